@@ -1,0 +1,17 @@
+/** Time, injected: wall time because lanes' clocks outlive the process, and timers so that tests need no sleeps. */
+
+export interface Clock {
+  /** Wall time in ms. */
+  now(): number;
+  /** Calls back once after `ms`; returns how to cancel. */
+  after(ms: number, callback: () => void): () => void;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(ms, callback) {
+    // setTimeout fires at once for delays over 2^31 ms: a lane blocked for a month must not spin.
+    const timer = setTimeout(callback, Math.min(Math.max(0, ms), 0x7fffffff));
+    return () => clearTimeout(timer);
+  },
+};

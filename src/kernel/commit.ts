@@ -1,0 +1,98 @@
+/**
+ * Group commit: gathers what happened and hands it to the ledger in strictly ordered batches.
+ *
+ * A page may be fetched before the commit that admitted it is on disk. Its own settling comes in the same or a later
+ * commit, so a crash loses both together, and its parent is fetched again.
+ */
+import type { Clock } from "./clock.ts";
+import type { LaneState } from "./lane.ts";
+import type { Batch, Ledger, Note, Retried, Settled } from "./ledger.ts";
+import type { Admitted } from "./task.ts";
+
+export interface CommitLimits {
+  /** A batch goes when it holds this many settled tasks, */
+  settled: number;
+  /** or this many admitted ones, */
+  admitted: number;
+  /** or when its oldest entry is this old. */
+  ms: number;
+  /** Batches under way before the crawl waits for the disk. */
+  pending: number;
+}
+
+const emptyBatch = <Rec>(): Batch<Rec> => ({ admitted: [], settled: [], retried: [], lanes: new Map(), notes: [] });
+
+export class Committer<Rec> {
+  #batch = emptyBatch<Rec>();
+  #pending = 0;
+  #last: Promise<void> = Promise.resolve();
+  #cancelTimer: (() => void) | null = null;
+  #room: (() => void)[] = [];
+  readonly #ledger: Ledger<Rec>;
+  readonly #clock: Clock;
+  readonly #limits: CommitLimits;
+  readonly #onError: (error: unknown) => void;
+
+  constructor(ledger: Ledger<Rec>, clock: Clock, limits: CommitLimits, onError: (error: unknown) => void) {
+    this.#ledger = ledger;
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#onError = onError;
+  }
+
+  admit(admitted: Admitted): void {
+    if (this.#batch.admitted.push(admitted) >= this.#limits.admitted) this.flush();
+    else this.#arm();
+  }
+
+  /** A settled task brings its lane's clock along: both are durable together. */
+  settle(settled: Settled<Rec>, laneKey: string, lane: LaneState): void {
+    this.#batch.lanes.set(laneKey, lane);
+    if (this.#batch.settled.push(settled) >= this.#limits.settled) this.flush();
+    else this.#arm();
+  }
+
+  retry(retried: Retried, laneKey: string, lane: LaneState): void {
+    this.#batch.lanes.set(laneKey, lane);
+    this.#batch.retried.push(retried);
+    this.#arm();
+  }
+
+  note(note: Note): void {
+    this.#batch.notes.push(note);
+    this.#arm();
+  }
+
+  /** Undefined when there is room; otherwise resolves when the disk has caught up. */
+  room(): Promise<void> | undefined {
+    if (this.#pending < this.#limits.pending) return undefined;
+    return new Promise((resolve) => this.#room.push(resolve));
+  }
+
+  /** Sends what has gathered; resolves when all that was ever given is durable. */
+  flush(): Promise<void> {
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
+    const batch = this.#batch;
+    const { admitted, settled, retried, lanes, notes } = batch;
+    if (admitted.length + settled.length + retried.length + lanes.size + notes.length === 0) return this.#last;
+    this.#batch = emptyBatch();
+    this.#pending++;
+    const commit = this.#ledger.commit(batch);
+    this.#last = Promise.all([this.#last, commit]).then(() => {});
+    commit.catch(this.#onError).finally(() => {
+      this.#pending--;
+      for (const resolve of this.#room.splice(0)) resolve();
+    });
+    // The error is reported through onError; whoever awaits flush() gets it as well.
+    this.#last.catch(() => {});
+    return this.#last;
+  }
+
+  #arm(): void {
+    this.#cancelTimer ??= this.#clock.after(this.#limits.ms, () => {
+      this.#cancelTimer = null;
+      this.flush();
+    });
+  }
+}

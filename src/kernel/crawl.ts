@@ -1,0 +1,413 @@
+/**
+ * The crawl loop: sources → gate → ledger → lanes → product → settle, and the states a crawl can be in.
+ *
+ * Two things run: `#pump` sends requests whenever a lane is due, and `#loop` applies outcomes and pulls sources, one at
+ * a time and in a fixed order. Only the loop decides anything, so two pages that find the same key cannot race.
+ *
+ * Completion is arithmetic: open = admitted − settled. It is complete when open is 0 and all sources are drained.
+ */
+import { type Clock, systemClock } from "./clock.ts";
+import { type CommitLimits, Committer } from "./commit.ts";
+import type { LaneSignal } from "./lane.ts";
+import { type Lane, Lanes } from "./lanes.ts";
+import type { Ledger } from "./ledger.ts";
+import { Meters } from "./meters.ts";
+import { Order, type Ticket } from "./order.ts";
+import type { CrawlContext, Outcome, Product, Turn } from "./product.ts";
+import { SeenTable } from "./seen.ts";
+import type { Source } from "./source.ts";
+import type { Found, Task } from "./task.ts";
+
+export interface CrawlLimits {
+  /** Requests under way at once, over all lanes. */
+  parallelism: number;
+  /** Sources are read while fewer tasks than this are open. */
+  highWater: number;
+  /** Outcomes that may wait for an earlier one before the crawl waits with them. */
+  maxAhead: number;
+  /** How long an outcome is waited for before those behind it are applied. */
+  patienceMs: number;
+  commit: CommitLimits;
+}
+
+export const DEFAULT_CRAWL_LIMITS: CrawlLimits = {
+  parallelism: 10,
+  highWater: 10_000,
+  maxAhead: 1_024,
+  patienceMs: 10_000,
+  commit: { settled: 200, admitted: 20_000, ms: 50, pending: 2 },
+};
+
+export type CrawlState = "new" | "running" | "pausing" | "paused" | "stopping" | "stopped" | "completed" | "failed";
+
+export interface CrawlEnd {
+  state: "completed" | "stopped" | "failed";
+  /** Lanes whose tasks stay open because nobody answered there. */
+  parked: string[];
+  error: unknown;
+}
+
+export interface CrawlOptions<Rec> {
+  ledger: Ledger<Rec>;
+  product: (context: CrawlContext) => Product<Rec>;
+  sources: Source[];
+  limits: CrawlLimits;
+  clock?: Clock;
+  /** True while the consumer of the results has enough to do. */
+  isFull?: () => boolean;
+}
+
+interface Landed<Rec> {
+  task: Task;
+  lane: Lane;
+  outcome: Outcome<Rec>;
+}
+
+export class Crawl<Rec> {
+  readonly #ledger: Ledger<Rec>;
+  readonly #product: Product<Rec>;
+  readonly #limits: CrawlLimits;
+  readonly #clock: Clock;
+  readonly #isFull: () => boolean;
+  readonly #seen = new SeenTable();
+  readonly #lanes: Lanes;
+  readonly #order: Order<Landed<Rec>>;
+  readonly #committer: Committer<Rec>;
+  readonly #abort = new AbortController();
+  readonly #sources: AsyncIterator<Found[]>[];
+  /** Tasks that left the window and are not settled: the ledger still calls them open. */
+  readonly #taken = new Set<number>();
+  #meters = new Meters();
+  #state: CrawlState = "new";
+  #nextId = 1;
+  #inFlight = 0;
+  #error: unknown = null;
+  #wake: (() => void) | null = null;
+  #woken = false;
+  #cancelPumpTimer: (() => void) | null = null;
+  #onPaused: (() => void)[] = [];
+  #ended = Promise.withResolvers<CrawlEnd>();
+
+  constructor(options: CrawlOptions<Rec>) {
+    this.#ledger = options.ledger;
+    this.#limits = options.limits;
+    this.#clock = options.clock ?? systemClock;
+    this.#isFull = options.isFull ?? (() => false);
+    this.#sources = options.sources.map((source) => source[Symbol.asyncIterator]());
+    this.#product = options.product({
+      turn: (lane) => this.#turn(lane),
+      note: (note) => this.#committer.note(note),
+      refreshPolicy: (lane) => this.#lanes.refreshPolicy(lane, this.#clock.now()),
+      signal: this.#abort.signal,
+    });
+    this.#lanes = new Lanes((key) => this.#product.lanePolicy(key));
+    this.#order = new Order(this.#clock, this.#limits.patienceMs, () => this.#nudge());
+    this.#committer = new Committer(this.#ledger, this.#clock, this.#limits.commit, (error) => this.#fail(error));
+  }
+
+  get state(): CrawlState {
+    return this.#state;
+  }
+
+  get meters(): Readonly<Meters> {
+    return this.#meters;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  get lanes(): Iterable<Lane> {
+    return this.#lanes.all();
+  }
+
+  get ended(): Promise<CrawlEnd> {
+    return this.#ended.promise;
+  }
+
+  /** Reads the ledger back and begins. Resolves when the crawl runs; `ended` tells how it went. */
+  async start(): Promise<void> {
+    const recovered = await this.#ledger.open((known) => {
+      this.#seen.set(known.key, known.id);
+      this.#nextId = Math.max(this.#nextId, known.id + 1);
+      this.#meters.recover(known);
+      this.#product.recover(known);
+    });
+    for (const note of recovered.notes.values()) this.#product.recoverNote(note);
+    const now = this.#clock.now();
+    for (const [key, state] of recovered.lanes) this.#lanes.revive(key, state, recovered.open.has(key), now);
+    this.#state = "running";
+    for (const key of recovered.open.keys()) this.#refill(this.#lanes.get(key, true));
+    this.#loop().catch((error) => this.#fail(error));
+    this.#pump();
+  }
+
+  /** Takes nothing more, lets flights land, and resolves when all of it is durable. */
+  pause(): Promise<void> {
+    if (this.#state === "paused" || this.#hasEnded()) return Promise.resolve();
+    if (this.#state === "running") this.#state = "pausing";
+    this.#nudge();
+    return new Promise((resolve) => this.#onPaused.push(resolve));
+  }
+
+  resume(): void {
+    if (this.#state !== "paused" && this.#state !== "pausing") return;
+    this.#state = "running";
+    this.#settlePause();
+    this.#nudge();
+    this.#pump();
+  }
+
+  /** Aborts flights, keeps what has landed, and resolves when no socket is open and the last commit is durable. */
+  stop(): Promise<CrawlEnd> {
+    if (!this.#hasEnded() && this.#state !== "stopping") {
+      this.#state = "stopping";
+      this.#halt();
+      this.#nudge();
+    }
+    return this.#ended.promise;
+  }
+
+  /** Looks again whether something can be sent: the consumer has room. */
+  nudge(): void {
+    this.#pump();
+  }
+
+  #hasEnded(): boolean {
+    return this.#state === "stopped" || this.#state === "completed" || this.#state === "failed";
+  }
+
+  /** The single decider: applies outcomes and reads sources, one at a time, in an order that timing cannot change. */
+  async #loop(): Promise<void> {
+    while (this.#state !== "stopping" && this.#state !== "failed") {
+      const room = this.#committer.room();
+      if (room !== undefined) await room;
+      if (this.#state === "running" && this.#sources.length > 0 && this.#meters.open < this.#limits.highWater) {
+        await this.#pull();
+        continue;
+      }
+      const landed = this.#order.next();
+      if (landed !== null) {
+        const prepared = this.#product.prepare(landed.outcome);
+        if (prepared !== undefined) await prepared.catch(() => {});
+        if (this.#abort.signal.aborted) break;
+        this.#apply(landed);
+        continue;
+      }
+      if (this.#inFlight === 0 && this.#order.waiting === 0) {
+        if (this.#state === "pausing") await this.#rest();
+        if (this.#state === "running" && this.#isComplete()) break;
+      }
+      await this.#sleep();
+    }
+    await this.#finish();
+  }
+
+  #isComplete(): boolean {
+    if (this.#sources.length > 0) return false;
+    if (this.#meters.open === 0) return true;
+    for (const lane of this.#lanes.all()) {
+      if (lane.window.size + lane.retries.length + lane.turns.length === 0 && !lane.window.spilled) continue;
+      if (!this.#lanes.isGivenUp(lane) || lane.policy.onGiveUp === "fail") return false;
+    }
+    return true;
+  }
+
+  async #pull(): Promise<void> {
+    const batch = await this.#sources[0]!.next();
+    if (batch.done) this.#sources.shift();
+    else for (const found of batch.value) this.#offer(found);
+    this.#pump();
+  }
+
+  #apply({ task, lane, outcome }: Landed<Rec>): void {
+    const record = outcome.settle((found) => this.#offer(found));
+    const state = outcome.result === "done" ? "done" : "failed";
+    const verdict = outcome.verdict ?? null;
+    this.#taken.delete(task.id);
+    this.#meters.settle(state, verdict);
+    this.#committer.settle({ id: task.id, state, verdict, record }, lane.key, lane.state);
+    this.#product.settled(task, record);
+    this.#pump();
+  }
+
+  #offer(found: Found): number {
+    const known = this.#seen.get(found.key);
+    if (known !== 0) return known;
+    const id = this.#nextId++;
+    this.#seen.set(found.key, id);
+    const verdict = this.#product.gate(found);
+    const lane = verdict.action === "crawl" ? this.#product.laneOf(found) : "";
+    this.#committer.admit({ ...found, id, lane, verdict });
+    this.#meters.admit(verdict);
+    if (lane !== "") this.#lanes.offer({ ...found, id, lane, attempt: 0, notBefore: 0 }, this.#clock.now());
+    return id;
+  }
+
+  /** Sends what may be sent now, and sets a timer for the next lane that will be due. */
+  #pump(): void {
+    const now = this.#clock.now();
+    this.#cancelPumpTimer?.();
+    this.#cancelPumpTimer = null;
+    if (this.#abort.signal.aborted) return;
+    // Turns leave even while pausing or waiting: an outcome that is being applied may need one.
+    while (this.#inFlight < this.#limits.parallelism && this.#lanes.grantTurn(now));
+    while (this.#mayTake()) {
+      const lane = this.#lanes.due(now);
+      if (lane === null) break;
+      this.#perform(lane, this.#lanes.takeTask(lane, now));
+      this.#refill(lane);
+    }
+    if (this.#inFlight >= this.#limits.parallelism) return;
+    const due = Math.min(this.#lanes.nextTurnDue(), this.#mayTake() ? this.#lanes.nextDue() : Number.POSITIVE_INFINITY);
+    if (due === Number.POSITIVE_INFINITY) return;
+    this.#cancelPumpTimer = this.#clock.after(due - now, () => this.#pump());
+  }
+
+  #mayTake(): boolean {
+    return (
+      this.#state === "running" &&
+      this.#inFlight < this.#limits.parallelism &&
+      this.#order.waiting < this.#limits.maxAhead &&
+      !this.#isFull()
+    );
+  }
+
+  #perform(lane: Lane, task: Task): void {
+    this.#inFlight++;
+    this.#taken.add(task.id);
+    const ordered = this.#product.isOrdered(task);
+    const ticket = ordered ? this.#order.enter() : null;
+    if (this.#lanes.isGivenUp(lane) && lane.policy.onGiveUp === "fail") {
+      this.#land(lane, task, ticket, this.#product.abandon(task));
+      return;
+    }
+    this.#product.perform(task, this.#abort.signal).then(
+      (outcome) => this.#land(lane, task, ticket, outcome),
+      (error) => this.#fail(error),
+    );
+  }
+
+  #land(lane: Lane, task: Task, ticket: Ticket<Landed<Rec>> | null, outcome: Outcome<Rec> | null): void {
+    const now = this.#clock.now();
+    this.#inFlight--;
+    this.#lanes.land(lane, outcome?.signal ?? { kind: "neutral" }, now);
+    if (outcome === null || outcome.result === "retry") {
+      if (ticket !== null) this.#order.leave(ticket);
+      if (outcome !== null) this.#retry(lane, task, outcome.retryAt ?? now, now);
+    } else {
+      const landed = { task, lane, outcome };
+      if (ticket !== null) this.#order.arrive(ticket, landed);
+      else this.#order.arriveLate(landed);
+    }
+    this.#nudge();
+    this.#pump();
+  }
+
+  #retry(lane: Lane, task: Task, notBefore: number, now: number): void {
+    const attempt = task.attempt + 1;
+    this.#meters.retries++;
+    this.#lanes.retry(lane, { ...task, attempt, notBefore }, now);
+    this.#committer.retry({ id: task.id, attempt, notBefore }, lane.key, lane.state);
+  }
+
+  #refill(lane: Lane): void {
+    if (!this.#lanes.needsRefill(lane)) return;
+    const asked = this.#lanes.windowCapacity;
+    const after = lane.window.startRefill();
+    // The ledger must know what has been admitted and settled so far before it is asked what is open.
+    this.#committer.flush().catch(() => {});
+    this.#ledger.take(lane.key, after, asked).then(
+      (tasks) => {
+        this.#lanes.refill(lane, tasks, asked, (id) => this.#taken.has(id), this.#clock.now());
+        this.#refill(lane);
+        this.#nudge();
+        this.#pump();
+      },
+      (error) => this.#fail(error),
+    );
+  }
+
+  #turn(key: string): Promise<Turn> {
+    const lane = this.#lanes.get(key);
+    return new Promise((resolve, reject) => {
+      const refuse = () => reject(this.#abort.signal.reason);
+      if (this.#abort.signal.aborted) return refuse();
+      const done = (signal: LaneSignal) => {
+        this.#inFlight--;
+        this.#lanes.land(lane, signal, this.#clock.now());
+        this.#nudge();
+        this.#pump();
+      };
+      const grant = () => {
+        this.#inFlight++;
+        resolve({ done });
+      };
+      this.#lanes.addTurn(lane, { grant, refuse });
+      this.#pump();
+    });
+  }
+
+  async #rest(): Promise<void> {
+    await this.#committer.flush();
+    if (this.#state !== "pausing") return;
+    this.#state = "paused";
+    this.#settlePause();
+  }
+
+  #settlePause(): void {
+    for (const resolve of this.#onPaused.splice(0)) resolve();
+  }
+
+  #nudge(): void {
+    this.#woken = true;
+    this.#wake?.();
+  }
+
+  async #sleep(): Promise<void> {
+    if (!this.#woken) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      this.#wake = null;
+    }
+    this.#woken = false;
+  }
+
+  #halt(): void {
+    this.#abort.abort();
+    this.#lanes.refuseTurns();
+  }
+
+  #fail(error: unknown): void {
+    if (this.#hasEnded()) return;
+    this.#error ??= error;
+    this.#halt();
+    if (this.#state !== "stopping") this.#state = "failed";
+    this.#nudge();
+  }
+
+  /** Ends the crawl: sockets first, so that nothing is sent after, then the last commit. */
+  async #finish(): Promise<void> {
+    const completed = this.#state === "running";
+    this.#cancelPumpTimer?.();
+    this.#order.close();
+    const parked = completed ? this.#parkedLanes() : [];
+    await this.#product.close();
+    await this.#committer.flush().catch(() => {});
+    await this.#ledger.close().catch((error) => {
+      this.#error ??= error;
+    });
+    const state = this.#error !== null ? "failed" : completed ? "completed" : "stopped";
+    this.#state = state;
+    this.#settlePause();
+    this.#ended.resolve({ state, parked, error: this.#error });
+  }
+
+  #parkedLanes(): string[] {
+    const parked: string[] = [];
+    if (this.#meters.open > 0)
+      for (const lane of this.#lanes.all()) if (this.#lanes.isGivenUp(lane)) parked.push(lane.key);
+    return parked;
+  }
+}

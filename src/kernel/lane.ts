@@ -1,0 +1,138 @@
+/**
+ * A lane's clock as a pure function: what a lane may do next follows from its state, what it was told, and the time.
+ *
+ * All times are wall time in ms, because they outlive the process.
+ */
+
+/** How one lane behaves; a product gives one per lane. */
+export interface LanePolicy {
+  /** Requests under way at once. */
+  concurrency: number;
+  /** Least ms between two requests; 0 for none. A host's crawl-delay is put in here. */
+  intervalMs: number;
+  /** Back-off when told to slow down without being told for how long. Doubles each time. */
+  throttledMs: number;
+  maxThrottledMs: number;
+  /** After this long without being throttled, the doubling starts again. */
+  forgetThrottledMs: number;
+  /** The interval that is halved in rate when a lane without one is overloaded. */
+  overloadedIntervalMs: number;
+  /** The slowest an overloaded lane gets, as a share of its rate. */
+  minPace: number;
+  /** Failures in a row after which the lane is blocked, and probed after a cool-down that doubles. */
+  blockAfter: number;
+  probeMs: number;
+  maxProbeMs: number;
+  /** Failed probes after which the lane is given up for this run. */
+  giveUpAfter: number;
+  /** What becomes of the tasks of a lane given up: kept open for a later run, or failed. */
+  onGiveUp: "park" | "fail";
+}
+
+/** What survives a restart. */
+export interface LaneState {
+  /** No request before this time. */
+  nextAt: number;
+  /** Share of the full rate, 1 when all is well. */
+  pace: number;
+  /** Times in a row that the lane was throttled, and until when the last one holds. */
+  throttles: number;
+  throttledUntil: number;
+  /** Failures in a row. */
+  streak: number;
+  /** Cool-downs in a row; over 0 means blocked, and one request at a time probes. */
+  blocks: number;
+  blockedUntil: number;
+  /** Requests made in all. */
+  spent: number;
+}
+
+/** What a finished request tells its lane. */
+export type LaneSignal =
+  | { kind: "ok" }
+  /** The task went wrong, but the lane is well (a 404, a 500 of one page). */
+  | { kind: "neutral" }
+  /** Told to slow down, perhaps for how long. */
+  | { kind: "throttled"; forMs: number | null }
+  /** The other side is in distress (503, resets, timeouts). */
+  | { kind: "overloaded"; forMs: number | null }
+  /** Nobody answers. */
+  | { kind: "unreachable" };
+
+export const freshLane = (): LaneState => ({
+  nextAt: 0,
+  pace: 1,
+  throttles: 0,
+  throttledUntil: 0,
+  streak: 0,
+  blocks: 0,
+  blockedUntil: 0,
+  spent: 0,
+});
+
+/** Ms between two requests of this lane now. */
+export const intervalOf = (state: LaneState, policy: LanePolicy): number =>
+  state.pace >= 1 ? policy.intervalMs : Math.max(policy.intervalMs, policy.overloadedIntervalMs) / state.pace;
+
+/** Requests this lane may have under way now. */
+export const concurrencyOf = (state: LaneState, policy: LanePolicy): number =>
+  state.blocks > 0 ? 1 : Math.max(1, Math.floor(policy.concurrency * state.pace));
+
+/** A request leaves now. */
+export const depart = (state: LaneState, policy: LanePolicy, now: number): LaneState => ({
+  ...state,
+  nextAt: Math.max(now, state.nextAt) + intervalOf(state, policy),
+  spent: state.spent + 1,
+});
+
+/**
+ * A lane read back after a restart. The last requests before a crash may not have been committed, so a full interval
+ * is waited from now; a clock that was set back since must not keep the lane waiting longer than any rule would.
+ */
+export const revive = (state: LaneState, policy: LanePolicy, now: number): LaneState => {
+  const longest = Math.max(policy.maxThrottledMs, policy.maxProbeMs, intervalOf(state, policy));
+  const nextAt = Math.max(state.nextAt, now + intervalOf(state, policy));
+  return { ...state, nextAt: Math.min(nextAt, now + longest) };
+};
+
+export const isGivenUp = (state: LaneState, policy: LanePolicy): boolean => state.blocks > policy.giveUpAfter;
+
+/** What a lane learns from a finished request. It never gets quicker from anything but success. */
+export function react(state: LaneState, signal: LaneSignal, policy: LanePolicy, now: number): LaneState {
+  switch (signal.kind) {
+    case "ok":
+      return { ...state, streak: 0, blocks: 0, pace: state.pace >= 1 ? 1 : Math.min(1, state.pace + 0.1) };
+    case "neutral":
+      return { ...state, streak: 0, blocks: 0 };
+    case "throttled": {
+      // Several requests under way at once are all told the same: only the first of them may raise the back-off.
+      if (signal.forMs === null && now < state.throttledUntil) return state;
+      const recent = now - state.throttledUntil < policy.forgetThrottledMs;
+      const throttles = recent ? state.throttles + 1 : 1;
+      const forMs = signal.forMs ?? policy.throttledMs * 2 ** (throttles - 1);
+      const throttledUntil = now + Math.min(forMs, policy.maxThrottledMs);
+      return { ...state, throttles, throttledUntil, nextAt: Math.max(state.nextAt, throttledUntil) };
+    }
+    case "overloaded":
+      return failed(
+        {
+          ...state,
+          pace: Math.max(policy.minPace, state.pace / 2),
+          nextAt: Math.max(state.nextAt, now + Math.min(signal.forMs ?? 0, policy.maxThrottledMs)),
+        },
+        policy,
+        now,
+      );
+    case "unreachable":
+      return failed(state, policy, now);
+  }
+}
+
+function failed(state: LaneState, policy: LanePolicy, now: number): LaneState {
+  const streak = state.streak + 1;
+  if (state.blocks === 0 && streak < policy.blockAfter) return { ...state, streak };
+  // Requests that were under way when the lane was blocked also fail: they are no probes.
+  if (now < state.blockedUntil) return { ...state, streak };
+  const blockedUntil = now + Math.min(policy.probeMs * 2 ** state.blocks, policy.maxProbeMs);
+  return { ...state, streak, blocks: state.blocks + 1, blockedUntil, nextAt: Math.max(state.nextAt, blockedUntil) };
+}

@@ -1,0 +1,220 @@
+/** All lanes of a crawl: which of them may send its next request, or when the first of them may. */
+import { Heap, type HeapMember } from "./heap.ts";
+import {
+  concurrencyOf,
+  depart,
+  freshLane,
+  isGivenUp,
+  type LanePolicy,
+  type LaneSignal,
+  type LaneState,
+  react,
+  revive,
+} from "./lane.ts";
+import type { Task } from "./task.ts";
+import { Window } from "./window.ts";
+
+export interface Lane extends HeapMember {
+  readonly key: string;
+  policy: LanePolicy;
+  state: LaneState;
+  readonly window: Window;
+  /** Tasks to be tried again, soonest first. Few: a lane in trouble sends little. */
+  retries: Task[];
+  /** Requests of the product that are no tasks (robots.txt) and wait for their turn. */
+  turns: WaitingTurn[];
+  inFlight: number;
+}
+
+export interface WaitingTurn {
+  grant(): void;
+  refuse(): void;
+}
+
+/** Beyond this many tasks in memory, windows shrink: thousands of lanes must not add up. */
+const MANY_TASKS = 20_000;
+const WINDOW_CAPACITY = 512;
+const SMALL_WINDOW_CAPACITY = 16;
+
+export class Lanes {
+  #lanes = new Map<string, Lane>();
+  /** Lanes that have a task to send, by when they may. */
+  #heap = new Heap<Lane>();
+  /** Lanes that a turn waits for: few, and served even when no task may be taken. */
+  #turning = new Set<Lane>();
+  #policyOf: (key: string) => LanePolicy;
+  #tasks = 0;
+  #sweepAt = 1024;
+
+  constructor(policyOf: (key: string) => LanePolicy) {
+    this.#policyOf = policyOf;
+  }
+
+  get windowCapacity(): number {
+    return this.#tasks > MANY_TASKS ? SMALL_WINDOW_CAPACITY : WINDOW_CAPACITY;
+  }
+
+  all(): Iterable<Lane> {
+    return this.#lanes.values();
+  }
+
+  /** Brings back a lane with its clocks after a restart. */
+  revive(key: string, state: LaneState, hasTasks: boolean, now: number): void {
+    const lane = this.get(key, hasTasks);
+    lane.state = revive(state, lane.policy, now);
+    this.arrange(lane, now);
+  }
+
+  get(key: string, spilled = false): Lane {
+    let lane = this.#lanes.get(key);
+    if (lane === undefined) {
+      lane = {
+        key,
+        policy: this.#policyOf(key),
+        state: freshLane(),
+        window: new Window(spilled),
+        retries: [],
+        turns: [],
+        inFlight: 0,
+        due: 0,
+        heapIndex: -1,
+      };
+      this.#lanes.set(key, lane);
+    }
+    return lane;
+  }
+
+  /** The product learned more about a lane (a crawl-delay). */
+  refreshPolicy(key: string, now: number): void {
+    const lane = this.#lanes.get(key);
+    if (lane === undefined) return;
+    lane.policy = this.#policyOf(key);
+    this.arrange(lane, now);
+  }
+
+  offer(task: Task, now: number): void {
+    const lane = this.get(task.lane);
+    const before = lane.window.size;
+    lane.window.offer(task, this.windowCapacity);
+    this.#tasks += lane.window.size - before;
+    this.arrange(lane, now);
+  }
+
+  /** Adds what the ledger gave to a refill that asked for `asked` tasks; `isTaken` tells those already on their way. */
+  refill(lane: Lane, tasks: Task[], asked: number, isTaken: (id: number) => boolean, now: number): void {
+    const free = tasks.filter((task) => !isTaken(task.id));
+    for (const task of free) if (task.notBefore > now) this.#insertRetry(lane, task);
+    const ready = free.filter((task) => task.notBefore <= now);
+    lane.window.refill(ready, tasks.at(-1) ?? null, tasks.length < asked);
+    this.#tasks += ready.length;
+    this.arrange(lane, now);
+  }
+
+  retry(lane: Lane, task: Task, now: number): void {
+    this.#insertRetry(lane, task);
+    this.arrange(lane, now);
+  }
+
+  #insertRetry(lane: Lane, task: Task): void {
+    let at = lane.retries.length;
+    while (at > 0 && lane.retries[at - 1]!.notBefore > task.notBefore) at--;
+    lane.retries.splice(at, 0, task);
+  }
+
+  /** The lane that may send a task now, or null; then `nextDue` says when to look again. */
+  due(now: number): Lane | null {
+    const lane = this.#heap.peek();
+    return lane !== undefined && lane.due <= now ? lane : null;
+  }
+
+  nextDue(): number {
+    return this.#heap.peek()?.due ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Takes what the lane sends next: a retry whose time has come, or the next task. */
+  takeTask(lane: Lane, now: number): Task {
+    const retry = lane.retries.length > 0 && lane.retries[0]!.notBefore <= now;
+    if (!retry) this.#tasks--;
+    const task = retry ? lane.retries.shift()! : lane.window.shift()!;
+    this.#depart(lane, now);
+    return task;
+  }
+
+  addTurn(lane: Lane, turn: WaitingTurn): void {
+    lane.turns.push(turn);
+    this.#turning.add(lane);
+  }
+
+  /** Grants the next turn that may be had now; false when there is none. */
+  grantTurn(now: number): boolean {
+    for (const lane of this.#turning) {
+      if (!this.#mayDepart(lane) || lane.state.nextAt > now) continue;
+      const turn = lane.turns.shift()!;
+      if (lane.turns.length === 0) this.#turning.delete(lane);
+      this.#depart(lane, now);
+      turn.grant();
+      return true;
+    }
+    return false;
+  }
+
+  nextTurnDue(): number {
+    let due = Number.POSITIVE_INFINITY;
+    for (const lane of this.#turning) if (this.#mayDepart(lane)) due = Math.min(due, lane.state.nextAt);
+    return due;
+  }
+
+  refuseTurns(): void {
+    for (const lane of this.#turning) for (const turn of lane.turns.splice(0)) turn.refuse();
+    this.#turning.clear();
+  }
+
+  #mayDepart(lane: Lane): boolean {
+    return lane.inFlight < concurrencyOf(lane.state, lane.policy);
+  }
+
+  #depart(lane: Lane, now: number): void {
+    lane.state = depart(lane.state, lane.policy, now);
+    lane.inFlight++;
+    this.arrange(lane, now);
+  }
+
+  land(lane: Lane, signal: LaneSignal, now: number): void {
+    lane.inFlight--;
+    lane.state = react(lane.state, signal, lane.policy, now);
+    this.arrange(lane, now);
+  }
+
+  isGivenUp(lane: Lane): boolean {
+    return isGivenUp(lane.state, lane.policy);
+  }
+
+  needsRefill(lane: Lane): boolean {
+    return lane.window.spilled && !lane.window.loading && lane.window.size * 2 <= this.windowCapacity;
+  }
+
+  /** Puts the lane where it belongs in the heap: by the time it may send a task, or outside while it cannot. */
+  arrange(lane: Lane, now: number): void {
+    const soonest = lane.window.size > 0 ? 0 : (lane.retries[0]?.notBefore ?? Number.POSITIVE_INFINITY);
+    const givenUp = this.isGivenUp(lane);
+    const parked = givenUp && lane.policy.onGiveUp === "park";
+    if (soonest === Number.POSITIVE_INFINITY || parked || !this.#mayDepart(lane)) {
+      this.#heap.remove(lane);
+      if (soonest === Number.POSITIVE_INFINITY) this.#sweep(now);
+      return;
+    }
+    lane.due = givenUp ? now : Math.max(soonest, lane.state.nextAt);
+    this.#heap.place(lane);
+  }
+
+  /** Forgets drained lanes with nothing to remember, so that a crawl that meets a million hosts stays flat. */
+  #sweep(now: number): void {
+    if (this.#lanes.size < this.#sweepAt) return;
+    for (const lane of this.#lanes.values()) {
+      const idle = lane.inFlight === 0 && lane.heapIndex < 0 && lane.retries.length === 0 && !lane.window.spilled;
+      const plain = lane.state.nextAt <= now && lane.state.streak === 0 && lane.state.pace >= 1;
+      if (idle && plain && lane.window.size === 0 && lane.turns.length === 0) this.#lanes.delete(lane.key);
+    }
+    this.#sweepAt = Math.max(1024, this.#lanes.size * 2);
+  }
+}

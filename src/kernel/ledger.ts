@@ -1,0 +1,72 @@
+/**
+ * The ledger: the only durable memory of a crawl, and what every implementation of it promises.
+ *
+ * 1. A commit is one transaction: after a crash all of it is there, or none of it.
+ * 2. Commits are applied in the order they were given; `take` sees every commit given before it.
+ * 3. After any crash, `open` forgets nothing that was admitted and calls nothing settled that was not.
+ * 4. A task that was settled is never taken again, so its record is written once.
+ *
+ * `testing/conformance.ts` states these as tests that every implementation passes.
+ */
+import type { LaneState } from "./lane.ts";
+import type { Admitted, Task, TaskOrder } from "./task.ts";
+import type { Action, Verdict } from "./verdict.ts";
+
+export interface Ledger<Rec> {
+  /** Reads back what is known, oldest first, and then tells the rest. Called once, before anything else. */
+  open(onKnown: (known: Known) => void): Promise<Recovered>;
+  commit(batch: Batch<Rec>): Promise<void>;
+  /** The next open tasks of a lane behind `after` (null: from the first), by depth and admission. */
+  take(lane: string, after: TaskOrder | null, max: number): Promise<Task[]>;
+  /** Waits for everything given, then lets go of the files. */
+  close(): Promise<void>;
+}
+
+export interface Known {
+  id: number;
+  key: string;
+  lane: string;
+  action: Action;
+  reason: string | null;
+  /** Null when there is nothing to fetch. */
+  state: TaskState | null;
+}
+
+export interface Recovered {
+  /** Lanes with the clocks they had at the last commit. */
+  lanes: Map<string, LaneState>;
+  /** Lanes that have open tasks, with how many. */
+  open: Map<string, number>;
+  notes: Map<string, Note>;
+}
+
+export const TASK_STATES = ["open", "done", "failed"] as const;
+export type TaskState = (typeof TASK_STATES)[number];
+
+export interface Settled<Rec> {
+  id: number;
+  state: "done" | "failed";
+  /** Set when what was learned since admission (robots.txt, say) turned the verdict against the fetch. */
+  verdict: Verdict | null;
+  record: Rec | null;
+}
+
+export interface Retried {
+  id: number;
+  attempt: number;
+  notBefore: number;
+}
+
+/** A small thing the product remembers beside the queue: a robots.txt with its expiry, how often a crawl was resumed. */
+export interface Note {
+  key: string;
+  value: string;
+}
+
+export interface Batch<Rec> {
+  admitted: Admitted[];
+  settled: Settled<Rec>[];
+  retried: Retried[];
+  lanes: Map<string, LaneState>;
+  notes: Note[];
+}

@@ -1,0 +1,50 @@
+/** The counts of a crawl, always equal to what the ledger would say: kept as things happen, rebuilt when it is opened. */
+import type { Known } from "./ledger.ts";
+import type { Verdict } from "./verdict.ts";
+
+export class Meters {
+  admitted = 0;
+  settled = 0;
+  done = 0;
+  failed = 0;
+  retries = 0;
+  recorded = 0;
+  skipped = 0;
+  /** How many keys got each reason. */
+  readonly reasons = new Map<string, number>();
+
+  get open(): number {
+    return this.admitted - this.settled;
+  }
+
+  get discovered(): number {
+    return this.admitted + this.recorded + this.skipped;
+  }
+
+  admit(verdict: Verdict): void {
+    if (verdict.action === "crawl") this.admitted++;
+    else if (verdict.action === "record") this.recorded++;
+    else this.skipped++;
+    this.#count(verdict.reason);
+  }
+
+  /** A later verdict takes the task out of the crawled ones: it counts as what it turned out to be. */
+  settle(state: "done" | "failed", verdict: Verdict | null): void {
+    if (verdict !== null) {
+      this.admitted--;
+      this.admit(verdict);
+      return;
+    }
+    this.settled++;
+    this[state]++;
+  }
+
+  recover(known: Known): void {
+    this.admit({ action: known.action, reason: known.reason, rule: null });
+    if (known.state === "done" || known.state === "failed") this.settle(known.state, null);
+  }
+
+  #count(reason: string | null): void {
+    if (reason !== null) this.reasons.set(reason, (this.reasons.get(reason) ?? 0) + 1);
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * Applies outcomes in the order their tasks left, so that parallelism cannot change what a crawl finds.
+ *
+ * Tasks leave in the order they were admitted; if their finds are also admitted in that order, then every id, depth,
+ * cap and verdict comes out the same at one request in flight or at fifty. A task that takes longer than `patienceMs`
+ * while others wait behind it is let pass: it is applied when it comes.
+ */
+import type { Clock } from "./clock.ts";
+
+interface Place<T> {
+  since: number;
+  outcome: T | null;
+  /** Given up without an outcome, or no longer waited for. */
+  gone: boolean;
+}
+
+export type Ticket<T> = Place<T>;
+
+export class Order<T> {
+  #places: Place<T>[] = [];
+  #head = 0;
+  #late: T[] = [];
+  readonly #clock: Clock;
+  readonly #patienceMs: number;
+  readonly #wake: () => void;
+  #cancelTimer: (() => void) | null = null;
+
+  constructor(clock: Clock, patienceMs: number, wake: () => void) {
+    this.#clock = clock;
+    this.#patienceMs = patienceMs;
+    this.#wake = wake;
+  }
+
+  /** Places taken and not yet applied. */
+  get waiting(): number {
+    return this.#places.length - this.#head + this.#late.length;
+  }
+
+  enter(): Ticket<T> {
+    const place: Place<T> = { since: this.#clock.now(), outcome: null, gone: false };
+    this.#places.push(place);
+    return place;
+  }
+
+  arrive(ticket: Ticket<T>, outcome: T): void {
+    if (ticket.gone) this.#late.push(outcome);
+    else ticket.outcome = outcome;
+  }
+
+  /** An outcome that has no place: it is applied next. */
+  arriveLate(outcome: T): void {
+    this.#late.push(outcome);
+  }
+
+  /** The task will have no outcome now: those behind it need not wait. */
+  leave(ticket: Ticket<T>): void {
+    ticket.gone = true;
+  }
+
+  /** The next outcome to apply, or null when the one whose turn it is has not come. */
+  next(): T | null {
+    if (this.#late.length > 0) return this.#late.shift()!;
+    for (;;) {
+      const place = this.#places[this.#head];
+      if (place === undefined) return null;
+      if (!place.gone && place.outcome === null) {
+        const left = place.since + this.#patienceMs - this.#clock.now();
+        if (left > 0 || this.#places.length - this.#head === 1) {
+          this.#watch(left);
+          return null;
+        }
+        place.gone = true;
+      }
+      this.#forget();
+      if (place.outcome !== null) return place.outcome;
+    }
+  }
+
+  close(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
+  }
+
+  #forget(): void {
+    this.#head++;
+    if (this.#head > 256 || this.#head === this.#places.length) {
+      this.#places.splice(0, this.#head);
+      this.#head = 0;
+    }
+  }
+
+  #watch(left: number): void {
+    if (this.#cancelTimer !== null || this.#places.length - this.#head < 2) return;
+    this.#cancelTimer = this.#clock.after(Math.max(left, 1), () => {
+      this.#cancelTimer = null;
+      this.#wake();
+    });
+  }
+}

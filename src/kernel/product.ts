@@ -1,0 +1,58 @@
+/** What a product gives the kernel, and what the kernel gives a product. The kernel knows nothing else of it. */
+import type { LanePolicy, LaneSignal } from "./lane.ts";
+import type { Known, Note } from "./ledger.ts";
+import type { Found, Task } from "./task.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** Offers a key to the crawl and gives its id: the one it has, or a new one after the gate has decided. */
+export type Offer = (found: Found) => number;
+
+export interface Outcome<Rec> {
+  result: "done" | "failed" | "retry";
+  /** With `retry`: not before this wall time. */
+  retryAt?: number;
+  /** What the lane should learn from it. */
+  signal: LaneSignal;
+  /** A verdict that what was learned since admission turned against the fetch. */
+  verdict?: Verdict;
+  /** Called once when the outcome is applied, in order: offers what was found, and returns the record to store. */
+  settle(offer: Offer): Rec | null;
+}
+
+export interface Product<Rec> {
+  /** Decides on a key that was never seen before. Called once per key, ever. */
+  gate(found: Found): Verdict;
+  laneOf(found: Found): string;
+  lanePolicy(lane: string): LanePolicy;
+  /** Does the work of one task. Must not reject: a failure is an outcome. `null` when it was aborted. */
+  perform(task: Task, signal: AbortSignal): Promise<Outcome<Rec> | null>;
+  /** The outcome of a task whose lane was given up. */
+  abandon(task: Task): Outcome<Rec>;
+  /** Outcomes of unordered tasks are applied as they come: for tasks whose finds cannot change another's verdict. */
+  isOrdered(task: Task): boolean;
+  /** Fetches what the gate must know before it can judge the finds of this outcome (robots.txt of a new host). */
+  prepare(outcome: Outcome<Rec>): Promise<void> | undefined;
+  /** Told once per key that the ledger remembers, so that caps and counts go on where they were. */
+  recover(known: Known): void;
+  recoverNote(note: Note): void;
+  /** Told after an outcome was applied. */
+  settled(task: Task, record: Rec | null): void;
+  /** Lets go of everything: when it resolves, no socket is open. */
+  close(): Promise<void>;
+}
+
+/** What a product may ask of the running crawl. */
+export interface CrawlContext {
+  /** Waits for the lane's turn for a request that is no task, and counts it in the lane's clock. */
+  turn(lane: string): Promise<Turn>;
+  /** Remembers something small durably. */
+  note(note: Note): void;
+  /** The policy of a lane changed. */
+  refreshPolicy(lane: string): void;
+  /** Aborts when the crawl stops. */
+  readonly signal: AbortSignal;
+}
+
+export interface Turn {
+  done(signal: LaneSignal): void;
+}

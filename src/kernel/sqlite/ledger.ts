@@ -1,0 +1,85 @@
+/** The ledger in one SQLite file, written by its own thread so that the disk never holds up the sockets. */
+import { Worker } from "node:worker_threads";
+import { ERRORS, type ErrorCode, TrawlError } from "../../errors.ts";
+import type { Batch, Known, Ledger, Recovered } from "../ledger.ts";
+import type { Task, TaskOrder } from "../task.ts";
+import { packAdmitted } from "./pack.ts";
+import type { Answer, Question, StoreThreadData } from "./thread-protocol.ts";
+
+type Ask = Question extends infer Each ? (Each extends { id: number } ? Omit<Each, "id"> : never) : never;
+
+export class SqliteLedger<Rec> implements Ledger<Rec> {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  #asked = 0;
+  #onKnown: ((known: Known) => void) | null = null;
+
+  constructor(path: string, recordModule: string | null) {
+    // The same file is .ts in a checkout and .js in a published package.
+    const thread = new URL(`./store-thread${import.meta.url.slice(-3)}`, import.meta.url);
+    // A small young generation: the thread's garbage is short-lived, and its heap counts in the crawl's memory.
+    this.#worker = new Worker(thread, {
+      workerData: { path, recordModule } satisfies StoreThreadData,
+      resourceLimits: { maxYoungGenerationSizeMb: 8 },
+    });
+    this.#worker.on("message", (answer: Answer) => this.#hear(answer));
+    this.#worker.on("error", (error) => this.#failAll(new TrawlError("STORE_FAILED", undefined, { cause: error })));
+    this.#worker.on("exit", () => this.#failAll(new TrawlError("STORE_FAILED")));
+  }
+
+  async open(onKnown: (known: Known) => void): Promise<Recovered> {
+    this.#onKnown = onKnown;
+    const recovered = (await this.#ask({ ask: "open" })) as Recovered;
+    this.#onKnown = null;
+    return recovered;
+  }
+
+  async commit(batch: Batch<Rec>): Promise<void> {
+    const { settled, retried, notes } = batch;
+    const admitted = packAdmitted(batch.admitted);
+    const packed = { admitted, settled, retried, lanes: [...batch.lanes], notes };
+    await this.#ask({ ask: "commit", batch: packed }, [admitted.numbers.buffer as ArrayBuffer]);
+  }
+
+  async take(lane: string, after: TaskOrder | null, max: number): Promise<Task[]> {
+    const from = after === null ? null : { depth: after.depth, id: after.id };
+    return (await this.#ask({ ask: "take", lane, after: from, max })) as Task[];
+  }
+
+  async close(): Promise<void> {
+    const exited = new Promise((resolve) => this.#worker.once("exit", resolve));
+    await this.#ask({ ask: "close" });
+    await exited;
+  }
+
+  #ask(question: Ask, transfer: ArrayBuffer[] = []): Promise<unknown> {
+    const id = ++this.#asked;
+    const waiting = Promise.withResolvers<unknown>();
+    this.#waiting.set(id, waiting);
+    this.#worker.postMessage({ ...question, id }, transfer);
+    return waiting.promise;
+  }
+
+  #hear(answer: Answer): void {
+    if ("known" in answer) {
+      for (const known of answer.known) this.#onKnown!(known);
+      return;
+    }
+    const waiting = this.#waiting.get(answer.to)!;
+    this.#waiting.delete(answer.to);
+    if ("error" in answer) waiting.reject(storeError(answer.error));
+    else waiting.resolve(answer.value);
+  }
+
+  #failAll(error: Error): void {
+    for (const waiting of this.#waiting.values()) waiting.reject(error);
+    this.#waiting.clear();
+  }
+}
+
+/** An error loses its class between threads; a code of our table brings it back. */
+function storeError({ message, code }: { message: string; code: string | null }): TrawlError {
+  return code !== null && code in ERRORS
+    ? new TrawlError(code as ErrorCode, message)
+    : new TrawlError("STORE_FAILED", `The crawl database could not be written: ${message}.`);
+}

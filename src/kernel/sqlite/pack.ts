@@ -1,0 +1,69 @@
+/** Admitted keys as one string and one typed array: crossing threads as an object a row would cost more than the insert. */
+import type { Admitted } from "../task.ts";
+import { ACTIONS } from "../verdict.ts";
+
+export interface PackedAdmitted {
+  /** Keys, one a line: a canonical key has no line break. */
+  keys: string;
+  /** Distinct lanes, reasons and rules; 0 stands for null. */
+  dictionary: string[];
+  numbers: Int32Array;
+}
+
+/** id, depth, parent, via, kind, hops, action, then reason, rule and lane as places in the dictionary. */
+const STRIDE = 10;
+
+export function packAdmitted(rows: Admitted[]): PackedAdmitted {
+  const numbers = new Int32Array(rows.length * STRIDE);
+  const dictionary: string[] = [""];
+  const places = new Map<string, number>();
+  const place = (text: string | null): number => {
+    if (text === null || text === "") return 0;
+    let at = places.get(text);
+    if (at === undefined) {
+      at = dictionary.push(text) - 1;
+      places.set(text, at);
+    }
+    return at;
+  };
+  const keys: string[] = new Array(rows.length);
+  let at = 0;
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i]!;
+    keys[i] = row.key;
+    numbers[at++] = row.id;
+    numbers[at++] = row.depth;
+    numbers[at++] = row.parent;
+    numbers[at++] = row.via;
+    numbers[at++] = row.kind;
+    numbers[at++] = row.hops;
+    numbers[at++] = ACTIONS.indexOf(row.verdict.action);
+    numbers[at++] = place(row.verdict.reason);
+    numbers[at++] = place(row.verdict.rule);
+    numbers[at++] = place(row.lane);
+  }
+  return { keys: keys.join("\n"), dictionary, numbers };
+}
+
+export function unpackAdmitted(packed: PackedAdmitted, each: (row: Admitted) => void): void {
+  const { numbers, dictionary } = packed;
+  if (numbers.length === 0) return;
+  const keys = packed.keys.split("\n");
+  for (let i = 0, at = 0; i < keys.length; i++, at += STRIDE) {
+    each({
+      key: keys[i]!,
+      id: numbers[at]!,
+      depth: numbers[at + 1]!,
+      parent: numbers[at + 2]!,
+      via: numbers[at + 3]!,
+      kind: numbers[at + 4]!,
+      hops: numbers[at + 5]!,
+      verdict: {
+        action: ACTIONS[numbers[at + 6]!]!,
+        reason: dictionary[numbers[at + 7]!] || null,
+        rule: dictionary[numbers[at + 8]!] || null,
+      },
+      lane: dictionary[numbers[at + 9]!]!,
+    });
+  }
+}

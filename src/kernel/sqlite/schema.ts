@@ -1,0 +1,48 @@
+/** The ledger's tables in SQLite, and how a database tells which version of them it holds. */
+import type { DatabaseSync } from "node:sqlite";
+import { TrawlError } from "../../errors.ts";
+
+/** Each entry takes the tables one version further. Never change one that was released: add the next. */
+export type Migrations = readonly string[];
+
+export const LEDGER_MIGRATIONS: Migrations = [
+  `CREATE TABLE urls (
+     id INTEGER PRIMARY KEY,
+     url TEXT NOT NULL,
+     verdict TEXT NOT NULL,          -- crawl, record or skip
+     reason TEXT,                    -- why it is not crawled
+     rule TEXT,                      -- the setting or line that decided
+     state TEXT,                     -- open, done or failed; null when there is nothing to fetch
+     lane TEXT,
+     depth INTEGER NOT NULL,
+     parent INTEGER NOT NULL,        -- the url that found it first; 0 for a source
+     via INTEGER NOT NULL,
+     kind INTEGER NOT NULL,
+     hops INTEGER NOT NULL,
+     attempt INTEGER NOT NULL DEFAULT 0,
+     not_before INTEGER NOT NULL DEFAULT 0
+   ) STRICT;
+   CREATE INDEX urls_open ON urls (lane, depth, id) WHERE state = 'open';
+   CREATE TABLE lanes (key TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
+   CREATE TABLE notes (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;`,
+];
+
+/** Brings one part of a database to its newest version; refuses one from the future. */
+export function migrate(db: DatabaseSync, part: string, migrations: Migrations): void {
+  db.exec("CREATE TABLE IF NOT EXISTS schema_versions (part TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT");
+  const row = db.prepare("SELECT version FROM schema_versions WHERE part = ?").get(part);
+  const version = Number(row?.["version"] ?? 0);
+  if (version > migrations.length) throw new TrawlError("STORE_TOO_NEW");
+  if (version === migrations.length) return;
+  db.exec("BEGIN IMMEDIATE");
+  for (const sql of migrations.slice(version)) db.exec(sql);
+  db.prepare("INSERT OR REPLACE INTO schema_versions VALUES (?, ?)").run(part, migrations.length);
+  db.exec("COMMIT");
+}
+
+/** Opens a database for its single writer. */
+export function openForWriting(db: DatabaseSync): void {
+  // WAL lets others read while we write. NORMAL survives a killed process whole; a power cut may undo the last
+  // commits, whole ones and newest first, which is the same crash the ledger is built for.
+  db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000");
+}

@@ -1,0 +1,43 @@
+/** What is found, what is admitted, and what is fetched: the three forms a URL takes on its way through the kernel. */
+import type { Verdict } from "./verdict.ts";
+
+/** Something a source or a page offers. The key is canonical: equal keys are the same thing. */
+export interface Found {
+  key: string;
+  /** Steps from the start. Lower depths are fetched first. */
+  depth: number;
+  /** The id of the task that found it; 0 when a source did. */
+  parent: number;
+  /** How it was found; a small number that only the product reads. */
+  via: number;
+  /** What it is expected to be; a small number that only the product reads. */
+  kind: number;
+  /** Redirects in a row that led here. */
+  hops: number;
+}
+
+/** A found key after the gate: it has an id and a verdict for good. */
+export interface Admitted extends Found {
+  id: number;
+  /** The politeness unit that will fetch it; empty unless the verdict is `crawl`. */
+  lane: string;
+  verdict: Verdict;
+}
+
+/** An admitted key on its way to a fetch. */
+export interface Task extends Found {
+  id: number;
+  lane: string;
+  /** Attempts that ended in `retry` so far. */
+  attempt: number;
+  /** Wall time in ms before which it must not be tried again; 0 when it never failed. */
+  notBefore: number;
+}
+
+/** Tasks of a lane run by depth, then in the order they were admitted. */
+export const compareTasks = (a: TaskOrder, b: TaskOrder): number => a.depth - b.depth || a.id - b.id;
+
+export interface TaskOrder {
+  depth: number;
+  id: number;
+}
