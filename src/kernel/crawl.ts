@@ -14,9 +14,10 @@ import type { Ledger } from "./ledger.ts";
 import { Meters } from "./meters.ts";
 import { Order, type Ticket } from "./order.ts";
 import type { CrawlContext, Outcome, Product, Turn } from "./product.ts";
+import { Provisional } from "./provisional.ts";
 import { SeenTable } from "./seen.ts";
 import type { Source } from "./source.ts";
-import type { Found, Task } from "./task.ts";
+import type { Admitted, Found, Task } from "./task.ts";
 
 export interface CrawlLimits {
   /** Requests under way at once, over all lanes. */
@@ -70,6 +71,7 @@ export class Crawl<Rec> {
   readonly #clock: Clock;
   readonly #isFull: () => boolean;
   readonly #seen = new SeenTable();
+  readonly #provisional = new Provisional();
   readonly #lanes: Lanes;
   readonly #order: Order<Landed<Rec>>;
   readonly #committer: Committer<Rec>;
@@ -96,6 +98,7 @@ export class Crawl<Rec> {
     this.#sources = options.sources.map((source) => source[Symbol.asyncIterator]());
     this.#product = options.product({
       turn: (lane) => this.#turn(lane),
+      pace: (lane) => this.#pace(lane),
       note: (note) => this.#committer.note(note),
       refreshPolicy: (lane) => this.#lanes.refreshPolicy(lane, this.#clock.now()),
       signal: this.#abort.signal,
@@ -131,6 +134,9 @@ export class Crawl<Rec> {
       this.#seen.set(known.key, known.id);
       this.#nextId = Math.max(this.#nextId, known.id + 1);
       this.#meters.recover(known);
+      if (known.reason !== null && this.#product.provisionalReasons.has(known.reason)) {
+        this.#provisional.add(known.id, { action: known.action, reason: known.reason, rule: null });
+      }
       this.#product.recover(known);
     });
     for (const note of recovered.notes.values()) this.#product.recoverNote(note);
@@ -227,21 +233,32 @@ export class Crawl<Rec> {
     this.#taken.delete(task.id);
     this.#meters.settle(state, verdict);
     this.#committer.settle({ id: task.id, state, verdict, record }, lane.key, lane.state);
-    this.#product.settled(task, record);
     this.#pump();
   }
 
   #offer(found: Found): number {
     const known = this.#seen.get(found.key);
-    if (known !== 0) return known;
-    const id = this.#nextId++;
-    this.#seen.set(found.key, id);
-    const verdict = this.#product.gate(found);
-    const lane = verdict.action === "crawl" ? this.#product.laneOf(found) : "";
-    this.#committer.admit({ ...found, id, lane, verdict });
-    this.#meters.admit(verdict);
-    if (lane !== "") this.#lanes.offer({ ...found, id, lane, attempt: 0, notBefore: 0 }, this.#clock.now());
+    if (known !== 0 && !this.#provisional.has(known)) return known;
+    const id = known || this.#nextId++;
+    const verdict = this.#product.gate(found, known !== 0);
+    if (known !== 0 && verdict.action !== "crawl") return id;
+    if (known !== 0) this.#meters.withdraw(this.#provisional.take(known));
+    else this.#seen.set(found.key, id);
+    this.#admit({ ...found, id, lane: verdict.action === "crawl" ? this.#product.laneOf(found) : "", verdict });
     return id;
+  }
+
+  #admit(admitted: Admitted): void {
+    const { id, lane, verdict } = admitted;
+    if (verdict.reason !== null && this.#product.provisionalReasons.has(verdict.reason)) {
+      this.#provisional.add(id, verdict);
+    }
+    this.#committer.admit(admitted);
+    this.#meters.admit(verdict);
+    if (verdict.action !== "crawl") return;
+    const { key, depth, parent, via, kind, hops } = admitted;
+    const task = { id, key, depth, parent, via, kind, hops, lane, attempt: 0, notBefore: 0 };
+    this.#lanes.offer(task, this.#clock.now());
   }
 
   /** Sends what may be sent now, and sets a timer for the next lane that will be due. */
@@ -251,14 +268,13 @@ export class Crawl<Rec> {
     this.#cancelPumpTimer = null;
     if (this.#abort.signal.aborted) return;
     // Turns leave even while pausing or waiting: an outcome that is being applied may need one.
-    while (this.#inFlight < this.#limits.parallelism && this.#lanes.grantTurn(now));
+    while (this.#lanes.grantTurn(now));
     while (this.#mayTake()) {
       const lane = this.#lanes.due(now);
       if (lane === null) break;
       this.#perform(lane, this.#lanes.takeTask(lane, now));
       this.#refill(lane);
     }
-    if (this.#inFlight >= this.#limits.parallelism) return;
     const due = Math.min(this.#lanes.nextTurnDue(), this.#mayTake() ? this.#lanes.nextDue() : Number.POSITIVE_INFINITY);
     if (due === Number.POSITIVE_INFINITY) return;
     this.#cancelPumpTimer = this.#clock.after(due - now, () => this.#pump());
@@ -343,7 +359,16 @@ export class Crawl<Rec> {
         this.#inFlight++;
         resolve({ done });
       };
-      this.#lanes.addTurn(lane, { grant, refuse });
+      this.#lanes.addTurn(lane, { inFlight: false, grant, refuse });
+      this.#pump();
+    });
+  }
+
+  #pace(key: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const refuse = () => reject(this.#abort.signal.reason);
+      if (this.#abort.signal.aborted) return refuse();
+      this.#lanes.addTurn(this.#lanes.get(key), { inFlight: true, grant: resolve, refuse });
       this.#pump();
     });
   }

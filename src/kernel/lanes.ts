@@ -27,6 +27,8 @@ export interface Lane extends HeapMember {
 }
 
 export interface WaitingTurn {
+  /** It belongs to a task under way, and only waits for the clock. */
+  inFlight: boolean;
   grant(): void;
   refuse(): void;
 }
@@ -136,7 +138,9 @@ export class Lanes {
     const retry = lane.retries.length > 0 && lane.retries[0]!.notBefore <= now;
     if (!retry) this.#tasks--;
     const task = retry ? lane.retries.shift()! : lane.window.shift()!;
-    this.#depart(lane, now);
+    lane.state = depart(lane.state, lane.policy, now);
+    lane.inFlight++;
+    this.arrange(lane, now);
     return task;
   }
 
@@ -148,10 +152,13 @@ export class Lanes {
   /** Grants the next turn that may be had now; false when there is none. */
   grantTurn(now: number): boolean {
     for (const lane of this.#turning) {
-      if (!this.#mayDepart(lane) || lane.state.nextAt > now) continue;
-      const turn = lane.turns.shift()!;
+      const at = this.#nextTurn(lane);
+      if (at < 0 || lane.state.nextAt > now) continue;
+      const turn = lane.turns.splice(at, 1)[0]!;
       if (lane.turns.length === 0) this.#turning.delete(lane);
-      this.#depart(lane, now);
+      lane.state = depart(lane.state, lane.policy, now);
+      if (!turn.inFlight) lane.inFlight++;
+      this.arrange(lane, now);
       turn.grant();
       return true;
     }
@@ -160,8 +167,12 @@ export class Lanes {
 
   nextTurnDue(): number {
     let due = Number.POSITIVE_INFINITY;
-    for (const lane of this.#turning) if (this.#mayDepart(lane)) due = Math.min(due, lane.state.nextAt);
+    for (const lane of this.#turning) if (this.#nextTurn(lane) >= 0) due = Math.min(due, lane.state.nextAt);
     return due;
+  }
+
+  #nextTurn(lane: Lane): number {
+    return this.#mayDepart(lane) ? 0 : lane.turns.findIndex((turn) => turn.inFlight);
   }
 
   refuseTurns(): void {
@@ -171,12 +182,6 @@ export class Lanes {
 
   #mayDepart(lane: Lane): boolean {
     return lane.inFlight < concurrencyOf(lane.state, lane.policy);
-  }
-
-  #depart(lane: Lane, now: number): void {
-    lane.state = depart(lane.state, lane.policy, now);
-    lane.inFlight++;
-    this.arrange(lane, now);
   }
 
   land(lane: Lane, signal: LaneSignal, now: number): void {

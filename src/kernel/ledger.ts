@@ -2,9 +2,11 @@
  * The ledger: the only durable memory of a crawl, and what every implementation of it promises.
  *
  * 1. A commit is one transaction: after a crash all of it is there, or none of it.
- * 2. Commits are applied in the order they were given; `take` sees every commit given before it.
+ * 2. Commits are applied in the order they were given; `take` sees every commit given before it. After one that failed
+ *    no other is applied: it could settle what was never admitted.
  * 3. After any crash, `open` forgets nothing that was admitted and calls nothing settled that was not.
- * 4. A task that was settled is never taken again, so its record is written once.
+ * 4. A key admitted again takes its new verdict if it had nothing to fetch; otherwise it stays as it is.
+ * 5. A task that was settled is never taken again, so its record is written once.
  *
  * `testing/conformance.ts` states these as tests that every implementation passes.
  */

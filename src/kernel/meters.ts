@@ -28,6 +28,14 @@ export class Meters {
     this.#count(verdict.reason);
   }
 
+  /** A verdict no longer stands: the key is admitted again with another. */
+  withdraw(verdict: Verdict): void {
+    if (verdict.action === "crawl") this.admitted--;
+    else if (verdict.action === "record") this.recorded--;
+    else this.skipped--;
+    if (verdict.reason !== null) this.reasons.set(verdict.reason, this.reasons.get(verdict.reason)! - 1);
+  }
+
   /** A later verdict takes the task out of the crawled ones: it counts as what it turned out to be. */
   settle(state: "done" | "failed", verdict: Verdict | null): void {
     if (verdict !== null) {

@@ -20,8 +20,10 @@ export interface Outcome<Rec> {
 }
 
 export interface Product<Rec> {
-  /** Decides on a key that was never seen before. Called once per key, ever. */
-  gate(found: Found): Verdict;
+  /** Decides on a key that was never seen before, or `again` on one whose verdict was provisional. */
+  gate(found: Found, again: boolean): Verdict;
+  /** Reasons that another find of the same key may still overcome: what was met as nofollow may be linked plainly. */
+  readonly provisionalReasons: ReadonlySet<string>;
   laneOf(found: Found): string;
   lanePolicy(lane: string): LanePolicy;
   /** Does the work of one task. Must not reject: a failure is an outcome. `null` when it was aborted. */
@@ -35,8 +37,6 @@ export interface Product<Rec> {
   /** Told once per key that the ledger remembers, so that caps and counts go on where they were. */
   recover(known: Known): void;
   recoverNote(note: Note): void;
-  /** Told after an outcome was applied. */
-  settled(task: Task, record: Rec | null): void;
   /** Lets go of everything: when it resolves, no socket is open. */
   close(): Promise<void>;
 }
@@ -45,6 +45,8 @@ export interface Product<Rec> {
 export interface CrawlContext {
   /** Waits for the lane's turn for a request that is no task, and counts it in the lane's clock. */
   turn(lane: string): Promise<Turn>;
+  /** Waits for the lane's clock before a further request of a task that is under way. */
+  pace(lane: string): Promise<void>;
   /** Remembers something small durably. */
   note(note: Note): void;
   /** The policy of a lane changed. */

@@ -13,6 +13,8 @@ export class SqliteLedger<Rec> implements Ledger<Rec> {
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
   #asked = 0;
   #onKnown: ((known: Known) => void) | null = null;
+  /** Set once the thread has gone: a message to it would never be answered. */
+  #gone: Error | null = null;
 
   constructor(path: string, recordModule: string | null) {
     // The same file is .ts in a checkout and .js in a published package.
@@ -47,12 +49,14 @@ export class SqliteLedger<Rec> implements Ledger<Rec> {
   }
 
   async close(): Promise<void> {
+    if (this.#gone !== null) return;
     const exited = new Promise((resolve) => this.#worker.once("exit", resolve));
     await this.#ask({ ask: "close" });
     await exited;
   }
 
   #ask(question: Ask, transfer: ArrayBuffer[] = []): Promise<unknown> {
+    if (this.#gone !== null) return Promise.reject(this.#gone);
     const id = ++this.#asked;
     const waiting = Promise.withResolvers<unknown>();
     this.#waiting.set(id, waiting);
@@ -72,6 +76,7 @@ export class SqliteLedger<Rec> implements Ledger<Rec> {
   }
 
   #failAll(error: Error): void {
+    this.#gone ??= error;
     for (const waiting of this.#waiting.values()) waiting.reject(error);
     this.#waiting.clear();
   }

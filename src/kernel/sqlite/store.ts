@@ -27,6 +27,7 @@ export class SqliteStore<Rec> {
   readonly #lane: StatementSync;
   readonly #note: StatementSync;
   readonly #take: StatementSync;
+  #failure: { error: unknown } | null = null;
 
   constructor(path: string, records: RecordStore<Rec> | null) {
     this.#db = new DatabaseSync(path);
@@ -36,7 +37,11 @@ export class SqliteStore<Rec> {
     this.#writer = records?.open(this.#db) ?? null;
     this.#insert = this.#db.prepare(
       `INSERT INTO urls (id, url, verdict, reason, rule, state, lane, depth, parent, via, kind, hops)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET verdict = excluded.verdict, reason = excluded.reason, rule = excluded.rule,
+         state = excluded.state, lane = excluded.lane, depth = excluded.depth, parent = excluded.parent,
+         via = excluded.via, kind = excluded.kind, hops = excluded.hops
+       WHERE urls.state IS NULL`,
     );
     this.#settle = this.#db.prepare("UPDATE urls SET state = ? WHERE id = ? AND state = 'open'");
     this.#overrule = this.#db.prepare(
@@ -78,8 +83,10 @@ export class SqliteStore<Rec> {
   }
 
   commit(batch: PackedBatch<Rec>): void {
-    this.#db.exec("BEGIN IMMEDIATE");
+    // Batches build on each other: one given before its predecessor was known to fail may settle what that one admitted.
+    if (this.#failure !== null) throw this.#failure.error;
     try {
+      this.#db.exec("BEGIN IMMEDIATE");
       unpackAdmitted(batch.admitted, (row) => {
         const { action, reason, rule } = row.verdict;
         const crawl = action === "crawl";
@@ -104,7 +111,9 @@ export class SqliteStore<Rec> {
       for (const { key, value } of batch.notes) this.#note.run(key, value);
       this.#db.exec("COMMIT");
     } catch (error) {
-      this.#db.exec("ROLLBACK");
+      this.#failure = { error };
+      // A full disk has rolled back already, and a second time would throw and hide the reason.
+      if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
       throw error;
     }
   }

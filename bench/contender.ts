@@ -1,0 +1,37 @@
+/** What takes part in the race: something that can be made ready, started, and read. */
+import type { Command } from "./measure.ts";
+
+export interface Job {
+  url: string;
+  /** Stop after so many pages. */
+  pages: number;
+  parallelism: number;
+  /** A fresh folder for whatever is written. */
+  folder: string;
+}
+
+export interface Outcome {
+  pages: number;
+  /** By the contender's own clock, without its start. */
+  seconds: number;
+  /** Outgoing links stored, where it tells. */
+  links?: number;
+}
+
+export interface Contender {
+  name: string;
+  /** Installs what is missing and tells the version; rejects where it cannot be had. */
+  prepare(): Promise<string>;
+  command(job: Job): Command;
+  outcome(stdout: string): Outcome;
+}
+
+/** Every program tells its figures as JSON on the last line. */
+export function lastJsonLine(stdout: string): Record<string, unknown> {
+  const line = stdout.trimEnd().split("\n").at(-1) ?? "";
+  try {
+    return JSON.parse(line) as Record<string, unknown>;
+  } catch (cause) {
+    throw new Error(`the last line is no JSON: ${line.slice(0, 200)}`, { cause });
+  }
+}

@@ -1,0 +1,75 @@
+/** The peers: programs in `peers/`, each with its own packages, which are never packages of Trawl. */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Contender, type Job, lastJsonLine, type Outcome } from "./contender.ts";
+
+const PEERS = fileURLToPath(new URL("peers/", import.meta.url));
+const CACHE = fileURLToPath(new URL(".cache/", import.meta.url));
+const SCRAPY_VERSION = "2.19.0";
+
+export const crawlee: Contender = {
+  name: "crawlee",
+  prepare: async () => {
+    const folder = join(PEERS, "crawlee");
+    const manifest = join(folder, "node_modules/@crawlee/cheerio/package.json");
+    if (!existsSync(manifest)) run("npm", ["install", "--no-package-lock", "--no-audit", "--no-fund"], folder);
+    const { version } = JSON.parse(readFileSync(manifest, "utf8")) as { version: string };
+    return `${version} CheerioCrawler, Node ${process.version}`;
+  },
+  command: (job) => ({
+    file: process.execPath,
+    arguments: [join(PEERS, "crawlee/crawl.js"), ...peerArguments(job)],
+    // Where it would put its storage, should it write any.
+    folder: job.folder,
+  }),
+  outcome,
+};
+
+export const scrapy: Contender = {
+  name: "scrapy",
+  prepare: async () => {
+    const folder = join(CACHE, "scrapy");
+    if (!existsSync(join(folder, "bin/scrapy"))) {
+      run("python3", ["-m", "venv", folder]);
+      run(join(folder, "bin/pip"), ["install", "--quiet", `scrapy==${SCRAPY_VERSION}`]);
+    }
+    const python = run(join(folder, "bin/python"), ["--version"]);
+    return `${run(join(folder, "bin/scrapy"), ["version"]).replace("Scrapy ", "")}, ${python}`;
+  },
+  command: (job) => ({
+    file: join(CACHE, "scrapy/bin/python"),
+    arguments: [join(PEERS, "scrapy/crawl.py"), ...peerArguments(job)],
+    folder: job.folder,
+  }),
+  outcome,
+};
+
+export const colly: Contender = {
+  name: "colly",
+  prepare: async () => {
+    const program = join(CACHE, "colly/crawl");
+    if (!existsSync(program)) {
+      mkdirSync(join(CACHE, "colly"), { recursive: true });
+      run("go", ["build", "-o", program, "."], join(PEERS, "colly"));
+    }
+    const module = readFileSync(join(PEERS, "colly/go.mod"), "utf8");
+    return `${/colly\/v2 v(\S+)/.exec(module)?.[1]}, ${run("go", ["env", "GOVERSION"])}`;
+  },
+  command: (job) => ({ file: join(CACHE, "colly/crawl"), arguments: peerArguments(job), folder: job.folder }),
+  outcome,
+};
+
+function peerArguments({ url, pages, parallelism, folder }: Job): string[] {
+  return [url, String(pages), String(parallelism), join(folder, "pages.jsonl")];
+}
+
+function outcome(stdout: string): Outcome {
+  const { pages, seconds, links } = lastJsonLine(stdout);
+  return { pages: Number(pages), seconds: Number(seconds), links: Number(links) };
+}
+
+function run(file: string, parameters: string[], folder?: string): string {
+  return execFileSync(file, parameters, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] }).trim();
+}

@@ -1,0 +1,155 @@
+/** The race: Trawl and its peers crawl the same site, one after the other. `npm run bench -- --help` tells the options. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { Contender, Outcome } from "./contender.ts";
+import { type Corpus, startCorpus } from "./corpus.ts";
+import { type Measured, measure } from "./measure.ts";
+import { colly, crawlee, scrapy } from "./peers.ts";
+import { circumstances, table, writeSection } from "./results.ts";
+import { trawl } from "./trawl.ts";
+
+const HELP = `npm run bench -- [options]
+  --pages N        stop after N pages (2000, which is more than the whole site)
+  --parallelism N  requests at once (32)
+  --rounds N       run everybody N times and keep the median (1)
+  --only a,b       of trawl, crawlee, scrapy, colly
+  --trawl PATH     another checkout's bin/trawl.js`;
+
+/** What issue 2 asks for; the race prints whether it holds. */
+const BARS = [
+  {
+    peer: "crawlee",
+    text: "at least 10× Crawlee's pages/s",
+    holds: (us: Row, peer: Row) => us.speed >= 10 * peer.speed,
+  },
+  { peer: "scrapy", text: "at least 20× Scrapy's pages/s", holds: (us: Row, peer: Row) => us.speed >= 20 * peer.speed },
+  {
+    peer: "crawlee",
+    text: "at most half of Crawlee's memory",
+    holds: (us: Row, peer: Row) => us.peakBytes <= peer.peakBytes / 2,
+  },
+];
+
+interface Row extends Measured, Outcome {
+  name: string;
+  version: string;
+  /** Pages a second of wall time, start and end of the program included: what a person waits. */
+  speed: number;
+  /** As nginx counted them. */
+  requests: number;
+}
+
+const { values } = parseArgs({
+  options: {
+    pages: { type: "string", default: "2000" },
+    parallelism: { type: "string", default: "32" },
+    rounds: { type: "string", default: "1" },
+    only: { type: "string" },
+    trawl: { type: "string" },
+    help: { type: "boolean" },
+  },
+});
+if (values.help) {
+  console.log(HELP);
+} else {
+  await race();
+}
+
+async function race(): Promise<void> {
+  const only = values.only?.split(",");
+  const contenders = [trawl(values.trawl), crawlee, scrapy, colly].filter(({ name }) => only?.includes(name) ?? true);
+  const absent: string[] = [];
+  const ready: [Contender, string][] = [];
+  for (const contender of contenders) {
+    try {
+      ready.push([contender, await contender.prepare()]);
+    } catch (error) {
+      absent.push(`${contender.name} could not be made ready: ${firstLine(error)}`);
+    }
+  }
+  const corpus = await startCorpus();
+  const rounds = new Map<string, Row[]>();
+  try {
+    for (let round = 0; round < Number(values.rounds); round++) {
+      for (const [contender, version] of ready) {
+        try {
+          const row = await heat(contender, version, corpus);
+          console.log(`${row.name}: ${row.pages} pages in ${row.wallSeconds.toFixed(1)} s`);
+          rounds.set(row.name, [...(rounds.get(row.name) ?? []), row]);
+        } catch (error) {
+          absent.push(`${contender.name} failed: ${firstLine(error)}`);
+        }
+      }
+    }
+  } finally {
+    await corpus.close();
+  }
+  const rows = [...rounds.values()].map(median);
+  const text = report(rows, absent);
+  console.log(`\n${text}`);
+  writeSection("speed", text);
+}
+
+async function heat(contender: Contender, version: string, corpus: Corpus): Promise<Row> {
+  const folder = await mkdtemp(join(tmpdir(), `trawl-bench-${contender.name}-`));
+  try {
+    const job = { url: corpus.url, pages: Number(values.pages), parallelism: Number(values.parallelism), folder };
+    const before = await corpus.requests();
+    const measured = await measure(contender.command(job));
+    const requests = (await corpus.requests()) - before;
+    const outcome = contender.outcome(measured.stdout);
+    const speed = outcome.pages / measured.wallSeconds;
+    return { name: contender.name, version, ...measured, ...outcome, speed, requests };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function median(rows: readonly Row[]): Row {
+  return rows.toSorted((one, other) => one.speed - other.speed)[rows.length >> 1]!;
+}
+
+function report(rows: readonly Row[], absent: readonly string[]): string {
+  const us = rows.find(({ name }) => name === "trawl");
+  const times = (ratio: number | undefined) => (ratio === undefined ? "" : `${ratio.toFixed(ratio < 10 ? 2 : 1)}×`);
+  const lines = rows.map((row) => [
+    row.name,
+    String(row.pages),
+    String(row.requests),
+    row.links === undefined ? "" : String(row.links),
+    row.wallSeconds.toFixed(2),
+    row.seconds.toFixed(2),
+    row.speed.toFixed(0),
+    row.processorSeconds.toFixed(2),
+    (row.peakBytes / 2 ** 20).toFixed(0),
+    times(us && us.speed / row.speed),
+    times(us && row.processorSeconds / row.pages / (us.processorSeconds / us.pages)),
+    times(us && row.peakBytes / us.peakBytes),
+  ]);
+  const head = ["", "pages", "requests", "links", "wall s", "crawl s", "pages/s", "CPU s", "peak MiB"];
+  head.push("Trawl is faster", "CPU a page against Trawl's", "memory against Trawl's");
+  const bars = BARS.flatMap(({ peer, text, holds }) => {
+    const other = rows.find(({ name }) => name === peer);
+    return us && other ? [`- ${holds(us, other) ? "met" : "**not met**"}: ${text}`] : [];
+  });
+  return [
+    "## Speed: Debian's Python and PostgreSQL documentation behind nginx on loopback",
+    "",
+    `${circumstances(new Date())}. At most ${values.pages} pages, ${values.parallelism} at once, robots.txt obeyed, links stored; median of ${values.rounds}.`,
+    "",
+    ...rows.map(({ name, version }) => `- ${name} ${version}`),
+    ...absent.map((text) => `- ${text}`),
+    "",
+    table(head, lines),
+    "",
+    "Pages/s is by wall time, the program's start and end included. Memory is the process with its children; requests are as nginx counted them.",
+    "",
+    ...bars,
+  ].join("\n");
+}
+
+function firstLine(error: unknown): string {
+  return String(error instanceof Error ? error.message : error).split("\n", 1)[0]!;
+}

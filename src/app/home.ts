@@ -1,0 +1,31 @@
+/** Where Trawl keeps its data: TRAWL_HOME, or ~/.trawl. */
+import { mkdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { TrawlError } from "../errors.ts";
+
+export interface Home {
+  root: string;
+  registry: string;
+  crawlFolder(id: number): string;
+  crawlDatabase(id: number): string;
+  /** The URLs of a crawl in list mode, kept so that it can be resumed. */
+  crawlList(id: number): string;
+}
+
+export function openHome(env: NodeJS.ProcessEnv = process.env): Home {
+  const root = env["TRAWL_HOME"] || join(homedir(), ".trawl");
+  const crawlFolder = (id: number) => join(root, "crawls", String(id));
+  try {
+    mkdirSync(join(root, "crawls"), { recursive: true });
+  } catch (error) {
+    throw new TrawlError("STORE_FAILED", `The data folder ${root} cannot be made: ${(error as Error).message}`);
+  }
+  return {
+    root,
+    registry: join(root, "registry.db"),
+    crawlFolder,
+    crawlDatabase: (id) => join(crawlFolder(id), "crawl.db"),
+    crawlList: (id) => join(crawlFolder(id), "list.txt"),
+  };
+}

@@ -1,0 +1,154 @@
+/** The registry: projects, their configs, and the crawls made of them. The crawls' own data is in a file each. */
+import { DatabaseSync } from "node:sqlite";
+import { TrawlError } from "../errors.ts";
+import { type Migrations, migrate, openForWriting } from "../kernel/sqlite/schema.ts";
+
+const MIGRATIONS: Migrations = [
+  `CREATE TABLE projects (
+     id INTEGER PRIMARY KEY, url TEXT NOT NULL, domain TEXT NOT NULL UNIQUE,
+     created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
+   ) STRICT;
+   CREATE TABLE configs (
+     domain TEXT PRIMARY KEY, settings TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
+   ) STRICT;
+   CREATE TABLE crawls (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     project_id INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+     mode TEXT NOT NULL,                -- site or list
+     start_urls TEXT NOT NULL,          -- JSON
+     settings TEXT NOT NULL,            -- JSON, every setting as it was
+     baseline_id INTEGER,
+     state TEXT NOT NULL,               -- running, paused, completed, failed
+     crawl_date_time INTEGER NOT NULL,  -- ms
+     crawl_duration INTEGER NOT NULL,   -- ms of running, pauses left out
+     pages_crawled INTEGER NOT NULL,
+     urls_discovered INTEGER NOT NULL,
+     message TEXT,
+     created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX crawls_project ON crawls (project_id, id);`,
+];
+
+export type CrawlRecordState = "running" | "paused" | "completed" | "failed";
+
+export interface CrawlRecord {
+  id: number;
+  projectId: number;
+  domain: string;
+  mode: "site" | "list";
+  startUrls: string[];
+  settings: unknown;
+  baselineId: number | null;
+  state: CrawlRecordState;
+  startedAt: number;
+  durationMs: number;
+  crawled: number;
+  discovered: number;
+  message: string | null;
+}
+
+export interface CrawlUpdate {
+  state: CrawlRecordState;
+  durationMs: number;
+  crawled: number;
+  discovered: number;
+  message: string | null;
+}
+
+const CRAWL_COLUMNS = `c.id AS id, c.project_id AS projectId, p.domain AS domain, c.mode AS mode, c.start_urls AS startUrls,
+  c.settings AS settings, c.baseline_id AS baselineId, c.state AS state, c.crawl_date_time AS startedAt,
+  c.crawl_duration AS durationMs, c.pages_crawled AS crawled, c.urls_discovered AS discovered, c.message AS message
+  FROM crawls c JOIN projects p ON p.id = c.project_id`;
+
+export class Registry {
+  readonly #db: DatabaseSync;
+  readonly #now: () => number;
+
+  constructor(path: string, now: () => number = Date.now) {
+    this.#db = new DatabaseSync(path);
+    this.#now = now;
+    // Several commands may run at once: wait for one another.
+    this.#db.exec("PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON");
+    openForWriting(this.#db);
+    migrate(this.#db, "registry", MIGRATIONS);
+  }
+
+  /** The project of a domain, made when it is new. */
+  project(url: string, domain: string): number {
+    const now = this.#now();
+    const row = this.#db
+      .prepare(
+        `INSERT INTO projects (url, domain, created_at, updated_at) VALUES (?, ?, ?, ?)
+         ON CONFLICT (domain) DO UPDATE SET updated_at = excluded.updated_at RETURNING id`,
+      )
+      .get(url, domain, now, now);
+    return row!["id"] as number;
+  }
+
+  addCrawl(crawl: Pick<CrawlRecord, "projectId" | "mode" | "startUrls" | "settings" | "baselineId">): number {
+    const now = this.#now();
+    const { projectId, mode, startUrls, settings, baselineId } = crawl;
+    const { lastInsertRowid } = this.#db
+      .prepare(
+        `INSERT INTO crawls (project_id, mode, start_urls, settings, baseline_id, state, crawl_date_time, crawl_duration,
+           pages_crawled, urls_discovered, created_at, updated_at) VALUES (?, ?, ?, ?, ?, 'running', ?, 0, 0, 0, ?, ?)`,
+      )
+      .run(projectId, mode, JSON.stringify(startUrls), JSON.stringify(settings), baselineId, now, now, now);
+    return Number(lastInsertRowid);
+  }
+
+  /** Of a list, start URLs and project are only known once it has been read. */
+  setStartUrls(id: number, startUrls: string[], projectId: number): void {
+    this.#db
+      .prepare("UPDATE crawls SET start_urls = ?, project_id = ? WHERE id = ?")
+      .run(JSON.stringify(startUrls), projectId, id);
+    this.#dropEmptyProjects();
+  }
+
+  updateCrawl(id: number, { state, durationMs, crawled, discovered, message }: CrawlUpdate): void {
+    this.#db
+      .prepare(
+        `UPDATE crawls SET state = ?, crawl_duration = ?, pages_crawled = ?, urls_discovered = ?, message = ?, updated_at = ?
+         WHERE id = ?`,
+      )
+      .run(state, Math.round(durationMs), crawled, discovered, message, this.#now(), id);
+  }
+
+  crawl(id: number): CrawlRecord {
+    const row = this.#db.prepare(`SELECT ${CRAWL_COLUMNS} WHERE c.id = ?`).get(id);
+    if (row === undefined) throw new TrawlError("CRAWL_NOT_FOUND", `There is no crawl ${id}.`);
+    return crawlRecord(row);
+  }
+
+  /** Newest first. */
+  crawls(): CrawlRecord[] {
+    return this.#db.prepare(`SELECT ${CRAWL_COLUMNS} ORDER BY c.id DESC`).all().map(crawlRecord);
+  }
+
+  /** The newest completed crawl of a domain. */
+  lastCompleted(domain: string): CrawlRecord | null {
+    const row = this.#db
+      .prepare(`SELECT ${CRAWL_COLUMNS} WHERE p.domain = ? AND c.state = 'completed' ORDER BY c.id DESC LIMIT 1`)
+      .get(domain);
+    return row === undefined ? null : crawlRecord(row);
+  }
+
+  /** A project without crawls goes with its last one. */
+  removeCrawl(id: number): void {
+    this.#db.prepare("DELETE FROM crawls WHERE id = ?").run(id);
+    this.#dropEmptyProjects();
+  }
+
+  #dropEmptyProjects(): void {
+    this.#db.exec("DELETE FROM projects WHERE id NOT IN (SELECT project_id FROM crawls)");
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+}
+
+function crawlRecord(row: Record<string, unknown>): CrawlRecord {
+  const record = row as unknown as CrawlRecord & { startUrls: string; settings: string };
+  return { ...record, startUrls: JSON.parse(record.startUrls) as string[], settings: JSON.parse(record.settings) };
+}

@@ -1,0 +1,21 @@
+/**
+ * The library's front door.
+ *
+ * @example
+ * import { crawl } from "trawl";
+ * const run = crawl("https://example.com");
+ * for await (const page of run) console.log(page.status, page.url, page.title);
+ * console.log(await run.summary);
+ */
+export {
+  type CrawlOptions,
+  type CrawlSummary,
+  crawl,
+  type Page,
+  type PageLink,
+  type Resource,
+  Run,
+} from "./app/library.ts";
+export { type ErrorCode, TrawlError } from "./errors.ts";
+export type { SiteOptions } from "./site/config.ts";
+export type { UrlAction } from "./site/gate.ts";

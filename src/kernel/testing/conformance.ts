@@ -1,0 +1,401 @@
+/**
+ * What any ledger promises, as tests: the four promises of `ledger.ts`, and what the crawl loop relies on besides.
+ *
+ * A ledger that waits for its turn (the queue form) passes all of it, or it is not one.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { freshLane } from "../lane.ts";
+import type { Batch, Known, Ledger, Recovered, Settled } from "../ledger.ts";
+import type { Task } from "../task.ts";
+import type { Verdict } from "../verdict.ts";
+import { aBatch, anAdmitted } from "./samples.ts";
+
+export interface TestRecord {
+  text: string;
+}
+
+/** A record that no harness's record store can write: the commit that holds it fails. */
+export const UNSTORABLE = { text: null } as unknown as TestRecord;
+
+/** One place to store a ledger in, for one test. */
+export interface LedgerHarness {
+  /** A ledger on that place, not opened yet. Called again after `close` or `crash`. */
+  ledger(): Ledger<TestRecord>;
+  /** Ends the ledger in use without a warning. What was committed stays; what was under way may or may not. */
+  crash(): Promise<void>;
+  /** Every record stored, one entry per time it was written. Called while no ledger is open. */
+  records(): Promise<{ id: number; record: TestRecord }[]>;
+  /** Deletes the place. */
+  dispose(): Promise<void>;
+}
+
+export type MakeHarness = () => Promise<LedgerHarness>;
+
+/** Opens a ledger and keeps what it told. */
+export async function reopen(
+  harness: LedgerHarness,
+): Promise<{ ledger: Ledger<TestRecord>; known: Known[]; recovered: Recovered }> {
+  const ledger = harness.ledger();
+  const known: Known[] = [];
+  const recovered = await ledger.open((each) => known.push(each));
+  return { ledger, known, recovered };
+}
+
+const done = (id: number, more: Partial<Settled<TestRecord>> = {}): Settled<TestRecord> => ({
+  id,
+  state: "done",
+  verdict: null,
+  record: { text: `record ${id}` },
+  ...more,
+});
+
+const batch = (more: Partial<Batch<TestRecord>>): Batch<TestRecord> => aBatch(more);
+const ids = (tasks: { id: number }[]): number[] => tasks.map((task) => task.id);
+const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+const STRANGE_KEYS = [
+  "https://example.com/",
+  "https://example.com/?q='; DROP TABLE urls; --",
+  'https://example.com/"quoted"\\back\\slash',
+  "https://example.com/日本語/émoji-🦑/\u202eright-to-left",
+  `https://example.com/${"long/".repeat(800)}`,
+  "https://example.com/%00%0a?a=1&b=2#",
+  " leading and trailing ",
+  "e\u0301 is not \u00e9",
+  "\u00e9 is not e\u0301",
+  "case",
+  "CASE",
+  "tab\tand\u2028separator",
+];
+
+export function ledgerConformance(name: string, makeHarness: MakeHarness): void {
+  const promise = (title: string, body: (harness: LedgerHarness) => Promise<void>): void => {
+    it(title, async () => {
+      const harness = await makeHarness();
+      try {
+        await body(harness);
+      } finally {
+        await harness.dispose();
+      }
+    });
+  };
+
+  describe(`${name} keeps the promises of a ledger`, () => {
+    promise("a new ledger knows nothing", async (harness) => {
+      const { ledger, known, recovered } = await reopen(harness);
+      assert.deepEqual(known, []);
+      assert.deepEqual(recovered, { lanes: new Map(), open: new Map(), notes: new Map() });
+      assert.deepEqual(await ledger.take("lane", null, 10), []);
+      await ledger.close();
+    });
+
+    promise("tells everything back, oldest first, after it was closed", async (harness) => {
+      const first = await reopen(harness);
+      const skip: Verdict = { action: "skip", reason: "TOO_DEEP", rule: "max-depth 3" };
+      const record: Verdict = { action: "record", reason: "OFF_SITE", rule: null };
+      await first.ledger.commit(
+        batch({
+          admitted: [
+            anAdmitted(1),
+            anAdmitted(2, { lane: "", verdict: skip }),
+            anAdmitted(3, { lane: "", verdict: record }),
+            anAdmitted(4, { lane: "other" }),
+          ],
+        }),
+      );
+      await first.ledger.commit(batch({ admitted: [anAdmitted(5), anAdmitted(6)], settled: [done(1)] }));
+      await first.ledger.commit(batch({ settled: [done(5, { state: "failed", record: null })] }));
+      await first.ledger.close();
+      const { ledger, known, recovered } = await reopen(harness);
+      const crawl = { action: "crawl", reason: null };
+      assert.deepEqual(known, [
+        { id: 1, key: "key 1", lane: "lane", ...crawl, state: "done" },
+        { id: 2, key: "key 2", lane: "", action: "skip", reason: "TOO_DEEP", state: null },
+        { id: 3, key: "key 3", lane: "", action: "record", reason: "OFF_SITE", state: null },
+        { id: 4, key: "key 4", lane: "other", ...crawl, state: "open" },
+        { id: 5, key: "key 5", lane: "lane", ...crawl, state: "failed" },
+        { id: 6, key: "key 6", lane: "lane", ...crawl, state: "open" },
+      ]);
+      assert.deepEqual(recovered.open, new Map([...recovered.open].sort()));
+      assert.deepEqual(Object.fromEntries(recovered.open), { lane: 1, other: 1 });
+      await ledger.close();
+      assert.deepEqual(await harness.records(), [{ id: 1, record: { text: "record 1" } }]);
+    });
+
+    promise("gives a task back as it was admitted", async (harness) => {
+      const { ledger } = await reopen(harness);
+      const admitted = anAdmitted(7, { key: "k", depth: 3, parent: 2, via: 4, kind: 5, hops: 6, lane: "here" });
+      await ledger.commit(batch({ admitted: [admitted] }));
+      const { verdict, ...found } = admitted;
+      const expected: Task[] = [{ ...found, attempt: 0, notBefore: 0 }];
+      assert.deepEqual(
+        (await ledger.take("here", null, 10)).map((task) => ({ ...task })),
+        expected,
+      );
+      await ledger.close();
+    });
+
+    promise("takes by depth, then by id, and behind a place", async (harness) => {
+      const { ledger } = await reopen(harness);
+      const depths = [2, 0, 1, 0, 2, 1, 0];
+      await ledger.commit(batch({ admitted: depths.map((depth, i) => anAdmitted(i + 1, { depth })) }));
+      await ledger.commit(batch({ admitted: [anAdmitted(8, { lane: "other" })] }));
+      assert.deepEqual(ids(await ledger.take("lane", null, 100)), [2, 4, 7, 3, 6, 1, 5]);
+      assert.deepEqual(ids(await ledger.take("lane", null, 3)), [2, 4, 7]);
+      assert.deepEqual(ids(await ledger.take("lane", { depth: 0, id: 4 }, 3)), [7, 3, 6]);
+      assert.deepEqual(ids(await ledger.take("lane", { depth: 0, id: 5 }, 2)), [7, 3], "a place needs no task");
+      assert.deepEqual(ids(await ledger.take("lane", { depth: 1, id: 6 }, 100)), [1, 5]);
+      assert.deepEqual(ids(await ledger.take("lane", { depth: 2, id: 5 }, 100)), []);
+      assert.deepEqual(ids(await ledger.take("nobody", null, 100)), []);
+      await ledger.close();
+    });
+
+    promise("take sees every commit given before it, awaited or not", async (harness) => {
+      const { ledger } = await reopen(harness);
+      const first = ledger.commit(batch({ admitted: [anAdmitted(1), anAdmitted(2)] }));
+      const second = ledger.commit(batch({ settled: [done(1)] }));
+      const taken = ledger.take("lane", null, 10);
+      assert.deepEqual(ids(await taken), [2]);
+      await Promise.all([first, second]);
+      await ledger.close();
+    });
+
+    promise("keeps its own copy: a batch may be changed after it was given", async (harness) => {
+      const { ledger } = await reopen(harness);
+      const admitted = [anAdmitted(1)];
+      const given = ledger.commit(batch({ admitted }));
+      admitted.push(anAdmitted(2));
+      await given;
+      assert.deepEqual(ids(await ledger.take("lane", null, 10)), [1]);
+      await ledger.close();
+    });
+
+    promise("remembers attempts and when to try again", async (harness) => {
+      const first = await reopen(harness);
+      await first.ledger.commit(batch({ admitted: [anAdmitted(1), anAdmitted(2)] }));
+      await first.ledger.commit(batch({ retried: [{ id: 1, attempt: 1, notBefore: 1_700_000_000_000 }] }));
+      await first.ledger.commit(batch({ retried: [{ id: 1, attempt: 2, notBefore: 1_700_000_060_000 }] }));
+      await harness.crash();
+      const { ledger } = await reopen(harness);
+      const tasks = await ledger.take("lane", null, 10);
+      assert.deepEqual(
+        tasks.map(({ id, attempt, notBefore }) => ({ id, attempt, notBefore })),
+        [
+          { id: 1, attempt: 2, notBefore: 1_700_000_060_000 },
+          { id: 2, attempt: 0, notBefore: 0 },
+        ],
+      );
+      await ledger.commit(batch({ settled: [done(1)], retried: [{ id: 1, attempt: 3, notBefore: 0 }] }));
+      assert.deepEqual(ids(await ledger.take("lane", null, 10)), [2], "a retry does not bring back a settled task");
+      await ledger.close();
+    });
+
+    promise("a verdict turned at settling leaves nothing open", async (harness) => {
+      const first = await reopen(harness);
+      await first.ledger.commit(batch({ admitted: [anAdmitted(1), anAdmitted(2)] }));
+      const verdict: Verdict = { action: "record", reason: "ROBOTS", rule: "Disallow: /" };
+      await first.ledger.commit(batch({ settled: [done(1, { state: "failed", verdict, record: null })] }));
+      assert.deepEqual(ids(await first.ledger.take("lane", null, 10)), [2]);
+      await first.ledger.close();
+      const { ledger, known, recovered } = await reopen(harness);
+      assert.deepEqual({ ...known[0], lane: "" }, {
+        id: 1,
+        key: "key 1",
+        lane: "",
+        action: "record",
+        reason: "ROBOTS",
+        state: null,
+      });
+      assert.deepEqual(recovered.open, new Map([["lane", 1]]));
+      await ledger.close();
+    });
+
+    promise("a key that was not crawled may be admitted again with another verdict", async (harness) => {
+      const first = await reopen(harness);
+      const nofollow: Verdict = { action: "record", reason: "NOFOLLOW", rule: null };
+      const refused = [anAdmitted(1, { lane: "", verdict: nofollow }), anAdmitted(2, { lane: "", verdict: nofollow })];
+      await first.ledger.commit(batch({ admitted: [...refused, anAdmitted(3)] }));
+      const again = anAdmitted(1, { depth: 4, parent: 3, via: 1, kind: 2, hops: 1 });
+      await first.ledger.commit(batch({ admitted: [again, anAdmitted(4, { depth: 1 })], settled: [done(3)] }));
+      await harness.crash();
+      const { ledger, known } = await reopen(harness);
+      assert.deepEqual(
+        known.map(({ id, action, reason, state, lane }) => ({ id, action, reason, state, lane })),
+        [
+          { id: 1, action: "crawl", reason: null, state: "open", lane: "lane" },
+          { id: 2, action: "record", reason: "NOFOLLOW", state: null, lane: "" },
+          { id: 3, action: "crawl", reason: null, state: "done", lane: "lane" },
+          { id: 4, action: "crawl", reason: null, state: "open", lane: "lane" },
+        ],
+      );
+      const { verdict, ...found } = again;
+      const tasks = await ledger.take("lane", null, 10);
+      assert.deepEqual(ids(tasks), [4, 1]);
+      assert.deepEqual({ ...tasks[1] }, { ...found, attempt: 0, notBefore: 0 });
+      await ledger.commit(batch({ settled: [done(1)] }));
+      const skipped: Verdict = { action: "skip", reason: "LATE", rule: null };
+      await ledger.commit(batch({ admitted: [anAdmitted(1), anAdmitted(3), anAdmitted(4, { lane: "", verdict: skipped })] }));
+      assert.deepEqual(ids(await ledger.take("lane", null, 10)), [4], "one that was ever crawled stays as it is");
+      await ledger.close();
+      assert.deepEqual(ids(await harness.records()), [3, 1]);
+    });
+
+    promise("reads lanes and notes back as they were last written", async (harness) => {
+      const first = await reopen(harness);
+      const slow = { ...freshLane(), nextAt: 1_700_000_000_123.5, pace: 0.25, throttles: 3, spent: 9 };
+      const strange = { ...freshLane(), blocks: 2, blockedUntil: 1_700_000_000_000 };
+      const lanes = new Map([
+        ["a", freshLane()],
+        ["日本'\"", strange],
+      ]);
+      const notes = [
+        { key: "robots a", value: "1" },
+        { key: "robots b", value: "line\nline\u0001'\"🦑" },
+        { key: "robots a", value: "2" },
+      ];
+      await first.ledger.commit(batch({ lanes, notes }));
+      await first.ledger.commit(batch({ lanes: new Map([["a", slow]]), notes: [{ key: "robots c", value: "" }] }));
+      await harness.crash();
+      const { ledger, recovered } = await reopen(harness);
+      assert.deepEqual(Object.fromEntries(recovered.lanes), { a: slow, "日本'\"": strange });
+      assert.deepEqual(Object.fromEntries([...recovered.notes].map(([key, note]) => [key, { ...note }])), {
+        "robots a": notes[2],
+        "robots b": notes[1],
+        "robots c": { key: "robots c", value: "" },
+      });
+      await ledger.close();
+    });
+
+    promise("writes a record once, however often its task is settled", async (harness) => {
+      const first = await reopen(harness);
+      await first.ledger.commit(batch({ admitted: [anAdmitted(1)], settled: [done(1), done(1)] }));
+      await first.ledger.commit(batch({ settled: [done(1, { state: "failed", record: { text: "second" } })] }));
+      await first.ledger.close();
+      const { ledger, known } = await reopen(harness);
+      await ledger.commit(batch({ settled: [done(1)] }));
+      await ledger.close();
+      assert.equal(known[0]!.state, "done");
+      assert.deepEqual(await harness.records(), [{ id: 1, record: { text: "record 1" } }]);
+    });
+
+    promise("settles nothing that was never admitted", async (harness) => {
+      const { ledger } = await reopen(harness);
+      await ledger.commit(batch({ settled: [done(99)] }));
+      await ledger.close();
+      assert.deepEqual(await harness.records(), []);
+      const again = await reopen(harness);
+      assert.deepEqual(again.known, []);
+      await again.ledger.close();
+    });
+
+    promise("takes big batches, and tells them back in order", async (harness) => {
+      const first = await reopen(harness);
+      const many = 12_345;
+      await first.ledger.commit(batch({ admitted: range(1, many).map((id) => anAdmitted(id, { depth: id % 3 })) }));
+      const half = range(1, many).filter((id) => id % 2 === 0);
+      await first.ledger.commit(batch({ settled: half.map((id) => done(id)) }));
+      await harness.crash();
+      const { ledger, known, recovered } = await reopen(harness);
+      assert.deepEqual(ids(known), range(1, many));
+      assert.equal(recovered.open.get("lane"), many - half.length);
+      const open = await ledger.take("lane", null, many);
+      assert.equal(open.length, many - half.length);
+      await ledger.close();
+      assert.deepEqual(ids(await harness.records()), half);
+    });
+
+    promise("an empty commit is a commit", async (harness) => {
+      const { ledger } = await reopen(harness);
+      await ledger.commit(batch({}));
+      await ledger.close();
+    });
+
+    promise("strange keys come back to the character", async (harness) => {
+      const first = await reopen(harness);
+      const admitted = STRANGE_KEYS.map((key, i) => anAdmitted(i + 1, { key, lane: key.slice(0, 200) }));
+      await first.ledger.commit(batch({ admitted }));
+      await harness.crash();
+      const { ledger, known } = await reopen(harness);
+      assert.deepEqual(
+        known.map(({ key }) => key),
+        STRANGE_KEYS,
+      );
+      for (const row of admitted) {
+        const tasks = await ledger.take(row.lane, null, 100);
+        assert.ok(tasks.some((task) => task.key === row.key && task.lane === row.lane));
+      }
+      await ledger.close();
+    });
+
+    promise("a crash after a commit keeps it, a crash before it forgets it whole", async (harness) => {
+      let open = await reopen(harness);
+      await open.ledger.commit(batch({ admitted: [anAdmitted(1), anAdmitted(2)] }));
+      await harness.crash();
+      open = await reopen(harness);
+      assert.deepEqual(ids(open.known), [1, 2]);
+      await open.ledger.commit(batch({ admitted: [anAdmitted(3)], settled: [done(1)] }));
+      await harness.crash();
+      await harness.crash();
+      open = await reopen(harness);
+      assert.deepEqual(ids(await open.ledger.take("lane", null, 10)), [2, 3]);
+      await open.ledger.close();
+      assert.deepEqual(ids(await harness.records()), [1]);
+    });
+
+    promise("a crash among commits keeps the first of them, each whole", async (harness) => {
+      const first = await reopen(harness);
+      await first.ledger.commit(batch({ admitted: [anAdmitted(1, { parent: 0 })] }));
+      // Never awaited: the crash comes first. Each settles what the one before it admitted.
+      for (const id of range(2, 40)) {
+        first.ledger.commit(batch({ admitted: [anAdmitted(id)], settled: [done(id - 1)] })).catch(() => {});
+      }
+      await harness.crash();
+      const { ledger, known } = await reopen(harness);
+      const last = known.at(-1)!.id;
+      assert.deepEqual(ids(known), range(1, last));
+      assert.deepEqual(ids(await ledger.take("lane", null, 100)), [last], "all but the newest are settled");
+      await ledger.close();
+      assert.deepEqual(ids(await harness.records()), range(1, last - 1));
+    });
+
+    promise("a commit that fails leaves nothing of itself, and none after it is carried out", async (harness) => {
+      const first = await reopen(harness);
+      await first.ledger.commit(batch({ admitted: [anAdmitted(1)] }));
+      const admitted = [anAdmitted(2), anAdmitted(3)];
+      const failing = first.ledger.commit(
+        batch({ admitted, settled: [done(1), done(2, { record: UNSTORABLE })], notes: [{ key: "failed", value: "" }] }),
+      );
+      // Given while the failing one was under way: it builds on what that one was to store.
+      const following = first.ledger.commit(batch({ admitted: [anAdmitted(4)], settled: [done(1), done(3)] }));
+      await assert.rejects(failing);
+      await assert.rejects(following);
+      await assert.rejects(first.ledger.commit(batch({ notes: [{ key: "late", value: "" }] })));
+      await first.ledger.close();
+      const { ledger, known, recovered } = await reopen(harness);
+      assert.deepEqual(ids(known), [1]);
+      assert.equal(known[0]!.state, "open");
+      assert.equal(recovered.notes.size, 0);
+      await ledger.commit(batch({ settled: [done(1)] }));
+      await ledger.close();
+      assert.deepEqual(ids(await harness.records()), [1]);
+    });
+
+    promise("close waits for everything given", async (harness) => {
+      const { ledger } = await reopen(harness);
+      const commits = range(1, 20).map((id) => ledger.commit(batch({ admitted: [anAdmitted(id)] })));
+      await ledger.close();
+      await Promise.all(commits);
+      const again = await reopen(harness);
+      assert.deepEqual(ids(again.known), range(1, 20));
+      await again.ledger.close();
+    });
+
+    promise("answers nobody after close, and leaves nobody waiting", async (harness) => {
+      const { ledger } = await reopen(harness);
+      await ledger.close();
+      await assert.rejects(ledger.commit(batch({ admitted: [anAdmitted(1)] })));
+      await assert.rejects(ledger.take("lane", null, 1));
+    });
+  });
+}

@@ -1,0 +1,57 @@
+/** Small valid things for tests: a find, an admitted key, a task, a batch, a lane policy. */
+import type { LanePolicy } from "../lane.ts";
+import type { Batch } from "../ledger.ts";
+import type { Admitted, Found, Task } from "../task.ts";
+import { CRAWL } from "../verdict.ts";
+
+export const aFound = (key: string, more: Partial<Found> = {}): Found => ({
+  key,
+  depth: 0,
+  parent: 0,
+  via: 0,
+  kind: 0,
+  hops: 0,
+  ...more,
+});
+
+export const anAdmitted = (id: number, more: Partial<Admitted> = {}): Admitted => ({
+  ...aFound(`key ${id}`),
+  id,
+  lane: "lane",
+  verdict: CRAWL,
+  ...more,
+});
+
+export const aTask = (id: number, more: Partial<Task> = {}): Task => ({
+  ...aFound(`key ${id}`),
+  id,
+  lane: "lane",
+  attempt: 0,
+  notBefore: 0,
+  ...more,
+});
+
+export const aBatch = <Rec>(more: Partial<Batch<Rec>> = {}): Batch<Rec> => ({
+  admitted: [],
+  settled: [],
+  retried: [],
+  lanes: new Map(),
+  notes: [],
+  ...more,
+});
+
+export const aPolicy = (more: Partial<LanePolicy> = {}): LanePolicy => ({
+  concurrency: 10,
+  intervalMs: 0,
+  throttledMs: 60_000,
+  maxThrottledMs: 3_600_000,
+  forgetThrottledMs: 1_800_000,
+  overloadedIntervalMs: 100,
+  minPace: 0.05,
+  blockAfter: 5,
+  probeMs: 30_000,
+  maxProbeMs: 600_000,
+  giveUpAfter: 3,
+  onGiveUp: "park",
+  ...more,
+});

@@ -1,0 +1,88 @@
+/** Places for SQLite ledgers to be tested in: with their thread, and without it where a thread a run would be slow. */
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { Batch, Known, Ledger, Recovered } from "../ledger.ts";
+import { SqliteLedger } from "../sqlite/ledger.ts";
+import { packAdmitted } from "../sqlite/pack.ts";
+import { SqliteStore } from "../sqlite/store.ts";
+import type { Task, TaskOrder } from "../task.ts";
+import type { LedgerHarness, TestRecord } from "./conformance.ts";
+import { RECORD_MODULE } from "./kill-child.ts";
+import testRecords, { readTestRecords } from "./test-records.ts";
+
+
+
+export const threadedHarness = (): Promise<LedgerHarness> =>
+  sqliteHarness((path) => new SqliteLedger<TestRecord>(path, RECORD_MODULE));
+
+export const directHarness = (): Promise<LedgerHarness> => sqliteHarness((path) => new DirectLedger(path));
+
+/** The store as a ledger on this thread. */
+class DirectLedger implements Ledger<TestRecord> {
+  readonly #path: string;
+  #store: SqliteStore<TestRecord> | null = null;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async open(onKnown: (known: Known) => void): Promise<Recovered> {
+    this.#store = new SqliteStore(this.#path, testRecords);
+    for (const known of this.#store.known()) onKnown(known);
+    return this.#store.recovered();
+  }
+
+  async commit(batch: Batch<TestRecord>): Promise<void> {
+    this.#store!.commit({ ...batch, admitted: packAdmitted(batch.admitted), lanes: [...batch.lanes] });
+  }
+
+  async take(lane: string, after: TaskOrder | null, max: number): Promise<Task[]> {
+    return this.#store!.take(lane, after, max);
+  }
+
+  async close(): Promise<void> {
+    this.#store!.close();
+  }
+}
+
+async function sqliteHarness(make: (path: string) => Ledger<TestRecord>): Promise<LedgerHarness> {
+  const folder = mkdtempSync(join(tmpdir(), "trawl-ledger-"));
+  let generation = 0;
+  let current: Ledger<TestRecord> | null = null;
+  const abandoned: Ledger<TestRecord>[] = [];
+  const path = () => join(folder, `${generation}.db`);
+  return {
+    ledger() {
+      current = make(path());
+      return current;
+    },
+    /**
+     * Goes on with a copy of the files as they lie there while the database is open: what `kill -9` leaves, short of
+     * a write under way. (`sqlite/kill.test.ts` kills in the middle of writes.)
+     */
+    async crash() {
+      if (current !== null) {
+        // The thread works in order: when this is answered it is not writing, and the copy is not torn.
+        await current.take("", null, 1).catch(() => {});
+        abandoned.push(current);
+        current = null;
+      }
+      const before = path();
+      generation++;
+      for (const end of ["", "-wal"]) if (existsSync(before + end)) copyFileSync(before + end, path() + end);
+    },
+    async records() {
+      const db = new DatabaseSync(path());
+      const rows = readTestRecords(db);
+      db.close();
+      return rows;
+    },
+    async dispose() {
+      if (current !== null) abandoned.push(current);
+      for (const ledger of abandoned) await ledger.close().catch(() => {});
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,121 @@
+/** The HTTP client: one fetch is one request and its answer, redirects included as they are. */
+import { AbortSignals } from "./abort-signals.ts";
+import { Connector } from "./connector.ts";
+import { CookieJars } from "./cookie-jars.ts";
+import { Exchange, type ExchangeContext } from "./exchange.ts";
+import { FetchError } from "./fetch-errors.ts";
+import { headerValues } from "./headers.ts";
+import { HttpCache } from "./http-cache.ts";
+import type { HttpClientOptions, HttpRequest, HttpResponse } from "./http-types.ts";
+import { parseHttpUrl, requestTarget } from "./origin.ts";
+import { OriginPools } from "./origin-pools.ts";
+import { requestHeaders } from "./request-headers.ts";
+import { Router } from "./route.ts";
+import { SocketSet } from "./socket-set.ts";
+import { Watch } from "./watch.ts";
+
+export type {
+  Dial,
+  FetchLimits,
+  HttpClientOptions,
+  HttpRequest,
+  HttpResponse,
+  Lookup,
+  ResolvedAddress,
+  Timings,
+  Truncation,
+} from "./http-types.ts";
+
+export class HttpClient {
+  readonly #sockets = new SocketSet();
+  readonly #signals = new AbortSignals();
+  readonly #pools: OriginPools;
+  readonly #context: ExchangeContext;
+  readonly #cookies: CookieJars | null;
+  readonly #cache: HttpCache | null;
+  #closed = false;
+
+  constructor(options: HttpClientOptions) {
+    const monotonic = options.monotonic ?? (() => performance.now());
+    const connector = new Connector(options, this.#sockets, monotonic);
+    this.#pools = new OriginPools(options, new Router(options), connector);
+    this.#context = { limits: options.limits, monotonic, watch: new Watch(options.clock, monotonic, options.limits) };
+    this.#cookies = options.cookies ? new CookieJars() : null;
+    this.#cache =
+      options.cacheDir === null ? null : new HttpCache(options.cacheDir, options.cacheMaxAgeMs, options.clock.now);
+  }
+
+  /** Rejects with a FetchError and nothing else. */
+  fetch(request: HttpRequest): Promise<HttpResponse> {
+    try {
+      if (this.#closed) throw new FetchError("closed");
+      if (request.signal?.aborted) throw new FetchError("aborted");
+      const url = parseHttpUrl(request.url);
+      return this.#cache === null ? this.#send(url, request) : this.#fetchCached(this.#cache, url, request);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /** TCP sockets, those still connecting included. */
+  openSockets(): number {
+    return this.#sockets.size;
+  }
+
+  /** Takes no new requests, lets the running ones end, then closes every connection. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#pools.idle();
+    await this.destroy();
+  }
+
+  /** Fails every request and resolves when every socket is closed. */
+  async destroy(): Promise<void> {
+    this.#closed = true;
+    this.#pools.destroy(new FetchError("closed"));
+    await this.#sockets.destroyAll();
+  }
+
+  async #fetchCached(cache: HttpCache, url: URL, request: HttpRequest): Promise<HttpResponse> {
+    const plain = { ...request, etag: null, lastModified: null };
+    const headers = requestHeaders(this.#pools.for(url).headers, plain, this.#cookieFor(url));
+    const key = cache.key(request.method ?? "GET", url.href, headers);
+    const stored = await cache.read(key);
+    if (stored !== null) return stored;
+    if (this.#closed) throw new FetchError("closed");
+    if (request.signal?.aborted) throw new FetchError("aborted");
+    const response = await this.#send(url, request);
+    // An answer to a conditional request says nothing to one without the condition.
+    if (response.status !== 304) await cache.write(key, response);
+    return response;
+  }
+
+  #send(url: URL, request: HttpRequest): Promise<HttpResponse> {
+    const pool = this.#pools.for(url);
+    const originKey = pool.route.origin.key;
+    const exchange = new Exchange(
+      url.href,
+      {
+        method: request.method ?? "GET",
+        path: pool.route.forwarded ? url.href : requestTarget(url, originKey),
+        headers: requestHeaders(pool.headers, request, this.#cookieFor(url)),
+      },
+      this.#context,
+    );
+    const { signal } = request;
+    if (signal !== undefined) {
+      this.#signals.add(signal, exchange);
+      exchange.onSettled = () => this.#signals.delete(signal, exchange);
+    }
+    const cookies = this.#cookies;
+    if (cookies !== null) {
+      exchange.onHeaders = (headers) => cookies.store(originKey, url.href, headerValues(headers, "set-cookie"));
+    }
+    pool.submit(exchange);
+    return exchange.response;
+  }
+
+  #cookieFor(url: URL): string | null {
+    return this.#cookies?.header(url.origin, url.href) ?? null;
+  }
+}

@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { connect, Socket, type TcpNetConnectOpts } from "node:net";
+import { before, test } from "node:test";
+import type { ResolvedAddress } from "./client.ts";
+import { parseConnectTo } from "./connect-to.ts";
+import { type Certificate, makeCertificate } from "./testing/certificate.ts";
+import { fails } from "./testing/fails.ts";
+import { testClient } from "./testing/options.ts";
+import { serveHttp, serveHttps, serveTcp } from "./testing/servers.ts";
+
+let certificate: Certificate;
+before(async () => {
+  certificate = await makeCertificate();
+});
+
+const v4 = (address: string): ResolvedAddress => ({ address, family: 4 });
+const toLoopback = async () => [v4("127.0.0.1")];
+
+/** A dial that writes down where it was sent, and goes to loopback. */
+function recordingDial() {
+  const dialled: string[] = [];
+  const dial = (options: TcpNetConnectOpts) => {
+    dialled.push(options.host!);
+    return connect({ ...options, host: "127.0.0.1" });
+  };
+  return { dialled, dial };
+}
+
+test("each phase of a secure connection is timed, and the session is used again", async (t) => {
+  const server = await serveHttps(t, certificate, (_request, response) => {
+    response
+      .setHeader("connection", "close")
+      .end(String((response.socket as unknown as { isSessionReused(): boolean }).isSessionReused()));
+  });
+  const client = testClient(t, {
+    ca: certificate.ca,
+    lookup: async () => {
+      await new Promise(setImmediate);
+      return [v4("127.0.0.1")];
+    },
+  });
+  const first = await client.fetch({ url: `https://site.test:${server.port}/` });
+  assert.ok(first.timings.dns > 0 && first.timings.connect > 0 && first.timings.tls > 0);
+  assert.equal(first.body.toString(), "false");
+  const second = await client.fetch({ url: `https://site.test:${server.port}/` });
+  assert.equal(second.timings.dns, 0, "the name is still known");
+  assert.equal(second.body.toString(), "true");
+});
+
+test("names and connections that fail say how", async (t) => {
+  const code = (name: string) => () => Promise.reject(Object.assign(new Error(name), { code: name }));
+  await fails(testClient(t, { lookup: code("ENOTFOUND") }).fetch({ url: "http://gone.test/" }), "dns_not_found");
+  await fails(testClient(t, { lookup: code("EAI_AGAIN") }).fetch({ url: "http://gone.test/" }), "dns_failed");
+  const server = await serveHttp(t, () => {});
+  const closed = testClient(t, { dial: (options) => connect({ ...options, port: 1 }) });
+  await fails(closed.fetch({ url: server.origin }), "connect_refused");
+  const stuck = testClient(t, { dial: () => new Socket(), limits: { connectMs: 20 } });
+  await fails(stuck.fetch({ url: server.origin }), "connect_timeout");
+  assert.equal(stuck.openSockets(), 0);
+  const unresolved = testClient(t, { lookup: () => new Promise(() => {}), limits: { connectMs: 20 } });
+  await fails(unresolved.fetch({ url: "http://slow.test/" }), "connect_timeout");
+});
+
+test("of several addresses the next is tried when one fails", async (t) => {
+  const server = await serveHttp(t, (_request, response) => response.end("ok"));
+  const client = testClient(t, { lookup: async () => [{ address: "::1", family: 6 }, v4("127.0.0.1")] });
+  const response = await client.fetch({ url: `http://both.test:${server.port}/` });
+  assert.equal(response.remoteAddress, "127.0.0.1");
+});
+
+test("certificates that are unknown, for another name, or no TLS at all", async (t) => {
+  const server = await serveHttps(t, certificate, (_request, response) => response.end("ok"));
+  const unknown = await fails(testClient(t).fetch({ url: server.origin }), "tls_failed");
+  assert.match(unknown.detail!, /SELF_SIGNED|UNABLE_TO/);
+  const trusting = testClient(t, { ca: certificate.ca, lookup: toLoopback });
+  assert.equal((await trusting.fetch({ url: server.origin })).status, 200);
+  const wrong = await fails(trusting.fetch({ url: `https://wrong.test:${server.port}/` }), "tls_failed");
+  assert.equal(wrong.detail, "ERR_TLS_CERT_ALTNAME_INVALID");
+  assert.equal((await testClient(t, { insecure: true }).fetch({ url: server.origin })).status, 200);
+  const plain = await serveHttp(t, (_request, response) => response.end());
+  await fails(testClient(t).fetch({ url: `https://127.0.0.1:${plain.port}/` }), "tls_failed");
+});
+
+test("a handshake that never ends has the connect limit", async (t) => {
+  const server = await serveTcp(t, () => {});
+  const client = testClient(t, { limits: { connectMs: 30 } });
+  await fails(client.fetch({ url: `https://127.0.0.1:${server.port}/` }), "connect_timeout");
+  assert.equal(client.openSockets(), 0);
+});
+
+test("connect-to changes where, not whom: name, certificate and Host stay", async (t) => {
+  const server = await serveHttps(t, certificate, (request, response) => {
+    response.end(`${request.headers.host} ${(response.socket as unknown as { servername: string }).servername}`);
+  });
+  const client = testClient(t, {
+    allowPrivate: false,
+    ca: certificate.ca,
+    connectTo: [parseConnectTo(`site.test:443:127.0.0.1:${server.port}`)],
+    lookup: () => assert.fail("no name needs looking up"),
+  });
+  const response = await client.fetch({ url: "https://site.test/" });
+  assert.equal(response.body.toString(), "site.test site.test");
+});
+
+test("private addresses are refused, by name, by number and in disguise", async (t) => {
+  const server = await serveHttp(t, (_request, response) => response.end("secret"));
+  const answers: Record<string, ResolvedAddress[]> = {
+    "private.test": [v4("127.0.0.1")],
+    "mixed.test": [v4("93.184.216.34"), v4("10.0.0.1")],
+    "mapped.test": [{ address: "::ffff:127.0.0.1", family: 6 }],
+    "nat64.test": [{ address: "64:ff9b::7f00:1", family: 6 }],
+    "metadata.test": [v4("169.254.169.254")],
+  };
+  const client = testClient(t, { allowPrivate: false, lookup: async (name) => answers[name]! });
+  const hosts = [...Object.keys(answers), "127.0.0.1", "[::1]", "[::ffff:7f00:1]", "2130706433", "0x7f.1", "0"];
+  for (const host of hosts) await fails(client.fetch({ url: `http://${host}:${server.port}/` }), "private_address");
+  assert.equal(server.accepted, 0);
+});
+
+test("a trusted origin may be private, on its port only", async (t) => {
+  const server = await serveHttp(t, (_request, response) => response.end("ok"));
+  const other = await serveHttp(t, (_request, response) => response.end("secret"));
+  const client = testClient(t, {
+    allowPrivate: false,
+    trustedOrigins: [`intranet.test:${server.port}`],
+    lookup: toLoopback,
+  });
+  assert.equal((await client.fetch({ url: `http://intranet.test:${server.port}/` })).body.toString(), "ok");
+  await fails(client.fetch({ url: `http://intranet.test:${other.port}/` }), "private_address");
+  assert.equal(other.accepted, 0);
+});
+
+test("DNS rebinding: the address that was checked is the one dialled", async (t) => {
+  const server = await serveHttp(t, (_request, response) => response.setHeader("connection", "close").end("ok"));
+  const { dialled, dial } = recordingDial();
+  let asked = 0;
+  let now = 0;
+  const client = testClient(t, {
+    allowPrivate: false,
+    monotonic: () => now++ / 1_000,
+    lookup: async () => [v4(asked++ === 0 ? "93.184.216.34" : "10.0.0.1")],
+    dial,
+  });
+  const url = `http://rebind.test:${server.port}/`;
+  await client.fetch({ url });
+  await client.fetch({ url });
+  assert.deepEqual(dialled, ["93.184.216.34", "93.184.216.34"]);
+  assert.equal(asked, 1);
+  // When the name is asked for again, the private answer is refused before anything is dialled.
+  now += 61_000_000;
+  await fails(client.fetch({ url }), "private_address");
+  assert.equal(asked, 2);
+  assert.equal(dialled.length, 2);
+});
+
+test("with several addresses Node's own connect gets the checked list, not the name server", async (t) => {
+  const answers = [v4("93.184.216.34"), v4("93.184.216.35")];
+  const given: unknown[] = [];
+  const client = testClient(t, {
+    allowPrivate: false,
+    lookup: async () => answers,
+    dial: (options) => {
+      options.lookup!("many.test", { all: true }, (_error, addresses) => given.push(addresses));
+      options.lookup!("many.test", {}, (_error, address) => given.push(address));
+      return new Socket();
+    },
+    limits: { connectMs: 20 },
+  });
+  await fails(client.fetch({ url: "http://many.test/" }), "connect_timeout");
+  assert.deepEqual(given, [answers, "93.184.216.34"]);
+});

@@ -1,0 +1,154 @@
+/** Opens the connection for an origin: DNS, egress guard, TCP, proxy tunnel, TLS, each phase timed. */
+import { lookup as systemLookup } from "node:dns/promises";
+import { isIP, type LookupFunction, type Socket, connect as tcpConnect } from "node:net";
+import { classifyError, classifyTlsError } from "./classify-error.ts";
+import { FetchError } from "./fetch-errors.ts";
+import type { Dial, HttpClientOptions, Lookup, ResolvedAddress } from "./http-types.ts";
+import { Resolver, requireGlobal } from "./resolver.ts";
+import type { Route } from "./route.ts";
+import type { SocketSet } from "./socket-set.ts";
+import { TlsClient } from "./tls-client.ts";
+import { openTunnel } from "./tunnel.ts";
+
+export interface Phases {
+  dns: number;
+  connect: number;
+  tls: number;
+}
+
+export interface Established {
+  socket: Socket & { alpnProtocol?: string | false | null };
+  /** Null behind a proxy, which hides it. */
+  remoteAddress: string | null;
+  phases: Phases;
+}
+
+export type EstablishedCallback = (error: FetchError | null, established: Established | null) => void;
+
+/** One try at a connection; `over` is set when it was cancelled or took too long. */
+interface Attempt {
+  socket: Socket | null;
+  over: FetchError | null;
+}
+
+const lookupAll: Lookup = (hostname) => systemLookup(hostname, { all: true, order: "verbatim" });
+
+export class Connector {
+  readonly #options: HttpClientOptions;
+  readonly #sockets: SocketSet;
+  readonly #monotonic: () => number;
+  readonly #resolver: Resolver;
+  readonly #tls: TlsClient;
+  readonly #dial: Dial;
+  readonly #protocols: string[];
+
+  constructor(options: HttpClientOptions, sockets: SocketSet, monotonic: () => number) {
+    this.#options = options;
+    this.#sockets = sockets;
+    this.#monotonic = monotonic;
+    this.#resolver = new Resolver(options.lookup ?? lookupAll, monotonic);
+    this.#tls = new TlsClient(options.ca, options.insecure);
+    this.#dial = options.dial ?? tcpConnect;
+    this.#protocols = options.http2 ? ["h2", "http/1.1"] : ["http/1.1"];
+  }
+
+  /** Calls back once; returns how to give up. */
+  open(route: Route, done: EstablishedCallback): (reason: FetchError) => void {
+    const attempt: Attempt = { socket: null, over: null };
+    const given = Promise.withResolvers<never>();
+    const giveUp = (reason: FetchError) => {
+      attempt.over ??= reason;
+      given.reject(attempt.over);
+      attempt.socket?.destroy();
+    };
+    const { clock, limits } = this.#options;
+    const cancelTimer = clock.after(limits.connectMs, () => giveUp(new FetchError("connect_timeout")));
+    Promise.race([this.#establish(route, attempt), given.promise])
+      .finally(cancelTimer)
+      .then(
+        (established) => done(null, established),
+        (error) => {
+          attempt.socket?.destroy();
+          done(attempt.over ?? classifyError(error), null);
+        },
+      );
+    return giveUp;
+  }
+
+  async #establish(route: Route, attempt: Attempt): Promise<Established> {
+    const { origin, proxy } = route;
+    const host = proxy === null ? route.host : proxy.origin.hostname;
+    const port = proxy === null ? route.port : proxy.origin.port;
+    if (proxy !== null && route.guarded) requireGlobalName(route.host);
+
+    const start = this.#monotonic();
+    const known = this.#resolver.peek(host);
+    const addresses = known ?? (await this.#resolver.resolve(host).catch(atProxy(route)));
+    const resolved = known === null ? this.#monotonic() : start;
+    if (attempt.over !== null) throw attempt.over;
+    if (proxy === null && route.guarded) requireGlobal(addresses);
+
+    let socket: Socket = await this.#connect(host, port, addresses, attempt).catch(atProxy(route));
+    const remoteAddress = proxy === null ? (socket.remoteAddress ?? null) : null;
+    if (proxy?.origin.secure) {
+      socket = await this.#tls.handshake(socket, host, port, ["http/1.1"]).catch(atProxy(route));
+    }
+    if (proxy !== null && !route.forwarded) {
+      const authority = `${route.host.includes(":") ? `[${route.host}]` : route.host}:${route.port}`;
+      socket = await openTunnel(socket, authority, proxy.authorization);
+    }
+    const connected = this.#monotonic();
+    let secured = connected;
+    if (origin.secure) {
+      socket = await this.#tls.handshake(socket, origin.hostname, origin.port, this.#protocols).catch((error) => {
+        throw classifyTlsError(error);
+      });
+      secured = this.#monotonic();
+    }
+    const phases = { dns: resolved - start, connect: connected - resolved, tls: secured - connected };
+    return { socket, remoteAddress, phases };
+  }
+
+  #connect(host: string, port: number, addresses: readonly ResolvedAddress[], attempt: Attempt): Promise<Socket> {
+    const only = addresses.length === 1 ? addresses[0]!.address : null;
+    const socket = this.#dial({
+      port,
+      host: only ?? host,
+      // Node tries the addresses in turn (RFC 8305); it must not ask the name server again.
+      ...(only === null ? { lookup: pinned(addresses) } : {}),
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: 60_000,
+    });
+    attempt.socket = socket;
+    this.#sockets.add(socket);
+    return new Promise((resolve, reject) => {
+      socket.on("error", reject);
+      socket.once("close", () => reject(attempt.over ?? new FetchError("reset", "closed while connecting")));
+      socket.once("connect", () => resolve(socket));
+    });
+  }
+}
+
+function pinned(addresses: readonly ResolvedAddress[]): LookupFunction {
+  return (_hostname, options, callback) => {
+    if (options.all) callback(null, [...addresses]);
+    else callback(null, addresses[0]!.address, addresses[0]!.family);
+  };
+}
+
+/** Behind a proxy, trouble on the way to it is the proxy's. */
+function atProxy(route: Route): (error: unknown) => never {
+  return (error) => {
+    const classified = classifyError(error);
+    if (route.proxy === null) throw classified;
+    throw new FetchError("proxy_failed", classified.detail ?? classified.code, { cause: error });
+  };
+}
+
+/** The proxy resolves names, so only what is written in the URL can be checked; RFC 6761 section 6.3 settles localhost. */
+function requireGlobalName(host: string): void {
+  const family = isIP(host);
+  if (family !== 0) requireGlobal([{ address: host, family }]);
+  if (/(?:^|\.)localhost\.?$/.test(host)) throw new FetchError("private_address", `${host} is loopback`);
+}

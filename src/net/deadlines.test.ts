@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Deadlines } from "./deadlines.ts";
+import { TEST_LIMITS } from "./testing/options.ts";
+
+const limits = {
+  ...TEST_LIMITS,
+  totalMs: 1_000,
+  headersMs: 100,
+  idleMs: 50,
+  minBytesPerSecond: 1_000,
+  minRateGraceMs: 200,
+};
+
+test("before the request is sent only the total counts", () => {
+  const deadlines = new Deadlines(limits, 0);
+  assert.equal(deadlines.broken(1_000, 0), null);
+  assert.equal(deadlines.broken(1_001, 0), "total_timeout");
+});
+
+test("the headers have their own limit, from the moment of sending", () => {
+  const deadlines = new Deadlines(limits, 0);
+  deadlines.sent(300);
+  assert.equal(deadlines.broken(400, 0), null);
+  assert.equal(deadlines.broken(401, 0), "headers_timeout");
+});
+
+test("a body may pause, not stop", () => {
+  const deadlines = new Deadlines(limits, 0);
+  deadlines.sent(0);
+  deadlines.headersRead(10);
+  assert.equal(deadlines.broken(60, 0), null);
+  assert.equal(deadlines.broken(61, 0), "idle_timeout");
+  assert.equal(deadlines.broken(61, 5_000), null);
+  assert.equal(deadlines.broken(111, 5_000), null);
+  assert.equal(deadlines.broken(112, 5_000), "idle_timeout");
+});
+
+test("a fast beginning does not pay for dripping after it", () => {
+  const deadlines = new Deadlines({ ...limits, totalMs: 1e9, idleMs: 1e9 }, 0);
+  deadlines.sent(0);
+  deadlines.headersRead(0);
+  assert.equal(deadlines.broken(201, 1_000_000), null);
+  assert.equal(deadlines.broken(401, 1_000_001), null);
+  assert.equal(deadlines.broken(402, 1_000_001), "too_slow");
+});
+
+test("a rate of exactly the minimum is enough", () => {
+  const deadlines = new Deadlines({ ...limits, idleMs: 1e9 }, 0);
+  deadlines.sent(0);
+  deadlines.headersRead(0);
+  assert.equal(deadlines.broken(250, 250), null);
+});

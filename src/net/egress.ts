@@ -1,0 +1,124 @@
+/** Which IP addresses belong to the public internet: the one rule that keeps links on hostile pages away from internal hosts. */
+import { isIPv4, isIPv6 } from "node:net";
+
+type Range = readonly [network: string, bits: number, kind: string];
+
+/** RFC 6890 and the IANA IPv4 Special-Purpose Address Registry. */
+const IPV4_RANGES: readonly Range[] = [
+  ["0.0.0.0", 8, "this network"],
+  ["10.0.0.0", 8, "private"],
+  ["100.64.0.0", 10, "carrier-grade NAT"],
+  ["127.0.0.0", 8, "loopback"],
+  ["168.63.129.16", 32, "cloud metadata"],
+  ["169.254.0.0", 16, "link-local"],
+  ["172.16.0.0", 12, "private"],
+  ["192.0.0.0", 24, "IETF protocol"],
+  ["192.0.2.0", 24, "documentation"],
+  ["192.88.99.0", 24, "6to4 relay"],
+  ["192.168.0.0", 16, "private"],
+  ["198.18.0.0", 15, "benchmark"],
+  ["198.51.100.0", 24, "documentation"],
+  ["203.0.113.0", 24, "documentation"],
+  ["224.0.0.0", 4, "multicast"],
+  ["240.0.0.0", 4, "reserved"],
+];
+
+/** Ranges outside 2000::/3 have a name here only for the message: everything outside it is refused anyway. */
+const IPV6_RANGES: readonly Range[] = [
+  ["::", 128, "unspecified"],
+  ["::1", 128, "loopback"],
+  ["::ffff:0:0", 96, "IPv4-mapped"],
+  ["::ffff:0:0:0", 96, "IPv4-translated"],
+  ["::", 96, "IPv4-compatible"],
+  ["64:ff9b:1::", 48, "local NAT64"],
+  ["100::", 64, "discard"],
+  ["2001::", 23, "IETF protocol"],
+  ["2001:db8::", 32, "documentation"],
+  ["3fff::", 20, "documentation"],
+  ["5f00::", 16, "segment routing"],
+  ["fc00::", 7, "unique local"],
+  ["fe80::", 10, "link-local"],
+  ["fec0::", 10, "site-local"],
+  ["ff00::", 8, "multicast"],
+];
+
+interface Network {
+  bytes: number[];
+  bits: number;
+  kind: string;
+}
+
+const compile = (ranges: readonly Range[], parse: (ip: string) => number[]): Network[] =>
+  ranges.map(([network, bits, kind]) => ({ bytes: parse(network), bits, kind }));
+
+const IPV4_NETWORKS = compile(IPV4_RANGES, ipv4Bytes);
+const IPV6_NETWORKS = compile(IPV6_RANGES, ipv6Bytes);
+const NAT64 = ipv6Bytes("64:ff9b::");
+const TEREDO = ipv6Bytes("2001::");
+
+/** True only for an address that any host on the internet may be asked at. Not an address at all: false. */
+export function isGlobalAddress(ip: string): boolean {
+  return addressKind(ip) === "global";
+}
+
+/** `global`, or the name of the special range the address is in. */
+export function addressKind(ip: string): string {
+  if (isIPv4(ip)) return ipv4Kind(ipv4Bytes(ip));
+  // An address with a zone (fe80::1%eth0) is meaningful on one link only.
+  if (isIPv6(ip) && !ip.includes("%")) return ipv6Kind(ipv6Bytes(ip));
+  return "not an address";
+}
+
+function ipv4Kind(bytes: readonly number[]): string {
+  return IPV4_NETWORKS.find((network) => within(bytes, network.bytes, network.bits))?.kind ?? "global";
+}
+
+function ipv6Kind(bytes: readonly number[]): string {
+  // Three ways to write an IPv4 destination in IPv6 that a router may honour: the destination is what counts.
+  if (within(bytes, NAT64, 96)) return embedded("NAT64", bytes.slice(12));
+  if (bytes[0] === 0x20 && bytes[1] === 0x02) return embedded("6to4", bytes.slice(2, 6));
+  if (within(bytes, TEREDO, 32)) {
+    // RFC 4380 section 4: the server's address, then the client's with every bit turned over.
+    const client = bytes.slice(12).map((byte) => byte ^ 0xff);
+    const server = embedded("Teredo", bytes.slice(4, 8));
+    return server === "global" ? embedded("Teredo", client) : server;
+  }
+  const special = IPV6_NETWORKS.find((network) => within(bytes, network.bytes, network.bits));
+  if (special !== undefined) return special.kind;
+  // RFC 4291 section 2.4: only 2000::/3 has been given out as global unicast.
+  return bytes[0]! >> 5 === 1 ? "global" : "reserved";
+}
+
+function embedded(carrier: string, ipv4: readonly number[]): string {
+  const kind = ipv4Kind(ipv4);
+  return kind === "global" ? "global" : `${carrier} of a ${kind} address`;
+}
+
+function within(bytes: readonly number[], network: readonly number[], bits: number): boolean {
+  const whole = bits >> 3;
+  for (let index = 0; index < whole; index++) if (bytes[index] !== network[index]) return false;
+  const rest = bits & 7;
+  return rest === 0 || bytes[whole]! >> (8 - rest) === network[whole]! >> (8 - rest);
+}
+
+function ipv4Bytes(ip: string): number[] {
+  return ip.split(".").map(Number);
+}
+
+/** Takes only what `isIPv6` accepts. */
+function ipv6Bytes(ip: string): number[] {
+  const [head = "", tail] = ip.split("::");
+  const front = groupBytes(head);
+  if (tail === undefined) return front;
+  const back = groupBytes(tail);
+  return [...front, ...new Array<number>(16 - front.length - back.length).fill(0), ...back];
+}
+
+function groupBytes(text: string): number[] {
+  if (text === "") return [];
+  return text.split(":").flatMap((group) => {
+    if (group.includes(".")) return ipv4Bytes(group);
+    const value = Number.parseInt(group, 16);
+    return [value >> 8, value & 0xff];
+  });
+}

@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { test } from "node:test";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { fails } from "./testing/fails.ts";
+import { testClient } from "./testing/options.ts";
+import { serveHttp, serveTcp } from "./testing/servers.ts";
+
+/** Writes without end, as fast as it is read. */
+function pour(response: ServerResponse | Socket, chunk: string): void {
+  const more = () => {
+    while (!response.destroyed && response.write(chunk));
+  };
+  response.on("drain", more);
+  more();
+}
+
+test("a body without end is cut at the wire limit, and the connection closed", async (t) => {
+  const server = await serveHttp(t, (_request, response) => pour(response, "x".repeat(10_000)));
+  const client = testClient(t, { limits: { wireBytes: 123_456 } });
+  const response = await client.fetch({ url: server.origin });
+  assert.equal(response.body.length, 123_456);
+  assert.equal(response.wireBytes, 123_456);
+  assert.equal(response.truncated, "length");
+  while (server.sockets.size > 0) await new Promise(setImmediate);
+});
+
+test("a plain body is cut at the decoded limit; one of exactly the limit is whole", async (t) => {
+  const server = await serveHttp(t, (request, response) => response.end("x".repeat(Number(request.url!.slice(1)))));
+  const client = testClient(t, { limits: { decodedBytes: 1_000 } });
+  const exact = await client.fetch({ url: `${server.origin}/1000` });
+  assert.deepEqual([exact.body.length, exact.truncated], [1_000, null]);
+  const over = await client.fetch({ url: `${server.origin}/1001` });
+  assert.deepEqual([over.body.length, over.truncated], [1_000, "decoded"]);
+  assert.equal((await client.fetch({ url: `${server.origin}/5` })).body.length, 5, "the next request is unharmed");
+});
+
+test("gzip and brotli bombs give the decoded limit", async (t) => {
+  const zeros = Buffer.alloc(24 << 20);
+  const bombs: Record<string, Buffer> = {
+    gzip: gzipSync(zeros),
+    br: brotliCompressSync(zeros, { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } }),
+  };
+  const server = await serveHttp(t, (request, response) => {
+    const coding = request.url!.slice(1);
+    response.setHeader("content-encoding", coding).end(bombs[coding]);
+  });
+  const client = testClient(t, { limits: { decodedBytes: 1 << 20 } });
+  for (const coding of Object.keys(bombs)) {
+    const response = await client.fetch({ url: `${server.origin}/${coding}` });
+    assert.deepEqual([response.body.length, response.truncated], [1 << 20, "decoded"], coding);
+    assert.ok(response.wireBytes < 100_000);
+  }
+});
+
+test("a compressed body cut at the wire limit gives what it held", async (t) => {
+  const bytes = Buffer.from(Array.from({ length: 200_000 }, (_, index) => 97 + ((index * index) % 23)));
+  const server = await serveHttp(t, (_request, response) => {
+    response
+      .setHeader("content-encoding", "gzip")
+      .end(gzipSync(bytes, { level: 1, strategy: constants.Z_HUFFMAN_ONLY }));
+  });
+  const client = testClient(t, { limits: { wireBytes: 20_000 } });
+  const response = await client.fetch({ url: server.origin });
+  assert.equal(response.truncated, "length");
+  assert.ok(response.body.length > 10_000);
+  assert.ok(bytes.subarray(0, response.body.length).equals(response.body));
+});
+
+test("a wrong encoding is an error; an unknown one leaves the body as it is", async (t) => {
+  const server = await serveHttp(t, (request, response) => {
+    response.setHeader("content-encoding", decodeURIComponent(request.url!.slice(1))).end("<p>plain</p>");
+  });
+  const client = testClient(t);
+  for (const coding of ["gzip", "br", "zstd", "deflate"]) {
+    await fails(client.fetch({ url: `${server.origin}/${coding}` }), "bad_encoding");
+  }
+  await fails(client.fetch({ url: `${server.origin}/gzip%2Cgzip%2Cgzip` }), "bad_encoding");
+  assert.equal((await client.fetch({ url: `${server.origin}/utf-8` })).body.toString(), "<p>plain</p>");
+});
+
+test("headers that do not come", async (t) => {
+  const server = await serveHttp(t, () => {});
+  const client = testClient(t, { limits: { headersMs: 30 } });
+  await fails(client.fetch({ url: server.origin }), "headers_timeout");
+  assert.equal(client.openSockets(), 0);
+});
+
+test("an endless row of 1xx answers is no answer", async (t) => {
+  const server = await serveTcp(t, (socket) => pour(socket, "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n"));
+  const client = testClient(t, { limits: { headersMs: 30 } });
+  await fails(client.fetch({ url: server.origin }), "headers_timeout");
+});
+
+test("a body that stops", async (t) => {
+  const server = await serveHttp(t, (_request, response) => {
+    response.setHeader("content-length", "1000").write("begun");
+  });
+  const client = testClient(t, { limits: { idleMs: 30 } });
+  await fails(client.fetch({ url: server.origin }), "idle_timeout");
+});
+
+/** A byte every few milliseconds, until the other side has had enough. */
+function drip(response: ServerResponse): void {
+  const timer = setInterval(() => response.write("."), 2);
+  response.on("close", () => clearInterval(timer));
+}
+
+test("a body that drips is too slow, although it never stops", async (t) => {
+  const server = await serveHttp(t, (_request, response) => drip(response));
+  const client = testClient(t, { limits: { minBytesPerSecond: 100_000, minRateGraceMs: 40 } });
+  await fails(client.fetch({ url: server.origin }), "too_slow");
+});
+
+test("a fetch as a whole has its time", async (t) => {
+  const server = await serveHttp(t, (_request, response) => drip(response));
+  const client = testClient(t, { limits: { totalMs: 60 } });
+  await fails(client.fetch({ url: server.origin }), "total_timeout");
+});
+
+test("a flood of header bytes, and one of header fields", async (t) => {
+  const long = await serveTcp(t, (socket) => {
+    socket.write("HTTP/1.1 200 OK\r\n");
+    pour(socket, `x-flood: ${"y".repeat(1_000)}\r\n`);
+  });
+  await fails(testClient(t).fetch({ url: long.origin }), "too_many_headers");
+  const many = await serveTcp(t, (socket) => socket.end(`HTTP/1.1 200 OK\r\n${"a:\r\n".repeat(5_000)}\r\n`));
+  await fails(testClient(t).fetch({ url: many.origin }), "too_many_headers");
+});
+
+test("a connection reset in the middle of the body", async (t) => {
+  const cut = await serveTcp(t, (socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nhalf"));
+  await fails(testClient(t).fetch({ url: cut.origin }), "reset");
+  const chunked = await serveTcp(t, (socket) =>
+    socket.end("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhe"),
+  );
+  await fails(testClient(t).fetch({ url: chunked.origin }), "reset");
+  const torn = await serveTcp(t, (socket) => {
+    socket.write("HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nhalf", () => socket.resetAndDestroy());
+  });
+  await fails(testClient(t).fetch({ url: torn.origin }), "reset");
+  const silent = await serveTcp(t, (socket) => socket.end());
+  await fails(testClient(t).fetch({ url: silent.origin }), "reset");
+});
+
+test("a body without a length ends with the connection", async (t) => {
+  const server = await serveTcp(t, (socket) => socket.end("HTTP/1.0 200 OK\r\ncontent-type: text/plain\r\n\r\nold"));
+  assert.equal((await testClient(t).fetch({ url: server.origin })).body.toString(), "old");
+});
+
+test("what is not HTTP is a bad response", async (t) => {
+  for (const answer of [
+    "SSH-2.0-OpenSSH_9.6\r\n",
+    "HTTP/1.1 abc OK\r\n\r\n",
+    "HTTP/1.1 200 OK\r\ncontent-length: -5\r\n\r\n",
+  ]) {
+    const server = await serveTcp(t, (socket) => socket.end(answer));
+    await fails(testClient(t).fetch({ url: server.origin }), "bad_response");
+  }
+});
+
+test("bytes after the answer are not taken for the next one", async (t) => {
+  const answer = "HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\n";
+  const server = await serveTcp(t, (socket) => socket.write(`${answer}one${answer}bad`));
+  const client = testClient(t, { connectionsPerOrigin: 1 });
+  const bodies = await Promise.all([0, 1].map(() => client.fetch({ url: server.origin })));
+  assert.deepEqual(
+    bodies.map(({ body }) => body.toString()),
+    ["one", "one"],
+  );
+  assert.equal(server.accepted, 2, "the connection that said too much was dropped");
+});
+
+test("a million tiny chunks are one body", async (t) => {
+  const server = await serveTcp(t, (socket) => {
+    socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n");
+    socket.write("1\r\nx\r\n".repeat(200_000));
+    socket.write("0\r\n\r\n");
+  });
+  const before = process.memoryUsage().arrayBuffers;
+  const response = await testClient(t).fetch({ url: server.origin });
+  assert.equal(response.body.length, 200_000);
+  assert.ok(process.memoryUsage().arrayBuffers - before < 16 << 20);
+});
+
+test("an idle connection that the server closes as we send is opened again, once", async (t) => {
+  const served: Socket[] = [];
+  const server = await serveTcp(t, (socket) => {
+    served.push(socket);
+    if (served.length === 1) {
+      socket.write("HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\none");
+      // The second request on this connection meets a closed door.
+      socket.once("data", () => socket.destroy());
+    } else {
+      socket.end("HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\ntwo");
+    }
+  });
+  const client = testClient(t, { connectionsPerOrigin: 1 });
+  assert.equal((await client.fetch({ url: server.origin })).body.toString(), "one");
+  const second = await client.fetch({ url: server.origin });
+  assert.equal(second.body.toString(), "two");
+  assert.ok(second.timings.connect > 0);
+  assert.equal(served.length, 2);
+});
+
+test("a new connection that breaks is not tried again", async (t) => {
+  const server = await serveTcp(t, (socket) => socket.destroy());
+  await fails(testClient(t).fetch({ url: server.origin }), "reset");
+  assert.equal(server.accepted, 1);
+});

@@ -1,0 +1,251 @@
+/** One request and its answer: undici's dispatch handler, with the limits, the timings and the decoding. */
+import type { Dispatcher } from "undici";
+import { ByteSink } from "./byte-sink.ts";
+import { classifyError } from "./classify-error.ts";
+import type { Phases } from "./connector.ts";
+import { contentCodings, type Decoded, decodeBody } from "./content-coding.ts";
+import { Deadlines } from "./deadlines.ts";
+import { FetchError } from "./fetch-errors.ts";
+import { type HeaderPairs, headerValue } from "./headers.ts";
+import type { FetchLimits, HttpResponse, Truncation } from "./http-types.ts";
+import { FetchedResponse } from "./response.ts";
+import { headerPairs } from "./response-headers.ts";
+import type { Watch, Watched } from "./watch.ts";
+
+/** The connection as an exchange sees it. */
+export interface Carrier {
+  /** What opening the connection took, for the first request on it; null for those after. */
+  takePhases(): Phases | null;
+  readonly httpVersion: "1.1" | "2";
+  readonly remoteAddress: string | null;
+  /** Through a proxy without a tunnel. */
+  readonly forwarded: boolean;
+  /** Gives up opening the connection, where no other request waits for it. */
+  cancel(reason: FetchError): void;
+  /** Sends the same exchange once more. */
+  resend(exchange: Exchange): void;
+  /** The exchange needs the connection no longer. */
+  release(failed: boolean): void;
+}
+
+export interface ExchangeContext {
+  limits: FetchLimits;
+  watch: Watch;
+  monotonic: () => number;
+}
+
+type Codings = ReturnType<typeof contentCodings>;
+
+const NO_CODINGS: Codings = [];
+const NO_PHASES: Phases = { dns: 0, connect: 0, tls: 0 };
+const ENOUGH = new FetchError("aborted", "enough was read");
+
+export class Exchange implements Dispatcher.DispatchHandler, Watched {
+  readonly url: string;
+  readonly options: Dispatcher.DispatchOptions;
+  readonly response: Promise<HttpResponse>;
+  /** Told the headers as soon as they are there. */
+  onHeaders: ((headers: HeaderPairs) => void) | null = null;
+  /** Told when the exchange has its result. */
+  onSettled: (() => void) | null = null;
+
+  readonly #context: ExchangeContext;
+  readonly #resolve: (response: HttpResponse) => void;
+  readonly #reject: (error: FetchError) => void;
+  #carrier: Carrier | null = null;
+  #controller: Dispatcher.DispatchController | null = null;
+  #settled = false;
+  #resent = false;
+
+  #status = 0;
+  #statusText = "";
+  #headers: HeaderPairs = [];
+  #codings: Codings = NO_CODINGS;
+  #sink: ByteSink | null = null;
+  #wireBytes = 0;
+  #wireLimit = 0;
+  #truncated: Truncation | null = null;
+
+  #phases: Phases | null = null;
+  #httpVersion: "1.1" | "2" = "1.1";
+  #remoteAddress: string | null = null;
+  #startedAt = 0;
+  #sentAt = 0;
+  #headersAt = 0;
+
+  #deadlines: Deadlines | null = null;
+
+  constructor(url: string, options: Dispatcher.DispatchOptions, context: ExchangeContext) {
+    this.url = url;
+    this.options = options;
+    this.#context = context;
+    const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
+    this.response = promise;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  get settled(): boolean {
+    return this.#settled;
+  }
+
+  /** A connection, open or about to be, takes the request. */
+  begin(carrier: Carrier): void {
+    this.#carrier = carrier;
+    this.#startedAt = this.#context.monotonic();
+    this.#deadlines = new Deadlines(this.#context.limits, this.#context.watch.start);
+    this.#context.watch.add(this);
+  }
+
+  abort(): void {
+    this.fail(new FetchError("aborted"));
+  }
+
+  fail(error: FetchError): void {
+    if (this.#settled) return;
+    this.#settle();
+    this.#reject(error);
+    if (this.#controller !== null) this.#controller.abort(error);
+    else this.#carrier?.cancel(error);
+  }
+
+  check(now: number): void {
+    const broken = this.#deadlines!.broken(now, this.#wireBytes);
+    if (broken !== null) this.fail(new FetchError(broken));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Thrown, not aborted: the connection is unused and stays good for the next request.
+    if (this.#settled) throw ENOUGH;
+    this.#controller = controller;
+    const carrier = this.#carrier!;
+    this.#phases = carrier.takePhases();
+    this.#httpVersion = carrier.httpVersion;
+    this.#remoteAddress = carrier.remoteAddress;
+    this.#sentAt = this.#context.monotonic();
+    this.#deadlines!.sent(this.#context.watch.start);
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+    statusText?: string,
+  ): void {
+    // 1xx answers come before the real one; the headers deadline goes on, so an endless row of them ends too.
+    if (status < 200 || this.#settled) return;
+    const { limits, watch, monotonic } = this.#context;
+    this.#status = status;
+    this.#statusText = statusText ?? "";
+    this.#headers = headerPairs(headers, limits.headerBytes);
+    if (status === 407 && this.#carrier!.forwarded) throw new FetchError("proxy_failed", "status 407");
+    this.#headersAt = monotonic();
+    this.#deadlines!.headersRead(watch.start);
+    this.onHeaders?.(this.#headers);
+    this.#codings = contentCodings(headerValue(this.#headers, "content-encoding"));
+    // Without compression the decoded limit is known to be met while reading.
+    this.#wireLimit = this.#codings.length > 0 ? limits.wireBytes : Math.min(limits.wireBytes, limits.decodedBytes);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#settled) return;
+    this.#sink ??= new ByteSink(Number(headerValue(this.#headers, "content-length")) || 0);
+    const room = this.#wireLimit - this.#wireBytes;
+    if (chunk.length <= room) {
+      this.#wireBytes += chunk.length;
+      this.#sink.write(chunk);
+      return;
+    }
+    if (room > 0) this.#sink.write(chunk.subarray(0, room));
+    this.#wireBytes += room;
+    this.#truncated = this.#wireLimit === this.#context.limits.wireBytes ? "length" : "decoded";
+    this.#complete();
+    controller.abort(ENOUGH);
+  }
+
+  onResponseEnd(): void {
+    this.#complete();
+    this.#free(false);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    if (!this.#settled) {
+      const classified = this.#classify(error);
+      // RFC 9112 section 9.3.1: a server may close an idle connection just as we send on it. Nothing was answered, so
+      // the request goes out again, once, on a new connection.
+      const stale = classified.code === "reset" && this.#sentAt > 0 && this.#phases === null && this.#headersAt === 0;
+      if (stale && !this.#resent) {
+        this.#resent = true;
+        this.#sentAt = 0;
+        this.#controller = null;
+        this.#deadlines!.connecting();
+        this.#carrier!.resend(this);
+        return;
+      }
+      this.#settle();
+      this.#reject(classified);
+    }
+    this.#free(true);
+  }
+
+  /** Once the request is sent, trouble with the connection is a broken connection, not one that could not be made. */
+  #classify(error: Error): FetchError {
+    const classified = classifyError(error);
+    if (this.#sentAt === 0 || !classified.code.startsWith("connect_")) return classified;
+    return new FetchError("reset", classified.detail, { cause: error });
+  }
+
+  #settle(): void {
+    this.#settled = true;
+    this.#context.watch.delete(this);
+    this.onSettled?.();
+  }
+
+  #free(failed: boolean): void {
+    const carrier = this.#carrier;
+    this.#carrier = null;
+    carrier?.release(failed);
+  }
+
+  #complete(): void {
+    if (this.#settled) return;
+    const endedAt = this.#context.monotonic();
+    this.#settle();
+    const bytes = this.#sink?.bytes() ?? Buffer.alloc(0);
+    try {
+      const cap = this.#context.limits.decodedBytes;
+      const decoded = decodeBody(bytes, this.#codings, cap, this.#truncated !== null);
+      if (!(decoded instanceof Promise)) this.#resolve(this.#answer(decoded, endedAt));
+      else
+        decoded
+          .then((late) => this.#resolve(this.#answer(late, endedAt)))
+          .catch((error) => this.#reject(classifyError(error)));
+    } catch (error) {
+      this.#reject(classifyError(error));
+    }
+  }
+
+  #answer(decoded: Decoded, endedAt: number): HttpResponse {
+    const phases = this.#phases ?? NO_PHASES;
+    return new FetchedResponse({
+      url: this.url,
+      status: this.#status,
+      statusText: this.#statusText,
+      httpVersion: this.#httpVersion,
+      headers: this.#headers,
+      body: decoded.body,
+      wireBytes: this.#wireBytes,
+      truncated: this.#truncated ?? decoded.truncated,
+      timings: {
+        dns: phases.dns,
+        connect: phases.connect,
+        tls: phases.tls,
+        firstByte: this.#headersAt - this.#sentAt,
+        download: endedAt - this.#headersAt,
+        total: endedAt - this.#startedAt,
+      },
+      remoteAddress: this.#remoteAddress,
+      fromCache: false,
+    });
+  }
+}

@@ -1,0 +1,158 @@
+/** The table of everything that can go wrong with a fetch: a stable code, what it means, and whether trying again may help. */
+
+interface FetchErrorEntry {
+  message: string;
+  /** What the person who sees it can do. */
+  hint: string;
+  /** Whether the same request may well succeed a little later. */
+  retryable: boolean;
+  /** Who has to mend it: the site, the network between, the person's settings, or nobody (we were told to stop). */
+  fault: "site" | "network" | "settings" | "nobody";
+}
+
+export const FETCH_ERRORS = {
+  bad_url: {
+    message: "The address is not an http or https URL.",
+    hint: "Check how the link is written on the page.",
+    retryable: false,
+    fault: "site",
+  },
+  bad_request: {
+    message: "The request cannot be sent as HTTP.",
+    hint: "Check the configured headers: one holds a character that HTTP does not allow.",
+    retryable: false,
+    fault: "settings",
+  },
+  dns_not_found: {
+    message: "The host name does not exist.",
+    hint: "Check the spelling; the domain may have expired.",
+    retryable: false,
+    fault: "site",
+  },
+  dns_failed: {
+    message: "The host name could not be looked up.",
+    hint: "The name server did not answer: check your network, or try again later.",
+    retryable: true,
+    fault: "network",
+  },
+  private_address: {
+    message: "The host is at a private or reserved address.",
+    hint: "Links to internal addresses are not followed; allow private addresses if you mean to crawl an internal site.",
+    retryable: false,
+    fault: "settings",
+  },
+  connect_refused: {
+    message: "The server refused the connection.",
+    hint: "Nothing listens on that port: check the address, or whether the server is up.",
+    retryable: true,
+    fault: "site",
+  },
+  connect_failed: {
+    message: "The server cannot be reached.",
+    hint: "There is no route to it: check your network, or whether the host has a working IPv4 or IPv6 address.",
+    retryable: true,
+    fault: "network",
+  },
+  connect_timeout: {
+    message: "The connection took too long.",
+    hint: "The server or a firewall does not answer: try again later, or raise the connect timeout.",
+    retryable: true,
+    fault: "site",
+  },
+  tls_failed: {
+    message: "The secure connection failed.",
+    hint: "The certificate is expired, unknown or for another name; give your own CA, or allow insecure TLS for a test site.",
+    retryable: false,
+    fault: "site",
+  },
+  proxy_failed: {
+    message: "The proxy did not let the request through.",
+    hint: "Check the proxy's address, user name and password.",
+    retryable: true,
+    fault: "settings",
+  },
+  reset: {
+    message: "The connection broke before the answer was complete.",
+    hint: "The server may be overloaded, or block crawlers: slow down and try again.",
+    retryable: true,
+    fault: "site",
+  },
+  headers_timeout: {
+    message: "The server took too long to begin its answer.",
+    hint: "The page is slow to build: slow down, or raise the headers timeout.",
+    retryable: true,
+    fault: "site",
+  },
+  idle_timeout: {
+    message: "The server stopped sending in the middle of its answer.",
+    hint: "Try again, or raise the idle timeout.",
+    retryable: true,
+    fault: "site",
+  },
+  total_timeout: {
+    message: "The whole fetch took too long.",
+    hint: "Raise the total timeout if the file is meant to be large.",
+    retryable: false,
+    fault: "site",
+  },
+  too_slow: {
+    message: "The server sent its answer too slowly.",
+    hint: "It may be a tarpit for crawlers; lower the minimum rate if the site is merely slow.",
+    retryable: false,
+    fault: "site",
+  },
+  too_many_headers: {
+    message: "The answer has too many or too long headers.",
+    hint: "Raise the header limit if the site needs it.",
+    retryable: false,
+    fault: "site",
+  },
+  bad_response: {
+    message: "The answer is not valid HTTP.",
+    hint: "The port may belong to another service, or the server is broken.",
+    retryable: false,
+    fault: "site",
+  },
+  bad_encoding: {
+    message: "The body cannot be decompressed.",
+    hint: "The server names a content encoding that the body does not have; browsers cannot show this page either.",
+    retryable: false,
+    fault: "site",
+  },
+  aborted: {
+    message: "The fetch was stopped.",
+    hint: "Resume the crawl to fetch it.",
+    retryable: false,
+    fault: "nobody",
+  },
+  closed: {
+    message: "The HTTP client is closed.",
+    hint: "Resume the crawl to fetch it.",
+    retryable: false,
+    fault: "nobody",
+  },
+  failed: {
+    message: "The fetch failed for a reason not foreseen.",
+    hint: "Please report it, with the URL and the detail.",
+    retryable: true,
+    fault: "network",
+  },
+} as const satisfies Record<string, FetchErrorEntry>;
+
+export type FetchErrorCode = keyof typeof FETCH_ERRORS;
+
+/** The only error a fetch rejects with. `detail` is the short reason beneath, such as `CERT_HAS_EXPIRED`, where there is one. */
+export class FetchError extends Error {
+  readonly code: FetchErrorCode;
+  readonly retryable: boolean;
+  readonly detail: string | null;
+
+  constructor(code: FetchErrorCode, detail: string | null = null, options?: ErrorOptions) {
+    const { message, retryable } = FETCH_ERRORS[code];
+    super(detail === null ? message : `${message} (${detail})`, options);
+    this.name = "FetchError";
+    this.code = code;
+    this.retryable = retryable;
+    this.detail = detail;
+  }
+}

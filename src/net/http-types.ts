@@ -1,0 +1,115 @@
+/** The words of the HTTP layer: what a caller sets, asks and gets. */
+import type { Socket, TcpNetConnectOpts } from "node:net";
+import type { Clock } from "../kernel/clock.ts";
+import type { ConnectTo } from "./connect-to.ts";
+import type { HeaderPairs } from "./headers.ts";
+
+export interface FetchLimits {
+  /** Body bytes as sent, before decompression. More are not read. */
+  wireBytes: number;
+  /** Body bytes after decompression. More are not produced. */
+  decodedBytes: number;
+  /** The whole fetch, from the moment a connection is given to it. */
+  totalMs: number;
+  /** DNS, TCP, proxy and TLS together. */
+  connectMs: number;
+  /** From the request sent to the end of the response headers. */
+  headersMs: number;
+  /** Without a byte of the body. */
+  idleMs: number;
+  /** Over each stretch of `minRateGraceMs`; 0 allows any rate. */
+  minBytesPerSecond: number;
+  minRateGraceMs: number;
+  /** Names and values, with 32 bytes more a field as HTTP/2 counts (RFC 9113 section 6.5.2), so that the count is capped too. */
+  headerBytes: number;
+}
+
+export interface ResolvedAddress {
+  address: string;
+  family: number;
+}
+
+/** All addresses of a name, in the order to try them. Rejects with the codes of node:dns. */
+export type Lookup = (hostname: string) => Promise<ResolvedAddress[]>;
+
+/** Opens a TCP connection as `net.connect` does. */
+export type Dial = (options: TcpNetConnectOpts) => Socket;
+
+export interface HttpClientOptions {
+  userAgent: string;
+  /** Sent to every host, save `authorization`, `cookie` and `proxy-authorization`: those go to trusted origins only. */
+  headers: Record<string, string>;
+  /** Basic authentication for one origin, such as `https://example.com`; never sent to another, nor over another scheme. */
+  auth?: { username: string; password: string; origin: string };
+  /** Keeps cookies, a jar for each origin. */
+  cookies: boolean;
+  /** `http(s)://user:password@host:port`. */
+  proxy: string | null;
+  connectTo: ConnectTo[];
+  /** PEM text of a CA trusted besides the usual ones. */
+  ca: string | null;
+  /** Accepts any certificate. */
+  insecure: boolean;
+  http2: boolean;
+  connectionsPerOrigin: number;
+  /** How long an unused connection stays open, where the server does not ask for less. */
+  keepAliveMs: number;
+  limits: FetchLimits;
+  /** Allows addresses that are not on the public internet. */
+  allowPrivate: boolean;
+  /** `host:port`, always with the port, that may be private: the start URLs. */
+  trustedOrigins: string[];
+  /** A folder of stored answers; null for none. */
+  cacheDir: string | null;
+  cacheMaxAgeMs: number;
+  clock: Clock;
+  /** Milliseconds that never go back, for durations. */
+  monotonic?: () => number;
+  lookup?: Lookup;
+  dial?: Dial;
+}
+
+export interface HttpRequest {
+  url: string;
+  method?: "GET" | "HEAD";
+  headers?: Record<string, string>;
+  etag?: string | null;
+  lastModified?: string | null;
+  signal?: AbortSignal;
+}
+
+/** Milliseconds, fractions kept; 0 for a phase that an open connection spared. Waiting for a free connection is not counted. */
+export interface Timings {
+  dns: number;
+  /** TCP, and the tunnel where there is a proxy. */
+  connect: number;
+  tls: number;
+  /** From the request sent to the response headers. */
+  firstByte: number;
+  download: number;
+  total: number;
+}
+
+/** Why the body is not whole: `length` and `decoded` are our limits, `encoding` a compressed body that ends too early. */
+export type Truncation = "length" | "decoded" | "encoding";
+
+export interface HttpResponse {
+  url: string;
+  status: number;
+  statusText: string;
+  httpVersion: "1.1" | "2";
+  headers: HeaderPairs;
+  /** The first value of that name; null when absent. */
+  header(name: string): string | null;
+  /** Decompressed. */
+  body: Buffer;
+  wireBytes: number;
+  decodedBytes: number;
+  truncated: Truncation | null;
+  timings: Timings;
+  /** Null behind a proxy and from the cache. */
+  remoteAddress: string | null;
+  fromCache: boolean;
+  /** The `Location` header of a 3xx, as sent. */
+  location: string | null;
+}

@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { Socket } from "node:net";
+import { before, test } from "node:test";
+import { type Certificate, makeCertificate } from "./testing/certificate.ts";
+import { fails } from "./testing/fails.ts";
+import { testClient } from "./testing/options.ts";
+import { serveHttp, serveHttp2, serveHttps } from "./testing/servers.ts";
+
+let certificate: Certificate;
+before(async () => {
+  certificate = await makeCertificate();
+});
+
+test("requests beyond the connections wait their turn", async (t) => {
+  let running = 0;
+  let most = 0;
+  const server = await serveHttp(t, (_request, response) => {
+    most = Math.max(most, ++running);
+    setImmediate(() => {
+      running--;
+      response.end("ok");
+    });
+  });
+  const client = testClient(t, { connectionsPerOrigin: 3 });
+  const responses = await Promise.all(Array.from({ length: 40 }, () => client.fetch({ url: server.origin })));
+  assert.ok(responses.every(({ status }) => status === 200));
+  assert.ok(most <= 3);
+  assert.equal(server.accepted, 3);
+});
+
+test("a server that closes after each answer is served as well", async (t) => {
+  const server = await serveHttp(t, (_request, response) => response.setHeader("connection", "close").end("ok"));
+  const client = testClient(t, { connectionsPerOrigin: 2 });
+  const responses = await Promise.all(Array.from({ length: 10 }, () => client.fetch({ url: server.origin })));
+  assert.ok(responses.every(({ timings }) => timings.connect > 0));
+  assert.equal(server.accepted, 10);
+});
+
+test("an abort closes the request's socket, spares the others, and frees those who wait", async (t) => {
+  const arrived = Promise.withResolvers<void>();
+  const server = await serveHttp(t, (request, response) => {
+    if (request.url === "/slow") arrived.resolve();
+    else response.end("ok");
+  });
+  const client = testClient(t, { connectionsPerOrigin: 1 });
+  const stop = new AbortController();
+  const slow = client.fetch({ url: `${server.origin}/slow`, signal: stop.signal });
+  const queued = client.fetch({ url: `${server.origin}/queued`, signal: stop.signal });
+  const other = client.fetch({ url: `${server.origin}/other` });
+  await arrived.promise;
+  stop.abort();
+  await fails(slow, "aborted");
+  await fails(queued, "aborted");
+  assert.equal((await other).status, 200);
+  assert.equal(server.requests, 2, "the one that waited was never sent");
+  await fails(client.fetch({ url: server.origin, signal: stop.signal }), "aborted");
+});
+
+test("an abort while connecting gives the socket up", async (t) => {
+  const sockets: Socket[] = [];
+  const client = testClient(t, {
+    dial: () => {
+      const socket = new Socket();
+      sockets.push(socket);
+      return socket;
+    },
+  });
+  const stop = new AbortController();
+  const running = client.fetch({ url: "http://127.0.0.1:9/", signal: stop.signal });
+  await new Promise(setImmediate);
+  assert.equal(client.openSockets(), 1);
+  stop.abort();
+  await fails(running, "aborted");
+  await once(sockets[0]!, "close");
+  assert.equal(client.openSockets(), 0);
+});
+
+test("thousands of origins do not keep their connections", async (t) => {
+  const server = await serveHttp(t, (_request, response) => response.end("ok"));
+  const client = testClient(t, { lookup: async () => [{ address: "127.0.0.1", family: 4 }] });
+  for (let index = 0; index < 150; index++) {
+    await client.fetch({ url: `http://host-${index}.test:${server.port}/` });
+  }
+  await new Promise(setImmediate);
+  assert.ok(client.openSockets() <= 128, `${client.openSockets()}`);
+});
+
+test("HTTP/2 carries many requests on one connection", async (t) => {
+  const server = await serveHttp2(t, certificate, (request, response) => {
+    response.writeHead(200, { "content-type": "text/plain", "set-cookie": ["a=1", "b=2"], "x-path": request.url });
+    response.end("over two");
+  });
+  const client = testClient(t, { http2: true, ca: certificate.ca });
+  const responses = await Promise.all(
+    Array.from({ length: 40 }, (_, i) => client.fetch({ url: `${server.origin}/${i}` })),
+  );
+  for (const [index, response] of responses.entries()) {
+    assert.equal(response.httpVersion, "2");
+    assert.equal(response.status, 200);
+    assert.equal(response.body.toString(), "over two");
+    assert.equal(response.header("x-path"), `/${index}`);
+    assert.deepEqual(response.headers.filter(([name]) => name === "set-cookie").length, 2);
+  }
+  assert.equal(server.accepted, 1);
+  assert.equal(responses.filter(({ timings }) => timings.tls > 0).length, 1, "one request paid for the handshake");
+});
+
+test("a server without HTTP/2 is spoken to as it can, on several connections", async (t) => {
+  const server = await serveHttps(t, certificate, (_request, response) => {
+    setImmediate(() => response.end("one"));
+  });
+  const client = testClient(t, { http2: true, ca: certificate.ca, connectionsPerOrigin: 4 });
+  const responses = await Promise.all(Array.from({ length: 20 }, () => client.fetch({ url: server.origin })));
+  assert.ok(responses.every(({ httpVersion }) => httpVersion === "1.1"));
+  assert.equal(server.accepted, 4);
+});
+
+test("HTTP/2 limits and aborts stop one stream, not the connection", async (t) => {
+  const server = await serveHttp2(t, certificate, (request, response) => {
+    if (request.url === "/endless") {
+      const timer = setInterval(() => response.write("x".repeat(10_000)), 1);
+      response.stream.on("close", () => clearInterval(timer));
+    } else if (request.url === "/silent") {
+      response.stream.on("error", () => {});
+    } else if (request.url === "/reset") {
+      response.stream.close(2);
+    } else response.end("fine");
+  });
+  const client = testClient(t, { http2: true, ca: certificate.ca, limits: { wireBytes: 50_000, headersMs: 60 } });
+  const cut = await client.fetch({ url: `${server.origin}/endless` });
+  assert.deepEqual([cut.body.length, cut.truncated], [50_000, "length"]);
+  await fails(client.fetch({ url: `${server.origin}/silent` }), "headers_timeout");
+  await fails(client.fetch({ url: `${server.origin}/reset` }), "reset");
+  assert.equal((await client.fetch({ url: `${server.origin}/` })).body.toString(), "fine");
+  assert.equal(server.accepted, 1);
+});
+
+test("a flood of HTTP/2 headers is refused", async (t) => {
+  const server = await serveHttp2(t, certificate, (_request, response) => {
+    response.stream.on("error", () => {});
+    for (let index = 0; index < 60; index++) response.setHeader(`x-flood-${index}`, "y".repeat(500));
+    response.end("flood");
+  });
+  const client = testClient(t, { http2: true, ca: certificate.ca });
+  await fails(client.fetch({ url: server.origin }), "too_many_headers");
+});
+
+test("destroy leaves no HTTP/2 connection", async (t) => {
+  const arrived = Promise.withResolvers<void>();
+  const server = await serveHttp2(t, certificate, (_request, response) => {
+    response.stream.on("error", () => {});
+    if (server.requests === 30) arrived.resolve();
+  });
+  const client = testClient(t, { http2: true, ca: certificate.ca });
+  const running = Array.from({ length: 30 }, () => client.fetch({ url: server.origin }));
+  const failures = running.map((fetching) => fails(fetching, "closed"));
+  await arrived.promise;
+  await client.destroy();
+  assert.equal(client.openSockets(), 0);
+  await Promise.all(failures);
+});

@@ -1,0 +1,188 @@
+/** The connections to one origin and the requests that wait for one: first come, first served. */
+import { Client } from "undici";
+import type { Connector, Phases } from "./connector.ts";
+import type { Carrier, Exchange } from "./exchange.ts";
+import type { FetchError } from "./fetch-errors.ts";
+import type { HttpClientOptions } from "./http-types.ts";
+import type { FlatHeaders } from "./request-headers.ts";
+import type { Route } from "./route.ts";
+
+/** Requests at once on an HTTP/2 connection; servers that want fewer say so and undici obeys. */
+const HTTP2_STREAMS = 100;
+
+/** A deadline that never comes: the watch keeps all of them. */
+const NO_TIMEOUT = 0;
+
+export interface PoolEvents {
+  /** A request is about to run or wait. */
+  busy(pool: OriginPool): void;
+  /** No request runs or waits. */
+  idle(pool: OriginPool): void;
+  /** The last socket of an idle pool has closed: nothing is lost by forgetting the pool. */
+  empty(pool: OriginPool): void;
+}
+
+export class OriginPool {
+  readonly route: Route;
+  /** What this origin gets with every request. */
+  readonly headers: FlatHeaders;
+  readonly #options: HttpClientOptions;
+  readonly #connector: Connector;
+  readonly #events: PoolEvents;
+  readonly #connections: Connection[] = [];
+  #waiting: Exchange[] = [];
+  /** What the origin speaks; unknown until the first TLS handshake, which HTTP/2 may make the only one. */
+  #protocol: "1.1" | "2" | null;
+  #sockets = 0;
+
+  constructor(
+    route: Route,
+    headers: FlatHeaders,
+    options: HttpClientOptions,
+    connector: Connector,
+    events: PoolEvents,
+  ) {
+    this.route = route;
+    this.headers = headers;
+    this.#options = options;
+    this.#connector = connector;
+    this.#events = events;
+    this.#protocol = options.http2 && route.origin.secure ? null : "1.1";
+  }
+
+  get idle(): boolean {
+    return this.#waiting.length === 0 && this.#connections.every((connection) => connection.running === 0);
+  }
+
+  submit(exchange: Exchange): void {
+    this.#events.busy(this);
+    const connection = this.#pick();
+    if (connection === null) this.#waiting.push(exchange);
+    else connection.run(exchange);
+  }
+
+  /** Fails what waits and what runs, and closes every connection. */
+  destroy(reason: FetchError): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const exchange of waiting) exchange.fail(reason);
+    for (const connection of this.#connections) connection.destroy(reason);
+  }
+
+  opened(socket: { once(event: "close", listener: () => void): unknown }, protocol: "1.1" | "2"): void {
+    this.#protocol = protocol;
+    this.#sockets++;
+    socket.once("close", () => {
+      this.#sockets--;
+      if (this.#sockets === 0 && this.idle) this.#events.empty(this);
+    });
+    // Those who waited to see whether one connection is enough.
+    queueMicrotask(() => this.#drain());
+  }
+
+  /** A request has left this connection. */
+  freed(connection: Connection): void {
+    const next = this.#next();
+    if (next !== null) connection.run(next);
+    else if (this.idle) this.#events.idle(this);
+  }
+
+  #drain(): void {
+    while (this.#waiting.length > 0) {
+      const connection = this.#pick();
+      if (connection === null) return;
+      const next = this.#next();
+      if (next === null) return;
+      connection.run(next);
+    }
+  }
+
+  #next(): Exchange | null {
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      if (!next.settled) return next;
+    }
+    return null;
+  }
+
+  /** The first with room, so that connections a quiet origin does not need grow old and close. */
+  #pick(): Connection | null {
+    for (const connection of this.#connections) if (connection.running < connection.capacity) return connection;
+    const undecided = this.#protocol === null && this.#connections.length > 0;
+    if (undecided || this.#connections.length >= this.#options.connectionsPerOrigin) return null;
+    const connection = new Connection(this, this.#options, this.#connector);
+    this.#connections.push(connection);
+    return connection;
+  }
+}
+
+/** One undici client, that is one connection at a time; it opens a new one by itself when the old has closed. */
+class Connection implements Carrier {
+  running = 0;
+  capacity = 1;
+  httpVersion: "1.1" | "2" = "1.1";
+  remoteAddress: string | null = null;
+  readonly forwarded: boolean;
+  readonly #pool: OriginPool;
+  readonly #client: Client;
+  #phases: Phases | null = null;
+  #giveUp: ((reason: FetchError) => void) | null = null;
+
+  constructor(pool: OriginPool, options: HttpClientOptions, connector: Connector) {
+    this.#pool = pool;
+    this.forwarded = pool.route.forwarded;
+    this.#client = new Client(pool.route.origin.key, {
+      pipelining: 1,
+      keepAliveTimeout: options.keepAliveMs,
+      keepAliveMaxTimeout: options.keepAliveMs,
+      headersTimeout: NO_TIMEOUT,
+      bodyTimeout: NO_TIMEOUT,
+      maxHeaderSize: options.limits.headerBytes,
+      allowH2: options.http2,
+      h2Options: { maxConcurrentStreams: HTTP2_STREAMS },
+      connect: (_options, callback) => {
+        this.#giveUp = connector.open(pool.route, (error, established) => {
+          this.#giveUp = null;
+          if (established === null) return callback(error!, null);
+          this.#phases = established.phases;
+          this.remoteAddress = established.remoteAddress;
+          this.httpVersion = established.socket.alpnProtocol === "h2" ? "2" : "1.1";
+          this.capacity = this.httpVersion === "2" ? HTTP2_STREAMS : 1;
+          callback(null, established.socket);
+          pool.opened(established.socket, this.httpVersion);
+        });
+      },
+    });
+  }
+
+  run(exchange: Exchange): void {
+    this.running++;
+    exchange.begin(this);
+    this.#client.dispatch(exchange.options, exchange);
+  }
+
+  resend(exchange: Exchange): void {
+    // Later, because undici is still taking the broken connection apart.
+    queueMicrotask(() => this.#client.dispatch(exchange.options, exchange));
+  }
+
+  takePhases(): Phases | null {
+    const phases = this.#phases;
+    this.#phases = null;
+    return phases;
+  }
+
+  cancel(reason: FetchError): void {
+    if (this.running === 1) this.#giveUp?.(reason);
+  }
+
+  release(failed: boolean): void {
+    this.running--;
+    if (failed) queueMicrotask(() => this.#pool.freed(this));
+    else this.#pool.freed(this);
+  }
+
+  destroy(reason: FetchError): void {
+    this.#giveUp?.(reason);
+    this.#client.destroy(reason, () => {});
+  }
+}

@@ -1,0 +1,36 @@
+/** A URL as a request needs it: the origin to connect to, and the target to ask for. */
+import { FetchError } from "./fetch-errors.ts";
+
+export interface Origin {
+  /** `https://example.com:8443`; the default port is left out. */
+  key: string;
+  secure: boolean;
+  /** IPv6 without brackets. */
+  hostname: string;
+  port: number;
+  /** `example.com:443`, IPv6 in brackets: always with the port. */
+  hostPort: string;
+}
+
+export function parseHttpUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) throw new FetchError("bad_url");
+  // RFC 9110 section 4.2.4: a user name in a link on someone's page is a way to mislead, not a credential of ours.
+  if (url.username !== "" || url.password !== "") url.username = url.password = "";
+  if (url.hash !== "") url.hash = "";
+  return url;
+}
+
+export function originOf(url: URL): Origin {
+  const secure = url.protocol === "https:";
+  const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port);
+  const hostname = url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
+  return { key: url.origin, secure, hostname, port, hostPort: `${url.hostname}:${port}` };
+}
+
+/** Path and query as written: cut from the text, because `pathname + search` loses a lone `?`. */
+export function requestTarget(url: URL, originKey: string): string {
+  const href = url.href;
+  const end = href.endsWith("#") ? href.length - 1 : href.length;
+  return href.slice(originKey.length, end);
+}

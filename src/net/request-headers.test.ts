@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { originOf } from "./origin.ts";
+import { originHeaders, requestHeaders } from "./request-headers.ts";
+
+const origin = (text: string) => originOf(new URL(text));
+const record = (flat: string[]) =>
+  Object.fromEntries(flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1]]] : [])));
+
+const options = {
+  userAgent: "trawl",
+  headers: { "Accept-Language": "de", Authorization: "Bearer secret", Cookie: "id=1" },
+  auth: { username: "me", password: "pass:word", origin: "https://a.test" },
+};
+
+test("every host gets the plain headers, none the credentials of another", () => {
+  assert.deepEqual(record(originHeaders(options, origin("https://b.test/"), false)), {
+    "user-agent": "trawl",
+    accept: "*/*",
+    "accept-encoding": "gzip, br, zstd, deflate",
+    "accept-language": "de",
+  });
+});
+
+test("credentials typed as headers go to trusted origins", () => {
+  const headers = record(originHeaders(options, origin("https://b.test/"), true));
+  assert.equal(headers["authorization"], "Bearer secret");
+  assert.equal(headers["cookie"], "id=1");
+});
+
+test("basic authentication goes to its origin, not to another scheme, port or subdomain", () => {
+  const authorization = (url: string) => record(originHeaders(options, origin(url), false))["authorization"];
+  assert.equal(authorization("https://a.test/"), `Basic ${btoa("me:pass:word")}`);
+  for (const url of ["http://a.test/", "https://a.test:8443/", "https://www.a.test/", "https://test/"]) {
+    assert.equal(authorization(url), undefined, url);
+  }
+});
+
+test("a request without additions shares the list; with them it has its own", () => {
+  const base = ["user-agent", "trawl", "accept", "*/*"];
+  assert.equal(requestHeaders(base, { url: "" }, null), base);
+  assert.equal(requestHeaders(base, { url: "", etag: null, lastModified: null }, null), base);
+  const added = requestHeaders(
+    base,
+    { url: "", etag: '"1"', lastModified: "Mon, 01 Jan 2024 00:00:00 GMT", headers: { Accept: "text/html" } },
+    "id=1",
+  );
+  assert.deepEqual(record(added), {
+    "user-agent": "trawl",
+    cookie: "id=1",
+    "if-none-match": '"1"',
+    "if-modified-since": "Mon, 01 Jan 2024 00:00:00 GMT",
+    accept: "text/html",
+  });
+  assert.equal(base.length, 4);
+});

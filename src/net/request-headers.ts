@@ -1,0 +1,49 @@
+/** The headers of a request: what goes to every host, what only to the origin it was meant for. */
+import { ACCEPT_ENCODING } from "./content-coding.ts";
+import type { HttpClientOptions, HttpRequest } from "./http-types.ts";
+import type { Origin } from "./origin.ts";
+import { basicAuthorization } from "./route.ts";
+
+/** Name, value, name, value: the form undici reads fastest. Names in lower case. */
+export type FlatHeaders = string[];
+
+const CREDENTIALS = new Set(["authorization", "cookie", "proxy-authorization"]);
+
+/** What an origin gets with every request. `trusted`: it is one of the start URLs, so credentials typed as headers are for it. */
+export function originHeaders(
+  options: Pick<HttpClientOptions, "userAgent" | "headers" | "auth">,
+  origin: Origin,
+  trusted: boolean,
+): FlatHeaders {
+  const headers = new Map([
+    ["user-agent", options.userAgent],
+    ["accept", "*/*"],
+    ["accept-encoding", ACCEPT_ENCODING],
+  ]);
+  for (const [name, value] of Object.entries(options.headers)) {
+    const key = name.toLowerCase();
+    if (trusted || !CREDENTIALS.has(key)) headers.set(key, value);
+  }
+  const { auth } = options;
+  if (auth !== undefined && URL.parse(auth.origin)?.origin === origin.key) {
+    headers.set("authorization", basicAuthorization(`${auth.username}:${auth.password}`));
+  }
+  return [...headers].flat();
+}
+
+/** The same with what this request adds; the very same list when it adds nothing. */
+export function requestHeaders(base: FlatHeaders, request: HttpRequest, cookie: string | null): FlatHeaders {
+  const { etag, lastModified, headers } = request;
+  if (!etag && !lastModified && headers === undefined && cookie === null) return base;
+  const extra = new Map<string, string>();
+  if (cookie !== null) extra.set("cookie", cookie);
+  if (etag) extra.set("if-none-match", etag);
+  if (lastModified) extra.set("if-modified-since", lastModified);
+  for (const name in headers) extra.set(name.toLowerCase(), headers[name]!);
+  const all: FlatHeaders = [];
+  for (let index = 0; index < base.length; index += 2) {
+    if (!extra.has(base[index]!)) all.push(base[index]!, base[index + 1]!);
+  }
+  for (const [name, value] of extra) all.push(name, value);
+  return all;
+}

@@ -1,0 +1,72 @@
+/** Where a connection for an origin really goes: `connectTo` rules, the proxy, and whether the egress guard applies. */
+import { TrawlError } from "../errors.ts";
+import { type ConnectTo, findConnectTo } from "./connect-to.ts";
+import type { HttpClientOptions } from "./http-types.ts";
+import { type Origin, originOf } from "./origin.ts";
+
+export interface Proxy {
+  origin: Origin;
+  /** The value of `Proxy-Authorization`; null when the proxy needs none. */
+  authorization: string | null;
+}
+
+export interface Route {
+  origin: Origin;
+  host: string;
+  port: number;
+  /** Every address of the host must be on the public internet. */
+  guarded: boolean;
+  proxy: Proxy | null;
+  /** Plain http through a proxy: the request itself names the whole URL (RFC 9112 section 3.2.2), no tunnel is made. */
+  forwarded: boolean;
+}
+
+export function parseProxy(text: string): Proxy {
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
+    throw new TrawlError("BAD_CONFIG", "The proxy must be an http or https URL, such as http://127.0.0.1:3128.");
+  }
+  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  return { origin: originOf(url), authorization: credentials === ":" ? null : basicAuthorization(credentials) };
+}
+
+/** `credentials` is `user:password` (RFC 7617). */
+export function basicAuthorization(credentials: string): string {
+  return `Basic ${Buffer.from(credentials).toString("base64")}`;
+}
+
+export class Router {
+  readonly #rules: readonly ConnectTo[];
+  readonly #proxy: Proxy | null;
+  readonly #allowPrivate: boolean;
+  readonly #trusted: ReadonlySet<string>;
+
+  constructor(options: Pick<HttpClientOptions, "connectTo" | "proxy" | "allowPrivate" | "trustedOrigins">) {
+    this.#rules = options.connectTo;
+    this.#proxy = options.proxy === null ? null : parseProxy(options.proxy);
+    this.#allowPrivate = options.allowPrivate;
+    this.#trusted = new Set(options.trustedOrigins.map((origin) => origin.toLowerCase()));
+  }
+
+  get proxyAuthorization(): string | null {
+    return this.#proxy?.authorization ?? null;
+  }
+
+  isTrusted(origin: Origin): boolean {
+    return this.#trusted.has(origin.hostPort);
+  }
+
+  route(origin: Origin): Route {
+    const rule = findConnectTo(this.#rules, origin.hostname, origin.port);
+    return {
+      origin,
+      host: rule?.address ?? origin.hostname,
+      port: rule?.toPort ?? origin.port,
+      // An address that the person typed into a rule is meant, wherever it is.
+      guarded: !this.#allowPrivate && !this.isTrusted(origin) && (rule?.address ?? null) === null,
+      proxy: this.#proxy,
+      // As curl does: a rule for the host makes a tunnel necessary, for the proxy would resolve the name in the URL.
+      forwarded: this.#proxy !== null && !origin.secure && rule === null,
+    };
+  }
+}

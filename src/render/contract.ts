@@ -1,0 +1,114 @@
+/** What goes into the renderer and what comes out: options, request, result. */
+import type { Socket } from "node:net";
+import type { ConnectTo } from "../net/connect-to.ts";
+
+export interface RendererOptions {
+  executablePath: string;
+  /** Pages rendered at once. */
+  tabs: number;
+  userAgent: string;
+  /** Sent with requests to the page's own origin only: they may hold credentials. */
+  headers?: Readonly<Record<string, string>>;
+  viewport?: Viewport;
+  /** How long network and DOM must be quiet, in the page's own time. */
+  settleMs?: number;
+  /** The cap on settling, in real time and in the page's own time, whichever comes first. */
+  maxWaitMs?: number;
+  navigationTimeoutMs?: number;
+  /** Kinds of sub-resources that are not loaded. */
+  blockTypes?: readonly string[];
+  /** Asked for every request and every redirect of one; true stops it. */
+  blockUrl?: (url: string) => boolean | Promise<boolean>;
+  connectTo?: readonly ConnectTo[];
+  /** PEM certificates to trust besides the system's, when the server sends them in its chain (README.md says why). */
+  ca?: string | null;
+  insecure?: boolean;
+  /** `http://user:password@host:port`. */
+  proxy?: string | null;
+  /**
+   * Opens every connection of the browser in place of the browser itself, so that an egress guard sees them all.
+   * `connectTo` and `proxy` are then this function's own business.
+   */
+  connect?: Connect | null;
+  /** A tab is replaced after this many pages. */
+  pagesPerTab?: number;
+  /** The rendered HTML is cut here. */
+  maxHtmlLength?: number;
+}
+
+export type Connect = (host: string, port: number) => Promise<Socket>;
+
+export interface Viewport {
+  width: number;
+  height: number;
+}
+
+export const RENDER_DEFAULTS = {
+  /** A common laptop; pages choose their desktop layout. */
+  viewport: { width: 1366, height: 768 } as Viewport,
+  /** Debounced scripts mostly wait 100 to 300 ms. */
+  settleMs: 500,
+  /** Longer than almost every page needs; a page that polls for ever costs no more than this. */
+  maxWaitMs: 10_000,
+  /** The document is already here, so a navigation that takes this long hangs. */
+  navigationTimeoutMs: 15_000,
+  /** Heavy, and without influence on text and links. */
+  blockTypes: ["image", "media", "font"] as readonly string[],
+  /** Chromium never gives back all memory of a page. */
+  pagesPerTab: 100,
+  /** Far over any real page; a DOM that grows without end must not fill our memory. */
+  maxHtmlLength: 16 * 1024 * 1024,
+} as const;
+
+export interface RenderRequest {
+  url: string;
+  status: number;
+  headers: readonly (readonly [name: string, value: string])[];
+  /** The decoded document that was already fetched: the browser does not fetch it again. */
+  body: Buffer;
+  signal?: AbortSignal | undefined;
+}
+
+export type RequestType =
+  | "document"
+  | "stylesheet"
+  | "script"
+  | "xhr"
+  | "fetch"
+  | "image"
+  | "font"
+  | "media"
+  | "websocket"
+  | "other";
+
+export interface PageRequest {
+  url: string;
+  method: string;
+  type: RequestType;
+  /** Null when no answer came before the page was read. */
+  status: number | null;
+  /** The network error, such as `net::ERR_CONNECTION_REFUSED`. */
+  failed: string | null;
+  /** Stopped by us, so it never left the browser. */
+  blocked: boolean;
+}
+
+export interface RenderResult {
+  /** The DOM after settling, doctype included; open shadow roots as `<template shadowrootmode>`. */
+  html: string;
+  /** True when the HTML was longer than `maxHtmlLength` and is cut. */
+  truncated: boolean;
+  /** The address the page gave itself with `pushState` or a fragment. */
+  finalUrl: string;
+  /** Everything the page asked for, without its own document. */
+  requests: PageRequest[];
+  /** Requests left out of the list because it was full. */
+  requestsOmitted: number;
+  consoleErrors: string[];
+  /** False: the cap was hit. */
+  settled: boolean;
+  /** In ms of real time. */
+  timings: { navigate: number; settle: number; total: number };
+  /** Where the page sent its visitor by script or meta refresh, itself included. Not followed. */
+  redirectedTo: string | null;
+}

@@ -1,0 +1,39 @@
+/** The small numbers that a find carries through the kernel: how it was found, and what it is expected to be. */
+import { LINK_TYPES, type LinkType } from "./page/page-content.ts";
+
+/** How a URL was found first. */
+export const VIAS = ["initial", "list", "spider", "sitemap", "resource", "network", "redirect"] as const;
+export type Via = (typeof VIAS)[number];
+
+/** What a URL is expected to be: the type of the link that found it, or one of the things that are no links. */
+export const KINDS = [...LINK_TYPES, "start", "sitemap", "sitemap-entry", "request"] as const;
+export type Kind = LinkType | "start" | "sitemap" | "sitemap-entry" | "request";
+
+const VIA_MASK = 0x0f;
+/** The link said nofollow, or its page did. */
+export const NOFOLLOW = 0x10;
+/** The link stands on a page marked noindex. */
+export const ON_NOINDEX = 0x20;
+
+export const viaNumber = (via: Via, flags = 0): number => VIAS.indexOf(via) | flags;
+export const viaOf = (number: number): Via => VIAS[number & VIA_MASK]!;
+
+const numbers = new Map<Kind, number>(KINDS.map((kind, index) => [kind, index]));
+export const kindNumber = (kind: Kind): number => numbers.get(kind)!;
+export const kindOf = (number: number): Kind => KINDS[number]!;
+
+const RESOURCE_KINDS: ReadonlySet<Kind> = new Set<Kind>([
+  "image",
+  "script",
+  "stylesheet",
+  "font",
+  "media",
+  "icon",
+  "manifest",
+  "preload",
+  "object",
+  "other",
+]);
+
+/** A resource is part of a page; everything else is a page of its own, or leads to one. */
+export const isResource = (kind: Kind): boolean => RESOURCE_KINDS.has(kind);

@@ -1,0 +1,44 @@
+/** Whether a search engine may list a URL, and if not, why: one answer with the first reason that holds. */
+
+export interface IndexabilityFacts {
+  status: number | null;
+  isHtml: boolean;
+  noindexMeta: boolean;
+  noindexHeader: boolean;
+  /** It names another URL as the one to list. */
+  canonicalElsewhere: boolean;
+  blockedByRobots: boolean;
+}
+
+export type Indexability =
+  | "no_response"
+  | "redirect"
+  | "client_error"
+  | "server_error"
+  | "robots_disallow"
+  | "noindex_header"
+  | "noindex_meta"
+  | "canonicalised";
+
+export interface IndexabilityAnswer {
+  indexable: "Yes" | "No" | "-";
+  indexability: Indexability | null;
+}
+
+export function indexabilityOf(facts: IndexabilityFacts): IndexabilityAnswer {
+  const reason = reasonAgainst(facts);
+  if (reason !== null) return { indexable: "No", indexability: reason };
+  return { indexable: facts.isHtml ? "Yes" : "-", indexability: null };
+}
+
+function reasonAgainst(facts: IndexabilityFacts): Indexability | null {
+  const { status } = facts;
+  if (status === null) return "no_response";
+  if (status >= 500) return "server_error";
+  if (status >= 400) return "client_error";
+  if (status >= 300 && status !== 304) return "redirect";
+  if (facts.blockedByRobots) return "robots_disallow";
+  if (facts.noindexHeader) return "noindex_header";
+  if (facts.noindexMeta) return "noindex_meta";
+  return facts.canonicalElsewhere ? "canonicalised" : null;
+}

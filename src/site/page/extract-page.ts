@@ -1,0 +1,45 @@
+/** Page facts and links from HTML, in one pass. */
+
+import { scanHtml } from "../../web/html/index.ts";
+import { contentHash } from "./content-hash.ts";
+import { DEFAULT_PAGE_OPTIONS, type PageOptions } from "./options.ts";
+import type { PageContent } from "./page-content.ts";
+import { PageVisitor } from "./page-visitor.ts";
+
+/**
+ * Reads a page. Never throws on any HTML; time and memory are linear in its length. The strings of the result may share
+ * memory with `html`: who keeps some of them for long should copy them.
+ */
+export function extractPage(html: string, options: Partial<PageOptions> = {}): PageContent {
+  const settings = { ...DEFAULT_PAGE_OPTIONS, ...options };
+  const visitor = new PageVisitor(settings);
+  scanHtml(html, visitor, settings.limits);
+  const { facts, h1, h2, hashed, links, visible } = visitor;
+  const text = visible.toString();
+  links.finish(text);
+  const content: PageContent = {
+    title: facts.title,
+    titleCount: facts.titleCount,
+    metaDescription: facts.metaDescription,
+    metaRobots: facts.metaRobots,
+    canonical: facts.canonical,
+    canonicalCount: facts.canonicalCount,
+    baseHref: facts.baseHref,
+    language: visitor.language,
+    h1: h1.read(text),
+    h1Count: h1.count,
+    h2: h2.read(text),
+    h2Count: h2.count,
+    wordCount: visible.words,
+    textLength: text.length,
+    contentHash: contentHash(hashed === null ? visible.bytes : hashed.toString(), settings.hash),
+    metaRefresh: facts.metaRefresh,
+    hreflang: facts.hreflang,
+    next: facts.next,
+    prev: facts.prev,
+    links: links.links,
+    linksTruncated: links.truncated,
+  };
+  visible.release();
+  return content;
+}

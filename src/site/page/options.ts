@@ -1,0 +1,47 @@
+/** What can be set about page extraction, with the defaults and their reasons. */
+
+import { DEFAULT_HTML_LIMITS, type HtmlLimits } from "../../web/html/index.ts";
+
+/** What can be left out before the content is hashed. */
+export const HASH_STRIPS = ["scripts", "styles", "comments", "navigation", "whitespace", "timestamps"] as const;
+export type HashStrip = (typeof HASH_STRIPS)[number];
+
+export const HASH_ALGORITHMS = ["sha1", "md5", "sha256"] as const;
+export type HashAlgorithm = (typeof HASH_ALGORITHMS)[number];
+
+export interface ContentHashOptions {
+  /** Default sha1: 160 bits do not collide by chance, and it is the fastest of the three where the processor helps. */
+  algorithm: HashAlgorithm;
+  /**
+   * What does not count. The hash is over the visible text, plus script, style and comment text unless listed here.
+   * "navigation" leaves out text in nav, header, footer and aside; "whitespace" makes any run of white space one space;
+   * "timestamps" leaves out dates, times of day and Unix times. Numbers count otherwise.
+   */
+  strip: readonly HashStrip[];
+}
+
+export interface PageLimits extends HtmlLimits {
+  /** Open elements followed at once. Browsers stop at 512; real pages stay under 60. */
+  depth: number;
+  /** Links kept for one page. A link farm has 100,000; a site map for people has under 5,000. */
+  links: number;
+}
+
+export interface PageOptions {
+  /** `<meta name="…">` with this name is obeyed like "robots". */
+  robotsToken: string;
+  /** Characters kept of a link's text. */
+  linkText: number;
+  /** Characters kept of the text around a link. */
+  linkContext: number;
+  hash: ContentHashOptions;
+  limits: PageLimits;
+}
+
+export const DEFAULT_PAGE_OPTIONS: PageOptions = {
+  robotsToken: "trawl",
+  linkText: 200,
+  linkContext: 160,
+  hash: { algorithm: "sha1", strip: ["scripts", "styles", "comments", "whitespace"] },
+  limits: { ...DEFAULT_HTML_LIMITS, depth: 256, links: 10_000 },
+};

@@ -1,0 +1,79 @@
+/** What one HTML page says: its facts and its links. */
+
+/** Kinds of links. A stored integer is an index into this list: add at the end, never reorder. */
+export const LINK_TYPES = [
+  "anchor",
+  "area",
+  "image",
+  "script",
+  "stylesheet",
+  "font",
+  "media",
+  "iframe",
+  "canonical",
+  "alternate",
+  "next",
+  "prev",
+  "icon",
+  "manifest",
+  "preload",
+  "form",
+  "refresh",
+  "object",
+  "other",
+] as const;
+export type LinkType = (typeof LINK_TYPES)[number];
+
+/** Parts of a page. A stored integer is an index into this list: add at the end, never reorder. */
+export const LINK_POSITIONS = ["navigation", "header", "footer", "aside", "content", "head"] as const;
+export type LinkPosition = (typeof LINK_POSITIONS)[number];
+
+export interface PageLink {
+  /** As written, without white space around it, character references decoded. Not resolved against the base. */
+  href: string;
+  type: LinkType;
+  /** The text of an anchor, or the `alt` of its image when it has no text; white space collapsed, cut at a limit. */
+  text: string;
+  /** The line of text around the link, cut at a limit; "" when it is the same as `text`. */
+  context: string;
+  position: LinkPosition;
+  /** Element names from the root, the last eight at most, such as "html/body/nav/ul/li/a". */
+  domPath: string;
+  nofollow: boolean;
+  sponsored: boolean;
+  ugc: boolean;
+}
+
+export interface PageContent {
+  /** The first `<title>`, white space collapsed; `null` when there is none. */
+  title: string | null;
+  titleCount: number;
+  metaDescription: string | null;
+  /** Lower-cased contents of `<meta name="robots">` and of the one addressed to this crawler. */
+  metaRobots: string[];
+  /** The first `<link rel="canonical">`, as written. */
+  canonical: string | null;
+  canonicalCount: number;
+  /** The first `<base href>`, as written. */
+  baseHref: string | null;
+  /** `<html lang>`. */
+  language: string | null;
+  h1: string | null;
+  h1Count: number;
+  h2: string | null;
+  h2Count: number;
+  /** Words of the visible text; each Han or Kana character counts as one. */
+  wordCount: number;
+  /** Characters (UTF-16 code units) of the visible text, white space collapsed. */
+  textLength: number;
+  /** Hexadecimal; see `ContentHashOptions`. */
+  contentHash: string;
+  /** The URL of `<meta http-equiv="refresh">`, as written. */
+  metaRefresh: string | null;
+  hreflang: { lang: string; href: string }[];
+  next: string | null;
+  prev: string | null;
+  links: PageLink[];
+  /** The page has more links than the limit. */
+  linksTruncated: boolean;
+}

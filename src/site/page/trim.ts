@@ -1,0 +1,22 @@
+/** White space in facts: cut off around URLs, collapsed in text. */
+
+/** Without C0 controls and spaces around it, as the URL parser would cut them off (WHATWG URL, 4.4). */
+export function trimUrl(url: string): string {
+  let start = 0;
+  let end = url.length;
+  while (start < end && url.charCodeAt(start) <= 32) start++;
+  while (end > start && url.charCodeAt(end - 1) <= 32) end--;
+  return end - start === url.length ? url : url.slice(start, end);
+}
+
+/** Runs of HTML white space made one space, none around. */
+export function collapse(text: string): string {
+  return text.replace(/[\t\n\f\r ]+/g, " ").replace(/^ | $/g, "");
+}
+
+/** At most `limit` code units, never half a surrogate pair. */
+export function cut(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const last = text.charCodeAt(limit - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit);
+}

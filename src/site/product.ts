@@ -1,0 +1,238 @@
+/** The site product: what the kernel asks of it, answered by the gate, the robots keeper, the visitor and the record. */
+import type { Clock } from "../kernel/clock.ts";
+import type { LanePolicy } from "../kernel/lane.ts";
+import type { Known, Note } from "../kernel/ledger.ts";
+import type { CrawlContext, Offer, Outcome, Product } from "../kernel/product.ts";
+import type { Found, Task } from "../kernel/task.ts";
+import type { Verdict } from "../kernel/verdict.ts";
+import type { HttpClient } from "../net/client.ts";
+import { FetchError } from "../net/fetch-errors.ts";
+import { headerValue } from "../net/headers.ts";
+import { retryDecision } from "../net/retry.ts";
+import type { Scope } from "../web/scope.ts";
+import { type Canonicalize, hostOf, originOf } from "../web/url.ts";
+import type { SiteConfig } from "./config.ts";
+import { kindOf } from "./finds.ts";
+import { Gate, type UrlAction } from "./gate.ts";
+import { laneSignal } from "./lane-signal.ts";
+import { failedRecord, visitRecord } from "./page-record.ts";
+import { PROVISIONAL_REASONS } from "./reasons.ts";
+import type { SiteRecord } from "./record.ts";
+import { RobotsKeeper } from "./robots-keeper.ts";
+import type { Baseline } from "./store/baseline.ts";
+import type { TextDictionary } from "./text-dictionary.ts";
+import { type Render, type Visit, Visitor } from "./visit.ts";
+
+/** Told of every fetched URL, in the order in which it is stored. */
+export interface SiteEvents {
+  onVisit?: (task: Task, visit: Visit, record: SiteRecord) => void;
+  onFailure?: (task: Task, error: FetchError) => void;
+}
+
+export interface SiteProductOptions {
+  config: SiteConfig;
+  scope: Scope;
+  canonicalize: Canonicalize;
+  client: HttpClient;
+  texts: TextDictionary;
+  render: Render | null;
+  baseline: Baseline | null;
+  onUrl: ((url: string) => UrlAction | undefined) | null;
+  events: SiteEvents;
+  clock: Clock;
+  random: () => number;
+  close: () => Promise<void>;
+}
+
+/** An outcome that still knows the hosts whose robots.txt must be read before its finds can be judged. */
+interface SiteOutcome extends Outcome<SiteRecord> {
+  newOrigins: string[];
+}
+
+const RETRY_BASE_MS = 1_000;
+const RETRY_MAX_MS = 5 * 60_000;
+
+/** How a host is treated; what the config sets is put on top. */
+const POLITENESS: LanePolicy = {
+  concurrency: 1,
+  intervalMs: 0,
+  throttledMs: 60_000,
+  maxThrottledMs: 60 * 60_000,
+  forgetThrottledMs: 30 * 60_000,
+  overloadedIntervalMs: 100,
+  minPace: 0.05,
+  blockAfter: 10,
+  probeMs: 10_000,
+  maxProbeMs: 10 * 60_000,
+  giveUpAfter: 4,
+  onGiveUp: "park",
+};
+
+/** Hosts that the site only links to: asked gently, and given up soon. */
+const EXTERNAL_POLITENESS: LanePolicy = {
+  ...POLITENESS,
+  concurrency: 2,
+  blockAfter: 3,
+  giveUpAfter: 0,
+  onGiveUp: "fail",
+};
+
+export class SiteProduct implements Product<SiteRecord> {
+  readonly provisionalReasons = PROVISIONAL_REASONS;
+  readonly robots: RobotsKeeper;
+  readonly #options: SiteProductOptions;
+  readonly #context: CrawlContext;
+  readonly #gate: Gate;
+  readonly #visitor: Visitor;
+
+  constructor(options: SiteProductOptions, context: CrawlContext) {
+    const { config, scope, client, clock, canonicalize, render, baseline, onUrl } = options;
+    this.#options = options;
+    this.#context = context;
+    this.robots = new RobotsKeeper({ config, client, clock, context });
+    this.#gate = new Gate({ config, scope, onUrl, robots: (url) => this.robots.judge(url) });
+    const pace = (task: Task) => context.pace(task.lane);
+    this.#visitor = new Visitor({ config, client, canonicalize, pace, render, baseline });
+  }
+
+  gate(found: Found, again: boolean): Verdict {
+    return this.#gate.decide(found, again);
+  }
+
+  /** One lane a host, whatever the scheme: it is the same machine that answers. */
+  laneOf(found: Found): string {
+    return hostOf(found.key);
+  }
+
+  lanePolicy(host: string): LanePolicy {
+    const { config } = this.#options;
+    const intervalMs = Math.max(config.rate > 0 ? 1000 / config.rate : 0, this.robots.crawlDelayMs(host));
+    return this.#isInternal(`http://${host}/`)
+      ? { ...POLITENESS, intervalMs, concurrency: config.parallelism }
+      : { ...EXTERNAL_POLITENESS, intervalMs };
+  }
+
+  /** Only a page of the site itself can find URLs, so only its outcomes need their order. */
+  isOrdered(task: Task): boolean {
+    return this.#isInternal(task.key);
+  }
+
+  async perform(task: Task, signal: AbortSignal): Promise<SiteOutcome | null> {
+    try {
+      const denied = await this.#checkRobots(task);
+      if (denied !== null) {
+        return { result: "done", verdict: denied, signal: { kind: "neutral" }, newOrigins: [], settle: () => null };
+      }
+      return this.#visited(task, await this.#visitor.visit(task, this.#isInternal(task.key), signal));
+    } catch (error) {
+      if (signal.aborted) return null;
+      if (error instanceof FetchError) return this.#failed(task, error);
+      throw error;
+    }
+  }
+
+  abandon(task: Task): SiteOutcome {
+    return this.#failure(task, new FetchError("connect_failed", "the host stopped answering"));
+  }
+
+  prepare(outcome: SiteOutcome): Promise<void> | undefined {
+    if (outcome.newOrigins.length === 0) return undefined;
+    return Promise.all(outcome.newOrigins.map((origin) => this.robots.load(`${origin}/`, false))).then(() => {});
+  }
+
+  recover(known: Known): void {
+    this.#gate.recover(known);
+  }
+
+  recoverNote(note: Note): void {
+    this.robots.recoverNote(note);
+  }
+
+  close(): Promise<void> {
+    return this.#options.close();
+  }
+
+  /** robots.txt again, now that the fetch is near: of a host met as external it is only known now. */
+  async #checkRobots(task: Task): Promise<Verdict | null> {
+    if (this.#options.config.robots === "ignore" || kindOf(task.kind) === "sitemap") return null;
+    if (!this.robots.isKnown(task.key)) {
+      await this.robots.load(task.key, true);
+      await this.#context.pace(task.lane);
+    }
+    const verdict = this.robots.judge(task.key);
+    return verdict !== null && verdict.action === "skip" ? verdict : null;
+  }
+
+  #visited(task: Task, visit: Visit): SiteOutcome {
+    const { config, clock } = this.#options;
+    const { response } = visit;
+    const now = clock.now();
+    const signal = laneSignal(response, now);
+    const retry = this.#retry(task, response.status, headerValue(response.headers, "retry-after"), now);
+    if (retry !== null) return { result: "retry", retryAt: retry, signal, newOrigins: [], settle: () => null };
+    const settle = (offer: Offer): SiteRecord => {
+      const record = visitRecord(
+        task,
+        visit,
+        {
+          texts: this.#options.texts,
+          isInternal: (url) => this.#isInternal(url),
+          isBlocked: (url) => this.robots.judge(url) !== null,
+          storeHeaders: config.storeHeaders,
+          now,
+        },
+        offer,
+      );
+      this.#options.events.onVisit?.(task, visit, record);
+      return record;
+    };
+    return { result: "done", signal, newOrigins: this.#newOrigins(task, visit), settle };
+  }
+
+  #failed(task: Task, error: FetchError): SiteOutcome {
+    const now = this.#options.clock.now();
+    const retry = this.#retry(task, error, null, now);
+    if (retry === null) return this.#failure(task, error);
+    return { result: "retry", retryAt: retry, signal: laneSignal(error, now), newOrigins: [], settle: () => null };
+  }
+
+  #failure(task: Task, error: FetchError): SiteOutcome {
+    const now = this.#options.clock.now();
+    const settle = (): SiteRecord => {
+      this.#options.events.onFailure?.(task, error);
+      return failedRecord(task, error, now);
+    };
+    return { result: "failed", signal: laneSignal(error, now), newOrigins: [], settle };
+  }
+
+  /** The time of the next try; null when this was the last one. */
+  #retry(task: Task, outcome: number | FetchError, retryAfter: string | null, now: number): number | null {
+    const { retry, delayMs } = retryDecision({
+      attempt: task.attempt + 1,
+      maxAttempts: this.#options.config.retries + 1,
+      outcome,
+      retryAfter,
+      now,
+      random: this.#options.random,
+      baseMs: RETRY_BASE_MS,
+      maxDelayMs: RETRY_MAX_MS,
+    });
+    return retry ? now + delayMs : null;
+  }
+
+  #newOrigins(task: Task, visit: Visit): string[] {
+    if (this.#options.config.robots === "ignore") return [];
+    const own = `${originOf(task.key)}/`;
+    const origins = new Set<string>();
+    const consider = (url: string) => {
+      if (!url.startsWith(own) && this.#isInternal(url) && !this.robots.isKnown(url)) origins.add(originOf(url));
+    };
+    for (const link of visit.links) consider(link.url);
+    if (visit.redirect !== null) consider(visit.redirect);
+    return [...origins];
+  }
+
+  #isInternal(url: string): boolean {
+    return this.#options.scope.classify(url).internal;
+  }
+}

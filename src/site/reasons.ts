@@ -1,0 +1,57 @@
+/** The reason table: why a URL was not fetched, in a stable code and in words. */
+
+interface ReasonEntry {
+  meaning: string;
+  /** The setting that would change it, if one would. */
+  setting: string | null;
+  /** Another find of the same URL may still overcome it. */
+  provisional: boolean;
+}
+
+const standing = (meaning: string, setting: string | null = null): ReasonEntry => ({
+  meaning,
+  setting,
+  provisional: false,
+});
+const provisional = (meaning: string, setting: string | null = null): ReasonEntry => ({
+  meaning,
+  setting,
+  provisional: true,
+});
+
+export const REASONS = {
+  external: provisional("It is on another host, and was only met as a link.", "checkExternalLinks"),
+  external_resource: provisional("It is a resource of another host.", "checkExternalResources"),
+  resources_off: provisional("It is a resource, and resources are not fetched.", "discovery"),
+  spider_off: provisional("It is a link, and links are not followed.", "discovery"),
+  network_off: provisional("It was requested by a page's script, and such requests are not fetched.", "discovery"),
+  single_page: provisional("Only the start page is crawled.", "singlePage"),
+  form: provisional("It is where a form is sent to; forms are not sent."),
+  nofollow: provisional("Every link to it is marked nofollow.", "followInternalNofollow"),
+  noindex: provisional("It was only met on pages marked noindex.", "respectNoindex"),
+  too_deep: provisional("It is more links away from the start than allowed.", "maxDepth"),
+  too_many_redirects: provisional("It is at the end of too many redirects in a row.", "maxRedirects"),
+  outside_folder: standing("It is outside the folder of the start URL.", "startFolder"),
+  excluded: standing("It matches an exclude pattern.", "exclude"),
+  not_included: standing("It matches no include pattern.", "include"),
+  hook: standing("The onUrl function decided so."),
+  tracker: standing("It is an analytics or tracking URL.", "skipTrackers"),
+  framework_data: standing("It is data of a web framework, not a page.", "skipTrackers"),
+  url_too_long: standing("It is longer than allowed.", "maxUrlLength"),
+  path_loop: standing("Its path repeats itself, as relative links gone wrong do.", "maxRepeatedSegments"),
+  robots_disallow: standing("robots.txt does not allow it.", "robots"),
+  robots_unreachable: standing("robots.txt could not be read, which means that nothing may be fetched.", "robots"),
+  robots_ignored: standing("robots.txt does not allow it; it was fetched all the same, as asked.", "robots"),
+  max_urls: standing("The limit of URLs was reached.", "maxUrls"),
+  max_urls_per_host: standing("The limit of URLs of this host was reached.", "maxUrlsPerHost"),
+  max_urls_per_pattern: standing("The limit of URLs of this shape was reached.", "maxUrlsPerPattern"),
+  max_query_variants: standing("The limit of URLs that differ only in their query was reached.", "maxQueryVariants"),
+} as const satisfies Record<string, ReasonEntry>;
+
+export type Reason = keyof typeof REASONS;
+
+export const PROVISIONAL_REASONS: ReadonlySet<string> = new Set(
+  Object.entries(REASONS)
+    .filter(([, entry]) => entry.provisional)
+    .map(([code]) => code),
+);

@@ -1,0 +1,163 @@
+/** robots.txt of every host the crawl meets: fetched in the host's own turn, remembered in the ledger with its expiry. */
+
+import type { Clock } from "../kernel/clock.ts";
+import type { Note } from "../kernel/ledger.ts";
+import type { CrawlContext } from "../kernel/product.ts";
+import type { Verdict } from "../kernel/verdict.ts";
+import type { HttpClient, HttpResponse } from "../net/client.ts";
+import { FetchError } from "../net/fetch-errors.ts";
+import { type RobotsFetch, robotsOutcome } from "../web/robots/outcome.ts";
+import { type AgentRules, parseRobots, type Robots } from "../web/robots/robots.ts";
+import { createCanonicalizer, hostOf, originOf, prepareBase } from "../web/url.ts";
+import type { SiteConfig } from "./config.ts";
+import { laneSignal } from "./lane-signal.ts";
+
+const NOTE_PREFIX = "robots:";
+/** RFC 9309 section 2.3.1.2. */
+const MAX_REDIRECTS = 5;
+
+interface RobotsNote {
+  kind: "rules" | "allow-all" | "disallow-all";
+  /** Why, when it is not the file's own rules. */
+  why: string;
+  text: string;
+  expiresAt: number;
+}
+
+interface Entry extends RobotsNote {
+  robots: Robots;
+  agent: AgentRules;
+}
+
+export interface RobotsKeeperOptions {
+  config: SiteConfig;
+  client: HttpClient;
+  clock: Clock;
+  context: CrawlContext;
+}
+
+export class RobotsKeeper {
+  readonly #config: SiteConfig;
+  readonly #client: HttpClient;
+  readonly #clock: Clock;
+  readonly #context: CrawlContext;
+  readonly #entries = new Map<string, Entry>();
+  readonly #loading = new Map<string, Promise<void>>();
+  readonly #canonicalize = createCanonicalizer({
+    stripParams: [],
+    sortQuery: false,
+    stripAllQuery: false,
+    keepFragments: false,
+    maxLength: 2_083,
+  });
+
+  constructor({ config, client, clock, context }: RobotsKeeperOptions) {
+    this.#config = config;
+    this.#client = client;
+    this.#clock = clock;
+    this.#context = context;
+  }
+
+  recoverNote(note: Note): void {
+    if (!note.key.startsWith(NOTE_PREFIX)) return;
+    this.#remember(note.key.slice(NOTE_PREFIX.length), JSON.parse(note.value) as RobotsNote);
+  }
+
+  isKnown(url: string): boolean {
+    const entry = this.#entries.get(originOf(url));
+    return entry !== undefined && entry.expiresAt > this.#clock.now();
+  }
+
+  sitemaps(url: string): readonly string[] {
+    return this.#entries.get(originOf(url))?.robots.sitemaps ?? [];
+  }
+
+  /** Ms between two requests that the host asks for; 0 when it does not. */
+  crawlDelayMs(host: string): number {
+    const delays = [`https://${host}`, `http://${host}`].map(
+      (origin) => this.#entries.get(origin)?.agent.crawlDelay ?? 0,
+    );
+    return this.#config.robots === "respect" ? Math.min(Math.max(...delays), this.#config.maxCrawlDelay) * 1000 : 0;
+  }
+
+  /** What robots.txt says against a URL; null when it says nothing, or is not known. */
+  judge(url: string): Verdict | null {
+    if (this.#config.robots === "ignore") return null;
+    const entry = this.#entries.get(originOf(url));
+    if (entry === undefined || entry.kind === "allow-all") return null;
+    if (entry.kind === "disallow-all") return this.#against("robots_unreachable", entry.why);
+    const { allowed, line, rule } = entry.agent.test(url);
+    return allowed ? null : this.#against("robots_disallow", `${originOf(url)}/robots.txt line ${line}: ${rule}`);
+  }
+
+  #against(reason: "robots_disallow" | "robots_unreachable", rule: string): Verdict {
+    return this.#config.robots === "respect"
+      ? { action: "skip", reason, rule }
+      : { action: "crawl", reason: "robots_ignored", rule };
+  }
+
+  /** Makes robots.txt of the URL's origin known. `inTask`: a task of that host is under way and waits for it. */
+  load(url: string, inTask: boolean): Promise<void> {
+    const origin = originOf(url);
+    if (this.isKnown(url)) return Promise.resolve();
+    let loading = this.#loading.get(origin);
+    if (loading === undefined) {
+      loading = this.#fetch(origin, inTask).finally(() => this.#loading.delete(origin));
+      this.#loading.set(origin, loading);
+    }
+    return loading;
+  }
+
+  async #fetch(origin: string, inTask: boolean): Promise<void> {
+    const tries = this.#config.retries + 1;
+    for (let attempt = 1; ; attempt++) {
+      const { fetched, text } = await this.#follow(`${origin}/robots.txt`, inTask);
+      const { kind, ttlMs, reason } = robotsOutcome(fetched, attempt);
+      if (kind === "disallow-all" && attempt < tries) continue;
+      const note: RobotsNote = {
+        kind,
+        why: reason,
+        text: kind === "rules" ? text : "",
+        expiresAt: this.#clock.now() + ttlMs,
+      };
+      this.#remember(origin, note);
+      this.#context.note({ key: NOTE_PREFIX + origin, value: JSON.stringify(note) });
+      this.#context.refreshPolicy(hostOf(origin));
+      return;
+    }
+  }
+
+  /** Fetches over redirects, each hop in the turn of its own host. One that leads nowhere counts as none: 404. */
+  async #follow(start: string, inTask: boolean): Promise<{ fetched: RobotsFetch; text: string }> {
+    let url = start;
+    for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+      const response = await this.#request(url, inTask && hop === 0);
+      if (response instanceof FetchError) return { fetched: { error: response.message }, text: "" };
+      const { status, location } = response;
+      if (location === null) return { fetched: { status }, text: response.body.toString("utf8") };
+      const next = this.#canonicalize(location, prepareBase(url));
+      if (typeof next !== "string") break;
+      url = next;
+    }
+    return { fetched: { status: 404 }, text: "" };
+  }
+
+  async #request(url: string, inTask: boolean): Promise<HttpResponse | FetchError> {
+    // The task's own departure is used for robots.txt; the task then waits for the clock once more.
+    const turn = inTask ? null : await this.#context.turn(hostOf(url));
+    try {
+      const response = await this.#client.fetch({ url, signal: this.#context.signal });
+      turn?.done(laneSignal(response, this.#clock.now()));
+      return response;
+    } catch (error) {
+      turn?.done(laneSignal(error as FetchError, this.#clock.now()));
+      if (error instanceof FetchError && error.code !== "aborted") return error;
+      throw error;
+    }
+  }
+
+  #remember(origin: string, note: RobotsNote): void {
+    const robots = parseRobots(note.text);
+    this.#entries.set(origin, { ...note, robots, agent: robots.forAgent(this.#config.robotsAgent) });
+  }
+}

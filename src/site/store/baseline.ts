@@ -1,0 +1,89 @@
+/** An earlier crawl of the same site: what servers said of each URL then, so that they can answer "not modified". */
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { isResource, kindOf } from "../finds.ts";
+import type { ResolvedLink } from "../links.ts";
+import { LINK_POSITIONS, type PageLink } from "../page/page-content.ts";
+import { LINK_NOFOLLOW, LINK_RENDERED, LINK_SPONSORED, LINK_UGC, type PageRow } from "../record.ts";
+import type { Validators } from "../visit.ts";
+
+/** What an unmodified page still says. */
+export interface EarlierPage {
+  row: PageRow;
+  canonical: string | null;
+  links: ResolvedLink[];
+}
+
+export class Baseline {
+  readonly #db: DatabaseSync;
+  readonly #validators: StatementSync;
+  readonly #page: StatementSync;
+  readonly #links: StatementSync;
+
+  constructor(path: string) {
+    this.#db = new DatabaseSync(path, { readOnly: true });
+    this.#validators = this.#db.prepare(
+      `SELECT etag, last_modified AS lastModified FROM urls JOIN pages USING (id)
+       WHERE url = ? AND status IN (200, 304) AND truncated IS NULL`,
+    );
+    this.#page = this.#db.prepare(
+      `SELECT pages.*, other.url AS canonical_url FROM urls JOIN pages USING (id)
+       LEFT JOIN urls other ON other.id = pages.canonical WHERE urls.url = ?`,
+    );
+    this.#links = this.#db.prepare(
+      `SELECT target.url AS url, type, position, flags, t.value AS text, c.value AS context, p.value AS path
+       FROM links JOIN urls target ON target.id = links.target
+       LEFT JOIN texts t ON t.id = links.text LEFT JOIN texts c ON c.id = links.context
+       LEFT JOIN texts p ON p.id = links.path
+       WHERE links.id >= ? AND links.id < ? ORDER BY links.id`,
+    );
+  }
+
+  validators(url: string): Validators | null {
+    const row = this.#validators.get(url) as { etag: string | null; lastModified: string | null } | undefined;
+    return row === undefined || (row.etag === null && row.lastModified === null) ? null : row;
+  }
+
+  page(url: string): EarlierPage | null {
+    const found = this.#page.get(url) as
+      | (PageRow & { canonical_url: string | null; first_link: number | null })
+      | undefined;
+    if (found === undefined) return null;
+    const first = found.first_link ?? 0;
+    const links = this.#links.all(first, first + (found.link_count ?? 0)) as unknown as StoredLink[];
+    return { row: found, canonical: found.canonical_url, links: links.map(resolvedLink) };
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+}
+
+interface StoredLink {
+  url: string;
+  type: number;
+  position: number;
+  flags: number;
+  text: string | null;
+  context: string | null;
+  path: string | null;
+}
+
+function resolvedLink(stored: StoredLink): ResolvedLink {
+  const kind = kindOf(stored.type);
+  const rendered = (stored.flags & LINK_RENDERED) !== 0;
+  if (kind === "sitemap" || kind === "sitemap-entry")
+    return { url: stored.url, kind, via: "sitemap", link: null, rendered };
+  if (kind === "request") return { url: stored.url, kind, via: "network", link: null, rendered };
+  const link: PageLink = {
+    href: stored.url,
+    type: kind as PageLink["type"],
+    text: stored.text ?? "",
+    context: stored.context ?? "",
+    position: LINK_POSITIONS[stored.position]!,
+    domPath: stored.path ?? "",
+    nofollow: (stored.flags & LINK_NOFOLLOW) !== 0,
+    sponsored: (stored.flags & LINK_SPONSORED) !== 0,
+    ugc: (stored.flags & LINK_UGC) !== 0,
+  };
+  return { url: stored.url, kind, via: isResource(kind) ? "resource" : "spider", link, rendered };
+}

@@ -1,0 +1,52 @@
+/** Filters on URLs as a person writes them: `status>=400`, `title~tackle`, `description=`. Values are bound, never pasted. */
+import { TrawlError } from "../../errors.ts";
+import { FIELD_NAMES, type Field, fieldNamed } from "./fields.ts";
+
+export interface Condition {
+  sql: string;
+  values: (string | number)[];
+}
+
+/** Longest first, so that `>=` is not read as `>`. */
+const OPERATORS = ["!=", ">=", "<=", "!~", "=", ">", "<", "~"] as const;
+type Operator = (typeof OPERATORS)[number];
+
+export function parseFilter(text: string): Condition {
+  const match = /^\s*([a-z0-9_]+)\s*(!=|>=|<=|!~|=|>|<|~)\s*(.*?)\s*$/.exec(text);
+  if (match === null) {
+    throw new TrawlError(
+      "BAD_USAGE",
+      `The filter "${text}" is not of the form FIELD OPERATOR VALUE, such as status>=400.`,
+    );
+  }
+  const [, name, operator, value] = match as unknown as [string, string, Operator, string];
+  const field = fieldNamed(name);
+  if (field === undefined) {
+    throw new TrawlError("BAD_USAGE", `There is no field "${name}". Fields: ${FIELD_NAMES.join(", ")}.`);
+  }
+  if (name === "status" && /^[1-5]xx$/i.test(value)) return statusClass(field, operator, Number(value[0]));
+  return condition(field, operator, value);
+}
+
+function condition(field: Field, operator: Operator, value: string): Condition {
+  const { sql } = field;
+  if (value === "" && (operator === "=" || operator === "!=")) {
+    return { sql: `coalesce(${sql}, '') ${operator} ''`, values: [] };
+  }
+  if (operator === "~" || operator === "!~") {
+    return { sql: `coalesce(instr(lower(${sql}), lower(?)), 0) ${operator === "~" ? ">" : "="} 0`, values: [value] };
+  }
+  if (field.type === "text") return { sql: `${sql} ${operator} ?`, values: [value] };
+  const number = Number(value);
+  if (Number.isNaN(number)) throw new TrawlError("BAD_USAGE", `${field.name} is a number; "${value}" is not.`);
+  return { sql: `${sql} ${operator} ?`, values: [number] };
+}
+
+/** `status=4xx`. */
+function statusClass(field: Field, operator: Operator, hundreds: number): Condition {
+  if (operator !== "=" && operator !== "!=") {
+    throw new TrawlError("BAD_USAGE", `status ${operator} ${hundreds}xx makes no sense; use = or !=.`);
+  }
+  const not = operator === "!=" ? "NOT " : "";
+  return { sql: `${not}coalesce(${field.sql} BETWEEN ? AND ?, 0)`, values: [hundreds * 100, hundreds * 100 + 99] };
+}

@@ -1,0 +1,131 @@
+/** Questions about links: what a URL links to, what links to it, and the way from the start to it. */
+import { TrawlError } from "../../errors.ts";
+import { KINDS, viaOf } from "../finds.ts";
+import { LINK_POSITIONS } from "../page/page-content.ts";
+import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED } from "../record.ts";
+import type { SiteReader } from "./reader.ts";
+
+export interface LinkRow {
+  url: string;
+  type: string;
+  text: string;
+  context: string;
+  position: string;
+  path: string;
+  nofollow: boolean;
+  internal: boolean;
+  rendered: boolean;
+  verdict: string;
+  reason: string | null;
+  status: number | null;
+  title: string | null;
+}
+
+export interface LinkPage {
+  total: number;
+  rows: LinkRow[];
+  next: number | null;
+}
+
+export interface UrlRecord {
+  id: number;
+  url: string;
+  verdict: string;
+  reason: string | null;
+  rule: string | null;
+  state: string | null;
+  depth: number;
+  parent: number;
+  via: string;
+}
+
+const LINK_COLUMNS = `l.id AS id, l.type AS type, l.position AS position, l.flags AS flags, o.url AS url,
+  o.verdict AS verdict, o.reason AS reason, p.status AS status, p.title AS title,
+  t.value AS text, c.value AS context, d.value AS path`;
+const LINK_JOINS = `LEFT JOIN pages p ON p.id = o.id LEFT JOIN texts t ON t.id = l.text
+  LEFT JOIN texts c ON c.id = l.context LEFT JOIN texts d ON d.id = l.path`;
+
+export function findUrl(reader: SiteReader, url: string): UrlRecord {
+  const row = reader.db
+    .prepare("SELECT id, url, verdict, reason, rule, state, depth, parent, via FROM urls WHERE url = ?")
+    .get(url) as unknown as (Omit<UrlRecord, "via"> & { via: number }) | undefined;
+  if (row === undefined) throw new TrawlError("URL_NOT_IN_CRAWL", `This crawl never met ${url}`);
+  return { ...row, via: viaOf(row.via) };
+}
+
+/** Links on the page, in the order they stand there. */
+export function linksOut(reader: SiteReader, id: number, limit: number, after: number): LinkPage {
+  const page = reader.db.prepare("SELECT first_link, link_count FROM pages WHERE id = ?").get(id);
+  const first = Number(page?.["first_link"] ?? 0);
+  const total = first === 0 ? 0 : Number(page?.["link_count"] ?? 0);
+  const rows = reader.db
+    .prepare(
+      `SELECT ${LINK_COLUMNS} FROM links l JOIN urls o ON o.id = l.target ${LINK_JOINS}
+       WHERE l.id >= ? AND l.id < ? AND l.id > ? ORDER BY l.id LIMIT ?`,
+    )
+    .all(first, first + total, after, limit + 1);
+  return pageOf(rows as unknown as StoredRow[], total, limit);
+}
+
+/** Links to the URL. Quick once the crawl has ended and its index is built. */
+export function linksIn(reader: SiteReader, id: number, limit: number, after: number): LinkPage {
+  const total = reader.db.prepare("SELECT count(*) AS n FROM links WHERE target = ?").get(id);
+  const rows = reader.db
+    .prepare(
+      `SELECT ${LINK_COLUMNS} FROM links l JOIN urls o ON o.id = l.source ${LINK_JOINS}
+       WHERE l.target = ? AND l.id > ? ORDER BY l.id LIMIT ?`,
+    )
+    .all(id, after, limit + 1);
+  return pageOf(rows as unknown as StoredRow[], Number(total!["n"]), limit);
+}
+
+/** The URLs from a start to this one, each found on the one before. */
+export function pathFromStart(reader: SiteReader, id: number): UrlRecord[] {
+  const rows = reader.db
+    .prepare(
+      `WITH RECURSIVE way (id, step) AS (
+         SELECT ?, 0 UNION ALL SELECT urls.parent, step + 1 FROM way JOIN urls ON urls.id = way.id
+         WHERE urls.parent <> 0 AND step < 10000)
+       SELECT urls.id, url, verdict, reason, rule, state, depth, parent, via FROM way JOIN urls ON urls.id = way.id
+       ORDER BY step DESC`,
+    )
+    .all(id) as unknown as (Omit<UrlRecord, "via"> & { via: number })[];
+  return rows.map((row) => ({ ...row, via: viaOf(row.via) }));
+}
+
+interface StoredRow {
+  id: number;
+  type: number;
+  position: number;
+  flags: number;
+  url: string;
+  verdict: string;
+  reason: string | null;
+  status: number | null;
+  title: string | null;
+  text: string | null;
+  context: string | null;
+  path: string | null;
+}
+
+function pageOf(rows: StoredRow[], total: number, limit: number): LinkPage {
+  const more = rows.length > limit;
+  const shown = more ? rows.slice(0, -1) : rows;
+  return { total, rows: shown.map(linkRow), next: more ? shown.at(-1)!.id : null };
+}
+
+const linkRow = (row: StoredRow): LinkRow => ({
+  url: row.url,
+  type: KINDS[row.type]!,
+  text: row.text ?? "",
+  context: row.context ?? "",
+  position: LINK_POSITIONS[row.position]!,
+  path: row.path ?? "",
+  nofollow: (row.flags & LINK_NOFOLLOW) !== 0,
+  internal: (row.flags & LINK_INTERNAL) !== 0,
+  rendered: (row.flags & LINK_RENDERED) !== 0,
+  verdict: row.verdict,
+  reason: row.reason,
+  status: row.status,
+  title: row.title,
+});

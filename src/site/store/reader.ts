@@ -1,0 +1,139 @@
+/** Reads a crawl's database, while it is being written or afterwards. Every list comes a page at a time. */
+import { existsSync } from "node:fs";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { TrawlError } from "../../errors.ts";
+import { type Field, fieldNamed } from "./fields.ts";
+import { type Condition, parseFilter } from "./filter.ts";
+
+export type Row = Record<string, string | number | null>;
+
+export interface UrlQuery {
+  /** Names of fields; see `fields.ts`. */
+  fields: string[];
+  /** Filters as text; all of them must hold. */
+  filters: string[];
+  /** Text that the URL or title contains. */
+  search: string | null;
+  /** A field name, `-` before it for descending; null for the order of discovery. */
+  sort: string | null;
+  limit: number;
+  /** `next` of the page before. */
+  cursor: string | null;
+}
+
+export interface UrlPage {
+  /** How many URLs the filters leave in all. */
+  total: number;
+  rows: Row[];
+  /** Where the next page starts; null when this was the last. */
+  next: string | null;
+}
+
+const FROM = "FROM urls u LEFT JOIN pages p ON p.id = u.id";
+
+export class SiteReader {
+  readonly #db: DatabaseSync;
+
+  constructor(path: string) {
+    if (!existsSync(path)) throw new TrawlError("CRAWL_NOT_FOUND", `The database of this crawl is gone: ${path}`);
+    this.#db = new DatabaseSync(path, { readOnly: true });
+    // A crawl that is ending may hold the file for a moment.
+    this.#db.exec("PRAGMA busy_timeout = 5000");
+  }
+
+  /** The connection, for questions that are asked elsewhere. It cannot write. */
+  get db(): DatabaseSync {
+    return this.#db;
+  }
+
+  urls(query: UrlQuery): UrlPage {
+    const conditions = conditionsOf(query);
+    const counted = this.#all(`SELECT count(*) AS total ${FROM} ${where(conditions)}`, conditions);
+    const sort = query.sort === null ? null : sortOf(query.sort);
+    const after = query.cursor === null ? [] : [behind(query.cursor, sort)];
+    const columns = query.fields.map((name) => `${known(name).sql} AS "${name}"`);
+    // Null sorts before all else in SQLite; a sort key that is never null keeps the cursor a plain comparison.
+    const key = sort === null ? "0" : sort.key;
+    const rows = this.#all(
+      `SELECT ${columns.join(", ")}, u.id AS _id, ${key} AS _key ${FROM} ${where([...conditions, ...after])}
+       ORDER BY ${sort === null ? "" : `_key ${sort.direction}, `}u.id LIMIT ${Math.trunc(query.limit) + 1}`,
+      [...conditions, ...after],
+    );
+    const more = rows.length > query.limit;
+    const page = more ? rows.slice(0, -1) : rows;
+    const last = page.at(-1);
+    const next = more && last !== undefined ? encodeCursor(last["_key"]!, last["_id"]!) : null;
+    for (const row of page) {
+      delete row["_id"];
+      delete row["_key"];
+    }
+    return { total: Number(counted[0]!["total"]), rows: page, next };
+  }
+
+  /** Every URL that the filters leave, one at a time: for exports of any size. */
+  *each(query: Pick<UrlQuery, "fields" | "filters" | "search">): Generator<Row> {
+    const conditions = conditionsOf(query);
+    const columns = query.fields.map((name) => `${known(name).sql} AS "${name}"`);
+    const statement = this.#db.prepare(`SELECT ${columns.join(", ")} ${FROM} ${where(conditions)} ORDER BY u.id`);
+    for (const row of statement.iterate(...values(conditions))) yield row as Row;
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #all(sql: string, conditions: Condition[]): Row[] {
+    return this.#db.prepare(sql).all(...values(conditions)) as Row[];
+  }
+}
+
+function conditionsOf({ filters, search }: Pick<UrlQuery, "filters" | "search">): Condition[] {
+  const conditions = filters.map(parseFilter);
+  if (search !== null) {
+    conditions.push({
+      sql: "(instr(lower(u.url), lower(?)) > 0 OR instr(lower(p.title), lower(?)) > 0)",
+      values: [search, search],
+    });
+  }
+  return conditions;
+}
+
+const values = (conditions: Condition[]): SQLInputValue[] => conditions.flatMap((condition) => condition.values);
+const where = (conditions: Condition[]): string =>
+  conditions.length === 0 ? "" : `WHERE ${conditions.map((condition) => `(${condition.sql})`).join(" AND ")}`;
+
+function known(name: string): Field {
+  const field = fieldNamed(name);
+  if (field === undefined) throw new TrawlError("BAD_USAGE", `There is no field "${name}".`);
+  return field;
+}
+
+interface Sort {
+  key: string;
+  direction: "ASC" | "DESC";
+}
+
+function sortOf(text: string): Sort {
+  const descending = text.startsWith("-");
+  const field = known(descending ? text.slice(1) : text);
+  const empty = field.type === "number" ? "-1" : "''";
+  return { key: `coalesce(${field.sql}, ${empty})`, direction: descending ? "DESC" : "ASC" };
+}
+
+const encodeCursor = (key: string | number, id: string | number): string =>
+  Buffer.from(JSON.stringify([key, id])).toString("base64url");
+
+function behind(cursor: string, sort: Sort | null): Condition {
+  let place: unknown;
+  try {
+    place = JSON.parse(Buffer.from(cursor, "base64url").toString());
+  } catch {
+    place = null;
+  }
+  if (!Array.isArray(place) || place.length !== 2)
+    throw new TrawlError("BAD_USAGE", "This cursor is not one that a list gave.");
+  const [key, id] = place as [string | number, number];
+  if (sort === null) return { sql: "u.id > ?", values: [id] };
+  const sign = sort.direction === "ASC" ? ">" : "<";
+  return { sql: `${sort.key} ${sign} ? OR (${sort.key} = ? AND u.id > ?)`, values: [key, key, id] };
+}

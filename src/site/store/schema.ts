@@ -1,0 +1,45 @@
+/** The site's tables beside the ledger's, in one database file a crawl. */
+import type { Migrations } from "../../kernel/sqlite/schema.ts";
+
+export const SITE_PART = "site";
+
+export const SITE_MIGRATIONS: Migrations = [
+  `CREATE TABLE pages (
+     id INTEGER PRIMARY KEY REFERENCES urls (id),
+     fetched_at INTEGER NOT NULL,
+     status INTEGER, error TEXT, error_detail TEXT,
+     content_type TEXT, charset TEXT, charset_source TEXT, http_version TEXT, remote_address TEXT,
+     size_wire INTEGER, size INTEGER, truncated TEXT, from_cache INTEGER NOT NULL,
+     etag TEXT, last_modified TEXT,
+     redirect_to INTEGER,
+     indexable TEXT NOT NULL, indexability TEXT, robots_meta TEXT, robots_header TEXT, canonical INTEGER,
+     language TEXT, title TEXT, title_count INTEGER, description TEXT,
+     h1 TEXT, h1_count INTEGER, h2 TEXT, h2_count INTEGER,
+     word_count INTEGER, text_length INTEGER, content_hash TEXT,
+     link_count INTEGER, links_truncated INTEGER,
+     time_dns REAL, time_connect REAL, time_tls REAL, time_first_byte REAL, time_download REAL, time_total REAL,
+     time_render REAL,
+     attempts INTEGER NOT NULL,
+     headers TEXT,
+     first_link INTEGER                -- rowid of its first link; its links are the rows from there on
+   ) STRICT;
+   CREATE TABLE rendered (
+     id INTEGER PRIMARY KEY REFERENCES urls (id),
+     title TEXT, description TEXT, h1 TEXT, h1_count INTEGER, h2_count INTEGER, word_count INTEGER, content_hash TEXT,
+     robots_meta TEXT, canonical TEXT, link_count INTEGER, final_url TEXT, redirected_to TEXT, settled INTEGER,
+     requests INTEGER, requests_failed INTEGER, requests_blocked INTEGER, console_errors TEXT,
+     time_navigate REAL, time_settle REAL
+   ) STRICT;
+   CREATE TABLE links (
+     id INTEGER PRIMARY KEY,
+     source INTEGER NOT NULL, target INTEGER NOT NULL,
+     type INTEGER NOT NULL, position INTEGER NOT NULL, flags INTEGER NOT NULL,
+     text INTEGER NOT NULL, context INTEGER NOT NULL, path INTEGER NOT NULL   -- rows of texts; 0 for none
+   ) STRICT;
+   CREATE TABLE texts (id INTEGER PRIMARY KEY, value TEXT NOT NULL) STRICT;`,
+];
+
+/** Built when the crawl lets go of the database: while it runs they would cost more than all the rest. */
+export const SITE_INDEXES = `
+  CREATE INDEX IF NOT EXISTS links_target ON links (target);
+  CREATE INDEX IF NOT EXISTS urls_url ON urls (url);`;

@@ -1,0 +1,222 @@
+/** One visit to a URL: fetch it, and read what it says. No decision is made here, and nothing is stored. */
+import type { Task } from "../kernel/task.ts";
+import type { HttpClient, HttpResponse } from "../net/client.ts";
+import { headerValue, headerValues } from "../net/headers.ts";
+import type { RenderResult } from "../render/contract.ts";
+import { decodeHtml } from "../web/charset.ts";
+import { cssUrls } from "../web/css.ts";
+import {
+  emptyDirectives,
+  parseRobotsHeader,
+  parseRobotsMeta,
+  type RobotsDirectives,
+} from "../web/robots-directives.ts";
+import { readSitemap } from "../web/sitemap/sitemap.ts";
+import { type Canonicalize, prepareBase } from "../web/url.ts";
+import type { SiteConfig } from "./config.ts";
+import { isResource, kindOf } from "./finds.ts";
+import { baseOf, type ResolvedLink, renderedOnly, resolveLinks } from "./links.ts";
+import { extractPage } from "./page/extract-page.ts";
+import { DEFAULT_PAGE_OPTIONS, type PageOptions } from "./page/options.ts";
+import type { PageContent } from "./page/page-content.ts";
+import type { Baseline, EarlierPage } from "./store/baseline.ts";
+
+/** Renders a document that was fetched already. */
+export type Render = (response: HttpResponse, signal: AbortSignal) => Promise<RenderResult>;
+
+export interface Visit {
+  response: HttpResponse;
+  contentType: string | null;
+  /** The target of a redirect, when it is a URL that can be crawled. */
+  redirect: string | null;
+  html: string | null;
+  charset: { charset: string; source: string } | null;
+  content: PageContent | null;
+  rendered: { result: RenderResult; content: PageContent } | null;
+  directives: RobotsDirectives;
+  headerDirectives: RobotsDirectives;
+  links: ResolvedLink[];
+  canonical: string | null;
+  /** With 304: the facts of the earlier crawl, which still hold. */
+  earlier: EarlierPage | null;
+}
+
+export interface VisitorOptions {
+  config: SiteConfig;
+  client: HttpClient;
+  canonicalize: Canonicalize;
+  /** Waits for the host's clock before a second request of the same visit. */
+  pace: (task: Task) => Promise<void>;
+  render: Render | null;
+  baseline: Baseline | null;
+}
+
+const HTML_TYPES = new Set(["text/html", "application/xhtml+xml"]);
+
+export class Visitor {
+  readonly #config: SiteConfig;
+  readonly #client: HttpClient;
+  readonly #canonicalize: Canonicalize;
+  readonly #pace: VisitorOptions["pace"];
+  readonly #render: Render | null;
+  readonly #baseline: Baseline | null;
+  readonly #pageOptions: PageOptions;
+
+  constructor({ config, client, canonicalize, pace, render, baseline }: VisitorOptions) {
+    this.#config = config;
+    this.#client = client;
+    this.#canonicalize = canonicalize;
+    this.#pace = pace;
+    this.#render = render;
+    this.#baseline = baseline;
+    this.#pageOptions = {
+      ...DEFAULT_PAGE_OPTIONS,
+      robotsToken: config.robotsAgent,
+      hash: { algorithm: config.contentHash, strip: config.contentHashStrip },
+      limits: { ...DEFAULT_PAGE_OPTIONS.limits, links: config.maxLinksPerPage },
+    };
+  }
+
+  /** Rejects with a FetchError when there is no response. */
+  async visit(task: Task, internal: boolean, signal: AbortSignal): Promise<Visit> {
+    const response = await this.#fetch(task, internal, signal);
+    return this.#read(task, internal, response, signal);
+  }
+
+  async #fetch(task: Task, internal: boolean, signal: AbortSignal): Promise<HttpResponse> {
+    const request = { url: task.key, signal, ...this.#baseline?.validators(task.key) };
+    // Of another host's URL only the answer counts: its headers are enough, unless it does not know HEAD.
+    if (internal && !this.#config.checkHead) return this.#client.fetch(request);
+    const head = await this.#client.fetch({ ...request, method: "HEAD" });
+    const wanted = internal ? isReadable(contentTypeOf(head)) && head.status < 300 : head.status >= 400;
+    if (!wanted) return head;
+    await this.#pace(task);
+    return this.#client.fetch(request);
+  }
+
+  async #read(task: Task, internal: boolean, response: HttpResponse, signal: AbortSignal): Promise<Visit> {
+    const contentType = contentTypeOf(response);
+    const visit: Visit = {
+      response,
+      contentType,
+      redirect: null,
+      html: null,
+      charset: null,
+      content: null,
+      rendered: null,
+      directives: emptyDirectives(),
+      headerDirectives: parseRobotsHeader(headerValues(response.headers, "x-robots-tag"), this.#config.robotsAgent),
+      links: [],
+      canonical: null,
+      earlier: null,
+    };
+    if (response.location !== null) {
+      const target = this.#canonicalize(response.location, prepareBase(task.key));
+      visit.redirect = typeof target === "string" ? target : null;
+      return visit;
+    }
+    const earlier = response.status === 304 ? (this.#baseline?.page(task.key) ?? null) : null;
+    if (earlier !== null) {
+      const directives = this.#metaDirectives(earlier.row.robots_meta === null ? [] : [earlier.row.robots_meta]);
+      return { ...visit, earlier, directives, links: earlier.links, canonical: earlier.canonical };
+    }
+    if (!internal || response.body.length === 0) return visit;
+    const kind = kindOf(task.kind);
+    if (kind === "sitemap") await this.#readSitemap(task, visit);
+    else if (kind === "stylesheet" || contentType === "text/css") this.#readStyles(task, visit);
+    else if (!isResource(kind) && isHtml(contentType, response.body)) await this.#readHtml(task, visit, signal);
+    return visit;
+  }
+
+  async #readHtml(task: Task, visit: Visit, signal: AbortSignal): Promise<void> {
+    const { response } = visit;
+    const decoded = decodeHtml(response.body, headerValue(response.headers, "content-type"));
+    const content = this.#extract(decoded.text);
+    visit.html = decoded.text;
+    visit.charset = decoded;
+    visit.content = content;
+    visit.directives = this.#metaDirectives(content.metaRobots);
+    visit.links = resolveLinks(content.links, baseOf(task.key, content.baseHref), this.#canonicalize, false);
+    visit.canonical = this.#resolve(content.canonical, task.key, content.baseHref);
+    if (this.#render === null || response.status >= 400) return;
+    await this.#renderPage(task, visit, signal);
+  }
+
+  async #renderPage(task: Task, visit: Visit, signal: AbortSignal): Promise<void> {
+    const result = await this.#render!(visit.response, signal);
+    const content = this.#extract(result.html);
+    const links = resolveLinks(content.links, baseOf(task.key, content.baseHref), this.#canonicalize, true);
+    const requests = result.requests
+      .filter((request) => request.type !== "document" && request.method === "GET")
+      .map((request) => this.#canonicalize(request.url, prepareBase(task.key)))
+      .filter((url) => typeof url === "string")
+      .map((url): ResolvedLink => ({ url, kind: "request", via: "network", link: null, rendered: true }));
+    const known = new Set([...visit.links, ...links].map((link) => link.url));
+    visit.rendered = { result, content };
+    visit.links = [
+      ...visit.links,
+      ...renderedOnly(visit.links, links),
+      ...requests.filter((request) => !known.has(request.url)),
+    ];
+    if (result.redirectedTo !== null) visit.redirect = this.#resolve(result.redirectedTo, task.key, null);
+  }
+
+  #metaDirectives(contents: string[]): RobotsDirectives {
+    const metas = contents.map((content) => ({ name: "robots", content }));
+    return parseRobotsMeta(metas, this.#config.robotsAgent);
+  }
+
+  #extract(html: string): PageContent {
+    return extractPage(html, this.#pageOptions);
+  }
+
+  #readStyles(task: Task, visit: Visit): void {
+    const base = prepareBase(task.key);
+    for (const { url: href, kind } of cssUrls(visit.response.body.toString("utf8"))) {
+      const url = this.#canonicalize(href, base);
+      if (typeof url !== "string") continue;
+      const type = kind === "import" ? "stylesheet" : kind;
+      visit.links.push({ url, kind: type, via: "resource", link: null, rendered: false });
+    }
+  }
+
+  async #readSitemap(task: Task, visit: Visit): Promise<void> {
+    if (visit.response.status !== 200) return;
+    const sitemap = await readSitemap(visit.response.body);
+    const add = (href: string, kind: "sitemap" | "sitemap-entry") => {
+      const url = this.#canonicalize(href, prepareBase(task.key));
+      if (typeof url === "string") visit.links.push({ url, kind, via: "sitemap", link: null, rendered: false });
+    };
+    for (const { loc } of sitemap.urls) add(loc, "sitemap-entry");
+    for (const loc of sitemap.sitemaps) add(loc, "sitemap");
+  }
+
+  #resolve(href: string | null, url: string, baseHref: string | null): string | null {
+    if (href === null) return null;
+    const resolved = this.#canonicalize(href, baseOf(url, baseHref));
+    return typeof resolved === "string" ? resolved : null;
+  }
+}
+
+/** What a server gave for a URL last time, so that it can say that nothing changed. */
+export interface Validators {
+  etag: string | null;
+  lastModified: string | null;
+}
+
+/** The media type alone, in lower case. */
+function contentTypeOf(response: HttpResponse): string | null {
+  const value = headerValue(response.headers, "content-type");
+  return value === null ? null : value.split(";", 1)[0]!.trim().toLowerCase() || null;
+}
+
+const isHtml = (contentType: string | null, body: Buffer): boolean =>
+  contentType === null
+    ? body.subarray(0, 512).toString("latin1").trimStart().startsWith("<")
+    : HTML_TYPES.has(contentType);
+
+const isReadable = (contentType: string | null): boolean =>
+  contentType === null ||
+  HTML_TYPES.has(contentType) ||
+  contentType === "text/css" ||
+  /xml|text\/plain|gzip/.test(contentType);

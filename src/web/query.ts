@@ -1,0 +1,88 @@
+/** The query part of a canonical URL: named parameters taken out, the rest sorted if asked. */
+
+export interface QueryOptions {
+  /** Names of parameters to take out, in any case; a trailing `*` means "begins with": `utm_*`. */
+  stripParams: readonly string[];
+  /** Put parameters in order of their names. Parameters of one name keep their order, as it may mean something. */
+  sortQuery: boolean;
+  /** Drop the query altogether. */
+  stripAllQuery: boolean;
+}
+
+/** Takes a query without its `?` and gives it back cleaned; an empty answer means that there is no query. */
+export type QueryCleaner = (query: string) => string;
+
+function parameterName(pair: string): string {
+  const equals = pair.indexOf("=");
+  return equals < 0 ? pair : pair.slice(0, equals);
+}
+
+function compareNames(left: string, right: string): number {
+  const leftName = parameterName(left);
+  const rightName = parameterName(right);
+  return leftName < rightName ? -1 : leftName > rightName ? 1 : 0;
+}
+
+/** Sorts pairs by name and drops empty ones (`a=1&&b=2`), which would otherwise gather at the front. */
+function sortPairs(query: string): string {
+  if (!query.includes("&")) return query;
+  return query
+    .split("&")
+    .filter((pair) => pair !== "")
+    .sort(compareNames)
+    .join("&");
+}
+
+export function createQueryCleaner(options: QueryOptions): QueryCleaner {
+  const exact = new Set<string>();
+  const prefixes: string[] = [];
+  // Most parameters are kept, so their first letter alone usually settles it, without a slice or a look-up.
+  const firstLetters = new Uint8Array(128);
+  let anyLetter = false;
+  for (const written of options.stripParams) {
+    const name = written.toLowerCase();
+    const prefix = name.endsWith("*") ? name.slice(0, -1) : null;
+    if (prefix === null) exact.add(name);
+    else prefixes.push(prefix);
+    const first = name.charCodeAt(0);
+    if (prefix === "" || !(first < 128)) anyLetter = true;
+    else {
+      firstLetters[first] = 1;
+      firstLetters[String.fromCharCode(first).toUpperCase().charCodeAt(0)] = 1;
+    }
+  }
+
+  function isStripped(query: string, start: number, end: number): boolean {
+    const first = query.charCodeAt(start);
+    if (!anyLetter && (first >= 128 || firstLetters[first] === 0)) return false;
+    const name = parameterName(query.slice(start, end)).toLowerCase();
+    return exact.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
+  }
+
+  function strip(query: string): string {
+    let kept = "";
+    let keptUntil = 0;
+    let changed = false;
+    for (let start = 0; start <= query.length; ) {
+      const ampersand = query.indexOf("&", start);
+      const end = ampersand < 0 ? query.length : ampersand;
+      if (end > start && isStripped(query, start, end)) {
+        kept += query.slice(keptUntil, start);
+        keptUntil = end + 1;
+        changed = true;
+      }
+      start = end + 1;
+    }
+    if (!changed) return query;
+    kept += query.slice(keptUntil);
+    // The last pair was taken out: its separator stayed behind.
+    return keptUntil > query.length && kept.endsWith("&") ? kept.slice(0, -1) : kept;
+  }
+
+  const strips = exact.size > 0 || prefixes.length > 0;
+  return (query) => {
+    if (options.stripAllQuery || query === "") return "";
+    const stripped = strips ? strip(query) : query;
+    return options.sortQuery ? sortPairs(stripped) : stripped;
+  };
+}

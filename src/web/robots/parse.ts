@@ -1,0 +1,161 @@
+/** Reads robots.txt into groups of rules, as RFC 9309 defines them and as tolerantly as Google's own parser does. */
+import { fromByteString, normalizeRulePath, toByteString } from "./rule-path.ts";
+
+/** RFC 9309, 2.5: at least 500 KiB must be read. What follows is ignored, so an endless file costs nothing. */
+export const MAX_ROBOTS_BYTES = 500 * 1024;
+
+/** Google's cap: eight times the longest URL browsers took. The rest of a longer line is cut off. */
+const MAX_LINE_BYTES = 2083 * 8 - 1;
+
+/** A site may ask for an hour between requests; more than this many seconds is not waited. Heritrix does the same. */
+export const MAX_CRAWL_DELAY_SECONDS = 300;
+
+const BYTE_ORDER_MARK = "\xef\xbb\xbf";
+
+export interface ParsedRule {
+  allow: boolean;
+  /** Normalised, with `*` and a final `$` still in it. Never empty. */
+  pattern: string;
+  line: number;
+  /** The line as it stands in the file, without comment. */
+  text: string;
+}
+
+/**
+ * Everything the file says to one product token, gathered from all its groups (RFC 9309, 2.2.1). Lists are shared
+ * by the agents of a group: copied, 17,000 agents and as many rules would make 300 million rules of one small file.
+ */
+export interface AgentGroup {
+  /** As written where first met; `*` for everybody. */
+  name: string;
+  rules: ParsedRule[][];
+  /** Crawl delays in seconds. */
+  delays: number[][];
+}
+
+export interface ParsedRobots {
+  /** By product token in lower case, or `*`. */
+  groups: ReadonlyMap<string, AgentGroup>;
+  sitemaps: readonly string[];
+}
+
+type Key = "user-agent" | "allow" | "disallow" | "sitemap" | "crawl-delay" | null;
+
+/** Keys by how they begin, misspellings included that Google accepts. */
+const KEYS: readonly [string, Key][] = [
+  ["user-agent", "user-agent"],
+  ["useragent", "user-agent"],
+  ["user agent", "user-agent"],
+  ["allow", "allow"],
+  ["disallow", "disallow"],
+  ["dissallow", "disallow"],
+  ["dissalow", "disallow"],
+  ["disalow", "disallow"],
+  ["diasllow", "disallow"],
+  ["disallaw", "disallow"],
+  ["sitemap", "sitemap"],
+  ["site-map", "sitemap"],
+  ["crawl-delay", "crawl-delay"],
+];
+
+function keyOf(text: string): Key {
+  const lower = text.toLowerCase();
+  return KEYS.find(([beginning]) => lower.startsWith(beginning))?.[1] ?? null;
+}
+
+/** Not `trim()`: that takes octet A0 too, which in UTF-8 ends an à. */
+function trimAscii(text: string): string {
+  let start = 0;
+  let end = text.length;
+  const isSpace = (code: number) => code === 0x20 || (code >= 0x09 && code <= 0x0d);
+  while (start < end && isSpace(text.charCodeAt(start))) start++;
+  while (end > start && isSpace(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+/** Splits a line, whose comment is gone, into key and value. A forgotten colon is forgiven between two words. */
+function splitLine(line: string): [string, string] | null {
+  let separator = line.indexOf(":");
+  if (separator < 0) {
+    separator = line.search(/[ \t]/);
+    if (separator < 0 || /[ \t]/.test(trimAscii(line.slice(separator)))) return null;
+  }
+  const key = trimAscii(line.slice(0, separator));
+  return key === "" ? null : [key, trimAscii(line.slice(separator + 1))];
+}
+
+/** The product token at the start of a user agent: letters, `-` and `_` (RFC 9309, 2.2.1). `FooBot/2.1` is `FooBot`. */
+export function productToken(agent: string): string {
+  return /^[a-zA-Z_-]*/.exec(agent)![0];
+}
+
+/** A star, alone or before a space, means everybody. */
+function agentName(value: string): string {
+  return /^\*(?:\s|$)/.test(value) ? "*" : productToken(value);
+}
+
+function toByteLines(input: string | Uint8Array): string[] {
+  const head = MAX_ROBOTS_BYTES + BYTE_ORDER_MARK.length;
+  const bytes =
+    typeof input === "string"
+      ? toByteString(input.slice(0, head))
+      : Buffer.from(input.subarray(0, head)).toString("latin1");
+  // A byte order mark, even a broken one, is skipped: it would hide the first line.
+  let start = 0;
+  while (start < BYTE_ORDER_MARK.length && bytes[start] === BYTE_ORDER_MARK[start]) start++;
+  return bytes.slice(start, start + MAX_ROBOTS_BYTES).split(/\r\n|\r|\n/);
+}
+
+function parseDelay(value: string): number | null {
+  const seconds = /^\d+(?:\.\d+)?|^\.\d+/.exec(value)?.[0];
+  return seconds === undefined ? null : Math.min(Number(seconds), MAX_CRAWL_DELAY_SECONDS);
+}
+
+/** Adds a list to those of an agent, unless the agent was named twice in a row. */
+function share<Item>(lists: Item[][], list: Item[]): void {
+  if (lists.at(-1) !== list) lists.push(list);
+}
+
+export function parseLines(input: string | Uint8Array): ParsedRobots {
+  const groups = new Map<string, AgentGroup>();
+  const sitemaps = new Set<string>();
+  // Where the next rule goes. Lines other than Allow and Disallow do not close the list of agents: RFC 9309, 2.2.4.
+  // A crawl delay, which the RFC does not know, is counted for the agents named just before it.
+  let rules: ParsedRule[] = [];
+  let delays: number[] = [];
+  let sawRule = false;
+  let sawDelay = false;
+
+  const lines = toByteLines(input);
+  for (let index = 0; index < lines.length; index++) {
+    const line = lines[index]!.slice(0, MAX_LINE_BYTES);
+    const comment = line.indexOf("#");
+    const content = trimAscii(comment < 0 ? line : line.slice(0, comment));
+    const pair = splitLine(content);
+    if (pair === null) continue;
+    const [key, value] = [keyOf(pair[0]), pair[1]];
+    if (key === "user-agent") {
+      if (sawRule) rules = [];
+      if (sawRule || sawDelay) delays = [];
+      sawRule = sawDelay = false;
+      const name = agentName(value);
+      if (name === "") continue;
+      const group = groups.get(name.toLowerCase()) ?? { name, rules: [], delays: [] };
+      groups.set(name.toLowerCase(), group);
+      share(group.rules, rules);
+      share(group.delays, delays);
+    } else if (key === "allow" || key === "disallow") {
+      sawRule = true;
+      const pattern = normalizeRulePath(value);
+      if (pattern === "") continue;
+      rules.push({ allow: key === "allow", pattern, line: index + 1, text: fromByteString(content) });
+    } else if (key === "crawl-delay") {
+      sawDelay = true;
+      const delay = parseDelay(value);
+      if (delay !== null) delays.push(delay);
+    } else if (key === "sitemap" && value !== "") {
+      sitemaps.add(fromByteString(value));
+    }
+  }
+  return { groups, sitemaps: [...sitemaps] };
+}

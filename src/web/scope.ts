@@ -1,0 +1,124 @@
+/** What belongs to the crawl: which hosts are the site's own, which folder, which patterns. */
+import { getDomain } from "tldts";
+import type { UrlFilter } from "./filter.ts";
+import { compileFilter } from "./filter.ts";
+import { hostOf, pathOf } from "./url.ts";
+
+export interface ScopeOptions {
+  /** Canonical URLs. Their hosts are the site. */
+  startUrls: readonly string[];
+  /** Every host of the same registrable domain is the site's own too. */
+  subdomains: boolean;
+  /** Stay in the folders of the start URLs. */
+  startFolder: boolean;
+  /** If any are given, a URL must match one of them. Form: see `filter.ts`. */
+  include: readonly string[];
+  /** A URL that matches one of these is out. */
+  exclude: readonly string[];
+}
+
+export interface ScopeVerdict {
+  /** The URL is on the site's own hosts. */
+  readonly internal: boolean;
+  readonly inScope: boolean;
+  readonly reason: "external" | "outside_folder" | "excluded" | "not_included" | null;
+  /** What decided, in words. */
+  readonly rule: string | null;
+}
+
+export interface Scope {
+  /** Takes a canonical URL. */
+  classify(url: string): ScopeVerdict;
+}
+
+/** Hosts remembered at most; beyond, memory starts anew, so that a page of a million hosts costs time, not memory. */
+const REMEMBERED_HOSTS = 4096;
+
+const IN_SCOPE: ScopeVerdict = Object.freeze({ internal: true, inScope: true, reason: null, rule: null });
+
+function verdict(internal: boolean, reason: ScopeVerdict["reason"], rule: string): ScopeVerdict {
+  return Object.freeze({ internal, inScope: false, reason, rule });
+}
+
+/** `www.example.com` and `example.com` are one site to people, whichever of the two redirects to the other. */
+function withoutWww(host: string): string {
+  return host.startsWith("www.") ? host.slice(4) : host;
+}
+
+/**
+ * The registrable domain, null for addresses and names such as localhost. Domains under which anybody may register
+ * (github.io) count as suffixes: neighbours there are not our site.
+ */
+function registrableDomain(host: string): string | null {
+  return getDomain(host, { allowPrivateDomains: true });
+}
+
+function createHostTest(options: ScopeOptions): (host: string) => boolean {
+  const hosts = new Set(options.startUrls.map((url) => withoutWww(hostOf(url))));
+  const domains = new Set<string>();
+  if (options.subdomains) {
+    for (const host of hosts) {
+      const domain = registrableDomain(host);
+      if (domain !== null) domains.add(domain);
+    }
+  }
+  const known = new Map<string, boolean>();
+  return (host) => {
+    let internal = known.get(host);
+    if (internal === undefined) {
+      const domain = domains.size > 0 ? registrableDomain(host) : null;
+      internal = hosts.has(withoutWww(host)) || (domain !== null && domains.has(domain));
+      if (known.size >= REMEMBERED_HOSTS) known.clear();
+      known.set(host, internal);
+    }
+    return internal;
+  };
+}
+
+/** `/docs/` of `/docs/`, `/docs/index.html` and `/docs`: a last segment without a dot is taken for a folder. */
+function folderOf(url: string): string {
+  const path = pathOf(url);
+  const slash = path.lastIndexOf("/") + 1;
+  const isFolder = slash < path.length && !path.includes(".", slash);
+  return isFolder ? `${path}/` : path.slice(0, slash);
+}
+
+function isInFolder(path: string, folder: string): boolean {
+  return path.startsWith(folder) || (path.length === folder.length - 1 && folder.startsWith(path));
+}
+
+/** Throws BAD_CONFIG when a pattern cannot be used. */
+export function createScope(options: ScopeOptions): Scope {
+  const isInternal = createHostTest(options);
+  const folders = options.startFolder ? options.startUrls.map(folderOf) : [];
+  // A start URL bounds its own host only. On a subdomain there is no folder to stay in.
+  const bounds = new Map<string, string[]>();
+  folders.forEach((folder, index) => {
+    const host = withoutWww(hostOf(options.startUrls[index]!));
+    bounds.set(host, [...(bounds.get(host) ?? []), folder]);
+  });
+  const includes = options.include.map(compileFilter);
+  const excludes = options.exclude.map((written): [UrlFilter, ScopeVerdict] => [
+    compileFilter(written),
+    verdict(true, "excluded", written),
+  ]);
+  // Verdicts are made once here and shared: classifying a URL makes no object.
+  const external = verdict(false, "external", `hosts: ${options.startUrls.map(hostOf).join(", ")}`);
+  const outside = verdict(true, "outside_folder", `folders: ${folders.join(", ")}`);
+  const notIncluded = verdict(true, "not_included", `include: ${options.include.join(", ")}`);
+
+  return {
+    classify(url) {
+      const host = hostOf(url);
+      if (!isInternal(host)) return external;
+      const own = bounds.size > 0 ? bounds.get(withoutWww(host)) : undefined;
+      if (own !== undefined) {
+        const path = pathOf(url);
+        if (!own.some((folder) => isInFolder(path, folder))) return outside;
+      }
+      for (const [filter, excluded] of excludes) if (filter.matches(url)) return excluded;
+      if (includes.length > 0 && !includes.some((filter) => filter.matches(url))) return notIncluded;
+      return IN_SCOPE;
+    },
+  };
+}

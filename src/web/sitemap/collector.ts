@@ -1,0 +1,77 @@
+/** Gathers what a sitemap names, within its limits, and what was wrong with it. */
+
+export interface SitemapUrl {
+  /** As written: not resolved, not canonical. */
+  loc: string;
+  /** As written. */
+  lastmod?: string;
+}
+
+export interface SitemapLimits {
+  /** Octets read after decompression. */
+  maxBytes: number;
+  /** URLs, or sitemaps of an index, taken from one file. */
+  maxUrls: number;
+  /** Longest address taken, in characters. */
+  maxUrlLength: number;
+}
+
+export interface SitemapCollector {
+  readonly urls: SitemapUrl[];
+  readonly sitemaps: string[];
+  readonly problems: string[];
+  /** There is more than is taken: reading may stop. */
+  truncated: boolean;
+  addUrl(loc: string, lastmod: string): void;
+  addSitemap(loc: string): void;
+  /** Each text is kept once, and only the first few. */
+  addProblem(text: string): void;
+  /** Puts what was only counted into words. */
+  finish(): void;
+}
+
+const MAX_PROBLEMS = 20;
+const MAX_PROBLEM_LENGTH = 200;
+/** The longest date in use is RFC 822's, of some 31 characters. */
+const MAX_DATE_LENGTH = 64;
+
+export function createCollector(limits: SitemapLimits): SitemapCollector {
+  const problems = new Set<string>();
+  let unnamed = 0;
+  let tooLong = 0;
+
+  function isTaken(loc: string): boolean {
+    if (loc === "") return false;
+    if (loc.length > limits.maxUrlLength) tooLong++;
+    else if (collector.urls.length + collector.sitemaps.length >= limits.maxUrls) collector.truncated = true;
+    else return true;
+    return false;
+  }
+
+  const collector = {
+    urls: [] as SitemapUrl[],
+    sitemaps: [] as string[],
+    problems: [] as string[],
+    truncated: false,
+    addUrl(loc: string, lastmod: string) {
+      if (!isTaken(loc)) return;
+      collector.urls.push(lastmod === "" ? { loc } : { loc, lastmod: lastmod.slice(0, MAX_DATE_LENGTH) });
+    },
+    addSitemap(loc: string) {
+      if (isTaken(loc)) collector.sitemaps.push(loc);
+    },
+    addProblem(text: string) {
+      const short = text.slice(0, MAX_PROBLEM_LENGTH);
+      if (problems.has(short)) return;
+      if (problems.size < MAX_PROBLEMS) problems.add(short);
+      else unnamed++;
+    },
+    finish() {
+      collector.problems.push(...problems);
+      if (unnamed > 0) collector.problems.push(`${unnamed} more of the kind`);
+      if (tooLong > 0)
+        collector.problems.push(`${tooLong} addresses are longer than ${limits.maxUrlLength} characters`);
+    },
+  };
+  return collector;
+}

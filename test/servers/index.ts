@@ -1,0 +1,5 @@
+/** The door of the test servers. */
+export * from "./big-discovery-site.ts";
+export * from "./counting-site.ts";
+export * from "./fault-server.ts";
+export * from "./server-process.ts";

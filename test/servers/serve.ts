@@ -1,0 +1,18 @@
+/**
+ * Serves a test site from a process of its own: `node test/servers/serve.ts <counting|big|fault> '<options as JSON>'`.
+ * Prints {"port":N} once it listens, and ends when its standard input does, so that no server outlives its test.
+ */
+import { bigDiscoverySite } from "./big-discovery-site.ts";
+import { countingSite } from "./counting-site.ts";
+import { faultServer } from "./fault-server.ts";
+
+const KINDS = { counting: countingSite, big: bigDiscoverySite, fault: faultServer };
+
+const [kind = "", options = "{}"] = process.argv.slice(2);
+if (!(kind in KINDS)) {
+  console.error(`usage: serve.ts <${Object.keys(KINDS).join("|")}> '<options as JSON>'`);
+  process.exit(2);
+}
+const { port } = await KINDS[kind as keyof typeof KINDS](JSON.parse(options));
+console.log(JSON.stringify({ port }));
+process.stdin.resume().once("end", () => process.exit(0));
