@@ -47,9 +47,12 @@ export async function startCorpus(): Promise<Corpus> {
     join(folder, "index.html"),
     `<!doctype html><html lang="en"><head><title>Corpus</title></head><body><h1>Corpus</h1><ul>\n${links}\n</ul></body></html>\n`,
   );
-  const nginx = spawn(NGINX, ["-c", join(folder, "nginx.conf"), "-p", folder, "-e", join(folder, "error.log")], {
-    stdio: ["ignore", "ignore", "inherit"],
-  });
+  // setpriv (util-linux) has the kernel stop nginx when this process dies, however it dies.
+  const nginx = spawn(
+    "setpriv",
+    ["--pdeathsig", "TERM", NGINX, "-c", join(folder, "nginx.conf"), "-p", folder, "-e", join(folder, "error.log")],
+    { stdio: ["ignore", "ignore", "inherit"] },
+  );
   const exited = once(nginx, "exit");
   const url = `http://127.0.0.1:${port}/`;
   await answering(url, () => nginx.exitCode !== null);

@@ -42,7 +42,7 @@ try {
   const steep = slope(samples.filter(([discovered]) => discovered >= SLOPE_FROM));
   const report = describe(samples, crawled, highest, steep);
   console.log(report);
-  writeSection("memory", report);
+  if (!values.trawl) writeSection("memory", report);
   if (!(highest < MOST_RESIDENT && steep < MOST_SLOPE)) process.exitCode = 1;
 } finally {
   await server.close();

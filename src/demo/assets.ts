@@ -6,9 +6,9 @@ import { type Resource, resource } from "./resource.ts";
 
 const SITE_CSS = `@import "type.css";
 @import url("/assets/print.css") print;
-header { background-image: url(wave.svg); background-repeat: repeat-x; }
+header { background-image: url(wave.svg); background-repeat: repeat-x; padding-top: 2.4rem; }
 main img { max-width: 100%; height: auto; border-radius: 4px; }
-footer { background: #16394a url('/assets/wave.svg?v=2') bottom repeat-x; }
+footer { background: #16394a url('/assets/wave.svg?v=2') bottom repeat-x; padding-bottom: 2.4rem; }
 `;
 
 const TYPE_CSS = `@font-face { font-family: "Harbour Sans"; src: url("harbour-sans.woff2") format("woff2"); font-display: swap; }

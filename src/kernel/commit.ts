@@ -28,6 +28,7 @@ export class Committer<Rec> {
   #last: Promise<void> = Promise.resolve();
   #cancelTimer: (() => void) | null = null;
   #room: (() => void)[] = [];
+  #failed = false;
   readonly #ledger: Ledger<Rec>;
   readonly #clock: Clock;
   readonly #limits: CommitLimits;
@@ -73,6 +74,8 @@ export class Committer<Rec> {
   flush(): Promise<void> {
     this.#cancelTimer?.();
     this.#cancelTimer = null;
+    // Batches build on each other: one after a failed one could settle what was never admitted.
+    if (this.#failed) return this.#last;
     const batch = this.#batch;
     const { admitted, settled, retried, lanes, notes } = batch;
     if (admitted.length + settled.length + retried.length + lanes.size + notes.length === 0) return this.#last;
@@ -80,7 +83,11 @@ export class Committer<Rec> {
     this.#pending++;
     const commit = this.#ledger.commit(batch);
     this.#last = Promise.all([this.#last, commit]).then(() => {});
-    commit.catch(this.#onError).finally(() => {
+    const failed = (error: unknown) => {
+      this.#failed = true;
+      this.#onError(error);
+    };
+    commit.catch(failed).finally(() => {
       this.#pending--;
       for (const resolve of this.#room.splice(0)) resolve();
     });

@@ -81,7 +81,8 @@ export class Crawl<Rec> {
   readonly #taken = new Set<number>();
   #meters = new Meters();
   #state: CrawlState = "new";
-  #nextId = 1;
+  /** Counts ids and places: a key's first place is its id, and one that is admitted again gets a new place. */
+  #next = 1;
   #inFlight = 0;
   #error: unknown = null;
   #wake: (() => void) | null = null;
@@ -132,7 +133,7 @@ export class Crawl<Rec> {
   async start(): Promise<void> {
     const recovered = await this.#ledger.open((known) => {
       this.#seen.set(known.key, known.id);
-      this.#nextId = Math.max(this.#nextId, known.id + 1);
+      this.#next = Math.max(this.#next, known.place + 1);
       this.#meters.recover(known);
       if (known.reason !== null && this.#product.provisionalReasons.has(known.reason)) {
         this.#provisional.add(known.id, { action: known.action, reason: known.reason, rule: null });
@@ -239,12 +240,13 @@ export class Crawl<Rec> {
   #offer(found: Found): number {
     const known = this.#seen.get(found.key);
     if (known !== 0 && !this.#provisional.has(known)) return known;
-    const id = known || this.#nextId++;
     const verdict = this.#product.gate(found, known !== 0);
-    if (known !== 0 && verdict.action !== "crawl") return id;
+    if (known !== 0 && verdict.action !== "crawl") return known;
+    const place = this.#next++;
+    const id = known || place;
     if (known !== 0) this.#meters.withdraw(this.#provisional.take(known));
     else this.#seen.set(found.key, id);
-    this.#admit({ ...found, id, lane: verdict.action === "crawl" ? this.#product.laneOf(found) : "", verdict });
+    this.#admit({ ...found, id, place, lane: verdict.action === "crawl" ? this.#product.laneOf(found) : "", verdict });
     return id;
   }
 
@@ -256,8 +258,20 @@ export class Crawl<Rec> {
     this.#committer.admit(admitted);
     this.#meters.admit(verdict);
     if (verdict.action !== "crawl") return;
-    const { key, depth, parent, via, kind, hops } = admitted;
-    const task = { id, key, depth, parent, via, kind, hops, lane, attempt: 0, notBefore: 0 };
+    const { place, depth, parent, via, kind, hops } = admitted;
+    const task = {
+      id,
+      place,
+      key: ownCopy(admitted.key),
+      depth,
+      parent,
+      via,
+      kind,
+      hops,
+      lane,
+      attempt: 0,
+      notBefore: 0,
+    };
     this.#lanes.offer(task, this.#clock.now());
   }
 
@@ -436,3 +450,6 @@ export class Crawl<Rec> {
     return parked;
   }
 }
+
+/** A key cut out of a page keeps the whole page in memory; what waits in a window must not. */
+const ownCopy = (text: string): string => Buffer.from(text).toString();

@@ -92,7 +92,14 @@ export const depart = (state: LaneState, policy: LanePolicy, now: number): LaneS
 export const revive = (state: LaneState, policy: LanePolicy, now: number): LaneState => {
   const longest = Math.max(policy.maxThrottledMs, policy.maxProbeMs, intervalOf(state, policy));
   const nextAt = Math.max(state.nextAt, now + intervalOf(state, policy));
-  return { ...state, nextAt: Math.min(nextAt, now + longest) };
+  return {
+    ...state,
+    nextAt: Math.min(nextAt, now + longest),
+    throttledUntil: Math.min(state.throttledUntil, now + policy.maxThrottledMs),
+    blockedUntil: Math.min(state.blockedUntil, now + policy.maxProbeMs),
+    // A lane is given up for a run: the next one probes it once more.
+    blocks: Math.min(state.blocks, policy.giveUpAfter),
+  };
 };
 
 export const isGivenUp = (state: LaneState, policy: LanePolicy): boolean => state.blocks > policy.giveUpAfter;
@@ -106,11 +113,12 @@ export function react(state: LaneState, signal: LaneSignal, policy: LanePolicy, 
       return { ...state, streak: 0, blocks: 0 };
     case "throttled": {
       // Several requests under way at once are all told the same: only the first of them may raise the back-off.
-      if (signal.forMs === null && now < state.throttledUntil) return state;
+      const together = now < state.throttledUntil;
+      if (together && signal.forMs === null) return state;
       const recent = now - state.throttledUntil < policy.forgetThrottledMs;
-      const throttles = recent ? state.throttles + 1 : 1;
+      const throttles = together ? state.throttles : recent ? state.throttles + 1 : 1;
       const forMs = signal.forMs ?? policy.throttledMs * 2 ** (throttles - 1);
-      const throttledUntil = now + Math.min(forMs, policy.maxThrottledMs);
+      const throttledUntil = Math.max(state.throttledUntil, now + Math.min(forMs, policy.maxThrottledMs));
       return { ...state, throttles, throttledUntil, nextAt: Math.max(state.nextAt, throttledUntil) };
     }
     case "overloaded":

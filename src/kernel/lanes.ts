@@ -107,7 +107,7 @@ export class Lanes {
     const free = tasks.filter((task) => !isTaken(task.id));
     for (const task of free) if (task.notBefore > now) this.#insertRetry(lane, task);
     const ready = free.filter((task) => task.notBefore <= now);
-    lane.window.refill(ready, tasks.at(-1) ?? null, tasks.length < asked);
+    lane.window.refill(ready, tasks.at(-1)?.place ?? 0, tasks.length < asked);
     this.#tasks += ready.length;
     this.arrange(lane, now);
   }

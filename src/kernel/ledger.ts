@@ -11,21 +11,22 @@
  * `testing/conformance.ts` states these as tests that every implementation passes.
  */
 import type { LaneState } from "./lane.ts";
-import type { Admitted, Task, TaskOrder } from "./task.ts";
+import type { Admitted, Task } from "./task.ts";
 import type { Action, Verdict } from "./verdict.ts";
 
 export interface Ledger<Rec> {
   /** Reads back what is known, oldest first, and then tells the rest. Called once, before anything else. */
   open(onKnown: (known: Known) => void): Promise<Recovered>;
   commit(batch: Batch<Rec>): Promise<void>;
-  /** The next open tasks of a lane behind `after` (null: from the first), by depth and admission. */
-  take(lane: string, after: TaskOrder | null, max: number): Promise<Task[]>;
+  /** The next open tasks of a lane whose place is behind `after` (0: from the first), in the order of their places. */
+  take(lane: string, after: number, max: number): Promise<Task[]>;
   /** Waits for everything given, then lets go of the files. */
   close(): Promise<void>;
 }
 
 export interface Known {
   id: number;
+  place: number;
   key: string;
   lane: string;
   action: Action;

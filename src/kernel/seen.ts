@@ -7,14 +7,15 @@
  * would point at the other one. With 64 well-mixed bits and n keys the chance that any pair collides is about n²/2⁶⁵:
  * 3 in a million at 10 M keys, 3 in a hundred at 1 G keys.
  */
+import { Fingerprint } from "./fingerprint.ts";
+
 export class SeenTable {
   #high: Uint32Array;
   #low: Uint32Array;
   #value: Uint32Array;
   #mask: number;
   #size = 0;
-  #fingerprintHigh = 0;
-  #fingerprintLow = 0;
+  readonly #print = new Fingerprint();
 
   constructor(capacity = 1 << 12) {
     const slots = 1 << Math.ceil(Math.log2(Math.max(16, capacity)));
@@ -34,20 +35,21 @@ export class SeenTable {
 
   /** The value stored for the key; 0 when there is none (values are therefore never 0). */
   get(key: string): number {
-    this.#fingerprint(key);
-    return this.#value[this.#slot(this.#fingerprintHigh, this.#fingerprintLow)]!;
+    this.#print.take(key);
+    return this.#value[this.#slot(this.#print.high, this.#print.low)]!;
   }
 
   set(key: string, value: number): void {
-    this.#fingerprint(key);
-    let slot = this.#slot(this.#fingerprintHigh, this.#fingerprintLow);
+    this.#print.take(key);
+    const { high, low } = this.#print;
+    let slot = this.#slot(high, low);
     if (this.#value[slot] === 0) {
       if ((this.#size + 1) * 4 > this.#value.length * 3) {
         this.#grow();
-        slot = this.#slot(this.#fingerprintHigh, this.#fingerprintLow);
+        slot = this.#slot(high, low);
       }
-      this.#high[slot] = this.#fingerprintHigh;
-      this.#low[slot] = this.#fingerprintLow;
+      this.#high[slot] = high;
+      this.#low[slot] = low;
       this.#size++;
     }
     this.#value[slot] = value;
@@ -75,22 +77,5 @@ export class SeenTable {
       this.#low[slot] = low[old]!;
       this.#value[slot] = value[old]!;
     }
-  }
-
-  /** Two 32-bit lanes over the same characters, mixed into each other at the end so that all 64 bits depend on all of the key. */
-  #fingerprint(key: string): void {
-    let a = 0xdeadbeef;
-    let b = 0x41c6ce57;
-    for (let i = 0; i < key.length; i++) {
-      const code = key.charCodeAt(i);
-      a = Math.imul(a ^ code, 0x9e3779b1);
-      b = Math.imul(b ^ code, 0x5f356495);
-      a ^= a >>> 15;
-      b ^= b >>> 13;
-    }
-    a = Math.imul(a ^ (a >>> 16), 0x85ebca6b) ^ Math.imul(b ^ (b >>> 13), 0xc2b2ae35);
-    b = Math.imul(b ^ (b >>> 16), 0x85ebca6b) ^ Math.imul(a ^ (a >>> 13), 0xc2b2ae35);
-    this.#fingerprintHigh = (b ^ (b >>> 16)) >>> 0;
-    this.#fingerprintLow = (a ^ (a >>> 16)) >>> 0;
   }
 }

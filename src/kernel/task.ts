@@ -4,7 +4,7 @@ import type { Verdict } from "./verdict.ts";
 /** Something a source or a page offers. The key is canonical: equal keys are the same thing. */
 export interface Found {
   key: string;
-  /** Steps from the start. Lower depths are fetched first. */
+  /** Steps from the start. */
   depth: number;
   /** The id of the task that found it; 0 when a source did. */
   parent: number;
@@ -19,6 +19,11 @@ export interface Found {
 /** A found key after the gate: it has an id and a verdict for good. */
 export interface Admitted extends Found {
   id: number;
+  /**
+   * Its place in the queue: tasks run in the order of their last admission. Not by depth: a redirect found at depth 2
+   * while tasks of depth 3 are under way would come before them or after, depending on timing (see order.ts).
+   */
+  place: number;
   /** The politeness unit that will fetch it; empty unless the verdict is `crawl`. */
   lane: string;
   verdict: Verdict;
@@ -27,17 +32,11 @@ export interface Admitted extends Found {
 /** An admitted key on its way to a fetch. */
 export interface Task extends Found {
   id: number;
+  /** Its place in the queue. */
+  place: number;
   lane: string;
   /** Attempts that ended in `retry` so far. */
   attempt: number;
   /** Wall time in ms before which it must not be tried again; 0 when it never failed. */
   notBefore: number;
-}
-
-/** Tasks of a lane run by depth, then in the order they were admitted. */
-export const compareTasks = (a: TaskOrder, b: TaskOrder): number => a.depth - b.depth || a.id - b.id;
-
-export interface TaskOrder {
-  depth: number;
-  id: number;
 }

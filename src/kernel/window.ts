@@ -1,15 +1,15 @@
 /**
  * The ready window of a lane: its next tasks, in memory; all behind them are only in the ledger.
  *
- * What holds at any time: when `spilled`, every open task that the window lacks (and nobody has taken) lies behind
- * `end` in the ledger. So tasks come in the same order whether memory or the ledger held them.
+ * What holds at any time: when `spilled`, every open task that the window lacks (and nobody has taken) has a place
+ * behind `end` in the ledger. Places only grow, so tasks come in the same order whether memory or the ledger held them.
  */
-import { compareTasks, type Task, type TaskOrder } from "./task.ts";
+import type { Task } from "./task.ts";
 
 export class Window {
   #tasks: Task[] = [];
   #head = 0;
-  #end: TaskOrder | null = null;
+  #end = 0;
   #spilled: boolean;
   #loading = false;
   /** A task was left to the ledger after the refill under way had been asked for. */
@@ -32,36 +32,29 @@ export class Window {
     return this.#loading;
   }
 
-  /** Offers a task just admitted. Over the capacity, the furthest one is left to the ledger. */
+  /** Offers a task just admitted. Over the capacity it is left to the ledger, and so are all that follow. */
   offer(task: Task, capacity: number): void {
-    if (this.#spilled && (this.#end === null || compareTasks(task, this.#end) > 0)) {
+    if (this.#spilled || this.size >= capacity) {
+      this.#spilled = true;
       this.#missed = true;
       return;
     }
-    let at = this.#tasks.length;
-    while (at > this.#head && compareTasks(this.#tasks[at - 1]!, task) > 0) at--;
-    if (at === this.#tasks.length) this.#tasks.push(task);
-    else this.#tasks.splice(at, 0, task);
-    // While a refill is under way the place it was asked from must hold, so nothing is dropped.
-    if (this.size > capacity && !this.#loading) {
-      this.#tasks.pop();
-      this.#spilled = true;
-      this.#end = this.#tasks.at(-1)!;
-    }
+    this.#tasks.push(task);
+    this.#end = task.place;
   }
 
-  /** Tells from where the ledger must be read on. */
-  startRefill(): TaskOrder | null {
+  /** Tells the place from which the ledger must be read on. */
+  startRefill(): number {
     this.#loading = true;
     this.#missed = false;
     return this.#end;
   }
 
-  /** Adds what the ledger gave, which reached to `end`; `drained` when nothing lay behind that. */
-  refill(tasks: Task[], end: TaskOrder | null, drained: boolean): void {
+  /** Adds what the ledger gave, which reached to the place `end`; `drained` when nothing lay behind that. */
+  refill(tasks: Task[], end: number, drained: boolean): void {
     this.#loading = false;
     for (const task of tasks) this.#tasks.push(task);
-    this.#end = end ?? this.#end;
+    this.#end = Math.max(this.#end, end);
     this.#spilled = !drained || this.#missed;
   }
 

@@ -23,9 +23,7 @@ const CODES: Record<string, FetchErrorCode> = {
   UND_ERR_INFO: "reset",
   // A body shorter than its Content-Length, or chunks cut off: the sender went away.
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "reset",
-  HPE_INVALID_EOF_STATE: "reset",
   UND_ERR_HEADERS_OVERFLOW: "too_many_headers",
-  HPE_HEADER_OVERFLOW: "too_many_headers",
   UND_ERR_INVALID_ARG: "bad_request",
   UND_ERR_NOT_SUPPORTED: "bad_request",
   UND_ERR_DESTROYED: "closed",
@@ -62,7 +60,11 @@ export function classifyError(error: unknown): FetchError {
   const known = CODES[code];
   if (known === "bad_request") return new FetchError(known, error.message, { cause: error });
   if (known !== undefined) return new FetchError(known, code.startsWith("E") ? code : error.message, { cause: error });
-  if (code.startsWith("HPE_")) return new FetchError("bad_response", code, { cause: error });
+  if (error.name === "HTTPParserError") {
+    // undici gives its parser's errors no code, only the parser's own words.
+    const cutOff = error.message.includes("Invalid EOF state");
+    return new FetchError(cutOff ? "reset" : "bad_response", error.message, { cause: error });
+  }
   if (code.startsWith("EAI_") || code === "ETIMEOUT" || code === "ESERVFAIL" || code === "EREFUSED") {
     return new FetchError("dns_failed", code, { cause: error });
   }

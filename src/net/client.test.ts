@@ -5,6 +5,7 @@ import type { HttpResponse } from "./client.ts";
 import { fails } from "./testing/fails.ts";
 import { testClient } from "./testing/options.ts";
 import { serveHttp } from "./testing/servers.ts";
+import { until } from "./testing/until.ts";
 
 test("an answer has status, headers, body and timings", async (t) => {
   const server = await serveHttp(t, (request, response) => {
@@ -195,7 +196,7 @@ test("destroy ends 50 requests in flight: no socket stays, no request follows", 
   for (const result of await results) await fails(unwrap(result), "closed");
   await fails(client.fetch({ url: server.origin }), "closed");
   // The server closes its ends as it learns of ours.
-  while (server.sockets.size > 0) await new Promise(setImmediate);
+  await until(() => server.sockets.size === 0);
   assert.equal(server.requests, 50);
 });
 

@@ -50,6 +50,7 @@ test("names are read as browsers read them", () => {
   assert.deepEqual(contentCodings(null), []);
   assert.deepEqual(contentCodings("identity"), []);
   assert.deepEqual(contentCodings("utf-8"), []);
+  assert.deepEqual(contentCodings("constructor, __proto__"), []);
   assert.deepEqual(contentCodings(" X-GZIP ,"), ["gzip"]);
   assert.deepEqual(contentCodings("gzip, br"), ["br", "gzip"]);
   assert.throws(() => contentCodings("gzip, gzip, gzip"), FetchError);

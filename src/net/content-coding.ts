@@ -1,29 +1,8 @@
-/** Undoes `Content-Encoding`: gzip, deflate (both kinds), br and zstd, never producing more than a cap. */
-import {
-  brotliDecompressSync,
-  constants,
-  createBrotliDecompress,
-  createGunzip,
-  createInflate,
-  createInflateRaw,
-  createZstdDecompress,
-  gunzipSync,
-  inflateRawSync,
-  inflateSync,
-  zstdDecompressSync,
-} from "node:zlib";
+/** Undoes `Content-Encoding` as browsers read it: gzip, deflate, br and zstd, at most two of them stacked. */
+import { type Decoded, decompress, type Format } from "./decompress.ts";
 import { FetchError } from "./fetch-errors.ts";
-import type { Truncation } from "./http-types.ts";
-import { zstdFrames } from "./zstd-frames.ts";
-
-export interface Decoded {
-  body: Buffer;
-  truncated: Truncation | null;
-}
 
 type Coding = "gzip" | "deflate" | "br" | "zstd";
-/** What the bytes really are: `deflate` names two formats. */
-type Format = "gzip" | "zlib" | "raw" | "br" | "zstd";
 
 /** What we ask for. */
 export const ACCEPT_ENCODING = "gzip, br, zstd, deflate";
@@ -31,44 +10,13 @@ export const ACCEPT_ENCODING = "gzip, br, zstd, deflate";
 /** Each coding multiplies what a bomb can do (CVE-2022-32206 in curl); nobody needs more than two. */
 const MAX_CODINGS = 2;
 
-/** Under this, one synchronous call is several times quicker than a stream; over it the thread pool does the work. */
-const SYNC_BYTES = 256 * 1024;
-
-/** Each frame costs a decoder: a body of tiny frames is an attack on the processor. */
-const MAX_ZSTD_FRAMES = 1_024;
-
-/** RFC 9659 section 3: a zstd content coding needs a window of at most 8 MB. */
-const ZSTD_PARAMS = { [constants.ZSTD_d_windowLogMax]: 23 };
-
-/** Output is produced in pieces of this size where the length is not known. */
-const PIECE_BYTES = 64 * 1024;
-const LARGEST_PIECE_BYTES = 1024 * 1024;
-
-const SYNC = {
-  gzip: gunzipSync,
-  zlib: inflateSync,
-  raw: inflateRawSync,
-  br: brotliDecompressSync,
-  zstd: zstdDecompressSync,
-} satisfies Record<Format, unknown>;
-
-const STREAM = {
-  gzip: createGunzip,
-  zlib: createInflate,
-  raw: createInflateRaw,
-  br: createBrotliDecompress,
-  zstd: createZstdDecompress,
-} satisfies Record<Format, unknown>;
-
-const FLUSH: Record<Format, number> = {
-  gzip: constants.Z_SYNC_FLUSH,
-  zlib: constants.Z_SYNC_FLUSH,
-  raw: constants.Z_SYNC_FLUSH,
-  br: constants.BROTLI_OPERATION_FLUSH,
-  zstd: constants.ZSTD_e_flush,
-};
-
-const ALIASES: Record<string, Coding> = { gzip: "gzip", "x-gzip": "gzip", deflate: "deflate", br: "br", zstd: "zstd" };
+const ALIASES = new Map<string, Coding>([
+  ["gzip", "gzip"],
+  ["x-gzip", "gzip"],
+  ["deflate", "deflate"],
+  ["br", "br"],
+  ["zstd", "zstd"],
+]);
 
 /**
  * The codings in the order to undo them. Names that are no coding (`identity`, `none`, `utf-8`) are passed over, as
@@ -78,7 +26,7 @@ export function contentCodings(header: string | null): Coding[] {
   if (header === null) return [];
   const codings = header
     .split(",", 64)
-    .map((name) => ALIASES[name.trim().toLowerCase()])
+    .map((name) => ALIASES.get(name.trim().toLowerCase()))
     .filter((coding) => coding !== undefined);
   if (codings.length > MAX_CODINGS) throw new FetchError("bad_encoding", `${codings.length} stacked encodings`);
   return codings.reverse();
@@ -94,7 +42,7 @@ export function decodeBody(
   const [coding, ...rest] = codings;
   // Redirects and errors often name an encoding and send no body.
   if (coding === undefined || bytes.length === 0) return { body: bytes, truncated: null };
-  const decoded = decodeOne(bytes, formatOf(coding, bytes), cap, partial);
+  const decoded = decompress(bytes, formatOf(coding, bytes), cap, partial);
   if (rest.length === 0) return decoded;
   if (decoded instanceof Promise) return decoded.then((outer) => decodeRest(outer, rest, cap, partial));
   return decodeRest(decoded, rest, cap, partial);
@@ -110,124 +58,4 @@ function formatOf(coding: Coding, bytes: Buffer): Format {
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) return "gzip";
   // RFC 1950 section 2.2. Many servers send deflate without the zlib wrapper that RFC 9110 section 8.4.1.2 asks for.
   return (bytes[0]! & 0x0f) === 8 && bytes.length > 1 && bytes.readUInt16BE(0) % 31 === 0 ? "zlib" : "raw";
-}
-
-function decodeOne(bytes: Buffer, format: Format, cap: number, partial: boolean): Decoded | Promise<Decoded> {
-  if (bytes.length > SYNC_BYTES) return decodeStreaming(bytes, format, cap, partial);
-  try {
-    return { body: decodeSync(bytes, format, cap, partial), truncated: null };
-  } catch (error) {
-    if (error instanceof FetchError) throw error;
-    // The one-shot functions give nothing when the cap is passed; the stream gives what fits.
-    if (codeOf(error) === "ERR_BUFFER_TOO_LARGE") return decodeStreaming(bytes, format, cap, partial);
-    const other = repair(bytes, format, partial, error);
-    return mark(decodeOne(other.bytes, other.format, cap, other.partial), other.truncated);
-  }
-}
-
-function decodeSync(bytes: Buffer, format: Format, cap: number, partial: boolean): Buffer {
-  if (format !== "zstd") return SYNC[format](bytes, syncOptions(bytes, format, cap, partial));
-  const frames = framesOf(bytes);
-  if (frames.length === 1) return SYNC.zstd(frames[0]!, syncOptions(bytes, format, cap, partial));
-  const bodies: Buffer[] = [];
-  let room = cap;
-  for (const frame of frames) {
-    const body = SYNC.zstd(frame, syncOptions(frame, format, Math.max(1, room), partial));
-    room -= body.length;
-    bodies.push(body);
-  }
-  if (room < 0) throw Object.assign(new Error("over the cap"), { code: "ERR_BUFFER_TOO_LARGE" });
-  return Buffer.concat(bodies);
-}
-
-function syncOptions(bytes: Buffer, format: Format, cap: number, partial: boolean) {
-  return { maxOutputLength: cap, chunkSize: pieceSize(bytes, format), ...optionsOf(format, partial) };
-}
-
-function optionsOf(format: Format, partial: boolean) {
-  return {
-    ...(partial ? { finishFlush: FLUSH[format] } : {}),
-    ...(format === "zstd" ? { params: ZSTD_PARAMS } : {}),
-  };
-}
-
-/** One piece as large as the whole output saves half the time. Gzip ends with that length (RFC 1952); else it is guessed. */
-function pieceSize(bytes: Buffer, format: Format): number {
-  const size = format === "gzip" && bytes.length > 18 ? bytes.readUInt32LE(bytes.length - 4) + 1 : bytes.length * 6;
-  return Math.max(1_024, Math.min(size, LARGEST_PIECE_BYTES, bytes.length * 100));
-}
-
-async function decodeStreaming(bytes: Buffer, format: Format, cap: number, partial: boolean): Promise<Decoded> {
-  const pieces: Buffer[] = [];
-  let room = cap;
-  for (const frame of format === "zstd" ? framesOf(bytes) : [bytes]) {
-    const stream = STREAM[format]({ chunkSize: PIECE_BYTES, ...optionsOf(format, partial) });
-    stream.end(frame);
-    try {
-      for await (const piece of stream as AsyncIterable<Buffer>) {
-        if (piece.length > room) {
-          pieces.push(piece.subarray(0, room));
-          return { body: Buffer.concat(pieces), truncated: "decoded" };
-        }
-        room -= piece.length;
-        pieces.push(piece);
-      }
-    } catch (error) {
-      const other = repair(bytes, format, partial, error);
-      return mark(await decodeStreaming(other.bytes, other.format, cap, other.partial), other.truncated);
-    }
-  }
-  return { body: Buffer.concat(pieces), truncated: null };
-}
-
-function framesOf(bytes: Buffer): Buffer[] {
-  const frames = zstdFrames(bytes, MAX_ZSTD_FRAMES);
-  if (frames === null) throw new FetchError("bad_encoding", "too many zstd frames");
-  return frames;
-}
-
-interface Repair {
-  bytes: Buffer;
-  format: Format;
-  partial: boolean;
-  truncated: Truncation | null;
-}
-
-/** What browsers also forgive: a body that ends early, garbage after it, and deflate that only looks like zlib. Else it throws. */
-function repair(bytes: Buffer, format: Format, partial: boolean, error: unknown): Repair {
-  const code = codeOf(error);
-  if (code === "Z_BUF_ERROR" && !partial) return { bytes, format, partial: true, truncated: "encoding" };
-  if (code === "Z_DATA_ERROR" && format === "zlib") return { bytes, format: "raw", partial, truncated: null };
-  if (code === "Z_DATA_ERROR" && format === "gzip" && /header/.test(String(error))) {
-    const start = gzipBodyStart(bytes);
-    if (start !== null) return { bytes: bytes.subarray(start), format: "raw", partial, truncated: null };
-  }
-  throw new FetchError("bad_encoding", `${format}: ${code}`, { cause: error });
-}
-
-function mark(decoded: Decoded | Promise<Decoded>, truncated: Truncation | null): Decoded | Promise<Decoded> {
-  if (decoded instanceof Promise) return decoded.then((value) => mark(value, truncated));
-  // A body cut off before its first byte came out is no body.
-  if (truncated === "encoding" && decoded.body.length === 0) throw new FetchError("bad_encoding", "ends at once");
-  return { body: decoded.body, truncated: decoded.truncated ?? truncated };
-}
-
-/** Where the deflate data of a gzip member begins (RFC 1952 section 2.3); null when this is no gzip header. */
-function gzipBodyStart(bytes: Buffer): number | null {
-  if (bytes.length < 18 || bytes[0] !== 0x1f || bytes[1] !== 0x8b || bytes[2] !== 8) return null;
-  const flags = bytes[3]!;
-  let position = 10;
-  if ((flags & 4) !== 0) position += 2 + bytes.readUInt16LE(position);
-  for (const flag of [8, 16]) {
-    if ((flags & flag) === 0) continue;
-    const end = bytes.indexOf(0, position);
-    if (end < 0) return null;
-    position = end + 1;
-  }
-  if ((flags & 2) !== 0) position += 2;
-  return position < bytes.length ? position : null;
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : String(error);
 }

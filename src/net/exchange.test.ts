@@ -6,6 +6,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { fails } from "./testing/fails.ts";
 import { testClient } from "./testing/options.ts";
 import { serveHttp, serveTcp } from "./testing/servers.ts";
+import { until } from "./testing/until.ts";
 
 /** Writes without end, as fast as it is read. */
 function pour(response: ServerResponse | Socket, chunk: string): void {
@@ -23,7 +24,7 @@ test("a body without end is cut at the wire limit, and the connection closed", a
   assert.equal(response.body.length, 123_456);
   assert.equal(response.wireBytes, 123_456);
   assert.equal(response.truncated, "length");
-  while (server.sockets.size > 0) await new Promise(setImmediate);
+  await until(() => server.sockets.size === 0);
 });
 
 test("a plain body is cut at the decoded limit; one of exactly the limit is whole", async (t) => {
@@ -84,13 +85,29 @@ test("headers that do not come", async (t) => {
   const server = await serveHttp(t, () => {});
   const client = testClient(t, { limits: { headersMs: 30 } });
   await fails(client.fetch({ url: server.origin }), "headers_timeout");
-  assert.equal(client.openSockets(), 0);
+  await until(() => client.openSockets() === 0);
 });
 
 test("an endless row of 1xx answers is no answer", async (t) => {
   const server = await serveTcp(t, (socket) => pour(socket, "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n"));
   const client = testClient(t, { limits: { headersMs: 30 } });
   await fails(client.fetch({ url: server.origin }), "headers_timeout");
+});
+
+test("an endless chunk extension is no body", async (t) => {
+  const server = await serveTcp(t, (socket) => {
+    socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5;");
+    pour(socket, "x".repeat(1_000));
+  });
+  await fails(testClient(t, { limits: { idleMs: 30 } }).fetch({ url: server.origin }), "idle_timeout");
+});
+
+test("an endless reason phrase is no header", async (t) => {
+  const server = await serveTcp(t, (socket) => {
+    socket.write("HTTP/1.1 200 ");
+    pour(socket, "O".repeat(1_000));
+  });
+  await fails(testClient(t, { limits: { headersMs: 30 } }).fetch({ url: server.origin }), "headers_timeout");
 });
 
 test("a body that stops", async (t) => {
@@ -136,6 +153,10 @@ test("a connection reset in the middle of the body", async (t) => {
     socket.end("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhe"),
   );
   await fails(testClient(t).fetch({ url: chunked.origin }), "reset");
+  const closing = await serveTcp(t, (socket) => {
+    socket.end("HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhe");
+  });
+  await fails(testClient(t).fetch({ url: closing.origin }), "reset");
   const torn = await serveTcp(t, (socket) => {
     socket.write("HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nhalf", () => socket.resetAndDestroy());
   });

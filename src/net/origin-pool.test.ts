@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import type { ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { before, test } from "node:test";
+import { FetchError } from "./fetch-errors.ts";
 import { type Certificate, makeCertificate } from "./testing/certificate.ts";
 import { fails } from "./testing/fails.ts";
 import { testClient } from "./testing/options.ts";
@@ -159,4 +161,40 @@ test("destroy leaves no HTTP/2 connection", async (t) => {
   await client.destroy();
   assert.equal(client.openSockets(), 0);
   await Promise.all(failures);
+});
+
+test("whatever 400 requests meet, each has its end, and close leaves nothing", async (t) => {
+  const faults: ((response: ServerResponse) => void)[] = [
+    (response) => response.end("ok"),
+    (response) => response.setHeader("connection", "close").end("ok"),
+    (response) => response.socket!.destroy(),
+    (response) => response.socket!.resetAndDestroy(),
+    (response) => response.writeHead(200, { "content-length": "99" }).write("cut", () => response.socket!.destroy()),
+    (response) => response.writeHead(200).write("x".repeat(9_000)),
+    (response) => response.socket!.end("nonsense\r\n\r\n"),
+    () => {},
+  ];
+  const server = await serveHttp(t, (request, response) =>
+    faults[Number(request.url!.slice(1)) % faults.length]!(response),
+  );
+  const client = testClient(t, { connectionsPerOrigin: 8, limits: { headersMs: 15, idleMs: 15, wireBytes: 5_000 } });
+  const codes = new Set<string>();
+  const stop = new AbortController();
+  const running = Array.from({ length: 400 }, async (_, index) => {
+    const signal = index % 7 === 0 ? { signal: stop.signal } : {};
+    if (index === 200) setTimeout(() => stop.abort(), 20);
+    try {
+      const { status, truncated } = await client.fetch({ url: `${server.origin}/${index}`, ...signal });
+      codes.add(`${status} ${truncated}`);
+    } catch (error) {
+      assert.ok(error instanceof FetchError, String(error));
+      codes.add(error.code);
+    }
+  });
+  await Promise.all(running);
+  for (const met of ["200 length", "200 null", "aborted", "bad_response", "headers_timeout", "reset"]) {
+    assert.ok(codes.has(met), `${met} in ${[...codes]}`);
+  }
+  await client.close();
+  assert.equal(client.openSockets(), 0);
 });

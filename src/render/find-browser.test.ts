@@ -10,7 +10,11 @@ const linux = { PATH: "/usr/local/bin:/usr/bin" };
 
 describe("findBrowser", () => {
   it("takes the named browser before anything else", () => {
-    const found = findBrowser("/opt/b", { ...linux, TRAWL_BROWSER: "/opt/c" }, only("/opt/b", "/opt/c", "/usr/bin/chromium"));
+    const found = findBrowser(
+      "/opt/b",
+      { ...linux, TRAWL_BROWSER: "/opt/c" },
+      only("/opt/b", "/opt/c", "/usr/bin/chromium"),
+    );
     assert.deepEqual(found, { executablePath: "/opt/b", source: "option" });
   });
 

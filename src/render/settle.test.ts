@@ -21,7 +21,10 @@ function watch(change: (step: number) => Partial<Sample>, steps: number, wallPer
 
 describe("settle", () => {
   it("waits for a quiet time from the start", () => {
-    assert.deepEqual(watch(() => ({}), 99), ["wait", "wait", "wait", "wait", "wait", "settled"]);
+    assert.deepEqual(
+      watch(() => ({}), 99),
+      ["wait", "wait", "wait", "wait", "wait", "settled"],
+    );
   });
 
   it("counts from the last change of the DOM", () => {

@@ -130,7 +130,7 @@ export class Gate {
     if (!this.#hosts.has(hostOf(url)))
       return skip("max_urls_per_host", `maxUrlsPerHost ${this.#hosts.limit}: ${hostOf(url)}`);
     if (this.#patterns.limit > 0) {
-      const pattern = urlPattern(url);
+      const pattern = patternKey(url);
       if (!this.#patterns.has(pattern)) {
         return skip("max_urls_per_pattern", `maxUrlsPerPattern ${this.#patterns.limit}: ${pattern}`);
       }
@@ -144,9 +144,10 @@ export class Gate {
   #spend(url: string): void {
     this.#admitted++;
     this.#hosts.spend(hostOf(url));
-    if (this.#patterns.limit > 0) this.#patterns.spend(urlPattern(url));
+    if (this.#patterns.limit > 0) this.#patterns.spend(patternKey(url));
     if (url.includes("?")) this.#paths.spend(pathKey(url));
   }
 }
 
 const pathKey = (url: string): string => originOf(url) + pathOf(url);
+const patternKey = (url: string): string => originOf(url) + urlPattern(url);

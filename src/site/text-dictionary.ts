@@ -1,11 +1,17 @@
 /**
  * Gives texts of links (anchor text, context, DOM path) small ids, so that a navigation repeated on every page is
- * stored once. It forgets everything now and then: a text stored twice costs a row, growing for ever costs the crawl.
+ * stored once. It remembers fingerprints in a table of fixed size, where a new text takes the place of an old one: a
+ * text stored twice costs a row; keeping all texts, or slices that keep their whole page alive, would cost the crawl.
  */
-const REMEMBERED = 50_000;
+import { Fingerprint } from "../kernel/fingerprint.ts";
+
+const SLOTS = 1 << 16;
 
 export class TextDictionary {
-  #ids = new Map<string, number>();
+  readonly #print = new Fingerprint();
+  readonly #high = new Uint32Array(SLOTS);
+  readonly #low = new Uint32Array(SLOTS);
+  readonly #ids = new Uint32Array(SLOTS);
   #next: number;
   #fresh: string[] = [];
 
@@ -16,14 +22,15 @@ export class TextDictionary {
   /** The text's id; 0 for the empty text. */
   id(text: string): number {
     if (text === "") return 0;
-    let id = this.#ids.get(text);
-    if (id === undefined) {
-      if (this.#ids.size >= REMEMBERED) this.#ids.clear();
-      id = this.#next++;
-      this.#ids.set(text, id);
-      this.#fresh.push(text);
-    }
-    return id;
+    this.#print.take(text);
+    const { high, low } = this.#print;
+    const slot = low & (SLOTS - 1);
+    if (this.#ids[slot] !== 0 && this.#low[slot] === low && this.#high[slot] === high) return this.#ids[slot]!;
+    this.#high[slot] = high;
+    this.#low[slot] = low;
+    this.#ids[slot] = this.#next;
+    this.#fresh.push(text);
+    return this.#next++;
   }
 
   /** Texts that got their id since the last call, and the first of those ids. */

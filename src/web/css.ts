@@ -129,7 +129,7 @@ class CssScanner {
       }
     }
     const text = css.slice(start, this.#index++);
-    return escaped ? unescape(text) : text;
+    return escaped ? resolveEscapes(text) : text;
   }
 
   /** The URL behind `url(`, and the position behind its `)`. */
@@ -156,7 +156,7 @@ class CssScanner {
     const text = css.slice(start, this.#index++).trimEnd();
     // White space inside makes the URL bad as well (4.3.6).
     if (bad || /[\t\n\f\r ]/.test(escaped ? text.replace(ESCAPE, "") : text)) return null;
-    return escaped ? unescape(text) : text;
+    return escaped ? resolveEscapes(text) : text;
   }
 
   #skipSpaces(): void {
@@ -170,9 +170,9 @@ function isNameCode(code: number): boolean {
 }
 
 /** An escape: `\26 ` is "&", `\(` is "(", a backslash before a line end is nothing (4.3.7). */
-const ESCAPE = /\\(?:([0-9a-f]{1,6})(?:\r\n|[\t\n\f\r ])?|\r\n|[\n\f\r]|([^]))/gi;
+const ESCAPE = /\\(?:([0-9a-f]{1,6})(?:\r\n|[\t\n\f\r ])?|\r\n|[\n\f\r]|([\s\S]))/gi;
 
-function unescape(text: string): string {
+function resolveEscapes(text: string): string {
   return text.replace(ESCAPE, (_escape, hex: string | undefined, character: string | undefined) => {
     if (hex === undefined) return character ?? "";
     const code = Number.parseInt(hex, 16);

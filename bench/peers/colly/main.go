@@ -45,13 +45,18 @@ func main() {
 		wanted := map[string]bool{}
 		links := []string{}
 		page.DOM.Find("a[href]").Each(func(_ int, anchor *goquery.Selection) {
-			target := page.Request.AbsoluteURL(anchor.AttrOr("href", ""))
-			if target == "" || seen[target] {
+			// AbsoluteURL would leave out links within the page, which the others store.
+			parsed, err := page.Request.URL.Parse(anchor.AttrOr("href", ""))
+			if err != nil {
+				return
+			}
+			target := parsed.String()
+			if seen[target] {
 				return
 			}
 			seen[target] = true
 			links = append(links, target)
-			if parsed, err := url.Parse(target); err == nil && parsed.Host == host {
+			if parsed.Host == host {
 				parsed.Fragment = ""
 				wanted[parsed.String()] = true
 			}

@@ -4,8 +4,8 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { createInterface } from "node:readline";
+import { DatabaseSync } from "node:sqlite";
 import { it } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Known } from "../ledger.ts";
@@ -53,7 +53,13 @@ async function checkLeft(path: string): Promise<number> {
   await ledger.close();
   const db = new DatabaseSync(path, { readOnly: true });
   const written = readTestRecords(db).map(({ id }) => id);
-  assert.deepEqual(db.prepare("PRAGMA integrity_check").all().map((row) => ({ ...row })), [{ integrity_check: "ok" }]);
+  assert.deepEqual(
+    db
+      .prepare("PRAGMA integrity_check")
+      .all()
+      .map((row) => ({ ...row })),
+    [{ integrity_check: "ok" }],
+  );
   db.close();
   assert.deepEqual(
     written,

@@ -2,7 +2,7 @@
 import { Worker } from "node:worker_threads";
 import { ERRORS, type ErrorCode, TrawlError } from "../../errors.ts";
 import type { Batch, Known, Ledger, Recovered } from "../ledger.ts";
-import type { Task, TaskOrder } from "../task.ts";
+import type { Task } from "../task.ts";
 import { packAdmitted } from "./pack.ts";
 import type { Answer, Question, StoreThreadData } from "./thread-protocol.ts";
 
@@ -43,9 +43,8 @@ export class SqliteLedger<Rec> implements Ledger<Rec> {
     await this.#ask({ ask: "commit", batch: packed }, [admitted.numbers.buffer as ArrayBuffer]);
   }
 
-  async take(lane: string, after: TaskOrder | null, max: number): Promise<Task[]> {
-    const from = after === null ? null : { depth: after.depth, id: after.id };
-    return (await this.#ask({ ask: "take", lane, after: from, max })) as Task[];
+  async take(lane: string, after: number, max: number): Promise<Task[]> {
+    return (await this.#ask({ ask: "take", lane, after, max })) as Task[];
   }
 
   async close(): Promise<void> {

@@ -10,8 +10,8 @@ export interface PackedAdmitted {
   numbers: Int32Array;
 }
 
-/** id, depth, parent, via, kind, hops, action, then reason, rule and lane as places in the dictionary. */
-const STRIDE = 10;
+/** id, place, depth, parent, via, kind, hops, action, then reason, rule and lane as places in the dictionary. */
+const STRIDE = 11;
 
 export function packAdmitted(rows: Admitted[]): PackedAdmitted {
   const numbers = new Int32Array(rows.length * STRIDE);
@@ -32,6 +32,7 @@ export function packAdmitted(rows: Admitted[]): PackedAdmitted {
     const row = rows[i]!;
     keys[i] = row.key;
     numbers[at++] = row.id;
+    numbers[at++] = row.place;
     numbers[at++] = row.depth;
     numbers[at++] = row.parent;
     numbers[at++] = row.via;
@@ -53,17 +54,18 @@ export function unpackAdmitted(packed: PackedAdmitted, each: (row: Admitted) => 
     each({
       key: keys[i]!,
       id: numbers[at]!,
-      depth: numbers[at + 1]!,
-      parent: numbers[at + 2]!,
-      via: numbers[at + 3]!,
-      kind: numbers[at + 4]!,
-      hops: numbers[at + 5]!,
+      place: numbers[at + 1]!,
+      depth: numbers[at + 2]!,
+      parent: numbers[at + 3]!,
+      via: numbers[at + 4]!,
+      kind: numbers[at + 5]!,
+      hops: numbers[at + 6]!,
       verdict: {
-        action: ACTIONS[numbers[at + 6]!]!,
-        reason: dictionary[numbers[at + 7]!] || null,
-        rule: dictionary[numbers[at + 8]!] || null,
+        action: ACTIONS[numbers[at + 7]!]!,
+        reason: dictionary[numbers[at + 8]!] || null,
+        rule: dictionary[numbers[at + 9]!] || null,
       },
-      lane: dictionary[numbers[at + 9]!]!,
+      lane: dictionary[numbers[at + 10]!]!,
     });
   }
 }

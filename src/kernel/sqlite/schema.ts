@@ -14,6 +14,7 @@ export const LEDGER_MIGRATIONS: Migrations = [
      rule TEXT,                      -- the setting or line that decided
      state TEXT,                     -- open, done or failed; null when there is nothing to fetch
      lane TEXT,
+     place INTEGER NOT NULL,         -- in the queue
      depth INTEGER NOT NULL,
      parent INTEGER NOT NULL,        -- the url that found it first; 0 for a source
      via INTEGER NOT NULL,
@@ -22,7 +23,7 @@ export const LEDGER_MIGRATIONS: Migrations = [
      attempt INTEGER NOT NULL DEFAULT 0,
      not_before INTEGER NOT NULL DEFAULT 0
    ) STRICT;
-   CREATE INDEX urls_open ON urls (lane, depth, id) WHERE state = 'open';
+   CREATE INDEX urls_open ON urls (lane, place) WHERE state = 'open';
    CREATE TABLE lanes (key TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
    CREATE TABLE notes (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;`,
 ];
@@ -42,6 +43,8 @@ export function migrate(db: DatabaseSync, part: string, migrations: Migrations):
 
 /** Opens a database for its single writer. */
 export function openForWriting(db: DatabaseSync): void {
+  // Somebody else may hold the file for a moment (recovering the WAL, building an index): that must not end a crawl.
+  db.exec("PRAGMA busy_timeout = 5000");
   // WAL lets others read while we write. NORMAL survives a killed process whole; a power cut may undo the last
   // commits, whole ones and newest first, which is the same crash the ledger is built for.
   db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000");

@@ -2,7 +2,7 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { LaneState } from "../lane.ts";
 import type { Known, Note, Recovered, Retried, Settled, TaskState } from "../ledger.ts";
-import type { Task, TaskOrder } from "../task.ts";
+import type { Task } from "../task.ts";
 import type { Action } from "../verdict.ts";
 import { type PackedAdmitted, unpackAdmitted } from "./pack.ts";
 import type { RecordStore, RecordWriter } from "./record-writer.ts";
@@ -36,10 +36,10 @@ export class SqliteStore<Rec> {
     if (records !== null) migrate(this.#db, records.part, records.migrations);
     this.#writer = records?.open(this.#db) ?? null;
     this.#insert = this.#db.prepare(
-      `INSERT INTO urls (id, url, verdict, reason, rule, state, lane, depth, parent, via, kind, hops)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO urls (id, url, verdict, reason, rule, state, lane, place, depth, parent, via, kind, hops)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET verdict = excluded.verdict, reason = excluded.reason, rule = excluded.rule,
-         state = excluded.state, lane = excluded.lane, depth = excluded.depth, parent = excluded.parent,
+         state = excluded.state, lane = excluded.lane, place = excluded.place, depth = excluded.depth, parent = excluded.parent,
          via = excluded.via, kind = excluded.kind, hops = excluded.hops
        WHERE urls.state IS NULL`,
     );
@@ -51,17 +51,20 @@ export class SqliteStore<Rec> {
     this.#lane = this.#db.prepare("INSERT OR REPLACE INTO lanes VALUES (?, ?)");
     this.#note = this.#db.prepare("INSERT OR REPLACE INTO notes VALUES (?, ?)");
     this.#take = this.#db.prepare(
-      `SELECT id, url AS key, lane, depth, parent, via, kind, hops, attempt, not_before AS notBefore FROM urls
-       WHERE state = 'open' AND lane = ? AND (depth, id) > (?, ?) ORDER BY depth, id LIMIT ?`,
+      `SELECT id, place, url AS key, lane, depth, parent, via, kind, hops, attempt, not_before AS notBefore FROM urls
+       WHERE state = 'open' AND lane = ? AND place > ? ORDER BY place LIMIT ?`,
     );
   }
 
   /** Everything known, oldest first. */
   *known(): Iterable<Known> {
-    const rows = this.#db.prepare("SELECT id, url, lane, verdict, reason, state FROM urls ORDER BY id").iterate();
+    const rows = this.#db
+      .prepare("SELECT id, place, url, lane, verdict, reason, state FROM urls ORDER BY id")
+      .iterate();
     for (const row of rows) {
       yield {
         id: row["id"] as number,
+        place: row["place"] as number,
         key: row["url"] as string,
         lane: (row["lane"] as string | null) ?? "",
         action: row["verdict"] as Action,
@@ -98,6 +101,7 @@ export class SqliteStore<Rec> {
           rule,
           crawl ? "open" : null,
           crawl ? row.lane : null,
+          row.place,
           row.depth,
           row.parent,
           row.via,
@@ -127,8 +131,8 @@ export class SqliteStore<Rec> {
     if (changes !== 0 && record !== null) this.#writer?.write(id, record);
   }
 
-  take(lane: string, after: TaskOrder | null, max: number): Task[] {
-    return this.#take.all(lane, after?.depth ?? -1, after?.id ?? 0, max) as unknown as Task[];
+  take(lane: string, after: number, max: number): Task[] {
+    return this.#take.all(lane, after, max) as unknown as Task[];
   }
 
   close(): void {

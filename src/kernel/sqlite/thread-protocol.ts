@@ -1,6 +1,5 @@
 /** The messages between a crawl and its store thread. */
 import type { Known } from "../ledger.ts";
-import type { TaskOrder } from "../task.ts";
 import type { PackedBatch } from "./store.ts";
 
 export interface StoreThreadData {
@@ -12,7 +11,7 @@ export interface StoreThreadData {
 export type Question = { id: number } & (
   | { ask: "open" }
   | { ask: "commit"; batch: PackedBatch<unknown> }
-  | { ask: "take"; lane: string; after: TaskOrder | null; max: number }
+  | { ask: "take"; lane: string; after: number; max: number }
   | { ask: "close" }
 );
 

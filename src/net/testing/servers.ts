@@ -27,7 +27,7 @@ async function start(context: TestContext, server: Server, scheme: "http" | "htt
     socket.on("error", () => {});
     socket.on("close", () => running.sockets.delete(socket));
   });
-  server.on("request", () => running.requests++);
+  server.prependListener("request", () => running.requests++);
   server.on("tlsClientError", () => {});
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

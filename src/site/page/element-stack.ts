@@ -2,6 +2,7 @@
 
 import { TAG_IDS, type Tag, tagNamed } from "../../web/html/index.ts";
 import {
+  CAPTION,
   CELL,
   DEFINITION,
   ELEMENTS,
@@ -108,7 +109,7 @@ export class ElementStack {
     const bits = ELEMENTS[tag.id]!;
     if (this.#open[tag.id] === 0 && (bits & HEADING) === 0) return -1;
     let barrier = SPECIAL;
-    if ((bits & (CELL | ROW | ROW_GROUP)) !== 0) barrier = TABLE;
+    if ((bits & (CELL | ROW | ROW_GROUP | CAPTION)) !== 0) barrier = TABLE;
     else if ((bits & TABLE) !== 0) barrier = 0;
     else if ((bits & LIST_ITEM) !== 0) barrier = SCOPE | LIST;
     else if ((bits & (SPECIAL | FORMATTING)) !== 0) barrier = SCOPE;
@@ -129,6 +130,10 @@ export class ElementStack {
       if ((ELEMENTS[this.#tags[above]!.id]! & SPECIAL) !== 0) return true;
     }
     return false;
+  }
+
+  isFormatting(level: number): boolean {
+    return (ELEMENTS[this.#tags[level]!.id]! & FORMATTING) !== 0;
   }
 
   /** The level of the open paragraph that a block ends, or -1 (13.2.6.4.7, "in button scope"). */
@@ -164,13 +169,13 @@ export class ElementStack {
       ends = OPTION | OPTION_GROUP;
       barrier = SPECIAL;
     } else if ((bits & CELL) !== 0) {
-      ends = CELL;
+      ends = CELL | CAPTION;
       barrier = ROW | TABLE;
     } else if ((bits & ROW) !== 0) {
-      ends = CELL | ROW;
+      ends = CELL | ROW | CAPTION;
       barrier = ROW_GROUP | TABLE;
-    } else if ((bits & ROW_GROUP) !== 0) {
-      ends = CELL | ROW | ROW_GROUP;
+    } else if ((bits & (ROW_GROUP | CAPTION)) !== 0) {
+      ends = CELL | ROW | ROW_GROUP | CAPTION;
       barrier = TABLE;
     }
     let found = -1;

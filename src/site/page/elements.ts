@@ -35,6 +35,7 @@ export const OPTION = 1 << 14;
 export const CELL = 1 << 15;
 export const ROW = 1 << 16;
 export const ROW_GROUP = 1 << 17;
+export const CAPTION = 1 << 25;
 export const TABLE = 1 << 18;
 export const HEADING = 1 << 19;
 /** Special, but a list item looks past it for the one it ends. */
@@ -67,9 +68,10 @@ const GROUPS: [bits: number, names: string][] = [
   [DEFINITION, "dd dt"],
   [OPTION, "option"],
   [OPTION_GROUP, "optgroup"],
-  [CELL, "td th caption"],
+  [CELL, "td th"],
   [ROW, "tr"],
-  [ROW_GROUP, "tbody thead tfoot colgroup"],
+  [ROW_GROUP, "tbody thead tfoot"],
+  [CAPTION, "caption colgroup"],
   [TABLE, "table template"],
   [HEADING, "h1 h2 h3 h4 h5 h6"],
   [ITEM, "li dd dt option optgroup td th caption tr tbody thead tfoot colgroup"],

@@ -14,7 +14,7 @@ export function extractPage(html: string, options: Partial<PageOptions> = {}): P
   const settings = { ...DEFAULT_PAGE_OPTIONS, ...options };
   const visitor = new PageVisitor(settings);
   scanHtml(html, visitor, settings.limits);
-  const { facts, h1, h2, hashed, links, visible } = visitor;
+  const { facts, h1, h2, hashed, links, visible } = visitor.content;
   const text = visible.toString();
   links.finish(text);
   const content: PageContent = {

@@ -1,5 +1,6 @@
 /** The attributes of the tag being visited: scanned as offsets, made into strings only when asked for. */
 
+import { decodeAttributeValue } from "./character-references.ts";
 import {
   AMPERSAND,
   CARRIAGE_RETURN,
@@ -11,7 +12,6 @@ import {
   SINGLE_QUOTE,
   SLASH,
 } from "./characters.ts";
-import { decodeAttributeValue } from "./character-references.ts";
 import type { HtmlSource } from "./html-source.ts";
 import type { HtmlLimits } from "./limits.ts";
 import { hashStep, NameTable } from "./name-table.ts";

@@ -4,9 +4,48 @@ import { type HtmlVisitor, scanHtml } from "./scan-html.ts";
 
 /** Pieces that make a careless tokenizer search the rest of the page again and again. */
 const PIECES = [
-  ...["<", "</", "<!", "<!--", "<!---", "-->", "<!--x--", "<script>", "<script><!--<script>", "</script", "<title>", "</title"],
-  ...["<style>", "&", "&#", "&amp", "<a href='", '<a href="x', "<a ", "<a x", "<a x=", "<a/", "<svg>", "<svg><title>", "</svg>"],
-  ...["<![CDATA[", "<svg><![CDATA[", "<?", "<plaintext>", "<p>", "</p>", "\0", "<textarea></textare", "--!", "<x-y>", "a < b "],
+  ...[
+    "<",
+    "</",
+    "<!",
+    "<!--",
+    "<!---",
+    "-->",
+    "<!--x--",
+    "<script>",
+    "<script><!--<script>",
+    "</script",
+    "<title>",
+    "</title",
+  ],
+  ...[
+    "<style>",
+    "&",
+    "&#",
+    "&amp",
+    "<a href='",
+    '<a href="x',
+    "<a ",
+    "<a x",
+    "<a x=",
+    "<a/",
+    "<svg>",
+    "<svg><title>",
+    "</svg>",
+  ],
+  ...[
+    "<![CDATA[",
+    "<svg><![CDATA[",
+    "<?",
+    "<plaintext>",
+    "<p>",
+    "</p>",
+    "\0",
+    "<textarea></textare",
+    "--!",
+    "<x-y>",
+    "a < b ",
+  ],
 ];
 
 function countingVisitor(): HtmlVisitor & { calls: number; characters: number } {

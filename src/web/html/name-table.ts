@@ -13,13 +13,19 @@ export class NameTable {
   readonly names: readonly string[];
   /** Open addressing: the index of a name plus one, or 0. */
   readonly #slots = new Uint16Array(SLOTS);
-  readonly #codes: Uint16Array[];
+  /** The code units of all names in a row, and where each begins; the last entry is their end. */
+  readonly #codes: Uint16Array;
+  readonly #starts: Uint16Array;
 
   constructor(names: readonly string[]) {
     this.names = names;
-    this.#codes = names.map((name) => Uint16Array.from(name, (character) => character.charCodeAt(0)));
-    for (const [index, codes] of this.#codes.entries()) {
-      let slot = codes.reduce(hashStep, 0) & (SLOTS - 1);
+    this.#codes = Uint16Array.from(names.join(""), (character) => character.charCodeAt(0));
+    this.#starts = new Uint16Array(names.length + 1);
+    for (const [index, name] of names.entries()) {
+      const start = this.#starts[index]!;
+      const end = start + name.length;
+      this.#starts[index + 1] = end;
+      let slot = this.#codes.subarray(start, end).reduce(hashStep, 0) & (SLOTS - 1);
       while (this.#slots[slot] !== 0) slot = (slot + 1) & (SLOTS - 1);
       this.#slots[slot] = index + 1;
     }
@@ -30,11 +36,14 @@ export class NameTable {
     for (let slot = hash & (SLOTS - 1); ; slot = (slot + 1) & (SLOTS - 1)) {
       const index = this.#slots[slot]! - 1;
       if (index < 0) return -1;
-      const name = this.#codes[index]!;
-      if (name.length !== end - start) continue;
-      let offset = 0;
-      while (offset < name.length && lowerCode(codes[start + offset]!) === name[offset]) offset++;
-      if (offset === name.length) return index;
+      let known = this.#starts[index]!;
+      if (this.#starts[index + 1]! - known !== end - start) continue;
+      let at = start;
+      while (at < end && lowerCode(codes[at]!) === this.#codes[known]) {
+        at++;
+        known++;
+      }
+      if (at === end) return index;
     }
   }
 }

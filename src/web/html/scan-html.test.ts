@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { scanHtml } from "./scan-html.ts";
-import { parse5Tokens, scannedTokens } from "./testing/tokens.ts";
 import { htmlPage, svgPage } from "./testing/documents.ts";
+import { parse5Tokens, scannedTokens } from "./testing/tokens.ts";
 
 /** Pages that broke this or another tokenizer once. Each is compared with parse5. */
 const PAGES: Record<string, string> = {

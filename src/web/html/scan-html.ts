@@ -62,7 +62,8 @@ function scan(source: HtmlSource, visitor: HtmlVisitor, limits: HtmlLimits): voi
       let hash = 0;
       for (; nameEnd < length; nameEnd++) {
         const character = codes[nameEnd]!;
-        if (character <= GREATER_THAN && (character === GREATER_THAN || character === SLASH || isSpace(character))) break;
+        if (character <= GREATER_THAN && (character === GREATER_THAN || character === SLASH || isSpace(character)))
+          break;
         hash = hashStep(hash, lowerCode(character));
       }
       const end = scanAttributes(attributes, source, nameEnd);

@@ -1,7 +1,7 @@
 /** Two views of one page in the same notation, for tests: what our scanner says, and what parse5's tokenizer says. */
 
 import { defaultTreeAdapter, Parser, Token } from "parse5";
-import { decodeText, DEFAULT_HTML_LIMITS, type HtmlLimits, scanHtml } from "../index.ts";
+import { DEFAULT_HTML_LIMITS, decodeText, type HtmlLimits, scanHtml } from "../index.ts";
 
 class TokenLog {
   readonly tokens: string[] = [];

@@ -1,0 +1,87 @@
+/** What a crawl finds does not depend on how many requests are under way, nor on how long each takes. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Task } from "./task.ts";
+import { randomOf } from "./testing/random.ts";
+import { decisions, linksOf, randomGraph, type SimulationOptions, simulate } from "./testing/simulate.ts";
+
+const latencyOf =
+  (seed: number, longest = 500) =>
+  (task: Task): number =>
+    1 + Math.floor(randomOf(seed, `${task.key} ${task.attempt}`) * longest);
+
+/** Crawls the same at 1, 10 and 50 requests at once and with other latencies, and compares all that was decided. */
+async function sameAtAnyParallelism(options: SimulationOptions, seeds = [1, 2]): Promise<void> {
+  const policy = (lane: string) => ({ concurrency: 50, ...options.policy?.(lane) });
+  const run = async (parallelism: number, seed: number) => {
+    const { ledger, end, product } = await simulate({
+      latency: latencyOf(seed),
+      ...options,
+      policy,
+      limits: { parallelism, ...options.limits },
+    });
+    assert.equal(end.state, "completed");
+    return { decisions: decisions(ledger), records: ledger.records, applied: product.applied };
+  };
+  const expected = await run(1, 0);
+  assert.ok(expected.decisions.length > 50);
+  for (const parallelism of [10, 50]) {
+    for (const seed of seeds) {
+      const found = await run(parallelism, seed);
+      assert.deepEqual(found.applied, expected.applied, `the order of application at ${parallelism}, seed ${seed}`);
+      assert.deepEqual(found.decisions, expected.decisions, `decisions at ${parallelism}, seed ${seed}`);
+      assert.deepEqual(found.records, expected.records, `records at ${parallelism}, seed ${seed}`);
+    }
+  }
+}
+
+describe("the same ids, depths and verdicts at parallelism 1, 10 and 50", () => {
+  const graph = randomGraph(1, 600);
+  const start = [graph.keys[0]!];
+
+  it("of a plain site", () => sameAtAnyParallelism({ links: linksOf(graph), start }));
+
+  it("of a site with a cap on pages", () => sameAtAnyParallelism({ links: linksOf(graph), start, maxTasks: 200 }));
+
+  it("of a site with errors", () => {
+    const answer = (task: Task) => (randomOf(9, task.key) < 0.2 ? { result: "failed" as const } : {});
+    return sameAtAnyParallelism({ links: linksOf(graph), start, maxTasks: 300, answer });
+  });
+
+  it("of a site with redirects, whose targets are as deep as they are", () => {
+    const links = (task: Task) => {
+      const all = linksOf(graph)(task);
+      if (randomOf(5, task.key) > 0.3 || all.length === 0) return all;
+      return [{ key: all[0]!, depth: task.depth, hops: task.hops + 1 }];
+    };
+    return sameAtAnyParallelism({ links, start: graph.keys.slice(0, 5), maxTasks: 200 });
+  });
+
+  it("of a site with links that do not count until another find says so", () => {
+    const links = (task: Task) =>
+      linksOf(graph)(task).map((key, i) => ({ key, kind: randomOf(i, task.key) < 0.4 ? 1 : 0 }));
+    return sameAtAnyParallelism({ links, start, maxTasks: 200 });
+  });
+
+  it("of a source that is longer than the high-water mark", () => {
+    async function* source() {
+      for (let i = 0; i < 40; i++) {
+        yield graph.keys.slice(i * 5, i * 5 + 5).map((key) => ({ key, depth: 0, parent: 0, via: 0, kind: 0, hops: 0 }));
+      }
+    }
+    return sameAtAnyParallelism({
+      links: linksOf(graph),
+      sources: [source()],
+      maxTasks: 250,
+      limits: { highWater: 20 },
+    });
+  });
+
+  it("of more tasks than the window holds", () => {
+    const links = ({ key }: Task) =>
+      key === "lane/start"
+        ? Array.from({ length: 1_500 }, (_, i) => `lane/${i}`)
+        : [`lane/${(Number(key.slice(5)) * 7) % 3_000}`, `lane/${(Number(key.slice(5)) * 13) % 3_000}`];
+    return sameAtAnyParallelism({ links, start: ["lane/start"], maxTasks: 2_500 }, [1]);
+  });
+});

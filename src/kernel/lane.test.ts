@@ -1,0 +1,244 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import {
+  concurrencyOf,
+  depart,
+  freshLane,
+  intervalOf,
+  isGivenUp,
+  type LaneSignal,
+  type LaneState,
+  react,
+  revive,
+} from "./lane.ts";
+import { aPolicy } from "./testing/samples.ts";
+
+const NOW = 1_700_000_000_000;
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const POLICY = aPolicy();
+
+const OK: LaneSignal = { kind: "ok" };
+const NEUTRAL: LaneSignal = { kind: "neutral" };
+const THROTTLED: LaneSignal = { kind: "throttled", forMs: null };
+const OVERLOADED: LaneSignal = { kind: "overloaded", forMs: null };
+const UNREACHABLE: LaneSignal = { kind: "unreachable" };
+
+const lane = (more: Partial<LaneState> = {}): LaneState => ({ ...freshLane(), ...more });
+const reactAll = (state: LaneState, signals: LaneSignal[], policy = POLICY, now = NOW): LaneState =>
+  signals.reduce((each, signal) => react(each, signal, policy, now), state);
+const times = <T>(count: number, each: T): T[] => Array.from({ length: count }, () => each);
+
+describe("a request that leaves", () => {
+  const cases: [title: string, state: Partial<LaneState>, intervalMs: number, nextAt: number][] = [
+    ["on a fresh lane counts from now", {}, 500, NOW + 500],
+    ["on a lane that was idle does not make up for it", { nextAt: NOW - MINUTE }, 500, NOW + 500],
+    ["early (a probe, a turn) counts from when it was due", { nextAt: NOW + 100 }, 500, NOW + 600],
+    ["without an interval lets the next follow", {}, 0, NOW],
+    ["at half pace waits twice as long", { pace: 0.5 }, 500, NOW + 1_000],
+    ["at half pace without an interval waits twice the overloaded one", { pace: 0.5 }, 0, NOW + 200],
+  ];
+  for (const [title, state, intervalMs, nextAt] of cases) {
+    it(title, () => {
+      const after = depart(lane(state), aPolicy({ intervalMs }), NOW);
+      assert.equal(after.nextAt, nextAt);
+      assert.equal(after.spent, 1);
+    });
+  }
+});
+
+describe("throttled without being told for how long", () => {
+  it("waits a minute, and twice as long each time", () => {
+    let state = lane();
+    let now = NOW;
+    for (const minutes of [1, 2, 4, 8, 16, 32, 60, 60]) {
+      state = react(state, THROTTLED, POLICY, now);
+      assert.equal(state.nextAt - now, minutes * MINUTE);
+      now = state.nextAt + SECOND;
+      state = react(state, OK, POLICY, now);
+    }
+  });
+
+  it("forgets the doubling after half an hour without it", () => {
+    const twice = reactAll(react(lane(), THROTTLED, POLICY, NOW), [THROTTLED], POLICY, NOW + 2 * MINUTE);
+    assert.equal(twice.throttles, 2);
+    const almost = react(twice, THROTTLED, POLICY, twice.throttledUntil + 30 * MINUTE - 1);
+    assert.equal(almost.throttles, 3);
+    const quiet = twice.throttledUntil + 30 * MINUTE;
+    const again = react(twice, THROTTLED, POLICY, quiet);
+    assert.equal(again.throttles, 1);
+    assert.equal(again.nextAt, quiet + MINUTE);
+  });
+
+  it("raises the back-off once for requests that were under way together", () => {
+    const state = reactAll(lane(), times(10, THROTTLED));
+    assert.equal(state.throttles, 1);
+    assert.equal(state.nextAt, NOW + MINUTE);
+  });
+});
+
+describe("throttled for a time", () => {
+  it("waits that long, but no longer than the longest", () => {
+    assert.equal(react(lane(), { kind: "throttled", forMs: 7 * SECOND }, POLICY, NOW).nextAt, NOW + 7 * SECOND);
+    assert.equal(react(lane(), { kind: "throttled", forMs: 1e15 }, POLICY, NOW).nextAt, NOW + POLICY.maxThrottledMs);
+  });
+
+  it("waits for the longest that requests under way together were told", () => {
+    const told = [5, 30, 10].map((seconds): LaneSignal => ({ kind: "throttled", forMs: seconds * SECOND }));
+    const state = reactAll(lane(), told);
+    assert.equal(state.nextAt, NOW + 30 * SECOND);
+    assert.equal(state.throttledUntil, NOW + 30 * SECOND);
+  });
+
+  it("raises the back-off once for requests that were under way together", () => {
+    const state = reactAll(lane(), times(10, { kind: "throttled", forMs: 5 * SECOND }));
+    assert.equal(state.throttles, 1);
+    const next = react(state, THROTTLED, POLICY, NOW + 6 * SECOND);
+    assert.equal(next.nextAt, NOW + 6 * SECOND + 2 * MINUTE);
+  });
+
+  it("does not shorten a wait", () => {
+    const long = react(lane({ nextAt: NOW + MINUTE }), { kind: "throttled", forMs: 1 }, POLICY, NOW);
+    assert.equal(long.nextAt, NOW + MINUTE);
+  });
+});
+
+describe("overloaded", () => {
+  it("halves the pace down to the least, and recovers by tenths", () => {
+    const policy = aPolicy({ intervalMs: SECOND, minPace: 0.25, blockAfter: 100 });
+    const paces: number[] = [];
+    let state = lane();
+    for (const signal of [...times(3, OVERLOADED), ...times(9, OK)]) {
+      state = react(state, signal, policy, NOW);
+      paces.push(Math.round(state.pace * 100) / 100);
+    }
+    assert.deepEqual(paces, [0.5, 0.25, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95, 1, 1]);
+    assert.equal(intervalOf(lane({ pace: 0.5 }), policy), 2 * SECOND);
+    assert.equal(concurrencyOf(lane({ pace: 0.5 }), policy), 5);
+    assert.equal(concurrencyOf(lane({ pace: 0.01 }), policy), 1);
+  });
+
+  it("does not recover from an answer that is no success", () => {
+    assert.equal(react(lane({ pace: 0.5 }), NEUTRAL, POLICY, NOW).pace, 0.5);
+  });
+
+  it("waits as long as it was told, within the longest", () => {
+    const told = (forMs: number) => react(lane(), { kind: "overloaded", forMs }, POLICY, NOW).nextAt;
+    assert.equal(told(20 * SECOND), NOW + 20 * SECOND);
+    assert.equal(told(1e15), NOW + POLICY.maxThrottledMs);
+  });
+});
+
+describe("nobody answers", () => {
+  it("blocks after a streak, probes one at a time after a cool-down that doubles, then gives up", () => {
+    let state = reactAll(lane(), times(4, UNREACHABLE));
+    assert.equal(state.blocks, 0);
+    let now = NOW;
+    for (const seconds of [30, 60, 120, 240]) {
+      assert.equal(isGivenUp(state, POLICY), false);
+      state = react(state, UNREACHABLE, POLICY, now);
+      assert.equal(state.nextAt, now + seconds * SECOND);
+      assert.equal(concurrencyOf(state, POLICY), 1);
+      now = state.nextAt + SECOND;
+    }
+    assert.equal(isGivenUp(state, POLICY), true);
+  });
+
+  it("has a longest cool-down", () => {
+    const state = react(lane({ blocks: 20, streak: 30 }), UNREACHABLE, POLICY, NOW);
+    assert.equal(state.nextAt, NOW + POLICY.maxProbeMs);
+  });
+
+  it("counts requests that were under way when it was blocked as no probes", () => {
+    const state = reactAll(lane(), times(10, UNREACHABLE));
+    assert.equal(state.blocks, 1);
+    assert.equal(state.nextAt, NOW + 30 * SECOND);
+  });
+
+  for (const answer of [OK, NEUTRAL]) {
+    it(`is over with an answer (${answer.kind})`, () => {
+      const state = reactAll(lane(), [...times(5, UNREACHABLE), answer]);
+      assert.equal(state.blocks, 0);
+      assert.equal(state.streak, 0);
+      assert.equal(concurrencyOf(state, POLICY), 10);
+      assert.equal(state.nextAt, NOW + 30 * SECOND, "but what was to be waited for still is");
+    });
+  }
+});
+
+describe("a lane read back after a restart", () => {
+  const policy = aPolicy({ intervalMs: 5 * SECOND });
+
+  it("waits a whole interval: its last requests may not have been committed", () => {
+    assert.equal(revive(lane({ nextAt: NOW - MINUTE }), policy, NOW).nextAt, NOW + 5 * SECOND);
+    assert.equal(revive(freshLane(), policy, NOW).nextAt, NOW + 5 * SECOND);
+  });
+
+  it("still waits for what it was told", () => {
+    const state = react(lane(), { kind: "throttled", forMs: 10 * MINUTE }, policy, NOW);
+    assert.equal(revive(state, policy, NOW + MINUTE).nextAt, NOW + 10 * MINUTE);
+  });
+
+  it("does not wait longer than any rule would when the clock was set back", () => {
+    const state = react(lane(), { kind: "throttled", forMs: 10 * MINUTE }, policy, NOW);
+    const setBack = NOW - 365 * 24 * 60 * MINUTE;
+    assert.equal(revive(state, policy, setBack).nextAt, setBack + policy.maxThrottledMs);
+  });
+
+  it("hears a 429 when the clock was set back", () => {
+    const setBack = NOW - 365 * 24 * 60 * MINUTE;
+    const revived = revive(react(lane(), THROTTLED, policy, NOW), policy, setBack);
+    const later = setBack + policy.maxThrottledMs + SECOND;
+    const state = react(revived, THROTTLED, policy, later);
+    assert.ok(state.nextAt >= later + MINUTE, "it waits");
+  });
+
+  it("counts failed probes when the clock was set back", () => {
+    const setBack = NOW - 365 * 24 * 60 * MINUTE;
+    const revived = revive(reactAll(lane(), times(5, UNREACHABLE)), policy, setBack);
+    const later = setBack + policy.maxThrottledMs + SECOND;
+    assert.equal(react(revived, UNREACHABLE, policy, later).blocks, 2);
+  });
+
+  it("that was given up is probed once more: it was given up for that run only", () => {
+    const givenUp = lane({ blocks: 4, streak: 9, nextAt: NOW - 1, blockedUntil: NOW - 1 });
+    assert.equal(isGivenUp(givenUp, policy), true);
+    const revived = revive(givenUp, policy, NOW);
+    assert.equal(isGivenUp(revived, policy), false);
+    assert.equal(concurrencyOf(revived, policy), 1);
+    assert.equal(isGivenUp(react(revived, UNREACHABLE, policy, revived.nextAt), policy), true);
+  });
+});
+
+it("a lane never gets quicker from an error", () => {
+  const state = fc.record({
+    nextAt: fc.integer({ min: NOW - 10 * MINUTE, max: NOW + 10 * MINUTE }),
+    pace: fc.double({ min: POLICY.minPace, max: 1, noNaN: true }),
+    throttles: fc.nat({ max: 20 }),
+    throttledUntil: fc.integer({ min: NOW - 60 * MINUTE, max: NOW + 60 * MINUTE }),
+    streak: fc.nat({ max: 20 }),
+    blocks: fc.nat({ max: 10 }),
+    blockedUntil: fc.integer({ min: NOW - 60 * MINUTE, max: NOW + 60 * MINUTE }),
+    spent: fc.nat(),
+  });
+  const forMs = fc.option(fc.nat({ max: 100 * MINUTE }), { nil: null });
+  const error: fc.Arbitrary<LaneSignal> = fc.oneof(
+    fc.constant(UNREACHABLE),
+    forMs.map((ms): LaneSignal => ({ kind: "throttled", forMs: ms })),
+    forMs.map((ms): LaneSignal => ({ kind: "overloaded", forMs: ms })),
+  );
+  fc.assert(
+    fc.property(state, error, fc.nat({ max: 5_000 }), (before, signal, intervalMs) => {
+      const policy = aPolicy({ intervalMs });
+      const after = react(before, signal, policy, NOW);
+      assert.ok(after.nextAt >= before.nextAt);
+      assert.ok(after.throttledUntil >= before.throttledUntil || before.throttledUntil < NOW);
+      assert.ok(intervalOf(after, policy) >= intervalOf(before, policy));
+      assert.ok(concurrencyOf(after, policy) <= concurrencyOf(before, policy));
+      assert.ok(after.blocks >= before.blocks);
+      const longest = Math.max(policy.maxThrottledMs, policy.maxProbeMs);
+      assert.ok(after.nextAt <= Math.max(before.nextAt, NOW + longest), "and never waits for ever");
+    }),
+  );
+});

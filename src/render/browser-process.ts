@@ -1,0 +1,141 @@
+/** The browser as a process: started with an empty profile of its own, ended with everything it started. */
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import type { Browser, CDPSession } from "puppeteer-core";
+import { TrawlError } from "../errors.ts";
+import type { RendererOptions } from "./contract.ts";
+import { launchArguments } from "./launch-arguments.ts";
+import { LATE, within } from "./within.ts";
+
+const START_MS = 30_000;
+/** A browser that does not open or close a page in this time hangs. */
+const REPLY_MS = 10_000;
+const EXIT_MS = 5_000;
+
+export interface BrowserPage {
+  session: CDPSession;
+  targetId: string;
+  /** Cookies, storage and cache of this page alone. */
+  browserContextId: string;
+}
+
+export class BrowserProcess {
+  readonly pid: number;
+  readonly #browser: Browser;
+  readonly #root: CDPSession;
+  readonly #userDataDir: string;
+
+  static async launch(options: RendererOptions, proxyServer: string | null): Promise<BrowserProcess> {
+    // Loaded only here: it takes longer to load than a crawl without rendering takes to start.
+    const { default: puppeteer } = await import("puppeteer-core");
+    const userDataDir = await mkdtemp(join(tmpdir(), "trawl-browser-"));
+    try {
+      const browser = await puppeteer.launch({
+        executablePath: options.executablePath,
+        args: launchArguments(options, { userDataDir, root: process.getuid?.() === 0, proxyServer }),
+        ignoreDefaultArgs: true,
+        // Through a pipe the browser sees our death and ends, even after kill -9; a port could be used by others.
+        pipe: true,
+        waitForInitialPage: false,
+        // Pages are driven by the protocol alone, so the library need not watch them.
+        targetFilter: (target) => target.type() === "browser",
+        // What Ctrl-C means is for the command line to say.
+        handleSIGINT: false,
+        handleSIGTERM: false,
+        handleSIGHUP: false,
+        timeout: START_MS,
+      });
+      return new BrowserProcess(browser, await browser.target().createCDPSession(), userDataDir);
+    } catch (error) {
+      await removeFolder(userDataDir);
+      if (error instanceof TrawlError) throw error;
+      const reason = (error as Error).message.slice(0, 500);
+      throw new TrawlError("BROWSER_FAILED", `${options.executablePath} could not be started: ${reason}`, {
+        cause: error,
+      });
+    }
+  }
+
+  private constructor(browser: Browser, root: CDPSession, userDataDir: string) {
+    this.#browser = browser;
+    this.#root = root;
+    this.#userDataDir = userDataDir;
+    this.pid = browser.process()?.pid ?? 0;
+  }
+
+  get alive(): boolean {
+    return this.#browser.connected;
+  }
+
+  async openPage(): Promise<BrowserPage> {
+    const { browserContextId } = await this.#ask(
+      this.#root.send("Target.createBrowserContext", { disposeOnDetach: true }),
+    );
+    const [{ targetId }] = await this.#ask(
+      Promise.all([
+        this.#root.send("Target.createTarget", { url: "about:blank", browserContextId }),
+        this.#root.send("Browser.setDownloadBehavior", { behavior: "deny", browserContextId }),
+        // Granting none denies all the others.
+        this.#root.send("Browser.grantPermissions", { permissions: [], browserContextId }),
+      ]),
+    );
+    const { sessionId } = await this.#ask(this.#root.send("Target.attachToTarget", { targetId, flatten: true }));
+    const session = this.#root.connection()?.session(sessionId);
+    if (!session) throw new Error("The browser closed the page at once.");
+    return { session, targetId, browserContextId };
+  }
+
+  /** Disposing of the context ends the page in it, whatever it is busy with. */
+  async closePage(page: BrowserPage): Promise<void> {
+    if (!this.alive) return;
+    try {
+      await this.#ask(this.#root.send("Target.disposeBrowserContext", { browserContextId: page.browserContextId }));
+    } catch {
+      // A browser that cannot close a page cannot be trusted with another; its loss starts a new one.
+      if (this.alive) await this.kill();
+    }
+  }
+
+  /** Resolves when no process is left. There is nothing to save, so nothing is asked. */
+  async kill(): Promise<void> {
+    const child = this.#browser.process();
+    const exited =
+      child === null || child.exitCode !== null || child.signalCode !== null
+        ? Promise.resolve()
+        : new Promise<void>((resolve) => child.once("exit", () => resolve()));
+    await endTree(this.pid);
+    await within(exited, EXIT_MS);
+    await removeFolder(this.#userDataDir);
+  }
+
+  async #ask<T>(reply: Promise<T>): Promise<T> {
+    const outcome = await within(reply, REPLY_MS);
+    if (outcome === LATE) throw new Error("The browser does not answer.");
+    return outcome;
+  }
+}
+
+/** The browser leads a process group of its own. Debian's command is a shell script: its pid alone is not the browser. */
+async function endTree(pid: number): Promise<void> {
+  if (process.platform === "win32") {
+    await promisify(execFile)("taskkill", ["/pid", String(pid), "/T", "/F"]).catch(() => {});
+    return;
+  }
+  for (let waited = 0; waited < EXIT_MS; waited += 10) {
+    try {
+      process.kill(-pid, waited === 0 ? "SIGKILL" : 0);
+    } catch {
+      return; // No process of the group is left.
+    }
+    await sleep(10);
+  }
+}
+
+async function removeFolder(path: string): Promise<void> {
+  // A dying process may still write; a folder that stays behind is no reason to fail a crawl.
+  await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => {});
+}

@@ -1,0 +1,166 @@
+/** Renders pages: a queue before a few tabs of one browser, which is started again when it dies. */
+import { TrawlError } from "../errors.ts";
+import { BrowserProcess } from "./browser-process.ts";
+import { RENDER_DEFAULTS, type RendererOptions, type RenderRequest, type RenderResult } from "./contract.ts";
+import { EgressProxy } from "./egress-proxy.ts";
+import { RenderError, type RenderErrorCode } from "./render-error.ts";
+import { Tab, type TabRules } from "./tab.ts";
+import { tabRules } from "./tab-rules.ts";
+
+export type { PageRequest, RendererOptions, RenderRequest, RenderResult } from "./contract.ts";
+export { RENDER_DEFAULTS, RenderError, type RenderErrorCode };
+
+interface Job {
+  request: RenderRequest;
+  resolve(result: RenderResult): void;
+  reject(reason: unknown): void;
+  /** Already lost one browser: it may be the page that kills them. */
+  retried: boolean;
+}
+
+export class Renderer {
+  readonly #options: RendererOptions;
+  readonly #proxy: EgressProxy | null;
+  readonly #rules: TabRules;
+  readonly #queue: Job[] = [];
+  readonly #idle: Tab[] = [];
+  readonly #working = new Set<Promise<void>>();
+  #browser: Promise<BrowserProcess>;
+  #current: BrowserProcess;
+  /** Browsers lost since the last page that was rendered. */
+  #losses = 0;
+  #closing: Promise<void> | null = null;
+
+  static async launch(options: RendererOptions): Promise<Renderer> {
+    const proxy = options.connect ? await EgressProxy.listen(options.connect) : null;
+    try {
+      const rules = tabRules(options, proxy);
+      const browser = await BrowserProcess.launch(options, rules.proxyServer);
+      return new Renderer(options, proxy, rules, browser);
+    } catch (error) {
+      await proxy?.close();
+      throw error;
+    }
+  }
+
+  private constructor(options: RendererOptions, proxy: EgressProxy | null, rules: TabRules, browser: BrowserProcess) {
+    this.#options = options;
+    this.#proxy = proxy;
+    this.#rules = rules;
+    this.#current = browser;
+    this.#browser = Promise.resolve(browser);
+  }
+
+  /** Of the browser's first process, which leads the group of all of them. */
+  get pid(): number {
+    return this.#current.pid;
+  }
+
+  /** Rejects with a `RenderError` for this page, a `TrawlError` for all, or the signal's reason. */
+  render(request: RenderRequest): Promise<RenderResult> {
+    return new Promise((resolve, reject) => {
+      if (this.#closing !== null) throw closedError();
+      request.signal?.throwIfAborted();
+      const job: Job = { request, resolve, reject, retried: false };
+      request.signal?.addEventListener("abort", () => this.#withdraw(job), { once: true });
+      this.#queue.push(job);
+      this.#pump();
+    });
+  }
+
+  /** Resolves when no process of the browser is left and every page under way has been rejected. */
+  close(): Promise<void> {
+    this.#closing ??= this.#shut();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #shut(): Promise<void> {
+    for (const job of this.#queue.splice(0)) job.reject(closedError());
+    const browser = await this.#browser.catch(() => null);
+    await Promise.all([browser?.kill(), this.#proxy?.close()]);
+    await Promise.all(this.#working);
+  }
+
+  /** Only a job that still waits; one under way is told by its tab. */
+  #withdraw(job: Job): void {
+    const place = this.#queue.indexOf(job);
+    if (place === -1) return;
+    this.#queue.splice(place, 1);
+    job.reject(job.request.signal?.reason);
+  }
+
+  #pump(): void {
+    while (this.#working.size < this.#options.tabs) {
+      const job = this.#queue.shift();
+      if (job === undefined) return;
+      const work = this.#work(job).finally(() => {
+        this.#working.delete(work);
+        this.#pump();
+      });
+      this.#working.add(work);
+    }
+  }
+
+  async #work(job: Job): Promise<void> {
+    let tab: Tab | null = null;
+    try {
+      tab = await this.#takeTab();
+      const result = await tab.render(job.request);
+      this.#losses = 0;
+      job.resolve(result);
+      if (!tab.worn && this.#queue.length === 0) await tab.rest();
+    } catch (error) {
+      // Closed before the answer: who was told that the page is over must find no request of it under way.
+      const lost = !(tab?.browser ?? this.#current).alive;
+      await tab?.close();
+      this.#settleFailure(job, error, lost);
+    }
+    if (tab === null) return;
+    if (tab.worn || this.#closing !== null) await tab.close();
+    else this.#idle.push(tab);
+  }
+
+  #settleFailure(job: Job, error: unknown, browserLost: boolean): void {
+    const { signal, url } = job.request;
+    if (signal?.aborted) job.reject(signal.reason);
+    else if (this.#closing !== null) job.reject(closedError());
+    else if (error instanceof TrawlError || error instanceof RenderError) job.reject(error);
+    else if (!browserLost) job.reject(new RenderError("PAGE_CRASHED", url, { cause: error }));
+    else if (job.retried) job.reject(new TrawlError("BROWSER_FAILED", `The browser died twice at ${url}.`));
+    else this.#queue.unshift(Object.assign(job, { retried: true }));
+  }
+
+  async #takeTab(): Promise<Tab> {
+    const browser = await this.#livingBrowser();
+    for (let tab = this.#idle.pop(); tab !== undefined; tab = this.#idle.pop()) {
+      if (tab.browser === browser && !tab.worn) return tab;
+      await tab.close();
+    }
+    return Tab.open(browser, this.#rules);
+  }
+
+  /** A dead browser is replaced, but not a second time without a page in between: then it is not to be helped. */
+  async #livingBrowser(): Promise<BrowserProcess> {
+    const browser = await this.#browser;
+    if (browser.alive) return browser;
+    if (browser === this.#current && this.#closing === null) {
+      if (++this.#losses > 1)
+        throw new TrawlError("BROWSER_FAILED", "The browser died, and again when it was restarted.");
+      this.#browser = this.#relaunch(browser);
+    }
+    return this.#browser;
+  }
+
+  async #relaunch(dead: BrowserProcess): Promise<BrowserProcess> {
+    await dead.kill();
+    const browser = await BrowserProcess.launch(this.#options, this.#rules.proxyServer);
+    this.#current = browser;
+    return browser;
+  }
+}
+
+const closedError = () => new TrawlError("BROWSER_FAILED", "The renderer is closed.");

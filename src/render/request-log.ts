@@ -1,0 +1,110 @@
+/** The requests of one page: the list for the result, and which of them are worth waiting for. */
+import type { Protocol } from "puppeteer-core";
+import type { PageRequest } from "./contract.ts";
+import { requestType } from "./interception.ts";
+
+/** A page can ask without end; what comes later is counted only. */
+const MAX_REQUESTS = 2_000;
+const MAX_URL = 8_192;
+
+/** Never awaited: these stay open, or nothing on the page depends on their answer. */
+const UNAWAITED = new Set<string | undefined>([
+  "EventSource",
+  "WebSocket",
+  "Ping",
+  "Media",
+  "CSPViolationReport",
+  "Prefetch",
+  "SignedExchange",
+]);
+
+interface Flight {
+  entry: PageRequest;
+  startedAt: number;
+  awaited: boolean;
+}
+
+export class RequestLog {
+  readonly requests: PageRequest[] = [];
+  omitted = 0;
+  /** Grows with every request that begins or ends. */
+  traffic = 0;
+  /** The page has a channel that speaks in real time: socket, event stream or worker. */
+  live = false;
+  readonly #flights = new Map<string, Flight>();
+  readonly #blocked = new Set<string>();
+  readonly #now: () => number;
+  /** A request older than this is a long poll, and not awaited any more. */
+  readonly #longMs: number;
+
+  constructor(now: () => number, longMs: number) {
+    this.#now = now;
+    this.#longMs = longMs;
+  }
+
+  began(event: Protocol.Network.RequestWillBeSentEvent): void {
+    const { url, method, headers } = event.request;
+    // Data and blob URLs are read from memory.
+    if (!/^https?:/i.test(url)) return;
+    const hop = this.#flights.get(event.requestId);
+    if (hop !== undefined && event.redirectResponse) hop.entry.status = event.redirectResponse.status;
+    const type = requestType(event.type, headers);
+    const entry: PageRequest = { url, method, type, status: null, failed: null, blocked: false };
+    entry.blocked = this.#blocked.has(`${event.requestId} ${url}`);
+    this.#list(entry);
+    this.#flights.set(event.requestId, { entry, startedAt: this.#now(), awaited: !UNAWAITED.has(event.type) });
+    if (event.type === "EventSource") this.live = true;
+    // A ping changes nothing on the page, so it does not make it restless either.
+    if (event.type !== "Ping") this.traffic++;
+  }
+
+  beganSocket(event: Protocol.Network.WebSocketCreatedEvent): void {
+    this.live = true;
+    const entry: PageRequest = {
+      url: event.url,
+      method: "GET",
+      type: "websocket",
+      status: null,
+      failed: null,
+      blocked: false,
+    };
+    this.#list(entry);
+    this.#flights.set(event.requestId, { entry, startedAt: this.#now(), awaited: false });
+  }
+
+  /** The browser may say that a request, or a hop of one, is held back before it says that there is one. */
+  blocked(requestId: string, url: string): void {
+    const flight = this.#flights.get(requestId);
+    if (flight?.entry.url === url) flight.entry.blocked = true;
+    else this.#blocked.add(`${requestId} ${url}`);
+  }
+
+  answered(requestId: string, status: number): void {
+    const flight = this.#flights.get(requestId);
+    if (flight !== undefined) flight.entry.status = status;
+  }
+
+  finished(requestId: string): void {
+    if (this.#flights.delete(requestId)) this.traffic++;
+  }
+
+  failed(requestId: string, reason: string): void {
+    const flight = this.#flights.get(requestId);
+    if (flight === undefined) return;
+    if (!flight.entry.blocked) flight.entry.failed = reason;
+    this.finished(requestId);
+  }
+
+  /** How many requests under way are worth waiting for. */
+  get pending(): number {
+    const oldest = this.#now() - this.#longMs;
+    let pending = 0;
+    for (const flight of this.#flights.values()) if (flight.awaited && flight.startedAt > oldest) pending++;
+    return pending;
+  }
+
+  #list(entry: PageRequest): void {
+    if (this.requests.length < MAX_REQUESTS && entry.url.length <= MAX_URL) this.requests.push(entry);
+    else this.omitted++;
+  }
+}

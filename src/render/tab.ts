@@ -1,0 +1,214 @@
+/** A browser tab that is used for one page after another, each of them without a trace of those before. */
+import type { CDPSession } from "puppeteer-core";
+import type { BrowserPage, BrowserProcess } from "./browser-process.ts";
+import type { RenderRequest, RenderResult, Viewport } from "./contract.ts";
+import { NO_SERVICE_WORKERS, OBSERVER, WORLD } from "./page-scripts.ts";
+import { RenderError } from "./render-error.ts";
+import { Visit, type VisitRules } from "./visit.ts";
+import { LATE, within } from "./within.ts";
+
+const RESET_MS = 5_000;
+/** Page time runs apart from real time; a page that sees a clock further off than this may call its tokens expired. */
+const MAX_SKEW_MS = 10 * 60_000;
+
+export interface TabRules extends VisitRules {
+  viewport: Viewport;
+  pagesPerTab: number;
+  /** `scheme://host:port`. */
+  proxyServer: string | null;
+  proxyCredentials: { username: string; password: string } | null;
+  /** From a `Cookie` header, which the browser would not let us set. */
+  cookies: readonly { name: string; value: string }[];
+}
+
+export class Tab {
+  readonly #browser: BrowserProcess;
+  readonly #page: BrowserPage;
+  readonly #session: CDPSession;
+  readonly #rules: TabRules;
+  readonly #openedAt = performance.now();
+  #visit: Visit | null = null;
+  #used = false;
+  #pages = 0;
+  #given = 0;
+  #broken = false;
+
+  static async open(browser: BrowserProcess, rules: TabRules): Promise<Tab> {
+    const page = await browser.openPage();
+    const tab = new Tab(browser, page, rules);
+    try {
+      await tab.#prepare();
+      return tab;
+    } catch (error) {
+      await tab.close();
+      throw error;
+    }
+  }
+
+  private constructor(browser: BrowserProcess, page: BrowserPage, rules: TabRules) {
+    this.#browser = browser;
+    this.#page = page;
+    this.#session = page.session;
+    this.#rules = rules;
+    this.#listen();
+  }
+
+  get browser(): BrowserProcess {
+    return this.#browser;
+  }
+
+  /** True: to be replaced. */
+  get worn(): boolean {
+    const skew = Math.abs(this.#given - (performance.now() - this.#openedAt));
+    return this.#broken || this.#pages >= this.#rules.pagesPerTab || skew > MAX_SKEW_MS;
+  }
+
+  async render(request: RenderRequest): Promise<RenderResult> {
+    const { signal } = request;
+    const visit = new Visit(this.#session, this.#page.targetId, request, this.#rules);
+    const abort = () => visit.fail(signal?.reason);
+    signal?.addEventListener("abort", abort, { once: true });
+    this.#pages++;
+    try {
+      await this.#forget();
+      signal?.throwIfAborted();
+      this.#visit = visit;
+      this.#used = true;
+      const { cookies } = this.#rules;
+      if (cookies.length > 0) {
+        await this.#session.send("Network.setCookies", {
+          cookies: cookies.map((cookie) => ({ ...cookie, url: request.url })),
+        });
+      }
+      return await visit.run();
+    } catch (error) {
+      this.#broken = true;
+      throw error;
+    } finally {
+      signal?.removeEventListener("abort", abort);
+      this.#visit = null;
+      this.#given += visit.time.given;
+      this.#broken ||= visit.stopped;
+      this.#do("Emulation.setVirtualTimePolicy", { policy: "pause" });
+    }
+  }
+
+  /** Nothing waits to be rendered: the last page goes, with all that it keeps busy. */
+  async rest(): Promise<void> {
+    try {
+      const blank = await within(this.#session.send("Page.navigate", { url: "about:blank" }), RESET_MS);
+      if (blank === LATE) this.#broken = true;
+      await this.#forget();
+    } catch {
+      this.#broken = true;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#broken = true;
+    await this.#browser.closePage(this.#page);
+  }
+
+  async #prepare(): Promise<void> {
+    const session = this.#session;
+    const { viewport, proxyCredentials } = this.#rules;
+    const ready = await within(
+      Promise.all([
+        session.send("Page.enable"),
+        // Bodies are not asked for, so the browser need not keep them.
+        session.send("Network.enable", { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 0 }),
+        session.send("Runtime.enable"),
+        session.send("Log.enable"),
+        session.send("Fetch.enable", {
+          patterns: [{ urlPattern: "*" }],
+          handleAuthRequests: proxyCredentials !== null,
+        }),
+        session.send("Page.addScriptToEvaluateOnNewDocument", { source: OBSERVER, worldName: WORLD }),
+        session.send("Page.addScriptToEvaluateOnNewDocument", { source: NO_SERVICE_WORKERS }),
+        session.send("Emulation.setDeviceMetricsOverride", { ...viewport, deviceScaleFactor: 1, mobile: false }),
+        // A tab that thinks it is in the background draws no frames.
+        session.send("Emulation.setFocusEmulationEnabled", { enabled: true }),
+        session.send("Emulation.setVirtualTimePolicy", { policy: "pause" }),
+        session.send("Target.setAutoAttach", { autoAttach: true, waitForDebuggerOnStart: true, flatten: true }),
+      ]),
+      RESET_MS,
+    );
+    if (ready === LATE) throw new Error("The browser does not get a tab ready.");
+  }
+
+  #listen(): void {
+    const session = this.#session;
+    const { targetId } = this.#page;
+    session.on("Fetch.requestPaused", (event) => {
+      const handled = this.#visit?.paused(event) ?? this.#refuse(event.requestId);
+      // The request may be gone before our answer comes: nothing to do then.
+      handled.catch(() => {});
+    });
+    session.on("Fetch.authRequired", (event) => {
+      const { proxyCredentials } = this.#rules;
+      const ours = event.authChallenge.source === "Proxy" && proxyCredentials !== null;
+      const authChallengeResponse = ours
+        ? ({ response: "ProvideCredentials", ...proxyCredentials } as const)
+        : ({ response: "CancelAuth" } as const);
+      this.#do("Fetch.continueWithAuth", { requestId: event.requestId, authChallengeResponse });
+    });
+    session.on("Runtime.executionContextCreated", ({ context }) => {
+      if (context.name === WORLD && context.auxData?.frameId === targetId) this.#visit?.entered(context);
+    });
+    session.on("Emulation.virtualTimeBudgetExpired", () => this.#visit?.time.wake());
+    session.on("Runtime.consoleAPICalled", (event) => this.#visit?.console.called(event));
+    session.on("Runtime.exceptionThrown", (event) => this.#visit?.console.thrown(event));
+    session.on("Log.entryAdded", (event) => this.#visit?.console.logged(event));
+    session.on("Page.javascriptDialogOpening", ({ type }) => {
+      // Only "leave this page?" is answered with yes.
+      this.#do("Page.handleJavaScriptDialog", { accept: type === "beforeunload" });
+    });
+    session.on("Inspector.targetCrashed", () => {
+      this.#broken = true;
+      this.#visit?.fail(new RenderError("PAGE_CRASHED"));
+    });
+    session.on("sessionattached", (worker: CDPSession) => {
+      if (this.#visit !== null) this.#visit.requests.live = true;
+      this.#watchNetwork(worker);
+      // A worker waits for us, so that none of its requests is missed.
+      worker.send("Network.enable").catch(() => {});
+      worker.send("Runtime.runIfWaitingForDebugger").catch(() => {});
+    });
+    this.#watchNetwork(session);
+  }
+
+  #watchNetwork(session: CDPSession): void {
+    session.on("Network.requestWillBeSent", (event) => this.#visit?.began(event));
+    session.on("Network.responseReceived", (event) =>
+      this.#visit?.requests.answered(event.requestId, event.response.status),
+    );
+    session.on("Network.loadingFinished", (event) => this.#visit?.requests.finished(event.requestId));
+    session.on("Network.loadingFailed", (event) => this.#visit?.requests.failed(event.requestId, event.errorText));
+    session.on("Network.webSocketCreated", (event) => this.#visit?.requests.beganSocket(event));
+    session.on("Network.webSocketHandshakeResponseReceived", (event) =>
+      this.#visit?.requests.answered(event.requestId, event.response.status),
+    );
+    session.on("Network.webSocketFrameError", (event) =>
+      this.#visit?.requests.failed(event.requestId, event.errorMessage),
+    );
+  }
+
+  /** Cookies, storage of every kind, and registrations; the HTTP cache stays, for scripts are shared by pages. */
+  async #forget(): Promise<void> {
+    if (!this.#used) return;
+    this.#used = false;
+    const cleared = await within(
+      this.#session.send("Storage.clearDataForOrigin", { origin: "*", storageTypes: "all" }),
+      RESET_MS,
+    );
+    if (cleared === LATE) throw new RenderError("PAGE_HUNG", "Its storage could not be cleared.");
+  }
+
+  #refuse(requestId: string): Promise<void> {
+    return this.#session.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
+  }
+
+  /** A command whose failure says only that the page is gone. */
+  #do: CDPSession["send"] = (method, ...parameters) =>
+    this.#session.send(method, ...parameters).catch(() => undefined as never);
+}

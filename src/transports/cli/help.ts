@@ -1,0 +1,51 @@
+/** How help looks: terms in a column of their own, long ones on a line of their own, and examples at the end. */
+import type { Command, Help } from "commander";
+import type { Terminal } from "./output/terminal.ts";
+import { wrap } from "./output/width.ts";
+
+const INDENT = 2;
+/** Where descriptions begin. Wider terms would leave too little room beside them at 80 columns. */
+const TERM_WIDTH = 24;
+
+export function configureHelp(program: Command, terminal: Terminal): void {
+  program.configureOutput({
+    writeOut: (text) => terminal.write(text),
+    // Errors are reported in one place, with their code and hint.
+    writeErr: () => {},
+    getOutHelpWidth: () => terminal.proseWidth,
+    getOutHasColors: () => terminal.isInteractive,
+  });
+  program.configureHelp({
+    formatItem,
+    subcommandTerm,
+    styleTitle: (title) => terminal.style.bold(title),
+  });
+}
+
+/** What can be typed, and what it does. */
+export type Example = [command: string, meaning: string];
+
+export function addExamples(command: Command, examples: Example[]): Command {
+  const lines = examples.flatMap(([typed, meaning]) => [`  ${typed}`, `      ${meaning}`]);
+  return command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
+}
+
+function formatItem(this: Help, term: string, _termWidth: number, description: string, helper: Help): string {
+  const indent = " ".repeat(INDENT);
+  if (description === "") return indent + term;
+  const start = INDENT + TERM_WIDTH + 2;
+  const lines = wrap(description, (this.helpWidth ?? 80) - start).map((line) => " ".repeat(start) + line);
+  const width = helper.displayWidth(term);
+  if (width > TERM_WIDTH) return [indent + term, ...lines].join("\n");
+  const [first, ...rest] = lines;
+  return [indent + term + " ".repeat(TERM_WIDTH - width + 2) + first!.trimStart(), ...rest].join("\n");
+}
+
+/** A command with its arguments; that it has options goes without saying. */
+function subcommandTerm(command: Command): string {
+  const names = command.registeredArguments.map((argument) => {
+    const name = argument.name() + (argument.variadic ? "..." : "");
+    return argument.required ? `<${name}>` : `[${name}]`;
+  });
+  return [command.name(), ...names].join(" ");
+}

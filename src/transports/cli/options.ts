@@ -1,0 +1,180 @@
+/** The flags of every setting, made from the settings' own schema, and read back into settings. */
+import { InvalidArgumentError, Option } from "commander";
+import type { z } from "zod";
+import { SETTING_GROUPS, SETTINGS, type Setting, type SiteConfig, type SiteOptions } from "../../site/config.ts";
+
+type SettingName = keyof SiteConfig;
+
+/** What most crawls set: first in the help, so that nobody has to read all of it. */
+const COMMON: readonly SettingName[] = [
+  "maxUrls",
+  "maxDepth",
+  "include",
+  "exclude",
+  "parallelism",
+  "rate",
+  "robots",
+  "userAgent",
+  "render",
+];
+
+const GROUP_TITLES: Record<Setting["group"], string> = {
+  discovery: "Where URLs come from:",
+  scope: "What belongs to the crawl:",
+  limits: "Limits:",
+  politeness: "Politeness:",
+  fetch: "Requests:",
+  content: "Content:",
+  rendering: "JavaScript rendering:",
+};
+
+/** What a value is called in the help, where "text" or "list" would say too little. */
+const PLACEHOLDERS: Partial<Record<SettingName, string>> = {
+  sitemapUrls: "url",
+  include: "pattern",
+  exclude: "pattern",
+  stripParams: "names",
+  headers: "name: value",
+  auth: "user:password",
+  proxy: "url",
+  connectTo: "h:p:a:p",
+  ca: "file",
+  cacheDir: "folder",
+  browser: "file",
+};
+
+/** Their values may hold commas themselves, so they are given once each. */
+const WHOLE: ReadonlySet<SettingName> = new Set<SettingName>(["sitemapUrls", "include", "exclude"]);
+
+export type FlagKind = "switch" | "number" | "choice" | "text" | "list" | "pairs";
+
+interface Shape {
+  kind: FlagKind;
+  nullable: boolean;
+  choices: readonly string[];
+}
+
+export const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** The flag of a setting, without its value: `--max-urls`. Headers are given one by one: `--header`. */
+export const flagOf = (setting: Pick<Setting, "name">): string =>
+  `--${kebab(setting.name === "headers" ? "header" : setting.name)}`;
+
+/** Options for every setting: the common ones, then the rest by group. */
+export function settingOptions(): Option[] {
+  const common = COMMON.map((name) => SETTINGS.find((setting) => setting.name === name)!);
+  const rest = SETTING_GROUPS.flatMap((group) =>
+    SETTINGS.filter((setting) => setting.group === group && !COMMON.includes(setting.name)),
+  );
+  return [
+    ...common.flatMap((setting) => optionsOf(setting, "Common settings:")),
+    ...rest.flatMap((setting) => optionsOf(setting, GROUP_TITLES[setting.group])),
+  ];
+}
+
+/** The settings among the values that commander read. Those that were not given stay out. */
+export function readSettings(values: Record<string, unknown>): SiteOptions {
+  const given: [string, unknown][] = [];
+  for (const setting of SETTINGS) {
+    const value = values[setting.name === "headers" ? "header" : setting.name];
+    if (value === undefined) continue;
+    // An empty text takes away what the config file sets.
+    given.push([setting.name, value === "" && shapeOf(setting.schema).nullable ? null : value]);
+  }
+  return Object.fromEntries(given);
+}
+
+/** Flags win over the file; headers are added to its headers. */
+export function mergeSettings(file: Record<string, unknown>, flags: SiteOptions): Record<string, unknown> {
+  const headers = flags.headers === undefined ? {} : { headers: { ...(file["headers"] as object), ...flags.headers } };
+  return { ...file, ...flags, ...headers };
+}
+
+export function shapeOf(schema: z.ZodType, nullable = false): Shape {
+  const def = schema.def as { type: string; innerType?: z.ZodType; element?: z.ZodType; entries?: object };
+  const plain = (kind: FlagKind): Shape => ({ kind, nullable, choices: [] });
+  switch (def.type) {
+    case "default":
+      return shapeOf(def.innerType!, nullable);
+    case "nullable":
+      return shapeOf(def.innerType!, true);
+    case "boolean":
+      return plain("switch");
+    case "number":
+      return plain("number");
+    case "enum":
+      return { kind: "choice", nullable, choices: Object.keys(def.entries!) };
+    case "array":
+      return { kind: "list", nullable, choices: shapeOf(def.element!).choices };
+    case "record":
+      return plain("pairs");
+    case "string":
+      return plain("text");
+    default:
+      throw new Error(`no flag is known for a setting of type ${def.type}`);
+  }
+}
+
+function optionsOf(setting: Setting, group: string): Option[] {
+  const flag = flagOf(setting);
+  const shape = shapeOf(setting.schema);
+  const describe = (shown: string) => new Option(shown, describeSetting(setting, shape)).helpGroup(group);
+  if (shape.kind === "switch") {
+    const on = describe(flag);
+    const off = describe(`--no-${flag.slice(2)}`);
+    // The help shows the one that changes something.
+    return setting.defaultValue === true ? [off, on.hideHelp()] : [on, off.hideHelp()];
+  }
+  const option = describe(`${flag} <${PLACEHOLDERS[setting.name] ?? defaultPlaceholder(shape)}>`);
+  if (shape.kind === "number") return [option.argParser(readNumber)];
+  if (shape.kind === "choice") {
+    // Commander would print the choices in quotes; they are part of the description already.
+    return [option.argParser((value: string) => readChoice(value, shape.choices))];
+  }
+  if (shape.kind === "list") {
+    const split = !WHOLE.has(setting.name);
+    return [option.argParser((value: string, before?: string[]) => readList(value, before, split, shape.choices))];
+  }
+  return [shape.kind === "pairs" ? option.argParser(readPair) : option];
+}
+
+function defaultPlaceholder({ kind, choices }: Shape): string {
+  if (kind === "number") return "n";
+  if (kind === "list") return "list";
+  return choices.length > 0 ? "choice" : "text";
+}
+
+function describeSetting({ description, defaultValue }: Setting, { kind, choices }: Shape): string {
+  const named = choices.length === 0 ? "" : ` One of: ${choices.join(", ")}.`;
+  if (kind === "switch") return `${description}${defaultValue === true ? " (default: on)" : ""}`;
+  const shown = showDefault(defaultValue);
+  return `${description}${kind === "list" ? named.replace("One", "Any") : named}${shown === "" ? "" : ` (default: ${shown})`}`;
+}
+
+function showDefault(value: unknown): string {
+  if (value === null) return "";
+  if (Array.isArray(value)) return value.join(", ");
+  return typeof value === "object" ? "" : String(value);
+}
+
+export function readNumber(value: string): number {
+  const number = Number(value);
+  if (value.trim() === "" || !Number.isFinite(number)) throw new InvalidArgumentError("It is not a number.");
+  return number;
+}
+
+function readChoice(value: string, choices: readonly string[]): string {
+  if (!choices.includes(value)) throw new InvalidArgumentError(`It must be one of: ${choices.join(", ")}.`);
+  return value;
+}
+
+function readList(value: string, before: string[] = [], split: boolean, choices: readonly string[]): string[] {
+  const values = (split ? value.split(",") : [value]).map((part) => part.trim()).filter((part) => part !== "");
+  return [...before, ...(choices.length === 0 ? values : values.map((part) => readChoice(part, choices)))];
+}
+
+function readPair(value: string, before: Record<string, string> = {}): Record<string, string> {
+  const colon = value.indexOf(":");
+  if (colon < 1) throw new InvalidArgumentError('It is not of the form "Name: value".');
+  return { ...before, [value.slice(0, colon).trim()]: value.slice(colon + 1).trim() };
+}

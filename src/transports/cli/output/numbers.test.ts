@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { bytes, count, counted, duration, moment, stopwatch } from "./numbers.ts";
+
+test("counts", () => {
+  assert.equal(count(1_234_567), "1,234,567");
+  assert.equal(counted(1, "page"), "1 page");
+  assert.equal(counted(2, "page"), "2 pages");
+  assert.equal(counted(0, "address", "addresses"), "0 addresses");
+});
+
+test("durations", () => {
+  assert.equal(duration(12.4), "12 ms");
+  assert.equal(duration(4_200), "4.2 s");
+  assert.equal(duration(59_960), "1 min 00 s");
+  assert.equal(duration(185_000), "3 min 05 s");
+  assert.equal(duration(7_620_000), "2 h 07 min");
+  assert.equal(stopwatch(7_900), "0:07");
+  assert.equal(stopwatch(10_930_000), "3:02:10");
+});
+
+test("sizes", () => {
+  assert.equal(bytes(0), "0 B");
+  assert.equal(bytes(999), "999 B");
+  assert.equal(bytes(1_500), "1.5 KB");
+  assert.equal(bytes(999_600), "1.0 MB");
+  assert.equal(bytes(123_456_789), "123 MB");
+});
+
+test("moments are in the person's own time", () => {
+  assert.equal(moment(new Date(2026, 10, 16, 9, 5).getTime()), "2026-11-16 09:05");
+});

@@ -1,0 +1,47 @@
+/** Numbers for people: counts, durations, sizes and moments. */
+
+const counts = new Intl.NumberFormat("en-GB");
+
+export const count = (value: number): string => counts.format(value);
+
+/** `1 page`, `2 pages`. */
+export const counted = (value: number, one: string, many = `${one}s`): string =>
+  `${count(value)} ${value === 1 ? one : many}`;
+
+/** `340 ms`, `4.2 s`, `3 min 05 s`, `2 h 07 min`. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 59_950) return `${(ms / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${two(seconds % 60)} s`;
+  return `${Math.floor(seconds / 3_600)} h ${two(Math.floor((seconds % 3_600) / 60))} min`;
+}
+
+/** `0:07`, `12:45`, `3:02:10`: keeps its place in a line that is rewritten. */
+export function stopwatch(ms: number): string {
+  const seconds = Math.floor(ms / 1_000);
+  const hours = Math.floor(seconds / 3_600);
+  const minutes = Math.floor((seconds % 3_600) / 60);
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+}
+
+const UNITS = ["B", "KB", "MB", "GB", "TB"];
+
+/** Powers of a thousand, as disks and networks count. */
+export function bytes(value: number): string {
+  let unit = 0;
+  let scaled = value;
+  while (scaled >= 999.5 && unit < UNITS.length - 1) {
+    scaled /= 1_000;
+    unit++;
+  }
+  return `${unit === 0 || scaled >= 99.5 ? Math.round(scaled) : scaled.toFixed(1)} ${UNITS[unit]}`;
+}
+
+/** A moment in the person's own time, to the minute. */
+export function moment(time: number): string {
+  const date = new Date(time);
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+const two = (value: number): string => String(value).padStart(2, "0");

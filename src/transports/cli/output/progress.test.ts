@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { progressLine, RateMeter } from "./progress.ts";
+
+const progress = {
+  state: "running" as const,
+  discovered: 2_000,
+  crawled: 1_234,
+  open: 56,
+  recorded: 8,
+  skipped: 70,
+  errors: 1,
+  retries: 0,
+  inFlight: 5,
+};
+
+test("the line says it all, and never runs over the edge", () => {
+  const facts = { progress, perSecond: 45.34, elapsedMs: 27_400 };
+  const line = "1,234 crawled · 56 open · 78 skipped · 1 error · 45.3 pages/s · 0:27";
+  assert.equal(progressLine(facts, 80), line);
+  assert.equal(progressLine(facts, 30).length, 30);
+});
+
+test("the rate is that of the last five seconds", () => {
+  const meter = new RateMeter();
+  assert.equal(meter.perSecond(), 0);
+  for (let second = 0; second <= 10; second++) meter.add(second * 1_000, second * 10);
+  for (let second = 11; second <= 16; second++) meter.add(second * 1_000, 100);
+  assert.equal(meter.perSecond(), 0);
+  meter.add(17_000, 150);
+  assert.equal(meter.perSecond(), 10);
+});

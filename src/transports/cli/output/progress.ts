@@ -1,0 +1,55 @@
+/** How a crawl goes, in one line: the counts, and the speed of the last seconds. */
+import type { SiteProgress } from "../../../site/site-crawl.ts";
+import { count, stopwatch } from "./numbers.ts";
+import { cut } from "./width.ts";
+
+/** Long enough to be calm, short enough to show a host that slows down. */
+const WINDOW_MS = 5_000;
+
+/** The rate of something counted, over the last seconds. */
+export class RateMeter {
+  readonly #samples: { at: number; count: number }[] = [];
+
+  add(at: number, count: number): void {
+    this.#samples.push({ at, count });
+    // One sample older than the window stays, so that the window is always full.
+    while (this.#samples.length > 2 && this.#samples[1]!.at <= at - WINDOW_MS) this.#samples.shift();
+  }
+
+  perSecond(): number {
+    const first = this.#samples[0];
+    const last = this.#samples.at(-1);
+    if (first === undefined || last === undefined || last.at === first.at) return 0;
+    return ((last.count - first.count) * 1_000) / (last.at - first.at);
+  }
+}
+
+export interface ProgressFacts {
+  progress: SiteProgress;
+  perSecond: number;
+  elapsedMs: number;
+}
+
+export function progressLine({ progress, perSecond, elapsedMs }: ProgressFacts, width: number): string {
+  const { crawled, open, skipped, recorded, errors, state } = progress;
+  const parts = [
+    `${count(crawled)} crawled`,
+    `${count(open)} open`,
+    `${count(skipped + recorded)} skipped`,
+    `${count(errors)} ${errors === 1 ? "error" : "errors"}`,
+    `${perSecond >= 100 ? count(Math.round(perSecond)) : perSecond.toFixed(1)} pages/s`,
+    stopwatch(elapsedMs),
+  ];
+  if (state === "pausing" || state === "stopping") parts.unshift(state);
+  return cut(parts.join(" · "), width);
+}
+
+export function progressEvent(id: number, { progress, perSecond, elapsedMs }: ProgressFacts): Record<string, unknown> {
+  return {
+    event: "progress",
+    id,
+    ...progress,
+    perSecond: Math.round(perSecond * 10) / 10,
+    elapsedMs: Math.round(elapsedMs),
+  };
+}

@@ -1,0 +1,108 @@
+/** A crawl at its end, on one screen: what answered how, what was left out and why, what is broken, what is slow. */
+import { STATUS_CODES } from "node:http";
+import { FETCH_ERRORS, type FetchErrorCode } from "../../../net/fetch-errors.ts";
+import { REASONS, type Reason } from "../../../site/reasons.ts";
+import type { SiteSummary } from "../../../site/store/summary.ts";
+import { clean } from "./clean.ts";
+import { bytes, count, counted, duration } from "./numbers.ts";
+import { type Style, statusStyle } from "./style.ts";
+import { table } from "./table.ts";
+
+export interface SummaryLayout {
+  style: Style;
+  /** Where tables are cut. */
+  width: number;
+  /** Where prose is wrapped. */
+  proseWidth: number;
+  /** How many broken and slow pages are listed. */
+  listed: number;
+}
+
+export const reasonMeaning = (reason: string): string => REASONS[reason as Reason]?.meaning ?? "";
+export const fetchErrorMeaning = (code: string): string => FETCH_ERRORS[code as FetchErrorCode]?.message ?? "";
+
+/** The counts in a sentence or two. */
+export function totalsLine({ crawled, pages, bytes: size, discovered, links }: SiteSummary): string {
+  return `${counted(crawled, "URL")} crawled (${counted(pages, "page")}, ${bytes(size)}), ${count(discovered)} discovered, ${counted(links, "link")}.`;
+}
+
+export function summaryLines(summary: SiteSummary, layout: SummaryLayout): string[] {
+  return [
+    ...section("Status", statuses(summary, layout), layout),
+    ...section("Not crawled", reasons(summary, layout), layout),
+    ...section("Traps", traps(summary, layout), layout),
+    ...section(`Broken (${count(summary.brokenTotal)})`, broken(summary, layout), layout),
+    ...section("Slowest", slowest(summary, layout), layout),
+  ];
+}
+
+function section(title: string, lines: string[], { style }: SummaryLayout): string[] {
+  return lines.length === 0 ? [] : ["", style.bold(title), ...lines];
+}
+
+function statuses({ statuses, errors }: SiteSummary, { style, width }: SummaryLayout): string[] {
+  const rows = statuses.map(({ value, count: number }) => [
+    { text: String(value), style: statusStyle(style, value) },
+    count(number),
+    STATUS_CODES[value] ?? "",
+  ]);
+  const failures = errors.map(({ value, count: number }) => [
+    { text: "none", style: style.bad },
+    count(number),
+    `${value}: ${fetchErrorMeaning(value)}`,
+  ]);
+  return table({
+    columns: [{ title: "" }, { title: "", align: "right" }, { title: "", least: 10 }],
+    rows: [...rows, ...failures],
+    width,
+    indent: 2,
+  });
+}
+
+function reasons({ reasons }: SiteSummary, { proseWidth }: SummaryLayout): string[] {
+  return table({
+    columns: [{ title: "" }, { title: "", align: "right" }, { title: "", wrapped: true, least: 20 }],
+    rows: reasons.map(({ value, count: number }) => [value, count(number), reasonMeaning(value)]),
+    width: proseWidth,
+    indent: 2,
+  });
+}
+
+/** `maxUrlsPerPattern 30: /calendar/N/N` is the rule that named the trap. */
+function traps({ traps }: SiteSummary, { width, style }: SummaryLayout): string[] {
+  return table({
+    columns: [{ title: "", least: 30 }, { title: "", align: "right" }, { title: "" }],
+    rows: traps.map(({ value, count: number }) => {
+      const colon = value.indexOf(": ");
+      const limit = colon < 0 ? "" : value.slice(0, colon);
+      return [clean(value.slice(colon < 0 ? 0 : colon + 2)), `${count(number)} left out`, { text: limit, style: style.dim }];
+    }),
+    width,
+    indent: 2,
+  });
+}
+
+function broken({ broken, brokenTotal }: SiteSummary, { style, width, listed }: SummaryLayout): string[] {
+  const shown = broken.slice(0, listed);
+  const lines = shown.flatMap(({ url, status, error, foundOn }) => {
+    const state = { text: status === null ? (error ?? "none") : String(status), style: style.bad };
+    const rows = [[state, clean(url)]];
+    if (foundOn !== null) rows.push([{ text: "", style: style.dim }, `on ${clean(foundOn)}`]);
+    return rows;
+  });
+  const columns = [{ title: "" }, { title: "", least: 20 }];
+  const rest = brokenTotal - shown.length;
+  return [
+    ...table({ columns, rows: lines, width, indent: 2 }),
+    ...(rest > 0 ? [`  ${style.dim(`and ${count(rest)} more`)}`] : []),
+  ];
+}
+
+function slowest({ slowest }: SiteSummary, { width, listed }: SummaryLayout): string[] {
+  return table({
+    columns: [{ title: "", align: "right" }, { title: "", least: 20 }],
+    rows: slowest.slice(0, listed).map(({ url, ms }) => [duration(ms), clean(url)]),
+    width,
+    indent: 2,
+  });
+}

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { table } from "./table.ts";
+import { widthOf } from "./width.ts";
+
+const columns = [
+  { title: "status", align: "right" as const },
+  { title: "url", least: 10 },
+  { title: "title", least: 8 },
+];
+
+test("columns are as wide as they need, numbers to the right", () => {
+  const lines = table({
+    columns,
+    rows: [
+      ["200", "https://example.com/", "Home"],
+      ["404", "https://example.com/a", ""],
+    ],
+    width: 80,
+    heading: (text) => text,
+  });
+  assert.deepEqual(lines, [
+    "status  url                    title",
+    "   200  https://example.com/   Home",
+    "   404  https://example.com/a",
+  ]);
+});
+
+test("the widest column gives way first", () => {
+  const rows = [["200", "https://example.com/a/very/long/path/to/somewhere", "A title"]];
+  const lines = table({ columns, rows, width: 40 });
+  assert.deepEqual(lines, ["200  https://example.com/a/ver…  A title"]);
+});
+
+test("a wrapped last column goes on under itself", () => {
+  const lines = table({
+    columns: [{ title: "code" }, { title: "meaning", wrapped: true, least: 10 }],
+    rows: [["external", "It is on another host."]],
+    width: 24,
+    indent: 2,
+  });
+  assert.deepEqual(lines, ["  external  It is on", "            another", "            host."]);
+});
+
+test("cells that may be cut never run over the edge", () => {
+  const text = fc.string({ unit: "grapheme-ascii" });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(text, text), { minLength: 1 }), fc.integer({ min: 30, max: 120 }), (rows, width) => {
+      const flexible = [
+        { title: "a", least: 8 },
+        { title: "b", least: 8 },
+      ];
+      for (const line of table({ columns: flexible, rows, width })) assert.ok(widthOf(line) <= width);
+    }),
+  );
+});

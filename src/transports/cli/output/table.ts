@@ -1,0 +1,66 @@
+/** Rows in columns: as wide as they need, and when that is too wide for the terminal, the roomiest columns give way. */
+import { cut, padEnd, padStart, widthOf, wrap } from "./width.ts";
+
+export interface Column {
+  title: string;
+  align?: "right";
+  /** May be cut, but not below this width; a column without it is always shown whole. */
+  least?: number;
+  /** Broken over several lines instead of cut. For the last column only. */
+  wrapped?: boolean;
+}
+
+export interface Cell {
+  text: string;
+  style?: (text: string) => string;
+}
+
+export interface TableOptions {
+  columns: Column[];
+  rows: (string | Cell)[][];
+  /** Columns of the terminal; Infinity where nothing is cut. */
+  width: number;
+  indent?: number;
+  /** Style of the titles; without it there are none. */
+  heading?: (text: string) => string;
+}
+
+const GAP = 2;
+
+export function table({ columns, rows, width, indent = 0, heading }: TableOptions): string[] {
+  const cells = rows.map((row) => row.map((cell) => (typeof cell === "string" ? { text: cell } : cell)));
+  const titles = heading === undefined ? [] : [columns.map(({ title }) => ({ text: title, style: heading }))];
+  const room = width - indent - GAP * (columns.length - 1);
+  const widths = fit(columns, [...titles, ...cells], room);
+  return [...titles, ...cells].flatMap((row) => lines(row, columns, widths, indent));
+}
+
+/** Takes columns away from the widest one that may be cut, until all fit or none can give more. */
+function fit(columns: Column[], rows: Cell[][], room: number): number[] {
+  const widths = columns.map((_, index) => rows.reduce((most, row) => Math.max(most, widthOf(row[index]!.text)), 0));
+  for (;;) {
+    const over = widths.reduce((sum, width) => sum + width, 0) - room;
+    if (over <= 0) return widths;
+    const spare = columns.map(({ least }, index) => (least === undefined ? 0 : Math.max(0, widths[index]! - least)));
+    const most = Math.max(...spare);
+    if (most === 0) return widths;
+    const widest = spare.indexOf(most);
+    const second = Math.max(...spare.filter((_, index) => index !== widest), 0);
+    widths[widest]! -= Math.min(over, Math.max(1, most - second));
+  }
+}
+
+function lines(row: Cell[], columns: Column[], widths: number[], indent: number): string[] {
+  const shown = row.map(({ text, style = (same) => same }, index) => {
+    const { align, wrapped } = columns[index]!;
+    const width = widths[index]!;
+    if (wrapped === true) return wrap(text, width).map(style);
+    const fitting = cut(text, columns[index]!.least === undefined ? Number.POSITIVE_INFINITY : width);
+    return [align === "right" ? padStart(style(fitting), width) : padEnd(style(fitting), width)];
+  });
+  const height = Math.max(...shown.map((parts) => parts.length));
+  return Array.from({ length: height }, (_, line) => {
+    const parts = shown.map((cell, index) => cell[line] ?? " ".repeat(widths[index]!));
+    return (" ".repeat(indent) + parts.join(" ".repeat(GAP))).trimEnd();
+  });
+}

@@ -1,0 +1,97 @@
+/** Where the output goes: a terminal that a person looks at, or a pipe or file that a program reads. */
+import type { Readable, Writable } from "node:stream";
+import { jsonLine } from "./json.ts";
+import { createStyle, type Style } from "./style.ts";
+
+export interface TerminalStreams {
+  stdin: Readable & { isTTY?: boolean };
+  stdout: Writable & { isTTY?: boolean; columns?: number };
+  stderr: Writable & { isTTY?: boolean };
+}
+
+/** The width of help and prose where there is no terminal to ask. */
+const USUAL_WIDTH = 80;
+
+export class Terminal {
+  readonly stdin: TerminalStreams["stdin"];
+  readonly style: Style;
+  readonly errorStyle: Style;
+  readonly #stdout: TerminalStreams["stdout"];
+  readonly #stderr: TerminalStreams["stderr"];
+  #closed = false;
+  /** What to do when the reader of our output has gone away, as `head` does. */
+  onClosed: () => void = () => {};
+
+  constructor({ stdin, stdout, stderr }: TerminalStreams, env: NodeJS.ProcessEnv) {
+    this.stdin = stdin;
+    this.#stdout = stdout;
+    this.#stderr = stderr;
+    const colours = !env["NO_COLOR"] && env["TERM"] !== "dumb";
+    this.style = createStyle(colours && stdout.isTTY === true);
+    this.errorStyle = createStyle(colours && stderr.isTTY === true);
+    stdout.on("error", (error: NodeJS.ErrnoException) => this.#lost(error));
+    stderr.on("error", () => {});
+  }
+
+  get isInteractive(): boolean {
+    return this.#stdout.isTTY === true;
+  }
+
+  /** Whether a question can be asked and answered. */
+  get canAsk(): boolean {
+    return this.stdin.isTTY === true && this.#stderr.isTTY === true;
+  }
+
+  /** Where tables are cut: a program that reads them gets every cell whole. */
+  get width(): number {
+    return this.isInteractive ? (this.#stdout.columns ?? USUAL_WIDTH) : Number.POSITIVE_INFINITY;
+  }
+
+  /** Where prose is wrapped. Longer lines than this are hard to read on the widest screen. */
+  get proseWidth(): number {
+    return Math.min(this.#stdout.columns ?? USUAL_WIDTH, 100);
+  }
+
+  /** The stream of results, for what is piped into it. */
+  get stdout(): Writable {
+    return this.#stdout;
+  }
+
+  /** Questions are asked beside the results. */
+  get stderr(): Writable {
+    return this.#stderr;
+  }
+
+  write(text: string): void {
+    if (!this.#closed) this.#stdout.write(text);
+  }
+
+  lines(lines: string[]): void {
+    if (lines.length > 0) this.write(`${lines.join("\n")}\n`);
+  }
+
+  json(value: unknown): void {
+    this.write(jsonLine(value));
+  }
+
+  /** Beside the results: progress, notes, errors. */
+  note(text: string): void {
+    this.#stderr.write(`${text}\n`);
+  }
+
+  /** Resolves when all that was written has left. */
+  async flush(): Promise<void> {
+    if (this.#closed) return;
+    await new Promise<void>((resolve) => {
+      this.#stdout.once("close", resolve);
+      this.#stdout.write("", () => resolve());
+    });
+  }
+
+  #lost(error: NodeJS.ErrnoException): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    if (error.code !== "EPIPE") this.note(`error: The output cannot be written: ${error.message}`);
+    this.onClosed();
+  }
+}

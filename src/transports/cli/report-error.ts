@@ -1,0 +1,42 @@
+/** Errors as people and programs see them: what was wrong, what to do, and an exit code. Stacks only when asked for. */
+import { CommanderError } from "commander";
+import { ERRORS, TrawlError } from "../../errors.ts";
+import { clean } from "./output/clean.ts";
+import type { Terminal } from "./output/terminal.ts";
+
+export interface ReportOptions {
+  terminal: Terminal;
+  json: boolean;
+  /** TRAWL_DEBUG: show where it happened. */
+  debug: boolean;
+}
+
+/** Prints the error and returns the exit code that it means. */
+export function reportError(error: unknown, { terminal, json, debug }: ReportOptions): number {
+  const { code, message, hint, exit } = described(error);
+  if (json) terminal.json({ event: "error", code, message, hint });
+  else {
+    const { bad, dim } = terminal.errorStyle;
+    const [first, ...rest] = message.split("\n").map(clean);
+    terminal.note([`${bad("error:")} ${first}`, ...rest.map((line) => `  ${line}`), `${dim("hint:")} ${hint}`].join("\n"));
+  }
+  if (debug && error instanceof Error) terminal.note(String(error.stack));
+  return exit;
+}
+
+interface Described {
+  code: string;
+  message: string;
+  hint: string;
+  exit: number;
+}
+
+function described(error: unknown): Described {
+  if (error instanceof TrawlError) return error;
+  if (error instanceof CommanderError) {
+    const message = error.message.replace(/^error: /, "");
+    return { code: "BAD_USAGE", message, hint: ERRORS.BAD_USAGE.hint, exit: ERRORS.BAD_USAGE.exit };
+  }
+  const [line] = String(error instanceof Error ? error.message : error).split("\n");
+  return { code: "INTERNAL", message: `${ERRORS.INTERNAL.message} ${line}`, hint: ERRORS.INTERNAL.hint, exit: 1 };
+}

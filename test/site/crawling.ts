@@ -1,0 +1,59 @@
+/** What the tests of whole crawls share: a crawl into a temporary database, and what is in it afterwards. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { TestContext } from "node:test";
+import { type CrawlOptions, type CrawlSummary, crawl } from "../../src/index.ts";
+
+export interface StoredUrl {
+  id: number;
+  url: string;
+  verdict: string;
+  reason: string | null;
+  rule: string | null;
+  state: string | null;
+  depth: number;
+}
+
+/** A folder that goes with the test. */
+export function temporaryFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "trawl-test-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Crawls to the end into a database of its own. */
+export async function crawlInto(
+  t: TestContext,
+  url: string,
+  options: CrawlOptions = {},
+): Promise<{ summary: CrawlSummary; database: string }> {
+  const database = options.database ?? join(temporaryFolder(t), "crawl.db");
+  const summary = await crawl(url, { ...options, database }).summary;
+  return { summary, database };
+}
+
+export function query<Row>(database: string, sql: string, ...values: (string | number)[]): Row[] {
+  const db = new DatabaseSync(database, { readOnly: true });
+  try {
+    return db.prepare(sql).all(...values) as unknown as Row[];
+  } finally {
+    db.close();
+  }
+}
+
+export const storedUrls = (database: string): StoredUrl[] =>
+  query(database, "SELECT id, url, verdict, reason, rule, state, depth FROM urls ORDER BY id");
+
+/** Verdict and reason of one path of the site; undefined when the crawl never met it. */
+export function decisionOn(database: string, url: string): string | undefined {
+  const row = storedUrls(database).find((stored) => stored.url === url);
+  return row === undefined ? undefined : [row.verdict, row.reason].filter((part) => part !== null).join(" ");
+}
+
+/** Where two crawls part, in one line: a diff of a thousand rows helps nobody. */
+export function firstDifference(one: StoredUrl[], other: StoredUrl[]): string {
+  const at = one.findIndex((row, index) => JSON.stringify(row) !== JSON.stringify(other[index]));
+  return `row ${at} of ${one.length} and ${other.length}: ${JSON.stringify(one[at])} and ${JSON.stringify(other[at])}`;
+}
