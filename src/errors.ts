@@ -29,6 +29,11 @@ export const ERRORS = {
     hint: "Check the path and its permissions.",
     exit: 2,
   },
+  FILE_NOT_WRITABLE: {
+    message: "The file cannot be written.",
+    hint: "Check the path, its permissions and the free space.",
+    exit: 2,
+  },
   CRAWL_NOT_FOUND: {
     message: "There is no crawl with this id.",
     hint: "`trawl crawls` lists the crawls on this machine.",
@@ -57,6 +62,11 @@ export const ERRORS = {
   START_UNREACHABLE: {
     message: "The start URL did not answer.",
     hint: "Check the address and your network; `trawl demo` crawls a bundled site without one.",
+    exit: 1,
+  },
+  START_SKIPPED: {
+    message: "The start URL may not be crawled.",
+    hint: "Start somewhere else, or change the setting that kept it out; `trawl why <id> <url>` names it.",
     exit: 1,
   },
   BROWSER_NOT_FOUND: {

@@ -8,7 +8,7 @@
  */
 import { type Clock, systemClock } from "./clock.ts";
 import { type CommitLimits, Committer } from "./commit.ts";
-import type { LaneSignal } from "./lane.ts";
+import { freshLane, type LaneSignal } from "./lane.ts";
 import { type Lane, Lanes } from "./lanes.ts";
 import type { Ledger } from "./ledger.ts";
 import { Meters } from "./meters.ts";
@@ -36,7 +36,7 @@ export const DEFAULT_CRAWL_LIMITS: CrawlLimits = {
   highWater: 10_000,
   maxAhead: 1_024,
   patienceMs: 10_000,
-  commit: { settled: 200, admitted: 20_000, ms: 50, pending: 2 },
+  commit: { settled: 100, admitted: 4_000, ms: 50, pending: 2 },
 };
 
 export type CrawlState = "new" | "running" | "pausing" | "paused" | "stopping" | "stopped" | "completed" | "failed";
@@ -77,8 +77,6 @@ export class Crawl<Rec> {
   readonly #committer: Committer<Rec>;
   readonly #abort = new AbortController();
   readonly #sources: AsyncIterator<Found[]>[];
-  /** Tasks that left the window and are not settled: the ledger still calls them open. */
-  readonly #taken = new Set<number>();
   #meters = new Meters();
   #state: CrawlState = "new";
   /** Counts ids and places: a key's first place is its id, and one that is admitted again gets a new place. */
@@ -88,7 +86,9 @@ export class Crawl<Rec> {
   #wake: (() => void) | null = null;
   #woken = false;
   #cancelPumpTimer: (() => void) | null = null;
+  #cancelPull: (() => void) | null = null;
   #onPaused: (() => void)[] = [];
+  #isStarted = false;
   #ended = Promise.withResolvers<CrawlEnd>();
 
   constructor(options: CrawlOptions<Rec>) {
@@ -131,6 +131,21 @@ export class Crawl<Rec> {
 
   /** Reads the ledger back and begins. Resolves when the crawl runs; `ended` tells how it went. */
   async start(): Promise<void> {
+    this.#isStarted = true;
+    try {
+      await this.#recover();
+    } catch (error) {
+      this.#fail(error);
+      await this.#finish();
+      throw error;
+    }
+    // It may have been stopped meanwhile.
+    if (this.#state === "new") this.#state = "running";
+    this.#run();
+    this.#pump();
+  }
+
+  async #recover(): Promise<void> {
     const recovered = await this.#ledger.open((known) => {
       this.#seen.set(known.key, known.id);
       this.#next = Math.max(this.#next, known.place + 1);
@@ -143,10 +158,11 @@ export class Crawl<Rec> {
     for (const note of recovered.notes.values()) this.#product.recoverNote(note);
     const now = this.#clock.now();
     for (const [key, state] of recovered.lanes) this.#lanes.revive(key, state, recovered.open.has(key), now);
-    this.#state = "running";
-    for (const key of recovered.open.keys()) this.#refill(this.#lanes.get(key, true));
-    this.#loop().catch((error) => this.#fail(error));
-    this.#pump();
+    for (const key of recovered.open.keys()) {
+      // Its first requests may have been under way, or not committed, when the process died.
+      if (!recovered.lanes.has(key)) this.#lanes.revive(key, freshLane(), true, now);
+      this.#refill(this.#lanes.get(key));
+    }
   }
 
   /** Takes nothing more, lets flights land, and resolves when all of it is durable. */
@@ -171,6 +187,7 @@ export class Crawl<Rec> {
       this.#state = "stopping";
       this.#halt();
       this.#nudge();
+      if (!this.#isStarted) this.#finish();
     }
     return this.#ended.promise;
   }
@@ -182,6 +199,15 @@ export class Crawl<Rec> {
 
   #hasEnded(): boolean {
     return this.#state === "stopped" || this.#state === "completed" || this.#state === "failed";
+  }
+
+  async #run(): Promise<void> {
+    try {
+      await this.#loop();
+    } catch (error) {
+      this.#fail(error);
+    }
+    await this.#finish();
   }
 
   /** The single decider: applies outcomes and reads sources, one at a time, in an order that timing cannot change. */
@@ -203,15 +229,19 @@ export class Crawl<Rec> {
       }
       if (this.#inFlight === 0 && this.#order.waiting === 0) {
         if (this.#state === "pausing") await this.#rest();
-        if (this.#state === "running" && this.#isComplete()) break;
+        if (this.#state === "running" && this.#isIdle()) {
+          if (this.#sources.length === 0) break;
+          // All that is open waits for lanes that were given up: that must not keep the sources from being read.
+          await this.#pull();
+          continue;
+        }
       }
       await this.#sleep();
     }
-    await this.#finish();
   }
 
-  #isComplete(): boolean {
-    if (this.#sources.length > 0) return false;
+  /** Nothing is left that could be sent. */
+  #isIdle(): boolean {
     if (this.#meters.open === 0) return true;
     for (const lane of this.#lanes.all()) {
       if (lane.window.size + lane.retries.length + lane.turns.length === 0 && !lane.window.spilled) continue;
@@ -221,7 +251,13 @@ export class Crawl<Rec> {
   }
 
   async #pull(): Promise<void> {
-    const batch = await this.#sources[0]!.next();
+    const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<Found[]> | null>();
+    // Stopping does not wait for a source that gives nothing.
+    this.#cancelPull = () => resolve(null);
+    this.#sources[0]!.next().then(resolve, reject);
+    const batch = await promise;
+    this.#cancelPull = null;
+    if (batch === null) return;
     if (batch.done) this.#sources.shift();
     else for (const found of batch.value) this.#offer(found);
     this.#pump();
@@ -231,7 +267,6 @@ export class Crawl<Rec> {
     const record = outcome.settle((found) => this.#offer(found));
     const state = outcome.result === "done" ? "done" : "failed";
     const verdict = outcome.verdict ?? null;
-    this.#taken.delete(task.id);
     this.#meters.settle(state, verdict);
     this.#committer.settle({ id: task.id, state, verdict, record }, lane.key, lane.state);
     this.#pump();
@@ -291,6 +326,8 @@ export class Crawl<Rec> {
     }
     const due = Math.min(this.#lanes.nextTurnDue(), this.#mayTake() ? this.#lanes.nextDue() : Number.POSITIVE_INFINITY);
     if (due === Number.POSITIVE_INFINITY) return;
+    // What was just sent may have pumped as well, and set a timer of its own.
+    this.#cancelPumpTimer?.();
     this.#cancelPumpTimer = this.#clock.after(due - now, () => this.#pump());
   }
 
@@ -305,23 +342,34 @@ export class Crawl<Rec> {
 
   #perform(lane: Lane, task: Task): void {
     this.#inFlight++;
-    this.#taken.add(task.id);
     const ordered = this.#product.isOrdered(task);
     const ticket = ordered ? this.#order.enter() : null;
     if (this.#lanes.isGivenUp(lane) && lane.policy.onGiveUp === "fail") {
-      this.#land(lane, task, ticket, this.#product.abandon(task));
+      // Nothing was sent, so the lane learns nothing: it stays given up.
+      this.#land(lane, task, ticket, this.#product.abandon(task), null);
       return;
     }
-    this.#product.perform(task, this.#abort.signal).then(
-      (outcome) => this.#land(lane, task, ticket, outcome),
-      (error) => this.#fail(error),
-    );
+    this.#product
+      .perform(task, this.#abort.signal)
+      .then((outcome) => {
+        this.#land(lane, task, ticket, outcome, outcome?.signal ?? null);
+        this.#pump();
+      })
+      .catch((error) => this.#fail(error));
   }
 
-  #land(lane: Lane, task: Task, ticket: Ticket<Landed<Rec>> | null, outcome: Outcome<Rec> | null): void {
+  #land(
+    lane: Lane,
+    task: Task,
+    ticket: Ticket<Landed<Rec>> | null,
+    outcome: Outcome<Rec> | null,
+    signal: LaneSignal | null,
+  ): void {
     const now = this.#clock.now();
     this.#inFlight--;
-    this.#lanes.land(lane, outcome?.signal ?? { kind: "neutral" }, now);
+    // What lands after the end is as good as never sent: its task is open, and the last commit may be gone.
+    if (this.#abort.signal.aborted) return;
+    this.#lanes.land(lane, signal, now);
     if (outcome === null || outcome.result === "retry") {
       if (ticket !== null) this.#order.leave(ticket);
       if (outcome !== null) this.#retry(lane, task, outcome.retryAt ?? now, now);
@@ -331,7 +379,6 @@ export class Crawl<Rec> {
       else this.#order.arriveLate(landed);
     }
     this.#nudge();
-    this.#pump();
   }
 
   #retry(lane: Lane, task: Task, notBefore: number, now: number): void {
@@ -343,19 +390,18 @@ export class Crawl<Rec> {
 
   #refill(lane: Lane): void {
     if (!this.#lanes.needsRefill(lane)) return;
-    const asked = this.#lanes.windowCapacity;
-    const after = lane.window.startRefill();
-    // The ledger must know what has been admitted and settled so far before it is asked what is open.
+    const { after, asked } = this.#lanes.startRefill(lane);
+    // The ledger must know what has been admitted so far before it is asked what is open.
     this.#committer.flush().catch(() => {});
-    this.#ledger.take(lane.key, after, asked).then(
-      (tasks) => {
-        this.#lanes.refill(lane, tasks, asked, (id) => this.#taken.has(id), this.#clock.now());
+    this.#ledger
+      .take(lane.key, after, asked)
+      .then((tasks) => {
+        this.#lanes.refill(lane, tasks, asked, this.#clock.now());
         this.#refill(lane);
         this.#nudge();
         this.#pump();
-      },
-      (error) => this.#fail(error),
-    );
+      })
+      .catch((error) => this.#fail(error));
   }
 
   #turn(key: string): Promise<Turn> {
@@ -416,6 +462,7 @@ export class Crawl<Rec> {
   #halt(): void {
     this.#abort.abort();
     this.#lanes.refuseTurns();
+    this.#cancelPull?.();
   }
 
   #fail(error: unknown): void {
@@ -429,10 +476,14 @@ export class Crawl<Rec> {
   /** Ends the crawl: sockets first, so that nothing is sent after, then the last commit. */
   async #finish(): Promise<void> {
     const completed = this.#state === "running";
+    const parked = completed ? this.#parkedLanes() : [];
+    this.#halt();
     this.#cancelPumpTimer?.();
     this.#order.close();
-    const parked = completed ? this.#parkedLanes() : [];
-    await this.#product.close();
+    for (const source of this.#sources) Promise.resolve(source.return?.()).catch(() => {});
+    await this.#product.close().catch((error) => {
+      this.#error ??= error;
+    });
     await this.#committer.flush().catch(() => {});
     await this.#ledger.close().catch((error) => {
       this.#error ??= error;

@@ -102,13 +102,20 @@ export class Lanes {
     this.arrange(lane, now);
   }
 
-  /** Adds what the ledger gave to a refill that asked for `asked` tasks; `isTaken` tells those already on their way. */
-  refill(lane: Lane, tasks: Task[], asked: number, isTaken: (id: number) => boolean, now: number): void {
-    const free = tasks.filter((task) => !isTaken(task.id));
-    for (const task of free) if (task.notBefore > now) this.#insertRetry(lane, task);
-    const ready = free.filter((task) => task.notBefore <= now);
+  /** From which place the ledger must be read on, and how many tasks at most. */
+  startRefill(lane: Lane): { after: number; asked: number } {
+    const asked = this.windowCapacity;
+    // They count from now on: when a crawl is resumed, thousands of lanes may ask before the first is answered.
+    this.#tasks += asked;
+    return { after: lane.window.startRefill(), asked };
+  }
+
+  /** Adds what the ledger gave to a refill that asked for `asked` tasks. */
+  refill(lane: Lane, tasks: Task[], asked: number, now: number): void {
+    for (const task of tasks) if (task.notBefore > now) this.#insertRetry(lane, task);
+    const ready = tasks.filter((task) => task.notBefore <= now);
     lane.window.refill(ready, tasks.at(-1)?.place ?? 0, tasks.length < asked);
-    this.#tasks += ready.length;
+    this.#tasks += ready.length - asked;
     this.arrange(lane, now);
   }
 
@@ -135,10 +142,12 @@ export class Lanes {
 
   /** Takes what the lane sends next: a retry whose time has come, or the next task. */
   takeTask(lane: Lane, now: number): Task {
-    const retry = lane.retries.length > 0 && lane.retries[0]!.notBefore <= now;
+    // A lane that was given up has retries taken before their time, too: there is nothing to wait for.
+    const retry = lane.retries.length > 0 && (lane.retries[0]!.notBefore <= now || lane.window.size === 0);
     if (!retry) this.#tasks--;
     const task = retry ? lane.retries.shift()! : lane.window.shift()!;
-    lane.state = depart(lane.state, lane.policy, now);
+    // The tasks of such a lane are not sent, so they do not count in its clock.
+    if (!this.isGivenUp(lane)) lane.state = depart(lane.state, lane.policy, now);
     lane.inFlight++;
     this.arrange(lane, now);
     return task;
@@ -184,9 +193,10 @@ export class Lanes {
     return lane.inFlight < concurrencyOf(lane.state, lane.policy);
   }
 
-  land(lane: Lane, signal: LaneSignal, now: number): void {
+  /** What was under way is over; without a signal the lane learns nothing from it. */
+  land(lane: Lane, signal: LaneSignal | null, now: number): void {
     lane.inFlight--;
-    lane.state = react(lane.state, signal, lane.policy, now);
+    if (signal !== null) lane.state = react(lane.state, signal, lane.policy, now);
     this.arrange(lane, now);
   }
 
@@ -217,7 +227,9 @@ export class Lanes {
     if (this.#lanes.size < this.#sweepAt) return;
     for (const lane of this.#lanes.values()) {
       const idle = lane.inFlight === 0 && lane.heapIndex < 0 && lane.retries.length === 0 && !lane.window.spilled;
-      const plain = lane.state.nextAt <= now && lane.state.streak === 0 && lane.state.pace >= 1;
+      const { nextAt, streak, pace, throttledUntil } = lane.state;
+      const isForgotten = now - throttledUntil >= lane.policy.forgetThrottledMs;
+      const plain = nextAt <= now && streak === 0 && pace >= 1 && isForgotten;
       if (idle && plain && lane.window.size === 0 && lane.turns.length === 0) this.#lanes.delete(lane.key);
     }
     this.#sweepAt = Math.max(1024, this.#lanes.size * 2);

@@ -1,5 +1,6 @@
 /** The browser as a process: started with an empty profile of its own, ended with everything it started. */
 import { execFile } from "node:child_process";
+import { rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -65,7 +66,11 @@ export class BrowserProcess {
     this.#root = root;
     this.#userDataDir = userDataDir;
     this.pid = browser.process()?.pid ?? 0;
+    process.once("exit", this.#onExit);
   }
+
+  /** Nobody closed us: the library ends the browser, its profile is ours to remove. */
+  readonly #onExit = (): void => rmSync(this.#userDataDir, { recursive: true, force: true, maxRetries: 3 });
 
   get alive(): boolean {
     return this.#browser.connected;
@@ -110,6 +115,7 @@ export class BrowserProcess {
     await endTree(this.pid);
     await within(exited, EXIT_MS);
     await removeFolder(this.#userDataDir);
+    process.removeListener("exit", this.#onExit);
   }
 
   async #ask<T>(reply: Promise<T>): Promise<T> {

@@ -24,11 +24,11 @@ describe("intercept", () => {
     assert.equal(action({ resourceType: "Document", mainFrame: false }, true), "ask");
   });
 
-  it("blocks by type, favicons among the images", () => {
+  it("blocks by type, and hides the icon that only the browser wants", () => {
     for (const resourceType of ["Image", "Media", "Font", "TextTrack"] as const) {
       assert.equal(action({ resourceType }), "block");
     }
-    assert.equal(action({ resourceType: "Other", headers: { Accept: "image/avif,*/*" } }), "block");
+    assert.equal(action({ resourceType: "Other", headers: { Accept: "image/avif,*/*" } }), "hide");
     assert.equal(action({ resourceType: "Other" }), "ask");
     assert.equal(action({ resourceType: "XHR" }, false, new Set(["fetch"])), "block");
     assert.equal(action({ resourceType: "Document", mainFrame: false }, false, new Set(["document"])), "block");
@@ -56,10 +56,10 @@ describe("intercept", () => {
 
 describe("requestType", () => {
   it("names what the result knows, and calls the rest other", () => {
-    assert.equal(requestType("Fetch", {}), "fetch");
-    assert.equal(requestType("EventSource", {}), "other");
-    assert.equal(requestType("Ping", {}), "other");
-    assert.equal(requestType(undefined, {}), "other");
+    assert.equal(requestType("Fetch"), "fetch");
+    assert.equal(requestType("EventSource"), "other");
+    assert.equal(requestType("Ping"), "other");
+    assert.equal(requestType(undefined), "other");
   });
 });
 

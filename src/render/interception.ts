@@ -21,14 +21,16 @@ export interface InterceptionRules {
  * - `answer`: the page's own document, which is already here.
  * - `leave`: the page sends its visitor elsewhere; it stays.
  * - `block`: not loaded.
+ * - `hide`: not loaded, and not the page's own wish either.
  * - `ask`: goes out with these extra headers, unless the URL is blocked.
  */
 export type Interception =
-  | { action: "answer" | "leave" | "block" }
+  | { action: "answer" | "leave" | "block" | "hide" }
   | { action: "ask"; headers: Readonly<Record<string, string>> | null };
 
 export function intercept(request: PausedRequest, awaited: boolean, rules: InterceptionRules): Interception {
   if (request.mainFrame && request.resourceType === "Document") return { action: awaited ? "answer" : "leave" };
+  if (isIcon(request)) return { action: "hide" };
   if (!isFetchable(request.url) || isPrefetch(request.headers) || blocksType(request, rules.blockTypes)) {
     return { action: "block" };
   }
@@ -46,8 +48,13 @@ function isPrefetch(headers: Readonly<Record<string, string>>): boolean {
   return header(headers, "sec-purpose")?.startsWith("prefetch") ?? false;
 }
 
+/** Full Chrome asks for an icon to show in a tab that nobody sees. It has no type, but wants an image. */
+function isIcon(request: PausedRequest): boolean {
+  return request.resourceType === "Other" && (header(request.headers, "accept")?.startsWith("image/") ?? false);
+}
+
 function blocksType(request: PausedRequest, blockTypes: ReadonlySet<string>): boolean {
-  const type = requestType(request.resourceType, request.headers);
+  const type = requestType(request.resourceType);
   // While it is held back, Chromium gives fetch() out for XHR.
   if (type === "xhr" || type === "fetch") return blockTypes.has("xhr") || blockTypes.has("fetch");
   return blockTypes.has(type);
@@ -66,14 +73,8 @@ const TYPES: Readonly<Record<string, RequestType>> = {
   WebSocket: "websocket",
 };
 
-export function requestType(
-  type: Protocol.Network.ResourceType | undefined,
-  headers: Readonly<Record<string, string>>,
-): RequestType {
-  const known = type === undefined ? undefined : TYPES[type];
-  if (known !== undefined) return known;
-  // The icon that full Chrome asks for by itself has no type of its own.
-  return header(headers, "accept")?.startsWith("image/") ? "image" : "other";
+export function requestType(type: Protocol.Network.ResourceType | undefined): RequestType {
+  return (type === undefined ? undefined : TYPES[type]) ?? "other";
 }
 
 /** The request's headers with ours in place of those of the same name. */

@@ -60,6 +60,8 @@ export const OBSERVER = `{
 
   self.trawl = {
     probe: () => ({ mutations, parsed: document.readyState !== "loading" }),
+    // What waits for a frame or for an idle moment has had its chance when this resolves.
+    drawn: () => new Promise((done) => requestAnimationFrame(() => requestIdleCallback(() => done(true)))),
     snapshot: (maxLength) => {
       const html = serialise();
       return { html: html.slice(0, maxLength), truncated: html.length > maxLength, url: location.href };

@@ -76,6 +76,15 @@ describe("RequestLog", () => {
     );
   });
 
+  it("hides what is not the page's wish, whichever event comes first", () => {
+    const { log, begin } = setup();
+    log.hide("1");
+    begin("1", "Other");
+    begin("2", "Other");
+    log.hide("2");
+    assert.deepEqual([log.requests.length, log.pending], [0, 0]);
+  });
+
   it("does not wait for streams, sockets, beacons and media", () => {
     const { log, begin } = setup();
     for (const type of ["EventSource", "Ping", "Media"] as const) begin(type, type);

@@ -33,6 +33,7 @@ export class RequestLog {
   live = false;
   readonly #flights = new Map<string, Flight>();
   readonly #blocked = new Set<string>();
+  readonly #hidden = new Set<string>();
   readonly #now: () => number;
   /** A request older than this is a long poll, and not awaited any more. */
   readonly #longMs: number;
@@ -43,12 +44,12 @@ export class RequestLog {
   }
 
   began(event: Protocol.Network.RequestWillBeSentEvent): void {
-    const { url, method, headers } = event.request;
+    const { url, method } = event.request;
     // Data and blob URLs are read from memory.
-    if (!/^https?:/i.test(url)) return;
+    if (!/^https?:/i.test(url) || this.#hidden.has(event.requestId)) return;
     const hop = this.#flights.get(event.requestId);
     if (hop !== undefined && event.redirectResponse) hop.entry.status = event.redirectResponse.status;
-    const type = requestType(event.type, headers);
+    const type = requestType(event.type);
     const entry: PageRequest = { url, method, type, status: null, failed: null, blocked: false };
     entry.blocked = this.#blocked.has(`${event.requestId} ${url}`);
     this.#list(entry);
@@ -77,6 +78,16 @@ export class RequestLog {
     const flight = this.#flights.get(requestId);
     if (flight?.entry.url === url) flight.entry.blocked = true;
     else this.#blocked.add(`${requestId} ${url}`);
+  }
+
+  /** A request of the browser, not of the page. */
+  hide(requestId: string): void {
+    this.#hidden.add(requestId);
+    const flight = this.#flights.get(requestId);
+    if (flight === undefined) return;
+    this.#flights.delete(requestId);
+    const place = this.requests.indexOf(flight.entry);
+    if (place !== -1) this.requests.splice(place, 1);
   }
 
   answered(requestId: string, status: number): void {

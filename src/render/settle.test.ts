@@ -86,8 +86,8 @@ describe("settle", () => {
 
 describe("slice", () => {
   it("gives at least a frame of real time, or real speed to a live page", () => {
-    assert.deepEqual(slice(500, false), { page: 100, wall: 17 });
-    assert.deepEqual(slice(500, true), { page: 100, wall: 100 });
+    assert.deepEqual(slice(500, false), { page: 167, wall: 17 });
+    assert.deepEqual(slice(500, true), { page: 167, wall: 167 });
     assert.deepEqual(slice(0, false), { page: 1, wall: 1 });
   });
 });

@@ -14,6 +14,9 @@ import { LATE, within } from "./within.ts";
 /** A page that does not hand over its DOM in this time has to be stopped first. */
 const READ_MS = 5_000;
 
+/** A frame takes 17 ms; on a busy machine some more. */
+const DRAW_MS = 500;
+
 export interface VisitLimits extends SettleLimits {
   navigationTimeoutMs: number;
   maxHtmlLength: number;
@@ -45,7 +48,9 @@ export class Visit {
   readonly #world = Promise.withResolvers<void>();
   readonly #failed = Promise.withResolvers<never>();
   #contextId = "";
+  /** The document is still to be handed over. */
   #awaited = true;
+  #begun = false;
   #over = false;
   #redirectedTo: string | null = null;
 
@@ -94,14 +99,20 @@ export class Visit {
 
   /** A document of the page, or one that it wrote itself with a `javascript:` URL, has its world. */
   entered(context: Protocol.Runtime.ExecutionContextDescription): void {
+    // The news of an earlier document may be late.
+    if (this.#awaited) return;
     this.#contextId = context.uniqueId;
     this.#world.resolve();
   }
 
   began(event: Protocol.Network.RequestWillBeSentEvent): void {
-    // The page's own document is not asked for: it is here. Where the page goes later is listed.
-    const own = event.type === "Document" && event.frameId === this.#frameId;
-    if (!(this.#loading && (own || SCRIPTED.has(event.type)))) this.requests.began(event);
+    if (this.#loading && SCRIPTED.has(event.type)) return;
+    if (event.type === "Document" && event.frameId === this.#frameId && !this.#begun) {
+      // The page's own document, which is here already. Where the page goes later is listed.
+      this.#begun = true;
+      return;
+    }
+    this.requests.began(event);
   }
 
   async paused(event: Protocol.Fetch.RequestPausedEvent): Promise<void> {
@@ -120,7 +131,10 @@ export class Visit {
       await this.#session.send("Fetch.continueRequest", { requestId, ...headers });
       return;
     }
-    if (event.networkId !== undefined) this.requests.blocked(event.networkId, request.url);
+    if (event.networkId !== undefined) {
+      if (verdict.action === "hide") this.requests.hide(event.networkId);
+      else this.requests.blocked(event.networkId, request.url);
+    }
     if (verdict.action === "leave" && request.method === "GET") {
       this.#redirectedTo ??= request.url + (request.urlFragment ?? "");
       this.time.wake();
@@ -165,14 +179,22 @@ export class Visit {
     const { limits } = this.#rules;
     const deadline = started + limits.maxWaitMs;
     let state = UNSETTLED;
+    let drawn = false;
     while (this.#redirectedTo === null) {
       const probe = await this.#ask<Probe>("trawl.probe()", deadline - now());
       if (probe === LATE) return false;
       const { traffic, pending } = this.requests;
       const sample = { ...probe, wall: now() - started, page: this.time.given, traffic, pending };
       const outcome = settle(state, sample, limits);
-      if (outcome.verdict !== "wait") return outcome.verdict === "settled";
       state = outcome.state;
+      if (outcome.verdict === "capped") return false;
+      if (outcome.verdict === "settled") {
+        if (drawn) return true;
+        drawn = true;
+        await this.#ask("trawl.drawn()", DRAW_MS);
+        continue;
+      }
+      drawn = false;
       const given = await this.#unlessFailed(this.time.give(slice(limits.settleMs, this.requests.live), deadline));
       if (!given && this.#redirectedTo === null) return false;
     }
@@ -195,7 +217,12 @@ export class Visit {
 
   async #ask<T>(expression: string, ms: number): Promise<T | typeof LATE> {
     const evaluate = () =>
-      this.#session.send("Runtime.evaluate", { expression, uniqueContextId: this.#contextId, returnByValue: true });
+      this.#session.send("Runtime.evaluate", {
+        expression,
+        uniqueContextId: this.#contextId,
+        returnByValue: true,
+        awaitPromise: true,
+      });
     // The page may write itself anew between our question and its answer: then the new document is asked.
     const reply = await this.#limited(evaluate().catch(evaluate), ms);
     if (reply === LATE) return LATE;

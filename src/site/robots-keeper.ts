@@ -1,22 +1,27 @@
 /** robots.txt of every host the crawl meets: fetched in the host's own turn, remembered in the ledger with its expiry. */
 
 import type { Clock } from "../kernel/clock.ts";
+import type { LaneSignal } from "../kernel/lane.ts";
 import type { Note } from "../kernel/ledger.ts";
 import type { CrawlContext } from "../kernel/product.ts";
 import type { Verdict } from "../kernel/verdict.ts";
 import type { HttpClient, HttpResponse } from "../net/client.ts";
 import { FetchError } from "../net/fetch-errors.ts";
 import { type RobotsFetch, robotsOutcome } from "../web/robots/outcome.ts";
-import { type AgentRules, parseRobots, type Robots } from "../web/robots/robots.ts";
+import { type AgentRules, MAX_ROBOTS_BYTES, parseRobots, type Robots } from "../web/robots/robots.ts";
 import { createCanonicalizer, hostOf, originOf, prepareBase } from "../web/url.ts";
 import type { SiteConfig } from "./config.ts";
 import { laneSignal } from "./lane-signal.ts";
 
-const NOTE_PREFIX = "robots:";
+export const NOTE_PREFIX = "robots:";
 /** RFC 9309 section 2.3.1.2. */
 const MAX_REDIRECTS = 5;
+/** Before the second try; twice as long before the third. */
+const RETRY_MS = 500;
+/** The whole crawl may wait for one host's robots.txt: one that asks for more patience than this counts as unreachable. */
+const MAX_RETRY_MS = 10_000;
 
-interface RobotsNote {
+export interface RobotsNote {
   kind: "rules" | "allow-all" | "disallow-all";
   /** Why, when it is not the file's own rules. */
   why: string;
@@ -109,51 +114,79 @@ export class RobotsKeeper {
   }
 
   async #fetch(origin: string, inTask: boolean): Promise<void> {
-    const tries = this.#config.retries + 1;
-    for (let attempt = 1; ; attempt++) {
-      const { fetched, text } = await this.#follow(`${origin}/robots.txt`, inTask);
-      const { kind, ttlMs, reason } = robotsOutcome(fetched, attempt);
-      if (kind === "disallow-all" && attempt < tries) continue;
-      const note: RobotsNote = {
-        kind,
-        why: reason,
-        text: kind === "rules" ? text : "",
-        expiresAt: this.#clock.now() + ttlMs,
-      };
-      this.#remember(origin, note);
-      this.#context.note({ key: NOTE_PREFIX + origin, value: JSON.stringify(note) });
-      this.#context.refreshPolicy(hostOf(origin));
-      return;
+    const host = hostOf(`${origin}/`);
+    // The first request leaves in the task's own departure or in a turn. That place in the lane is kept to the end:
+    // whoever waits for this file may hold all others, and then a turn for a redirect or a retry would never come.
+    const turn = inTask ? null : await this.#context.turn(host);
+    let learned: LaneSignal = { kind: "neutral" };
+    try {
+      for (let attempt = 1; ; attempt++) {
+        const { fetched, text, signal } = await this.#follow(`${origin}/robots.txt`);
+        learned = signal;
+        const { kind, ttlMs, reason } = robotsOutcome(fetched, attempt);
+        const delay = Math.max(RETRY_MS * 2 ** (attempt - 1), askedDelay(signal));
+        if (kind === "disallow-all" && attempt <= this.#config.retries && delay <= MAX_RETRY_MS) {
+          await this.#wait(delay);
+          await this.#context.pace(host);
+          continue;
+        }
+        const expiresAt = this.#clock.now() + ttlMs;
+        const note: RobotsNote = { kind, why: reason, text: kind === "rules" ? text : "", expiresAt };
+        this.#remember(origin, note);
+        this.#context.note({ key: NOTE_PREFIX + origin, value: JSON.stringify(note) });
+        this.#context.refreshPolicy(host);
+        return;
+      }
+    } finally {
+      turn?.done(learned);
     }
   }
 
-  /** Fetches over redirects, each hop in the turn of its own host. One that leads nowhere counts as none: 404. */
-  async #follow(start: string, inTask: boolean): Promise<{ fetched: RobotsFetch; text: string }> {
+  /** Fetches over redirects, each hop by the clock of its own host. One that leads nowhere counts as none: 404. */
+  async #follow(start: string): Promise<{ fetched: RobotsFetch; text: string; signal: LaneSignal }> {
     let url = start;
+    let signal: LaneSignal = { kind: "neutral" };
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-      const response = await this.#request(url, inTask && hop === 0);
-      if (response instanceof FetchError) return { fetched: { error: response.message }, text: "" };
+      if (hop > 0) await this.#context.pace(hostOf(url));
+      const response = await this.#request(url);
+      // What the first host answered is what its lane learns.
+      if (hop === 0) signal = laneSignal(response, this.#clock.now());
+      if (response instanceof FetchError) return { fetched: { error: response.message }, text: "", signal };
       const { status, location } = response;
-      if (location === null) return { fetched: { status }, text: response.body.toString("utf8") };
+      if (location === null) {
+        // No more than that is read (RFC 9309 section 2.5), so no more is kept: a note is not to hold megabytes.
+        const text = response.body.subarray(0, MAX_ROBOTS_BYTES).toString("utf8");
+        return { fetched: { status }, text, signal };
+      }
       const next = this.#canonicalize(location, prepareBase(url));
       if (typeof next !== "string") break;
       url = next;
     }
-    return { fetched: { status: 404 }, text: "" };
+    return { fetched: { status: 404 }, text: "", signal };
   }
 
-  async #request(url: string, inTask: boolean): Promise<HttpResponse | FetchError> {
-    // The task's own departure is used for robots.txt; the task then waits for the clock once more.
-    const turn = inTask ? null : await this.#context.turn(hostOf(url));
+  async #request(url: string): Promise<HttpResponse | FetchError> {
     try {
-      const response = await this.#client.fetch({ url, signal: this.#context.signal });
-      turn?.done(laneSignal(response, this.#clock.now()));
-      return response;
+      return await this.#client.fetch({ url, signal: this.#context.signal });
     } catch (error) {
-      turn?.done(laneSignal(error as FetchError, this.#clock.now()));
-      if (error instanceof FetchError && error.code !== "aborted") return error;
+      if (error instanceof FetchError && error.code !== "aborted" && error.code !== "closed") return error;
       throw error;
     }
+  }
+
+  #wait(ms: number): Promise<void> {
+    const { signal } = this.#context;
+    return new Promise((resolve, reject) => {
+      const cancel = this.#clock.after(ms, () => {
+        signal.removeEventListener("abort", stop);
+        resolve();
+      });
+      const stop = () => {
+        cancel();
+        reject(signal.reason);
+      };
+      signal.addEventListener("abort", stop, { once: true });
+    });
   }
 
   #remember(origin: string, note: RobotsNote): void {
@@ -161,3 +194,6 @@ export class RobotsKeeper {
     this.#entries.set(origin, { ...note, robots, agent: robots.forAgent(this.#config.robotsAgent) });
   }
 }
+
+/** How long the host asked us to wait; 0 when it did not. */
+const askedDelay = (signal: LaneSignal): number => ("forMs" in signal ? (signal.forMs ?? 0) : 0);

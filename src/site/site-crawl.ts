@@ -209,7 +209,7 @@ const FETCH_LIMITS = {
   headerBytes: 128 * 1024,
 };
 
-function createClient(config: SiteConfig, startUrls: string[], clock: Clock): HttpClient {
+export function createClient(config: SiteConfig, startUrls: string[], clock: Clock): HttpClient {
   const [username, ...password] = config.auth?.split(":") ?? [];
   const origin = originOf(startUrls[0] ?? "");
   return new HttpClient({

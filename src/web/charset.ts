@@ -1,6 +1,6 @@
 /** The text of an HTML body: which encoding it is in, and its decoding. Never throws, whatever the bytes and labels. */
 
-import { isAscii, isUtf8, transcode } from "node:buffer";
+import { isAscii, isUtf8 } from "node:buffer";
 import { charsetParameter, metaCharset } from "./meta-charset.ts";
 
 export interface DecodedHtml {
@@ -26,13 +26,11 @@ export function decodeHtml(body: Buffer, contentType: string | null): DecodedHtm
 }
 
 /**
- * Decodes UTF-8, with U+FFFD for what is not valid. Pure ASCII becomes a one-byte string; other text goes through
- * UTF-16, which is four times faster here than `toString("utf8")`.
+ * Decodes UTF-8, with U+FFFD for what is not valid. Pure ASCII is copied, which is eight times faster; for the rest,
+ * `TextDecoder` and a detour through UTF-16 were measured and are no faster than `toString`.
  */
 export function decodeUtf8(bytes: Buffer): string {
-  if (isAscii(bytes)) return bytes.toString("latin1");
-  if (isUtf8(bytes)) return transcode(bytes, "utf8", "utf16le").toString("utf16le");
-  return bytes.toString("utf8");
+  return bytes.toString(isAscii(bytes) ? "latin1" : "utf8");
 }
 
 function decodeAs(bytes: Buffer, encoding: string, source: DecodedHtml["source"]): DecodedHtml {

@@ -3,11 +3,12 @@
 /** Browsers look no further, and so authors may not declare later. */
 const PRESCAN_BYTES = 1024;
 
-const SPACE_OR_SLASH = /[\t\n\f\r /]/;
-const SPACE = /[\t\n\f\r ]/;
+const SLASH = 47;
+const EQUALS = 61;
+const GREATER_THAN = 62;
 
 /** The labels declared by `<meta>` in the first 1,024 bytes, first one first; the first that names an encoding counts. */
-export function metaCharset(body: Buffer): string[] {
+export function metaCharset(body: Buffer): Iterable<string> {
   const head = body.toString("latin1", 0, PRESCAN_BYTES).toLowerCase();
   return head.includes("charset") ? new Prescan(head).labels() : [];
 }
@@ -16,16 +17,16 @@ export function metaCharset(body: Buffer): string[] {
 export function charsetParameter(text: string): string | null {
   const lower = text.toLowerCase();
   for (let index = lower.indexOf("charset"); index >= 0; index = lower.indexOf("charset", index)) {
-    index = skip(lower, index + 7, SPACE);
+    index = skipSpaces(lower, index + 7);
     if (lower[index] !== "=") continue;
-    index = skip(lower, index + 1, SPACE);
+    index = skipSpaces(lower, index + 1);
     const quote = lower[index];
     if (quote === '"' || quote === "'") {
       const end = lower.indexOf(quote, index + 1);
       return end < 0 ? null : lower.slice(index + 1, end);
     }
     let end = index;
-    while (end < lower.length && lower[end] !== ";" && !SPACE.test(lower[end]!)) end++;
+    while (end < lower.length && lower[end] !== ";" && !isSpace(lower.charCodeAt(end))) end++;
     return end > index ? lower.slice(index, end) : null;
   }
   return null;
@@ -39,9 +40,9 @@ class Prescan {
     this.#head = head;
   }
 
-  labels(): string[] {
+  /** One at a time, because most pages need no look behind the first. */
+  *labels(): Generator<string> {
     const head = this.#head;
-    const labels: string[] = [];
     while (this.#index < head.length) {
       const start = head.indexOf("<", this.#index);
       if (start < 0) break;
@@ -49,12 +50,12 @@ class Prescan {
       if (head.startsWith("<!--", start)) {
         // The dashes of "<!--" may also be those of "-->".
         this.#moveBehind("-->", start + 2);
-      } else if (head.startsWith("<meta", start) && SPACE_OR_SLASH.test(head[start + 5] ?? "")) {
+      } else if (head.startsWith("<meta", start) && isSpaceOrSlash(head.charCodeAt(start + 5))) {
         this.#index = start + 5;
         const label = this.#metaLabel();
-        if (label !== null) labels.push(label);
+        if (label !== null) yield label;
       } else if (/^<\/?[a-z]/.test(head.slice(start, start + 3))) {
-        while (this.#index < head.length && head[this.#index] !== ">" && !SPACE.test(head[this.#index]!)) this.#index++;
+        this.#index = endOfValue(head, start);
         while (this.#attribute() !== null);
       } else if (/^<[!/?]/.test(head.slice(start, start + 2))) {
         this.#moveBehind(">", start);
@@ -62,7 +63,6 @@ class Prescan {
         this.#index++;
       }
     }
-    return labels;
   }
 
   #moveBehind(text: string, from: number): void {
@@ -84,33 +84,52 @@ class Prescan {
   /** "Get an attribute": the next one of this tag, or `null` at its end or at the end of the bytes. */
   #attribute(): { name: string; value: string } | null {
     const head = this.#head;
-    this.#index = skip(head, this.#index, SPACE_OR_SLASH);
+    while (isSpaceOrSlash(head.charCodeAt(this.#index))) this.#index++;
     const start = this.#index;
     if (start >= head.length || head[start] === ">") return null;
     let end = start + 1;
-    while (end < head.length && !/[=>/\t\n\f\r ]/.test(head[end]!)) end++;
+    while (end < head.length && !endsName(head.charCodeAt(end))) end++;
     const name = head.slice(start, end);
-    let index = skip(head, end, SPACE);
+    let index = skipSpaces(head, end);
     if (head[index] !== "=") {
       this.#index = index;
       return index < head.length ? { name, value: "" } : null;
     }
-    index = skip(head, index + 1, SPACE);
+    index = skipSpaces(head, index + 1);
     const quote = head[index];
     if (quote === '"' || quote === "'") {
       const close = head.indexOf(quote, index + 1);
       this.#index = close < 0 ? head.length : close + 1;
       return close < 0 ? null : { name, value: head.slice(index + 1, close) };
     }
-    const valueStart = index;
-    while (index < head.length && head[index] !== ">" && !SPACE.test(head[index]!)) index++;
-    this.#index = index;
-    return index < head.length ? { name, value: head.slice(valueStart, index) } : null;
+    this.#index = endOfValue(head, index);
+    return this.#index < head.length ? { name, value: head.slice(index, this.#index) } : null;
   }
 }
 
-function skip(text: string, from: number, characters: RegExp): number {
+// These take what `charCodeAt` gives behind the end, NaN, for no space and no sign.
+
+function isSpace(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13 && code !== 11);
+}
+
+function isSpaceOrSlash(code: number): boolean {
+  return code === SLASH || isSpace(code);
+}
+
+function endsName(code: number): boolean {
+  return code <= GREATER_THAN && (code === EQUALS || code === GREATER_THAN || isSpaceOrSlash(code));
+}
+
+function skipSpaces(text: string, from: number): number {
   let index = from;
-  while (index < text.length && characters.test(text[index]!)) index++;
+  while (isSpace(text.charCodeAt(index))) index++;
+  return index;
+}
+
+/** The next white space or ">", or the end. */
+function endOfValue(text: string, from: number): number {
+  let index = from;
+  while (index < text.length && text.charCodeAt(index) !== GREATER_THAN && !isSpace(text.charCodeAt(index))) index++;
   return index;
 }

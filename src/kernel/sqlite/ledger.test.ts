@@ -47,7 +47,7 @@ describe("SqliteLedger in trouble", () => {
       { code: "STORE_FAILED" },
     );
     await assert.rejects(ledger.commit(aBatch({ admitted: [anAdmitted(1)] })), { code: "STORE_FAILED" });
-    await assert.rejects(ledger.take("lane", null, 1), { code: "STORE_FAILED" });
+    await assert.rejects(ledger.take("lane", 0, 1), { code: "STORE_FAILED" });
     await ledger.close();
     await ledger.close();
   });

@@ -22,7 +22,7 @@ export class SqliteLedger<Rec> implements Ledger<Rec> {
     // A small young generation: the thread's garbage is short-lived, and its heap counts in the crawl's memory.
     this.#worker = new Worker(thread, {
       workerData: { path, recordModule } satisfies StoreThreadData,
-      resourceLimits: { maxYoungGenerationSizeMb: 8 },
+      resourceLimits: { maxYoungGenerationSizeMb: 4 },
     });
     this.#worker.on("message", (answer: Answer) => this.#hear(answer));
     this.#worker.on("error", (error) => this.#failAll(new TrawlError("STORE_FAILED", undefined, { cause: error })));

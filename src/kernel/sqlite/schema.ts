@@ -47,5 +47,5 @@ export function openForWriting(db: DatabaseSync): void {
   db.exec("PRAGMA busy_timeout = 5000");
   // WAL lets others read while we write. NORMAL survives a killed process whole; a power cut may undo the last
   // commits, whole ones and newest first, which is the same crash the ledger is built for.
-  db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000");
+  db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -4000");
 }

@@ -86,7 +86,7 @@ export function ledgerConformance(name: string, makeHarness: MakeHarness): void 
       const { ledger, known, recovered } = await reopen(harness);
       assert.deepEqual(known, []);
       assert.deepEqual(recovered, { lanes: new Map(), open: new Map(), notes: new Map() });
-      assert.deepEqual(await ledger.take("lane", null, 10), []);
+      assert.deepEqual(await ledger.take("lane", 0, 10), []);
       await ledger.close();
     });
 
@@ -110,12 +110,12 @@ export function ledgerConformance(name: string, makeHarness: MakeHarness): void 
       const { ledger, known, recovered } = await reopen(harness);
       const crawl = { action: "crawl", reason: null };
       assert.deepEqual(known, [
-        { id: 1, key: "key 1", lane: "lane", ...crawl, state: "done" },
-        { id: 2, key: "key 2", lane: "", action: "skip", reason: "TOO_DEEP", state: null },
-        { id: 3, key: "key 3", lane: "", action: "record", reason: "OFF_SITE", state: null },
-        { id: 4, key: "key 4", lane: "other", ...crawl, state: "open" },
-        { id: 5, key: "key 5", lane: "lane", ...crawl, state: "failed" },
-        { id: 6, key: "key 6", lane: "lane", ...crawl, state: "open" },
+        { id: 1, place: 1, key: "key 1", lane: "lane", ...crawl, state: "done" },
+        { id: 2, place: 2, key: "key 2", lane: "", action: "skip", reason: "TOO_DEEP", state: null },
+        { id: 3, place: 3, key: "key 3", lane: "", action: "record", reason: "OFF_SITE", state: null },
+        { id: 4, place: 4, key: "key 4", lane: "other", ...crawl, state: "open" },
+        { id: 5, place: 5, key: "key 5", lane: "lane", ...crawl, state: "failed" },
+        { id: 6, place: 6, key: "key 6", lane: "lane", ...crawl, state: "open" },
       ]);
       assert.deepEqual(recovered.open, new Map([...recovered.open].sort()));
       assert.deepEqual(Object.fromEntries(recovered.open), { lane: 1, other: 1 });
@@ -125,29 +125,28 @@ export function ledgerConformance(name: string, makeHarness: MakeHarness): void 
 
     promise("gives a task back as it was admitted", async (harness) => {
       const { ledger } = await reopen(harness);
-      const admitted = anAdmitted(7, { key: "k", depth: 3, parent: 2, via: 4, kind: 5, hops: 6, lane: "here" });
+      const admitted = anAdmitted(7, { key: "k", place: 70, depth: 3, parent: 2, via: 4, kind: 5, hops: 6, lane: "here" });
       await ledger.commit(batch({ admitted: [admitted] }));
       const { verdict, ...found } = admitted;
       const expected: Task[] = [{ ...found, attempt: 0, notBefore: 0 }];
       assert.deepEqual(
-        (await ledger.take("here", null, 10)).map((task) => ({ ...task })),
+        (await ledger.take("here", 0, 10)).map((task) => ({ ...task })),
         expected,
       );
       await ledger.close();
     });
 
-    promise("takes by depth, then by id, and behind a place", async (harness) => {
+    promise("takes in the order of places, and behind a place", async (harness) => {
       const { ledger } = await reopen(harness);
-      const depths = [2, 0, 1, 0, 2, 1, 0];
-      await ledger.commit(batch({ admitted: depths.map((depth, i) => anAdmitted(i + 1, { depth })) }));
-      await ledger.commit(batch({ admitted: [anAdmitted(8, { lane: "other" })] }));
-      assert.deepEqual(ids(await ledger.take("lane", null, 100)), [2, 4, 7, 3, 6, 1, 5]);
-      assert.deepEqual(ids(await ledger.take("lane", null, 3)), [2, 4, 7]);
-      assert.deepEqual(ids(await ledger.take("lane", { depth: 0, id: 4 }, 3)), [7, 3, 6]);
-      assert.deepEqual(ids(await ledger.take("lane", { depth: 0, id: 5 }, 2)), [7, 3], "a place needs no task");
-      assert.deepEqual(ids(await ledger.take("lane", { depth: 1, id: 6 }, 100)), [1, 5]);
-      assert.deepEqual(ids(await ledger.take("lane", { depth: 2, id: 5 }, 100)), []);
-      assert.deepEqual(ids(await ledger.take("nobody", null, 100)), []);
+      const places = [12, 5, 9, 6, 13, 10, 7];
+      await ledger.commit(batch({ admitted: places.map((place, i) => anAdmitted(i + 1, { place, depth: i % 2 })) }));
+      await ledger.commit(batch({ admitted: [anAdmitted(8, { place: 8, lane: "other" })] }));
+      assert.deepEqual(ids(await ledger.take("lane", 0, 100)), [2, 4, 7, 3, 6, 1, 5]);
+      assert.deepEqual(ids(await ledger.take("lane", 0, 3)), [2, 4, 7]);
+      assert.deepEqual(ids(await ledger.take("lane", 6, 3)), [7, 3, 6]);
+      assert.deepEqual(ids(await ledger.take("lane", 8, 2)), [3, 6], "a place of nobody in the lane");
+      assert.deepEqual(ids(await ledger.take("lane", 13, 100)), []);
+      assert.deepEqual(ids(await ledger.take("nobody", 0, 100)), []);
       await ledger.close();
     });
 
@@ -155,7 +154,7 @@ export function ledgerConformance(name: string, makeHarness: MakeHarness): void 
       const { ledger } = await reopen(harness);
       const first = ledger.commit(batch({ admitted: [anAdmitted(1), anAdmitted(2)] }));
       const second = ledger.commit(batch({ settled: [done(1)] }));
-      const taken = ledger.take("lane", null, 10);
+      const taken = ledger.take("lane", 0, 10);
       assert.deepEqual(ids(await taken), [2]);
       await Promise.all([first, second]);
       await ledger.close();
@@ -167,7 +166,7 @@ export function ledgerConformance(name: string, makeHarness: MakeHarness): void 
       const given = ledger.commit(batch({ admitted }));
       admitted.push(anAdmitted(2));
       await given;
-      assert.deepEqual(ids(await ledger.take("lane", null, 10)), [1]);
+      assert.deepEqual(ids(await ledger.take("lane", 0, 10)), [1]);
       await ledger.close();
     });
 
@@ -178,7 +177,7 @@ export function ledgerConformance(name: string, makeHarness: MakeHarness): void 
       await first.ledger.commit(batch({ retried: [{ id: 1, attempt: 2, notBefore: 1_700_000_060_000 }] }));
       await harness.crash();
       const { ledger } = await reopen(harness);
-      const tasks = await ledger.take("lane", null, 10);
+      const tasks = await ledger.take("lane", 0, 10);
       assert.deepEqual(
         tasks.map(({ id, attempt, notBefore }) => ({ id, attempt, notBefore })),
         [
@@ -187,7 +186,7 @@ export function ledgerConformance(name: string, makeHarness: MakeHarness): void 
         ],
       );
       await ledger.commit(batch({ settled: [done(1)], retried: [{ id: 1, attempt: 3, notBefore: 0 }] }));
-      assert.deepEqual(ids(await ledger.take("lane", null, 10)), [2], "a retry does not bring back a settled task");
+      assert.deepEqual(ids(await ledger.take("lane", 0, 10)), [2], "a retry does not bring back a settled task");
       await ledger.close();
     });
 
@@ -196,11 +195,12 @@ export function ledgerConformance(name: string, makeHarness: MakeHarness): void 
       await first.ledger.commit(batch({ admitted: [anAdmitted(1), anAdmitted(2)] }));
       const verdict: Verdict = { action: "record", reason: "ROBOTS", rule: "Disallow: /" };
       await first.ledger.commit(batch({ settled: [done(1, { state: "failed", verdict, record: null })] }));
-      assert.deepEqual(ids(await first.ledger.take("lane", null, 10)), [2]);
+      assert.deepEqual(ids(await first.ledger.take("lane", 0, 10)), [2]);
       await first.ledger.close();
       const { ledger, known, recovered } = await reopen(harness);
       assert.deepEqual({ ...known[0], lane: "" }, {
         id: 1,
+        place: 1,
         key: "key 1",
         lane: "",
         action: "record",
@@ -216,27 +216,27 @@ export function ledgerConformance(name: string, makeHarness: MakeHarness): void 
       const nofollow: Verdict = { action: "record", reason: "NOFOLLOW", rule: null };
       const refused = [anAdmitted(1, { lane: "", verdict: nofollow }), anAdmitted(2, { lane: "", verdict: nofollow })];
       await first.ledger.commit(batch({ admitted: [...refused, anAdmitted(3)] }));
-      const again = anAdmitted(1, { depth: 4, parent: 3, via: 1, kind: 2, hops: 1 });
+      const again = anAdmitted(1, { place: 5, depth: 4, parent: 3, via: 1, kind: 2, hops: 1 });
       await first.ledger.commit(batch({ admitted: [again, anAdmitted(4, { depth: 1 })], settled: [done(3)] }));
       await harness.crash();
       const { ledger, known } = await reopen(harness);
       assert.deepEqual(
-        known.map(({ id, action, reason, state, lane }) => ({ id, action, reason, state, lane })),
+        known.map(({ key, ...rest }) => rest),
         [
-          { id: 1, action: "crawl", reason: null, state: "open", lane: "lane" },
-          { id: 2, action: "record", reason: "NOFOLLOW", state: null, lane: "" },
-          { id: 3, action: "crawl", reason: null, state: "done", lane: "lane" },
-          { id: 4, action: "crawl", reason: null, state: "open", lane: "lane" },
+          { id: 1, place: 5, action: "crawl", reason: null, state: "open", lane: "lane" },
+          { id: 2, place: 2, action: "record", reason: "NOFOLLOW", state: null, lane: "" },
+          { id: 3, place: 3, action: "crawl", reason: null, state: "done", lane: "lane" },
+          { id: 4, place: 4, action: "crawl", reason: null, state: "open", lane: "lane" },
         ],
       );
       const { verdict, ...found } = again;
-      const tasks = await ledger.take("lane", null, 10);
+      const tasks = await ledger.take("lane", 0, 10);
       assert.deepEqual(ids(tasks), [4, 1]);
       assert.deepEqual({ ...tasks[1] }, { ...found, attempt: 0, notBefore: 0 });
       await ledger.commit(batch({ settled: [done(1)] }));
       const skipped: Verdict = { action: "skip", reason: "LATE", rule: null };
       await ledger.commit(batch({ admitted: [anAdmitted(1), anAdmitted(3), anAdmitted(4, { lane: "", verdict: skipped })] }));
-      assert.deepEqual(ids(await ledger.take("lane", null, 10)), [4], "one that was ever crawled stays as it is");
+      assert.deepEqual(ids(await ledger.take("lane", 0, 10)), [4], "one that was ever crawled stays as it is");
       await ledger.close();
       assert.deepEqual(ids(await harness.records()), [3, 1]);
     });
@@ -299,7 +299,7 @@ export function ledgerConformance(name: string, makeHarness: MakeHarness): void 
       const { ledger, known, recovered } = await reopen(harness);
       assert.deepEqual(ids(known), range(1, many));
       assert.equal(recovered.open.get("lane"), many - half.length);
-      const open = await ledger.take("lane", null, many);
+      const open = await ledger.take("lane", 0, many);
       assert.equal(open.length, many - half.length);
       await ledger.close();
       assert.deepEqual(ids(await harness.records()), half);
@@ -322,7 +322,7 @@ export function ledgerConformance(name: string, makeHarness: MakeHarness): void 
         STRANGE_KEYS,
       );
       for (const row of admitted) {
-        const tasks = await ledger.take(row.lane, null, 100);
+        const tasks = await ledger.take(row.lane, 0, 100);
         assert.ok(tasks.some((task) => task.key === row.key && task.lane === row.lane));
       }
       await ledger.close();
@@ -338,7 +338,7 @@ export function ledgerConformance(name: string, makeHarness: MakeHarness): void 
       await harness.crash();
       await harness.crash();
       open = await reopen(harness);
-      assert.deepEqual(ids(await open.ledger.take("lane", null, 10)), [2, 3]);
+      assert.deepEqual(ids(await open.ledger.take("lane", 0, 10)), [2, 3]);
       await open.ledger.close();
       assert.deepEqual(ids(await harness.records()), [1]);
     });
@@ -354,7 +354,7 @@ export function ledgerConformance(name: string, makeHarness: MakeHarness): void 
       const { ledger, known } = await reopen(harness);
       const last = known.at(-1)!.id;
       assert.deepEqual(ids(known), range(1, last));
-      assert.deepEqual(ids(await ledger.take("lane", null, 100)), [last], "all but the newest are settled");
+      assert.deepEqual(ids(await ledger.take("lane", 0, 100)), [last], "all but the newest are settled");
       await ledger.close();
       assert.deepEqual(ids(await harness.records()), range(1, last - 1));
     });
@@ -395,7 +395,7 @@ export function ledgerConformance(name: string, makeHarness: MakeHarness): void 
       const { ledger } = await reopen(harness);
       await ledger.close();
       await assert.rejects(ledger.commit(batch({ admitted: [anAdmitted(1)] })));
-      await assert.rejects(ledger.take("lane", null, 1));
+      await assert.rejects(ledger.take("lane", 0, 1));
     });
   });
 }

@@ -4,7 +4,7 @@ import { it } from "node:test";
 import fc from "fast-check";
 import { freshLane, type LaneState } from "../lane.ts";
 import type { Batch, Ledger, TaskState } from "../ledger.ts";
-import { compareTasks, type Task } from "../task.ts";
+import type { Task } from "../task.ts";
 import type { Verdict } from "../verdict.ts";
 import { type LedgerHarness, type MakeHarness, reopen, type TestRecord } from "./conformance.ts";
 import { aBatch, anAdmitted } from "./samples.ts";
@@ -15,7 +15,7 @@ const REFUSED: Verdict = { action: "record", reason: "NOFOLLOW", rule: "a rule" 
 
 type Step =
   | { do: "commit"; admit: [lane: number, depth: number, refused: boolean][]; settle: number[]; retry: number[]; again: number }
-  | { do: "take"; lane: number; depth: number; id: number; max: number }
+  | { do: "take"; lane: number; after: number; max: number }
   | { do: "crash" }
   | { do: "close" };
 
@@ -36,8 +36,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant("take" as const),
       lane: fc.nat({ max: 2 }),
-      depth: fc.integer({ min: -1, max: 5 }),
-      id: fc.nat({ max: 60 }),
+      after: fc.nat({ max: 60 }),
       max: fc.integer({ min: 1, max: 10 }),
     }),
   },
@@ -57,6 +56,7 @@ class Model {
   notes: Record<string, string> = {};
   records: { id: number; record: TestRecord }[] = [];
   #commits = 0;
+  #nextPlace = 1;
 
   /** Makes a batch out of random numbers, and does to the model what the ledger should do with it. */
   next({ admit, settle, retry, again }: Extract<Step, { do: "commit" }>): Batch<TestRecord> {
@@ -65,14 +65,14 @@ class Model {
     const refusedRows = this.rows.filter((row) => row.state === null);
     const readmitted = refusedRows[again % (refusedRows.length + 2)];
     if (readmitted !== undefined) {
-      const more = { key: readmitted.key, lane: "a", depth: 1, parent: 3 };
+      const more = { key: readmitted.key, place: this.#nextPlace++, lane: "a", depth: 1, parent: 3 };
       batch.admitted.push(anAdmitted(readmitted.id, more));
       Object.assign(readmitted, { ...more, verdict: CRAWLED, state: "open" });
     }
     for (const [lane, depth, refused] of admit) {
       const id = this.rows.length + 1;
       const verdict = refused ? REFUSED : CRAWLED;
-      const row = anAdmitted(id, { lane: refused ? "" : LANES[lane]!, depth, verdict });
+      const row = anAdmitted(id, { place: this.#nextPlace++, lane: refused ? "" : LANES[lane]!, depth, verdict });
       batch.admitted.push(row);
       this.rows.push({ ...row, state: refused ? null : "open", attempt: 0, notBefore: 0 });
     }
@@ -102,7 +102,7 @@ class Model {
   }
 
   open(lane: string): ModelRow[] {
-    return this.rows.filter((row) => row.state === "open" && row.lane === lane).sort(compareTasks);
+    return this.rows.filter((row) => row.state === "open" && row.lane === lane).sort((a, b) => a.place - b.place);
   }
 }
 
@@ -111,8 +111,9 @@ async function compare(harness: LedgerHarness, model: Model): Promise<Ledger<Tes
   const { ledger, known, recovered } = await reopen(harness);
   assert.deepEqual(
     known,
-    model.rows.map(({ id, key, lane, verdict, state }) => ({
+    model.rows.map(({ id, place, key, lane, verdict, state }) => ({
       id,
+      place,
       key,
       lane,
       action: verdict.action,
@@ -137,9 +138,8 @@ async function run(harness: LedgerHarness, steps: Step[]): Promise<void> {
         break;
       case "take": {
         const lane = LANES[step.lane]!;
-        const after = step.depth < 0 ? null : { depth: step.depth, id: step.id };
-        const expected = model.open(lane).filter((row) => after === null || compareTasks(row, after) > 0);
-        const tasks = await ledger.take(lane, after, step.max);
+        const expected = model.open(lane).filter((row) => row.place > step.after);
+        const tasks = await ledger.take(lane, step.after, step.max);
         assert.deepEqual(
           tasks.map((task) => ({ ...task })),
           expected.slice(0, step.max).map(({ verdict, state, ...task }) => task),

@@ -1,7 +1,7 @@
 /** A ledger in memory, for tests: it can be crashed, slowed down and made to fail. */
 import type { LaneState } from "../lane.ts";
 import type { Batch, Known, Ledger, Note, Recovered, Settled, TaskState } from "../ledger.ts";
-import { type Admitted, compareTasks, type Task, type TaskOrder } from "../task.ts";
+import type { Admitted, Task } from "../task.ts";
 
 /** What has been committed; a crash leaves exactly this. */
 interface Stored<Rec> {
@@ -66,8 +66,8 @@ export class MemoryLedger<Rec> implements Ledger<Rec> {
   async open(onKnown: (known: Known) => void): Promise<Recovered> {
     const open = new Map<string, number>();
     for (const row of this.rows) {
-      const { id, key, lane, verdict, state } = row;
-      onKnown({ id, key, lane, action: verdict.action, reason: verdict.reason, state });
+      const { id, place, key, lane, verdict, state } = row;
+      onKnown({ id, place, key, lane, action: verdict.action, reason: verdict.reason, state });
       if (state === "open") open.set(lane, (open.get(lane) ?? 0) + 1);
     }
     const { lanes, notes } = structuredClone(this.#stored);
@@ -91,14 +91,11 @@ export class MemoryLedger<Rec> implements Ledger<Rec> {
     });
   }
 
-  take(lane: string, after: TaskOrder | null, max: number): Promise<Task[]> {
-    const from = after === null ? null : { depth: after.depth, id: after.id };
+  take(lane: string, after: number, max: number): Promise<Task[]> {
     return this.#inLine(() => {
-      const open = this.rows.filter(
-        (row) => row.state === "open" && row.lane === lane && (from === null || compareTasks(row, from) > 0),
-      );
+      const open = this.rows.filter((row) => row.state === "open" && row.lane === lane && row.place > after);
       return open
-        .sort(compareTasks)
+        .sort((a, b) => a.place - b.place)
         .slice(0, max)
         .map(({ verdict, state, ...task }) => task);
     });

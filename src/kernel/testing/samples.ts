@@ -17,6 +17,7 @@ export const aFound = (key: string, more: Partial<Found> = {}): Found => ({
 export const anAdmitted = (id: number, more: Partial<Admitted> = {}): Admitted => ({
   ...aFound(`key ${id}`),
   id,
+  place: id,
   lane: "lane",
   verdict: CRAWL,
   ...more,
@@ -25,6 +26,7 @@ export const anAdmitted = (id: number, more: Partial<Admitted> = {}): Admitted =
 export const aTask = (id: number, more: Partial<Task> = {}): Task => ({
   ...aFound(`key ${id}`),
   id,
+  place: id,
   lane: "lane",
   attempt: 0,
   notBefore: 0,

@@ -12,7 +12,8 @@ export interface SimulationOptions extends Omit<GraphOptions, "clock"> {
   clock?: FakeClock;
   ledger?: MemoryLedger<GraphRecord>;
   start?: string[];
-  sources?: Source[];
+  /** Made anew for each crawl: a source is read once. */
+  sources?: () => Source[];
   limits?: Partial<CrawlLimits>;
   isFull?: () => boolean;
 }
@@ -35,7 +36,7 @@ export function simulation(options: SimulationOptions): Simulation {
       product = new GraphProduct({ ...options, clock }, context);
       return product;
     },
-    sources: options.sources ?? [sourceOf((options.start ?? []).map((key) => aFound(key)))],
+    sources: options.sources?.() ?? [sourceOf((options.start ?? []).map((key) => aFound(key)))],
     limits: { ...DEFAULT_CRAWL_LIMITS, ...options.limits },
     isFull: options.isFull,
   });

@@ -7,7 +7,7 @@ import type { Batch, Known, Ledger, Recovered } from "../ledger.ts";
 import { SqliteLedger } from "../sqlite/ledger.ts";
 import { packAdmitted } from "../sqlite/pack.ts";
 import { SqliteStore } from "../sqlite/store.ts";
-import type { Task, TaskOrder } from "../task.ts";
+import type { Task } from "../task.ts";
 import type { LedgerHarness, TestRecord } from "./conformance.ts";
 import { RECORD_MODULE } from "./kill-child.ts";
 import testRecords, { readTestRecords } from "./test-records.ts";
@@ -38,7 +38,7 @@ class DirectLedger implements Ledger<TestRecord> {
     this.#store!.commit({ ...batch, admitted: packAdmitted(batch.admitted), lanes: [...batch.lanes] });
   }
 
-  async take(lane: string, after: TaskOrder | null, max: number): Promise<Task[]> {
+  async take(lane: string, after: number, max: number): Promise<Task[]> {
     return this.#store!.take(lane, after, max);
   }
 
@@ -65,7 +65,7 @@ async function sqliteHarness(make: (path: string) => Ledger<TestRecord>): Promis
     async crash() {
       if (current !== null) {
         // The thread works in order: when this is answered it is not writing, and the copy is not torn.
-        await current.take("", null, 1).catch(() => {});
+        await current.take("", 0, 1).catch(() => {});
         abandoned.push(current);
         current = null;
       }

@@ -3,7 +3,6 @@
 import type { Attributes } from "../../web/html/index.ts";
 import { srcsetUrls } from "../../web/srcset.ts";
 import type { LinkCollector } from "./link-collector.ts";
-import type { LinkType } from "./page-content.ts";
 import { relBits } from "./rel.ts";
 
 export function collectElementLinks(name: string, attributes: Attributes, links: LinkCollector): void {
@@ -55,7 +54,7 @@ export function collectElementLinks(name: string, attributes: Attributes, links:
       links.add(attributes.get("formaction"), "form");
       break;
     case "use":
-      addUnlessFragment(reference(attributes), "image", links);
+      addUnlessFragment(reference(attributes), links);
       break;
   }
 }
@@ -69,23 +68,20 @@ function collectImage(attributes: Attributes, links: LinkCollector): void {
   const alt = attributes.get("alt");
   if (alt !== null) links.describeAnchor(alt);
   const src = attributes.get("src") ?? reference(attributes);
-  // A placeholder drawn in the page itself is no link; the image it stands for is in `data-src`.
-  addUnlessData(src, alt, links);
+  links.add(src, "image", alt);
+  // Pages that load images late keep the real one here, and a placeholder in `src`.
   const lazy = attributes.get("data-src");
-  if (lazy !== src) addUnlessData(lazy, alt, links);
+  if (lazy !== src) links.add(lazy, "image", alt);
   addSrcset(attributes.get("srcset"), src, alt, links);
   addSrcset(attributes.get("data-srcset"), lazy ?? src, alt, links);
 }
 
 /** Every candidate but the one already known from `src`. */
 function addSrcset(srcset: string | null, known: string | null, alt: string | null, links: LinkCollector): void {
-  if (srcset !== null) for (const url of srcsetUrls(srcset)) if (url !== known) addUnlessData(url, alt, links);
+  if (srcset !== null) for (const url of srcsetUrls(srcset)) if (url !== known) links.add(url, "image", alt);
 }
 
-function addUnlessData(url: string | null, alt: string | null, links: LinkCollector): void {
-  if (url !== null && !/^\s{0,16}data:/i.test(url)) links.add(url, "image", alt);
-}
-
-function addUnlessFragment(url: string | null, type: LinkType, links: LinkCollector): void {
-  if (url !== null && !url.startsWith("#")) links.add(url, type);
+/** `#icon` is a drawing in the page itself. */
+function addUnlessFragment(url: string | null, links: LinkCollector): void {
+  if (url !== null && !url.startsWith("#")) links.add(url, "image");
 }

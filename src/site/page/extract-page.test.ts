@@ -94,7 +94,10 @@ const TYPES: [html: string, expected: string[]][] = [
   ],
   ["<link rel='alternate stylesheet' href=a><link rel=stylesheet href=b>", ["stylesheet a", "stylesheet b"]],
   ["<link rel='shortcut icon' href=a><link rel=apple-touch-icon href=b>", ["icon a", "icon b"]],
-  ["<link rel=manifest href=a><link rel=preload as=font href=b>", ["manifest a", "preload b"]],
+  [
+    "<link rel=icon href='data:,'><link rel=manifest href=a><link rel=preload as=font href=b>",
+    ["manifest a", "preload b"],
+  ],
   ["<link rel=preload as=image imagesrcset='a 1x, b 2x'>", ["preload a", "preload b"]],
   ["<link rel=preconnect href=//a><link rel=dns-prefetch href=//b>", []],
   ["<link rel=license href=a><link href=b>", ["other a", "other b"]],

@@ -39,10 +39,13 @@ export class LinkCollector {
     this.#text = text;
   }
 
-  /** Adds a link of the current element. `text` is what stands for it (`alt`); an absent or empty URL is no link. */
+  /**
+   * Adds a link of the current element; `text` is what stands for it (`alt`). An absent or empty URL is no link, nor is
+   * one that holds its data itself.
+   */
   add(href: string | null, type: LinkType, text: string | null = null, rel = 0): void {
     const url = href === null ? "" : trimUrl(href);
-    if (url !== "") this.#push(url, type, text === null ? "" : collapse(text), rel);
+    if (url !== "" && !/^data:/i.test(url)) this.#push(url, type, text === null ? "" : collapse(text), rel);
   }
 
   addStyle(css: string): void {

@@ -85,15 +85,14 @@ export class VisibleText {
       }
       if (code < 0x80) {
         // A run of ASCII without white space: nearly all text is this.
-        let isWord = 0;
+        const runStart = length;
         do {
           bytes[length++] = code;
-          isWord |= ASCII_WORD[code]!;
           index++;
           if (index >= end) break;
           code = codes[index]!;
         } while (code > SPACE && code < 0x80 && code !== AMPERSAND);
-        if (isWord === 1 && !inWord) {
+        if (!inWord && hasWordCharacter(bytes, runStart, length)) {
           inWord = true;
           this.words++;
         }
@@ -138,6 +137,12 @@ export class VisibleText {
     this.#bytes.copy(grown, 0, 0, this.#length);
     this.#bytes = grown;
   }
+}
+
+/** Nearly always decided by the first byte. */
+function hasWordCharacter(bytes: Buffer, start: number, end: number): boolean {
+  for (let index = start; index < end; index++) if (ASCII_WORD[bytes[index]!] === 1) return true;
+  return false;
 }
 
 function writeUnit(bytes: Buffer, at: number, code: number): number {

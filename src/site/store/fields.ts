@@ -11,7 +11,8 @@ export interface Field {
   description: string;
 }
 
-const words = (column: string, list: readonly string[]): string =>
+/** A number that stands for a word of a list, as the word. */
+export const words = (column: string, list: readonly string[]): string =>
   `CASE ${column} ${list.map((word, index) => `WHEN ${index} THEN '${word}'`).join(" ")} END`;
 
 const url = (id: string): string => `(SELECT url FROM urls WHERE id = ${id})`;

@@ -87,7 +87,7 @@ export class SiteReader {
   }
 }
 
-function conditionsOf({ filters, search }: Pick<UrlQuery, "filters" | "search">): Condition[] {
+export function conditionsOf({ filters, search }: Pick<UrlQuery, "filters" | "search">): Condition[] {
   const conditions = filters.map(parseFilter);
   if (search !== null) {
     conditions.push({
@@ -98,8 +98,8 @@ function conditionsOf({ filters, search }: Pick<UrlQuery, "filters" | "search">)
   return conditions;
 }
 
-const values = (conditions: Condition[]): SQLInputValue[] => conditions.flatMap((condition) => condition.values);
-const where = (conditions: Condition[]): string =>
+export const values = (conditions: Condition[]): SQLInputValue[] => conditions.flatMap((condition) => condition.values);
+export const where = (conditions: Condition[]): string =>
   conditions.length === 0 ? "" : `WHERE ${conditions.map((condition) => `(${condition.sql})`).join(" AND ")}`;
 
 function known(name: string): Field {

@@ -1,5 +1,5 @@
 /** How help looks: terms in a column of their own, long ones on a line of their own, and examples at the end. */
-import type { Command, Help } from "commander";
+import type { Command, Help, Option } from "commander";
 import type { Terminal } from "./output/terminal.ts";
 import { wrap } from "./output/width.ts";
 
@@ -17,6 +17,7 @@ export function configureHelp(program: Command, terminal: Terminal): void {
   });
   program.configureHelp({
     formatItem,
+    optionTerm,
     subcommandTerm,
     styleTitle: (title) => terminal.style.bold(title),
   });
@@ -40,6 +41,9 @@ function formatItem(this: Help, term: string, _termWidth: number, description: s
   const [first, ...rest] = lines;
   return [indent + term + " ".repeat(TERM_WIDTH - width + 2) + first!.trimStart(), ...rest].join("\n");
 }
+
+/** A switch that is on is shown by the flag that turns it off, but its description says what it does. */
+const optionTerm = ({ flags, negate }: Option): string => (negate ? flags.replace("--no-", "--[no-]") : flags);
 
 /** A command with its arguments; that it has options goes without saying. */
 function subcommandTerm(command: Command): string {

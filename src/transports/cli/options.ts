@@ -18,16 +18,6 @@ const COMMON: readonly SettingName[] = [
   "render",
 ];
 
-const GROUP_TITLES: Record<Setting["group"], string> = {
-  discovery: "Where URLs come from:",
-  scope: "What belongs to the crawl:",
-  limits: "Limits:",
-  politeness: "Politeness:",
-  fetch: "Requests:",
-  content: "Content:",
-  rendering: "JavaScript rendering:",
-};
-
 /** What a value is called in the help, where "text" or "list" would say too little. */
 const PLACEHOLDERS: Partial<Record<SettingName, string>> = {
   sitemapUrls: "url",
@@ -68,7 +58,7 @@ export function settingOptions(): Option[] {
   );
   return [
     ...common.flatMap((setting) => optionsOf(setting, "Common settings:")),
-    ...rest.flatMap((setting) => optionsOf(setting, GROUP_TITLES[setting.group])),
+    ...rest.flatMap((setting) => optionsOf(setting, `${setting.group[0]!.toUpperCase()}${setting.group.slice(1)}:`)),
   ];
 }
 

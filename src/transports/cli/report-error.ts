@@ -18,7 +18,9 @@ export function reportError(error: unknown, { terminal, json, debug }: ReportOpt
   else {
     const { bad, dim } = terminal.errorStyle;
     const [first, ...rest] = message.split("\n").map(clean);
-    terminal.note([`${bad("error:")} ${first}`, ...rest.map((line) => `  ${line}`), `${dim("hint:")} ${hint}`].join("\n"));
+    terminal.note(
+      [`${bad("error:")} ${first}`, ...rest.map((line) => `  ${line}`), `${dim("hint:")} ${hint}`].join("\n"),
+    );
   }
   if (debug && error instanceof Error) terminal.note(String(error.stack));
   return exit;

@@ -40,9 +40,7 @@ const KNOWN = [
   "data-srcset",
   "imagesrcset",
   "xlink:href",
-  "as",
   "shadowrootmode",
-  "charset",
 ] as const;
 
 export type AttributeName = (typeof KNOWN)[number];

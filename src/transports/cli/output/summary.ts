@@ -1,9 +1,8 @@
 /** A crawl at its end, on one screen: what answered how, what was left out and why, what is broken, what is slow. */
 import { STATUS_CODES } from "node:http";
-import { FETCH_ERRORS, type FetchErrorCode } from "../../../net/fetch-errors.ts";
-import { REASONS, type Reason } from "../../../site/reasons.ts";
 import type { SiteSummary } from "../../../site/store/summary.ts";
 import { clean } from "./clean.ts";
+import { fetchErrorMeaning, reasonMeaning } from "./meanings.ts";
 import { bytes, count, counted, duration } from "./numbers.ts";
 import { type Style, statusStyle } from "./style.ts";
 import { table } from "./table.ts";
@@ -18,13 +17,9 @@ export interface SummaryLayout {
   listed: number;
 }
 
-export const reasonMeaning = (reason: string): string => REASONS[reason as Reason]?.meaning ?? "";
-export const fetchErrorMeaning = (code: string): string => FETCH_ERRORS[code as FetchErrorCode]?.message ?? "";
-
-/** The counts in a sentence or two. */
-export function totalsLine({ crawled, pages, bytes: size, discovered, links }: SiteSummary): string {
-  return `${counted(crawled, "URL")} crawled (${counted(pages, "page")}, ${bytes(size)}), ${count(discovered)} discovered, ${counted(links, "link")}.`;
-}
+/** The counts in a sentence. */
+export const totalsText = ({ crawled, pages, bytes: size, discovered, links }: SiteSummary): string =>
+  `${count(crawled)} of ${counted(discovered, "URL")} crawled; ${counted(pages, "page")}, ${counted(links, "link")}, ${bytes(size)}.`;
 
 export function summaryLines(summary: SiteSummary, layout: SummaryLayout): string[] {
   return [
@@ -75,7 +70,11 @@ function traps({ traps }: SiteSummary, { width, style }: SummaryLayout): string[
     rows: traps.map(({ value, count: number }) => {
       const colon = value.indexOf(": ");
       const limit = colon < 0 ? "" : value.slice(0, colon);
-      return [clean(value.slice(colon < 0 ? 0 : colon + 2)), `${count(number)} left out`, { text: limit, style: style.dim }];
+      return [
+        clean(value.slice(colon < 0 ? 0 : colon + 2)),
+        `${count(number)} left out`,
+        { text: limit, style: style.dim },
+      ];
     }),
     width,
     indent: 2,
@@ -100,7 +99,10 @@ function broken({ broken, brokenTotal }: SiteSummary, { style, width, listed }: 
 
 function slowest({ slowest }: SiteSummary, { width, listed }: SummaryLayout): string[] {
   return table({
-    columns: [{ title: "", align: "right" }, { title: "", least: 20 }],
+    columns: [
+      { title: "", align: "right" },
+      { title: "", least: 20 },
+    ],
     rows: slowest.slice(0, listed).map(({ url, ms }) => [duration(ms), clean(url)]),
     width,
     indent: 2,

@@ -2,7 +2,7 @@
 
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1faff}\u{20000}-\u{3fffd}]/u;
-const ZERO = /[\p{Mn}\p{Me}\u200b-\u200d\ufe00-\ufe0f]/u;
+const ZERO = /\p{Mn}|\p{Me}|\u200b|\u200c|\u200d/u;
 const PLAIN = /^[\u0020-\u007e]*$/;
 const STYLES = /\u001b\[\d+m/g;
 
@@ -28,7 +28,8 @@ export function cut(text: string, columns: number): string {
   return `${kept}…`;
 }
 
-export const padEnd = (text: string, columns: number): string => text + " ".repeat(Math.max(0, columns - widthOf(text)));
+export const padEnd = (text: string, columns: number): string =>
+  text + " ".repeat(Math.max(0, columns - widthOf(text)));
 export const padStart = (text: string, columns: number): string =>
   " ".repeat(Math.max(0, columns - widthOf(text))) + text;
 

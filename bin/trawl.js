@@ -1,0 +1,72 @@
+#!/usr/bin/env node
+/**
+ * Starts Trawl on Node 24 or newer. On an older Node it starts itself again on the one that npm installed beside it.
+ * Plain JavaScript that old versions of Node can read.
+ */
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import * as nodeModule from "node:module";
+import { constants } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const LEAST_NODE = 24;
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+if (Number(process.versions.node.split(".")[0]) >= LEAST_NODE) await run();
+else restart();
+
+async function run() {
+  silenceKnownWarnings();
+  nodeModule.enableCompileCache();
+  const checkout = existsSync(join(root, "src"));
+  const { main } = await import(checkout ? "../src/transports/cli/main.ts" : "../dist/transports/cli/main.js");
+  process.exit(await main(process.argv.slice(2), process, process.env));
+}
+
+/** SQLite and type stripping are what we stand on; that they were new in early versions of Node 24 is no news to users. */
+function silenceKnownWarnings() {
+  const emit = process.emitWarning;
+  process.emitWarning = (warning, ...rest) => {
+    const text = String(warning?.message ?? warning);
+    if (/^SQLite is an experimental feature|^Type Stripping is an experimental feature/.test(text)) return;
+    emit.call(process, warning, ...rest);
+  };
+}
+
+function restart() {
+  const node = process.env.TRAWL_RESTARTED ? undefined : ownNode();
+  if (node === undefined) {
+    console.error(`error: Trawl needs Node ${LEAST_NODE} or newer; this is ${process.version}.`);
+    console.error(
+      "hint: Install it from https://nodejs.org, or run `npm install` here, which brings one along on Linux and Windows.",
+    );
+    process.exit(1);
+  }
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: "inherit",
+    env: { ...process.env, TRAWL_RESTARTED: "1" },
+  });
+  const pass = (signal) => child.kill(signal);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, pass);
+  child.on("error", (error) => {
+    console.error(`error: ${node} cannot be started: ${error.message}`);
+    process.exit(1);
+  });
+  child.on("exit", (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
+}
+
+/** The Node that npm installed: linked by npm in a checkout, or in the package for this platform. */
+function ownNode() {
+  const program = process.platform === "win32" ? "node.exe" : "node";
+  const platform = process.platform === "win32" ? "win" : process.platform;
+  const candidates = [join(root, "node_modules", ".bin", program)];
+  try {
+    const require = nodeModule.createRequire(import.meta.url);
+    const description = require.resolve(`node-${platform}-${process.arch}/package.json`);
+    candidates.push(join(dirname(description), "bin", program));
+  } catch {
+    // There is no such package for this platform.
+  }
+  return candidates.find((path) => existsSync(path));
+}

@@ -1,0 +1,42 @@
+/** A server on loopback that notes what it is asked for. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface PageServer extends AsyncDisposable {
+  origin: string;
+  /** The requests so far, as `METHOD /path`. */
+  seen: string[];
+  headersOf(path: string): IncomingMessage["headers"] | undefined;
+}
+
+/** Unknown paths get an empty script, which is also harmless as anything else. */
+export async function servePages(handlers: Record<string, Handler> = {}): Promise<PageServer> {
+  const seen: string[] = [];
+  const headers = new Map<string, IncomingMessage["headers"]>();
+  const server = createServer((request, response) => {
+    const path = request.url ?? "/";
+    seen.push(`${request.method} ${path}`);
+    headers.set(path, request.headers);
+    const handler = handlers[path];
+    if (handler) handler(request, response);
+    else response.setHeader("Content-Type", "text/javascript").end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    headersOf: (path) => headers.get(path),
+    [Symbol.asyncDispose]: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+export const json =
+  (value: unknown): Handler =>
+  (_request, response) =>
+    response.setHeader("Content-Type", "application/json").end(JSON.stringify(value));

@@ -1,0 +1,102 @@
+/** `trawl config`: the settings file, written, checked and shown. */
+import { writeFileSync } from "node:fs";
+import type { Command } from "commander";
+import { TrawlError } from "../../../errors.ts";
+import { SETTING_GROUPS, SETTINGS, type SiteConfig } from "../../../site/config.ts";
+import { addJson, type Cli, type JsonOption } from "../cli.ts";
+import { CONFIG_FILE, checkConfig, configTemplate, readConfigFile, settingLine } from "../config-file.ts";
+import { addExamples } from "../help.ts";
+import { counted } from "../output/numbers.ts";
+import { padEnd } from "../output/width.ts";
+
+export function addConfigCommand(program: Command, cli: Cli): void {
+  const config = program
+    .command("config")
+    .summary("write, check and show a settings file")
+    .description(
+      "Settings of a crawl in a file, so that the next crawl is the same: `trawl crawl <url> --config <file>`.",
+    );
+  addInit(config, cli);
+  addValidate(config, cli);
+  addShow(config, cli);
+}
+
+function addInit(config: Command, { terminal }: Cli): void {
+  const command = config
+    .command("init")
+    .summary("write a settings file to begin with")
+    .description("Writes a settings file with every setting, its meaning and its default, all commented out.")
+    .argument("[file]", "where to; - prints it", CONFIG_FILE)
+    .option("--force", "Write over a file that is there.");
+  addJson(command);
+  addExamples(command, [
+    ["trawl config init", `writes ${CONFIG_FILE}`],
+    ["trawl config init - | less", "reads it first"],
+  ]);
+  command.action((file: string, { force, json }: JsonOption & { force?: true }) => {
+    if (file === "-") {
+      terminal.write(configTemplate());
+      return;
+    }
+    try {
+      writeFileSync(file, configTemplate(), { flag: force ? "w" : "wx" });
+    } catch (error) {
+      const exists = (error as NodeJS.ErrnoException).code === "EEXIST";
+      if (exists) throw new TrawlError("BAD_USAGE", `${file} is there already; --force writes over it.`);
+      throw new TrawlError("FILE_NOT_WRITABLE", `${file} cannot be written: ${(error as Error).message}`);
+    }
+    if (json) terminal.json({ file });
+    else terminal.lines([`Wrote ${file}. Use it with: trawl crawl <url> --config ${file}`]);
+  });
+}
+
+function addValidate(config: Command, { terminal }: Cli): void {
+  const command = config
+    .command("validate")
+    .summary("check a settings file")
+    .description("Checks a settings file and names every mistake in it.")
+    .argument("[file]", "the file", CONFIG_FILE);
+  addJson(command);
+  addExamples(command, [["trawl config validate shop.yaml", "exit code 2 when something is wrong"]]);
+  command.action((file: string, { json }: JsonOption) => {
+    const changed = changes(checkConfig(readConfigFile(file), file));
+    if (json) terminal.json({ file, valid: true, changed });
+    else terminal.lines([`${file} is valid; ${counted(changed.length, "setting")} changed.`]);
+  });
+}
+
+function addShow(config: Command, { terminal }: Cli): void {
+  const command = config
+    .command("show")
+    .summary("print every setting with its value")
+    .description("Prints every setting with the value that a crawl would use: the file's, or the default.")
+    .argument("[file]", "a settings file; without it, the defaults");
+  addJson(command);
+  addExamples(command, [
+    ["trawl config show", "the defaults"],
+    ["trawl config show shop.yaml --json", "what a crawl with this file would use"],
+  ]);
+  command.action((file: string | undefined, { json }: JsonOption) => {
+    const values = file === undefined ? checkConfig({}, null) : checkConfig(readConfigFile(file), file);
+    if (json) terminal.json(values);
+    else terminal.lines(settingLines(values));
+  });
+}
+
+const changes = (values: SiteConfig): string[] =>
+  SETTINGS.filter(({ name, defaultValue }) => JSON.stringify(values[name]) !== JSON.stringify(defaultValue)).map(
+    ({ name }) => name,
+  );
+
+/** YAML again, with the default beside what differs from it. */
+function settingLines(values: SiteConfig): string[] {
+  const changed = new Set(changes(values));
+  return SETTING_GROUPS.flatMap((group, index) => [
+    ...(index === 0 ? [] : [""]),
+    `# ${group}`,
+    ...SETTINGS.filter((setting) => setting.group === group).map(({ name, defaultValue }) => {
+      const line = settingLine(name, values[name]);
+      return changed.has(name) ? `${padEnd(line, 40)} # default ${JSON.stringify(defaultValue)}` : line;
+    }),
+  ]);
+}

@@ -1,0 +1,74 @@
+/** `trawl demo`: serves the bundled site on this machine and crawls it. Needs no network. */
+import type { Command } from "commander";
+import { type RunningDemoSite, startDemoSite } from "../../../demo/index.ts";
+import { TrawlError } from "../../../errors.ts";
+import { type Cli, withCrawls } from "../cli.ts";
+import { addCrawlOptions, type CrawlOptionValues, readConfig } from "../crawl-options.ts";
+import { runCrawl } from "../crawl-session.ts";
+import { addExamples } from "../help.ts";
+import { listenForInterrupts } from "../interrupts.ts";
+import { readNumber } from "../options.ts";
+
+interface DemoOptions extends CrawlOptionValues {
+  serve?: true;
+  port?: number;
+}
+
+/** The site's traps end soon with these; the usual limits are for large catalogues. */
+const DEMO_SETTINGS = { maxUrlsPerPattern: 30, maxQueryVariants: 30 };
+
+/** The same each time, so that a second crawl can be compared with the first. */
+const USUAL_PORT = 4177;
+
+export function addDemoCommand(program: Command, cli: Cli): void {
+  const command = program
+    .command("demo")
+    .summary("crawl a bundled site, without a network")
+    .description(
+      "Serves a bundled website of about 220 pages on this machine and crawls it: redirects, sitemaps, robots.txt, " +
+        "broken links, duplicates, traps and a page that needs JavaScript are all in it.",
+    )
+    .option("--serve", "Only serve the site; Ctrl-C ends it.")
+    .option("--port <n>", `Port to serve on. (default: ${USUAL_PORT}, or any when it is taken)`, readNumber);
+  addCrawlOptions(command);
+  addExamples(command, [
+    ["trawl demo", "a first crawl"],
+    ["trawl demo --render", "with JavaScript: finds the pages that only a script links to"],
+    ["trawl demo --serve --port 4177", "serves it, to crawl it from another terminal"],
+  ]);
+  command.action((options: DemoOptions) => demo(cli, options));
+}
+
+async function demo(cli: Cli, options: DemoOptions): Promise<void> {
+  const config = readConfig(options, DEMO_SETTINGS);
+  const site = await serve(options.port);
+  try {
+    if (options.serve) return await untilInterrupted(cli, site, options.json === true);
+    cli.exitCode = await withCrawls(cli, (crawls) =>
+      runCrawl(cli, crawls, () => crawls.start(site.url, { config, since: options.since }), {
+        json: options.json === true,
+        beforeResume: [[`trawl demo --serve --port ${new URL(site.url).port} &`, "serves the site again"]],
+      }),
+    );
+  } finally {
+    await site.close();
+  }
+}
+
+async function serve(port: number | undefined): Promise<RunningDemoSite> {
+  try {
+    return await startDemoSite({ port: port ?? USUAL_PORT });
+  } catch (error) {
+    if (port === undefined) return startDemoSite({ port: 0 });
+    throw new TrawlError("BAD_USAGE", `The site cannot be served on port ${port}: ${(error as Error).message}`);
+  }
+}
+
+async function untilInterrupted({ terminal }: Cli, { url }: RunningDemoSite, json: boolean): Promise<void> {
+  const interrupted = Promise.withResolvers<void>();
+  const end = listenForInterrupts(() => interrupted.resolve());
+  if (json) terminal.json({ event: "serving", url });
+  else terminal.lines([`Serving ${url} until Ctrl-C. In another terminal: trawl crawl ${url}`]);
+  await interrupted.promise;
+  end();
+}

@@ -1,0 +1,73 @@
+/** `trawl show <id>`: one crawl in counts. */
+import type { Command } from "commander";
+import type { CrawlRecord } from "../../../app/registry.ts";
+import { SETTINGS, type SiteConfig } from "../../../site/config.ts";
+import { summarize } from "../../../site/store/summary.ts";
+import { addJson, type Cli, type JsonOption, type OpenCrawl, withCrawl } from "../cli.ts";
+import { settingLine } from "../config-file.ts";
+import { addExamples } from "../help.ts";
+import { clean } from "../output/clean.ts";
+import { startText } from "../output/crawl-name.ts";
+import { afterCrawl, stepLines, toResume } from "../output/next-steps.ts";
+import { count, duration, moment } from "../output/numbers.ts";
+import { summaryLines, totalsText } from "../output/summary.ts";
+
+/** `summarize` lists this many broken and slow pages. */
+const LISTED = 10;
+
+export function addShowCommand(program: Command, cli: Cli): void {
+  const command = program
+    .command("show")
+    .summary("show one crawl in counts")
+    .description("Shows one crawl, also while it runs: counts by status and reason, traps, broken and slow pages.")
+    .argument("<id>", "the crawl, or `last`");
+  addJson(command);
+  addExamples(command, [
+    ["trawl show 12", "the summary of crawl 12"],
+    ["trawl show last --json | jq .summary.statuses", "one part of it, for a script"],
+  ]);
+  command.action((id: string, { json }: JsonOption) => withCrawl(cli, id, (crawl) => show(cli, crawl, json === true)));
+}
+
+function show({ terminal }: Cli, { crawls, record, reader }: OpenCrawl, json: boolean): void {
+  const summary = summarize(reader, LISTED);
+  const database = crawls.home.crawlDatabase(record.id);
+  if (json) {
+    terminal.json({ crawl: { ...record, database }, summary });
+    return;
+  }
+  const { style, width, proseWidth } = terminal;
+  const open = summary.open > 0 ? ` ${count(summary.open)} open.` : "";
+  terminal.lines([
+    `${style.bold(`Crawl ${record.id}`)} of ${startText(record)}: ${stateText(record)}`,
+    style.dim(`Data in ${database}`),
+    "",
+    totalsText(summary) + open,
+    ...changedSettings(record).map((line) => `  ${style.dim(line)}`),
+    ...summaryLines(summary, { style, width, proseWidth, listed: LISTED }),
+    "",
+    style.bold("Next"),
+    ...stepLines([...(record.state === "paused" ? toResume(record.id) : []), ...afterCrawl(record.id).slice(1)], style),
+  ]);
+}
+
+function stateText({ state, startedAt, durationMs, message }: CrawlRecord): string {
+  const why = message === null ? "" : ` (${clean(message)})`;
+  return `${state}${why}, ${duration(durationMs)}, started ${moment(startedAt)}`;
+}
+
+/** The settings that are not at their default. */
+function changedSettings({ settings }: CrawlRecord): string[] {
+  const values = settings as SiteConfig;
+  const changed = SETTINGS.filter(
+    ({ name, defaultValue }) => JSON.stringify(values[name]) !== JSON.stringify(defaultValue),
+  );
+  return changed.map(({ name }) => clean(settingLine(name, hideSecret(name, values[name]))));
+}
+
+/** Passwords do not belong on a screen that somebody may share. */
+function hideSecret(name: string, value: unknown): unknown {
+  if (name === "auth") return "…";
+  if (name === "headers") return Object.fromEntries(Object.keys(value as object).map((header) => [header, "…"]));
+  return name === "proxy" ? String(value).replace(/\/\/[^@/]*@/, "//…@") : value;
+}

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { parse } from "yaml";
+import { TrawlError } from "../../errors.ts";
+import { SETTINGS } from "../../site/config.ts";
+import { parseConfig } from "../../site/parse-config.ts";
+import { checkConfig, configTemplate, readConfigFile } from "./config-file.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "trawl-config-"));
+after(() => rmSync(folder, { recursive: true }));
+
+function written(text: string): string {
+  const path = join(folder, "trawl.yaml");
+  writeFileSync(path, text);
+  return path;
+}
+
+test("the template changes nothing as it is, and says the defaults when its comments are opened", () => {
+  assert.equal(parse(configTemplate()), null);
+  const opened = configTemplate().replace(/^#(?=\w)/gm, "");
+  assert.deepEqual(parse(opened), parseConfig({}));
+  for (const { name } of SETTINGS) assert.match(configTemplate(), new RegExp(`^#${name}: `, "m"));
+});
+
+test("an empty file says nothing; a list is no settings; bad YAML is named with its line", () => {
+  assert.deepEqual(readConfigFile(written("# nothing\n")), {});
+  assert.deepEqual(readConfigFile(written("maxUrls: 5\n")), { maxUrls: 5 });
+  assert.throws(() => readConfigFile(written("- a\n")), { code: "BAD_CONFIG" });
+  assert.throws(() => readConfigFile(written('maxUrls: "5\n')), /line 2|line 1/);
+  assert.throws(() => readConfigFile(join(folder, "none.yaml")), { code: "FILE_NOT_READABLE" });
+});
+
+test("a mistake is named with the file and a suggestion", () => {
+  assert.throws(
+    () => checkConfig({ maxUrl: 5 }, "trawl.yaml"),
+    (error) =>
+      error instanceof TrawlError && /trawl\.yaml is not valid:\nmaxUrl: .*did you mean maxUrls/.test(error.message),
+  );
+});

@@ -1,0 +1,73 @@
+/** How a crawl ended: the summary for people, the last line for programs, and the exit code. */
+import type { Crawls } from "../../app/crawls.ts";
+import type { CrawlRecord } from "../../app/registry.ts";
+import type { CrawlEnd } from "../../kernel/crawl.ts";
+import { type SiteSummary, summarize } from "../../site/store/summary.ts";
+import type { Cli } from "./cli.ts";
+import type { SessionOptions } from "./crawl-session.ts";
+import { afterCrawl, stepLines, toResume } from "./output/next-steps.ts";
+import { count, duration } from "./output/numbers.ts";
+import { summaryLines, totalsText } from "./output/summary.ts";
+import { reportError } from "./report-error.ts";
+import { startProblem } from "./start-problem.ts";
+
+/** How many broken and slow pages are listed; `trawl urls` has them all. */
+const LISTED = 5;
+
+export function concludeCrawl(
+  cli: Cli,
+  crawls: Crawls,
+  { record, state, error }: CrawlEnd & { record: CrawlRecord },
+  options: SessionOptions,
+): number {
+  const reader = crawls.read(record.id);
+  try {
+    const summary = summarize(reader);
+    const problem = state === "completed" ? startProblem(reader, record) : null;
+    const failure = state === "failed" ? error : summary.pages === 0 ? problem : null;
+    if (options.json) {
+      if (failure !== null) report(cli, failure, true);
+      cli.terminal.json(endEvent(record, summary));
+    } else if (failure !== null) {
+      report(cli, failure, false);
+    } else {
+      cli.terminal.lines(endLines(cli, record, summary, options));
+      if (problem !== null) cli.terminal.note(`note: ${problem.message}`);
+    }
+    if (failure !== null) return 1;
+    return record.state === "completed" ? 0 : 3;
+  } finally {
+    reader.close();
+  }
+}
+
+const report = ({ terminal, env }: Cli, error: unknown, json: boolean): number =>
+  reportError(error, { terminal, json, debug: Boolean(env["TRAWL_DEBUG"]) });
+
+const endEvent = (record: CrawlRecord, summary: SiteSummary): Record<string, unknown> => ({
+  event: "end",
+  id: record.id,
+  state: record.state,
+  message: record.message,
+  elapsedMs: record.durationMs,
+  ...summary,
+});
+
+function endLines({ terminal }: Cli, record: CrawlRecord, summary: SiteSummary, options: SessionOptions): string[] {
+  const { style, width, proseWidth } = terminal;
+  const { id, state, message, durationMs } = record;
+  if (state !== "completed") {
+    const why = message === null ? "" : ` (${message})`;
+    return [
+      `${style.bold("Paused")} after ${duration(durationMs)}${why}: ${count(summary.crawled)} crawled, ${count(summary.open)} open. Nothing is lost.`,
+      ...stepLines([...options.beforeResume, ...toResume(id)], style),
+    ];
+  }
+  return [
+    `${style.bold("Done")} in ${duration(durationMs)}: ${totalsText(summary)}`,
+    ...summaryLines(summary, { style, width, proseWidth, listed: LISTED }),
+    "",
+    style.bold("Next"),
+    ...stepLines(afterCrawl(id), style),
+  ];
+}

@@ -1,0 +1,35 @@
+/** The door of the command line: reads what was typed, runs it, and ends with the right code. */
+import { readFileSync } from "node:fs";
+import { CommanderError } from "commander";
+import type { Cli } from "./cli.ts";
+import { Terminal, type TerminalStreams } from "./output/terminal.ts";
+import { createProgram } from "./program.ts";
+import { reportError } from "./report-error.ts";
+
+/** Runs one command and returns its exit code. */
+export async function main(typed: string[], streams: TerminalStreams, env: NodeJS.ProcessEnv): Promise<number> {
+  const terminal = new Terminal(streams, env);
+  // A reader that goes away, as `head` does, has had enough; that is no error.
+  terminal.onClosed = () => process.exit(0);
+  const cli: Cli = { terminal, env, exitCode: 0 };
+  try {
+    await createProgram(cli, version()).parseAsync(typed.length === 0 ? ["--help"] : typed, { from: "user" });
+  } catch (error) {
+    // Help and version end this way too.
+    if (error instanceof CommanderError && error.exitCode === 0) cli.exitCode = 0;
+    else
+      cli.exitCode = reportError(error, {
+        terminal,
+        json: typed.includes("--json"),
+        debug: Boolean(env["TRAWL_DEBUG"]),
+      });
+  }
+  await terminal.flush();
+  return cli.exitCode;
+}
+
+/** From package.json, which stands above both src and dist. */
+function version(): string {
+  const text = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
+}

@@ -1,0 +1,34 @@
+/** The options that say which URLs are meant, and which of their fields: the same for lists and exports. */
+import { type Command, InvalidArgumentError } from "commander";
+import { readNumber } from "./options.ts";
+
+export interface Selection {
+  filter: string[];
+  search?: string;
+  fields?: string;
+}
+
+export const addSelection = (command: Command): Command =>
+  command
+    .option(
+      "--filter <test>",
+      "Only URLs that pass: FIELD, one of = != > >= < <= ~ (contains) !~, VALUE. Repeat it for more; all must pass.",
+      (value: string, before: string[]) => [...before, value],
+      [],
+    )
+    .option("--search <text>", "Only URLs with this text in URL or title.")
+    .option("--fields <names>", "Fields to print, separated by commas.");
+
+export function selectedFields(fields: string | undefined): string[] | null {
+  if (fields === undefined) return null;
+  return fields
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+}
+
+export function readLimit(value: string): number {
+  const limit = readNumber(value);
+  if (!Number.isInteger(limit) || limit < 1) throw new InvalidArgumentError("It must be 1 or more.");
+  return limit;
+}

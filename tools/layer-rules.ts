@@ -1,0 +1,114 @@
+/** The rules of the source tree: who may import whom, how long a file may be, and what every folder has. */
+
+export interface SourceFile {
+  /** From the root of the repository, with forward slashes. */
+  path: string;
+  text: string;
+}
+
+/** A layer imports only from itself and from those before it. */
+export const LAYERS = ["kernel", "net", "web", "render", "site", "archive", "atproto", "app", "transports"] as const;
+
+/** Parts of src that are no layers: who may import them, and what they may import. */
+const ALL_LAYERS: readonly string[] = LAYERS;
+const OTHER_PARTS: Record<string, { importedBy: readonly string[]; imports: readonly string[] }> = {
+  // The error table stands under everything.
+  errors: { importedBy: [...ALL_LAYERS, "demo", "index"], imports: [] },
+  // The bundled site is served by a command, and crawled from outside like any other.
+  demo: { importedBy: ["transports"], imports: ["errors"] },
+  // The library's door shows what products and app offer; no layer may come in by it.
+  index: { importedBy: [], imports: ["errors", "site", "archive", "atproto", "app"] },
+};
+
+export const MAX_LINES = 400;
+
+/** Longer files, each with its reason. */
+export const LONG_FILES: Record<string, string> = {
+  "src/kernel/crawl.ts": "the loop and its state machine, which must be readable in one go",
+};
+
+/** Folders that belong to the one they stand in, whose README tells of them. */
+const PARTS_OF_A_FOLDER = new Set(["testing", "data"]);
+
+const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*)"(\.{1,2}\/[^"]+)"/g;
+const UNFINISHED = /\b(?:TODO|FIXME)\b/;
+
+export interface Findings {
+  errors: string[];
+  warnings: string[];
+}
+
+/** `files` are the sources with their READMEs. */
+export function checkSources(files: readonly SourceFile[]): Findings {
+  const sources = files.filter(({ path }) => path.startsWith("src/") && path.endsWith(".ts"));
+  return {
+    errors: [...sources.flatMap(importErrors), ...missingReadmes(files), ...sources.flatMap(lengthErrors)],
+    warnings: files.filter(({ path }) => path.endsWith(".ts")).flatMap(unfinishedLines),
+  };
+}
+
+/** `kernel` of src/kernel/lane.ts, `index` of src/index.ts, null outside src. */
+function partOf(path: string): string | null {
+  const [root, part] = path.split("/");
+  return root === "src" ? part!.replace(/(?:\.test)?\.ts$/, "") : null;
+}
+
+const isTest = (path: string): boolean => path.endsWith(".test.ts") || path.includes("/testing/");
+
+function importErrors({ path, text }: SourceFile): string[] {
+  const from = partOf(path)!;
+  if (!ALL_LAYERS.includes(from) && !(from in OTHER_PARTS)) {
+    return [`${path}: src/${from} is no known layer; tools/layer-rules.ts lists them`];
+  }
+  const errors: string[] = [];
+  for (const [, specifier] of text.matchAll(IMPORT)) {
+    const target = resolveImport(path, specifier!);
+    const why = objection(from, target) ?? (isTest(target) && !isTest(path) ? "it is only for tests" : null);
+    if (why !== null) errors.push(`${path}: must not import ${target}: ${why}`);
+  }
+  return errors;
+}
+
+function resolveImport(path: string, specifier: string): string {
+  return new URL(specifier, `file:///${path}`).pathname.slice(1);
+}
+
+function objection(from: string, target: string): string | null {
+  const to = partOf(target);
+  if (to === null) return target === "package.json" ? null : "it is outside src";
+  if (to === from) return null;
+  const special = OTHER_PARTS[to];
+  if (special !== undefined) return special.importedBy.includes(from) ? null : `${to} is not for ${from}`;
+  const allowed = OTHER_PARTS[from]?.imports ?? ALL_LAYERS.slice(0, ALL_LAYERS.indexOf(from));
+  return allowed.includes(to) ? null : `${from} comes before ${to}`;
+}
+
+function missingReadmes(files: readonly SourceFile[]): string[] {
+  const paths = new Set(files.map(({ path }) => path));
+  const folders = new Set<string>();
+  for (const path of paths) {
+    const parts = path.split("/").slice(0, -1);
+    if (parts[0] !== "src" || PARTS_OF_A_FOLDER.has(parts.at(-1)!)) continue;
+    for (let depth = 1; depth <= parts.length; depth++) folders.add(parts.slice(0, depth).join("/"));
+  }
+  return [...folders]
+    .filter((folder) => !paths.has(`${folder}/README.md`))
+    .sort()
+    .map((folder) => `${folder}: has no README.md`);
+}
+
+function lengthErrors({ path, text }: SourceFile): string[] {
+  if (isTest(path)) return [];
+  const lines = text.split("\n").length - 1;
+  const long = lines > MAX_LINES;
+  if (long === path in LONG_FILES) return [];
+  return long
+    ? [`${path}: ${lines} lines; over ${MAX_LINES} needs a reason in LONG_FILES of tools/layer-rules.ts`]
+    : [`${path}: only ${lines} lines, so it needs no entry in LONG_FILES of tools/layer-rules.ts`];
+}
+
+function unfinishedLines({ path, text }: SourceFile): string[] {
+  return text
+    .split("\n")
+    .flatMap((line, index) => (UNFINISHED.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : []));
+}

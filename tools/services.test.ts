@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ensureServices, type Machine, type Service } from "./services.ts";
+
+interface Heard {
+  commands: string[];
+  lines: string[];
+}
+
+/** A machine on which `installable` packages appear when apt-get is asked for them. */
+function machine(options: Partial<Machine>, installed: Set<string>, installable: string[]): [Machine, Heard] {
+  const heard: Heard = { commands: [], lines: [] };
+  return [
+    {
+      canInstall: true,
+      isCi: false,
+      log: (line) => heard.lines.push(line),
+      run: async (command) => {
+        heard.commands.push(command.join(" "));
+        if (command[1] === "install") {
+          for (const name of installable) if (command.includes(name)) installed.add(name);
+        }
+        return { exitCode: 0, output: "" };
+      },
+      ...options,
+    },
+    heard,
+  ];
+}
+
+const service = (name: string, installed: Set<string>): Service => ({
+  name,
+  find: () => (installed.has(name) ? `/usr/bin/${name}` : null),
+  debianPackage: name,
+  neededBy: "some tests",
+});
+
+test("nothing is done when all is there", async () => {
+  const installed = new Set(["a", "b"]);
+  const [here, heard] = machine({}, installed, []);
+  assert.equal(await ensureServices([service("a", installed), service("b", installed)], here), true);
+  assert.deepEqual(heard, { commands: [], lines: [] });
+});
+
+test("only what is missing is installed", async () => {
+  const installed = new Set(["a"]);
+  const [here, heard] = machine({ isCi: true }, installed, ["b"]);
+  assert.equal(await ensureServices([service("a", installed), service("b", installed)], here), true);
+  assert.deepEqual(heard.commands, ["apt-get update", "apt-get install -y --no-install-recommends b"]);
+});
+
+test("what cannot be installed fails on CI only, and is told with its package", async () => {
+  for (const isCi of [true, false]) {
+    const installed = new Set<string>();
+    const [here, heard] = machine({ isCi }, installed, []);
+    assert.equal(await ensureServices([service("b", installed)], here), !isCi);
+    assert.match(heard.lines.at(-1)!, /b is missing; some tests need it\. Debian: apt-get install b/);
+  }
+});
+
+test("without root nothing is installed", async () => {
+  const installed = new Set<string>();
+  const [here, heard] = machine({ canInstall: false }, installed, ["b"]);
+  assert.equal(await ensureServices([service("b", installed)], here), true);
+  assert.deepEqual(heard.commands, []);
+});
+
+test("a failed update is told, and nothing further is tried", async () => {
+  const installed = new Set<string>();
+  const tried: string[] = [];
+  const [here, heard] = machine({}, installed, ["b"]);
+  const run: Machine["run"] = async (command) => {
+    tried.push(command[1]!);
+    return { exitCode: 100, output: "no network" };
+  };
+  assert.equal(await ensureServices([service("b", installed)], { ...here, run }), true);
+  assert.deepEqual(tried, ["update"]);
+  assert.match(heard.lines.join("\n"), /no network/);
+});

@@ -1,0 +1,63 @@
+/** `npm test`: services, checks, then every test; the last line is the counts. `npm test -- --help` tells the options. */
+import { availableParallelism } from "node:os";
+import { parseArgs } from "node:util";
+import { CHECKS, runCheck } from "./checks.ts";
+import { findTests, runTests } from "./run-tests.ts";
+import { ensureServices } from "./services.ts";
+import { type Counts, closingLine, countsOf, fileReport, isGood } from "./test-report.ts";
+
+const HELP = `npm test -- [options] [files or patterns]
+  --fast   only the tests beside the sources; no checks, nothing is installed
+  --help
+
+Without arguments: what tests need is installed where that can be done (Debian, as root), then lint, types, layers,
+API report and docs are checked, then all tests run. Each check counts as one test.`;
+
+const UNIT_TESTS = ["src/**/*.test.ts", "tools/**/*.test.ts"];
+/** The long ones first, so that none of them runs alone at the end. */
+const ALL_TESTS = ["test/**/*.test.ts", ...UNIT_TESTS];
+
+/** Longer than the longest test takes on a busy machine of two cores; the file's limit lets the test's speak first. */
+const TEST_MS = 240_000;
+const FILE_MS = 300_000;
+
+const { values, positionals } = parseArgs({
+  options: { fast: { type: "boolean" }, help: { type: "boolean" } },
+  allowPositionals: true,
+});
+
+if (values.help) console.log(HELP);
+else process.exitCode = (await main()) ? 0 : 1;
+
+async function main(): Promise<boolean> {
+  // Only this kind of warning, and only here: node:sqlite would print one in every process that a test starts.
+  process.env["NODE_OPTIONS"] = `${process.env["NODE_OPTIONS"] ?? ""} --disable-warning=ExperimentalWarning`.trim();
+  const whole = !values.fast && positionals.length === 0;
+  const servicesReady = !whole || (await ensureServices());
+  const checked = whole ? await runChecks() : { passed: 0, failed: 0, skipped: 0 };
+  const files = findTests(positionals.length > 0 ? positionals : values.fast ? UNIT_TESTS : ALL_TESTS);
+  const results = await runTests(files, {
+    concurrency: Math.min(4, availableParallelism()),
+    testMs: TEST_MS,
+    fileMs: FILE_MS,
+    onFile: (result) => console.log(fileReport(result)),
+  });
+  const tested = countsOf(results);
+  const counts: Counts = {
+    passed: checked.passed + tested.passed,
+    failed: checked.failed + tested.failed + (servicesReady ? 0 : 1),
+    skipped: tested.skipped,
+  };
+  const failed = results.filter(({ failures }) => failures.length > 0);
+  if (failed.length > 0) console.log(`\nFailed: ${failed.map(({ file }) => file).join(", ")}`);
+  if (files.length === 0) console.log("No test file matches.");
+  console.log(`\n${closingLine(counts)}`);
+  return isGood(counts);
+}
+
+/** Checks do not stop each other, nor the tests: one run tells all there is to mend. */
+async function runChecks(): Promise<Counts> {
+  const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const check of CHECKS) counts[(await runCheck(check)) ? "passed" : "failed"]++;
+  return counts;
+}
