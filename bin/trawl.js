@@ -39,7 +39,7 @@ function restart() {
   if (node === undefined) {
     console.error(`error: Trawl needs Node ${LEAST_NODE} or newer; this is ${process.version}.`);
     console.error(
-      "hint: Install it from https://nodejs.org, or run `npm install` here, which brings one along on Linux and Windows.",
+      "hint: Install it from https://nodejs.org, or run `npm install` here, which brings one along for most machines.",
     );
     process.exit(1);
   }
@@ -60,13 +60,14 @@ function restart() {
 function ownNode() {
   const program = process.platform === "win32" ? "node.exe" : "node";
   const platform = process.platform === "win32" ? "win" : process.platform;
+  const require = nodeModule.createRequire(import.meta.url);
   const candidates = [join(root, "node_modules", ".bin", program)];
-  try {
-    const require = nodeModule.createRequire(import.meta.url);
-    const description = require.resolve(`node-${platform}-${process.arch}/package.json`);
-    candidates.push(join(dirname(description), "bin", program));
-  } catch {
-    // There is no such package for this platform.
+  for (const name of [`node-${platform}-${process.arch}`, `node-bin-${platform}-${process.arch}`]) {
+    try {
+      candidates.push(join(dirname(require.resolve(`${name}/package.json`)), "bin", program));
+    } catch {
+      // There is no such package for this platform.
+    }
   }
   return candidates.find((path) => existsSync(path));
 }

@@ -10,10 +10,15 @@ export interface CrawlLock {
   release(): void;
 }
 
-export function lockCrawl(folder: string): CrawlLock {
+/** Somebody who only asks whether the crawl is locked holds the lock for a moment: that is no reason to give up. */
+const PATIENCE_MS = 250;
+
+export const lockCrawl = (folder: string): CrawlLock => takeLock(folder, PATIENCE_MS);
+
+function takeLock(folder: string, patienceMs: number): CrawlLock {
   const db = new DatabaseSync(join(folder, "lock.db"));
   try {
-    db.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE");
+    db.exec(`PRAGMA busy_timeout = ${patienceMs}; BEGIN EXCLUSIVE`);
   } catch {
     db.close();
     throw new TrawlError("CRAWL_BUSY");
@@ -24,7 +29,7 @@ export function lockCrawl(folder: string): CrawlLock {
 /** Whether some process works on the crawl now. */
 export function isLocked(folder: string): boolean {
   try {
-    lockCrawl(folder).release();
+    takeLock(folder, 0).release();
     return false;
   } catch (error) {
     if (error instanceof TrawlError && error.code === "CRAWL_BUSY") return true;

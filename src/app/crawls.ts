@@ -56,12 +56,14 @@ export class Crawls {
   /** List mode: the URLs of a list, and nothing that they link to. */
   async startList(input: Readable, options: StartOptions): Promise<{ active: ActiveCrawl; list: CopiedList }> {
     const config = { ...options.config, discovery: options.config.discovery.filter((way) => way === "network") };
-    const id = this.#add("list", ["https://list.invalid/"], { ...options, config });
+    const id = this.#add("list", ["https://list.invalid/"], { ...options, config, since: null });
     let list: CopiedList;
     try {
       list = await copyList(input, this.home.crawlList(id));
       if (list.urls === 0) throw new TrawlError("BAD_USAGE", "The list holds no URL.");
-      this.#registry.setStartUrls(id, list.hosts, this.#registry.project(list.hosts[0]!, domainOf(list.hosts[0]!)));
+      const domain = domainOf(list.hosts[0]!);
+      const baselineId = this.#baseline(domain, options.since ?? null);
+      this.#registry.setStart(id, list.hosts, this.#registry.project(list.hosts[0]!, domain), baselineId);
     } catch (error) {
       this.remove(id);
       throw error;
@@ -129,13 +131,14 @@ export class Crawls {
     const record = this.#registry.crawl(id);
     const lock = lockCrawl(this.home.crawlFolder(id));
     try {
+      const config = parseConfig(record.settings);
       const site = await SiteCrawl.start({
         database: this.home.crawlDatabase(id),
-        config: parseConfig(record.settings),
+        config,
         startUrls: record.startUrls,
         seeds:
           record.mode === "list"
-            ? { via: "list", batches: readList(this.home.crawlList(id)) }
+            ? { via: "list", batches: canonicalBatches(readList(this.home.crawlList(id)), config) }
             : { via: "initial", batches: oneBatch(record.startUrls) },
         baseline: this.#baselineDatabase(record),
         onUrl: options.onUrl,
@@ -165,7 +168,7 @@ export class Crawls {
     this.#save(record, "running", duration(), site.progress(), null);
     const end = await site.ended;
     clearInterval(timer);
-    const { state, message } = endState(end);
+    const { state, message } = endState(end, record.mode, site.progress());
     this.#save(record, state, duration(), site.progress(), message);
     lock.release();
     return { ...end, record: this.#registry.crawl(record.id) };
@@ -183,14 +186,29 @@ export class Crawls {
   }
 }
 
-function endState(end: CrawlEnd): { state: CrawlRecordState; message: string | null } {
+function endState(
+  end: CrawlEnd,
+  mode: CrawlRecord["mode"],
+  { crawled, errors }: SiteProgress,
+): { state: CrawlRecordState; message: string | null } {
   if (end.state === "failed") return { state: "failed", message: (end.error as Error).message };
   if (end.parked.length > 0) return { state: "paused", message: `${end.parked.join(", ")} stopped answering` };
+  // A list of dead links is an answer; a site that is not there is none, and nothing to compare the next crawl with.
+  const isDead = mode === "site" && errors > 0 && crawled === errors;
+  if (end.state === "completed" && isDead) return { state: "failed", message: "nothing answered" };
   return { state: end.state === "completed" ? "completed" : "paused", message: null };
 }
 
 async function* oneBatch(urls: string[]): AsyncGenerator<string[]> {
   yield urls;
+}
+
+/** A list in the form that its URLs have in the crawl: there, two spellings of one page are one. */
+async function* canonicalBatches(batches: AsyncIterable<string[]>, config: SiteConfig): AsyncGenerator<string[]> {
+  const canonicalize = siteCanonicalizer(config);
+  for await (const urls of batches) {
+    yield urls.map((url) => canonicalize(url, prepareBase(url))).filter((url) => typeof url === "string");
+  }
 }
 
 function canonicalStart(url: string, config: SiteConfig): string {

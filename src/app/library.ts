@@ -115,7 +115,8 @@ export class Run implements AsyncIterable<Page> {
     const start = siteCanonicalizer(config)(normal, prepareBase(normal));
     if (typeof start !== "string") throw new TrawlError("BAD_URL");
     const folder = database === undefined ? mkdtempSync(join(tmpdir(), "trawl-")) : null;
-    const site = await SiteCrawl.start({
+    const leaveNothing = () => folder !== null && rmSync(folder, { recursive: true, force: true });
+    const starting = SiteCrawl.start({
       database: database ?? join(folder!, "crawl.db"),
       config,
       startUrls: [start],
@@ -132,9 +133,16 @@ export class Run implements AsyncIterable<Page> {
         onFailure: (task, error) => onResource?.(resourceOf(task, null, null, error)),
       },
     });
-    if (folder !== null) site.ended.finally(() => rmSync(folder, { recursive: true, force: true }));
-    signal?.addEventListener("abort", () => site.stop(), { once: true });
-    if (signal?.aborted) site.stop();
+    starting.catch(leaveNothing);
+    const site = await starting;
+    const stop = () => site.stop();
+    signal?.addEventListener("abort", stop, { once: true });
+    if (signal?.aborted) stop();
+    site.ended.finally(() => {
+      // One signal may see many crawls; it is not to hold on to them all.
+      signal?.removeEventListener("abort", stop);
+      leaveNothing();
+    });
     if (this.#paused) site.pause();
     this.#site = site;
     return site;

@@ -4,7 +4,9 @@ import { TrawlError } from "../errors.ts";
 
 export function normalizeUrl(text: string): string {
   const typed = text.trim();
-  const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed);
+  const hasScheme = /^(?:[a-z][a-z0-9+.-]*:\/\/|https?:)/i.test(typed);
+  // Without a scheme this is an e-mail address, perhaps behind `mailto:`, and not a user name at a host.
+  if (!hasScheme && /^[^/?#]*@/.test(typed)) throw new TrawlError("BAD_URL", `"${typed}" is not a URL.`);
   let url: URL;
   try {
     url = new URL(hasScheme ? typed : `${schemeFor(typed)}://${typed}`);
@@ -22,6 +24,6 @@ export function normalizeUrl(text: string): string {
 
 /** Servers on this machine and bare addresses seldom speak TLS. */
 function schemeFor(typed: string): "http" | "https" {
-  const host = typed.split(/[/:?#]/, 1)[0]!;
-  return host === "localhost" || isIP(host) !== 0 ? "http" : "https";
+  const host = /^\[([^\]]*)\]/.exec(typed)?.[1] ?? typed.split(/[/:?#]/, 1)[0]!;
+  return host.toLowerCase() === "localhost" || isIP(host) !== 0 ? "http" : "https";
 }

@@ -97,11 +97,11 @@ export class Registry {
     return Number(lastInsertRowid);
   }
 
-  /** Of a list, start URLs and project are only known once it has been read. */
-  setStartUrls(id: number, startUrls: string[], projectId: number): void {
+  /** Of a list, start URLs, project and baseline are only known once it has been read. */
+  setStart(id: number, startUrls: string[], projectId: number, baselineId: number | null): void {
     this.#db
-      .prepare("UPDATE crawls SET start_urls = ?, project_id = ? WHERE id = ?")
-      .run(JSON.stringify(startUrls), projectId, id);
+      .prepare("UPDATE crawls SET start_urls = ?, project_id = ?, baseline_id = ? WHERE id = ?")
+      .run(JSON.stringify(startUrls), projectId, baselineId, id);
     this.#dropEmptyProjects();
   }
 

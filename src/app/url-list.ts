@@ -22,12 +22,15 @@ export interface CopiedList {
 /** Copies a list to where the crawl keeps it, one normalised URL a line. Blank lines and `#` comments are left out. */
 export async function copyList(input: Readable, target: string): Promise<CopiedList> {
   const output = createWriteStream(target);
+  const written = finished(output);
+  // A file that cannot be written is told at the end; until then nobody listens, and an unheard error ends the process.
+  written.catch(() => {});
   const hosts = new Map<string, string>();
   const rejected: CopiedList["rejected"] = [];
   let urls = 0;
   let rejectedCount = 0;
   let number = 0;
-  for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const text of lines(input)) {
     number++;
     const line = text.trim();
     if (line === "" || line.startsWith("#")) continue;
@@ -39,21 +42,33 @@ export async function copyList(input: Readable, target: string): Promise<CopiedL
     }
     urls++;
     if (hosts.size < 1_000 && !hosts.has(hostOf(url))) hosts.set(hostOf(url), url);
-    if (!output.write(`${url}\n`)) await once(output, "drain");
+    if (!output.write(`${url}\n`)) await Promise.race([once(output, "drain"), written]);
   }
   output.end();
-  await finished(output);
+  await written;
   return { urls, hosts: [...hosts.values()], rejected, rejectedCount };
 }
 
 export async function* readList(path: string): AsyncGenerator<string[]> {
   let batch: string[] = [];
-  for await (const line of createInterface({ input: createReadStream(path) })) {
+  for await (const line of lines(createReadStream(path))) {
     if (batch.push(line) < BATCH) continue;
     yield batch;
     batch = [];
   }
   if (batch.length > 0) yield batch;
+}
+
+/** Lines of a stream. The interface passes no errors on: without this, a file that is not there would end the process. */
+async function* lines(input: Readable): AsyncGenerator<string> {
+  let failure: Error | null = null;
+  const reader = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+  input.once("error", (error) => {
+    failure = error;
+    reader.close();
+  });
+  yield* reader;
+  if (failure !== null) throw new TrawlError("FILE_NOT_READABLE", (failure as Error).message);
 }
 
 function urlOrNull(text: string): string | null {

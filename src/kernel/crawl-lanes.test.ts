@@ -39,6 +39,32 @@ describe("rates", () => {
     assert.ok(gap >= 10_000, `asked again after ${gap} ms`);
   });
 
+  it("hold, and nothing waits longer, when the wall clock is set back while it runs", async () => {
+    const sim = simulation({
+      clock: new FakeClock(1_700_000_000_000),
+      links: () => [],
+      start: pages("a", 30),
+      policy: () => ({ intervalMs: 1_000 }),
+      answer: (task) =>
+        task.id === 5 && task.attempt === 0
+          ? { result: "retry", retryAt: sim.clock.now() + 5_000, signal: { kind: "neutral" } }
+          : {},
+    });
+    await sim.crawl.start();
+    await sim.clock.advance(6_500);
+    const before = sim.product.visits.length;
+    sim.clock.setBack(3_600_000);
+    let elapsed = 0;
+    while (sim.crawl.state !== "completed") {
+      await sim.clock.advance(100);
+      elapsed += 100;
+      assert.ok(elapsed < 40_000, "it waits for the hour to come again");
+    }
+    assert.equal(sim.ledger.records.length, 30);
+    const after = sim.product.visits.slice(before).map((visit) => visit.at);
+    for (let i = 1; i < after.length; i++) assert.ok(after[i]! - after[i - 1]! >= 1_000);
+  });
+
   it("change when the product learns of a crawl-delay", async () => {
     let intervalMs = 0;
     const { product } = await simulate({
@@ -183,6 +209,16 @@ describe("more tasks than a window holds", () => {
     assert.equal(end.state, "completed");
     assert.equal(product.visits.length, expected);
     assert.equal(new Set(product.visits.map((visit) => visit.key)).size, expected);
+    assert.equal(ledger.records.length, expected);
+  });
+
+  it("are all visited although none of them is committed yet when the ledger is asked", async () => {
+    const { ledger } = await simulate({
+      links: wide,
+      start: ["start/0"],
+      policy: () => ({ concurrency: 50 }),
+      limits: { parallelism: 50, commit: { settled: 1e6, admitted: 1e6, ms: 1e6, pending: 2 } },
+    });
     assert.equal(ledger.records.length, expected);
   });
 

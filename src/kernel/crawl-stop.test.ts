@@ -226,24 +226,29 @@ describe("stop", () => {
   });
 
   it("is not undone by flights that land late", async () => {
-    // A product whose flights do not abort at once: they land, with a retry, while it closes.
+    // A product that closes although its flights are in the air; they land, with a retry, after the last commit.
+    const ledger = new MemoryLedger<GraphRecord>();
     const sim = simulation({
       ...plain,
+      ledger,
+      isDeaf: true,
+      latency: () => 1_000,
       answer: () => ({ result: "retry", signal: { kind: "neutral" } }),
-      onPerform: async (task) => {
-        if (task.id > 0) await late.promise;
-      },
-      onClose: async () => {
-        late.resolve();
-      },
     });
-    const late = Promise.withResolvers<void>();
+    const close = ledger.close.bind(ledger);
+    ledger.close = async () => {
+      await close();
+      await sim.clock.sleep(2_000);
+    };
     await sim.crawl.start();
     await sim.clock.until(() => sim.product.visits.length === 1);
     const end = await sim.clock.settle(sim.crawl.stop());
-    await drain();
+    assert.equal(sim.product.flying, 0);
+    await sim.clock.advance(10_000);
     assert.deepEqual(end, { state: "stopped", parked: [], error: null });
-    assert.equal(sim.clock.timers, 0);
+    assert.equal(sim.product.visits.length, 1);
+    assert.equal(sim.crawl.inFlight, 0);
+    assertReleased(sim);
   });
 });
 

@@ -29,7 +29,8 @@ describe("a crawl", () => {
 
   it("counts as the ledger does: open is admitted less settled", async () => {
     const answer = (task: Task) => (randomOf(4, task.key) < 0.3 && task.id > 1 ? { result: "failed" as const } : {});
-    const { crawl, ledger } = await simulate({ links, start, latency, answer, maxTasks: 70, maxPerLane: 20 });
+    const nofollow = (task: Task) => links(task).map((key) => ({ key, kind: randomOf(5, task.key + key) < 0.3 ? 1 : 0 }));
+    const { crawl, ledger } = await simulate({ links: nofollow, start, latency, answer, maxTasks: 60, maxPerLane: 18 });
     const count = (check: (row: (typeof ledger.rows)[number]) => boolean) => ledger.rows.filter(check).length;
     const { meters } = crawl;
     assert.equal(meters.open, 0);
@@ -39,8 +40,12 @@ describe("a crawl", () => {
     assert.ok(meters.failed > 0 && meters.done > 0);
     assert.equal(meters.settled, meters.done + meters.failed);
     assert.equal(meters.discovered, ledger.rows.length);
-    const reasons = ["MAX_TASKS", "MAX_PER_LANE"].map((reason) => count((row) => row.verdict.reason === reason));
-    assert.deepEqual([meters.reasons.get("MAX_TASKS"), meters.reasons.get("MAX_PER_LANE")], reasons);
+    assert.equal(meters.recorded, count((row) => row.verdict.action === "record"));
+    assert.equal(meters.skipped, count((row) => row.verdict.action === "skip"));
+    for (const reason of ["MAX_TASKS", "MAX_PER_LANE", "NOFOLLOW"]) {
+      assert.ok(meters.reasons.get(reason)! > 0, reason);
+      assert.equal(meters.reasons.get(reason), count((row) => row.verdict.reason === reason), reason);
+    }
   });
 
   it("of nothing is complete", async () => {

@@ -86,6 +86,7 @@ export class Crawl<Rec> {
   #wake: (() => void) | null = null;
   #woken = false;
   #cancelPumpTimer: (() => void) | null = null;
+  #lastPump = 0;
   #cancelPull: (() => void) | null = null;
   #onPaused: (() => void)[] = [];
   #isStarted = false;
@@ -313,8 +314,10 @@ export class Crawl<Rec> {
   /** Sends what may be sent now, and sets a timer for the next lane that will be due. */
   #pump(): void {
     const now = this.#clock.now();
-    this.#cancelPumpTimer?.();
-    this.#cancelPumpTimer = null;
+    // Less than a second is the clock being kept right, and costs no more than that.
+    if (now < this.#lastPump - 1_000) this.#lanes.setBack(this.#lastPump - now, now);
+    this.#lastPump = now;
+    this.#clearPumpTimer();
     if (this.#abort.signal.aborted) return;
     // Turns leave even while pausing or waiting: an outcome that is being applied may need one.
     while (this.#lanes.grantTurn(now));
@@ -327,8 +330,13 @@ export class Crawl<Rec> {
     const due = Math.min(this.#lanes.nextTurnDue(), this.#mayTake() ? this.#lanes.nextDue() : Number.POSITIVE_INFINITY);
     if (due === Number.POSITIVE_INFINITY) return;
     // What was just sent may have pumped as well, and set a timer of its own.
-    this.#cancelPumpTimer?.();
+    this.#clearPumpTimer();
     this.#cancelPumpTimer = this.#clock.after(due - now, () => this.#pump());
+  }
+
+  #clearPumpTimer(): void {
+    this.#cancelPumpTimer?.();
+    this.#cancelPumpTimer = null;
   }
 
   #mayTake(): boolean {

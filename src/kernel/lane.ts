@@ -102,6 +102,14 @@ export const revive = (state: LaneState, policy: LanePolicy, now: number): LaneS
   };
 };
 
+/** The wall clock was set back by `ms` while the crawl ran: without this the lane would wait that much longer. */
+export const setBack = (state: LaneState, ms: number): LaneState => ({
+  ...state,
+  nextAt: state.nextAt - ms,
+  throttledUntil: state.throttledUntil - ms,
+  blockedUntil: state.blockedUntil - ms,
+});
+
 export const isGivenUp = (state: LaneState, policy: LanePolicy): boolean => state.blocks > policy.giveUpAfter;
 
 /** What a lane learns from a finished request. It never gets quicker from anything but success. */

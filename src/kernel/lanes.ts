@@ -10,6 +10,7 @@ import {
   type LaneState,
   react,
   revive,
+  setBack,
 } from "./lane.ts";
 import type { Task } from "./task.ts";
 import { Window } from "./window.ts";
@@ -65,6 +66,15 @@ export class Lanes {
     const lane = this.get(key, hasTasks);
     lane.state = revive(state, lane.policy, now);
     this.arrange(lane, now);
+  }
+
+  /** The wall clock was set back by `ms`. */
+  setBack(ms: number, now: number): void {
+    for (const lane of this.#lanes.values()) {
+      lane.state = setBack(lane.state, ms);
+      lane.retries = lane.retries.map((task) => ({ ...task, notBefore: task.notBefore - ms }));
+      this.arrange(lane, now);
+    }
   }
 
   get(key: string, spilled = false): Lane {

@@ -1,15 +1,13 @@
 /** The browser as a process: started with an empty profile of its own, ended with everything it started. */
-import { execFile } from "node:child_process";
 import { rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
 import type { Browser, CDPSession } from "puppeteer-core";
 import { TrawlError } from "../errors.ts";
 import type { RendererOptions } from "./contract.ts";
 import { launchArguments } from "./launch-arguments.ts";
+import { endGroup } from "./process-group.ts";
 import { LATE, within } from "./within.ts";
 
 const START_MS = 30_000;
@@ -76,6 +74,12 @@ export class BrowserProcess {
     return this.#browser.connected;
   }
 
+  /** Returns how to stop listening. */
+  onLost(listener: () => void): () => void {
+    this.#browser.on("disconnected", listener);
+    return () => this.#browser.off("disconnected", listener);
+  }
+
   async openPage(): Promise<BrowserPage> {
     const { browserContextId } = await this.#ask(
       this.#root.send("Target.createBrowserContext", { disposeOnDetach: true }),
@@ -112,7 +116,8 @@ export class BrowserProcess {
       child === null || child.exitCode !== null || child.signalCode !== null
         ? Promise.resolve()
         : new Promise<void>((resolve) => child.once("exit", () => resolve()));
-    await endTree(this.pid);
+    // Debian's command is a shell script: its process alone is not the browser.
+    await endGroup(this.pid);
     await within(exited, EXIT_MS);
     await removeFolder(this.#userDataDir);
     process.removeListener("exit", this.#onExit);
@@ -122,22 +127,6 @@ export class BrowserProcess {
     const outcome = await within(reply, REPLY_MS);
     if (outcome === LATE) throw new Error("The browser does not answer.");
     return outcome;
-  }
-}
-
-/** The browser leads a process group of its own. Debian's command is a shell script: its pid alone is not the browser. */
-async function endTree(pid: number): Promise<void> {
-  if (process.platform === "win32") {
-    await promisify(execFile)("taskkill", ["/pid", String(pid), "/T", "/F"]).catch(() => {});
-    return;
-  }
-  for (let waited = 0; waited < EXIT_MS; waited += 10) {
-    try {
-      process.kill(-pid, waited === 0 ? "SIGKILL" : 0);
-    } catch {
-      return; // No process of the group is left.
-    }
-    await sleep(10);
   }
 }
 

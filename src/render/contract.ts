@@ -7,8 +7,10 @@ export interface RendererOptions {
   /** Pages rendered at once. */
   tabs: number;
   userAgent: string;
-  /** Sent with requests to the page's own origin only: they may hold credentials. */
+  /** Sent with requests to the page's own origin only; `Authorization` and `Cookie` only where that is trusted. */
   headers?: Readonly<Record<string, string>>;
+  /** `host:port`, always with the port, that may get the credentials among the headers. None when left out. */
+  trustedOrigins?: readonly string[];
   viewport?: Viewport;
   /** How long network and DOM must be quiet, in the page's own time. */
   settleMs?: number;
@@ -27,7 +29,7 @@ export interface RendererOptions {
   proxy?: string | null;
   /**
    * Opens every connection of the browser in place of the browser itself, so that an egress guard sees them all.
-   * `connectTo` and `proxy` are then this function's own business.
+   * `connectTo` and `proxy` are then this function's own business. Without it any address can be reached, private too.
    */
   connect?: Connect | null;
   /** A tab is replaced after this many pages. */

@@ -34,7 +34,7 @@ export function intercept(request: PausedRequest, awaited: boolean, rules: Inter
   if (!isFetchable(request.url) || isPrefetch(request.headers) || blocksType(request, rules.blockTypes)) {
     return { action: "block" };
   }
-  const own = originOf(request.url) === rules.origin && Object.keys(rules.headers).length > 0;
+  const own = URL.parse(request.url)?.origin === rules.origin && Object.keys(rules.headers).length > 0;
   return { action: "ask", headers: own ? rules.headers : null };
 }
 
@@ -90,8 +90,4 @@ export function withHeaders(
 function header(headers: Readonly<Record<string, string>>, wanted: string): string | undefined {
   for (const name in headers) if (name.toLowerCase() === wanted) return headers[name];
   return undefined;
-}
-
-export function originOf(url: string): string | null {
-  return URL.parse(url)?.origin ?? null;
 }

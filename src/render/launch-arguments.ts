@@ -15,6 +15,8 @@ const FEATURES_OFF = [
   // Would turn the http URL that was fetched into an https one that was not.
   "HttpsUpgrades",
   "HttpsFirstBalancedModeAutoEnable",
+  // Would keep a site on a private address from its own parts; what may be reached is for `connect` to say.
+  "LocalNetworkAccessChecks",
   // Traffic, or work, of the browser's own.
   "AcceptCHFrame",
   "AutofillServerCommunication",

@@ -57,15 +57,22 @@ export class Renderer {
   }
 
   /** Rejects with a `RenderError` for this page, a `TrawlError` for all, or the signal's reason. */
-  render(request: RenderRequest): Promise<RenderResult> {
-    return new Promise((resolve, reject) => {
-      if (this.#closing !== null) throw closedError();
-      request.signal?.throwIfAborted();
-      const job: Job = { request, resolve, reject, retried: false };
-      request.signal?.addEventListener("abort", () => this.#withdraw(job), { once: true });
-      this.#queue.push(job);
-      this.#pump();
-    });
+  async render(request: RenderRequest): Promise<RenderResult> {
+    if (this.#closing !== null) throw closedError();
+    const { signal } = request;
+    signal?.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<RenderResult>();
+    const job: Job = { request, resolve, reject, retried: false };
+    const withdraw = () => this.#withdraw(job);
+    signal?.addEventListener("abort", withdraw);
+    this.#queue.push(job);
+    this.#pump();
+    try {
+      return await promise;
+    } finally {
+      // One signal may serve a whole crawl: it must not collect a listener for every page.
+      signal?.removeEventListener("abort", withdraw);
+    }
   }
 
   /** Resolves when no process of the browser is left and every page under way has been rejected. */

@@ -8,20 +8,23 @@ interface ProxyAccess {
   credentials: { username: string; password: string } | null;
 }
 
+/** Credentials, and what the browser must say for itself. */
+const NOT_PLAIN = new Set(["authorization", "cookie", "proxy-authorization", "user-agent", "accept-encoding", "host"]);
+
 export function tabRules(options: RendererOptions, egress: ProxyAccess | null): TabRules {
   const settings = { ...RENDER_DEFAULTS, ...defined(options) };
   const { settleMs, maxWaitMs, navigationTimeoutMs, maxHtmlLength, viewport, pagesPerTab } = settings;
   const proxy = egress ?? proxyAccess(options.proxy ?? null);
-  const headers = Object.entries(options.headers ?? {});
-  const isCookie = ([name]: [string, string]) => name.toLowerCase() === "cookie";
+  const headers = Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const pick = (wanted: (name: string) => boolean) => Object.fromEntries(headers.filter(([name]) => wanted(name)));
   return {
     limits: { settleMs, maxWaitMs, navigationTimeoutMs, maxHtmlLength },
     blockTypes: new Set(settings.blockTypes),
     blockUrl: options.blockUrl ?? null,
-    headers: Object.fromEntries(
-      headers.filter((header) => !isCookie(header) && header[0].toLowerCase() !== "user-agent"),
-    ),
-    cookies: headers.filter(isCookie).flatMap(([, value]) => parseCookies(value)),
+    headers: pick((name) => !NOT_PLAIN.has(name)),
+    credentials: pick((name) => name === "authorization"),
+    cookies: headers.filter(([name]) => name === "cookie").flatMap(([, value]) => parseCookies(value)),
+    trustedOrigins: new Set(options.trustedOrigins?.map((origin) => origin.toLowerCase())),
     viewport,
     pagesPerTab,
     proxyServer: proxy?.server ?? null,

@@ -1,5 +1,6 @@
 /** A browser tab that is used for one page after another, each of them without a trace of those before. */
 import type { CDPSession } from "puppeteer-core";
+import { originOf } from "../net/origin.ts";
 import type { BrowserPage, BrowserProcess } from "./browser-process.ts";
 import type { RenderRequest, RenderResult, Viewport } from "./contract.ts";
 import { NO_SERVICE_WORKERS, OBSERVER, WORLD } from "./page-scripts.ts";
@@ -30,11 +31,12 @@ export class Tab {
   readonly #rules: TabRules;
   readonly #openedAt = performance.now();
   #visit: Visit | null = null;
-  #blank = Promise.withResolvers<void>();
   #used = false;
   #pages = 0;
   #given = 0;
   #broken = false;
+  #closing: Promise<void> | null = null;
+  readonly #unsubscribe: () => void;
 
   static async open(browser: BrowserProcess, rules: TabRules): Promise<Tab> {
     const page = await browser.openPage();
@@ -53,6 +55,7 @@ export class Tab {
     this.#page = page;
     this.#session = page.session;
     this.#rules = rules;
+    this.#unsubscribe = browser.onLost(() => this.#visit?.fail(new Error("The browser died.")));
     this.#listen();
   }
 
@@ -77,8 +80,8 @@ export class Tab {
       signal?.throwIfAborted();
       this.#visit = visit;
       this.#used = true;
-      const { cookies } = this.#rules;
-      if (cookies.length > 0) {
+      const { cookies, trustedOrigins } = this.#rules;
+      if (cookies.length > 0 && trustedOrigins.has(originOf(new URL(request.url)).hostPort)) {
         await this.#session.send("Network.setCookies", {
           cookies: cookies.map((cookie) => ({ ...cookie, url: request.url })),
         });
@@ -99,18 +102,19 @@ export class Tab {
   /** Nothing waits to be rendered: the last page goes, with all that it keeps busy. */
   async rest(): Promise<void> {
     try {
-      this.#blank = Promise.withResolvers<void>();
-      const left = this.#session.send("Page.navigate", { url: "about:blank" }).then(() => this.#blank.promise);
-      if ((await within(left, RESET_MS)) === LATE) this.#broken = true;
+      const left = await within(this.#session.send("Page.navigate", { url: "about:blank" }), RESET_MS);
+      if (left === LATE) this.#broken = true;
       await this.#forget();
     } catch {
       this.#broken = true;
     }
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
     this.#broken = true;
-    await this.#browser.closePage(this.#page);
+    this.#unsubscribe();
+    this.#closing ??= this.#browser.closePage(this.#page);
+    return this.#closing;
   }
 
   async #prepare(): Promise<void> {
@@ -157,9 +161,7 @@ export class Tab {
       this.#do("Fetch.continueWithAuth", { requestId: event.requestId, authChallengeResponse });
     });
     session.on("Runtime.executionContextCreated", ({ context }) => {
-      if (context.name !== WORLD || context.auxData?.frameId !== targetId) return;
-      if (this.#visit === null) this.#blank.resolve();
-      else this.#visit.entered(context);
+      if (context.name === WORLD && context.auxData?.frameId === targetId) this.#visit?.entered(context);
     });
     session.on("Emulation.virtualTimeBudgetExpired", () => this.#visit?.time.wake());
     session.on("Runtime.consoleAPICalled", (event) => this.#visit?.console.called(event));

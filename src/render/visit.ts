@@ -1,9 +1,10 @@
 /** One page in one tab: the document is handed to the browser, runs until it settles, and is read. */
 import type { CDPSession, Protocol } from "puppeteer-core";
+import { originOf } from "../net/origin.ts";
 import { ConsoleErrors } from "./console-errors.ts";
 import type { RendererOptions, RenderRequest, RenderResult } from "./contract.ts";
 import { documentResponse } from "./document-response.ts";
-import { type InterceptionRules, intercept, originOf, withHeaders } from "./interception.ts";
+import { type InterceptionRules, intercept, withHeaders } from "./interception.ts";
 import type { Probe, Snapshot } from "./page-scripts.ts";
 import { PageTime } from "./page-time.ts";
 import { RenderError } from "./render-error.ts";
@@ -27,6 +28,9 @@ export interface VisitRules {
   blockTypes: ReadonlySet<string>;
   blockUrl: NonNullable<RendererOptions["blockUrl"]> | null;
   headers: Readonly<Record<string, string>>;
+  /** Headers for trusted origins only. */
+  credentials: Readonly<Record<string, string>>;
+  trustedOrigins: ReadonlySet<string>;
 }
 
 /** Only a script makes these, so before the page has run one they are the farewell of the page before it. */
@@ -59,10 +63,12 @@ export class Visit {
     this.#frameId = frameId;
     this.#request = request;
     this.#rules = rules;
+    const url = new URL(request.url);
+    const trusted = rules.trustedOrigins.has(originOf(url).hostPort);
     this.#interception = {
       blockTypes: rules.blockTypes,
-      headers: rules.headers,
-      origin: originOf(request.url) ?? "",
+      headers: trusted ? { ...rules.headers, ...rules.credentials } : rules.headers,
+      origin: url.origin,
     };
     // Half of the patience is for answers; what takes longer is a long poll.
     this.requests = new RequestLog(now, rules.limits.maxWaitMs / 2);
@@ -95,6 +101,7 @@ export class Visit {
   fail(error: unknown): void {
     this.#over = true;
     this.#failed.reject(error);
+    this.time.wake();
   }
 
   /** A document of the page, or one that it wrote itself with a `javascript:` URL, has its world. */

@@ -119,9 +119,10 @@ export class Gate {
     return hops > config.maxRedirects ? skip("too_many_redirects", `maxRedirects ${config.maxRedirects}`) : null;
   }
 
-  /** robots.txt. A sitemap is published to be read, so it is not asked for that. */
+  /** robots.txt. A sitemap is published to be read, so only an unreachable robots.txt stands against it. */
   #allowance({ key: url, kind }: Found): Verdict | null {
-    return kindOf(kind) === "sitemap" ? null : this.#robots(url);
+    const against = this.#robots(url);
+    return kindOf(kind) === "sitemap" && against?.reason !== "robots_unreachable" ? null : against;
   }
 
   #caps(url: string): Verdict | null {

@@ -3,7 +3,7 @@ import type { Offer } from "../kernel/product.ts";
 import type { Task } from "../kernel/task.ts";
 import type { FetchError } from "../net/fetch-errors.ts";
 import { headerValue, headerValues } from "../net/headers.ts";
-import { kindNumber, viaNumber } from "./finds.ts";
+import { kindNumber, NOFOLLOW, ON_NOINDEX, viaNumber } from "./finds.ts";
 import { indexabilityOf } from "./indexability.ts";
 import { offerRedirect, settleLinks } from "./links.ts";
 import type { PageRow, RenderedRow, SiteRecord } from "./record.ts";
@@ -82,18 +82,19 @@ export function visitRecord(task: Task, visit: Visit, context: RecordContext, of
   const noindex = visit.directives.noindex || visit.headerDirectives.noindex;
   const nofollow = visit.directives.nofollow || visit.headerDirectives.nofollow;
   const links = settleLinks(visit.links, { task, nofollow, noindex, isInternal }, offer, texts);
-  const canonical = visit.canonical === null ? null : offerCanonical(visit.canonical, task, offer);
+  const flags = (nofollow ? NOFOLLOW : 0) | (noindex ? ON_NOINDEX : 0);
+  const canonical = visit.canonical === null ? null : offerCanonical(visit.canonical, task, flags, offer);
   const page = { ...responseRow(task, visit, context), redirect_to: redirectTo, canonical };
   return { page, rendered: renderedRow(visit), links, ...texts.takeFresh() };
 }
 
-/** The canonical link is among the page's links already, so this gives its id. */
-const offerCanonical = (url: string, task: Task, offer: Offer): number =>
+/** The canonical link is among the page's links already, so this gives its id. It weighs no more than that link. */
+const offerCanonical = (url: string, task: Task, flags: number, offer: Offer): number =>
   offer({
     key: url,
     depth: task.depth + 1,
     parent: task.id,
-    via: viaNumber("spider"),
+    via: viaNumber("spider", flags),
     kind: kindNumber("canonical"),
     hops: 0,
   });
@@ -106,6 +107,7 @@ function responseRow(task: Task, visit: Visit, context: RecordContext): PageRow 
     ...EMPTY_ROW,
     fetched_at: context.now,
     status: response.status,
+    error_detail: visit.renderError,
     content_type: visit.contentType,
     charset: visit.charset?.charset ?? null,
     charset_source: visit.charset?.source ?? null,
@@ -115,8 +117,8 @@ function responseRow(task: Task, visit: Visit, context: RecordContext): PageRow 
     size: response.decodedBytes,
     truncated: response.truncated,
     from_cache: response.fromCache ? 1 : 0,
-    etag: headerValue(response.headers, "etag"),
-    last_modified: headerValue(response.headers, "last-modified"),
+    etag: headerValue(response.headers, "etag") ?? visit.earlier?.row.etag ?? null,
+    last_modified: headerValue(response.headers, "last-modified") ?? visit.earlier?.row.last_modified ?? null,
     ...indexabilityOf({
       status: response.status,
       isHtml: content !== null || visit.earlier?.row.title_count != null,
@@ -126,9 +128,9 @@ function responseRow(task: Task, visit: Visit, context: RecordContext): PageRow 
       blockedByRobots: context.isBlocked(task.key),
     }),
     robots_meta: content === null || content.metaRobots.length === 0 ? null : content.metaRobots.join(", "),
-    robots_header: header.length === 0 ? null : header.join(", "),
+    robots_header: header.length === 0 ? (visit.earlier?.row.robots_header ?? null) : header.join(", "),
     ...(content === null ? earlierColumns(visit) : contentColumns(content)),
-    link_count: content === null && visit.links.length === 0 ? null : visit.links.length,
+    link_count: content === null && visit.earlier === null && visit.links.length === 0 ? null : visit.links.length,
     time_dns: timings.dns,
     time_connect: timings.connect,
     time_tls: timings.tls,

@@ -12,9 +12,10 @@ import { retryDecision } from "../net/retry.ts";
 import type { Scope } from "../web/scope.ts";
 import { type Canonicalize, hostOf, originOf } from "../web/url.ts";
 import type { SiteConfig } from "./config.ts";
-import { kindOf } from "./finds.ts";
+import { kindOf, viaOf } from "./finds.ts";
 import { Gate, type UrlAction } from "./gate.ts";
 import { laneSignal } from "./lane-signal.ts";
+import { withOwnHeaders } from "./own-headers.ts";
 import { failedRecord, visitRecord } from "./page-record.ts";
 import { PROVISIONAL_REASONS } from "./reasons.ts";
 import type { SiteRecord } from "./record.ts";
@@ -86,7 +87,8 @@ export class SiteProduct implements Product<SiteRecord> {
   readonly #visitor: Visitor;
 
   constructor(options: SiteProductOptions, context: CrawlContext) {
-    const { config, scope, client, clock, canonicalize, render, baseline, onUrl } = options;
+    const { config, scope, clock, canonicalize, render, baseline, onUrl } = options;
+    const client = withOwnHeaders(options.client, config.headers, (url) => this.#isInternal(url));
     this.#options = options;
     this.#context = context;
     this.robots = new RobotsKeeper({ config, client, clock, context });
@@ -112,9 +114,9 @@ export class SiteProduct implements Product<SiteRecord> {
       : { ...EXTERNAL_POLITENESS, intervalMs };
   }
 
-  /** Only a page of the site itself can find URLs, so only its outcomes need their order. */
+  /** Only what is read can find URLs, so only its outcomes need their order. */
   isOrdered(task: Task): boolean {
-    return this.#isInternal(task.key);
+    return this.#isRead(task);
   }
 
   async perform(task: Task, signal: AbortSignal): Promise<SiteOutcome | null> {
@@ -123,7 +125,7 @@ export class SiteProduct implements Product<SiteRecord> {
       if (denied !== null) {
         return { result: "done", verdict: denied, signal: { kind: "neutral" }, newOrigins: [], settle: () => null };
       }
-      return this.#visited(task, await this.#visitor.visit(task, this.#isInternal(task.key), signal));
+      return this.#visited(task, await this.#visitor.visit(task, this.#isRead(task), signal));
     } catch (error) {
       if (signal.aborted) return null;
       if (error instanceof FetchError) return this.#failed(task, error);
@@ -136,8 +138,7 @@ export class SiteProduct implements Product<SiteRecord> {
   }
 
   prepare(outcome: SiteOutcome): Promise<void> | undefined {
-    if (outcome.newOrigins.length === 0) return undefined;
-    return Promise.all(outcome.newOrigins.map((origin) => this.robots.load(`${origin}/`, false))).then(() => {});
+    return outcome.newOrigins.length === 0 ? undefined : this.#loadRobots(outcome.newOrigins);
   }
 
   recover(known: Known): void {
@@ -150,6 +151,15 @@ export class SiteProduct implements Product<SiteRecord> {
 
   close(): Promise<void> {
     return this.#options.close();
+  }
+
+  /** A page may name thousands of subdomains: no more of them are asked at once than any other requests. */
+  async #loadRobots(origins: string[]): Promise<void> {
+    const rest = origins[Symbol.iterator]();
+    const loadAll = async () => {
+      for (const origin of rest) await this.robots.load(`${origin}/`, false);
+    };
+    await Promise.all(Array.from({ length: this.#options.config.parallelism }, loadAll));
   }
 
   /** robots.txt again, now that the fetch is near: of a host met as external it is only known now. */
@@ -230,6 +240,11 @@ export class SiteProduct implements Product<SiteRecord> {
     for (const link of visit.links) consider(link.url);
     if (visit.redirect !== null) consider(visit.redirect);
     return [...origins];
+  }
+
+  /** What the site, the list or a sitemap is made of is read; of all else only the answer counts. */
+  #isRead(task: Task): boolean {
+    return kindOf(task.kind) === "sitemap" || viaOf(task.via) === "list" || this.#isInternal(task.key);
   }
 
   #isInternal(url: string): boolean {

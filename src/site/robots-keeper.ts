@@ -5,15 +5,24 @@ import type { LaneSignal } from "../kernel/lane.ts";
 import type { Note } from "../kernel/ledger.ts";
 import type { CrawlContext } from "../kernel/product.ts";
 import type { Verdict } from "../kernel/verdict.ts";
-import type { HttpClient, HttpResponse } from "../net/client.ts";
+import type { HttpResponse } from "../net/client.ts";
 import { FetchError } from "../net/fetch-errors.ts";
-import { type RobotsFetch, robotsOutcome } from "../web/robots/outcome.ts";
+import { isRetryable } from "../net/retry.ts";
+import { type RobotsFetch, type RobotsOutcome, robotsOutcome } from "../web/robots/outcome.ts";
 import { type AgentRules, MAX_ROBOTS_BYTES, parseRobots, type Robots } from "../web/robots/robots.ts";
 import { createCanonicalizer, hostOf, originOf, prepareBase } from "../web/url.ts";
 import type { SiteConfig } from "./config.ts";
 import { laneSignal } from "./lane-signal.ts";
+import type { SiteClient } from "./own-headers.ts";
 
 export const NOTE_PREFIX = "robots:";
+/** No server was reached, and the page's own request will end the same way: its error says more than a disallow would. */
+const NOBODY_THERE: ReadonlySet<string> = new Set([
+  "dns_not_found",
+  "connect_refused",
+  "tls_failed",
+  "private_address",
+]);
 /** RFC 9309 section 2.3.1.2. */
 const MAX_REDIRECTS = 5;
 /** Before the second try; twice as long before the third. */
@@ -34,16 +43,27 @@ interface Entry extends RobotsNote {
   agent: AgentRules;
 }
 
+/** Where the redirects of a robots.txt ended. */
+interface Followed {
+  fetched: RobotsFetch;
+  text: string;
+  /** What the host's lane should learn. */
+  signal: LaneSignal;
+  /** The same request may succeed a little later. */
+  mayPass: boolean;
+  nobody: RobotsOutcome | null;
+}
+
 export interface RobotsKeeperOptions {
   config: SiteConfig;
-  client: HttpClient;
+  client: SiteClient;
   clock: Clock;
   context: CrawlContext;
 }
 
 export class RobotsKeeper {
   readonly #config: SiteConfig;
-  readonly #client: HttpClient;
+  readonly #client: SiteClient;
   readonly #clock: Clock;
   readonly #context: CrawlContext;
   readonly #entries = new Map<string, Entry>();
@@ -121,11 +141,11 @@ export class RobotsKeeper {
     let learned: LaneSignal = { kind: "neutral" };
     try {
       for (let attempt = 1; ; attempt++) {
-        const { fetched, text, signal } = await this.#follow(`${origin}/robots.txt`);
+        const { fetched, text, signal, mayPass, nobody } = await this.#follow(`${origin}/robots.txt`);
         learned = signal;
-        const { kind, ttlMs, reason } = robotsOutcome(fetched, attempt);
+        const { kind, ttlMs, reason } = nobody ?? robotsOutcome(fetched, attempt);
         const delay = Math.max(RETRY_MS * 2 ** (attempt - 1), askedDelay(signal));
-        if (kind === "disallow-all" && attempt <= this.#config.retries && delay <= MAX_RETRY_MS) {
+        if (kind === "disallow-all" && mayPass && attempt <= this.#config.retries && delay <= MAX_RETRY_MS) {
           await this.#wait(delay);
           await this.#context.pace(host);
           continue;
@@ -143,7 +163,7 @@ export class RobotsKeeper {
   }
 
   /** Fetches over redirects, each hop by the clock of its own host. One that leads nowhere counts as none: 404. */
-  async #follow(start: string): Promise<{ fetched: RobotsFetch; text: string; signal: LaneSignal }> {
+  async #follow(start: string): Promise<Followed> {
     let url = start;
     let signal: LaneSignal = { kind: "neutral" };
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
@@ -151,18 +171,22 @@ export class RobotsKeeper {
       const response = await this.#request(url);
       // What the first host answered is what its lane learns.
       if (hop === 0) signal = laneSignal(response, this.#clock.now());
-      if (response instanceof FetchError) return { fetched: { error: response.message }, text: "", signal };
+      const mayPass = isRetryable(response instanceof FetchError ? response : response.status);
+      if (response instanceof FetchError) {
+        const nobody = NOBODY_THERE.has(response.code) ? nobodyThere(response) : null;
+        return { fetched: { error: response.message }, text: "", signal, mayPass, nobody };
+      }
       const { status, location } = response;
       if (location === null) {
         // No more than that is read (RFC 9309 section 2.5), so no more is kept: a note is not to hold megabytes.
         const text = response.body.subarray(0, MAX_ROBOTS_BYTES).toString("utf8");
-        return { fetched: { status }, text, signal };
+        return { fetched: { status }, text, signal, mayPass, nobody: null };
       }
       const next = this.#canonicalize(location, prepareBase(url));
       if (typeof next !== "string") break;
       url = next;
     }
-    return { fetched: { status: 404 }, text: "", signal };
+    return { fetched: { status: 404 }, text: "", signal, mayPass: false, nobody: null };
   }
 
   async #request(url: string): Promise<HttpResponse | FetchError> {
@@ -194,6 +218,13 @@ export class RobotsKeeper {
     this.#entries.set(origin, { ...note, robots, agent: robots.forAgent(this.#config.robotsAgent) });
   }
 }
+
+/** Held for a minute only: somebody may come, and then their rules count. */
+const nobodyThere = (error: FetchError): RobotsOutcome => ({
+  kind: "allow-all",
+  ttlMs: 60_000,
+  reason: `robots.txt could not be read: ${error.message}`,
+});
 
 /** How long the host asked us to wait; 0 when it did not. */
 const askedDelay = (signal: LaneSignal): number => ("forMs" in signal ? (signal.forMs ?? 0) : 0);

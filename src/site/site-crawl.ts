@@ -8,16 +8,18 @@ import type { CrawlContext } from "../kernel/product.ts";
 import { SqliteLedger } from "../kernel/sqlite/ledger.ts";
 import { migrate, openForWriting } from "../kernel/sqlite/schema.ts";
 import type { Found } from "../kernel/task.ts";
-import { HttpClient } from "../net/client.ts";
+import { HttpClient, type HttpClientOptions } from "../net/client.ts";
 import { parseConnectTo } from "../net/connect-to.ts";
 import { findBrowser } from "../render/find-browser.ts";
 import type { Renderer } from "../render/renderer.ts";
 import { createScope } from "../web/scope.ts";
 import { defaultUrlAction, TRACKING_PARAMETERS } from "../web/tracking.ts";
 import { type Canonicalize, createCanonicalizer, originOf, prepareBase } from "../web/url.ts";
+import { guardedConnect } from "./browser-egress.ts";
 import type { SiteConfig } from "./config.ts";
 import { kindNumber, type Via, viaNumber } from "./finds.ts";
 import type { UrlAction } from "./gate.ts";
+import { credentialHeaders } from "./own-headers.ts";
 import { type SiteEvents, SiteProduct } from "./product.ts";
 import type { SiteRecord } from "./record.ts";
 import { Baseline } from "./store/baseline.ts";
@@ -60,10 +62,16 @@ export class SiteCrawl {
 
   /** Resolves when the crawl runs. */
   static async start(options: SiteCrawlOptions): Promise<SiteCrawl> {
-    const renderer = options.config.render ? await launchRenderer(options.config) : null;
-    const crawl = new SiteCrawl(options, renderer);
-    await crawl.#crawl.start();
-    return crawl;
+    const renderer = options.config.render ? await launchRenderer(options) : null;
+    try {
+      const crawl = new SiteCrawl(options, renderer);
+      await crawl.#crawl.start();
+      return crawl;
+    } catch (error) {
+      // A crawl that never began must not leave a browser behind.
+      await renderer?.close();
+      throw error;
+    }
   }
 
   private constructor(options: SiteCrawlOptions, renderer: Renderer | null) {
@@ -209,12 +217,16 @@ const FETCH_LIMITS = {
   headerBytes: 128 * 1024,
 };
 
-export function createClient(config: SiteConfig, startUrls: string[], clock: Clock): HttpClient {
+export const createClient = (config: SiteConfig, startUrls: string[], clock: Clock): HttpClient =>
+  new HttpClient(clientOptions(config, startUrls, clock));
+
+function clientOptions(config: SiteConfig, startUrls: string[], clock: Clock): HttpClientOptions {
   const [username, ...password] = config.auth?.split(":") ?? [];
   const origin = originOf(startUrls[0] ?? "");
-  return new HttpClient({
+  return {
     userAgent: config.userAgent,
-    headers: config.headers,
+    // The others go to the site's own hosts, which the product knows.
+    headers: credentialHeaders(config.headers),
     auth: username === undefined ? undefined : { username, password: password.join(":"), origin },
     cookies: config.cookies,
     proxy: config.proxy,
@@ -236,7 +248,7 @@ export function createClient(config: SiteConfig, startUrls: string[], clock: Clo
       minBytesPerSecond: config.minBytesPerSecond,
     },
     clock,
-  });
+  };
 }
 
 function hostAndPort(url: string): string {
@@ -252,7 +264,7 @@ function readCertificates(path: string): string {
   }
 }
 
-async function launchRenderer(config: SiteConfig): Promise<Renderer> {
+async function launchRenderer({ config, startUrls, clock = systemClock }: SiteCrawlOptions): Promise<Renderer> {
   const browser = findBrowser(config.browser, process.env, isExecutable);
   if (browser === null) throw new TrawlError("BROWSER_NOT_FOUND");
   // Loaded only now: the browser library takes longer to load than a small crawl takes to run.
@@ -270,6 +282,9 @@ async function launchRenderer(config: SiteConfig): Promise<Renderer> {
     ca: config.ca === null ? null : readCertificates(config.ca),
     insecure: config.insecure,
     proxy: config.proxy,
+    // Behind a proxy it is the proxy that resolves names, so there is nothing here to guard.
+    connect:
+      config.allowPrivate || config.proxy !== null ? null : guardedConnect(clientOptions(config, startUrls, clock)),
   });
 }
 

@@ -1,8 +1,9 @@
 /** One visit to a URL: fetch it, and read what it says. No decision is made here, and nothing is stored. */
 import type { Task } from "../kernel/task.ts";
-import type { HttpClient, HttpResponse } from "../net/client.ts";
+import type { HttpResponse } from "../net/client.ts";
 import { headerValue, headerValues } from "../net/headers.ts";
 import type { RenderResult } from "../render/contract.ts";
+import { RenderError } from "../render/render-error.ts";
 import { decodeHtml } from "../web/charset.ts";
 import { cssUrls } from "../web/css.ts";
 import {
@@ -14,8 +15,9 @@ import {
 import { readSitemap } from "../web/sitemap/sitemap.ts";
 import { type Canonicalize, prepareBase } from "../web/url.ts";
 import type { SiteConfig } from "./config.ts";
-import { isResource, kindOf } from "./finds.ts";
+import { isResource, type Kind, kindOf } from "./finds.ts";
 import { baseOf, type ResolvedLink, renderedOnly, resolveLinks } from "./links.ts";
+import type { SiteClient } from "./own-headers.ts";
 import { extractPage } from "./page/extract-page.ts";
 import { DEFAULT_PAGE_OPTIONS, type PageOptions } from "./page/options.ts";
 import type { PageContent } from "./page/page-content.ts";
@@ -33,6 +35,8 @@ export interface Visit {
   charset: { charset: string; source: string } | null;
   content: PageContent | null;
   rendered: { result: RenderResult; content: PageContent } | null;
+  /** Why the page could not be rendered; its facts are then those of the page as it was sent. */
+  renderError: string | null;
   directives: RobotsDirectives;
   headerDirectives: RobotsDirectives;
   links: ResolvedLink[];
@@ -43,7 +47,7 @@ export interface Visit {
 
 export interface VisitorOptions {
   config: SiteConfig;
-  client: HttpClient;
+  client: SiteClient;
   canonicalize: Canonicalize;
   /** Waits for the host's clock before a second request of the same visit. */
   pace: (task: Task) => Promise<void>;
@@ -55,7 +59,7 @@ const HTML_TYPES = new Set(["text/html", "application/xhtml+xml"]);
 
 export class Visitor {
   readonly #config: SiteConfig;
-  readonly #client: HttpClient;
+  readonly #client: SiteClient;
   readonly #canonicalize: Canonicalize;
   readonly #pace: VisitorOptions["pace"];
   readonly #render: Render | null;
@@ -78,23 +82,22 @@ export class Visitor {
   }
 
   /** Rejects with a FetchError when there is no response. */
-  async visit(task: Task, internal: boolean, signal: AbortSignal): Promise<Visit> {
-    const response = await this.#fetch(task, internal, signal);
-    return this.#read(task, internal, response, signal);
+  async visit(task: Task, read: boolean, signal: AbortSignal): Promise<Visit> {
+    const response = await this.#fetch(task, read, signal);
+    return this.#read(task, read, response, signal);
   }
 
-  async #fetch(task: Task, internal: boolean, signal: AbortSignal): Promise<HttpResponse> {
+  async #fetch(task: Task, read: boolean, signal: AbortSignal): Promise<HttpResponse> {
     const request = { url: task.key, signal, ...this.#baseline?.validators(task.key) };
     // Of another host's URL only the answer counts: its headers are enough, unless it does not know HEAD.
-    if (internal && !this.#config.checkHead) return this.#client.fetch(request);
+    if (read && !this.#config.checkHead) return this.#client.fetch(request);
     const head = await this.#client.fetch({ ...request, method: "HEAD" });
-    const wanted = internal ? isReadable(contentTypeOf(head)) && head.status < 300 : head.status >= 400;
-    if (!wanted) return head;
+    if (!(read ? isWanted(head) : isDoubtful(head.status))) return head;
     await this.#pace(task);
     return this.#client.fetch(request);
   }
 
-  async #read(task: Task, internal: boolean, response: HttpResponse, signal: AbortSignal): Promise<Visit> {
+  async #read(task: Task, read: boolean, response: HttpResponse, signal: AbortSignal): Promise<Visit> {
     const contentType = contentTypeOf(response);
     const visit: Visit = {
       response,
@@ -104,6 +107,7 @@ export class Visitor {
       charset: null,
       content: null,
       rendered: null,
+      renderError: null,
       directives: emptyDirectives(),
       headerDirectives: parseRobotsHeader(headerValues(response.headers, "x-robots-tag"), this.#config.robotsAgent),
       links: [],
@@ -118,13 +122,17 @@ export class Visitor {
     const earlier = response.status === 304 ? (this.#baseline?.page(task.key) ?? null) : null;
     if (earlier !== null) {
       const directives = this.#metaDirectives(earlier.row.robots_meta === null ? [] : [earlier.row.robots_meta]);
+      if (earlier.row.robots_header !== null && headerValue(response.headers, "x-robots-tag") === null) {
+        // A 304 need not repeat the headers of the page (RFC 9110 section 15.4.5).
+        visit.headerDirectives = parseRobotsHeader(earlier.row.robots_header, this.#config.robotsAgent);
+      }
       return { ...visit, earlier, directives, links: earlier.links, canonical: earlier.canonical };
     }
-    if (!internal || response.body.length === 0) return visit;
+    if (!read || response.body.length === 0) return visit;
     const kind = kindOf(task.kind);
     if (kind === "sitemap") await this.#readSitemap(task, visit);
-    else if (kind === "stylesheet" || contentType === "text/css") this.#readStyles(task, visit);
-    else if (!isResource(kind) && isHtml(contentType, response.body)) await this.#readHtml(task, visit, signal);
+    else if (isStyles(kind, contentType)) this.#readStyles(task, visit);
+    else if (isPage(kind, response, contentType)) await this.#readHtml(task, visit, signal);
     return visit;
   }
 
@@ -143,7 +151,12 @@ export class Visitor {
   }
 
   async #renderPage(task: Task, visit: Visit, signal: AbortSignal): Promise<void> {
-    const result = await this.#render!(visit.response, signal);
+    const result = await this.#render!(visit.response, signal).catch((error) => {
+      if (!(error instanceof RenderError)) throw error;
+      visit.renderError = error.code;
+      return null;
+    });
+    if (result === null) return;
     const content = this.#extract(result.html);
     const links = resolveLinks(content.links, baseOf(task.key, content.baseHref), this.#canonicalize, true);
     const requests = result.requests
@@ -209,6 +222,21 @@ function contentTypeOf(response: HttpResponse): string | null {
   const value = headerValue(response.headers, "content-type");
   return value === null ? null : value.split(";", 1)[0]!.trim().toLowerCase() || null;
 }
+
+/** The headers promise something to read, or the server does not know HEAD (RFC 9110 section 15.5.6). */
+const isWanted = (head: HttpResponse): boolean =>
+  head.status === 405 || head.status === 501 || (head.status < 300 && isReadable(contentTypeOf(head)));
+
+/** Servers that do not know HEAD answer it with all kinds of errors. One that says "later" is not asked again at once. */
+const isDoubtful = (status: number): boolean => status >= 400 && status !== 429 && status !== 503;
+
+/** A page that takes the place of a missing style sheet is none. */
+const isStyles = (kind: Kind, contentType: string | null): boolean =>
+  contentType === "text/css" || (kind === "stylesheet" && !HTML_TYPES.has(contentType ?? ""));
+
+/** What was met as an image or a prefetch may be a page all the same; an error page in place of an image is none. */
+const isPage = (kind: Kind, { status, body }: HttpResponse, contentType: string | null): boolean =>
+  isResource(kind) ? status < 300 && HTML_TYPES.has(contentType ?? "") : isHtml(contentType, body);
 
 const isHtml = (contentType: string | null, body: Buffer): boolean =>
   contentType === null

@@ -1,4 +1,4 @@
 import { ledgerProperties } from "../testing/ledger-model.ts";
 import { directHarness } from "../testing/sqlite-harness.ts";
 
-ledgerProperties("SqliteStore", directHarness, 60);
+ledgerProperties("SqliteStore", directHarness, 30);

@@ -137,7 +137,8 @@ export class SqliteStore<Rec> {
 
   close(): void {
     this.#writer?.close();
-    this.#db.exec("PRAGMA optimize; PRAGMA wal_checkpoint(TRUNCATE)");
+    // Somebody who reads for long keeps the WAL from being folded in; that can be left to the next who opens the file.
+    this.#db.exec("PRAGMA optimize; PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)");
     this.#db.close();
   }
 }

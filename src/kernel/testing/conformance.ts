@@ -81,7 +81,7 @@ export function ledgerConformance(name: string, makeHarness: MakeHarness): void 
     });
   };
 
-  describe(`${name} keeps the promises of a ledger`, () => {
+  describe(`${name} keeps the promises of a ledger`, { concurrency: 4 }, () => {
     promise("a new ledger knows nothing", async (harness) => {
       const { ledger, known, recovered } = await reopen(harness);
       assert.deepEqual(known, []);

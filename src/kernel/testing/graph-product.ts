@@ -36,8 +36,9 @@ export interface GraphOptions {
   prepare?: (outcome: Outcome<GraphRecord>, context: CrawlContext) => Promise<void> | undefined;
   /** Called when a task is performed, before its latency. */
   onPerform?: (task: Task, context: CrawlContext) => Promise<void> | void;
-  /** A find of kind 1 is recorded as NOFOLLOW until another find leads to the same key. */
   onClose?: () => Promise<void>;
+  /** Flights do not hear of an abort: they land. */
+  isDeaf?: boolean;
 }
 
 /** A request as the other side sees it. */
@@ -74,6 +75,7 @@ export class GraphProduct implements Product<GraphRecord> {
     this.#perLane = new Budget(options.maxPerLane ?? 0);
   }
 
+  /** A find of kind 1 does not count, until another find leads to the same key. */
   gate(found: Found): Verdict {
     if (found.kind === 1) return NOFOLLOW;
     if (!this.#tasks.has("")) return MAX_TASKS;
@@ -106,7 +108,7 @@ export class GraphProduct implements Product<GraphRecord> {
     this.mostFlying = Math.max(this.mostFlying, this.flying);
     try {
       await this.#options.onPerform?.(task, this.#context);
-      await this.#fly(latency?.(task) ?? 1, signal);
+      await this.#fly(latency?.(task) ?? 1, this.#options.isDeaf ? new AbortController().signal : signal);
     } catch (error) {
       if (signal.aborted) return null;
       throw error;

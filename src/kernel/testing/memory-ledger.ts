@@ -93,7 +93,10 @@ export class MemoryLedger<Rec> implements Ledger<Rec> {
 
   take(lane: string, after: number, max: number): Promise<Task[]> {
     return this.#inLine(() => {
-      const open = this.rows.filter((row) => row.state === "open" && row.lane === lane && row.place > after);
+      const open: Row[] = [];
+      for (const row of this.#stored.rows.values()) {
+        if (row.state === "open" && row.lane === lane && row.place > after) open.push(row);
+      }
       return open
         .sort((a, b) => a.place - b.place)
         .slice(0, max)

@@ -8,17 +8,21 @@ export interface PageServer extends AsyncDisposable {
   origin: string;
   /** The requests so far, as `METHOD /path`. */
   seen: string[];
+  /** Resolves when the path is asked for the next time. */
+  asked(path: string): Promise<void>;
   headersOf(path: string): IncomingMessage["headers"] | undefined;
 }
 
 /** Unknown paths get an empty script, which is also harmless as anything else. */
 export async function servePages(handlers: Record<string, Handler> = {}): Promise<PageServer> {
   const seen: string[] = [];
+  const waiting = new Map<string, () => void>();
   const headers = new Map<string, IncomingMessage["headers"]>();
   const server = createServer((request, response) => {
     const path = request.url ?? "/";
     seen.push(`${request.method} ${path}`);
     headers.set(path, request.headers);
+    waiting.get(path)?.();
     const handler = handlers[path];
     if (handler) handler(request, response);
     else response.setHeader("Content-Type", "text/javascript").end();
@@ -27,6 +31,7 @@ export async function servePages(handlers: Record<string, Handler> = {}): Promis
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
+    asked: (path) => new Promise((resolve) => waiting.set(path, resolve)),
     headersOf: (path) => headers.get(path),
     [Symbol.asyncDispose]: () =>
       new Promise<void>((resolve) => {

@@ -62,6 +62,7 @@ export const FIELDS: readonly Field[] = [
   number("time_download", "round(p.time_download, 1)", "Ms to read the answer"),
   number("time_render", "round(p.time_render, 1)", "Ms spent rendering; not part of the server's times"),
   text("error", "p.error", "Why there was no answer"),
+  text("error_detail", "p.error_detail", "What lies beneath the error, such as CERT_HAS_EXPIRED"),
   text("truncated", "p.truncated", "Why the body was cut"),
   text("http_version", "p.http_version", "HTTP version"),
   text("last_modified", "p.last_modified", "Last-Modified header"),

@@ -36,10 +36,13 @@ function condition(field: Field, operator: Operator, value: string): Condition {
   if (operator === "~" || operator === "!~") {
     return { sql: `coalesce(instr(lower(${sql}), lower(?)), 0) ${operator === "~" ? ">" : "="} 0`, values: [value] };
   }
-  if (field.type === "text") return { sql: `${sql} ${operator} ?`, values: [value] };
+  // What is empty differs from every value; SQL's own != would leave it out.
+  const compared = { sql: `${sql} ${operator === "!=" ? "IS NOT" : operator} ?` };
+  if (field.type === "text") return { ...compared, values: [value] };
   const number = Number(value);
-  if (Number.isNaN(number)) throw new TrawlError("BAD_USAGE", `${field.name} is a number; "${value}" is not.`);
-  return { sql: `${sql} ${operator} ?`, values: [number] };
+  if (value === "" || Number.isNaN(number))
+    throw new TrawlError("BAD_USAGE", `${field.name} is a number; "${value}" is not.`);
+  return { ...compared, values: [number] };
 }
 
 /** `status=4xx`. */

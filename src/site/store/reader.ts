@@ -130,9 +130,9 @@ function behind(cursor: string, sort: Sort | null): Condition {
   } catch {
     place = null;
   }
-  if (!Array.isArray(place) || place.length !== 2)
+  const [key, id] = Array.isArray(place) && place.length === 2 ? place : [];
+  if ((typeof key !== "string" && typeof key !== "number") || !Number.isSafeInteger(id))
     throw new TrawlError("BAD_USAGE", "This cursor is not one that a list gave.");
-  const [key, id] = place as [string | number, number];
   if (sort === null) return { sql: "u.id > ?", values: [id] };
   const sign = sort.direction === "ASC" ? ">" : "<";
   return { sql: `${sort.key} ${sign} ? OR (${sort.key} = ? AND u.id > ?)`, values: [key, key, id] };

@@ -4,6 +4,7 @@ import { parseDocument } from "yaml";
 import { TrawlError } from "../../errors.ts";
 import { SETTING_GROUPS, SETTINGS, type SiteConfig } from "../../site/config.ts";
 import { parseConfig } from "../../site/parse-config.ts";
+import { settingLine } from "./output/settings.ts";
 import { wrap } from "./output/width.ts";
 
 export const CONFIG_FILE = "trawl.yaml";
@@ -51,7 +52,3 @@ export function configTemplate(): string {
 const HEAD = `# Settings of a crawl: trawl crawl <url> --config ${CONFIG_FILE}
 # Each is shown with its default. Take away the # before a name to change it.
 # Flags win over this file: --max-urls 100 over maxUrls: 50.`;
-
-/** One setting as YAML. JSON is YAML, and needs no rules about quotes. */
-export const settingLine = (name: string, value: unknown): string =>
-  `${name}: ${JSON.stringify(value).replaceAll('","', '", "')}`;

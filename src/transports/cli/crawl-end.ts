@@ -8,6 +8,7 @@ import type { SessionOptions } from "./crawl-session.ts";
 import { afterCrawl, stepLines, toResume } from "./output/next-steps.ts";
 import { count, duration } from "./output/numbers.ts";
 import { summaryLines, totalsText } from "./output/summary.ts";
+import { wrap } from "./output/width.ts";
 import { reportError } from "./report-error.ts";
 import { startProblem } from "./start-problem.ts";
 
@@ -24,15 +25,13 @@ export function concludeCrawl(
   try {
     const summary = summarize(reader);
     const problem = state === "completed" ? startProblem(reader, record) : null;
-    const failure = state === "failed" ? error : summary.pages === 0 ? problem : null;
+    const failure = state === "failed" ? error : problem;
     if (options.json) {
       if (failure !== null) report(cli, failure, true);
       cli.terminal.json(endEvent(record, summary));
-    } else if (failure !== null) {
-      report(cli, failure, false);
     } else {
-      cli.terminal.lines(endLines(cli, record, summary, options));
-      if (problem !== null) cli.terminal.note(`note: ${problem.message}`);
+      if (failure === null || summary.pages > 0) cli.terminal.lines(endLines(cli, record, summary, options));
+      if (failure !== null) report(cli, failure, false);
     }
     if (failure !== null) return 1;
     return record.state === "completed" ? 0 : 3;
@@ -64,7 +63,7 @@ function endLines({ terminal }: Cli, record: CrawlRecord, summary: SiteSummary, 
     ];
   }
   return [
-    `${style.bold("Done")} in ${duration(durationMs)}: ${totalsText(summary)}`,
+    ...wrap(`Done in ${duration(durationMs)}: ${totalsText(summary)}`, proseWidth),
     ...summaryLines(summary, { style, width, proseWidth, listed: LISTED }),
     "",
     style.bold("Next"),

@@ -14,18 +14,18 @@ export interface SessionOptions {
   beforeResume: Step[];
 }
 
-/** Starts a crawl and follows it to its end. Returns the exit code. */
+/** Starts a crawl and follows it to its end. `interrupted` tells `start` of a Ctrl-C. Returns the exit code. */
 export async function runCrawl(
   cli: Cli,
   crawls: Crawls,
-  start: () => Promise<ActiveCrawl>,
+  start: (interrupted: AbortSignal) => Promise<ActiveCrawl>,
   options: SessionOptions,
 ): Promise<number> {
   const interrupts = new Interrupts();
   // Whoever reads the output has gone: the same as Ctrl-C.
   cli.terminal.onClosed = () => interrupts.press(1);
   try {
-    const active = await start();
+    const active = await start(interrupts.signal);
     const { id, record, site } = active;
     announce(cli, crawls, active, options.json);
     const reporter = new ProgressReporter(cli.terminal, options.json, id, site, record.durationMs);
@@ -48,12 +48,18 @@ function announce({ terminal }: Cli, crawls: Crawls, { id, record }: ActiveCrawl
 /** Ctrl-C, before and while a crawl runs: the first pauses, the second stops at once, the third leaves. */
 class Interrupts {
   readonly end: () => void = listenForInterrupts((presses) => this.press(presses));
+  readonly #controller = new AbortController();
   #presses = 0;
   #act: (presses: number) => void = () => {};
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
 
   press(presses: number): void {
     if (presses > 2) process.exit(3);
     this.#presses = presses;
+    this.#controller.abort();
     this.#act(presses);
   }
 
@@ -65,7 +71,7 @@ class Interrupts {
         return;
       }
       const { inFlight } = site.progress();
-      say(`Pausing, with ${counted(inFlight, "request")} under way. Ctrl-C again stops at once.`);
+      if (inFlight > 0) say(`Pausing, with ${counted(inFlight, "request")} under way. Ctrl-C again stops at once.`);
       void site.pause().then(() => site.stop());
     };
     if (this.#presses > 0) this.#act(this.#presses);

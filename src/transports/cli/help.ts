@@ -10,8 +10,9 @@ const TERM_WIDTH = 24;
 export function configureHelp(program: Command, terminal: Terminal): void {
   program.configureOutput({
     writeOut: (text) => terminal.write(text),
+    writeErr: (text) => terminal.note(text.trimEnd()),
     // Errors are reported in one place, with their code and hint.
-    writeErr: () => {},
+    outputError: () => {},
     getOutHelpWidth: () => terminal.proseWidth,
     getOutHasColors: () => terminal.isInteractive,
   });

@@ -46,7 +46,7 @@ export function createProgram(cli: Cli, version: string): Command {
   program.addHelpText(
     "after",
     `
-Exit codes: 0 done, 1 failed, 2 bad usage or config, 3 interrupted and resumable.
+Exit codes: 0 done, 1 failed, 2 bad usage or config, 3 interrupted: resumable.
 Data is kept in TRAWL_HOME, or ~/.trawl. NO_COLOR takes the colours away.`,
   );
   return program;

@@ -36,7 +36,7 @@ interface Described {
 function described(error: unknown): Described {
   if (error instanceof TrawlError) return error;
   if (error instanceof CommanderError) {
-    const message = error.message.replace(/^error: /, "");
+    const message = error.code === "commander.help" ? "A command is missing." : error.message.replace(/^error: /, "");
     return { code: "BAD_USAGE", message, hint: ERRORS.BAD_USAGE.hint, exit: ERRORS.BAD_USAGE.exit };
   }
   const [line] = String(error instanceof Error ? error.message : error).split("\n");

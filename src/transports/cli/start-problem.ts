@@ -15,12 +15,13 @@ export function startProblem(reader: SiteReader, { mode, startUrls }: CrawlRecor
   if (verdict !== "crawl") {
     return new TrawlError("START_SKIPPED", `${url} was not crawled: ${[reasonMeaning(reason), rule].join("\n")}`);
   }
-  const asked = { fields: ["error"], filters: [`url=${url}`], search: null, sort: null, limit: 1, cursor: null };
-  const error = reader.urls(asked).rows[0]?.["error"];
-  return typeof error === "string" ? unreachable(url, fetchErrorMeaning(error)) : null;
+  const asked = { filters: [`url=${url}`], search: null, sort: null, limit: 1, cursor: null };
+  const page = reader.urls({ ...asked, fields: ["error", "error_detail"] }).rows[0];
+  const error = page?.["error"];
+  return typeof error === "string" ? unreachable(url, fetchErrorMeaning(error, page!["error_detail"])) : null;
 }
 
-/** robots.txt is asked for first, so that is where an unreachable host shows; a person cares about the host. */
+/** robots.txt is asked for first, so a host that is out of reach may show there; a person cares about the host. */
 function unreachable(url: string, why: string): TrawlError {
   const cause = why.replace(/^robots\.txt could not be read: /, "");
   const hint = FETCH_ERRORS[quotedError(why) ?? "failed"].hint;

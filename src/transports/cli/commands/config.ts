@@ -4,14 +4,16 @@ import type { Command } from "commander";
 import { TrawlError } from "../../../errors.ts";
 import { SETTING_GROUPS, SETTINGS, type SiteConfig } from "../../../site/config.ts";
 import { addJson, type Cli, type JsonOption } from "../cli.ts";
-import { CONFIG_FILE, checkConfig, configTemplate, readConfigFile, settingLine } from "../config-file.ts";
+import { CONFIG_FILE, checkConfig, configTemplate, readConfigFile } from "../config-file.ts";
 import { addExamples } from "../help.ts";
 import { counted } from "../output/numbers.ts";
+import { changedSettings, settingLine } from "../output/settings.ts";
 import { padEnd } from "../output/width.ts";
 
 export function addConfigCommand(program: Command, cli: Cli): void {
   const config = program
     .command("config")
+    .helpCommand(false)
     .summary("write, check and show a settings file")
     .description(
       "Settings of a crawl in a file, so that the next crawl is the same: `trawl crawl <url> --config <file>`.",
@@ -59,7 +61,7 @@ function addValidate(config: Command, { terminal }: Cli): void {
   addJson(command);
   addExamples(command, [["trawl config validate shop.yaml", "exit code 2 when something is wrong"]]);
   command.action((file: string, { json }: JsonOption) => {
-    const changed = changes(checkConfig(readConfigFile(file), file));
+    const changed = changedSettings(checkConfig(readConfigFile(file), file));
     if (json) terminal.json({ file, valid: true, changed });
     else terminal.lines([`${file} is valid; ${counted(changed.length, "setting")} changed.`]);
   });
@@ -83,14 +85,9 @@ function addShow(config: Command, { terminal }: Cli): void {
   });
 }
 
-const changes = (values: SiteConfig): string[] =>
-  SETTINGS.filter(({ name, defaultValue }) => JSON.stringify(values[name]) !== JSON.stringify(defaultValue)).map(
-    ({ name }) => name,
-  );
-
 /** YAML again, with the default beside what differs from it. */
 function settingLines(values: SiteConfig): string[] {
-  const changed = new Set(changes(values));
+  const changed = new Set(changedSettings(values));
   return SETTING_GROUPS.flatMap((group, index) => [
     ...(index === 0 ? [] : [""]),
     `# ${group}`,

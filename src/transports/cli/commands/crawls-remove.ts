@@ -57,11 +57,11 @@ async function removeCrawls(
   else terminal.lines([`Deleted ${removed.length === 1 ? "crawl" : "crawls"} ${removed.join(", ")}.`]);
 }
 
+/** Anything but yes is no; so are Ctrl-C and the end of the input. */
 async function confirmed({ stdin, stderr }: Terminal, question: string): Promise<boolean> {
   const questions = createInterface({ input: stdin, output: stderr });
-  try {
-    return /^y(es)?$/i.test((await questions.question(question)).trim());
-  } finally {
-    questions.close();
-  }
+  const closed = new Promise<string>((resolve) => questions.once("close", () => resolve("")));
+  const answer = await Promise.race([questions.question(question).catch(() => ""), closed]);
+  questions.close();
+  return /^y(es)?$/i.test(answer.trim());
 }

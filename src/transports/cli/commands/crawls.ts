@@ -15,6 +15,7 @@ import { addRemoveCommand } from "./crawls-remove.ts";
 export function addCrawlsCommand(program: Command, cli: Cli): void {
   const command = program
     .command("crawls")
+    .helpCommand(false)
     .summary("list the crawls on this machine, or delete some")
     .description("Lists the crawls on this machine, newest first.");
   addJson(command);
@@ -25,7 +26,7 @@ export function addCrawlsCommand(program: Command, cli: Cli): void {
   command.action(({ json }: JsonOption) =>
     withCrawls(cli, (crawls) => {
       const records = crawls.list();
-      if (json) cli.terminal.json(records.map((record) => ({ ...record, database: databaseOf(crawls, record) })));
+      if (json) cli.terminal.json(records.map((record) => entryOf(crawls, record)));
       else cli.terminal.lines(crawlLines(cli.terminal, crawls, records));
     }),
   );
@@ -58,6 +59,12 @@ function crawlLines({ style, width }: Terminal, crawls: Crawls, records: CrawlRe
     width,
     heading: style.dim,
   });
+}
+
+/** `trawl show` has the settings. */
+function entryOf(crawls: Crawls, record: CrawlRecord): Record<string, unknown> {
+  const { settings: _, ...rest } = record;
+  return { ...rest, database: databaseOf(crawls, record) };
 }
 
 const databaseOf = ({ home }: Crawls, { id }: CrawlRecord): string => home.crawlDatabase(id);

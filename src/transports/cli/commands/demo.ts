@@ -1,6 +1,6 @@
 /** `trawl demo`: serves the bundled site on this machine and crawls it. Needs no network. */
 import type { Command } from "commander";
-import { type RunningDemoSite, startDemoSite } from "../../../demo/index.ts";
+import type { RunningDemoSite } from "../../../demo/index.ts";
 import { TrawlError } from "../../../errors.ts";
 import { type Cli, withCrawls } from "../cli.ts";
 import { addCrawlOptions, type CrawlOptionValues, readConfig } from "../crawl-options.ts";
@@ -56,6 +56,8 @@ async function demo(cli: Cli, options: DemoOptions): Promise<void> {
 }
 
 async function serve(port: number | undefined): Promise<RunningDemoSite> {
+  // Loaded here: its texts would make every other command slower to start.
+  const { startDemoSite } = await import("../../../demo/index.ts");
   try {
     return await startDemoSite({ port: port ?? USUAL_PORT });
   } catch (error) {

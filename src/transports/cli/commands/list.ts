@@ -1,7 +1,8 @@
 /** `trawl list <file|->`: crawls the URLs of a list, and nothing that they link to. */
 import { open } from "node:fs/promises";
-import type { Readable } from "node:stream";
+import { PassThrough, type Readable } from "node:stream";
 import type { Command } from "commander";
+import type { ActiveCrawl, Crawls, StartOptions } from "../../../app/crawls.ts";
 import type { CopiedList } from "../../../app/url-list.ts";
 import { TrawlError } from "../../../errors.ts";
 import { type Cli, withCrawls } from "../cli.ts";
@@ -29,15 +30,45 @@ export function addListCommand(program: Command, cli: Cli): void {
   command.action(async (file: string, values: CrawlOptionValues) => {
     const config = readConfig(values);
     const input = file === "-" ? cli.terminal.stdin : await openList(file);
-    const start = async (crawls: Parameters<Parameters<typeof withCrawls>[1]>[0]) => {
-      const { active, list } = await crawls.startList(input, { config, since: values.since });
-      noteRejected(cli, list);
-      return active;
-    };
     cli.exitCode = await withCrawls(cli, (crawls) =>
-      runCrawl(cli, crawls, () => start(crawls), { json: values.json === true, beforeResume: [] }),
+      runCrawl(
+        cli,
+        crawls,
+        (interrupted) => startList(cli, crawls, input, { config, since: values.since }, interrupted),
+        {
+          json: values.json === true,
+          beforeResume: [],
+        },
+      ),
     );
   });
+}
+
+async function startList(
+  cli: Cli,
+  crawls: Crawls,
+  input: Readable,
+  options: StartOptions,
+  interrupted: AbortSignal,
+): Promise<ActiveCrawl> {
+  // Its own end can be brought about; that of another program's output cannot.
+  const lines = input.pipe(new PassThrough());
+  const giveUp = () => {
+    input.destroy();
+    lines.end();
+  };
+  interrupted.addEventListener("abort", giveUp);
+  const { active, list } = await crawls.startList(lines, options);
+  interrupted.removeEventListener("abort", giveUp);
+  if (interrupted.aborted) {
+    // Half a list would be resumed as if it were the whole.
+    await active.site.stop();
+    await active.ended;
+    crawls.remove(active.id);
+    throw new TrawlError("BAD_USAGE", "Interrupted while the list was read: nothing was kept.");
+  }
+  noteRejected(cli, list);
+  return active;
 }
 
 /** Opened before anything is stored, so that a wrong name leaves nothing behind. */

@@ -26,6 +26,7 @@ interface Tested {
 export function addRobotsCommand(program: Command, cli: Cli): void {
   const robots = program
     .command("robots")
+    .helpCommand(false)
     .summary("ask robots.txt about URLs")
     .description("Reads robots.txt as Trawl does while crawling: RFC 9309, with Google's precedence.");
   const command = robots

@@ -1,15 +1,15 @@
 /** `trawl show <id>`: one crawl in counts. */
 import type { Command } from "commander";
 import type { CrawlRecord } from "../../../app/registry.ts";
-import { SETTINGS, type SiteConfig } from "../../../site/config.ts";
+import type { SiteConfig } from "../../../site/config.ts";
 import { summarize } from "../../../site/store/summary.ts";
 import { addJson, type Cli, type JsonOption, type OpenCrawl, withCrawl } from "../cli.ts";
-import { settingLine } from "../config-file.ts";
 import { addExamples } from "../help.ts";
 import { clean } from "../output/clean.ts";
 import { startText } from "../output/crawl-name.ts";
 import { afterCrawl, stepLines, toResume } from "../output/next-steps.ts";
 import { count, duration, moment } from "../output/numbers.ts";
+import { changedSettings, settingLine, withoutSecrets } from "../output/settings.ts";
 import { summaryLines, totalsText } from "../output/summary.ts";
 
 /** `summarize` lists this many broken and slow pages. */
@@ -31,9 +31,10 @@ export function addShowCommand(program: Command, cli: Cli): void {
 
 function show({ terminal }: Cli, { crawls, record, reader }: OpenCrawl, json: boolean): void {
   const summary = summarize(reader, LISTED);
+  const settings = withoutSecrets(record.settings as SiteConfig);
   const database = crawls.home.crawlDatabase(record.id);
   if (json) {
-    terminal.json({ crawl: { ...record, database }, summary });
+    terminal.json({ crawl: { ...record, settings, database }, summary });
     return;
   }
   const { style, width, proseWidth } = terminal;
@@ -43,7 +44,7 @@ function show({ terminal }: Cli, { crawls, record, reader }: OpenCrawl, json: bo
     style.dim(`Data in ${database}`),
     "",
     totalsText(summary) + open,
-    ...changedSettings(record).map((line) => `  ${style.dim(line)}`),
+    ...changedSettings(settings).map((name) => `  ${style.dim(clean(settingLine(name, settings[name])))}`),
     ...summaryLines(summary, { style, width, proseWidth, listed: LISTED }),
     "",
     style.bold("Next"),
@@ -54,20 +55,4 @@ function show({ terminal }: Cli, { crawls, record, reader }: OpenCrawl, json: bo
 function stateText({ state, startedAt, durationMs, message }: CrawlRecord): string {
   const why = message === null ? "" : ` (${clean(message)})`;
   return `${state}${why}, ${duration(durationMs)}, started ${moment(startedAt)}`;
-}
-
-/** The settings that are not at their default. */
-function changedSettings({ settings }: CrawlRecord): string[] {
-  const values = settings as SiteConfig;
-  const changed = SETTINGS.filter(
-    ({ name, defaultValue }) => JSON.stringify(values[name]) !== JSON.stringify(defaultValue),
-  );
-  return changed.map(({ name }) => clean(settingLine(name, hideSecret(name, values[name]))));
-}
-
-/** Passwords do not belong on a screen that somebody may share. */
-function hideSecret(name: string, value: unknown): unknown {
-  if (name === "auth") return "…";
-  if (name === "headers") return Object.fromEntries(Object.keys(value as object).map((header) => [header, "…"]));
-  return name === "proxy" ? String(value).replace(/\/\/[^@/]*@/, "//…@") : value;
 }

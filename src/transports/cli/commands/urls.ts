@@ -44,7 +44,7 @@ function fieldHelp(): string {
   return ["Fields:", ...FIELDS.map(({ name, description }) => `  ${name.padEnd(width)}  ${description}`)].join("\n");
 }
 
-function listUrls({ terminal }: Cli, { record, reader }: OpenCrawl, options: UrlsOptions): void {
+function listUrls({ terminal }: Cli, { reader }: OpenCrawl, options: UrlsOptions): void {
   const fields = selectedFields(options.fields) ?? DEFAULT_FIELDS;
   const query: UrlQuery = {
     fields,
@@ -75,13 +75,11 @@ function listUrls({ terminal }: Cli, { record, reader }: OpenCrawl, options: Url
     );
   }
   // Beside the table, so that a program that reads it gets rows and nothing else.
-  terminal.note(style.dim(`${count(page.rows.length)} of ${count(page.total)}${nextHint(record.id, page.next)}`));
+  const more = page.next === null ? "" : `; for the next, add --cursor ${page.next}`;
+  terminal.note(terminal.errorStyle.dim(`${count(page.rows.length)} of ${count(page.total)}${more}`));
 }
 
 const hasValue = (rows: Row[], field: string): boolean => field === "url" || rows.some((row) => row[field] !== null);
-
-const nextHint = (id: number, next: string | null): string =>
-  next === null ? "" : `; the same with --cursor ${next} goes on (trawl urls ${id} …)`;
 
 function cellOf(style: Style, field: string, value: string | number | null): Cell {
   const text = value === null ? "" : clean(String(value));

@@ -105,10 +105,10 @@ function outcomeOf(reader: SiteReader, { url, verdict, state }: UrlRecord): stri
   const asked = { filters: [`url=${url}`], search: null, sort: null, limit: 1, cursor: null };
   const row = reader.urls({
     ...asked,
-    fields: ["status", "error", "content_type", "redirect_to", "indexable", "indexability"],
+    fields: ["status", "error", "error_detail", "content_type", "redirect_to", "indexable", "indexability"],
   }).rows[0];
   if (row === undefined) return null;
-  if (row["error"] !== null) return `No answer: ${fetchErrorMeaning(String(row["error"]))}`;
+  if (row["error"] !== null) return `No answer: ${fetchErrorMeaning(String(row["error"]), row["error_detail"])}`;
   const parts = [`${row["status"]} ${STATUS_CODES[Number(row["status"])] ?? ""}`.trim(), row["content_type"]];
   if (row["redirect_to"] !== null) parts.push(`redirects to ${row["redirect_to"]}`);
   if (row["indexable"] === "No") parts.push(`not indexable: ${row["indexability"]}`);

@@ -4,4 +4,9 @@ import { REASONS, type Reason } from "../../../site/reasons.ts";
 
 export const reasonMeaning = (reason: string | null): string => REASONS[reason as Reason]?.meaning ?? "";
 export const reasonSetting = (reason: string | null): string | null => REASONS[reason as Reason]?.setting ?? null;
-export const fetchErrorMeaning = (code: string): string => FETCH_ERRORS[code as FetchErrorCode]?.message ?? "";
+
+/** An error of a fetch in words, with what lies beneath it. */
+export function fetchErrorMeaning(code: string, detail: unknown = null): string {
+  const message = FETCH_ERRORS[code as FetchErrorCode]?.message ?? code;
+  return detail === null ? message : `${message} (${detail})`;
+}

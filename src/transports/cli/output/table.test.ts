@@ -33,6 +33,19 @@ test("the widest column gives way first", () => {
   assert.deepEqual(lines, ["200  https://example.com/a/ver…  A title"]);
 });
 
+test("where nothing is cut, a long cell runs over and leaves the others in place", () => {
+  const long = "x".repeat(90);
+  const lines = table({
+    columns,
+    rows: [
+      ["200", long, "A"],
+      ["404", "short", "B"],
+    ],
+    width: Number.POSITIVE_INFINITY,
+  });
+  assert.deepEqual(lines, [`200  ${long}  A`, `404  short${" ".repeat(55)}  B`]);
+});
+
 test("a wrapped last column goes on under itself", () => {
   const lines = table({
     columns: [{ title: "code" }, { title: "meaning", wrapped: true, least: 10 }],

@@ -26,18 +26,21 @@ export interface TableOptions {
 }
 
 const GAP = 2;
+/** Where nothing is cut, one long cell must not push all others away: it runs over instead. */
+const WIDEST_UNCUT = 60;
 
 export function table({ columns, rows, width, indent = 0, heading }: TableOptions): string[] {
   const cells = rows.map((row) => row.map((cell) => (typeof cell === "string" ? { text: cell } : cell)));
   const titles = heading === undefined ? [] : [columns.map(({ title }) => ({ text: title, style: heading }))];
   const room = width - indent - GAP * (columns.length - 1);
   const widths = fit(columns, [...titles, ...cells], room);
-  return [...titles, ...cells].flatMap((row) => lines(row, columns, widths, indent));
+  return [...titles, ...cells].flatMap((row) => lines(row, columns, widths, indent, room !== Number.POSITIVE_INFINITY));
 }
 
 /** Takes columns away from the widest one that may be cut, until all fit or none can give more. */
 function fit(columns: Column[], rows: Cell[][], room: number): number[] {
   const widths = columns.map((_, index) => rows.reduce((most, row) => Math.max(most, widthOf(row[index]!.text)), 0));
+  if (room === Number.POSITIVE_INFINITY) return widths.map((width) => Math.min(width, WIDEST_UNCUT));
   for (;;) {
     const over = widths.reduce((sum, width) => sum + width, 0) - room;
     if (over <= 0) return widths;
@@ -50,12 +53,12 @@ function fit(columns: Column[], rows: Cell[][], room: number): number[] {
   }
 }
 
-function lines(row: Cell[], columns: Column[], widths: number[], indent: number): string[] {
+function lines(row: Cell[], columns: Column[], widths: number[], indent: number, canCut: boolean): string[] {
   const shown = row.map(({ text, style = (same) => same }, index) => {
     const { align, wrapped } = columns[index]!;
     const width = widths[index]!;
     if (wrapped === true) return wrap(text, width).map(style);
-    const fitting = cut(text, columns[index]!.least === undefined ? Number.POSITIVE_INFINITY : width);
+    const fitting = canCut && columns[index]!.least !== undefined ? cut(text, width) : text;
     return [align === "right" ? padStart(style(fitting), width) : padEnd(style(fitting), width)];
   });
   const height = Math.max(...shown.map((parts) => parts.length));

@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { groupMembers } from "./process-group.ts";
+import { launch, needsBrowser, page } from "./testing/browser.ts";
+import { type PageServer, servePages } from "./testing/page-server.ts";
+
+const profiles = () => readdirSync(tmpdir()).filter((name) => name.startsWith("trawl-browser-"));
+const onLinux = process.platform === "linux" ? needsBrowser : { skip: "needs /proc" };
+
+describe("the browser's processes", onLinux, () => {
+  let server: PageServer;
+  let kept: string[];
+
+  before(async () => {
+    kept = profiles();
+    server = await servePages({ "/hang": () => {} });
+  });
+  after(() => server?.[Symbol.asyncDispose]());
+
+  const left = () => profiles().filter((name) => !kept.includes(name));
+  const plain = () => page(`${server.origin}/plain`, "<body>well");
+  const hanging = () => page(`${server.origin}/hanging`, "<body><script>fetch('/hang')</script>");
+
+  it("are gone after close, and their profile too", async () => {
+    const renderer = await launch({ tabs: 2 });
+    const { pid } = renderer;
+    await Promise.all([renderer.render(plain()), renderer.render(plain())]);
+    assert.ok(groupMembers(pid).length > 2);
+    await renderer.close();
+    assert.deepEqual(groupMembers(pid), []);
+    assert.deepEqual(left(), []);
+    await assert.rejects(renderer.render(plain()), { code: "BROWSER_FAILED" });
+  });
+
+  it("are gone after close in the middle of pages and after aborts", async () => {
+    const renderer = await launch({ tabs: 2 });
+    const { pid } = renderer;
+    const controller = new AbortController();
+    const aborted = renderer.render({ ...hanging(), signal: controller.signal });
+    const running = renderer.render(hanging());
+    const waiting = renderer.render(plain());
+    const outcomes = Promise.allSettled([aborted, running, waiting]);
+    await server.asked("/hang");
+    controller.abort();
+    await Promise.all([renderer.close(), renderer.close()]);
+    const [first, second, third] = await outcomes;
+    assert.deepEqual([first.status, second.status], ["rejected", "rejected"]);
+    assert.ok(third.status === "rejected" || third.value.settled);
+    assert.deepEqual(groupMembers(pid), []);
+    assert.deepEqual(left(), []);
+  });
+
+  it("are started again when they die, and the page under way is rendered all the same", async () => {
+    const renderer = await launch();
+    try {
+      const first = renderer.pid;
+      const controller = new AbortController();
+      const running = renderer.render({ ...hanging(), signal: controller.signal });
+      const waiting = renderer.render(plain());
+      await server.asked("/hang");
+      process.kill(-first, "SIGKILL");
+      await server.asked("/hang");
+      assert.notEqual(renderer.pid, first);
+      controller.abort();
+      await assert.rejects(running, { name: "AbortError" });
+      assert.match((await waiting).html, /well/);
+      assert.deepEqual(groupMembers(first), []);
+    } finally {
+      await renderer.close();
+    }
+    assert.deepEqual(left(), []);
+  });
+
+  it("are given up when they die twice", async () => {
+    const renderer = await launch();
+    try {
+      const running = renderer.render(hanging());
+      const waiting = renderer.render(plain());
+      const outcomes = Promise.allSettled([running, waiting]);
+      for (let deaths = 0; deaths < 2; deaths++) {
+        await server.asked("/hang");
+        process.kill(-renderer.pid, "SIGKILL");
+      }
+      for (const outcome of await outcomes) {
+        assert.equal(outcome.status === "rejected" && outcome.reason.code, "BROWSER_FAILED");
+      }
+      await assert.rejects(renderer.render(plain()), { code: "BROWSER_FAILED" });
+    } finally {
+      await renderer.close();
+    }
+    assert.deepEqual(left(), []);
+  });
+
+  it("end when we are killed", async () => {
+    const script = `
+      import { launch } from ${JSON.stringify(fileURLToPath(new URL("./testing/browser.ts", import.meta.url)))};
+      const renderer = await launch();
+      console.log(renderer.pid);
+      setInterval(() => {}, 1000);
+    `;
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [line] = (await child.stdout.setEncoding("utf8").take(1).toArray()) as string[];
+    const pid = Number(line);
+    assert.ok(groupMembers(pid).length > 0);
+    child.kill("SIGKILL");
+    while (groupMembers(pid).length > 0) await sleep(5);
+    // Nobody is left to remove the profile, which is empty but for the browser's own files.
+    kept.push(...left());
+  });
+
+  it("are not there when they cannot be started", async () => {
+    for (const executablePath of ["/nowhere/browser", "/bin/false"]) {
+      await assert.rejects(launch({ executablePath }), { code: "BROWSER_FAILED" });
+    }
+    assert.deepEqual(left(), []);
+  });
+});

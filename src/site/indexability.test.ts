@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { type IndexabilityFacts, indexabilityOf } from "./indexability.ts";
+
+const plain: IndexabilityFacts = {
+  status: 200,
+  isHtml: true,
+  noindexMeta: false,
+  noindexHeader: false,
+  canonicalElsewhere: false,
+  blockedByRobots: false,
+};
+
+const CASES: [name: string, facts: Partial<IndexabilityFacts>, indexable: string, reason: string | null][] = [
+  ["a page", {}, "Yes", null],
+  ["a page not modified", { status: 304 }, "Yes", null],
+  ["an image", { isHtml: false }, "-", null],
+  ["no answer", { status: null, isHtml: false }, "No", "no_response"],
+  ["a redirect", { status: 301, isHtml: false }, "No", "redirect"],
+  ["300 with choices", { status: 300 }, "No", "redirect"],
+  ["not found", { status: 404 }, "No", "client_error"],
+  ["gone", { status: 410 }, "No", "client_error"],
+  ["server error", { status: 503 }, "No", "server_error"],
+  ["forbidden by robots.txt", { blockedByRobots: true }, "No", "robots_disallow"],
+  ["noindex in the header", { noindexHeader: true }, "No", "noindex_header"],
+  ["noindex in the page", { noindexMeta: true }, "No", "noindex_meta"],
+  ["an image with noindex in the header", { isHtml: false, noindexHeader: true }, "No", "noindex_header"],
+  ["another page is the canonical one", { canonicalElsewhere: true }, "No", "canonicalised"],
+];
+
+for (const [name, facts, indexable, indexability] of CASES) {
+  test(`indexability: ${name}`, () => {
+    assert.deepEqual(indexabilityOf({ ...plain, ...facts }), { indexable, indexability });
+  });
+}
+
+test("indexability: of several reasons the first of the table is named, and there is one whenever the answer is no", () => {
+  const all = { blockedByRobots: true, noindexHeader: true, noindexMeta: true, canonicalElsewhere: true };
+  assert.equal(indexabilityOf({ ...plain, ...all, status: 404 }).indexability, "client_error");
+  assert.equal(indexabilityOf({ ...plain, ...all }).indexability, "robots_disallow");
+  assert.equal(indexabilityOf({ ...plain, ...all, blockedByRobots: false }).indexability, "noindex_header");
+  const facts = fc.record({
+    status: fc.option(fc.integer({ min: 200, max: 599 })),
+    isHtml: fc.boolean(),
+    noindexMeta: fc.boolean(),
+    noindexHeader: fc.boolean(),
+    canonicalElsewhere: fc.boolean(),
+    blockedByRobots: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(facts, (some) => {
+      const { indexable, indexability } = indexabilityOf(some);
+      assert.equal(indexable === "No", indexability !== null);
+    }),
+  );
+});

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { TrawlError } from "../../errors.ts";
+import { siteDatabase } from "../testing/site-database.ts";
+import { FIELD_NAMES } from "./fields.ts";
+import { parseFilter } from "./filter.ts";
+import { SiteReader } from "./reader.ts";
+
+describe("filters", () => {
+  const path = siteDatabase({ after: (clean) => process.once("exit", clean as () => void) }, [
+    { url: "https://example.com/", page: { status: 200, title: "Home", description: "", word_count: 10 } },
+    { url: "https://example.com/Shop", page: { status: 404, title: "Not here", word_count: 3 } },
+    { url: "https://example.com/moved", page: { status: 301 } },
+    { url: "https://example.com/down", state: "failed", page: { error: "reset" } },
+    { url: "https://other.test/", verdict: "record", reason: "external" },
+  ]);
+  const reader = new SiteReader(path);
+  const matched = (...filters: string[]) =>
+    [...reader.each({ fields: ["url"], filters, search: null })].map((row) => new URL(row["url"] as string).pathname);
+
+  const cases: [filter: string, paths: string[]][] = [
+    ["status=404", ["/Shop"]],
+    ["status=4xx", ["/Shop"]],
+    ["status = 4XX", ["/Shop"]],
+    ["status!=4xx", ["/", "/moved", "/down", "/"]],
+    ["status!=404", ["/", "/moved", "/down", "/"]],
+    ["status>=300", ["/Shop", "/moved"]],
+    ["status<300", ["/"]],
+    ["status>200", ["/Shop", "/moved"]],
+    ["status<=301", ["/", "/moved"]],
+    ["status=", ["/down", "/"]],
+    ["status!=", ["/", "/Shop", "/moved"]],
+    ["status~40", ["/Shop"]],
+    ["title~HOME", ["/"]],
+    ["title!~home", ["/Shop", "/moved", "/down", "/"]],
+    ["title=Home", ["/"]],
+    ["title=home", []],
+    ["title!=Home", ["/Shop", "/moved", "/down", "/"]],
+    ["title=", ["/moved", "/down", "/"]],
+    ["description=", ["/", "/Shop", "/moved", "/down", "/"]],
+    ["error=reset", ["/down"]],
+    ["reason=external", ["/"]],
+    ["reason!=external", ["/", "/Shop", "/moved", "/down"]],
+    ["verdict=record", ["/"]],
+    ["via=spider", ["/", "/Shop", "/moved", "/down", "/"]],
+    ["kind=image", []],
+    ["title_length>4", ["/Shop"]],
+    ["word_count=3", ["/Shop"]],
+    ["url~other", ["/"]],
+    ["  title  =  Home  ", ["/"]],
+  ];
+  for (const [filter, paths] of cases) it(filter, () => assert.deepEqual(matched(filter), paths));
+
+  it("all must hold", () => {
+    assert.deepEqual(matched("status>=300", "title="), ["/moved"]);
+  });
+
+  it("an operator inside the value belongs to the value", () => {
+    assert.deepEqual(parseFilter("title=a=b>c").values, ["a=b>c"]);
+    assert.deepEqual(parseFilter("title~<>").values, ["<>"]);
+  });
+
+  for (const [filter, message] of [
+    ["", /not of the form/],
+    ["status", /not of the form/],
+    ["=200", /not of the form/],
+    ["STATUS=200", /not of the form/],
+    ["statuss=200", /There is no field "statuss"\. Fields: url, status,/],
+    ["constructor=1", /There is no field/],
+    ["status=abc", /status is a number; "abc" is not/],
+    ["status>", /status is a number; "" is not/],
+    ["status>4xx", /makes no sense/],
+    ["status~4xx", /makes no sense/],
+  ] as const) {
+    it(`"${filter}" is refused with a reason`, () => {
+      assert.throws(() => parseFilter(filter), { code: "BAD_USAGE", message });
+    });
+  }
+
+  it("hostile values are bound, never pasted", () => {
+    const values = fc.oneof(
+      fc.string(),
+      fc.constantFrom("'; DROP TABLE urls; --", '"', "' OR '1'='1", "\0", "?", "x?y"),
+    );
+    const operators = fc.constantFrom("=", "!=", "~", "!~", ">", "<", ">=", "<=");
+    fc.assert(
+      fc.property(fc.constantFrom(...FIELD_NAMES), operators, values, (field, operator, value) => {
+        try {
+          const { sql, values: bound } = parseFilter(`${field}${operator}${value}`);
+          assert.equal(bound.length, sql.split("?").length - 1);
+          assert.ok(matched(`${field}${operator}${value}`).length <= 5);
+        } catch (error) {
+          assert.ok(error instanceof TrawlError, String(error));
+        }
+      }),
+    );
+    assert.equal(matched().length, 5, "the table is still there");
+    assert.deepEqual(matched("title=' OR '1'='1"), []);
+  });
+});

@@ -1,0 +1,190 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { TrawlError } from "../../errors.ts";
+import { type FakeUrl, siteDatabase } from "../testing/site-database.ts";
+import { FIELD_NAMES } from "./fields.ts";
+import { type Row, SiteReader, type UrlQuery } from "./reader.ts";
+
+const query = (over: Partial<UrlQuery> = {}): UrlQuery => ({
+  fields: ["url"],
+  filters: [],
+  search: null,
+  sort: null,
+  limit: 100,
+  cursor: null,
+  ...over,
+});
+
+/** Follows the cursor to the end. */
+function pages(reader: SiteReader, over: Partial<UrlQuery>): Row[] {
+  const rows: Row[] = [];
+  let cursor: string | null = null;
+  do {
+    const page = reader.urls(query({ ...over, cursor }));
+    assert.ok(page.rows.length <= (over.limit ?? 100));
+    assert.ok(page.next === null || page.rows.length > 0, "a page that has a next one is not empty");
+    rows.push(...page.rows);
+    cursor = page.next;
+  } while (cursor !== null);
+  return rows;
+}
+
+/** Many ties and many gaps. */
+const someUrl = fc.record({
+  status: fc.option(fc.constantFrom(200, 301, 404)),
+  title: fc.option(fc.constantFrom("", "a", "A", "b", "ä", "'")),
+  time_total: fc.option(fc.double({ min: 0, max: 3, noNaN: true })),
+  fetched: fc.boolean(),
+});
+
+describe("reader: pages of a list", () => {
+  it("hold every row once and in order, whatever ties and gaps there are", () => {
+    const sorts = ["status", "title", "time_total", "url", "depth", "fetched_at", "redirect_to"];
+    const sort = fc.option(fc.constantFrom(...sorts, ...sorts.map((name) => `-${name}`)));
+    fc.assert(
+      fc.property(fc.array(someUrl, { maxLength: 25 }), sort, fc.integer({ min: 1, max: 7 }), (some, sort, limit) => {
+        const cleanups: (() => void)[] = [];
+        const urls = some.map(({ fetched, ...page }, index): FakeUrl => {
+          const url = `https://example.com/${index}`;
+          return fetched ? { url, depth: index % 3, page } : { url, depth: index % 3 };
+        });
+        const reader = new SiteReader(siteDatabase({ after: (clean) => cleanups.push(clean as () => void) }, urls));
+        try {
+          const name = sort?.replace("-", "") ?? "url";
+          const all = pages(reader, { fields: ["url", name], sort, limit });
+          assert.deepEqual(new Set(all.map((row) => row["url"])), new Set(urls.map(({ url }) => url)));
+          assert.equal(all.length, urls.length, "none comes twice");
+          if (sort !== null)
+            assertSorted(
+              all.map((row) => row[name]!),
+              sort.startsWith("-"),
+            );
+          else
+            assert.deepEqual(
+              all.map((row) => row["url"]),
+              urls.map(({ url }) => url),
+            );
+        } finally {
+          reader.close();
+          for (const clean of cleanups) clean();
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  function assertSorted(values: (string | number | null)[], descending: boolean): void {
+    const keys = values.map((value) => value ?? (values.some((other) => typeof other === "number") ? -1 : ""));
+    // SQLite compares text by its bytes.
+    const order = (a: string | number, b: string | number) =>
+      typeof a === "number" && typeof b === "number" ? a - b : Buffer.compare(Buffer.from(`${a}`), Buffer.from(`${b}`));
+    for (let index = 1; index < keys.length; index++) {
+      const step = order(keys[index - 1]!, keys[index]!);
+      assert.ok(descending ? step >= 0 : step <= 0, `${keys[index - 1]} before ${keys[index]}`);
+    }
+  }
+});
+
+describe("reader", () => {
+  const path = siteDatabase({ after: (clean) => process.once("exit", clean as () => void) }, [
+    {
+      url: "https://example.com/",
+      via: "initial",
+      kind: "start",
+      page: { status: 200, title: "Grüße", redirect_to: 3 },
+    },
+    {
+      url: "https://example.com/b",
+      parent: 1,
+      page: { status: 404, title: "HOME of lost", fetched_at: 1_700_000_000_123 },
+    },
+    {
+      url: "https://example.com/c?HOME",
+      parent: 1,
+      verdict: "skip",
+      reason: "nofollow",
+      rule: "followInternalNofollow",
+    },
+  ]);
+  const reader = new SiteReader(path);
+
+  it("tells the total that the filters leave, not that of the page", () => {
+    const page = reader.urls(query({ limit: 1, filters: ["status>0"] }));
+    assert.deepEqual([page.total, page.rows.length], [2, 1]);
+    assert.equal(reader.urls(query({ limit: 1, cursor: page.next })).total, 3);
+  });
+
+  it("searches URL and title, in any case", () => {
+    const found = (search: string) => reader.urls(query({ search })).rows.map((row) => row["url"]);
+    assert.deepEqual(found("home"), ["https://example.com/b", "https://example.com/c?HOME"]);
+    assert.deepEqual(found("' OR 1=1 --"), []);
+    assert.deepEqual(found("%"), []);
+    assert.equal(reader.urls(query({ search: "" })).total, 3);
+  });
+
+  it("knows every field of the table", () => {
+    const { rows } = reader.urls(query({ fields: [...FIELD_NAMES] }));
+    assert.deepEqual(Object.keys(rows[0]!), FIELD_NAMES);
+    for (const name of FIELD_NAMES) {
+      assert.equal(pages(reader, { fields: ["url"], sort: name, limit: 1 }).length, 3, name);
+      assert.equal(pages(reader, { fields: ["url"], sort: `-${name}`, limit: 2 }).length, 3, name);
+    }
+    const [first, second] = rows;
+    assert.deepEqual([first!["via"], first!["kind"], first!["found_on"]], ["initial", "start", null]);
+    assert.equal(first!["redirect_to"], "https://example.com/c?HOME");
+    assert.deepEqual(
+      [second!["found_on"], second!["fetched_at"]],
+      ["https://example.com/", "2023-11-14T22:13:20.123Z"],
+    );
+  });
+
+  it("gives exports row by row, in the order of discovery", () => {
+    const rows = [...reader.each({ fields: ["url", "reason"], filters: ["status="], search: null })];
+    assert.deepEqual(rows, [
+      Object.assign(Object.create(null), { url: "https://example.com/c?HOME", reason: "nofollow" }),
+    ]);
+  });
+
+  it("refuses fields and sorts that do not exist, before any SQL is made of them", () => {
+    const hostile = ['url" FROM urls; DROP TABLE urls; --', "u.url", "", "-", "__proto__", "toString"];
+    for (const name of hostile) {
+      assert.throws(() => reader.urls(query({ fields: [name] })), { code: "BAD_USAGE" }, name);
+      assert.throws(() => reader.urls(query({ sort: name })), { code: "BAD_USAGE" }, name);
+      assert.throws(() => [...reader.each({ ...query(), fields: [name] })], { code: "BAD_USAGE" }, name);
+    }
+  });
+
+  it("refuses cursors that no list gave", () => {
+    const cursorOf = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+    const made = [null, 5, [], [1], [1, 2, 3], [null, 1], [{}, 1], [1, "1; --"], [1, 1.5], [[], {}], { 0: 1, 1: 2 }];
+    for (const cursor of ["", "x", "%%%", ...made.map(cursorOf)]) {
+      for (const sort of [null, "title"]) {
+        assert.throws(() => reader.urls(query({ cursor, sort })), { code: "BAD_USAGE" }, cursor);
+      }
+    }
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.json().map((text) => Buffer.from(text).toString("base64url")),
+        ),
+        (cursor) => {
+          try {
+            reader.urls(query({ cursor, sort: "-title" }));
+          } catch (error) {
+            assert.ok(error instanceof TrawlError, String(error));
+          }
+        },
+      ),
+    );
+  });
+
+  it("cannot write", () => {
+    assert.throws(() => reader.db.exec("DELETE FROM urls"), /readonly/);
+  });
+
+  it("says so when the database is gone", () => {
+    assert.throws(() => new SiteReader("/nowhere/crawl.db"), { code: "CRAWL_NOT_FOUND" });
+  });
+});

@@ -1,0 +1,78 @@
+/** A crawl's database filled by hand, for tests of what reads it. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import type { TestContext } from "node:test";
+import { LEDGER_MIGRATIONS, migrate, openForWriting } from "../../kernel/sqlite/schema.ts";
+import { type Kind, kindNumber, type Via, viaNumber } from "../finds.ts";
+import { PAGE_COLUMNS, type PageRow, type SiteRecord } from "../record.ts";
+import recordStore from "../store/record-store.ts";
+import { SITE_INDEXES } from "../store/schema.ts";
+
+export interface FakeUrl {
+  url: string;
+  verdict?: string;
+  reason?: string | null;
+  rule?: string | null;
+  state?: string | null;
+  depth?: number;
+  parent?: number;
+  via?: Via;
+  kind?: Kind;
+  /** Its record; none when it was not fetched. */
+  page?: Partial<PageRow>;
+  /** Packed, see LINK_STRIDE. */
+  links?: number[];
+  texts?: string[];
+  firstText?: number;
+}
+
+const EMPTY_PAGE = Object.fromEntries(PAGE_COLUMNS.map((column) => [column, null])) as unknown as PageRow;
+
+/** Ids are 1, 2, 3, … in order. Returns the file's path. */
+export function siteDatabase(t: Pick<TestContext, "after">, urls: FakeUrl[]): string {
+  const folder = mkdtempSync(join(tmpdir(), "trawl-test-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, "crawl.db");
+  const db = new DatabaseSync(path);
+  openForWriting(db);
+  migrate(db, "ledger", LEDGER_MIGRATIONS);
+  migrate(db, recordStore.part, recordStore.migrations);
+  const writer = recordStore.open(db);
+  const insert = db.prepare(
+    `INSERT INTO urls (id, url, verdict, reason, rule, state, lane, place, depth, parent, via, kind, hops)
+     VALUES (?, ?, ?, ?, ?, ?, 'lane', ?, ?, ?, ?, ?, 0)`,
+  );
+  db.exec("BEGIN");
+  urls.forEach((each, index) => {
+    const id = index + 1;
+    const state = each.state !== undefined ? each.state : each.page === undefined ? null : "done";
+    const values: SQLInputValue[] = [
+      id,
+      each.url,
+      each.verdict ?? "crawl",
+      each.reason ?? null,
+      each.rule ?? null,
+      state,
+    ];
+    values.push(
+      id,
+      each.depth ?? 0,
+      each.parent ?? 0,
+      viaNumber(each.via ?? "spider"),
+      kindNumber(each.kind ?? "anchor"),
+    );
+    insert.run(...values);
+    if (each.page !== undefined) writer.write(id, record(each));
+  });
+  db.exec("COMMIT");
+  db.exec(SITE_INDEXES);
+  db.close();
+  return path;
+}
+
+function record({ page, links = [], texts = [], firstText = 1 }: FakeUrl): SiteRecord {
+  const row: PageRow = { ...EMPTY_PAGE, fetched_at: 0, from_cache: 0, indexable: "-", attempts: 1, ...page };
+  return { page: row, rendered: null, links: new Int32Array(links), texts, firstText };
+}

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
+import { test } from "node:test";
+import type { Command } from "commander";
+import { main } from "./main.ts";
+import { Terminal } from "./output/terminal.ts";
+import { createProgram } from "./program.ts";
+
+const streams = () => ({ stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() });
+
+function commandPaths(command: Command, path: string[] = []): { command: Command; path: string[] }[] {
+  return [{ command, path }, ...command.commands.flatMap((child) => commandPaths(child, [...path, child.name()]))];
+}
+
+async function helpOf(path: string[]): Promise<string> {
+  const { stdin, stdout, stderr } = streams();
+  const written = text(stdout);
+  assert.equal(await main([...path, "--help"], { stdin, stdout, stderr }, {}), 0);
+  stdout.end();
+  return written;
+}
+
+const program = createProgram({ terminal: new Terminal(streams(), {}), env: {}, exitCode: 0 }, "0.0.0");
+
+for (const { command, path } of commandPaths(program)) {
+  const isGroup = command.commands.length > 0 && path.join() !== "crawls";
+  test(`trawl ${path.join(" ")} --help fits 80 columns, gives examples and has --json`, async () => {
+    const help = await helpOf(path);
+    for (const line of help.split("\n")) assert.ok(line.length <= 80, `${line.length} columns: ${line}`);
+    assert.ok(help.endsWith("\n") && !help.endsWith("\n\n"));
+    if (isGroup) return;
+    assert.match(help, /^Examples:\n {2}trawl /m);
+    assert.match(help, /^ {2}--json /m);
+  });
+}
+
+test("crawl --help shows the common flags first, and defaults with their values", async () => {
+  const help = await helpOf(["crawl"]);
+  assert.ok(help.indexOf("Common settings:") < help.indexOf("Discovery:"));
+  assert.match(help, /--parallelism <n> +Requests under way at once\. \(default: 5\)/);
+  assert.match(help, /--\[no-\]include-subdomains\n +Treat subdomains[^(]+\(default: on\)/);
+});

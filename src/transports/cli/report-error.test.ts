@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { PassThrough } from "node:stream";
+import { test } from "node:test";
+import { CommanderError } from "commander";
+import { TrawlError } from "../../errors.ts";
+import { Terminal } from "./output/terminal.ts";
+import { reportError } from "./report-error.ts";
+
+function report(error: unknown, options: { json?: boolean; debug?: boolean } = {}) {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const terminal = new Terminal({ stdin, stdout, stderr }, {});
+  const exit = reportError(error, { terminal, json: options.json ?? false, debug: options.debug ?? false });
+  return { exit, stdout: String(stdout.read() ?? ""), stderr: String(stderr.read() ?? "") };
+}
+
+test("an error of ours has its message, its hint and its exit code", () => {
+  const { exit, stdout, stderr } = report(new TrawlError("BAD_CONFIG", "first\nsecond"));
+  assert.equal(exit, 2);
+  assert.match(stderr, /^error: first\n {2}second\nhint: Mend .*\n$/);
+  assert.equal(stdout, "");
+});
+
+test("with JSON it is one line on standard output", () => {
+  const { stdout, stderr } = report(new TrawlError("CRAWL_BUSY"), { json: true });
+  const { event, code } = JSON.parse(stdout) as { event: string; code: string };
+  assert.deepEqual([event, code, stderr], ["error", "CRAWL_BUSY", ""]);
+});
+
+test("what was typed wrongly is bad usage", () => {
+  const { exit, stderr } = report(new CommanderError(1, "commander.unknownOption", "error: unknown option '--x'"));
+  assert.equal(exit, 2);
+  assert.match(stderr, /^error: unknown option '--x'\nhint: /);
+});
+
+test("anything else is ours to mend: one line, and a stack only when asked for", () => {
+  const error = new Error("disk\u001b[31m on fire\nsecond line");
+  const { exit, stderr } = report(error);
+  assert.equal(exit, 1);
+  assert.match(stderr, /^error: Something inside Trawl broke\. disk\[31m on fire\nhint: Please report it.*\n$/);
+  assert.match(report(error, { debug: true }).stderr, /report-error\.test\.ts/);
+});

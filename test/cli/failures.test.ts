@@ -1,0 +1,79 @@
+/** What goes wrong ends with the right exit code, a message and a hint; never with a stack. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { PLACES, type RunningDemoSite, startDemoSite } from "../../src/demo/index.ts";
+import { listenOnLoopback } from "../../src/demo/loopback.ts";
+import { Trawl } from "./trawl.ts";
+
+const trawl = new Trawl();
+let site: RunningDemoSite;
+
+before(async () => {
+  site = await startDemoSite();
+});
+after(async () => {
+  await site.close();
+  trawl.remove();
+});
+
+const BAD_USAGE: [name: string, typed: string[], message: RegExp][] = [
+  ["a URL that is none", ["crawl", "ftp://example.com"], /not an http or https URL/],
+  ["no URL at all", ["crawl"], /missing required argument 'url'/],
+  ["a flag that does not exist", ["crawl", "example.com", "--max-url", "5"], /Did you mean --max-urls\?/],
+  ["a flag with a wrong value", ["crawl", "example.com", "--max-urls", "many"], /not a number/],
+  ["a setting out of range", ["crawl", "example.com", "--parallelism", "0"], /parallelism: /],
+  ["a command that does not exist", ["crawll"], /Did you mean one of crawl, crawls\?/],
+  ["a crawl that is not there", ["show", "99"], /There is no crawl 99/],
+  ["an id that is none", ["resume", "abc"], /not a crawl id/],
+  ["a list that is not there", ["list", "nowhere.txt"], /nowhere\.txt cannot be read/],
+];
+
+for (const [name, typed, message] of BAD_USAGE) {
+  test(`${name} ends with 2`, async () => {
+    const { code, stdout, stderr } = await trawl.run(...typed);
+    assert.equal(code, 2);
+    assert.match(stderr, message);
+    assert.match(stderr, /^error: .*\n(?:.*\n)?hint: /);
+    assert.doesNotMatch(stderr, / at .*\.ts:\d+/);
+    assert.equal(stdout, "");
+  });
+}
+
+test("with --json errors are JSON on standard output", async () => {
+  const { code, lines } = await trawl.json("show", "99");
+  assert.equal(code, 2);
+  assert.deepEqual([lines[0]!.event, lines[0]!["code"]], ["error", "CRAWL_NOT_FOUND"]);
+  assert.ok(lines[0]!["hint"]);
+});
+
+test("a start that does not answer ends with 1, and says what was wrong with it", async () => {
+  const closed = await listenOnLoopback(() => {});
+  await closed.close();
+  const { code, lines } = await trawl.json("crawl", closed.url, "--retries", "0");
+  assert.equal(code, 1);
+  const [, error] = lines;
+  assert.deepEqual([error!.event, error!["code"]], ["error", "START_UNREACHABLE"]);
+  assert.match(String(error!["message"]), /refused the connection/);
+  assert.match(String(error!["hint"]), /Nothing listens on that port/);
+  assert.deepEqual([lines.at(-1)!.event, lines.at(-1)!["state"]], ["end", "failed"]);
+});
+
+test("a start that robots.txt forbids ends with 1, and names the line", async () => {
+  const { code, stderr } = await trawl.run(
+    "crawl",
+    new URL(PLACES.forbidden[0], site.url).href,
+    "--discovery",
+    "spider",
+  );
+  assert.equal(code, 1);
+  assert.match(stderr, /was not crawled: robots\.txt does not allow it\.\n.*line 3: Disallow: \/private\//);
+});
+
+test("help ends with 0 and fits 80 columns", async () => {
+  for (const typed of [[], ["--help"], ["crawl", "--help"], ["urls", "--help"], ["help", "why"]]) {
+    const { code, stdout, stderr } = await trawl.run(...typed);
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.match(stdout, /^Examples:/m);
+    for (const line of stdout.split("\n")) assert.ok(line.length <= 80, `${line.length}: ${line}`);
+  }
+});

@@ -1,0 +1,166 @@
+/** One crawl of the demo site, and every command that looks at it. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { DEMO_PAGE_COUNT, PLACES, type RunningDemoSite, startDemoSite } from "../../src/demo/index.ts";
+import { type Line, TRAP_LIMITS, Trawl } from "./trawl.ts";
+
+const trawl = new Trawl();
+let site: RunningDemoSite;
+let crawl: { code: number | null; lines: Line[] };
+
+before(async () => {
+  site = await startDemoSite();
+  crawl = await trawl.json("crawl", site.url, ...TRAP_LIMITS);
+});
+after(async () => {
+  await site.close();
+  trawl.remove();
+});
+
+const place = (path: string): string => new URL(path, site.url).href;
+
+test("crawl --json begins with its id and ends with the summary", () => {
+  const [start] = crawl.lines;
+  const end = crawl.lines.at(-1)!;
+  assert.equal(crawl.code, 0);
+  assert.deepEqual([start!.event, start!["id"], start!["startUrls"]], ["start", 1, [site.url]]);
+  assert.deepEqual([end.event, end["id"], end["state"], end["open"]], ["end", 1, "completed", 0]);
+  assert.ok(Number(end["pages"]) >= DEMO_PAGE_COUNT);
+  assert.ok(Number(end["elapsedMs"]) > 0);
+  assert.ok(Number(end["discovered"]) > Number(end["crawled"]));
+  for (const { event } of crawl.lines.slice(1, -1)) assert.equal(event, "progress");
+});
+
+test("show counts by status and reason, and names the traps", async () => {
+  const { code, stdout } = await trawl.run("show", "1");
+  assert.equal(code, 0);
+  for (const part of [
+    /404 +3 +Not Found/,
+    /robots_disallow +\d+ +robots\.txt does not allow it\./,
+    /Traps\n.*calendar/,
+  ]) {
+    assert.match(stdout, part);
+  }
+  const { lines } = await trawl.json("show", "last");
+  const { crawl: record, summary } = lines[0] as { crawl: Line; summary: Line };
+  assert.equal(record["state"], "completed");
+  assert.equal(summary["crawled"], crawl.lines.at(-1)!["crawled"]);
+});
+
+test("crawls lists it", async () => {
+  const { lines } = await trawl.json("crawls");
+  const [entry] = lines[0] as unknown as Line[];
+  assert.deepEqual([entry!["id"], entry!["state"], entry!["settings"]], [1, "completed", undefined]);
+});
+
+test("urls are filtered, sorted and paged", async () => {
+  const broken = ["urls", "1", "--filter", "status>=400", "--fields", "url,status", "--sort", "url"];
+  const all = (await trawl.json(...broken)).lines[0] as { total: number; rows: Line[]; next: null };
+  const expected = [...PLACES.missing, PLACES.gone, PLACES.failing].map(place).sort();
+  assert.deepEqual(
+    all.rows.map((row) => row["url"]),
+    expected,
+  );
+  const first = (await trawl.json(...broken, "--limit", "2")).lines[0] as { rows: Line[]; next: string };
+  const second = (await trawl.json(...broken, "--limit", "3", "--cursor", first.next)).lines[0] as { rows: Line[] };
+  assert.deepEqual([...first.rows, ...second.rows], all.rows);
+  const text = await trawl.run("urls", "1", "--search", "sheepshank");
+  assert.match(text.stdout, /404 +\d+ +http\S+\/docs\/knots\/sheepshank\n/);
+  assert.match(text.stderr, /^1 of 1$/m);
+});
+
+test("a filter on a field that is not there is bad usage", async () => {
+  const { code, stderr } = await trawl.run("urls", "1", "--filter", "statuz>=400");
+  assert.equal(code, 2);
+  assert.match(stderr, /There is no field "statuz"/);
+});
+
+test("why names the reason, the rule, the setting and the way", async () => {
+  const url = place(PLACES.forbidden[0]);
+  const { stdout } = await trawl.run("why", "1", url);
+  assert.match(stdout, /verdict +skip/);
+  assert.match(stdout, /reason +robots_disallow: robots\.txt does not allow it\./);
+  assert.match(stdout, /rule +http\S+\/robots\.txt line 3: Disallow: \/private\//);
+  assert.match(stdout, /setting +robots is "respect"; --robots changes it/);
+  const { lines } = await trawl.json("why", "1", PLACES.forbidden[0]);
+  const way = lines[0]!["path"] as Line[];
+  assert.equal(way[0]!["url"], site.url);
+  assert.equal(way.at(-1)!["url"], url);
+  assert.equal(typeof way.at(-1)!["linkText"], "string");
+});
+
+test("why explains a trap and a URL that was never met", async () => {
+  const trap = (await trawl.json("urls", "1", "--filter", "reason=max_urls_per_pattern", "--limit", "1")).lines[0];
+  const { rows } = trap as unknown as { rows: Line[] };
+  const { lines } = await trawl.json("why", "1", String(rows[0]!["url"]));
+  assert.match(String(lines[0]!["rule"]), /calendar/);
+  assert.equal((lines[0]!["setting"] as Line)["flag"], "--max-urls-per-pattern");
+  const unknown = await trawl.run("why", "1", place("/nowhere/at/all"));
+  assert.equal(unknown.code, 2);
+  assert.match(unknown.stderr, /never met/);
+});
+
+test("links go both ways", async () => {
+  const { lines } = await trawl.json("links", "1", PLACES.gone, "--in");
+  const { total, rows } = lines[0]!["in"] as { total: number; rows: Line[] };
+  assert.ok(total > 0);
+  assert.ok(rows.every((row) => String(row["url"]).startsWith(place("/blog"))));
+  assert.equal(lines[0]!["out"], undefined);
+  const page = (await trawl.json("links", "1", "/", "--limit", "3")).lines[0]! as Record<
+    "in" | "out",
+    { rows: Line[] }
+  >;
+  assert.equal(page.in.rows.length, 3);
+  assert.equal(page.out.rows.length, 3);
+});
+
+test("export writes every URL, to a file or for another program", async () => {
+  const { code, stdout } = await trawl.run("export", "1", "--output", "urls.csv", "--fields", "url,status");
+  assert.equal(code, 0);
+  const discovered = Number(crawl.lines.at(-1)!["discovered"]);
+  assert.match(stdout, /^Wrote [\d,]+ rows to urls\.csv\.\n$/);
+  const rows = readFileSync(join(trawl.folder, "urls.csv"), "utf8").trimEnd().split("\n");
+  assert.equal(rows[0], "url,status");
+  assert.equal(rows.length, discovered + 1);
+  const { lines } = await trawl.json("export", "1", "--filter", "status=200", "--fields", "url,title");
+  assert.deepEqual(Object.keys(lines[0]!), ["url", "title"]);
+});
+
+test("export writes every link, filtered by its target", async () => {
+  const links = await trawl.run("export", "1", "--what", "links", "--format", "jsonl", "--filter", "status=410");
+  const rows = links.stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Line);
+  assert.ok(rows.length > 0);
+  assert.ok(rows.every((row) => row["target"] === place(PLACES.gone) && row["status"] === 410));
+});
+
+test("a wrong field leaves the file alone", async () => {
+  const { code } = await trawl.run("export", "1", "--output", "kept.csv", "--fields", "nonsense");
+  assert.equal(code, 2);
+  assert.throws(() => readFileSync(join(trawl.folder, "kept.csv")), { code: "ENOENT" });
+});
+
+test("crawl --since last asks again only for what changed", async () => {
+  const already = site.requests().length;
+  const { lines } = await trawl.json("crawl", site.url, ...TRAP_LIMITS, "--since", "last");
+  const unchanged = site
+    .requests()
+    .slice(already)
+    .filter(({ status }) => status === 304);
+  assert.ok(unchanged.length >= DEMO_PAGE_COUNT, String(unchanged.length));
+  assert.equal(lines.at(-1)!["pages"], crawl.lines.at(-1)!["pages"]);
+});
+
+test("crawls rm asks for --yes where nobody can be asked, and deletes the data", async () => {
+  const refused = await trawl.run("crawls", "rm", "1");
+  assert.equal(refused.code, 2);
+  assert.match(refused.stderr, /--yes/);
+  assert.equal((await trawl.run("crawls", "rm", "1", "99", "--yes")).code, 2, "a wrong id deletes nothing");
+  const { code, lines } = await trawl.json("crawls", "rm", "1", "--yes");
+  assert.deepEqual([code, lines], [0, [{ removed: [1] }]]);
+  assert.equal((await trawl.run("show", "1")).code, 2);
+});

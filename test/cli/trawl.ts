@@ -1,0 +1,68 @@
+/** Runs the real command line in a process of its own, with a data folder of its own. */
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+
+const PROGRAM = fileURLToPath(new URL("../../bin/trawl.js", import.meta.url));
+
+/** What the demo site needs so that its traps end soon. */
+export const TRAP_LIMITS = ["--max-urls-per-pattern", "30", "--max-query-variants", "30"];
+
+export interface Finished {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** One line of JSON output. */
+export type Line = Record<string, unknown> & { event?: string };
+
+export class Trawl {
+  readonly folder = mkdtempSync(join(tmpdir(), "trawl-cli-"));
+
+  start(...typed: string[]): ChildProcessWithoutNullStreams {
+    const env = { ...process.env, TRAWL_HOME: join(this.folder, "home"), NO_COLOR: "1", TRAWL_DEBUG: "" };
+    return spawn(process.execPath, [PROGRAM, ...typed], { cwd: this.folder, env });
+  }
+
+  async run(...typed: string[]): Promise<Finished> {
+    return this.runWith("", ...typed);
+  }
+
+  async runWith(input: string, ...typed: string[]): Promise<Finished> {
+    const child = this.start(...typed);
+    child.stdin.end(input);
+    return finished(child);
+  }
+
+  /** Runs with --json and reads every line. */
+  async json(...typed: string[]): Promise<{ code: number | null; lines: Line[] }> {
+    const { code, stdout } = await this.run(...typed, "--json");
+    return { code, lines: jsonLines(stdout) };
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+export async function finished(child: ChildProcessWithoutNullStreams): Promise<Finished> {
+  const code = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await code, stdout, stderr };
+}
+
+export const jsonLines = (output: string): Line[] =>
+  output
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Line);
+
+/** The JSON lines of a running command, as they come. */
+export async function* linesOf(child: ChildProcessWithoutNullStreams): AsyncGenerator<Line> {
+  for await (const line of createInterface({ input: child.stdout })) yield JSON.parse(line) as Line;
+}

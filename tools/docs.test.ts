@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { before, test } from "node:test";
+import { ERRORS } from "../src/errors.ts";
+import { FETCH_ERRORS } from "../src/net/fetch-errors.ts";
+import { SETTINGS } from "../src/site/config.ts";
+import { REASONS } from "../src/site/reasons.ts";
+import { LINK_FIELD_NAMES } from "../src/site/store/each-link.ts";
+import { FIELD_NAMES } from "../src/site/store/fields.ts";
+import { ROOT } from "./command.ts";
+import { referencePages } from "./docs.ts";
+import { difference } from "./generated.ts";
+import { firstCells } from "./markdown.ts";
+import { commandPaths } from "./reference/cli.ts";
+
+/** The pages as they are committed: what a reader sees. */
+const committed = (name: string): string => readFileSync(join(ROOT, "docs/reference", `${name}.md`), "utf8");
+
+let generated: Map<string, string>;
+before(async () => {
+  generated = new Map((await referencePages()).map(({ path, text }) => [path, text]));
+});
+
+/** Each name in the table is on the page, and each on the page is in the table. */
+function sameNames(onPage: string[], inTable: readonly string[]): void {
+  assert.deepEqual(onPage.toSorted(), [...inTable].sort());
+}
+
+test("the settings page and the schema name the same settings", () => {
+  sameNames(
+    firstCells(committed("configuration")),
+    SETTINGS.map(({ name }) => name),
+  );
+});
+
+test("the reasons page and the reason table name the same reasons", () => {
+  sameNames(firstCells(committed("reasons")), Object.keys(REASONS));
+});
+
+test("the errors page and the error tables name the same codes", () => {
+  sameNames(firstCells(committed("errors")), [...Object.keys(ERRORS), ...Object.keys(FETCH_ERRORS)]);
+});
+
+test("the fields page and the field tables name the same fields", () => {
+  const page = committed("fields");
+  sameNames(firstCells(page), FIELD_NAMES);
+  sameNames(
+    [...page.matchAll(/^- `([^`]+)`$/gm)].map(([, name]) => name!),
+    LINK_FIELD_NAMES,
+  );
+});
+
+test("the command page has the help of every command", () => {
+  const titles = [...committed("cli").matchAll(/^## trawl (.+)$/gm)].map(([, path]) => path!);
+  sameNames(
+    titles,
+    commandPaths()
+      .slice(1)
+      .map((path) => path.join(" ")),
+  );
+});
+
+test("every reason's setting is a setting", () => {
+  const names = new Set<string>(SETTINGS.map(({ name }) => name));
+  for (const { setting } of Object.values(REASONS)) assert.ok(setting === null || names.has(setting), setting ?? "");
+});
+
+test("every page is as the tables have it", () => {
+  for (const [path, text] of generated) {
+    assert.equal(difference(readFileSync(join(ROOT, path), "utf8"), text), "", `${path}: run npm run docs`);
+  }
+});

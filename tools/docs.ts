@@ -1,0 +1,27 @@
+/** `npm run docs`: writes the reference pages from the tables that the code itself uses; `--check` compares them. */
+import { parseArgs } from "node:util";
+import { type GeneratedFile, keepGenerated } from "./generated.ts";
+import { cliPage } from "./reference/cli.ts";
+import { configurationPage } from "./reference/configuration.ts";
+import { errorsPage } from "./reference/errors.ts";
+import { fieldsPage } from "./reference/fields.ts";
+import { reasonsPage } from "./reference/reasons.ts";
+
+export async function referencePages(): Promise<GeneratedFile[]> {
+  const pages = {
+    configuration: configurationPage(),
+    reasons: reasonsPage(),
+    errors: errorsPage(),
+    fields: fieldsPage(),
+    cli: await cliPage(),
+  };
+  return Object.entries(pages).map(([name, text]) => ({
+    path: `docs/reference/${name}.md`,
+    text: `${text.trimEnd()}\n`,
+  }));
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
+  process.exitCode = keepGenerated(await referencePages(), values.check, "npm run docs") ? 0 : 1;
+}

@@ -1,0 +1,42 @@
+/** docs/reference/errors.md: what can go wrong, from the error tables. */
+import { ERRORS } from "../../src/errors.ts";
+import { FETCH_ERRORS } from "../../src/net/fetch-errors.ts";
+import { code, generatedNote, markdownTable } from "../markdown.ts";
+
+export function errorsPage(): string {
+  const errors = Object.entries(ERRORS).map(([name, { message, hint, exit }]) => [
+    code(name),
+    String(exit),
+    message,
+    hint,
+  ]);
+  const fetchErrors = Object.entries(FETCH_ERRORS).map(([name, { message, hint, retryable, fault }]) => [
+    code(name),
+    message,
+    hint,
+    retryable ? "yes" : "no",
+    fault,
+  ]);
+  return [
+    generatedNote("`src/errors.ts` and `src/net/fetch-errors.ts`"),
+    HEAD,
+    markdownTable(["Code", "Exit", "Message", "What to do"], errors),
+    FETCH_HEAD,
+    markdownTable(["Code", "Message", "What to do", "Tried again", "To mend by"], fetchErrors),
+    "",
+  ].join("\n\n");
+}
+
+const HEAD = `# Errors
+
+## Errors of Trawl
+
+Codes are stable. The library throws them as \`TrawlError\` with \`code\`, \`message\` and \`hint\`; the command line prints them
+(\`--json\`: as \`{"event":"error","code":…}\`) and ends with their exit code.
+
+Exit codes: 0 done, 1 failed, 2 bad usage or config, 3 interrupted and resumable.`;
+
+const FETCH_HEAD = `## Errors of a fetch
+
+They do not end a crawl: the URL keeps the code in its \`error\` field. What is tried again is tried as often as
+\`retries\` allows.`;
