@@ -15,6 +15,8 @@ import { slope } from "./slope.ts";
 import { trawl } from "./trawl.ts";
 
 const SAMPLE_MS = 50;
+/** Trawl's default. */
+const PARALLELISM = 5;
 const MEBIBYTE = 2 ** 20;
 /** The bars of issue 2. */
 const MOST_RESIDENT = 250 * MEBIBYTE;
@@ -50,7 +52,7 @@ try {
 }
 
 async function watch(site: ServerProcess): Promise<{ samples: Sample[]; crawled: number; highest: number }> {
-  const child = start(contender.command({ url: site.url, pages, parallelism: 32, folder }));
+  const child = start(contender.command({ url: site.url, pages, parallelism: PARALLELISM, folder }));
   const stdout = text(child.stdout!);
   const exited = once(child, "exit");
   const samples: Sample[] = [];
@@ -84,7 +86,7 @@ function describe(samples: readonly Sample[], crawled: number, highest: number, 
   return [
     `## Memory: ${total.toLocaleString("en")} discovered URLs, ${crawled.toLocaleString("en")} pages crawled`,
     "",
-    `${circumstances(new Date())}. Trawl ${version}; \`--max-urls ${pages}\`, 32 at once; ${samples.length} samples.`,
+    `${circumstances(new Date())}. Trawl ${version}; \`--max-urls ${pages}\`, ${PARALLELISM} at once; ${samples.length} samples.`,
     "",
     table(["discovered URLs", "resident MiB"], rows),
     "",

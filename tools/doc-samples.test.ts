@@ -79,6 +79,14 @@ test("docs/data.md names every column of every table, and no other", () => {
   db.close();
 });
 
+test("docs/dependencies.md gives a reason for every package, and for no other", () => {
+  const { dependencies, devDependencies } = JSON.parse(readPage("package.json")) as Record<string, object>;
+  const [runTime, development] = readPage("docs/dependencies.md").split(/^## /m).slice(1);
+  const named = (section: string) => [...section.matchAll(/^(?:- |\| )`([^`]+)`/gm)].map(([, name]) => name!).sort();
+  assert.deepEqual(named(runTime!), Object.keys(dependencies!).sort());
+  assert.deepEqual(named(development!), Object.keys(devDependencies!).sort());
+});
+
 test("samples and links are found as they are written", () => {
   const page = "# A `b` (c)\n\n[x](y.md#z) [w](https://a.b/) `[n](o.md)`\n\n```ts\nconst a = 1; // [p](q.md)\n```\n";
   assert.deepEqual(samplesOf(page, "ts"), ["const a = 1; // [p](q.md)\n"]);

@@ -59,16 +59,12 @@ export async function* readList(path: string): AsyncGenerator<string[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** Lines of a stream. The interface passes no errors on: without this, a file that is not there would end the process. */
 async function* lines(input: Readable): AsyncGenerator<string> {
-  let failure: Error | null = null;
-  const reader = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
-  input.once("error", (error) => {
-    failure = error;
-    reader.close();
-  });
-  yield* reader;
-  if (failure !== null) throw new TrawlError("FILE_NOT_READABLE", (failure as Error).message);
+  try {
+    yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+  } catch (error) {
+    throw new TrawlError("FILE_NOT_READABLE", (error as Error).message);
+  }
 }
 
 function urlOrNull(text: string): string | null {

@@ -72,7 +72,9 @@ describe("after any crashes", () => {
           start: [graph.keys[0]!],
           latency,
           answer: (task) =>
-            task.attempt < Math.floor(randomOf(seed, task.key) * 3) ? { result: "retry", signal: { kind: "neutral" } } : {},
+            task.attempt < Math.floor(randomOf(seed, task.key) * 3)
+              ? { result: "retry", signal: { kind: "neutral" } }
+              : {},
           limits: { commit: { settled: 10, admitted: 200, ms: 50, pending: 2 } },
         },
         seed,
@@ -115,9 +117,7 @@ describe("after any crashes", () => {
       links: () => [],
       start: ["a/1", "a/2"],
       answer: (task) =>
-        task.id === 1 && task.attempt === 0
-          ? { result: "retry", retryAt: 1_600_000, signal: { kind: "neutral" } }
-          : {},
+        task.id === 1 && task.attempt === 0 ? { result: "retry", retryAt: 1_600_000, signal: { kind: "neutral" } } : {},
     };
     const first = simulation({ ...options, clock });
     await first.crawl.start();

@@ -24,8 +24,10 @@ export interface CrawlLimits {
   parallelism: number;
   /** Sources are read while fewer tasks than this are open. */
   highWater: number;
-  /** Outcomes that may wait for an earlier one before the crawl waits with them. */
+  /** Outcomes that may wait for an earlier one, or for the disk, before the crawl waits with them, */
   maxAhead: number;
+  /** and what they may hold in memory together. */
+  maxAheadBytes: number;
   /** How long an outcome is waited for before those behind it are applied. */
   patienceMs: number;
   commit: CommitLimits;
@@ -35,6 +37,7 @@ export const DEFAULT_CRAWL_LIMITS: CrawlLimits = {
   parallelism: 10,
   highWater: 10_000,
   maxAhead: 1_024,
+  maxAheadBytes: 8_000_000,
   patienceMs: 10_000,
   commit: { settled: 100, admitted: 4_000, ms: 50, pending: 2 },
 };
@@ -82,6 +85,7 @@ export class Crawl<Rec> {
   /** Counts ids and places: a key's first place is its id, and one that is admitted again gets a new place. */
   #next = 1;
   #inFlight = 0;
+  #aheadBytes = 0;
   #error: unknown = null;
   #wake: (() => void) | null = null;
   #woken = false;
@@ -265,6 +269,7 @@ export class Crawl<Rec> {
   }
 
   #apply({ task, lane, outcome }: Landed<Rec>): void {
+    this.#aheadBytes -= outcome.bytes ?? 0;
     const record = outcome.settle((found) => this.#offer(found));
     const state = outcome.result === "done" ? "done" : "failed";
     const verdict = outcome.verdict ?? null;
@@ -344,6 +349,7 @@ export class Crawl<Rec> {
       this.#state === "running" &&
       this.#inFlight < this.#limits.parallelism &&
       this.#order.waiting < this.#limits.maxAhead &&
+      this.#aheadBytes < this.#limits.maxAheadBytes &&
       !this.#isFull()
     );
   }
@@ -383,6 +389,7 @@ export class Crawl<Rec> {
       if (outcome !== null) this.#retry(lane, task, outcome.retryAt ?? now, now);
     } else {
       const landed = { task, lane, outcome };
+      this.#aheadBytes += outcome.bytes ?? 0;
       if (ticket !== null) this.#order.arrive(ticket, landed);
       else this.#order.arriveLate(landed);
     }

@@ -26,7 +26,15 @@ it("counts the same whether things happen or are read back from the ledger", () 
         lived.admit(verdict);
         const crawl = verdict.action === "crawl";
         const overruled = crawl && verdict.reason === null && end === "overruled";
-        const known: Known = { id, place: id, key: "", lane: "", action: verdict.action, reason: verdict.reason, state: null };
+        const known: Known = {
+          id,
+          place: id,
+          key: "",
+          lane: "",
+          action: verdict.action,
+          reason: verdict.reason,
+          state: null,
+        };
         if (overruled) {
           lived.settle("failed", VERDICTS[2]!);
           Object.assign(known, { action: "record", reason: "NOFOLLOW" });

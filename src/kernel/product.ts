@@ -13,6 +13,8 @@ export interface Outcome<Rec> {
   retryAt?: number;
   /** What the lane should learn from it. */
   signal: LaneSignal;
+  /** Roughly what it holds in memory while it waits for its turn to be applied. */
+  bytes?: number;
   /** A verdict that what was learned since admission turned against the fetch. */
   verdict?: Verdict;
   /** Called once when the outcome is applied, in order: offers what was found, and returns the record to store. */

@@ -2,15 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { SeenTable } from "./seen.ts";
-
-/** Keys as a crawl meets them: long, and different only in a few characters somewhere. */
-function* similarKeys(): Generator<string> {
-  for (let i = 0; i < 50_000; i++) yield `https://www.example.com/shop/category/item-${i}.html`;
-  for (let i = 0; i < 50_000; i++) yield `https://www.example.com/calendar?year=${i % 500}&month=${i % 12}&page=${i}`;
-  for (let i = 0; i < 50_000; i++) yield `https://h${i}.example.com/`;
-  for (let i = 0; i < 25_000; i++) yield `https://www.example.com/${"a/".repeat(i % 100)}${i.toString(2)}`;
-  for (let i = 0; i < 25_000; i++) yield `https://www.example.com/${String.fromCodePoint(0x4e00 + i)}`;
-}
+import { similarKeys } from "./testing/similar-keys.ts";
 
 describe("the seen-table", () => {
   it("answers as a Map does", () => {
@@ -49,24 +41,5 @@ describe("the seen-table", () => {
       if (i < 10_000) continue;
       if (table.bytes < 16 * i || table.bytes > 32.01 * i) assert.fail(`${table.bytes} bytes for ${i} keys`);
     }
-  });
-
-  it("looks up similar keys in few steps", () => {
-    // Steps cannot be seen, but clustering costs time: ten times the keys must not cost much more than ten times as long.
-    const timeOf = (count: number): number => {
-      const table = new SeenTable(count * 2);
-      const keys = Array.from({ length: count }, (_, i) => `https://example.com/item/${i}`);
-      for (const key of keys) table.set(key, 1);
-      let best = Number.POSITIVE_INFINITY;
-      for (let round = 0; round < 5; round++) {
-        const start = performance.now();
-        for (const key of keys) table.get(key);
-        best = Math.min(best, performance.now() - start);
-      }
-      return best;
-    };
-    timeOf(2_000);
-    const ratio = timeOf(40_000) / timeOf(4_000);
-    assert.ok(ratio < 60, `ten times the keys took ${ratio.toFixed(1)} times as long`);
   });
 });

@@ -14,7 +14,12 @@ const ids = (window: Window): number[] => {
 describe("a window", () => {
   it("gives tasks as they were offered", () => {
     const window = new Window(false);
-    for (const [id, place] of [[1, 1], [3, 2], [2, 3]] as const) window.offer(aTask(id, { place }), 10);
+    for (const [id, place] of [
+      [1, 1],
+      [3, 2],
+      [2, 3],
+    ] as const)
+      window.offer(aTask(id, { place }), 10);
     assert.deepEqual(ids(window), [1, 3, 2]);
   });
 
@@ -84,7 +89,7 @@ class Model {
 
   task(): Task {
     const place = this.nextPlace++;
-    return aTask(place * 7 % 1_009, { place });
+    return aTask((place * 7) % 1_009, { place });
   }
 
   get waiting(): Task[] {

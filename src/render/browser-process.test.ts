@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -9,20 +10,25 @@ import { groupMembers } from "./process-group.ts";
 import { launch, needsBrowser, page } from "./testing/browser.ts";
 import { type PageServer, servePages } from "./testing/page-server.ts";
 
-const profiles = () => readdirSync(tmpdir()).filter((name) => name.startsWith("trawl-browser-"));
 const onLinux = process.platform === "linux" ? needsBrowser : { skip: "needs /proc" };
 
 describe("the browser's processes", onLinux, () => {
   let server: PageServer;
-  let kept: string[];
+  let folder: string;
 
   before(async () => {
-    kept = profiles();
+    // Profiles go where TMPDIR says: here they are not mixed with those of other tests.
+    folder = mkdtempSync(join(tmpdir(), "trawl-test-"));
+    process.env["TMPDIR"] = folder;
     server = await servePages({ "/hang": () => {} });
   });
-  after(() => server?.[Symbol.asyncDispose]());
+  after(async () => {
+    delete process.env["TMPDIR"];
+    rmSync(folder, { recursive: true });
+    await server?.[Symbol.asyncDispose]();
+  });
 
-  const left = () => profiles().filter((name) => !kept.includes(name));
+  const left = () => readdirSync(folder);
   const plain = () => page(`${server.origin}/plain`, "<body>well");
   const hanging = () => page(`${server.origin}/hanging`, "<body><script>fetch('/hang')</script>");
 
@@ -111,8 +117,8 @@ describe("the browser's processes", onLinux, () => {
     assert.ok(groupMembers(pid).length > 0);
     child.kill("SIGKILL");
     while (groupMembers(pid).length > 0) await sleep(5);
-    // Nobody is left to remove the profile, which is empty but for the browser's own files.
-    kept.push(...left());
+    // Nobody is left to remove the profile.
+    for (const profile of left()) rmSync(join(folder, profile), { recursive: true });
   });
 
   it("are not there when they cannot be started", async () => {

@@ -5,6 +5,7 @@ import type { BrowserPage, BrowserProcess } from "./browser-process.ts";
 import type { RenderRequest, RenderResult, Viewport } from "./contract.ts";
 import { NO_SERVICE_WORKERS, OBSERVER, WORLD } from "./page-scripts.ts";
 import { RenderError } from "./render-error.ts";
+import { listen, type TabListener } from "./tab-events.ts";
 import { Visit, type VisitRules } from "./visit.ts";
 import { LATE, within } from "./within.ts";
 
@@ -24,7 +25,7 @@ export interface TabRules extends VisitRules {
   cookies: readonly { name: string; value: string }[];
 }
 
-export class Tab {
+export class Tab implements TabListener {
   readonly #browser: BrowserProcess;
   readonly #page: BrowserPage;
   readonly #session: CDPSession;
@@ -56,11 +57,24 @@ export class Tab {
     this.#session = page.session;
     this.#rules = rules;
     this.#unsubscribe = browser.onLost(() => this.#visit?.fail(new Error("The browser died.")));
-    this.#listen();
+    listen(page.session, page.targetId, this);
   }
 
   get browser(): BrowserProcess {
     return this.#browser;
+  }
+
+  get visit(): Visit | null {
+    return this.#visit;
+  }
+
+  get proxyCredentials(): TabRules["proxyCredentials"] {
+    return this.#rules.proxyCredentials;
+  }
+
+  crashed(): void {
+    this.#broken = true;
+    this.#visit?.fail(new RenderError("PAGE_CRASHED"));
   }
 
   /** True: to be replaced. */
@@ -95,7 +109,8 @@ export class Tab {
       this.#visit = null;
       this.#given += visit.time.given;
       this.#broken ||= visit.stopped;
-      this.#do("Emulation.setVirtualTimePolicy", { policy: "pause" });
+      // The page stands still until the next one replaces it.
+      this.#session.send("Emulation.setVirtualTimePolicy", { policy: "pause" }).catch(() => {});
     }
   }
 
@@ -144,63 +159,6 @@ export class Tab {
     if (ready === LATE) throw new Error("The browser does not get a tab ready.");
   }
 
-  #listen(): void {
-    const session = this.#session;
-    const { targetId } = this.#page;
-    session.on("Fetch.requestPaused", (event) => {
-      const handled = this.#visit?.paused(event) ?? this.#refuse(event.requestId);
-      // The request may be gone before our answer comes: nothing to do then.
-      handled.catch(() => {});
-    });
-    session.on("Fetch.authRequired", (event) => {
-      const { proxyCredentials } = this.#rules;
-      const ours = event.authChallenge.source === "Proxy" && proxyCredentials !== null;
-      const authChallengeResponse = ours
-        ? ({ response: "ProvideCredentials", ...proxyCredentials } as const)
-        : ({ response: "CancelAuth" } as const);
-      this.#do("Fetch.continueWithAuth", { requestId: event.requestId, authChallengeResponse });
-    });
-    session.on("Runtime.executionContextCreated", ({ context }) => {
-      if (context.name === WORLD && context.auxData?.frameId === targetId) this.#visit?.entered(context);
-    });
-    session.on("Emulation.virtualTimeBudgetExpired", () => this.#visit?.time.wake());
-    session.on("Runtime.consoleAPICalled", (event) => this.#visit?.console.called(event));
-    session.on("Runtime.exceptionThrown", (event) => this.#visit?.console.thrown(event));
-    session.on("Log.entryAdded", (event) => this.#visit?.console.logged(event));
-    session.on("Page.javascriptDialogOpening", ({ type }) => {
-      // Only "leave this page?" is answered with yes.
-      this.#do("Page.handleJavaScriptDialog", { accept: type === "beforeunload" });
-    });
-    session.on("Inspector.targetCrashed", () => {
-      this.#broken = true;
-      this.#visit?.fail(new RenderError("PAGE_CRASHED"));
-    });
-    session.on("sessionattached", (worker: CDPSession) => {
-      if (this.#visit !== null) this.#visit.requests.live = true;
-      this.#watchNetwork(worker);
-      // A worker waits for us, so that none of its requests is missed.
-      worker.send("Network.enable").catch(() => {});
-      worker.send("Runtime.runIfWaitingForDebugger").catch(() => {});
-    });
-    this.#watchNetwork(session);
-  }
-
-  #watchNetwork(session: CDPSession): void {
-    session.on("Network.requestWillBeSent", (event) => this.#visit?.began(event));
-    session.on("Network.responseReceived", (event) =>
-      this.#visit?.requests.answered(event.requestId, event.response.status),
-    );
-    session.on("Network.loadingFinished", (event) => this.#visit?.requests.finished(event.requestId));
-    session.on("Network.loadingFailed", (event) => this.#visit?.requests.failed(event.requestId, event.errorText));
-    session.on("Network.webSocketCreated", (event) => this.#visit?.requests.beganSocket(event));
-    session.on("Network.webSocketHandshakeResponseReceived", (event) =>
-      this.#visit?.requests.answered(event.requestId, event.response.status),
-    );
-    session.on("Network.webSocketFrameError", (event) =>
-      this.#visit?.requests.failed(event.requestId, event.errorMessage),
-    );
-  }
-
   /** Cookies, storage of every kind, and registrations; the HTTP cache stays, for scripts are shared by pages. */
   async #forget(): Promise<void> {
     if (!this.#used) return;
@@ -211,12 +169,4 @@ export class Tab {
     );
     if (cleared === LATE) throw new RenderError("PAGE_HUNG", "Its storage could not be cleared.");
   }
-
-  #refuse(requestId: string): Promise<void> {
-    return this.#session.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
-  }
-
-  /** A command whose failure says only that the page is gone. */
-  #do: CDPSession["send"] = (method, ...parameters) =>
-    this.#session.send(method, ...parameters).catch(() => undefined as never);
 }

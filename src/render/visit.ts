@@ -1,10 +1,8 @@
 /** One page in one tab: the document is handed to the browser, runs until it settles, and is read. */
-import type { CDPSession, Protocol } from "puppeteer-core";
-import { originOf } from "../net/origin.ts";
+import type { CDPSession } from "puppeteer-core";
 import { ConsoleErrors } from "./console-errors.ts";
-import type { RendererOptions, RenderRequest, RenderResult } from "./contract.ts";
-import { documentResponse } from "./document-response.ts";
-import { type InterceptionRules, intercept, withHeaders } from "./interception.ts";
+import type { RenderRequest, RenderResult } from "./contract.ts";
+import { Interceptor, type InterceptorRules } from "./interceptor.ts";
 import type { Probe, Snapshot } from "./page-scripts.ts";
 import { PageTime } from "./page-time.ts";
 import { RenderError } from "./render-error.ts";
@@ -23,56 +21,34 @@ export interface VisitLimits extends SettleLimits {
   maxHtmlLength: number;
 }
 
-export interface VisitRules {
+export interface VisitRules extends InterceptorRules {
   limits: VisitLimits;
-  blockTypes: ReadonlySet<string>;
-  blockUrl: NonNullable<RendererOptions["blockUrl"]> | null;
-  headers: Readonly<Record<string, string>>;
-  /** Headers for trusted origins only. */
-  credentials: Readonly<Record<string, string>>;
-  trustedOrigins: ReadonlySet<string>;
 }
-
-/** Only a script makes these, so before the page has run one they are the farewell of the page before it. */
-const SCRIPTED = new Set<string | undefined>(["Ping", "XHR", "Fetch"]);
 
 const now = () => performance.now();
 
 export class Visit {
   readonly requests: RequestLog;
+  readonly traffic: Interceptor;
   readonly time: PageTime;
   readonly console = new ConsoleErrors();
   /** The page had to be stopped by force: its tab is not used again. */
   stopped = false;
   readonly #session: CDPSession;
-  readonly #frameId: string;
   readonly #request: RenderRequest;
-  readonly #rules: VisitRules;
-  readonly #interception: InterceptionRules;
+  readonly #limits: VisitLimits;
   readonly #world = Promise.withResolvers<void>();
   readonly #failed = Promise.withResolvers<never>();
   #contextId = "";
-  /** The document is still to be handed over. */
-  #awaited = true;
-  #begun = false;
-  #over = false;
-  #redirectedTo: string | null = null;
 
   constructor(session: CDPSession, frameId: string, request: RenderRequest, rules: VisitRules) {
     this.#session = session;
-    this.#frameId = frameId;
     this.#request = request;
-    this.#rules = rules;
-    const url = new URL(request.url);
-    const trusted = rules.trustedOrigins.has(originOf(url).hostPort);
-    this.#interception = {
-      blockTypes: rules.blockTypes,
-      headers: trusted ? { ...rules.headers, ...rules.credentials } : rules.headers,
-      origin: url.origin,
-    };
+    this.#limits = rules.limits;
     // Half of the patience is for answers; what takes longer is a long poll.
     this.requests = new RequestLog(now, rules.limits.maxWaitMs / 2);
     this.time = new PageTime(session, () => this.requests.pending);
+    this.traffic = new Interceptor(session, frameId, request, rules, this.requests, () => this.time.wake());
     this.#failed.promise.catch(() => {});
   }
 
@@ -83,7 +59,7 @@ export class Visit {
     const settled = await this.#settle(navigated);
     const ended = now();
     const page = await this.#read();
-    this.#over = true;
+    this.traffic.stage = "over";
     return {
       html: page.html,
       truncated: page.truncated,
@@ -93,65 +69,24 @@ export class Visit {
       consoleErrors: this.console.texts,
       settled,
       timings: { navigate: navigated - started, settle: ended - navigated, total: now() - started },
-      redirectedTo: this.#redirectedTo,
+      redirectedTo: this.traffic.redirectedTo,
     };
   }
 
   /** Ends the visit: the tab crashed, or nobody wants the page any more. */
   fail(error: unknown): void {
-    this.#over = true;
+    this.traffic.stage = "over";
     this.#failed.reject(error);
     this.time.wake();
   }
 
   /** A document of the page, or one that it wrote itself with a `javascript:` URL, has its world. */
-  entered(context: Protocol.Runtime.ExecutionContextDescription): void {
+  entered(contextId: string): void {
     // The news of an earlier document may be late.
-    if (this.#awaited) return;
-    this.#contextId = context.uniqueId;
+    if (this.traffic.stage === "awaited") return;
+    if (this.traffic.stage === "loading") this.traffic.stage = "running";
+    this.#contextId = contextId;
     this.#world.resolve();
-  }
-
-  began(event: Protocol.Network.RequestWillBeSentEvent): void {
-    if (this.#loading && SCRIPTED.has(event.type)) return;
-    if (event.type === "Document" && event.frameId === this.#frameId && !this.#begun) {
-      // The page's own document, which is here already. Where the page goes later is listed.
-      this.#begun = true;
-      return;
-    }
-    this.requests.began(event);
-  }
-
-  async paused(event: Protocol.Fetch.RequestPausedEvent): Promise<void> {
-    const { requestId, request, resourceType } = event;
-    const mainFrame = event.frameId === this.#frameId;
-    const paused = { url: request.url, resourceType, headers: request.headers, mainFrame };
-    const unwanted = this.#over || (this.#loading && SCRIPTED.has(resourceType));
-    const verdict = unwanted ? ({ action: "block" } as const) : intercept(paused, this.#awaited, this.#interception);
-    if (verdict.action === "answer") {
-      this.#awaited = false;
-      await this.#session.send("Fetch.fulfillRequest", { requestId, ...documentResponse(this.#request) });
-      return;
-    }
-    if (verdict.action === "ask" && !(await this.#rules.blockUrl?.(request.url))) {
-      const headers = verdict.headers === null ? {} : { headers: withHeaders(request.headers, verdict.headers) };
-      await this.#session.send("Fetch.continueRequest", { requestId, ...headers });
-      return;
-    }
-    if (event.networkId !== undefined) {
-      if (verdict.action === "hide") this.requests.hide(event.networkId);
-      else this.requests.blocked(event.networkId, request.url);
-    }
-    if (verdict.action === "leave" && request.method === "GET") {
-      this.#redirectedTo ??= request.url + (request.urlFragment ?? "");
-      this.time.wake();
-    }
-    const errorReason = verdict.action === "leave" ? "Aborted" : "BlockedByClient";
-    await this.#session.send("Fetch.failRequest", { requestId, errorReason });
-  }
-
-  get #loading(): boolean {
-    return this.#contextId === "";
   }
 
   async #navigate(): Promise<void> {
@@ -161,7 +96,7 @@ export class Visit {
         if (!reply.errorText && !reply.isDownload) await this.#world.promise;
         return reply;
       }),
-      this.#rules.limits.navigationTimeoutMs,
+      this.#limits.navigationTimeoutMs,
     );
     if (reply === LATE) throw new RenderError("PAGE_HUNG", url);
     if (reply.errorText) throw new RenderError("PAGE_NOT_SHOWN", `${reply.errorText} at ${url}`);
@@ -183,13 +118,16 @@ export class Visit {
   }
 
   async #settle(started: number): Promise<boolean> {
-    const { limits } = this.#rules;
+    const limits = this.#limits;
     const deadline = started + limits.maxWaitMs;
     let state = UNSETTLED;
     let drawn = false;
-    while (this.#redirectedTo === null) {
+    while (this.traffic.redirectedTo === null) {
       const probe = await this.#ask<Probe>("trawl.probe()", deadline - now());
-      if (probe === LATE) return false;
+      if (probe === LATE) {
+        this.time.stuck = true;
+        return false;
+      }
       const { traffic, pending } = this.requests;
       const sample = { ...probe, wall: now() - started, page: this.time.given, traffic, pending };
       const outcome = settle(state, sample, limits);
@@ -203,14 +141,14 @@ export class Visit {
       }
       drawn = false;
       const given = await this.#unlessFailed(this.time.give(slice(limits.settleMs, this.requests.live), deadline));
-      if (!given && this.#redirectedTo === null) return false;
+      if (!given && this.traffic.redirectedTo === null) return false;
     }
     // In an ordinary browser this document would be gone by now: nothing more comes.
     return true;
   }
 
   async #read(): Promise<Snapshot> {
-    const expression = `trawl.snapshot(${this.#rules.limits.maxHtmlLength})`;
+    const expression = `trawl.snapshot(${this.#limits.maxHtmlLength})`;
     let page = await this.#ask<Snapshot>(expression, this.time.stuck ? 0 : READ_MS);
     if (page === LATE) {
       this.stopped = true;

@@ -196,7 +196,7 @@ export class SiteProduct implements Product<SiteRecord> {
       this.#options.events.onVisit?.(task, visit, record);
       return record;
     };
-    return { result: "done", signal, newOrigins: this.#newOrigins(task, visit), settle };
+    return { result: "done", signal, bytes: heldBy(visit), newOrigins: this.#newOrigins(task, visit), settle };
   }
 
   #failed(task: Task, error: FetchError): SiteOutcome {
@@ -251,3 +251,6 @@ export class SiteProduct implements Product<SiteRecord> {
     return this.#options.scope.classify(url).internal;
   }
 }
+
+/** A visit holds the body, the text made of it (texts of links are slices of that), and its links. */
+const heldBy = ({ response, links }: Visit): number => response.decodedBytes * 3 + links.length * 300;

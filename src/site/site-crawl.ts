@@ -78,6 +78,10 @@ export class SiteCrawl {
     const { config, startUrls, database } = options;
     const clock = options.clock ?? systemClock;
     const canonicalize = siteCanonicalizer(config);
+    // What may be refused comes before the ledger, whose thread would outlive a crawl that never was, and which must
+    // not meet us in the middle of making the same tables.
+    const scope = siteScope(config, startUrls);
+    const texts = new TextDictionary(nextTextId(database));
     const client = createClient(config, startUrls, clock);
     this.#client = client;
     const baseline = options.baseline ? new Baseline(options.baseline) : null;
@@ -90,8 +94,8 @@ export class SiteCrawl {
           client,
           baseline,
           clock,
-          scope: siteScope(config, startUrls),
-          texts: new TextDictionary(nextTextId(database)),
+          scope,
+          texts,
           render: renderer === null ? null : renderWith(renderer),
           onUrl: options.onUrl ?? null,
           events: options.events ?? {},

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import { type RunningDemoSite, startDemoSite } from "../../src/demo/index.ts";
+import { listenOnLoopback } from "../../src/demo/loopback.ts";
 import { finished, linesOf, TRAP_LIMITS, Trawl } from "./trawl.ts";
 
 const trawl = new Trawl();
@@ -77,4 +78,22 @@ test("a reader that goes away pauses the crawl without a word", async () => {
   const errors = text(child.stderr);
   child.stdout.once("data", () => child.stdout.destroy());
   assert.deepEqual([(await ended)[0], await errors], [3, ""]);
+});
+
+test("a second interrupt does not wait for a page that never comes", async (context) => {
+  const asked = Promise.withResolvers<void>();
+  const server = await listenOnLoopback((request, response) => {
+    if (request.url === "/robots.txt") response.writeHead(404).end();
+    else asked.resolve();
+  });
+  context.after(() => server.close());
+  const child = trawl.start("crawl", server.url, "--discovery", "spider");
+  const ended = finished(child);
+  await asked.promise;
+  child.kill("SIGINT");
+  await once(child.stderr, "data");
+  child.kill("SIGTERM");
+  const { code, stderr } = await ended;
+  assert.equal(code, 3);
+  assert.match(stderr, /^Pausing, with 1 request under way\. Ctrl-C again stops at once\.\nStopping at once\./m);
 });

@@ -28,7 +28,18 @@ const verdict = fc.record(
 );
 const lane = fc.oneof(fc.constant(""), word);
 const admitted: fc.Arbitrary<Admitted> = fc.record(
-  { key, id: number, place: number, depth: number, parent: number, via: number, kind: number, hops: number, lane, verdict },
+  {
+    key,
+    id: number,
+    place: number,
+    depth: number,
+    parent: number,
+    via: number,
+    kind: number,
+    hops: number,
+    lane,
+    verdict,
+  },
   plain,
 );
 

@@ -6,41 +6,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { freshLane } from "../lane.ts";
-import type { Batch, Known, Ledger, Recovered, Settled } from "../ledger.ts";
+import type { Batch, Settled } from "../ledger.ts";
 import type { Task } from "../task.ts";
 import type { Verdict } from "../verdict.ts";
+import { type LedgerHarness, type MakeHarness, reopen, type TestRecord, UNSTORABLE } from "./ledger-harness.ts";
 import { aBatch, anAdmitted } from "./samples.ts";
-
-export interface TestRecord {
-  text: string;
-}
-
-/** A record that no harness's record store can write: the commit that holds it fails. */
-export const UNSTORABLE = { text: null } as unknown as TestRecord;
-
-/** One place to store a ledger in, for one test. */
-export interface LedgerHarness {
-  /** A ledger on that place, not opened yet. Called again after `close` or `crash`. */
-  ledger(): Ledger<TestRecord>;
-  /** Ends the ledger in use without a warning. What was committed stays; what was under way may or may not. */
-  crash(): Promise<void>;
-  /** Every record stored, one entry per time it was written. Called while no ledger is open. */
-  records(): Promise<{ id: number; record: TestRecord }[]>;
-  /** Deletes the place. */
-  dispose(): Promise<void>;
-}
-
-export type MakeHarness = () => Promise<LedgerHarness>;
-
-/** Opens a ledger and keeps what it told. */
-export async function reopen(
-  harness: LedgerHarness,
-): Promise<{ ledger: Ledger<TestRecord>; known: Known[]; recovered: Recovered }> {
-  const ledger = harness.ledger();
-  const known: Known[] = [];
-  const recovered = await ledger.open((each) => known.push(each));
-  return { ledger, known, recovered };
-}
 
 const done = (id: number, more: Partial<Settled<TestRecord>> = {}): Settled<TestRecord> => ({
   id,
@@ -125,7 +95,16 @@ export function ledgerConformance(name: string, makeHarness: MakeHarness): void 
 
     promise("gives a task back as it was admitted", async (harness) => {
       const { ledger } = await reopen(harness);
-      const admitted = anAdmitted(7, { key: "k", place: 70, depth: 3, parent: 2, via: 4, kind: 5, hops: 6, lane: "here" });
+      const admitted = anAdmitted(7, {
+        key: "k",
+        place: 70,
+        depth: 3,
+        parent: 2,
+        via: 4,
+        kind: 5,
+        hops: 6,
+        lane: "here",
+      });
       await ledger.commit(batch({ admitted: [admitted] }));
       const { verdict, ...found } = admitted;
       const expected: Task[] = [{ ...found, attempt: 0, notBefore: 0 }];
@@ -198,15 +177,18 @@ export function ledgerConformance(name: string, makeHarness: MakeHarness): void 
       assert.deepEqual(ids(await first.ledger.take("lane", 0, 10)), [2]);
       await first.ledger.close();
       const { ledger, known, recovered } = await reopen(harness);
-      assert.deepEqual({ ...known[0], lane: "" }, {
-        id: 1,
-        place: 1,
-        key: "key 1",
-        lane: "",
-        action: "record",
-        reason: "ROBOTS",
-        state: null,
-      });
+      assert.deepEqual(
+        { ...known[0], lane: "" },
+        {
+          id: 1,
+          place: 1,
+          key: "key 1",
+          lane: "",
+          action: "record",
+          reason: "ROBOTS",
+          state: null,
+        },
+      );
       assert.deepEqual(recovered.open, new Map([["lane", 1]]));
       await ledger.close();
     });
@@ -235,7 +217,9 @@ export function ledgerConformance(name: string, makeHarness: MakeHarness): void 
       assert.deepEqual({ ...tasks[1] }, { ...found, attempt: 0, notBefore: 0 });
       await ledger.commit(batch({ settled: [done(1)] }));
       const skipped: Verdict = { action: "skip", reason: "LATE", rule: null };
-      await ledger.commit(batch({ admitted: [anAdmitted(1), anAdmitted(3), anAdmitted(4, { lane: "", verdict: skipped })] }));
+      await ledger.commit(
+        batch({ admitted: [anAdmitted(1), anAdmitted(3), anAdmitted(4, { lane: "", verdict: skipped })] }),
+      );
       assert.deepEqual(ids(await ledger.take("lane", 0, 10)), [4], "one that was ever crawled stays as it is");
       await ledger.close();
       assert.deepEqual(ids(await harness.records()), [3, 1]);

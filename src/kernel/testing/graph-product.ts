@@ -19,12 +19,12 @@ export interface GraphRecord {
 }
 
 /** What a page answers. Without one of these it is done at once. */
-export type Answer = Partial<Pick<Outcome<GraphRecord>, "result" | "retryAt" | "signal" | "verdict">>;
+export type Answer = Partial<Pick<Outcome<GraphRecord>, "result" | "retryAt" | "signal" | "bytes" | "verdict">>;
 
 export interface GraphOptions {
   clock: FakeClock;
   /** What a page leads to; a string is a link, one step deeper. */
-  links: (task: Task) => (string | Partial<Found> & { key: string })[];
+  links: (task: Task) => (string | (Partial<Found> & { key: string }))[];
   latency?: (task: Task) => number;
   answer?: (task: Task) => Answer;
   /** The lane is what stands before the first slash. */
@@ -62,6 +62,9 @@ export class GraphProduct implements Product<GraphRecord> {
   readonly notes: Note[] = [];
   flying = 0;
   mostFlying = 0;
+  /** The most that were under way at once in each lane. */
+  readonly mostPerLane = new Map<string, number>();
+  readonly #flyingPerLane = new Map<string, number>();
   closed = false;
   readonly #options: GraphOptions;
   readonly #context: CrawlContext;
@@ -104,8 +107,7 @@ export class GraphProduct implements Product<GraphRecord> {
   async perform(task: Task, signal: AbortSignal): Promise<Outcome<GraphRecord> | null> {
     const { clock, latency } = this.#options;
     this.visits.push({ key: task.key, lane: task.lane, at: clock.now(), attempt: task.attempt });
-    this.flying++;
-    this.mostFlying = Math.max(this.mostFlying, this.flying);
+    this.#count(task.lane, 1);
     try {
       await this.#options.onPerform?.(task, this.#context);
       await this.#fly(latency?.(task) ?? 1, this.#options.isDeaf ? new AbortController().signal : signal);
@@ -113,9 +115,17 @@ export class GraphProduct implements Product<GraphRecord> {
       if (signal.aborted) return null;
       throw error;
     } finally {
-      this.flying--;
+      this.#count(task.lane, -1);
     }
     return { result: "done", signal: { kind: "ok" }, ...this.#options.answer?.(task), settle: this.#settle(task) };
+  }
+
+  #count(lane: string, change: number): void {
+    this.flying += change;
+    this.mostFlying = Math.max(this.mostFlying, this.flying);
+    const inLane = (this.#flyingPerLane.get(lane) ?? 0) + change;
+    this.#flyingPerLane.set(lane, inLane);
+    this.mostPerLane.set(lane, Math.max(this.mostPerLane.get(lane) ?? 0, inLane));
   }
 
   #fly(ms: number, signal: AbortSignal): Promise<void> {

@@ -8,7 +8,7 @@ import { writeSync } from "node:fs";
 import { freshLane } from "../lane.ts";
 import type { Batch } from "../ledger.ts";
 import { SqliteLedger } from "../sqlite/ledger.ts";
-import type { TestRecord } from "./conformance.ts";
+import type { TestRecord } from "./ledger-harness.ts";
 import { aBatch, anAdmitted } from "./samples.ts";
 
 /** Tasks that each commit admits; the next commit settles all but the last of them, which is tried again. */

@@ -6,7 +6,7 @@ import { freshLane, type LaneState } from "../lane.ts";
 import type { Batch, Ledger, TaskState } from "../ledger.ts";
 import type { Task } from "../task.ts";
 import type { Verdict } from "../verdict.ts";
-import { type LedgerHarness, type MakeHarness, reopen, type TestRecord } from "./conformance.ts";
+import { type LedgerHarness, type MakeHarness, reopen, type TestRecord } from "./ledger-harness.ts";
 import { aBatch, anAdmitted } from "./samples.ts";
 
 const LANES = ["a", "b", "c"];
@@ -14,7 +14,13 @@ const CRAWLED: Verdict = { action: "crawl", reason: null, rule: null };
 const REFUSED: Verdict = { action: "record", reason: "NOFOLLOW", rule: "a rule" };
 
 type Step =
-  | { do: "commit"; admit: [lane: number, depth: number, refused: boolean][]; settle: number[]; retry: number[]; again: number }
+  | {
+      do: "commit";
+      admit: [lane: number, depth: number, refused: boolean][];
+      settle: number[];
+      retry: number[];
+      again: number;
+    }
   | { do: "take"; lane: number; after: number; max: number }
   | { do: "crash" }
   | { do: "close" };

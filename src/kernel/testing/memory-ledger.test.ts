@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { Batch } from "../ledger.ts";
-import { ledgerConformance, type LedgerHarness, type TestRecord } from "./conformance.ts";
+import { ledgerConformance } from "./conformance.ts";
+import type { LedgerHarness, TestRecord } from "./ledger-harness.ts";
 import { ledgerProperties } from "./ledger-model.ts";
 import { MemoryLedger } from "./memory-ledger.ts";
 import { aBatch, anAdmitted } from "./samples.ts";

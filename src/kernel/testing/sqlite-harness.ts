@@ -8,11 +8,9 @@ import { SqliteLedger } from "../sqlite/ledger.ts";
 import { packAdmitted } from "../sqlite/pack.ts";
 import { SqliteStore } from "../sqlite/store.ts";
 import type { Task } from "../task.ts";
-import type { LedgerHarness, TestRecord } from "./conformance.ts";
 import { RECORD_MODULE } from "./kill-child.ts";
+import type { LedgerHarness, TestRecord } from "./ledger-harness.ts";
 import testRecords, { readTestRecords } from "./test-records.ts";
-
-
 
 export const threadedHarness = (): Promise<LedgerHarness> =>
   sqliteHarness((path) => new SqliteLedger<TestRecord>(path, RECORD_MODULE));

@@ -32,7 +32,7 @@ export const LINK_FIELD_NAMES: readonly string[] = Object.keys(LINK_FIELDS);
 
 export function* eachLink(reader: SiteReader, query: Pick<UrlQuery, "fields" | "filters" | "search">): Generator<Row> {
   const columns = query.fields.map((name) => {
-    const sql = LINK_FIELDS[name];
+    const sql = Object.hasOwn(LINK_FIELDS, name) ? LINK_FIELDS[name] : undefined;
     if (sql === undefined) {
       throw new TrawlError(
         "BAD_USAGE",

@@ -20,15 +20,18 @@ export function listenForInterrupts(
   now: () => number = () => performance.now(),
 ): () => void {
   let presses = 0;
-  let last = Number.NEGATIVE_INFINITY;
-  const listener = (): void => {
-    const at = now();
-    if (at - last < SAME_PRESS_MS) return;
-    last = at;
-    onInterrupt(++presses);
-  };
-  for (const signal of SIGNALS) source.on(signal, listener);
+  const listeners = SIGNALS.map((signal) => {
+    let last = Number.NEGATIVE_INFINITY;
+    const listener = (): void => {
+      const at = now();
+      if (at - last < SAME_PRESS_MS) return;
+      last = at;
+      onInterrupt(++presses);
+    };
+    source.on(signal, listener);
+    return { signal, listener };
+  });
   return () => {
-    for (const signal of SIGNALS) source.off(signal, listener);
+    for (const { signal, listener } of listeners) source.off(signal, listener);
   };
 }

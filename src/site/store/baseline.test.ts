@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { kindNumber } from "../finds.ts";
+import { LINK_POSITIONS } from "../page/page-content.ts";
+import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED, LINK_UGC } from "../record.ts";
+import { siteDatabase } from "../testing/site-database.ts";
+import { Baseline } from "./baseline.ts";
+
+const site = (path: string) => `https://example.com${path}`;
+const HEAD = LINK_POSITIONS.indexOf("head");
+const CONTENT = LINK_POSITIONS.indexOf("content");
+
+const path = siteDatabase({ after: (clean) => process.once("exit", clean as () => void) }, [
+  {
+    url: site("/"),
+    page: { status: 200, title: "Home", etag: '"1"', link_count: 4, canonical: 2, robots_header: "noarchive" },
+    links: [
+      ...[2, kindNumber("canonical"), HEAD, LINK_INTERNAL, 0, 0, 0],
+      ...[3, kindNumber("anchor"), CONTENT, LINK_INTERNAL | LINK_NOFOLLOW | LINK_UGC, 1, 2, 3],
+      ...[4, kindNumber("image"), CONTENT, LINK_INTERNAL, 0, 0, 0],
+      ...[5, kindNumber("request"), CONTENT, LINK_INTERNAL | LINK_RENDERED, 0, 0, 0],
+    ],
+    texts: ["Page a", "to Page a", "html/body/a"],
+  },
+  { url: site("/home"), page: { status: 304, last_modified: "Mon, 16 Nov 2026 00:00:00 GMT", link_count: 0 } },
+  { url: site("/a"), page: { status: 404, etag: '"2"' } },
+  { url: site("/b.png"), page: { status: 200, etag: '"3"', truncated: "length" } },
+  { url: site("/api"), page: { status: 200 } },
+  {
+    url: site("/sitemap.xml"),
+    kind: "sitemap",
+    page: { status: 200, etag: '"4"', link_count: 2 },
+    links: [
+      ...[1, kindNumber("sitemap-entry"), CONTENT, LINK_INTERNAL, 0, 0, 0],
+      ...[6, kindNumber("sitemap"), CONTENT, LINK_INTERNAL, 0, 0, 0],
+    ],
+  },
+  { url: site("/never"), verdict: "skip", reason: "nofollow" },
+]);
+
+describe("baseline", () => {
+  const baseline = new Baseline(path);
+
+  it("has validators of answers that were whole and good, and of no others", () => {
+    assert.equal(baseline.validators(site("/"))?.etag, '"1"');
+    assert.equal(baseline.validators(site("/home"))?.lastModified, "Mon, 16 Nov 2026 00:00:00 GMT");
+    for (const path of ["/a", "/b.png", "/api", "/never", "/unknown"]) {
+      assert.equal(baseline.validators(site(path)), null, path);
+    }
+  });
+
+  it("brings back facts, canonical and links, each as it was found", () => {
+    const page = baseline.page(site("/"))!;
+    assert.deepEqual([page.row.title, page.row.robots_header, page.canonical], ["Home", "noarchive", site("/home")]);
+    assert.deepEqual(
+      page.links.map(({ url, kind, via, rendered, link }) => [url, kind, via, rendered, link?.nofollow ?? null]),
+      [
+        [site("/home"), "canonical", "spider", false, false],
+        [site("/a"), "anchor", "spider", false, true],
+        [site("/b.png"), "image", "resource", false, false],
+        [site("/api"), "request", "network", true, null],
+      ],
+    );
+    const { text, context, domPath, position, ugc, sponsored } = page.links[1]!.link!;
+    assert.deepEqual([text, context, domPath, position], ["Page a", "to Page a", "html/body/a", "content"]);
+    assert.deepEqual([ugc, sponsored], [true, false]);
+  });
+
+  it("of a sitemap brings back entries and sitemaps", () => {
+    const links = baseline.page(site("/sitemap.xml"))!.links;
+    assert.deepEqual(
+      links.map(({ url, kind, via, link }) => [url, kind, via, link]),
+      [
+        [site("/"), "sitemap-entry", "sitemap", null],
+        [site("/sitemap.xml"), "sitemap", "sitemap", null],
+      ],
+    );
+  });
+
+  it("of a page without links has none, and of one never fetched nothing", () => {
+    assert.deepEqual(baseline.page(site("/home"))!.links, []);
+    assert.equal(baseline.page(site("/never")), null);
+    assert.equal(baseline.page(site("/unknown")), null);
+  });
+
+  it("lets go of the file", () => {
+    const other = new Baseline(path);
+    other.close();
+    assert.throws(() => other.validators(site("/")));
+  });
+});

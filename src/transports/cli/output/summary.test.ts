@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createStyle } from "./style.ts";
+import { summaryLines, totalsText } from "./summary.ts";
+
+const SUMMARY = {
+  discovered: 1_440,
+  crawled: 368,
+  open: 0,
+  recorded: 1,
+  skipped: 2,
+  failed: 1,
+  pages: 1,
+  links: 8_758,
+  bytes: 411_000,
+  statuses: [
+    { value: 200, count: 1_000 },
+    { value: 404, count: 3 },
+  ],
+  errors: [{ value: "dns_not_found", count: 1 }],
+  reasons: [{ value: "max_query_variants", count: 211 }],
+  traps: [{ value: "maxUrlsPerPattern 30: https://a.example/calendar/N/N", count: 810 }],
+  indexable: [],
+  slowest: [{ url: "https://a.example/slow", ms: 1_302 }],
+  broken: [
+    { url: "https://a.example/\u001b[31mgone", status: 404, error: null, foundOn: "https://a.example/" },
+    { url: "https://b.example/", status: null, error: "dns_not_found", foundOn: null },
+  ],
+  brokenTotal: 4,
+};
+
+test("the counts in a sentence", () => {
+  assert.equal(totalsText(SUMMARY), "368 of 1,440 URLs crawled; 1 page, 8,758 links, 411 KB.");
+});
+
+test("one screen: status, reasons with their meaning, traps by name, broken with where, slow", () => {
+  const lines = summaryLines(SUMMARY, { style: createStyle(false), width: 80, proseWidth: 60, listed: 2 });
+  assert.equal(
+    lines.join("\n"),
+    `
+Status
+  200   1,000  OK
+  404       3  Not Found
+  none      1  dns_not_found: The host name does not exist.
+
+Not crawled
+  max_query_variants  211  The limit of URLs that differ
+                           only in their query was reached.
+
+Traps
+  https://a.example/calendar/N/N  810 left out  maxUrlsPerPattern 30
+
+Broken (4)
+  404            https://a.example/[31mgone
+                 on https://a.example/
+  dns_not_found  https://b.example/
+  and 2 more
+
+Slowest
+  1.3 s  https://a.example/slow`,
+  );
+});
