@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkSources, LONG_FILES, MAX_LINES, type SourceFile } from "./layer-rules.ts";
+import { checkSources, MAX_LINES, type SourceFile } from "./layer-rules.ts";
 
 const file = (path: string, text = ""): SourceFile => ({ path, text });
 const importing = (path: string, specifier: string): SourceFile => file(path, `import { x } from "${specifier}";\n`);
@@ -80,14 +80,14 @@ test("every folder has a README, save those that are parts of another", () => {
 });
 
 test("a long file needs a reason, and a reason needs a long file", () => {
+  const excused = "src/kernel/crawl.ts";
   const lengths = (path: string, lines: number) =>
-    checkSources([file(path, LINES(lines))]).errors.filter((line) => line.includes("lines"));
-  const [excused] = Object.keys(LONG_FILES);
+    checkSources([file(path, LINES(lines))], { [excused]: "why" }).errors.filter((line) => line.includes("lines"));
   assert.equal(lengths("src/net/a.ts", MAX_LINES).length, 0);
   assert.equal(lengths("src/net/a.ts", MAX_LINES + 1).length, 1);
   assert.equal(lengths("src/net/a.test.ts", MAX_LINES + 1).length, 0);
-  assert.equal(lengths(excused!, MAX_LINES + 1).length, 0);
-  assert.equal(lengths(excused!, MAX_LINES).length, 1);
+  assert.equal(lengths(excused, MAX_LINES + 1).length, 0);
+  assert.equal(lengths(excused, MAX_LINES).length, 1);
 });
 
 test("what is unfinished is a warning with its place", () => {

@@ -1,35 +1,25 @@
 /**
  * The crawl loop: sources → gate → ledger → lanes → product → settle, and the states a crawl can be in.
  *
- * Two things run: `#pump` sends requests whenever a lane is due, and `#loop` applies outcomes and pulls sources, one at
- * a time and in a fixed order. Only the loop decides anything, so two pages that find the same key cannot race.
+ * Two things run: `dispatch` sends requests whenever a lane is due, and `#loop` applies outcomes and pulls sources, one
+ * at a time and in a fixed order. Only the loop decides anything, so two pages that find the same key cannot race.
  *
  * Completion is arithmetic: open = admitted − settled. It is complete when open is 0 and all sources are drained.
  */
+import { Admission } from "./admission.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type CommitLimits, Committer } from "./commit.ts";
-import { freshLane, type LaneSignal } from "./lane.ts";
-import { type Lane, Lanes } from "./lanes.ts";
+import { Dispatch, type DispatchLimits, type Landed } from "./dispatch.ts";
+import type { Lane } from "./lanes.ts";
 import type { Ledger } from "./ledger.ts";
 import { Meters } from "./meters.ts";
-import { Order, type Ticket } from "./order.ts";
-import type { CrawlContext, Outcome, Product, Turn } from "./product.ts";
-import { Provisional } from "./provisional.ts";
-import { SeenTable } from "./seen.ts";
+import type { CrawlContext, Product } from "./product.ts";
 import type { Source } from "./source.ts";
-import type { Admitted, Found, Task } from "./task.ts";
+import type { Found } from "./task.ts";
 
-export interface CrawlLimits {
-  /** Requests under way at once, over all lanes. */
-  parallelism: number;
+export interface CrawlLimits extends DispatchLimits {
   /** Sources are read while fewer tasks than this are open. */
   highWater: number;
-  /** Outcomes that may wait for an earlier one, or for the disk, before the crawl waits with them, */
-  maxAhead: number;
-  /** and what they may hold in memory together. */
-  maxAheadBytes: number;
-  /** How long an outcome is waited for before those behind it are applied. */
-  patienceMs: number;
   commit: CommitLimits;
 }
 
@@ -61,57 +51,51 @@ export interface CrawlOptions<Rec> {
   isFull?: () => boolean;
 }
 
-interface Landed<Rec> {
-  task: Task;
-  lane: Lane;
-  outcome: Outcome<Rec>;
-}
-
 export class Crawl<Rec> {
   readonly #ledger: Ledger<Rec>;
   readonly #product: Product<Rec>;
-  readonly #limits: CrawlLimits;
-  readonly #clock: Clock;
-  readonly #isFull: () => boolean;
-  readonly #seen = new SeenTable();
-  readonly #provisional = new Provisional();
-  readonly #lanes: Lanes;
-  readonly #order: Order<Landed<Rec>>;
+  readonly #highWater: number;
+  readonly #admission: Admission<Rec>;
+  readonly #dispatch: Dispatch<Rec>;
   readonly #committer: Committer<Rec>;
-  readonly #abort = new AbortController();
   readonly #sources: AsyncIterator<Found[]>[];
-  #meters = new Meters();
+  readonly #meters = new Meters();
+  readonly #ended = Promise.withResolvers<CrawlEnd>();
   #state: CrawlState = "new";
-  /** Counts ids and places: a key's first place is its id, and one that is admitted again gets a new place. */
-  #next = 1;
-  #inFlight = 0;
-  #aheadBytes = 0;
+  #isStarted = false;
   #error: unknown = null;
   #wake: (() => void) | null = null;
   #woken = false;
-  #cancelPumpTimer: (() => void) | null = null;
-  #lastPump = 0;
   #cancelPull: (() => void) | null = null;
   #onPaused: (() => void)[] = [];
-  #isStarted = false;
-  #ended = Promise.withResolvers<CrawlEnd>();
 
-  constructor(options: CrawlOptions<Rec>) {
-    this.#ledger = options.ledger;
-    this.#limits = options.limits;
-    this.#clock = options.clock ?? systemClock;
-    this.#isFull = options.isFull ?? (() => false);
-    this.#sources = options.sources.map((source) => source[Symbol.asyncIterator]());
-    this.#product = options.product({
-      turn: (lane) => this.#turn(lane),
-      pace: (lane) => this.#pace(lane),
+  constructor({ ledger, product, sources, limits, clock = systemClock, isFull = () => false }: CrawlOptions<Rec>) {
+    this.#ledger = ledger;
+    this.#highWater = limits.highWater;
+    this.#sources = sources.map((source) => source[Symbol.asyncIterator]());
+    const abort = new AbortController();
+    // The product is asked for nothing before the crawl starts, and asks for nothing: all below is there by then.
+    this.#product = product({
+      turn: (lane) => this.#dispatch.turn(lane),
+      pace: (lane) => this.#dispatch.pace(lane),
       note: (note) => this.#committer.note(note),
-      refreshPolicy: (lane) => this.#lanes.refreshPolicy(lane, this.#clock.now()),
-      signal: this.#abort.signal,
+      refreshPolicy: (lane) => this.#dispatch.refreshPolicy(lane),
+      signal: abort.signal,
     });
-    this.#lanes = new Lanes((key) => this.#product.lanePolicy(key));
-    this.#order = new Order(this.#clock, this.#limits.patienceMs, () => this.#nudge());
-    this.#committer = new Committer(this.#ledger, this.#clock, this.#limits.commit, (error) => this.#fail(error));
+    const fail = (error: unknown) => this.#fail(error);
+    this.#committer = new Committer(ledger, clock, limits.commit, fail);
+    const shared = { product: this.#product, committer: this.#committer, meters: this.#meters };
+    this.#dispatch = new Dispatch({
+      ...shared,
+      ledger,
+      clock,
+      limits,
+      abort,
+      fail,
+      mayTake: () => this.#state === "running" && !isFull(),
+      wake: () => this.#nudge(),
+    });
+    this.#admission = new Admission({ ...shared, queue: (task) => this.#dispatch.queue(task) });
   }
 
   get state(): CrawlState {
@@ -123,11 +107,11 @@ export class Crawl<Rec> {
   }
 
   get inFlight(): number {
-    return this.#inFlight;
+    return this.#dispatch.inFlight;
   }
 
   get lanes(): Iterable<Lane> {
-    return this.#lanes.all();
+    return this.#dispatch.lanes;
   }
 
   get ended(): Promise<CrawlEnd> {
@@ -138,7 +122,9 @@ export class Crawl<Rec> {
   async start(): Promise<void> {
     this.#isStarted = true;
     try {
-      await this.#recover();
+      const recovered = await this.#ledger.open((known) => this.#admission.recover(known));
+      for (const note of recovered.notes.values()) this.#product.recoverNote(note);
+      this.#dispatch.recover(recovered);
     } catch (error) {
       this.#fail(error);
       await this.#finish();
@@ -147,27 +133,7 @@ export class Crawl<Rec> {
     // It may have been stopped meanwhile.
     if (this.#state === "new") this.#state = "running";
     this.#run();
-    this.#pump();
-  }
-
-  async #recover(): Promise<void> {
-    const recovered = await this.#ledger.open((known) => {
-      this.#seen.set(known.key, known.id);
-      this.#next = Math.max(this.#next, known.place + 1);
-      this.#meters.recover(known);
-      if (known.reason !== null && this.#product.provisionalReasons.has(known.reason)) {
-        this.#provisional.add(known.id, { action: known.action, reason: known.reason, rule: null });
-      }
-      this.#product.recover(known);
-    });
-    for (const note of recovered.notes.values()) this.#product.recoverNote(note);
-    const now = this.#clock.now();
-    for (const [key, state] of recovered.lanes) this.#lanes.revive(key, state, recovered.open.has(key), now);
-    for (const key of recovered.open.keys()) {
-      // Its first requests may have been under way, or not committed, when the process died.
-      if (!recovered.lanes.has(key)) this.#lanes.revive(key, freshLane(), true, now);
-      this.#refill(this.#lanes.get(key));
-    }
+    this.#dispatch.pump();
   }
 
   /** Takes nothing more, lets flights land, and resolves when all of it is durable. */
@@ -183,7 +149,7 @@ export class Crawl<Rec> {
     this.#state = "running";
     this.#settlePause();
     this.#nudge();
-    this.#pump();
+    this.#dispatch.pump();
   }
 
   /** Aborts flights, keeps what has landed, and resolves when no socket is open and the last commit is durable. */
@@ -199,7 +165,7 @@ export class Crawl<Rec> {
 
   /** Looks again whether something can be sent: the consumer has room. */
   nudge(): void {
-    this.#pump();
+    this.#dispatch.pump();
   }
 
   #hasEnded(): boolean {
@@ -220,21 +186,21 @@ export class Crawl<Rec> {
     while (this.#state !== "stopping" && this.#state !== "failed") {
       const room = this.#committer.room();
       if (room !== undefined) await room;
-      if (this.#state === "running" && this.#sources.length > 0 && this.#meters.open < this.#limits.highWater) {
+      if (this.#state === "running" && this.#sources.length > 0 && this.#meters.open < this.#highWater) {
         await this.#pull();
         continue;
       }
-      const landed = this.#order.next();
+      const landed = this.#dispatch.next();
       if (landed !== null) {
         const prepared = this.#product.prepare(landed.outcome);
         if (prepared !== undefined) await prepared.catch(() => {});
-        if (this.#abort.signal.aborted) break;
+        if (this.#dispatch.signal.aborted) break;
         this.#apply(landed);
         continue;
       }
-      if (this.#inFlight === 0 && this.#order.waiting === 0) {
+      if (this.#dispatch.isQuiet) {
         if (this.#state === "pausing") await this.#rest();
-        if (this.#state === "running" && this.#isIdle()) {
+        if (this.#state === "running" && (this.#meters.open === 0 || this.#dispatch.isStuck())) {
           if (this.#sources.length === 0) break;
           // All that is open waits for lanes that were given up: that must not keep the sources from being read.
           await this.#pull();
@@ -243,16 +209,6 @@ export class Crawl<Rec> {
       }
       await this.#sleep();
     }
-  }
-
-  /** Nothing is left that could be sent. */
-  #isIdle(): boolean {
-    if (this.#meters.open === 0) return true;
-    for (const lane of this.#lanes.all()) {
-      if (lane.window.size + lane.retries.length + lane.turns.length === 0 && !lane.window.spilled) continue;
-      if (!this.#lanes.isGivenUp(lane) || lane.policy.onGiveUp === "fail") return false;
-    }
-    return true;
   }
 
   async #pull(): Promise<void> {
@@ -264,188 +220,17 @@ export class Crawl<Rec> {
     this.#cancelPull = null;
     if (batch === null) return;
     if (batch.done) this.#sources.shift();
-    else for (const found of batch.value) this.#offer(found);
-    this.#pump();
+    else for (const found of batch.value) this.#admission.offer(found);
+    this.#dispatch.pump();
   }
 
   #apply({ task, lane, outcome }: Landed<Rec>): void {
-    this.#aheadBytes -= outcome.bytes ?? 0;
-    const record = outcome.settle((found) => this.#offer(found));
+    const record = outcome.settle((found) => this.#admission.offer(found));
     const state = outcome.result === "done" ? "done" : "failed";
     const verdict = outcome.verdict ?? null;
     this.#meters.settle(state, verdict);
     this.#committer.settle({ id: task.id, state, verdict, record }, lane.key, lane.state);
-    this.#pump();
-  }
-
-  #offer(found: Found): number {
-    const known = this.#seen.get(found.key);
-    if (known !== 0 && !this.#provisional.has(known)) return known;
-    const verdict = this.#product.gate(found, known !== 0);
-    if (known !== 0 && verdict.action !== "crawl") return known;
-    const place = this.#next++;
-    const id = known || place;
-    if (known !== 0) this.#meters.withdraw(this.#provisional.take(known));
-    else this.#seen.set(found.key, id);
-    this.#admit({ ...found, id, place, lane: verdict.action === "crawl" ? this.#product.laneOf(found) : "", verdict });
-    return id;
-  }
-
-  #admit(admitted: Admitted): void {
-    const { id, lane, verdict } = admitted;
-    if (verdict.reason !== null && this.#product.provisionalReasons.has(verdict.reason)) {
-      this.#provisional.add(id, verdict);
-    }
-    this.#committer.admit(admitted);
-    this.#meters.admit(verdict);
-    if (verdict.action !== "crawl") return;
-    const { place, depth, parent, via, kind, hops } = admitted;
-    const task = {
-      id,
-      place,
-      key: ownCopy(admitted.key),
-      depth,
-      parent,
-      via,
-      kind,
-      hops,
-      lane,
-      attempt: 0,
-      notBefore: 0,
-    };
-    this.#lanes.offer(task, this.#clock.now());
-  }
-
-  /** Sends what may be sent now, and sets a timer for the next lane that will be due. */
-  #pump(): void {
-    const now = this.#clock.now();
-    // Less than a second is the clock being kept right, and costs no more than that.
-    if (now < this.#lastPump - 1_000) this.#lanes.setBack(this.#lastPump - now, now);
-    this.#lastPump = now;
-    this.#clearPumpTimer();
-    if (this.#abort.signal.aborted) return;
-    // Turns leave even while pausing or waiting: an outcome that is being applied may need one.
-    while (this.#lanes.grantTurn(now));
-    while (this.#mayTake()) {
-      const lane = this.#lanes.due(now);
-      if (lane === null) break;
-      this.#perform(lane, this.#lanes.takeTask(lane, now));
-      this.#refill(lane);
-    }
-    const due = Math.min(this.#lanes.nextTurnDue(), this.#mayTake() ? this.#lanes.nextDue() : Number.POSITIVE_INFINITY);
-    if (due === Number.POSITIVE_INFINITY) return;
-    // What was just sent may have pumped as well, and set a timer of its own.
-    this.#clearPumpTimer();
-    this.#cancelPumpTimer = this.#clock.after(due - now, () => this.#pump());
-  }
-
-  #clearPumpTimer(): void {
-    this.#cancelPumpTimer?.();
-    this.#cancelPumpTimer = null;
-  }
-
-  #mayTake(): boolean {
-    return (
-      this.#state === "running" &&
-      this.#inFlight < this.#limits.parallelism &&
-      this.#order.waiting < this.#limits.maxAhead &&
-      this.#aheadBytes < this.#limits.maxAheadBytes &&
-      !this.#isFull()
-    );
-  }
-
-  #perform(lane: Lane, task: Task): void {
-    this.#inFlight++;
-    const ordered = this.#product.isOrdered(task);
-    const ticket = ordered ? this.#order.enter() : null;
-    if (this.#lanes.isGivenUp(lane) && lane.policy.onGiveUp === "fail") {
-      // Nothing was sent, so the lane learns nothing: it stays given up.
-      this.#land(lane, task, ticket, this.#product.abandon(task), null);
-      return;
-    }
-    this.#product
-      .perform(task, this.#abort.signal)
-      .then((outcome) => {
-        this.#land(lane, task, ticket, outcome, outcome?.signal ?? null);
-        this.#pump();
-      })
-      .catch((error) => this.#fail(error));
-  }
-
-  #land(
-    lane: Lane,
-    task: Task,
-    ticket: Ticket<Landed<Rec>> | null,
-    outcome: Outcome<Rec> | null,
-    signal: LaneSignal | null,
-  ): void {
-    const now = this.#clock.now();
-    this.#inFlight--;
-    // What lands after the end is as good as never sent: its task is open, and the last commit may be gone.
-    if (this.#abort.signal.aborted) return;
-    this.#lanes.land(lane, signal, now);
-    if (outcome === null || outcome.result === "retry") {
-      if (ticket !== null) this.#order.leave(ticket);
-      if (outcome !== null) this.#retry(lane, task, outcome.retryAt ?? now, now);
-    } else {
-      const landed = { task, lane, outcome };
-      this.#aheadBytes += outcome.bytes ?? 0;
-      if (ticket !== null) this.#order.arrive(ticket, landed);
-      else this.#order.arriveLate(landed);
-    }
-    this.#nudge();
-  }
-
-  #retry(lane: Lane, task: Task, notBefore: number, now: number): void {
-    const attempt = task.attempt + 1;
-    this.#meters.retries++;
-    this.#lanes.retry(lane, { ...task, attempt, notBefore }, now);
-    this.#committer.retry({ id: task.id, attempt, notBefore }, lane.key, lane.state);
-  }
-
-  #refill(lane: Lane): void {
-    if (!this.#lanes.needsRefill(lane)) return;
-    const { after, asked } = this.#lanes.startRefill(lane);
-    // The ledger must know what has been admitted so far before it is asked what is open.
-    this.#committer.flush().catch(() => {});
-    this.#ledger
-      .take(lane.key, after, asked)
-      .then((tasks) => {
-        this.#lanes.refill(lane, tasks, asked, this.#clock.now());
-        this.#refill(lane);
-        this.#nudge();
-        this.#pump();
-      })
-      .catch((error) => this.#fail(error));
-  }
-
-  #turn(key: string): Promise<Turn> {
-    const lane = this.#lanes.get(key);
-    return new Promise((resolve, reject) => {
-      const refuse = () => reject(this.#abort.signal.reason);
-      if (this.#abort.signal.aborted) return refuse();
-      const done = (signal: LaneSignal) => {
-        this.#inFlight--;
-        this.#lanes.land(lane, signal, this.#clock.now());
-        this.#nudge();
-        this.#pump();
-      };
-      const grant = () => {
-        this.#inFlight++;
-        resolve({ done });
-      };
-      this.#lanes.addTurn(lane, { inFlight: false, grant, refuse });
-      this.#pump();
-    });
-  }
-
-  #pace(key: string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const refuse = () => reject(this.#abort.signal.reason);
-      if (this.#abort.signal.aborted) return refuse();
-      this.#lanes.addTurn(this.#lanes.get(key), { inFlight: true, grant: resolve, refuse });
-      this.#pump();
-    });
+    this.#dispatch.pump();
   }
 
   async #rest(): Promise<void> {
@@ -475,8 +260,7 @@ export class Crawl<Rec> {
   }
 
   #halt(): void {
-    this.#abort.abort();
-    this.#lanes.refuseTurns();
+    this.#dispatch.halt();
     this.#cancelPull?.();
   }
 
@@ -491,31 +275,17 @@ export class Crawl<Rec> {
   /** Ends the crawl: sockets first, so that nothing is sent after, then the last commit. */
   async #finish(): Promise<void> {
     const completed = this.#state === "running";
-    const parked = completed ? this.#parkedLanes() : [];
+    const parked = completed && this.#meters.open > 0 ? this.#dispatch.givenUp() : [];
+    const keep = (error: unknown) => {
+      this.#error ??= error;
+    };
     this.#halt();
-    this.#cancelPumpTimer?.();
-    this.#order.close();
     for (const source of this.#sources) Promise.resolve(source.return?.()).catch(() => {});
-    await this.#product.close().catch((error) => {
-      this.#error ??= error;
-    });
+    await this.#product.close().catch(keep);
     await this.#committer.flush().catch(() => {});
-    await this.#ledger.close().catch((error) => {
-      this.#error ??= error;
-    });
-    const state = this.#error !== null ? "failed" : completed ? "completed" : "stopped";
-    this.#state = state;
+    await this.#ledger.close().catch(keep);
+    this.#state = this.#error !== null ? "failed" : completed ? "completed" : "stopped";
     this.#settlePause();
-    this.#ended.resolve({ state, parked, error: this.#error });
-  }
-
-  #parkedLanes(): string[] {
-    const parked: string[] = [];
-    if (this.#meters.open > 0)
-      for (const lane of this.#lanes.all()) if (this.#lanes.isGivenUp(lane)) parked.push(lane.key);
-    return parked;
+    this.#ended.resolve({ state: this.#state, parked, error: this.#error });
   }
 }
-
-/** A key cut out of a page keeps the whole page in memory; what waits in a window must not. */
-const ownCopy = (text: string): string => Buffer.from(text).toString();

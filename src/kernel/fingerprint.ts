@@ -3,11 +3,17 @@
 export class Fingerprint {
   high = 0;
   low = 0;
+  readonly #seed: number;
+
+  /** Seeded anew each time, so that no site can prepare URLs whose fingerprints collide. Fingerprints are never stored. */
+  constructor(seed = Math.floor(Math.random() * 2 ** 32)) {
+    this.#seed = seed;
+  }
 
   /** Two lanes over the same characters, mixed at the end so that all 64 bits depend on all of the text. */
   take(text: string): void {
-    let a = 0xdeadbeef;
-    let b = 0x41c6ce57;
+    let a = 0xdeadbeef ^ this.#seed;
+    let b = 0x41c6ce57 ^ this.#seed;
     for (let i = 0; i < text.length; i++) {
       const code = text.charCodeAt(i);
       a = Math.imul(a ^ code, 0x9e3779b1);

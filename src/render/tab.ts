@@ -10,8 +10,6 @@ import { Visit, type VisitRules } from "./visit.ts";
 import { LATE, within } from "./within.ts";
 
 const RESET_MS = 5_000;
-/** `local_storage` takes the session's storage with it; `all` takes three times as long and nothing more that we use. */
-const STORAGE_TYPES = "cookies,local_storage,indexeddb,cache_storage,file_systems,storage_buckets";
 /** Page time runs apart from real time; a page that sees a clock further off than this may call its tokens expired. */
 const MAX_SKEW_MS = 10 * 60_000;
 
@@ -164,7 +162,7 @@ export class Tab implements TabListener {
     if (!this.#used) return;
     this.#used = false;
     const cleared = await within(
-      this.#session.send("Storage.clearDataForOrigin", { origin: "*", storageTypes: STORAGE_TYPES }),
+      this.#session.send("Storage.clearDataForOrigin", { origin: "*", storageTypes: "all" }),
       RESET_MS,
     );
     if (cleared === LATE) throw new RenderError("PAGE_HUNG", "Its storage could not be cleared.");

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { TestContext } from "node:test";
 import { type CrawlOptions, type CrawlSummary, crawl } from "../../src/index.ts";
+import { SiteReader } from "../../src/site/store/reader.ts";
 
 export interface StoredUrl {
   id: number;
@@ -56,4 +57,32 @@ export function decisionOn(database: string, url: string): string | undefined {
 export function firstDifference(one: StoredUrl[], other: StoredUrl[]): string {
   const at = one.findIndex((row, index) => JSON.stringify(row) !== JSON.stringify(other[index]));
   return `row ${at} of ${one.length} and ${other.length}: ${JSON.stringify(one[at])} and ${JSON.stringify(other[at])}`;
+}
+
+type Fact = string | number | null;
+
+/**
+ * One field of every URL that the filters leave, by URL; several fields as a list. The origin is cut off, so that
+ * `{ "/": 200 }` is all there is to compare.
+ */
+export function facts(
+  database: string,
+  origin: string,
+  fields: string,
+  filters: string[] = [],
+): Record<string, unknown> {
+  const reader = new SiteReader(database);
+  const short = (value: Fact) =>
+    typeof value === "string" && value.startsWith(origin) ? value.slice(origin.length) : value;
+  try {
+    const names = fields.split(" ");
+    const found: Record<string, unknown> = {};
+    for (const row of reader.each({ fields: ["url", ...names], filters, search: null })) {
+      const values = names.map((name) => short(row[name]!));
+      found[short(row["url"]!) as string] = values.length === 1 ? values[0] : values;
+    }
+    return found;
+  } finally {
+    reader.close();
+  }
 }

@@ -52,14 +52,19 @@ const endEvent = (record: CrawlRecord, summary: SiteSummary): Record<string, unk
   ...summary,
 });
 
-function endLines({ terminal }: Cli, record: CrawlRecord, summary: SiteSummary, options: SessionOptions): string[] {
+function endLines(
+  { terminal, env }: Cli,
+  record: CrawlRecord,
+  summary: SiteSummary,
+  options: SessionOptions,
+): string[] {
   const { style, width, proseWidth } = terminal;
   const { id, state, message, durationMs } = record;
   if (state !== "completed") {
     const why = message === null ? "" : ` (${message})`;
     return [
       `${style.bold("Paused")} after ${duration(durationMs)}${why}: ${count(summary.crawled)} crawled, ${count(summary.open)} open. Nothing is lost.`,
-      ...stepLines([...options.beforeResume, ...toResume(id)], style),
+      ...stepLines([...options.beforeResume, ...toResume(id)], style, env),
     ];
   }
   return [
@@ -67,6 +72,6 @@ function endLines({ terminal }: Cli, record: CrawlRecord, summary: SiteSummary, 
     ...summaryLines(summary, { style, width, proseWidth, listed: LISTED }),
     "",
     style.bold("Next"),
-    ...stepLines(afterCrawl(id), style),
+    ...stepLines(afterCrawl(id), style, env),
   ];
 }

@@ -47,7 +47,7 @@ async function demo(cli: Cli, options: DemoOptions): Promise<void> {
     cli.exitCode = await withCrawls(cli, (crawls) =>
       runCrawl(cli, crawls, () => crawls.start(site.url, { config, since: options.since }), {
         json: options.json === true,
-        beforeResume: [[`trawl demo --serve --port ${new URL(site.url).port} &`, "serves the site again"]],
+        beforeResume: [[`demo --serve --port ${new URL(site.url).port} &`, "serves the site again"]],
       }),
     );
   } finally {

@@ -29,7 +29,7 @@ export function addShowCommand(program: Command, cli: Cli): void {
   command.action((id: string, { json }: JsonOption) => withCrawl(cli, id, (crawl) => show(cli, crawl, json === true)));
 }
 
-function show({ terminal }: Cli, { crawls, record, reader }: OpenCrawl, json: boolean): void {
+function show({ terminal, env }: Cli, { crawls, record, reader }: OpenCrawl, json: boolean): void {
   const summary = summarize(reader, LISTED);
   const settings = withoutSecrets(record.settings as SiteConfig);
   const database = crawls.home.crawlDatabase(record.id);
@@ -48,7 +48,11 @@ function show({ terminal }: Cli, { crawls, record, reader }: OpenCrawl, json: bo
     ...summaryLines(summary, { style, width, proseWidth, listed: LISTED }),
     "",
     style.bold("Next"),
-    ...stepLines([...(record.state === "paused" ? toResume(record.id) : []), ...afterCrawl(record.id).slice(1)], style),
+    ...stepLines(
+      [...(record.state === "paused" ? toResume(record.id) : []), ...afterCrawl(record.id).slice(1)],
+      style,
+      env,
+    ),
   ]);
 }
 

@@ -2,19 +2,24 @@
 import type { Style } from "./style.ts";
 import { padEnd } from "./width.ts";
 
-export type Step = [command: string, meaning: string];
+/** What follows the program's name, and what it does. */
+export type Step = [typed: string, meaning: string];
 
 export const afterCrawl = (id: number): Step[] => [
-  [`trawl show ${id}`, "this summary again"],
-  [`trawl urls ${id} --filter "status>=400"`, "URLs, filtered and sorted"],
-  [`trawl why ${id} <url>`, "why a URL was crawled or not"],
-  [`trawl links ${id} <url>`, "what links to it, and what it links to"],
-  [`trawl export ${id} --output urls.csv`, "everything, as CSV or JSONL"],
+  [`show ${id}`, "this summary again"],
+  [`urls ${id} --filter "status>=400"`, "URLs, filtered and sorted"],
+  [`why ${id} <url>`, "why a URL was crawled or not"],
+  [`links ${id} <url>`, "what links to it, and what it links to"],
+  [`export ${id} --output urls.csv`, "everything, as CSV or JSONL"],
 ];
 
-export const toResume = (id: number): Step[] => [[`trawl resume ${id}`, "goes on where it stopped"]];
+export const toResume = (id: number): Step[] => [[`resume ${id}`, "goes on where it stopped"]];
 
-export function stepLines(steps: Step[], style: Style): string[] {
-  const width = Math.max(...steps.map(([command]) => command.length));
-  return steps.map(([command, meaning]) => `  ${padEnd(command, width)}  ${style.dim(meaning)}`);
+/** Whoever came by npx has no `trawl` to type. */
+const programName = (env: NodeJS.ProcessEnv): string => (env["npm_command"] === "exec" ? "npx trawl" : "trawl");
+
+export function stepLines(steps: Step[], style: Style, env: NodeJS.ProcessEnv): string[] {
+  const commands = steps.map(([typed]) => `${programName(env)} ${typed}`);
+  const width = Math.max(...commands.map((command) => command.length));
+  return steps.map(([, meaning], index) => `  ${padEnd(commands[index]!, width)}  ${style.dim(meaning)}`);
 }

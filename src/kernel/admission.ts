@@ -1,0 +1,75 @@
+/** The only place that says "new": gives every key its id and its verdict, once, and hands it on. */
+import type { Committer } from "./commit.ts";
+import type { Known } from "./ledger.ts";
+import type { Meters } from "./meters.ts";
+import type { Product } from "./product.ts";
+import { Provisional } from "./provisional.ts";
+import { SeenTable } from "./seen.ts";
+import type { Admitted, Found, Task } from "./task.ts";
+import type { Verdict } from "./verdict.ts";
+
+export interface AdmissionOptions<Rec> {
+  product: Product<Rec>;
+  committer: Committer<Rec>;
+  meters: Meters;
+  /** Where the tasks go that the gate lets through. */
+  queue: (task: Task) => void;
+}
+
+export class Admission<Rec> {
+  readonly #seen = new SeenTable();
+  readonly #provisional = new Provisional();
+  readonly #product: Product<Rec>;
+  readonly #committer: Committer<Rec>;
+  readonly #meters: Meters;
+  readonly #queue: (task: Task) => void;
+  /** Counts ids and places: a key's first place is its id, and one that is admitted again gets a new place. */
+  #next = 1;
+
+  constructor({ product, committer, meters, queue }: AdmissionOptions<Rec>) {
+    this.#product = product;
+    this.#committer = committer;
+    this.#meters = meters;
+    this.#queue = queue;
+  }
+
+  /** Takes back what the ledger knows. */
+  recover(known: Known): void {
+    this.#seen.set(known.key, known.id);
+    this.#next = Math.max(this.#next, known.place + 1);
+    this.#meters.recover(known);
+    this.#watch(known.id, { action: known.action, reason: known.reason, rule: null });
+    this.#product.recover(known);
+  }
+
+  /** The id of a key: the one it has, or a new one after the gate has decided. */
+  offer(found: Found): number {
+    const known = this.#seen.get(found.key);
+    if (known !== 0 && !this.#provisional.has(known)) return known;
+    const verdict = this.#product.gate(found, known !== 0);
+    if (known !== 0 && verdict.action !== "crawl") return known;
+    const place = this.#next++;
+    const id = known || place;
+    if (known !== 0) this.#meters.withdraw(this.#provisional.take(known));
+    else this.#seen.set(found.key, id);
+    this.#admit({ ...found, id, place, lane: verdict.action === "crawl" ? this.#product.laneOf(found) : "", verdict });
+    return id;
+  }
+
+  #admit(admitted: Admitted): void {
+    const { verdict, ...task } = admitted;
+    this.#watch(admitted.id, verdict);
+    this.#committer.admit(admitted);
+    this.#meters.admit(verdict);
+    if (verdict.action === "crawl") this.#queue({ ...task, key: ownCopy(task.key), attempt: 0, notBefore: 0 });
+  }
+
+  #watch(id: number, verdict: Verdict): void {
+    if (verdict.reason !== null && this.#product.provisionalReasons.has(verdict.reason)) {
+      this.#provisional.add(id, verdict);
+    }
+  }
+}
+
+/** A key cut out of a page keeps the whole page in memory; what waits in a window must not. */
+const ownCopy = (text: string): string => Buffer.from(text).toString();

@@ -1,0 +1,265 @@
+/**
+ * Sends tasks when their lanes are due, and puts what lands in order. It decides nothing: that is the loop's.
+ *
+ * Beside tasks it serves the product's own requests: a turn is a request that is no task (robots.txt of a new host), a
+ * pace is a further request of a task under way. Both count in the lane's clock.
+ */
+import type { Clock } from "./clock.ts";
+import type { Committer } from "./commit.ts";
+import { freshLane, type LaneSignal } from "./lane.ts";
+import { type Lane, Lanes } from "./lanes.ts";
+import type { Ledger, Recovered } from "./ledger.ts";
+import type { Meters } from "./meters.ts";
+import { Order, type Ticket } from "./order.ts";
+import type { Outcome, Product, Turn } from "./product.ts";
+import type { Task } from "./task.ts";
+
+export interface DispatchLimits {
+  /** Requests under way at once, over all lanes. */
+  parallelism: number;
+  /** Outcomes that may wait for an earlier one, or for the disk, before the crawl waits with them, */
+  maxAhead: number;
+  /** and what they may hold in memory together. */
+  maxAheadBytes: number;
+  /** How long an outcome is waited for before those behind it are applied. */
+  patienceMs: number;
+}
+
+export interface DispatchOptions<Rec> {
+  product: Product<Rec>;
+  ledger: Ledger<Rec>;
+  committer: Committer<Rec>;
+  meters: Meters;
+  clock: Clock;
+  limits: DispatchLimits;
+  /** Aborts flights when the crawl stops. */
+  abort: AbortController;
+  /** Whether tasks may leave now. Turns leave in any case: an outcome that is being applied may need one. */
+  mayTake: () => boolean;
+  /** Something landed or changed: the loop should look. */
+  wake: () => void;
+  fail: (error: unknown) => void;
+}
+
+export interface Landed<Rec> {
+  task: Task;
+  lane: Lane;
+  outcome: Outcome<Rec>;
+}
+
+export class Dispatch<Rec> {
+  readonly #options: DispatchOptions<Rec>;
+  readonly #clock: Clock;
+  readonly #lanes: Lanes;
+  readonly #order: Order<Landed<Rec>>;
+  #inFlight = 0;
+  #aheadBytes = 0;
+  #lastPump = 0;
+  #cancelTimer: (() => void) | null = null;
+
+  constructor(options: DispatchOptions<Rec>) {
+    this.#options = options;
+    this.#clock = options.clock;
+    this.#lanes = new Lanes((key) => options.product.lanePolicy(key));
+    this.#order = new Order(options.clock, options.limits.patienceMs, options.wake);
+  }
+
+  /** Aborts when the crawl stops. */
+  get signal(): AbortSignal {
+    return this.#options.abort.signal;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /** Nothing is under way, and nothing that landed waits. */
+  get isQuiet(): boolean {
+    return this.#inFlight === 0 && this.#order.waiting === 0;
+  }
+
+  get lanes(): Iterable<Lane> {
+    return this.#lanes.all();
+  }
+
+  /** Lanes with their clocks, and those that have tasks in the ledger. */
+  recover(recovered: Recovered): void {
+    const now = this.#clock.now();
+    for (const [key, state] of recovered.lanes) this.#lanes.revive(key, state, recovered.open.has(key), now);
+    for (const key of recovered.open.keys()) {
+      // Its first requests may have been under way, or not committed, when the process died.
+      if (!recovered.lanes.has(key)) this.#lanes.revive(key, freshLane(), true, now);
+      this.#refill(this.#lanes.get(key));
+    }
+  }
+
+  queue(task: Task): void {
+    this.#lanes.offer(task, this.#clock.now());
+  }
+
+  refreshPolicy(lane: string): void {
+    this.#lanes.refreshPolicy(lane, this.#clock.now());
+  }
+
+  /** The next outcome to apply, or null while the one whose turn it is has not come. */
+  next(): Landed<Rec> | null {
+    const landed = this.#order.next();
+    if (landed !== null) this.#aheadBytes -= landed.outcome.bytes ?? 0;
+    return landed;
+  }
+
+  /** Nothing is left that could be sent: all that is open waits for lanes that were given up. */
+  isStuck(): boolean {
+    for (const lane of this.#lanes.all()) {
+      if (lane.window.size + lane.retries.length + lane.turns.length === 0 && !lane.window.spilled) continue;
+      if (!this.#lanes.isGivenUp(lane) || lane.policy.onGiveUp === "fail") return false;
+    }
+    return true;
+  }
+
+  givenUp(): string[] {
+    return [...this.#lanes.all()].filter((lane) => this.#lanes.isGivenUp(lane)).map((lane) => lane.key);
+  }
+
+  /** Sends what may be sent now, and sets a timer for the next lane that will be due. */
+  pump(): void {
+    const now = this.#clock.now();
+    // Less than a second is the clock being kept right, and costs no more than that.
+    if (now < this.#lastPump - 1_000) this.#lanes.setBack(this.#lastPump - now, now);
+    this.#lastPump = now;
+    this.#clearTimer();
+    if (this.signal.aborted) return;
+    while (this.#lanes.grantTurn(now));
+    while (this.#mayTake()) {
+      const lane = this.#lanes.due(now);
+      if (lane === null) break;
+      this.#perform(lane, this.#lanes.takeTask(lane, now));
+      this.#refill(lane);
+    }
+    const due = Math.min(this.#lanes.nextTurnDue(), this.#mayTake() ? this.#lanes.nextDue() : Number.POSITIVE_INFINITY);
+    if (due === Number.POSITIVE_INFINITY) return;
+    // What was just sent may have pumped as well, and set a timer of its own.
+    this.#clearTimer();
+    this.#cancelTimer = this.#clock.after(due - now, () => this.pump());
+  }
+
+  /** Waits for the lane's turn for a request that is no task. */
+  turn(key: string): Promise<Turn> {
+    const lane = this.#lanes.get(key);
+    const done = (signal: LaneSignal) => {
+      this.#inFlight--;
+      this.#lanes.land(lane, signal, this.#clock.now());
+      this.#options.wake();
+      this.pump();
+    };
+    return this.#wait(lane, false).then(() => ({ done }));
+  }
+
+  /** Waits for the lane's clock before a further request of a task under way. */
+  pace(key: string): Promise<void> {
+    return this.#wait(this.#lanes.get(key), true);
+  }
+
+  /** Aborts flights; nothing is sent from here on. */
+  halt(): void {
+    this.#options.abort.abort();
+    this.#lanes.refuseTurns();
+    this.#clearTimer();
+    this.#order.close();
+  }
+
+  #wait(lane: Lane, inFlight: boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const refuse = () => reject(this.signal.reason);
+      if (this.signal.aborted) return refuse();
+      const grant = () => {
+        // Counted when it is granted, not when whoever waits gets to run.
+        if (!inFlight) this.#inFlight++;
+        resolve();
+      };
+      this.#lanes.addTurn(lane, { inFlight, grant, refuse });
+      this.pump();
+    });
+  }
+
+  #mayTake(): boolean {
+    const { limits, mayTake } = this.#options;
+    return (
+      this.#inFlight < limits.parallelism &&
+      this.#order.waiting < limits.maxAhead &&
+      this.#aheadBytes < limits.maxAheadBytes &&
+      mayTake()
+    );
+  }
+
+  #perform(lane: Lane, task: Task): void {
+    const { product, fail } = this.#options;
+    this.#inFlight++;
+    const ticket = product.isOrdered(task) ? this.#order.enter() : null;
+    if (this.#lanes.isGivenUp(lane) && lane.policy.onGiveUp === "fail") {
+      // Nothing was sent, so the lane learns nothing: it stays given up.
+      this.#land(lane, task, ticket, product.abandon(task), null);
+      return;
+    }
+    product
+      .perform(task, this.signal)
+      .then((outcome) => {
+        this.#land(lane, task, ticket, outcome, outcome?.signal ?? null);
+        this.pump();
+      })
+      .catch(fail);
+  }
+
+  #land(
+    lane: Lane,
+    task: Task,
+    ticket: Ticket<Landed<Rec>> | null,
+    outcome: Outcome<Rec> | null,
+    signal: LaneSignal | null,
+  ): void {
+    const now = this.#clock.now();
+    this.#inFlight--;
+    // What lands after the end is as good as never sent: its task is open, and the last commit may be gone.
+    if (this.signal.aborted) return;
+    this.#lanes.land(lane, signal, now);
+    if (outcome === null || outcome.result === "retry") {
+      if (ticket !== null) this.#order.leave(ticket);
+      if (outcome !== null) this.#retry(lane, task, outcome.retryAt ?? now, now);
+    } else {
+      const landed = { task, lane, outcome };
+      this.#aheadBytes += outcome.bytes ?? 0;
+      if (ticket !== null) this.#order.arrive(ticket, landed);
+      else this.#order.arriveLate(landed);
+    }
+    this.#options.wake();
+  }
+
+  #retry(lane: Lane, task: Task, notBefore: number, now: number): void {
+    const attempt = task.attempt + 1;
+    this.#options.meters.retries++;
+    this.#lanes.retry(lane, { ...task, attempt, notBefore }, now);
+    this.#options.committer.retry({ id: task.id, attempt, notBefore }, lane.key, lane.state);
+  }
+
+  #refill(lane: Lane): void {
+    if (!this.#lanes.needsRefill(lane)) return;
+    const { committer, ledger, wake, fail } = this.#options;
+    const { after, asked } = this.#lanes.startRefill(lane);
+    // The ledger must know what has been admitted so far before it is asked what is open.
+    committer.flush().catch(() => {});
+    ledger
+      .take(lane.key, after, asked)
+      .then((tasks) => {
+        this.#lanes.refill(lane, tasks, asked, this.#clock.now());
+        this.#refill(lane);
+        wake();
+        this.pump();
+      })
+      .catch(fail);
+  }
+
+  #clearTimer(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
+  }
+}

@@ -1,0 +1,114 @@
+/** What pages and links ask of a crawler: nofollow, noindex, canonical. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { crawlInto, facts } from "./crawling.ts";
+import { linking, tableSite } from "./table-site.ts";
+
+const SPIDER = { discovery: ["spider" as const] };
+
+test("a nofollow link is not followed, unless another page links plainly", async (t) => {
+  const site = await tableSite(t, {
+    "/": `<a href=/never rel=nofollow>1</a><a href=/later rel="noopener nofollow">2</a><a href=/plain>3</a>`,
+    "/plain": linking("/later"),
+    "/later": "<p>reached",
+  });
+  const { database, summary } = await crawlInto(t, site.url, SPIDER);
+  assert.deepEqual(facts(database, site.origin, "verdict reason found_on depth"), {
+    "/": ["crawl", null, null, 0],
+    "/never": ["skip", "nofollow", "/", 1],
+    "/later": ["crawl", null, "/plain", 2],
+    "/plain": ["crawl", null, "/", 1],
+  });
+  assert.deepEqual(summary.reasons, { nofollow: 1 });
+  assert.deepEqual(site.asked(), ["GET /", "GET /plain", "GET /later"]);
+
+  const asked = await crawlInto(t, site.url, { ...SPIDER, followInternalNofollow: true });
+  assert.equal(facts(asked.database, site.origin, "verdict")["/never"], "crawl");
+});
+
+const NOFOLLOW_PAGES = {
+  "a meta element": `<meta name=robots content="index, NOFOLLOW"><link rel=canonical href=/canonical>${linking("/a")}`,
+  "a meta element for us": `<meta name=trawl content=none><link rel=canonical href=/canonical>${linking("/a")}`,
+  "the header": {
+    headers: { "x-robots-tag": "nofollow" },
+    body: `<link rel=canonical href=/canonical>${linking("/a")}`,
+  },
+};
+for (const [name, page] of Object.entries(NOFOLLOW_PAGES)) {
+  test(`a page marked nofollow by ${name}: none of its links is followed, nor its canonical; its images are fetched`, async (t) => {
+    const body =
+      typeof page === "string" ? `${page}<img src=/i.png>` : { ...page, body: `${page.body}<img src=/i.png>` };
+    const site = await tableSite(t, { "/": body, "/i.png": { type: "image/png", body: "x" } });
+    const { database } = await crawlInto(t, site.url, { discovery: ["spider", "resources"] });
+    const reasons = facts(database, site.origin, "reason", ["depth=1"]);
+    assert.deepEqual(reasons, { "/a": "nofollow", "/canonical": "nofollow", "/i.png": null });
+  });
+}
+
+test("nofollow for another crawler is not for us", async (t) => {
+  const site = await tableSite(t, {
+    "/": {
+      headers: { "x-robots-tag": "otherbot: nofollow" },
+      body: `<meta name=otherbot content=nofollow>${linking("/a")}`,
+    },
+    "/a": "<p>a",
+  });
+  const { database } = await crawlInto(t, site.url, SPIDER);
+  assert.equal(facts(database, site.origin, "status")["/a"], 200);
+});
+
+test("noindex: said with its source; the links are followed, or not when asked", async (t) => {
+  const site = await tableSite(t, {
+    "/": linking("/meta", "/header", "/both"),
+    "/meta": `<meta name=robots content=noindex>${linking("/behind", "/both")}`,
+    "/header": { headers: { "x-robots-tag": "noindex" }, body: "<p>x" },
+    "/both": "<p>x",
+    "/behind": "<p>x",
+  });
+  const { database } = await crawlInto(t, site.url, SPIDER);
+  assert.deepEqual(facts(database, site.origin, "indexable indexability robots_meta robots_header"), {
+    "/": ["Yes", null, null, null],
+    "/meta": ["No", "noindex_meta", "noindex", null],
+    "/header": ["No", "noindex_header", null, "noindex"],
+    "/both": ["Yes", null, null, null],
+    "/behind": ["Yes", null, null, null],
+  });
+  const strict = await crawlInto(t, site.url, { ...SPIDER, respectNoindex: true });
+  const reasons = facts(strict.database, site.origin, "reason");
+  assert.deepEqual([reasons["/behind"], reasons["/both"]], ["noindex", null]);
+});
+
+test("canonical: crawled, and the page that names another is not indexable", async (t) => {
+  const site = await tableSite(t, {
+    "/": `<link rel=canonical href=/>${linking("/print")}`,
+    "/print": `<link rel=canonical href=/page>`,
+    "/page": `<link rel=canonical href="/page?utm_source=feed">`,
+  });
+  const { database } = await crawlInto(t, site.url, SPIDER);
+  assert.deepEqual(facts(database, site.origin, "canonical indexability kind"), {
+    "/": ["/", null, "start"],
+    "/print": ["/page", "canonicalised", "anchor"],
+    "/page": ["/page", null, "canonical"],
+  });
+});
+
+test("a page first met as a prefetch is read as the page it is", async (t) => {
+  const site = await tableSite(t, {
+    "/": `<link rel=prefetch href=/next><link rel=help href=/help>${linking("/next")}`,
+    "/next": linking("/deep"),
+    "/help": linking("/helped"),
+    "/deep": "<p>x",
+    "/helped": "<p>x",
+  });
+  const { summary, database } = await crawlInto(t, site.url);
+  assert.equal(summary.state, "completed");
+  const rows = facts(database, site.origin, "status kind");
+  assert.deepEqual(
+    [rows["/next"], rows["/deep"], rows["/helped"]],
+    [
+      [200, "preload"],
+      [200, "anchor"],
+      [200, "anchor"],
+    ],
+  );
+});
