@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { runCommand, script } from "./command.ts";
-import type { RunTestsOptions } from "./run-tests.ts";
+import { findTests, type RunTestsOptions } from "./run-tests.ts";
 import { countsOf } from "./test-report.ts";
 import type { FileResult } from "./test-results.ts";
 
@@ -37,6 +37,11 @@ async function results(name: string, source: string, limits: Partial<RunTestsOpt
   return JSON.parse((await runCommand(script(programPath), { quiet: true, env })).output) as FileResult[];
 }
 
+test("files are found once, however they are named", () => {
+  const name = "tools/run-tests.test.ts";
+  assert.deepEqual(findTests([`./${name}`, "tools/run-tests.*.ts", name]), [name]);
+});
+
 test("passed, failed and skipped tests of a file are counted", async () => {
   const source = 'test("a", () => {}); test("b", () => { throw new Error("boom"); }); test("c", { skip: "why" });';
   assert.deepEqual(countsOf(await results("counts", source)), { passed: 1, failed: 1, skipped: 1 });
@@ -66,6 +71,7 @@ test("the command ends with the counts alone on the last line, and with the righ
   assert.equal(broken.exitCode, 1);
   assert.match(broken.output, /boom/);
   assert.match(broken.output, /\n1 passed, 1 failed, 0 skipped\n$/);
-  const nothing = await run("no/such/*.test.ts");
-  assert.equal(nothing.exitCode, 1);
+  const slip = await run(good, "no/such/*.test.ts");
+  assert.equal(slip.exitCode, 1);
+  assert.match(slip.output, /No test file matches no\/such/);
 });

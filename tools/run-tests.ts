@@ -1,5 +1,6 @@
 /** Runs test files, each in a process of its own and with a limit on its time. */
 import { globSync } from "node:fs";
+import { normalize } from "node:path";
 import { run } from "node:test";
 import { ROOT } from "./command.ts";
 import { type FileResult, FileResultBuilder, type TestEvent } from "./test-results.ts";
@@ -16,10 +17,8 @@ export interface RunTestsOptions {
 
 /** Files in the order of their patterns, each once, without what is installed. */
 export function findTests(patterns: readonly string[]): string[] {
-  const files = patterns.flatMap((pattern) =>
-    globSync(pattern, { cwd: ROOT, exclude: (path) => path === "node_modules" || path.startsWith(".") }).sort(),
-  );
-  return [...new Set(files.map((file) => file.replaceAll("\\", "/")))];
+  const files = patterns.flatMap((pattern) => globSync(pattern, { cwd: ROOT, exclude: ["**/node_modules/**"] }).sort());
+  return [...new Set(files.map((file) => normalize(file).replaceAll("\\", "/")))];
 }
 
 export async function runTests(files: readonly string[], options: RunTestsOptions): Promise<FileResult[]> {

@@ -37,6 +37,7 @@ async function main(): Promise<boolean> {
   const whole = !values.fast && positionals.length === 0;
   const servicesReady = !whole || (await ensureServices());
   const checked = whole ? await runChecks() : { passed: 0, failed: 0, skipped: 0 };
+  const unmatched = positionals.filter((pattern) => findTests([pattern]).length === 0);
   const files = findTests(positionals.length > 0 ? positionals : values.fast ? UNIT_TESTS : ALL_TESTS);
   const results = await runTests(files, {
     concurrency: Math.min(4, availableParallelism()),
@@ -47,12 +48,13 @@ async function main(): Promise<boolean> {
   const tested = countsOf(results);
   const counts: Counts = {
     passed: checked.passed + tested.passed,
-    failed: checked.failed + tested.failed + (servicesReady ? 0 : 1),
+    failed: checked.failed + tested.failed + unmatched.length + (servicesReady ? 0 : 1),
     skipped: tested.skipped,
   };
   const failed = results.filter(({ failures }) => failures.length > 0);
   if (failed.length > 0) console.log(`\nFailed: ${failed.map(({ file }) => file).join(", ")}`);
-  if (files.length === 0) console.log("No test file matches.");
+  // A slip in a name must not pass for success.
+  for (const pattern of unmatched) console.log(`No test file matches ${pattern}`);
   return close(counts);
 }
 

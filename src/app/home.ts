@@ -17,7 +17,8 @@ export function openHome(env: NodeJS.ProcessEnv = process.env): Home {
   const root = env["TRAWL_HOME"] || join(homedir(), ".trawl");
   const crawlFolder = (id: number) => join(root, "crawls", String(id));
   try {
-    mkdirSync(join(root, "crawls"), { recursive: true });
+    // Settings may hold passwords: nobody else on the machine needs to read them.
+    mkdirSync(join(root, "crawls"), { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new TrawlError("STORE_FAILED", `The data folder ${root} cannot be made: ${(error as Error).message}`);
   }

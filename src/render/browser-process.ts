@@ -37,6 +37,9 @@ export class BrowserProcess {
         executablePath: options.executablePath,
         args: launchArguments(options, { userDataDir, root: process.getuid?.() === 0, proxyServer }),
         ignoreDefaultArgs: true,
+        // Chromium keeps a folder in TMPDIR besides its profile, and leaves it behind when it is killed. On Linux only:
+        // elsewhere the path of the socket in it could grow over the limit.
+        env: process.platform === "linux" ? { ...process.env, TMPDIR: userDataDir } : process.env,
         // Through a pipe the browser sees our death and ends, even after kill -9; a port could be used by others.
         pipe: true,
         waitForInitialPage: false,

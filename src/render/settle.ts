@@ -63,7 +63,7 @@ function verdictOn(state: SettleState, sample: Sample, limits: SettleLimits): Se
 
 /** A frame at 60 Hz: what only happens when frames are drawn must have its chance in every slice. */
 const FRAME_MS = 17;
-/** More of them notice sooner that a page is quiet, but each takes a frame: 2, 3 and 5 settled a static page in 78, 97 and 135 ms. */
+/** Each takes at least a frame: with 2, 3 and 5 of them a static page settled in 78, 97 and 135 ms. */
 const SLICES = 3;
 
 /** How page time is handed out: `page` ms of it, over at least `wall` ms of real time. */

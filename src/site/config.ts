@@ -106,7 +106,7 @@ export const siteConfigSchema = z.strictObject({
   rate: setting(
     "politeness",
     z.number().min(0).default(0),
-    "Requests a second to one host at most; 0 for no limit. Crawl-delay in robots.txt is respected in any case.",
+    "Requests a second to one host at most; 0 for no limit. A longer crawl-delay in robots.txt wins, while robots.txt is respected.",
   ),
   maxCrawlDelay: setting(
     "politeness",

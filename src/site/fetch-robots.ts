@@ -2,9 +2,9 @@
 import { systemClock } from "../kernel/clock.ts";
 import type { CrawlContext } from "../kernel/product.ts";
 import { originOf } from "../web/url.ts";
+import { createClient } from "./client.ts";
 import { parseConfig } from "./parse-config.ts";
 import { NOTE_PREFIX, RobotsKeeper, type RobotsNote } from "./robots-keeper.ts";
-import { createClient } from "./site-crawl.ts";
 
 /** The answer of every origin among the URLs. */
 export async function fetchRobots(urls: string[]): Promise<Map<string, RobotsNote>> {

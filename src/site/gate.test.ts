@@ -8,7 +8,7 @@ import { type Kind, kindNumber, NOFOLLOW, ON_NOINDEX, type Via, viaNumber } from
 import { Gate, type GateOptions } from "./gate.ts";
 import { parseConfig } from "./parse-config.ts";
 import { PROVISIONAL_REASONS, REASONS, type Reason } from "./reasons.ts";
-import { siteScope } from "./site-crawl.ts";
+import { siteScope } from "./url-rules.ts";
 
 const START = "https://example.com/docs/";
 

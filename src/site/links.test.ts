@@ -15,8 +15,8 @@ import {
 import { LINK_POSITIONS, type LinkType, type PageLink } from "./page/page-content.ts";
 import { parseConfig } from "./parse-config.ts";
 import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED, LINK_SPONSORED, LINK_STRIDE, LINK_UGC } from "./record.ts";
-import { siteCanonicalizer } from "./site-crawl.ts";
 import { TextDictionary } from "./text-dictionary.ts";
+import { siteCanonicalizer } from "./url-rules.ts";
 
 const PAGE = "https://example.com/docs/page";
 const canonicalize = siteCanonicalizer(parseConfig({}));

@@ -129,8 +129,8 @@ function responseRow(task: Task, visit: Visit, context: RecordContext): PageRow 
     }),
     robots_meta: content === null || content.metaRobots.length === 0 ? null : content.metaRobots.join(", "),
     robots_header: header.length === 0 ? (visit.earlier?.row.robots_header ?? null) : header.join(", "),
+    link_count: content === null && visit.links.length === 0 ? null : visit.links.length,
     ...(content === null ? earlierColumns(visit) : contentColumns(content)),
-    link_count: content === null && visit.earlier === null && visit.links.length === 0 ? null : visit.links.length,
     time_dns: timings.dns,
     time_connect: timings.connect,
     time_tls: timings.tls,
@@ -164,6 +164,7 @@ function earlierColumns(visit: Visit): Partial<PageRow> | null {
     "word_count",
     "text_length",
     "content_hash",
+    "link_count",
     "links_truncated",
   ] as const satisfies (keyof PageRow)[];
   return Object.fromEntries(kept.map((column) => [column, row[column]]));

@@ -7,9 +7,9 @@ import { RenderError } from "../render/render-error.ts";
 import type { SiteOptions } from "./config.ts";
 import { type Kind, kindNumber, viaNumber } from "./finds.ts";
 import { parseConfig } from "./parse-config.ts";
-import { siteCanonicalizer } from "./site-crawl.ts";
 import type { Baseline } from "./store/baseline.ts";
 import { FakeClient, type Scripted } from "./testing/fake-client.ts";
+import { siteCanonicalizer } from "./url-rules.ts";
 import { type Render, Visitor } from "./visit.ts";
 
 const PAGE = "https://example.com/page";

@@ -25,7 +25,13 @@ export class Trawl {
   readonly folder = mkdtempSync(join(tmpdir(), "trawl-cli-"));
 
   start(...typed: string[]): ChildProcessWithoutNullStreams {
-    const env = { ...process.env, TRAWL_HOME: join(this.folder, "home"), NO_COLOR: "1", TRAWL_DEBUG: "", npm_command: "" };
+    const env = {
+      ...process.env,
+      TRAWL_HOME: join(this.folder, "home"),
+      NO_COLOR: "1",
+      TRAWL_DEBUG: "",
+      npm_command: "",
+    };
     return spawn(process.execPath, [PROGRAM, ...typed], { cwd: this.folder, env });
   }
 

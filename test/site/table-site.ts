@@ -65,7 +65,10 @@ export async function tableSite(t: TestContext, table: Record<string, Answer>, p
 }
 
 function send(answer: Answer, request: IncomingMessage, response: ServerResponse): void {
-  if (typeof answer === "function") return answer(request, response);
+  if (typeof answer === "function") {
+    answer(request, response);
+    return;
+  }
   const { status = 200, type, headers = {}, body = "" } = typeof answer === "string" ? { body: answer } : answer;
   const contentType = type ?? (status === 200 ? "text/html; charset=utf-8" : "text/plain");
   response.writeHead(status, { "content-type": contentType, ...headers });

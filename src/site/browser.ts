@@ -1,0 +1,77 @@
+/** The browser that a site's config asks for. */
+import { accessSync, constants } from "node:fs";
+import { TrawlError } from "../errors.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { parseConnectTo } from "../net/connect-to.ts";
+import { Connector } from "../net/connector.ts";
+import type { HttpClientOptions } from "../net/http-types.ts";
+import { Router } from "../net/route.ts";
+import { SocketSet } from "../net/socket-set.ts";
+import type { Connect } from "../render/contract.ts";
+import { findBrowser } from "../render/find-browser.ts";
+import type { Renderer } from "../render/renderer.ts";
+import { defaultUrlAction } from "../web/tracking.ts";
+import { clientOptions, hostAndPort, readCertificates } from "./client.ts";
+import type { SiteConfig } from "./config.ts";
+import type { Render } from "./visit.ts";
+
+export async function launchRenderer(config: SiteConfig, startUrls: string[], clock: Clock): Promise<Renderer> {
+  const browser = findBrowser(config.browser, process.env, isExecutable);
+  if (browser === null) throw new TrawlError("BROWSER_NOT_FOUND");
+  // Loaded only now: the browser library takes longer to load than a small crawl takes to run.
+  const { Renderer } = await import("../render/renderer.ts");
+  return Renderer.launch({
+    executablePath: browser.executablePath,
+    tabs: config.renderTabs,
+    userAgent: config.userAgent,
+    headers: { ...config.headers, ...basicAuthorization(config.auth) },
+    trustedOrigins: startUrls.map(hostAndPort),
+    settleMs: config.renderSettle * 1000,
+    maxWaitMs: config.renderMax * 1000,
+    blockTypes: config.renderBlock,
+    blockUrl: (url) => config.skipTrackers && defaultUrlAction(url).action === "skip",
+    connectTo: config.connectTo.map(parseConnectTo),
+    ca: config.ca === null ? null : readCertificates(config.ca),
+    insecure: config.insecure,
+    proxy: config.proxy,
+    // Behind a proxy it is the proxy that resolves names, so there is nothing here to guard.
+    connect:
+      config.allowPrivate || config.proxy !== null ? null : guardedConnect(clientOptions(config, startUrls, clock)),
+  });
+}
+
+/** Only sent to trusted origins, as all credentials are. */
+function basicAuthorization(auth: string | null): Record<string, string> {
+  return auth === null ? {} : { authorization: `Basic ${Buffer.from(auth).toString("base64")}` };
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const renderWith =
+  (renderer: Renderer): Render =>
+  ({ url, status, headers, body }, signal) =>
+    renderer.render({ url, status, headers, body, signal });
+
+/** The browser's connections go through the same guard as every other request, so that no script can ask for more. */
+function guardedConnect(options: HttpClientOptions): Connect {
+  const router = new Router(options);
+  const connector = new Connector(options, new SocketSet(), () => performance.now());
+  return (hostname, port) => {
+    const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+    // TLS, where there is any, is the browser's own: here only the bytes pass.
+    const origin = { key: `http://${host}:${port}`, secure: false, hostname, port, hostPort: `${host}:${port}` };
+    return new Promise((resolve, reject) => {
+      connector.open(router.route(origin), (error, established) => {
+        if (established === null) reject(error);
+        else resolve(established.socket);
+      });
+    });
+  };
+}

@@ -1,0 +1,25 @@
+/** What the config says about URLs: their canonical form, and which of them are the site's. */
+import { createScope, type Scope } from "../web/scope.ts";
+import { TRACKING_PARAMETERS } from "../web/tracking.ts";
+import { type Canonicalize, createCanonicalizer } from "../web/url.ts";
+import type { SiteConfig } from "./config.ts";
+
+/** The one canonical form of URLs in a crawl with this config. */
+export const siteCanonicalizer = (config: SiteConfig): Canonicalize =>
+  createCanonicalizer({
+    stripParams: config.stripParams ?? [...TRACKING_PARAMETERS],
+    sortQuery: config.sortQuery,
+    stripAllQuery: false,
+    keepFragments: false,
+    // Longer URLs than the config allows still get a row that says so; beyond this they are not URLs but data.
+    maxLength: Math.max(config.maxUrlLength, 16_384),
+  });
+
+export const siteScope = (config: SiteConfig, startUrls: string[]): Scope =>
+  createScope({
+    startUrls,
+    subdomains: config.includeSubdomains,
+    startFolder: config.startFolder,
+    include: config.include,
+    exclude: config.exclude,
+  });

@@ -1,0 +1,85 @@
+/** A crawl since an earlier one: what did not change is not sent again, and nothing of it is lost. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { startDemoSite } from "../../src/demo/index.ts";
+import type { SiteOptions } from "../../src/site/config.ts";
+import { parseConfig } from "../../src/site/parse-config.ts";
+import { SiteCrawl } from "../../src/site/site-crawl.ts";
+import { facts, query, storedUrls, temporaryFolder } from "./crawling.ts";
+import { type Answer, linking, tableSite } from "./table-site.ts";
+
+async function crawlSince(t: TestContext, url: string, baseline: string | null, options: SiteOptions = {}) {
+  const database = join(temporaryFolder(t), "crawl.db");
+  async function* batches() {
+    yield [url];
+  }
+  const crawl = await SiteCrawl.start({
+    ...{ database, baseline, config: parseConfig(options), startUrls: [url] },
+    seeds: { via: "initial", batches: batches() },
+  });
+  assert.equal((await crawl.ended).state, "completed");
+  return database;
+}
+
+/** Everything that the site itself says; times, sizes on the wire and headers differ from crawl to crawl. */
+const CONTENT = `content_type charset size indexable indexability robots_meta robots_header canonical language title title_count
+  description h1 h1_count h2 h2_count word_count content_hash links_out redirect_to error verdict reason depth via kind found_on`;
+
+test("the demo site again, and once more: the same URLs, facts and links, and nearly all of it not modified", async (t) => {
+  const site = await startDemoSite({ delay: async () => {} });
+  t.after(() => site.close());
+  const origin = site.url.slice(0, -1);
+  const options = { maxUrlsPerPattern: 15, maxQueryVariants: 15, parallelism: 10 };
+  const fields = CONTENT.split(/\s+/).join(" ");
+  const links = (database: string) =>
+    query<object>(
+      database,
+      `SELECT source, target, type, position, flags, t.value AS text, c.value AS context, p.value AS path
+       FROM links LEFT JOIN texts t ON t.id = text LEFT JOIN texts c ON c.id = context LEFT JOIN texts p ON p.id = path
+       ORDER BY links.id`,
+    );
+  const first = await crawlSince(t, site.url, null, options);
+  let before = first;
+  for (let round = 0; round < 2; round++) {
+    const again = await crawlSince(t, site.url, before, options);
+    assert.deepEqual(storedUrls(again), storedUrls(first));
+    const unchanged = Object.keys(facts(again, origin, "status", ["status=304"])).length;
+    assert.ok(unchanged > 200, `only ${unchanged} were not modified`);
+    const [now, then] = [facts(again, origin, fields), facts(first, origin, fields)];
+    for (const [path, values] of Object.entries(then)) assert.deepEqual(now[path], values, path);
+    assert.deepEqual(links(again), links(first));
+    before = again;
+  }
+});
+
+test("a page that changed is read anew; one that vanished is not there; headers that a 304 leaves out still hold", async (t) => {
+  const tagged =
+    (etag: string, body: string, headers: Record<string, string> = {}): Answer =>
+    (request, response) => {
+      if (request.headers["if-none-match"] === etag) response.writeHead(304).end();
+      else response.writeHead(200, { "content-type": "text/html", etag, ...headers }).end(body);
+    };
+  const table: Record<string, Answer> = {
+    "/": tagged('"1"', linking("/same", "/changes", "/hidden")),
+    "/same": tagged('"2"', "<title>Same</title>"),
+    "/changes": tagged('"3"', linking("/old")),
+    "/hidden": tagged('"4"', linking("/secret"), { "x-robots-tag": "noindex, nofollow" }),
+    "/old": "<p>x",
+    "/new": "<p>x",
+  };
+  const site = await tableSite(t, table);
+  const options = { discovery: ["spider" as const] };
+  const first = await crawlSince(t, site.url, null, options);
+  table["/changes"] = tagged('"5"', linking("/new"));
+  const second = await crawlSince(t, site.url, first, options);
+  assert.deepEqual(facts(second, site.origin, "status title indexability links_out etag"), {
+    "/": [304, "Page", null, 3, '"1"'],
+    "/same": [304, "Same", null, 0, '"2"'],
+    "/changes": [200, "Page", null, 1, '"5"'],
+    "/hidden": [304, "Page", "noindex_header", 1, '"4"'],
+    "/new": [200, null, null, 0, null],
+    "/secret": [null, null, null, null, null],
+  });
+  assert.equal(facts(second, site.origin, "reason")["/secret"], "nofollow");
+});

@@ -1,0 +1,116 @@
+/** Sitemaps: where they are found, what forms they have, and what they alone know of. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { crawlInto, facts } from "./crawling.ts";
+import { type Answer, linking, redirect, tableSite, text } from "./table-site.ts";
+
+const xml = (body: string): Answer => ({ type: "application/xml", body: `<?xml version="1.0"?>${body}` });
+const urlset = (...urls: string[]) => `<urlset>${urls.map((url) => `<url><loc>${url}</loc></url>`).join("")}</urlset>`;
+const index = (...urls: string[]) =>
+  `<sitemapindex>${urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join("")}</sitemapindex>`;
+
+test("an index named by robots.txt: plain, gzip'd, text and feed; orphans are crawled and known as such", async (t) => {
+  const site = await tableSite(t, {
+    "/": linking("/linked"),
+    "/robots.txt": text("Sitemap: /maps/index.xml\nUser-agent: *\nDisallow: /maps\nDisallow: /forbidden\n"),
+    "/maps/index.xml": xml(index("/maps/a.xml", "b.xml.gz", "/maps/c.txt", "/maps/d.xml", "/maps/gone.xml")),
+    "/maps/a.xml": xml(urlset("/linked", "/orphan-a", "/forbidden", "https://other.test/", "/orphan-a")),
+    "/maps/b.xml.gz": { type: "application/gzip", body: gzipSync(urlset("/orphan-b")) },
+    "/maps/c.txt": (request, response) => void response.end(`http://${request.headers.host}/orphan-c\n`),
+    "/maps/d.xml": xml("<rss><channel><item><link>/orphan-d</link></item></channel></rss>"),
+    ...Object.fromEntries(
+      ["/linked", "/orphan-a", "/orphan-b", "/orphan-c", "/orphan-d"].map((path) => [path, "<p>x"]),
+    ),
+  });
+  const { summary, database } = await crawlInto(t, site.url, { discovery: ["spider", "sitemap"] });
+  assert.equal(summary.state, "completed");
+  const rows = facts(database, site.origin, "status via kind found_on depth");
+  assert.deepEqual(rows["/maps/index.xml"], [200, "sitemap", "sitemap", null, 0]);
+  assert.deepEqual(rows["/maps/b.xml.gz"], [200, "sitemap", "sitemap", "/maps/index.xml", 0]);
+  assert.deepEqual(rows["/maps/gone.xml"], [404, "sitemap", "sitemap", "/maps/index.xml", 0]);
+  for (const name of ["a", "b", "c", "d"]) {
+    assert.deepEqual((rows[`/orphan-${name}`] as unknown[]).slice(0, 3), [200, "sitemap", "sitemap-entry"], name);
+  }
+  assert.deepEqual(rows["/linked"], [200, "spider", "anchor", "/", 1]);
+  const reasons = facts(database, site.origin, "reason");
+  assert.deepEqual([reasons["/forbidden"], reasons["https://other.test/"]], ["robots_disallow", "external"]);
+  assert.ok(!("/sitemap.xml" in rows), "it is not guessed where robots.txt names one");
+  assert.equal(site.asked().filter((line) => line === "GET /orphan-a").length, 1);
+});
+
+test("/sitemap.xml is tried where none is named; without sitemap discovery, and for a single page, none is", async (t) => {
+  const site = await tableSite(t, {
+    "/": "<p>x",
+    "/sitemap.xml": redirect("/real.xml"),
+    "/real.xml": xml(urlset("/orphan")),
+    "/orphan": "<p>x",
+  });
+  const first = await crawlInto(t, site.url);
+  assert.deepEqual(facts(first.database, site.origin, "status via"), {
+    "/": [200, "initial"],
+    "/sitemap.xml": [301, "sitemap"],
+    "/real.xml": [200, "redirect"],
+    "/orphan": [200, "sitemap"],
+  });
+  for (const options of [{ discovery: ["spider" as const] }, { singlePage: true }]) {
+    const { database } = await crawlInto(t, site.url, options);
+    assert.deepEqual(Object.keys(facts(database, site.origin, "status")), ["/"]);
+  }
+  const mapOnly = await crawlInto(t, site.url, { discovery: ["sitemap"] });
+  assert.equal(facts(mapOnly.database, site.origin, "status")["/orphan"], 200);
+});
+
+test("one on another host, named by robots.txt or by the user, is read; its entries of other sites are not", async (t) => {
+  const cdn = await tableSite(t, {});
+  const site = await tableSite(t, {
+    "/": "<p>x",
+    "/robots.txt": text(`Sitemap: ${cdn.url}one.xml`),
+    "/a": "<p>x",
+    "/b": "<p>x",
+  });
+  const more = await tableSite(t, {
+    "/one.xml": xml(index("/two.xml")),
+    "/two.xml": xml(urlset(`${site.url}a`, "/elsewhere")),
+    "/mine.xml": xml(urlset(`${site.url}b`)),
+  });
+  // The address in robots.txt is only known once the site is there: it is sent on to the table that knows the site's.
+  const { database } = await crawlInto(t, site.url, {
+    discovery: ["sitemap"],
+    sitemapUrls: [`${more.url}mine.xml`],
+    connectTo: [`127.0.0.1:${cdn.port}:127.0.0.1:${more.port}`, `127.0.0.1:${more.port}:127.0.0.1:${more.port}`],
+  });
+  const rows = facts(database, site.origin, "status reason");
+  assert.deepEqual(
+    [rows["/a"], rows["/b"]],
+    [
+      [200, null],
+      [200, null],
+    ],
+  );
+  assert.deepEqual(rows[`${cdn.origin}/elsewhere`], [null, "external"]);
+});
+
+test("an index that names itself, and indexes of indexes, come to an end", async (t) => {
+  const table: Record<string, Answer> = { "/": "<p>x", "/sitemap.xml": xml(index("/sitemap.xml", "/map/1")) };
+  for (let n = 1; n < 20; n++) table[`/map/${n}`] = xml(index(`/map/${n + 1}`));
+  const site = await tableSite(t, table);
+  const { summary, database } = await crawlInto(t, site.url, { maxRedirects: 4 });
+  assert.equal(summary.state, "completed");
+  const rows = facts(database, site.origin, "reason", ["kind=sitemap"]);
+  assert.deepEqual([rows["/map/4"], rows["/map/5"]], [null, "too_many_redirects"]);
+});
+
+test("what is no sitemap is no harm: a web page, nothing, an entity bomb", async (t) => {
+  const bomb = `<!DOCTYPE x [<!ENTITY a "${"x".repeat(1000)}"><!ENTITY b "${"&a;".repeat(1000)}">]><urlset><url><loc>/&b;</loc></url></urlset>`;
+  const site = await tableSite(t, {
+    "/": "<p>x",
+    "/page.xml": linking("/a"),
+    "/empty.xml": "",
+    "/bomb.xml": xml(bomb),
+  });
+  const maps = ["page", "empty", "bomb"].map((name) => `${site.url}${name}.xml`);
+  const { summary } = await crawlInto(t, site.url, { sitemapUrls: maps });
+  assert.equal(summary.state, "completed");
+  assert.equal(summary.errors, 0);
+});
