@@ -46,6 +46,17 @@ export const scrapy: Contender = {
   outcome,
 };
 
+/** Scrapy as its documentation does it. */
+export const scrapyExtractor: Contender = {
+  ...scrapy,
+  name: "scrapy-extractor",
+  prepare: async () => `${await scrapy.prepare()}, LinkExtractor`,
+  command: (job) => {
+    const command = scrapy.command(job);
+    return { ...command, arguments: [...command.arguments, "extractor"] };
+  },
+};
+
 export const colly: Contender = {
   name: "colly",
   prepare: async () => {

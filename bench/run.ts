@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import type { Contender, Outcome } from "./contender.ts";
 import { type Corpus, startCorpus } from "./corpus.ts";
 import { type Measured, measure } from "./measure.ts";
-import { colly, crawlee, scrapy } from "./peers.ts";
+import { colly, crawlee, scrapy, scrapyExtractor } from "./peers.ts";
 import { circumstances, table, writeSection } from "./results.ts";
 import { trawl } from "./trawl.ts";
 
@@ -14,7 +14,7 @@ const HELP = `npm run bench -- [options]
   --pages N        stop after N pages (2000, which is more than the whole site)
   --parallelism N  requests at once (32)
   --rounds N       run everybody N times and keep the median (1)
-  --only a,b       of trawl, crawlee, scrapy, colly
+  --only a,b       of trawl, crawlee, scrapy, scrapy-extractor, colly
   --trawl PATH     another checkout's bin/trawl.js
 RESULTS.md is written when neither --only nor --trawl is given.`;
 
@@ -60,7 +60,7 @@ if (values.help) {
 
 async function race(): Promise<void> {
   const only = values.only?.split(",");
-  const contenders = [trawl(values.trawl), crawlee, scrapy, colly].filter(({ name }) => only?.includes(name) ?? true);
+  const contenders = [trawl(values.trawl), crawlee, scrapy, scrapyExtractor, colly].filter(({ name }) => only?.includes(name) ?? true);
   const absent: string[] = [];
   const ready: [Contender, string][] = [];
   for (const contender of contenders) {

@@ -38,7 +38,7 @@ test("every fault yields its own answer, the good pages are all crawled, and no 
     parallelism: 10,
     retries: 0,
     timeout: 1.5,
-    maxBytes: 2_000_000,
+    maxBytes: 4_000_000,
     maxRedirects: 3,
   });
   assert.deepEqual([summary.state, summary.open], ["completed", 0]);

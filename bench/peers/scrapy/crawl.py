@@ -1,4 +1,4 @@
-"""Scrapy on one host: python crawl.py <start URL> <pages> <parallelism> <output file>"""
+"""Scrapy on one host: python crawl.py <start URL> <pages> <parallelism> <output file> [extractor]"""
 
 import json
 import sys
@@ -8,8 +8,11 @@ from urllib.parse import urldefrag, urlsplit
 import scrapy
 from scrapy.crawler import CrawlerProcess
 from scrapy.http import HtmlResponse
+from scrapy.linkextractors import LinkExtractor
 
 start, pages, parallelism, output = sys.argv[1:5]
+# Its documented way is LinkExtractor; XPath is quicker here by a quarter.
+extractor = LinkExtractor() if "extractor" in sys.argv[5:] else None
 host = urlsplit(start).netloc
 totals = {"pages": 0, "links": 0}
 
@@ -21,8 +24,10 @@ class Pages(scrapy.Spider):
     def parse(self, response):
         if not isinstance(response, HtmlResponse):
             return
-        # Faster here than LinkExtractor, by a quarter.
-        links = list(dict.fromkeys(map(response.urljoin, response.xpath("//a/@href").getall())))
+        if extractor is not None:
+            links = [link.url for link in extractor.extract_links(response)]
+        else:
+            links = list(dict.fromkeys(map(response.urljoin, response.xpath("//a/@href").getall())))
         totals["pages"] += 1
         totals["links"] += len(links)
         yield {

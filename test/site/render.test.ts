@@ -1,0 +1,110 @@
+/** Rendering in whole crawls, with a real browser. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { startDemoSite } from "../../src/demo/index.ts";
+import { PLACES } from "../../src/demo/places.ts";
+import { needsBrowser } from "../../src/render/testing/browser.ts";
+import { parseConfig } from "../../src/site/parse-config.ts";
+import { SiteCrawl } from "../../src/site/site-crawl.ts";
+import { crawlInto, facts, query, temporaryFolder } from "./crawling.ts";
+import { linking, tableSite } from "./table-site.ts";
+
+const QUICK = { renderSettle: 0.1, renderMax: 5, renderTabs: 2, render: true };
+
+describe("rendering", needsBrowser, () => {
+  test("links that only scripts make are found, raw and rendered facts are kept apart, and the page is fetched once", async (t) => {
+    const site = await startDemoSite();
+    t.after(() => site.close());
+    const origin = site.url.slice(0, -1);
+    const start = origin + PLACES.rendered;
+    const options = { discovery: ["spider" as const, "network" as const], startFolder: true };
+    const plain = await crawlInto(t, start, options);
+    assert.deepEqual(Object.keys(facts(plain.database, origin, "status", ["verdict=crawl"])), [PLACES.rendered]);
+
+    const before = site.requests().length;
+    const { summary, database } = await crawlInto(t, start, {
+      ...options,
+      ...QUICK,
+      include: [`${PLACES.rendered}*`, "/api/*"],
+    });
+    assert.equal(summary.state, "completed");
+    const boats = facts(database, origin, "status via kind depth found_on", [`url~${PLACES.rendered}/`]);
+    assert.equal(Object.keys(boats).length, 6);
+    for (const row of Object.values(boats)) assert.deepEqual(row, [200, "spider", "anchor", 1, PLACES.rendered]);
+    const [titles] = query<{ raw: string; rendered: string; render: number; total: number; settled: number }>(
+      database,
+      `SELECT p.title AS raw, r.title AS rendered, p.time_render AS render, p.time_total AS total, r.settled AS settled
+       FROM pages p JOIN rendered r USING (id) WHERE p.id = 1`,
+    );
+    assert.deepEqual(
+      [titles!.raw, titles!.rendered],
+      ["Boat hire | Harbour & Line", "6 boats for hire | Harbour & Line"],
+    );
+    assert.ok(titles!.render > titles!.total, "rendering is not counted as the server's time");
+    assert.equal(titles!.settled, 1);
+    const documents = site
+      .requests()
+      .slice(before)
+      .filter(({ target }) => target === PLACES.rendered);
+    assert.equal(documents.length, 1);
+    const marked = query<{ n: number }>(
+      database,
+      "SELECT count(*) AS n FROM links WHERE source = 1 AND flags & 16 <> 0",
+    );
+    assert.ok(marked[0]!.n >= 6);
+    // Out of the start's folder: met by the network, and judged like any other.
+    assert.deepEqual(facts(database, origin, "via kind reason")["/api/boats.json"], [
+      "network",
+      "request",
+      "outside_folder",
+    ]);
+  });
+
+  test("a script cannot reach private addresses that the start does not name, unless the person says so", async (t) => {
+    const inner = await tableSite(t, {
+      "/secret": { headers: { "access-control-allow-origin": "*" }, body: "secret" },
+    });
+    const script = `fetch("${inner.url}secret").then((answer) => answer.text()).catch(() => "refused")
+      .then((text) => document.title = text)`;
+    const site = await tableSite(t, { "/": `<title>Before</title><script>${script}</script>` });
+    const titleAfter = async (allowPrivate: boolean) => {
+      const { database } = await crawlInto(t, site.url, { ...QUICK, discovery: ["spider"], allowPrivate });
+      return query<{ title: string }>(database, "SELECT title FROM rendered")[0]!.title;
+    };
+    assert.equal(await titleAfter(false), "refused");
+    assert.deepEqual(inner.requests, []);
+    assert.equal(await titleAfter(true), "secret");
+  });
+
+  test("a page whose script never ends keeps its raw facts, and the crawl goes on", async (t) => {
+    const site = await tableSite(t, {
+      "/": linking("/busy", "/good"),
+      "/busy": `<title>Busy</title>${linking("/behind")}<script>for (const hoard = [];;) hoard.push(new Array(1e6).fill(hoard.length))</script>`,
+      "/good": "<title>Good</title>",
+      "/behind": "<title>Behind</title>",
+    });
+    const { summary, database } = await crawlInto(t, site.url, { ...QUICK, renderMax: 1, discovery: ["spider"] });
+    assert.deepEqual([summary.state, summary.errors], ["completed", 0]);
+    const titles = facts(database, site.origin, "title");
+    assert.deepEqual(titles, { "/": "Page", "/busy": "Busy", "/good": "Good", "/behind": "Behind" });
+  });
+
+  test("a crawl that cannot begin leaves no browser behind", async (t) => {
+    const database = join(temporaryFolder(t), "crawl.db");
+    const config = parseConfig({ ...QUICK, exclude: ["/(/"] });
+    const url = "http://127.0.0.1:1/";
+    async function* batches() {
+      yield [url];
+    }
+    const starting = SiteCrawl.start({
+      database,
+      config,
+      startUrls: [url],
+      seeds: { via: "initial", batches: batches() },
+    });
+    await assert.rejects(starting, { code: "BAD_CONFIG" });
+    const children = process.getActiveResourcesInfo().filter((name) => name === "ProcessWrap");
+    assert.deepEqual(children, []);
+  });
+});
