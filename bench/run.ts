@@ -60,7 +60,9 @@ if (values.help) {
 
 async function race(): Promise<void> {
   const only = values.only?.split(",");
-  const contenders = [trawl(values.trawl), crawlee, scrapy, scrapyExtractor, colly].filter(({ name }) => only?.includes(name) ?? true);
+  const contenders = [trawl(values.trawl), crawlee, scrapy, scrapyExtractor, colly].filter(
+    ({ name }) => only?.includes(name) ?? true,
+  );
   const absent: string[] = [];
   const ready: [Contender, string][] = [];
   for (const contender of contenders) {

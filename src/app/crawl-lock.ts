@@ -13,9 +13,9 @@ export interface CrawlLock {
 /** Somebody who only asks whether the crawl is locked holds the lock for a moment: that is no reason to give up. */
 const PATIENCE_MS = 250;
 
-export const lockCrawl = (folder: string): CrawlLock => takeLock(folder, PATIENCE_MS);
+export const lockCrawl = (folder: string): CrawlLock => lockFolder(folder, PATIENCE_MS);
 
-function takeLock(folder: string, patienceMs: number): CrawlLock {
+export function lockFolder(folder: string, patienceMs: number): CrawlLock {
   const db = new DatabaseSync(join(folder, "lock.db"));
   try {
     db.exec(`PRAGMA busy_timeout = ${patienceMs}; BEGIN EXCLUSIVE`);
@@ -29,7 +29,7 @@ function takeLock(folder: string, patienceMs: number): CrawlLock {
 /** Whether some process works on the crawl now. */
 export function isLocked(folder: string): boolean {
   try {
-    takeLock(folder, 0).release();
+    lockFolder(folder, 0).release();
     return false;
   } catch (error) {
     if (error instanceof TrawlError && error.code === "CRAWL_BUSY") return true;

@@ -98,7 +98,7 @@ test("library: callbacks get pages, all else that was fetched, what failed, and 
 });
 
 test("library: a slow reader holds the crawl back, and gets every page in the end", async (t) => {
-  const site = await smallSite(t, 600);
+  const site = await smallSite(t, 300);
   const run = crawl(site.url, { ...SPIDER, parallelism: 10 });
   t.after(() => run.stop());
   const pages = run[Symbol.asyncIterator]();
@@ -115,8 +115,8 @@ test("library: a slow reader holds the crawl back, and gets every page in the en
   assert.ok(site.asked.length <= 130, `${site.asked.length} requests were made for a reader who took one page`);
   let count = 1;
   for (let next = await pages.next(); !next.done; next = await pages.next()) count++;
-  assert.equal(count, 600);
-  assert.equal((await run.summary).crawled, 600);
+  assert.equal(count, 300);
+  assert.equal((await run.summary).crawled, 300);
 });
 
 test("library: who only waits for the summary is not held back", async (t) => {

@@ -15,7 +15,7 @@ import { type Page, pageOf, type Resource, resourceOf } from "./page.ts";
 export type { Page, PageLink, Resource } from "./page.ts";
 
 export interface CrawlOptions extends SiteOptions {
-  /** Decides on each URL, once: crawl, record or skip. No answer means crawl. */
+  /** Decides on each URL, once: crawl, record or skip. Without an answer, trackers are skipped and all else is crawled. */
   onUrl?: (url: string) => UrlAction | undefined;
   /** Called for every page of HTML, in a fixed order. */
   onPage?: (page: Page) => void;
@@ -127,6 +127,7 @@ export class Run implements AsyncIterable<Page> {
       events: {
         onVisit: (task, visit, record) => {
           if (visit.content === null) return onResource?.(resourceOf(task, visit.response.status, record, null));
+          if (onPage === undefined && !this.#iterated) return;
           const page = pageOf(task, visit, record);
           onPage?.(page);
           this.#deliver(page);

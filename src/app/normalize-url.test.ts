@@ -53,5 +53,6 @@ test("normalizeUrl: whatever is typed gives a clean web URL that stays as it is,
       assert.ok(!url.includes("#"));
       assert.equal(normalizeUrl(url), url);
     }),
+    { numRuns: 50 },
   );
 });

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
+import { Worker } from "node:worker_threads";
 import { Registry } from "./registry.ts";
 
 function registryPath(t: TestContext): string {
@@ -110,4 +112,17 @@ test("registry: two processes see the same crawls, and one from the future is re
   db.exec("UPDATE schema_versions SET version = 999 WHERE part = 'registry'");
   db.close();
   assert.throws(() => new Registry(path), { code: "STORE_TOO_NEW" });
+});
+
+test("registry: several who make it at the same moment all get it", async (t) => {
+  const threads = 3;
+  const paths = Array.from({ length: 12 }, () => registryPath(t));
+  const arrived = new Int32Array(new SharedArrayBuffer(4));
+  const script = new URL("./testing/open-registries.ts", import.meta.url);
+  const workers = Array.from(
+    { length: threads },
+    () => new Worker(script, { workerData: { paths, threads, arrived } }),
+  );
+  const errors = await Promise.all(workers.map(async (worker) => (await once(worker, "message"))[0]));
+  assert.deepEqual(errors.flat(), []);
 });

@@ -1,7 +1,9 @@
 /** The registry: projects, their configs, and the crawls made of them. The crawls' own data is in a file each. */
+import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { TrawlError } from "../errors.ts";
 import { type Migrations, migrate, openForWriting } from "../kernel/sqlite/schema.ts";
+import { lockFolder } from "./crawl-lock.ts";
 
 const MIGRATIONS: Migrations = [
   `CREATE TABLE projects (
@@ -60,6 +62,8 @@ const CRAWL_COLUMNS = `c.id AS id, c.project_id AS projectId, p.domain AS domain
   c.crawl_duration AS durationMs, c.pages_crawled AS crawled, c.urls_discovered AS discovered, c.message AS message
   FROM crawls c JOIN projects p ON p.id = c.project_id`;
 
+const PATIENCE_MS = 5_000;
+
 export class Registry {
   readonly #db: DatabaseSync;
   readonly #now: () => number;
@@ -68,9 +72,15 @@ export class Registry {
     this.#db = new DatabaseSync(path);
     this.#now = now;
     // Several commands may run at once: wait for one another.
-    this.#db.exec("PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON");
-    openForWriting(this.#db);
-    migrate(this.#db, "registry", MIGRATIONS);
+    this.#db.exec(`PRAGMA busy_timeout = ${PATIENCE_MS}; PRAGMA foreign_keys = ON`);
+    // On a new machine two commands at once would both make the tables, and SQLite does not wait when both ask for WAL.
+    const lock = lockFolder(dirname(path), PATIENCE_MS);
+    try {
+      openForWriting(this.#db);
+      migrate(this.#db, "registry", MIGRATIONS);
+    } finally {
+      lock.release();
+    }
   }
 
   /** The project of a domain, made when it is new. */

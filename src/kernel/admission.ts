@@ -2,6 +2,7 @@
 import type { Committer } from "./commit.ts";
 import type { Known } from "./ledger.ts";
 import type { Meters } from "./meters.ts";
+import { ownCopy } from "./own-copy.ts";
 import type { Product } from "./product.ts";
 import { Provisional } from "./provisional.ts";
 import { SeenTable } from "./seen.ts";
@@ -70,6 +71,3 @@ export class Admission<Rec> {
     }
   }
 }
-
-/** A key cut out of a page keeps the whole page in memory; what waits in a window must not. */
-const ownCopy = (text: string): string => Buffer.from(text).toString();

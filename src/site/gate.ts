@@ -3,6 +3,7 @@ import { Budget } from "../kernel/budget.ts";
 import type { Known } from "../kernel/ledger.ts";
 import type { Found } from "../kernel/task.ts";
 import { CRAWL, type Verdict } from "../kernel/verdict.ts";
+import { compileFilter, type UrlFilter } from "../web/filter.ts";
 import { urlPattern } from "../web/pattern.ts";
 import type { Scope } from "../web/scope.ts";
 import { defaultUrlAction } from "../web/tracking.ts";
@@ -32,6 +33,7 @@ export class Gate {
   readonly #scope: Scope;
   readonly #robots: GateOptions["robots"];
   readonly #onUrl: GateOptions["onUrl"];
+  readonly #excludes: UrlFilter[];
   readonly #hosts: Budget;
   readonly #patterns: Budget;
   readonly #paths: Budget;
@@ -42,6 +44,7 @@ export class Gate {
     this.#scope = scope;
     this.#robots = robots;
     this.#onUrl = onUrl;
+    this.#excludes = config.exclude.map(compileFilter);
     this.#hosts = new Budget(config.maxUrlsPerHost);
     this.#patterns = new Budget(config.maxUrlsPerPattern);
     this.#paths = new Budget(config.maxQueryVariants);
@@ -68,9 +71,11 @@ export class Gate {
     if (known.action === "crawl") this.#spend(known.key);
   }
 
+  /** The user's word comes first; where there is none, the built-in lists have one. */
   #asked(url: string): Verdict | null {
-    const answer = this.#onUrl?.(url) ?? "crawl";
-    if (answer !== "crawl") return verdict(answer, "hook", "onUrl");
+    const answer = this.#onUrl?.(url);
+    if (answer === "crawl") return null;
+    if (answer !== undefined) return verdict(answer, "hook", "onUrl");
     if (!this.#config.skipTrackers) return null;
     const { action, rule } = defaultUrlAction(url);
     if (action === "skip") return skip("tracker", rule);
@@ -92,6 +97,9 @@ export class Gate {
     if (via === "initial" || via === "list" || kind === "sitemap") return null;
     if (kind === "form") return record("form", null);
     const { internal, inScope, reason, rule } = this.#scope.classify(url);
+    // The scope judges the site's own hosts only; what must never be crawled may be on any.
+    const excluded = internal ? undefined : this.#excludes.find((filter) => filter.matches(url));
+    if (excluded !== undefined) return skip("excluded", excluded.written);
     if (kind === "request" && !config.discovery.includes("network")) return record("network_off", "discovery");
     if (isResource(kind)) {
       if (!config.discovery.includes("resources")) return record("resources_off", "discovery");

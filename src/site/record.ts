@@ -18,7 +18,7 @@ export interface PageRow {
   from_cache: number;
   etag: string | null;
   last_modified: string | null;
-  /** The URL that a redirect, or a refresh, leads to. */
+  /** The URL that a redirect leads to, by HTTP or by the page's script. */
   redirect_to: number | null;
   /** Yes, No, or - when the question makes no sense. */
   indexable: "Yes" | "No" | "-";

@@ -4,6 +4,7 @@
  * text stored twice costs a row; keeping all texts, or slices that keep their whole page alive, would cost the crawl.
  */
 import { Fingerprint } from "../kernel/fingerprint.ts";
+import { ownCopy } from "../kernel/own-copy.ts";
 
 const SLOTS = 1 << 16;
 
@@ -29,7 +30,7 @@ export class TextDictionary {
     this.#high[slot] = high;
     this.#low[slot] = low;
     this.#ids[slot] = this.#next;
-    this.#fresh.push(text);
+    this.#fresh.push(ownCopy(text));
     return this.#next++;
   }
 

@@ -37,7 +37,7 @@ test("every fault yields its own answer, the good pages are all crawled, and no 
     discovery: ["spider"],
     parallelism: 10,
     retries: 0,
-    timeout: 1.5,
+    timeout: 2.5,
     maxBytes: 4_000_000,
     maxRedirects: 3,
   });

@@ -30,14 +30,14 @@ test("the demo site again, and once more: the same URLs, facts and links, and ne
   const site = await startDemoSite({ delay: async () => {} });
   t.after(() => site.close());
   const origin = site.url.slice(0, -1);
-  const options = { maxUrlsPerPattern: 15, maxQueryVariants: 15, parallelism: 10 };
+  const options = { maxUrlsPerPattern: 200, maxQueryVariants: 5, maxDepth: 4, parallelism: 10, retries: 0 };
   const fields = CONTENT.split(/\s+/).join(" ");
   const links = (database: string) =>
     query<object>(
       database,
       `SELECT source, target, type, position, flags, t.value AS text, c.value AS context, p.value AS path
        FROM links LEFT JOIN texts t ON t.id = text LEFT JOIN texts c ON c.id = context LEFT JOIN texts p ON p.id = path
-       ORDER BY links.id`,
+       ORDER BY source, links.id`,
     );
   const first = await crawlSince(t, site.url, null, options);
   let before = first;

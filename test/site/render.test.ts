@@ -8,7 +8,7 @@ import { needsBrowser } from "../../src/render/testing/browser.ts";
 import { parseConfig } from "../../src/site/parse-config.ts";
 import { SiteCrawl } from "../../src/site/site-crawl.ts";
 import { crawlInto, facts, query, temporaryFolder } from "./crawling.ts";
-import { linking, tableSite } from "./table-site.ts";
+import { tableSite } from "./table-site.ts";
 
 const QUICK = { renderSettle: 0.1, renderMax: 5, renderTabs: 2, render: true };
 
@@ -75,19 +75,6 @@ describe("rendering", needsBrowser, () => {
     assert.equal(await titleAfter(false), "refused");
     assert.deepEqual(inner.requests, []);
     assert.equal(await titleAfter(true), "secret");
-  });
-
-  test("a page whose script never ends keeps its raw facts, and the crawl goes on", async (t) => {
-    const site = await tableSite(t, {
-      "/": linking("/busy", "/good"),
-      "/busy": `<title>Busy</title>${linking("/behind")}<script>for (const hoard = [];;) hoard.push(new Array(1e6).fill(hoard.length))</script>`,
-      "/good": "<title>Good</title>",
-      "/behind": "<title>Behind</title>",
-    });
-    const { summary, database } = await crawlInto(t, site.url, { ...QUICK, renderMax: 1, discovery: ["spider"] });
-    assert.deepEqual([summary.state, summary.errors], ["completed", 0]);
-    const titles = facts(database, site.origin, "title");
-    assert.deepEqual(titles, { "/": "Page", "/busy": "Busy", "/good": "Good", "/behind": "Behind" });
   });
 
   test("a crawl that cannot begin leaves no browser behind", async (t) => {

@@ -40,6 +40,7 @@ test("each with its kind, how it was found, and on what", async (t) => {
     "/o.pdf": ["object", "resource"],
     "/frame": ["iframe", "spider"],
     "/page": ["anchor", "spider"],
+    "/inline.png": ["image", "resource"],
     "/more.css": ["stylesheet", "resource", "/style.css"],
     "/f.woff2": ["font", "resource", "/style.css"],
     "/f.woff": ["font", "resource", "/style.css"],
