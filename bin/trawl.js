@@ -15,7 +15,9 @@ const LEAST_NODE = 24;
  * A crawl makes much short-lived garbage, and V8 by itself lets that grow to several times what is in use. It takes
  * these at start only. (Measured by bench/memory.ts.)
  */
-const V8_FLAGS = ["--max-semi-space-size=4", "--heap-growing-percent=30"];
+const V8_FLAGS = ["--max-semi-space-size=2", "--heap-growing-percent=30"];
+/** glibc keeps what each thread's arena once held, and keeps large blocks once freed: one arena, and large blocks apart. */
+const MALLOC = { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: String(2 ** 20) };
 const script = fileURLToPath(import.meta.url);
 const root = dirname(dirname(script));
 
@@ -31,11 +33,11 @@ async function run() {
   process.exit(await main(process.argv.slice(2), process, process.env));
 }
 
-/** The same process with our flags; and one arena for malloc, since glibc keeps what each thread's arena once held. */
+/** The same process, with our flags and settings. */
 function replace() {
   silenceKnownWarnings();
   const started = [process.execPath, ...process.execArgv, ...V8_FLAGS, script, ...process.argv.slice(2)];
-  process.execve(process.execPath, started, { MALLOC_ARENA_MAX: "1", ...process.env });
+  process.execve(process.execPath, started, { ...MALLOC, ...process.env });
 }
 
 /** SQLite and type stripping are what we stand on; that they were new in early versions of Node 24 is no news to users. */

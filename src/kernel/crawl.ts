@@ -29,7 +29,7 @@ export const DEFAULT_CRAWL_LIMITS: CrawlLimits = {
   maxAhead: 1_024,
   maxAheadBytes: 8_000_000,
   patienceMs: 10_000,
-  commit: { settled: 100, admitted: 4_000, ms: 50, pending: 2 },
+  commit: { settled: 50, admitted: 2_000, ms: 50, pending: 2 },
 };
 
 export type CrawlState = "new" | "running" | "pausing" | "paused" | "stopping" | "stopped" | "completed" | "failed";

@@ -1,7 +1,8 @@
 /**
  * Fingerprint → number, in typed arrays: the table that answers "new?" and gives a key's id without asking the ledger.
  *
- * A slot is 12 bytes (64-bit fingerprint, 32-bit value); the table doubles at 3/4 full, so a key costs 16 to 32 bytes.
+ * A slot is 12 bytes (64-bit fingerprint, 32-bit value); the table grows by a quarter at 3/4 full, so that a key costs
+ * 16 to 20 bytes and a large table does not jump to twice its size.
  *
  * A collision of two fingerprints would take one key for the other: that key would never be crawled, and links to it
  * would point at the other one. With 64 well-mixed bits and n keys the chance that any pair collides is about n²/2⁶⁵:
@@ -13,16 +14,13 @@ export class SeenTable {
   #high: Uint32Array;
   #low: Uint32Array;
   #value: Uint32Array;
-  #mask: number;
   #size = 0;
   readonly #print = new Fingerprint();
 
   constructor(capacity = 1 << 12) {
-    const slots = 1 << Math.ceil(Math.log2(Math.max(16, capacity)));
-    this.#high = new Uint32Array(slots);
-    this.#low = new Uint32Array(slots);
-    this.#value = new Uint32Array(slots);
-    this.#mask = slots - 1;
+    this.#high = new Uint32Array(capacity);
+    this.#low = new Uint32Array(capacity);
+    this.#value = new Uint32Array(capacity);
   }
 
   get size(): number {
@@ -56,20 +54,21 @@ export class SeenTable {
   }
 
   #slot(high: number, low: number): number {
-    let slot = low & this.#mask;
+    const slots = this.#value.length;
+    // The low half as a share of 2^32 chooses the slot: so the number of slots need not be a power of two.
+    let slot = Math.floor((low / 0x1_0000_0000) * slots);
     while (this.#value[slot] !== 0 && (this.#low[slot] !== low || this.#high[slot] !== high)) {
-      slot = (slot + 1) & this.#mask;
+      if (++slot === slots) slot = 0;
     }
     return slot;
   }
 
   #grow(): void {
     const { 0: high, 1: low, 2: value } = [this.#high, this.#low, this.#value];
-    const slots = value.length * 2;
+    const slots = Math.ceil(value.length * 1.25);
     this.#high = new Uint32Array(slots);
     this.#low = new Uint32Array(slots);
     this.#value = new Uint32Array(slots);
-    this.#mask = slots - 1;
     for (let old = 0; old < value.length; old++) {
       if (value[old] === 0) continue;
       const slot = this.#slot(high[old]!, low[old]!);
