@@ -23,6 +23,8 @@ const NOBODY_THERE: ReadonlySet<string> = new Set([
   "tls_failed",
   "private_address",
 ]);
+/** Of more origins than this the longest known is forgotten, and asked again if it is needed: memory stays flat. */
+const REMEMBERED_ORIGINS = 5_000;
 /** RFC 9309 section 2.3.1.2. */
 const MAX_REDIRECTS = 5;
 /** Before the second try; twice as long before the third. */
@@ -38,7 +40,7 @@ export interface RobotsNote {
   expiresAt: number;
 }
 
-interface Entry extends RobotsNote {
+interface Entry extends Omit<RobotsNote, "text"> {
   robots: Robots;
   agent: AgentRules;
 }
@@ -213,9 +215,11 @@ export class RobotsKeeper {
     });
   }
 
-  #remember(origin: string, note: RobotsNote): void {
-    const robots = parseRobots(note.text);
+  #remember(origin: string, { text, ...note }: RobotsNote): void {
+    const robots = parseRobots(text);
+    this.#entries.delete(origin);
     this.#entries.set(origin, { ...note, robots, agent: robots.forAgent(this.#config.robotsAgent) });
+    if (this.#entries.size > REMEMBERED_ORIGINS) this.#entries.delete(this.#entries.keys().next().value!);
   }
 }
 

@@ -31,14 +31,24 @@ export const LEDGER_MIGRATIONS: Migrations = [
 /** Brings one part of a database to its newest version; refuses one from the future. */
 export function migrate(db: DatabaseSync, part: string, migrations: Migrations): void {
   db.exec("CREATE TABLE IF NOT EXISTS schema_versions (part TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT");
-  const row = db.prepare("SELECT version FROM schema_versions WHERE part = ?").get(part);
-  const version = Number(row?.["version"] ?? 0);
-  if (version > migrations.length) throw new TrawlError("STORE_TOO_NEW");
-  if (version === migrations.length) return;
+  if (versionOf(db, part) === migrations.length) return;
+  // Asked again inside the transaction: another process may have brought it here meanwhile.
   db.exec("BEGIN IMMEDIATE");
-  for (const sql of migrations.slice(version)) db.exec(sql);
-  db.prepare("INSERT OR REPLACE INTO schema_versions VALUES (?, ?)").run(part, migrations.length);
-  db.exec("COMMIT");
+  try {
+    const version = versionOf(db, part);
+    if (version > migrations.length) throw new TrawlError("STORE_TOO_NEW");
+    for (const sql of migrations.slice(version)) db.exec(sql);
+    db.prepare("INSERT OR REPLACE INTO schema_versions VALUES (?, ?)").run(part, migrations.length);
+    db.exec("COMMIT");
+  } catch (error) {
+    db.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+function versionOf(db: DatabaseSync, part: string): number {
+  const row = db.prepare("SELECT version FROM schema_versions WHERE part = ?").get(part);
+  return Number(row?.["version"] ?? 0);
 }
 
 /** Opens a database for its single writer. */
