@@ -6,7 +6,7 @@ import { headerValue, headerValues } from "../net/headers.ts";
 import { kindNumber, NOFOLLOW, ON_NOINDEX, viaNumber } from "./finds.ts";
 import { indexabilityOf } from "./indexability.ts";
 import { offerRedirect, settleLinks } from "./links.ts";
-import type { PageRow, RenderedRow, SiteRecord } from "./record.ts";
+import { BODY_COLUMNS, type PageRow, type RenderedRow, type SiteRecord } from "./record.ts";
 import type { TextDictionary } from "./text-dictionary.ts";
 import type { Visit } from "./visit.ts";
 
@@ -147,27 +147,7 @@ function responseRow(task: Task, visit: Visit, context: RecordContext): PageRow 
 function earlierColumns(visit: Visit): Partial<PageRow> | null {
   if (visit.earlier === null) return null;
   const { row } = visit.earlier;
-  const kept = [
-    "content_type",
-    "charset",
-    "charset_source",
-    "size",
-    "robots_meta",
-    "language",
-    "title",
-    "title_count",
-    "description",
-    "h1",
-    "h1_count",
-    "h2",
-    "h2_count",
-    "word_count",
-    "text_length",
-    "content_hash",
-    "link_count",
-    "links_truncated",
-  ] as const satisfies (keyof PageRow)[];
-  return Object.fromEntries(kept.map((column) => [column, row[column]]));
+  return Object.fromEntries(BODY_COLUMNS.map((column) => [column, row[column]]));
 }
 
 function contentColumns(content: NonNullable<Visit["content"]>): Partial<PageRow> {

@@ -1,6 +1,6 @@
 /** What is stored of one fetched URL: its facts, its links, and the same for the page after its scripts ran. */
 
-/** The facts of a fetched URL. The names are the columns of the `pages` table, in order. */
+/** The facts of a fetched URL. The names are the columns of the `pages` table. */
 export interface PageRow {
   fetched_at: number;
   status: number | null;
@@ -76,28 +76,13 @@ export interface RenderedRow {
   time_settle: number;
 }
 
-export const PAGE_COLUMNS = [
-  "fetched_at",
-  "status",
-  "error",
-  "error_detail",
+/** What the body of an answer says: it still holds when the server says that nothing changed. */
+export const BODY_COLUMNS = [
   "content_type",
   "charset",
   "charset_source",
-  "http_version",
-  "remote_address",
-  "size_wire",
   "size",
-  "truncated",
-  "from_cache",
-  "etag",
-  "last_modified",
-  "redirect_to",
-  "indexable",
-  "indexability",
   "robots_meta",
-  "robots_header",
-  "canonical",
   "language",
   "title",
   "title_count",
@@ -111,6 +96,25 @@ export const PAGE_COLUMNS = [
   "content_hash",
   "link_count",
   "links_truncated",
+] as const satisfies (keyof PageRow)[];
+
+export const PAGE_COLUMNS = [
+  "fetched_at",
+  "status",
+  "error",
+  "error_detail",
+  "http_version",
+  "remote_address",
+  "size_wire",
+  "truncated",
+  "from_cache",
+  "etag",
+  "last_modified",
+  "redirect_to",
+  "indexable",
+  "indexability",
+  "robots_header",
+  "canonical",
   "time_dns",
   "time_connect",
   "time_tls",
@@ -120,6 +124,7 @@ export const PAGE_COLUMNS = [
   "time_render",
   "attempts",
   "headers",
+  ...BODY_COLUMNS,
 ] as const satisfies (keyof PageRow)[];
 
 export const RENDERED_COLUMNS = [
