@@ -37,6 +37,16 @@ test("library: the example of the front page", async (t) => {
   assert.ok(!site.asked.includes("GET /gtag/js"));
 });
 
+test("library: pages that come before the loop begins wait for it", async (t) => {
+  const site = await smallSite(t, 5);
+  const run = crawl(site.url, SPIDER);
+  await until(() => site.asked.includes("GET /page/5"));
+  const urls: string[] = [];
+  for await (const page of run) urls.push(page.url);
+  assert.equal(urls.length, 5);
+  assert.equal(urls[0], site.url);
+});
+
 test("library: a page as its user gets it", async (t) => {
   const html = `<!doctype html><html lang=en><title>T</title><meta name=description content=D><h1>H</h1>
     <link rel=canonical href=/><nav><a href="/page/2" rel=nofollow>two</a></nav><a href="https://other.test/">out</a>`;

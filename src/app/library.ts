@@ -50,21 +50,35 @@ export function crawl(url: string, options: CrawlOptions = {}): Run {
 }
 
 export class Run implements AsyncIterable<Page> {
-  /** Resolves when the crawl has ended; rejects when it could not start or its database failed. */
-  readonly summary: Promise<CrawlSummary>;
+  readonly #summary: Promise<CrawlSummary>;
   readonly #started: Promise<SiteCrawl>;
   readonly #waiting: Page[] = [];
   #site: SiteCrawl | null = null;
   #wake: (() => void) | null = null;
   #ended = false;
-  #iterated = false;
+  /** Whether somebody reads the pages: without callbacks a loop is expected, and pages wait for it to begin. */
+  #reader: "expected" | "reading" | "none";
   #paused = false;
 
   constructor(url: string, options: CrawlOptions) {
+    this.#reader = (options.onPage ?? options.onResource ?? options.onComplete) ? "none" : "expected";
     this.#started = this.#start(url, options);
-    this.summary = this.#finish(options);
+    this.#summary = this.#finish(options);
     // Whoever only iterates is told by the iterator.
-    this.summary.catch(() => {});
+    this.#summary.catch(() => {});
+  }
+
+  /**
+   * Resolves when the crawl has ended; rejects when it could not start or its database failed. Asked for before any
+   * loop has begun, it means that nobody wants the pages one by one.
+   */
+  get summary(): Promise<CrawlSummary> {
+    if (this.#reader === "expected") {
+      this.#reader = "none";
+      this.#waiting.length = 0;
+      this.#site?.nudge();
+    }
+    return this.#summary;
   }
 
   /** Lets requests under way land, and resolves when all of it is stored. */
@@ -81,11 +95,11 @@ export class Run implements AsyncIterable<Page> {
   /** Resolves when no socket is open; with a `database` the crawl can be gone on with later. */
   async stop(): Promise<CrawlSummary> {
     await (await this.#started).stop();
-    return this.summary;
+    return this.#summary;
   }
 
   async *[Symbol.asyncIterator](): AsyncIterator<Page> {
-    this.#iterated = true;
+    this.#reader = "reading";
     try {
       for (;;) {
         const page = this.#waiting.shift();
@@ -93,7 +107,7 @@ export class Run implements AsyncIterable<Page> {
           if (this.#waiting.length === MAX_WAITING - 1) this.#site?.nudge();
           yield page;
         } else if (this.#ended) {
-          await this.summary;
+          await this.#summary;
           return;
         } else {
           await new Promise<void>((resolve) => {
@@ -109,7 +123,7 @@ export class Run implements AsyncIterable<Page> {
 
   async #start(url: string, options: CrawlOptions): Promise<SiteCrawl> {
     const { onUrl, onPage, onResource, onComplete: _, signal, database, ...settings } = options;
-    // The iterator, if there is to be one, is asked for before anything arrives.
+    // Errors in the options reach the caller as a rejection, not as a throw.
     await Promise.resolve();
     const config = parseConfig(settings);
     const normal = normalizeUrl(url);
@@ -127,7 +141,7 @@ export class Run implements AsyncIterable<Page> {
       events: {
         onVisit: (task, visit, record) => {
           if (visit.content === null) return onResource?.(resourceOf(task, visit.response.status, record, null));
-          if (onPage === undefined && !this.#iterated) return;
+          if (onPage === undefined && this.#reader === "none") return;
           const page = pageOf(task, visit, record);
           onPage?.(page);
           this.#deliver(page);
@@ -151,7 +165,7 @@ export class Run implements AsyncIterable<Page> {
   }
 
   #deliver(page: Page): void {
-    if (!this.#iterated) return;
+    if (this.#reader === "none") return;
     this.#waiting.push(page);
     this.#wake?.();
   }
