@@ -36,6 +36,14 @@ export const OBSERVER = `{
     if (self === top && !sameDocument && event.cancelable && !/^https?:/.test(url)) event.preventDefault();
   });
 
+  // A page that is left may send a farewell, which the browser sends on by itself, past interception. Ours is the first
+  // listener, so that the page never hears that it is left.
+  for (const type of ["pagehide", "unload", "visibilitychange"]) {
+    self.addEventListener(type, (event) => {
+      if (type !== "visibilitychange" || document.visibilityState === "hidden") event.stopImmediatePropagation();
+    }, true);
+  }
+
   const openRoots = (root, found) => {
     for (const element of root.querySelectorAll("*")) {
       if (element.shadowRoot) {
