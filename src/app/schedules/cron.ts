@@ -1,0 +1,29 @@
+/** Cron expressions: whether one is right, and the times it means. */
+import { Cron } from "croner";
+import { TrawlError } from "../../errors.ts";
+
+export interface CronRule {
+  cron: string;
+  /** An IANA name; null for the machine's own. */
+  timezone: string | null;
+}
+
+/** The next `count` times after `after`, in ms. Throws when the expression or the time zone is wrong. */
+export function nextTimes({ cron, timezone }: CronRule, after: number, count: number): number[] {
+  // Six fields would mean seconds: a crawl every second is a mistake, not a wish.
+  if (!cron.startsWith("@") && cron.trim().split(/\s+/).length !== 5) {
+    throw wrong(cron, "five fields are needed: minute, hour, day of month, month, day of week");
+  }
+  try {
+    const job = new Cron(cron, { paused: true, mode: "5-part", ...(timezone === null ? {} : { timezone }) });
+    return job.nextRuns(count, new Date(after)).map((date) => date.getTime());
+  } catch (error) {
+    throw wrong(cron, (error as Error).message.replace(/^CronPattern: /, ""));
+  }
+}
+
+/** The next time after `after`; null when there is none, such as the 30th of February. */
+export const nextTime = (rule: CronRule, after: number): number | null => nextTimes(rule, after, 1)[0] ?? null;
+
+const wrong = (cron: string, why: string): TrawlError =>
+  new TrawlError("BAD_SCHEDULE", `"${cron}" is not a schedule: ${why}.`);

@@ -1,0 +1,208 @@
+/** Schedules, their runs, and messages that wait to be sent: in the registry, beside the projects they belong to. */
+import { DatabaseSync } from "node:sqlite";
+import { type Migrations, migrate, openForWriting } from "../../kernel/sqlite/schema.ts";
+
+const MIGRATIONS: Migrations = [
+  `CREATE TABLE schedules (
+     project_id INTEGER PRIMARY KEY REFERENCES projects (id) ON DELETE CASCADE,
+     rule TEXT NOT NULL,              -- JSON
+     due_at INTEGER,                  -- the time the expression means; null when none comes
+     next_run_at INTEGER,             -- the same, with jitter; null when switched off
+     created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
+   ) STRICT;
+   CREATE TABLE schedule_runs (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     project_id INTEGER NOT NULL REFERENCES schedules (project_id) ON DELETE CASCADE,
+     due_at INTEGER NOT NULL, at INTEGER NOT NULL,
+     crawl_id INTEGER, state TEXT NOT NULL, message TEXT
+   ) STRICT;
+   CREATE INDEX schedule_runs_project ON schedule_runs (project_id, id);
+   CREATE TABLE webhook_messages (
+     run_id INTEGER PRIMARY KEY REFERENCES schedule_runs (id) ON DELETE CASCADE,
+     url TEXT NOT NULL, event TEXT NOT NULL, body TEXT NOT NULL,
+     tries INTEGER NOT NULL,
+     next_try_at INTEGER,             -- null when it was sent or given up
+     outcome TEXT                     -- what came of it, in words
+   ) STRICT;`,
+];
+
+/** Runs of one project that are remembered: enough to see a habit, and no growth without end. */
+const KEPT_RUNS = 50;
+
+export type RunState = "started" | "completed" | "failed" | "paused" | "skipped";
+
+export interface ScheduleRule {
+  cron: string;
+  timezone: string | null;
+  jitterSeconds: number;
+  isEnabled: boolean;
+  webhook: string | null;
+  notifyOn: ("changed" | "failed" | "completed")[];
+}
+
+export interface ScheduleTimes {
+  dueAt: number | null;
+  nextRunAt: number | null;
+}
+
+export interface StoredSchedule extends ScheduleTimes {
+  projectId: number;
+  rule: ScheduleRule;
+}
+
+export interface StoredRun {
+  id: number;
+  projectId: number;
+  dueAt: number;
+  at: number;
+  crawlId: number | null;
+  state: RunState;
+  message: string | null;
+  /** What came of its message: null when none was due. */
+  webhook: string | null;
+}
+
+export interface WaitingMessage {
+  runId: number;
+  url: string;
+  event: string;
+  body: string;
+  tries: number;
+}
+
+const SCHEDULE = "SELECT project_id AS projectId, rule, due_at AS dueAt, next_run_at AS nextRunAt FROM schedules";
+const RUN = `SELECT r.id, r.project_id AS projectId, r.due_at AS dueAt, r.at, r.crawl_id AS crawlId, r.state, r.message,
+  m.outcome AS webhook FROM schedule_runs r LEFT JOIN webhook_messages m ON m.run_id = r.id`;
+
+export class ScheduleStore {
+  readonly #db: DatabaseSync;
+  readonly #now: () => number;
+
+  /** The registry must have been opened before: schedules refer to its projects. */
+  constructor(registryPath: string, now: () => number) {
+    this.#db = new DatabaseSync(registryPath);
+    this.#now = now;
+    openForWriting(this.#db);
+    this.#db.exec("PRAGMA foreign_keys = ON");
+    migrate(this.#db, "schedules", MIGRATIONS);
+  }
+
+  all(): StoredSchedule[] {
+    return this.#db.prepare(`${SCHEDULE} ORDER BY project_id`).all().map(storedSchedule);
+  }
+
+  get(projectId: number): StoredSchedule | null {
+    const row = this.#db.prepare(`${SCHEDULE} WHERE project_id = ?`).get(projectId);
+    return row === undefined ? null : storedSchedule(row);
+  }
+
+  set(projectId: number, rule: ScheduleRule, { dueAt, nextRunAt }: ScheduleTimes): void {
+    const now = this.#now();
+    this.#db
+      .prepare(
+        `INSERT INTO schedules VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (project_id) DO UPDATE SET rule = excluded.rule,
+           due_at = excluded.due_at, next_run_at = excluded.next_run_at, updated_at = excluded.updated_at`,
+      )
+      .run(projectId, JSON.stringify(rule), dueAt, nextRunAt, now, now);
+  }
+
+  remove(projectId: number): boolean {
+    return this.#db.prepare("DELETE FROM schedules WHERE project_id = ?").run(projectId).changes > 0;
+  }
+
+  /** Takes a run that is due, and sets the next. False when another process took it, or the schedule was changed. */
+  claim({ projectId, nextRunAt }: StoredSchedule, next: ScheduleTimes): boolean {
+    const { changes } = this.#db
+      .prepare("UPDATE schedules SET due_at = ?, next_run_at = ? WHERE project_id = ? AND next_run_at = ?")
+      .run(next.dueAt, next.nextRunAt, projectId, nextRunAt);
+    return changes === 1;
+  }
+
+  addRun(projectId: number, dueAt: number): number {
+    const { lastInsertRowid } = this.#db
+      .prepare("INSERT INTO schedule_runs (project_id, due_at, at, state) VALUES (?, ?, ?, 'started')")
+      .run(projectId, dueAt, this.#now());
+    this.#db
+      .prepare(
+        `DELETE FROM schedule_runs WHERE project_id = ? AND id NOT IN
+           (SELECT id FROM schedule_runs WHERE project_id = ? ORDER BY id DESC LIMIT ${KEPT_RUNS})`,
+      )
+      .run(projectId, projectId);
+    return Number(lastInsertRowid);
+  }
+
+  setCrawl(runId: number, crawlId: number): void {
+    this.#db.prepare("UPDATE schedule_runs SET crawl_id = ? WHERE id = ?").run(crawlId, runId);
+  }
+
+  /** Ends a run, and in the same transaction leaves the message that is due for it: a crash cannot lose it. */
+  endRun(
+    runId: number,
+    state: RunState,
+    message: string | null,
+    webhook: Omit<WaitingMessage, "runId" | "tries"> | null,
+  ) {
+    this.#db.exec("BEGIN IMMEDIATE");
+    try {
+      this.#db.prepare("UPDATE schedule_runs SET state = ?, message = ? WHERE id = ?").run(state, message, runId);
+      if (webhook !== null) {
+        this.#db
+          .prepare("INSERT OR REPLACE INTO webhook_messages VALUES (?, ?, ?, ?, 0, ?, 'waiting')")
+          .run(runId, webhook.url, webhook.event, webhook.body, this.#now());
+      }
+      this.#db.exec("COMMIT");
+    } catch (error) {
+      this.#db.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  /** Newest first. */
+  runs(projectId: number, limit: number): StoredRun[] {
+    return this.#db
+      .prepare(`${RUN} WHERE r.project_id = ? ORDER BY r.id DESC LIMIT ?`)
+      .all(projectId, limit) as unknown as StoredRun[];
+  }
+
+  /** Runs whose crawl was begun, and whose end nobody wrote down yet. */
+  unfinishedRuns(): StoredRun[] {
+    return this.#db.prepare(`${RUN} WHERE r.state = 'started' ORDER BY r.id`).all() as unknown as StoredRun[];
+  }
+
+  /** Takes a message that is due for this process: it comes back after `leaseMs` if the process dies with it. */
+  takeMessage(leaseMs: number): WaitingMessage | null {
+    const now = this.#now();
+    const row = this.#db
+      .prepare(
+        `UPDATE webhook_messages SET next_try_at = ?, tries = tries + 1 WHERE run_id =
+           (SELECT run_id FROM webhook_messages WHERE next_try_at <= ? ORDER BY next_try_at LIMIT 1)
+         RETURNING run_id AS runId, url, event, body, tries`,
+      )
+      .get(now + leaseMs, now);
+    return (row as unknown as WaitingMessage | undefined) ?? null;
+  }
+
+  /** What came of a try; `nextTryAt` null for the last. */
+  setMessageOutcome(runId: number, outcome: string, nextTryAt: number | null): void {
+    this.#db
+      .prepare("UPDATE webhook_messages SET outcome = ?, next_try_at = ? WHERE run_id = ?")
+      .run(outcome, nextTryAt, runId);
+  }
+
+  /** When the first message is due. */
+  nextMessageAt(): number | null {
+    const row = this.#db.prepare("SELECT min(next_try_at) AS at FROM webhook_messages").get();
+    return (row!["at"] as number | null) ?? null;
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+}
+
+const storedSchedule = (row: Record<string, unknown>): StoredSchedule => ({
+  projectId: row["projectId"] as number,
+  rule: JSON.parse(row["rule"] as string) as ScheduleRule,
+  dueAt: row["dueAt"] as number | null,
+  nextRunAt: row["nextRunAt"] as number | null,
+});

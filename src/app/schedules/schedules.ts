@@ -1,0 +1,86 @@
+/** The schedules of projects as operations see them: set, list, run, remove. */
+import { TrawlError } from "../../errors.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { CrawlHost } from "./crawl-host.ts";
+import { type CronRule, nextTimes } from "./cron.ts";
+import type { ScheduleRule, ScheduleStore, StoredRun, StoredSchedule } from "./schedule-store.ts";
+import type { Scheduler } from "./scheduler.ts";
+import { nextRun } from "./times.ts";
+
+const SHOWN_TIMES = 5;
+const SHOWN_RUNS = 10;
+
+export interface ScheduleInfo extends ScheduleRule {
+  projectId: number;
+  domain: string;
+  url: string;
+  nextRunAt: number | null;
+  nextRuns: number[];
+  lastRuns: Omit<StoredRun, "id" | "projectId">[];
+}
+
+export interface SchedulesParts {
+  store: ScheduleStore;
+  host: CrawlHost;
+  scheduler: Scheduler;
+  clock: Clock;
+  random: () => number;
+}
+
+export class Schedules {
+  readonly #parts: SchedulesParts;
+
+  constructor(parts: SchedulesParts) {
+    this.#parts = parts;
+  }
+
+  list(): ScheduleInfo[] {
+    return this.#parts.store.all().map((schedule) => this.#info(schedule));
+  }
+
+  set({ projectId, ...rule }: ScheduleRule & { projectId: number }): ScheduleInfo {
+    const { store, host, scheduler, clock, random } = this.#parts;
+    host.project(projectId);
+    store.set(projectId, rule, nextRun(rule, clock.now(), random));
+    void scheduler.look();
+    return this.#info(this.#stored(projectId));
+  }
+
+  remove(projectId: number): { done: true } {
+    if (!this.#parts.store.remove(projectId)) throw notScheduled(projectId);
+    return { done: true };
+  }
+
+  async runNow(projectId: number): Promise<{ crawlId: number }> {
+    return { crawlId: await this.#parts.scheduler.runNow(this.#stored(projectId)) };
+  }
+
+  preview(rule: CronRule): { isValid: boolean; problem: string | null; nextRuns: number[] } {
+    try {
+      const nextRuns = nextTimes(rule, this.#parts.clock.now(), SHOWN_TIMES);
+      return { isValid: true, problem: nextRuns.length === 0 ? "This time never comes." : null, nextRuns };
+    } catch (error) {
+      return { isValid: false, problem: (error as Error).message, nextRuns: [] };
+    }
+  }
+
+  #stored(projectId: number): StoredSchedule {
+    const schedule = this.#parts.store.get(projectId);
+    if (schedule === null) throw notScheduled(projectId);
+    return schedule;
+  }
+
+  #info({ projectId, rule, nextRunAt }: StoredSchedule): ScheduleInfo {
+    const { store, host, clock } = this.#parts;
+    const { domain, url } = host.project(projectId);
+    return {
+      ...rule,
+      ...{ projectId, domain, url, nextRunAt },
+      nextRuns: rule.isEnabled ? nextTimes(rule, clock.now(), SHOWN_TIMES) : [],
+      lastRuns: store.runs(projectId, SHOWN_RUNS).map(({ id: _, projectId: __, ...run }) => run),
+    };
+  }
+}
+
+const notScheduled = (projectId: number): TrawlError =>
+  new TrawlError("SCHEDULE_NOT_FOUND", `Project ${projectId} has no schedule.`);

@@ -1,0 +1,88 @@
+/** Sends waiting messages, and tries again when nobody takes them. What waits is in the store, so a restart loses none. */
+import { request } from "undici";
+import type { Clock } from "../../kernel/clock.ts";
+import type { ScheduleStore, WaitingMessage } from "./schedule-store.ts";
+
+/** Gives the status that was answered; rejects when nobody answered. */
+export type Post = (url: string, body: string, headers: Record<string, string>) => Promise<number>;
+
+/** First try and five more, over about an hour: a receiver that restarts or is being deployed is back by then. */
+const MAX_TRIES = 6;
+const FIRST_WAIT_MS = 10_000;
+const WAIT_FACTOR = 4;
+/** Longer than any try takes: after this, a message of a process that died is free again. */
+const LEASE_MS = 60_000;
+const TIMEOUT_MS = 10_000;
+
+export const postJson: Post = async (url, body, headers) => {
+  const { statusCode, body: answer } = await request(url, {
+    method: "POST",
+    body,
+    headers: { ...headers, "content-type": "application/json" },
+    headersTimeout: TIMEOUT_MS,
+    bodyTimeout: TIMEOUT_MS,
+    signal: AbortSignal.timeout(2 * TIMEOUT_MS),
+  });
+  // Read to the end so that the connection is free, but never more than a receiver has reason to say.
+  await answer.dump({ limit: 65_536 });
+  return statusCode;
+};
+
+export class Webhooks {
+  readonly #store: ScheduleStore;
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #post: Post;
+  readonly #userAgent: string;
+
+  constructor(store: ScheduleStore, clock: Clock, random: () => number, userAgent: string, post: Post = postJson) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#random = random;
+    this.#userAgent = userAgent;
+    this.#post = post;
+  }
+
+  /** Sends everything that is due. */
+  async sendDue(): Promise<void> {
+    for (let message = this.#next(); message !== null; message = this.#next()) await this.#send(message);
+  }
+
+  #next(): WaitingMessage | null {
+    return this.#store.takeMessage(LEASE_MS);
+  }
+
+  async #send({ runId, url, event, body, tries }: WaitingMessage): Promise<void> {
+    let problem: string;
+    let isFinal = false;
+    try {
+      const status = await this.#post(url, body, {
+        "user-agent": this.#userAgent,
+        "x-trawl-event": event,
+        // The same for every try of one message: a receiver can tell a repetition from a new one.
+        "x-trawl-delivery": String(runId),
+      });
+      if (status >= 200 && status < 300) {
+        this.#store.setMessageOutcome(runId, `sent (${status})`, null);
+        return;
+      }
+      problem = `answered ${status}`;
+      isFinal = isRefusal(status);
+    } catch (error) {
+      problem = (error as Error).message || "nobody answered";
+    }
+    if (isFinal || tries >= MAX_TRIES) {
+      this.#store.setMessageOutcome(
+        runId,
+        `given up after ${tries} ${tries === 1 ? "try" : "tries"}: ${problem}`,
+        null,
+      );
+      return;
+    }
+    const waitMs = FIRST_WAIT_MS * WAIT_FACTOR ** (tries - 1) * (1 + this.#random() / 4);
+    this.#store.setMessageOutcome(runId, `waiting to try again: ${problem}`, this.#clock.now() + Math.round(waitMs));
+  }
+}
+
+/** A 4xx says that the same message will be refused again; a few of them mean "later". */
+const isRefusal = (status: number): boolean => status >= 400 && status < 500 && ![408, 425, 429].includes(status);
