@@ -39,6 +39,11 @@ export const ERRORS = {
     hint: "`trawl crawls` lists the crawls on this machine.",
     exit: 2,
   },
+  PROJECT_NOT_FOUND: {
+    message: "There is no project with this id.",
+    hint: "`trawl crawls` lists the crawls on this machine with their projects.",
+    exit: 2,
+  },
   CRAWL_BUSY: {
     message: "Another process is working on this crawl.",
     hint: "Wait for it to end, or stop it first.",
@@ -79,9 +84,114 @@ export const ERRORS = {
     hint: "Try it by hand with `--headless --no-sandbox`, or crawl without `--render`.",
     exit: 1,
   },
+  BAD_SCHEDULE: {
+    message: "This is not a schedule.",
+    hint: "Five fields: minute, hour, day of month, month, day of week. `30 6 * * 1-5` is 6:30 on working days; @daily and @weekly work too.",
+    exit: 2,
+  },
+  SCHEDULE_NOT_FOUND: {
+    message: "This project has no schedule.",
+    hint: "`trawl schedule list` lists the schedules; `trawl schedule set` makes one.",
+    exit: 2,
+  },
+  ARCHIVE_DAMAGED: {
+    message: "A file of the archive is damaged.",
+    hint: "`trawl archive verify` names what is wrong; `trawl archive verify --repair` keeps all that is whole.",
+    exit: 1,
+  },
+  PAGE_NOT_IN_ARCHIVE: {
+    message: "The archive has no such page.",
+    hint: "Give the URL as the archive stores it (`trawl archive validate-policy <url>` prints that form), or a SHA-256.",
+    exit: 2,
+  },
+  NOTHING_TO_EXPORT: {
+    message: "There is nothing to export.",
+    hint: "WARC and WACZ need a run with `--warc`; CSV needs at least one archived page.",
+    exit: 2,
+  },
   INTERNAL: {
     message: "Something inside Trawl broke.",
     hint: "Please report it, with the command and the line above. Nothing stored is lost: `trawl resume` goes on.",
+    exit: 1,
+  },
+  BAD_INPUT: {
+    message: "The request does not have the form that this operation takes.",
+    hint: "`errors` names each value that is wrong; /docs shows every operation with its parameters.",
+    exit: 2,
+  },
+  PATH_NOT_FOUND: {
+    message: "There is nothing at this path.",
+    hint: "/docs lists every path of the API.",
+    exit: 2,
+  },
+  METHOD_NOT_ALLOWED: {
+    message: "This path does not take this method.",
+    hint: "The Allow header names those that it takes.",
+    exit: 2,
+  },
+  BODY_TOO_LARGE: {
+    message: "The body of the request is too large.",
+    hint: "Send less at once; `trawl list` reads lists of any length from a file.",
+    exit: 2,
+  },
+  BODY_NOT_JSON: {
+    message: "The body of the request is not JSON.",
+    hint: "Send a JSON object, with the header Content-Type: application/json.",
+    exit: 2,
+  },
+  HOST_NOT_ALLOWED: {
+    message: "This server does not answer to that name.",
+    hint: "Use the address that `trawl serve` printed, or start it with `--allow-host <name>`.",
+    exit: 2,
+  },
+  ORIGIN_NOT_ALLOWED: {
+    message: "Requests from other websites are not allowed.",
+    hint: "Start the server with `--cors <origin>` when that website is yours.",
+    exit: 2,
+  },
+  TOKEN_NEEDED: {
+    message: "This server asks for a token.",
+    hint: "Open the address that `trawl serve` printed, or send the header Authorization: Bearer <token>.",
+    exit: 2,
+  },
+  PORT_TAKEN: {
+    message: "The port is taken by another program.",
+    hint: "Choose another with `--port <n>`; `--port 0` takes any that is free.",
+    exit: 2,
+  },
+  VIEW_NOT_FOUND: {
+    message: "There is no saved view with this id.",
+    hint: "List the saved views, and take an id from there.",
+    exit: 2,
+  },
+  ROBOTS_DISALLOWED: {
+    message: "robots.txt does not allow this page to be fetched.",
+    hint: "`trawl robots test <url>` shows the line. A crawl of your own site may ignore it: `--robots ignore`.",
+    exit: 1,
+  },
+  PAGE_NOT_STORED: {
+    message: "This crawl did not keep the page's HTML.",
+    hint: "Crawl with `--store-html` to keep it, or let the page be fetched now.",
+    exit: 1,
+  },
+  PAGE_NOT_FETCHED: {
+    message: "The page could not be fetched.",
+    hint: "See what the crawl knows of the URL: `trawl why <id> <url>`.",
+    exit: 1,
+  },
+  NO_WORKSPACE: {
+    message: "This folder is no workspace of an archive.",
+    hint: "`trawl archive configure <folder>` makes one.",
+    exit: 2,
+  },
+  BAD_SQL: {
+    message: "This query cannot be run.",
+    hint: "Only one SELECT (or WITH, VALUES, EXPLAIN) over the tables of a crawl; docs/data.md describes them.",
+    exit: 2,
+  },
+  SQL_STOPPED: {
+    message: "The query took too long or too much memory.",
+    hint: "Ask for less: a LIMIT, a WHERE on id or url, or a join on columns that have an index.",
     exit: 1,
   },
 } as const satisfies Record<string, ErrorEntry>;

@@ -7,7 +7,8 @@ import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { SiteOptions } from "../site/config.ts";
 import { parseConfig } from "../site/parse-config.ts";
-import type { ActiveCrawl, Crawls } from "./crawls.ts";
+import type { ActiveCrawl } from "./active-crawl.ts";
+import type { Crawls } from "./crawls.ts";
 import { smallSite, temporaryCrawls, temporaryHome } from "./testing/small-site.ts";
 
 const config = (options: SiteOptions = {}) => parseConfig({ discovery: ["spider"], ...options });

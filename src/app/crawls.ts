@@ -1,21 +1,24 @@
 /** Starting, resuming, finding and deleting crawls: what every transport calls. */
-import { createReadStream, existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import type { Readable } from "node:stream";
-import { getDomain } from "tldts";
 import { TrawlError } from "../errors.ts";
-import type { CrawlEnd } from "../kernel/crawl.ts";
+import { type Clock, systemClock } from "../kernel/clock.ts";
+import type { FetchPermits } from "../net/fetch-permits.ts";
 import type { SiteConfig } from "../site/config.ts";
 import type { UrlAction } from "../site/gate.ts";
 import { parseConfig } from "../site/parse-config.ts";
 import type { SiteEvents } from "../site/product.ts";
-import { SiteCrawl, type SiteProgress } from "../site/site-crawl.ts";
+import { SiteCrawl } from "../site/site-crawl.ts";
 import { SiteReader } from "../site/store/reader.ts";
 import { siteCanonicalizer } from "../site/url-rules.ts";
-import { hostOf, prepareBase } from "../web/url.ts";
-import { type CrawlLock, isLocked, lockCrawl } from "./crawl-lock.ts";
+import { prepareBase } from "../web/url.ts";
+import { ActiveCrawl } from "./active-crawl.ts";
+import { isLocked, lockCrawl } from "./crawl-lock.ts";
+import { domainOf } from "./domain.ts";
 import { type Home, openHome } from "./home.ts";
-import { normalizeUrl } from "./normalize-url.ts";
-import { type CrawlRecord, type CrawlRecordState, Registry } from "./registry.ts";
+import { type CrawlRecord, type CrawlUpdate, Registry } from "./registry.ts";
+import { StatusCounts } from "./status-counts.ts";
+import { typedUrl } from "./typed-url.ts";
 import { type CopiedList, copyList, readList } from "./url-list.ts";
 
 export interface StartOptions {
@@ -27,29 +30,25 @@ export interface StartOptions {
   isFull?: () => boolean;
 }
 
-/** A crawl that is being worked on by this process. */
-export interface ActiveCrawl {
-  id: number;
-  record: CrawlRecord;
-  site: SiteCrawl;
-  /** Resolves when the crawl has ended and the registry knows it. */
-  ended: Promise<CrawlEnd & { record: CrawlRecord }>;
+export interface CrawlsOptions {
+  clock?: Clock;
+  /** A cap on requests under way, shared by all crawls of this process. */
+  permits?: FetchPermits;
 }
-
-/** How often the registry learns of progress: others read it there. */
-const REGISTRY_MS = 1_000;
 
 export class Crawls {
   readonly home: Home;
-  readonly #registry: Registry;
+  readonly registry: Registry;
+  readonly #options: CrawlsOptions;
 
-  constructor(home: Home = openHome()) {
+  constructor(home: Home = openHome(), options: CrawlsOptions = {}) {
     this.home = home;
-    this.#registry = new Registry(home.registry);
+    this.#options = options;
+    this.registry = new Registry(home.registry, options.clock?.now);
   }
 
   async start(url: string, options: StartOptions): Promise<ActiveCrawl> {
-    const start = canonicalStart(url, options.config);
+    const start = typedUrl(url, options.config);
     const id = this.#add("site", [start], options);
     return this.#run(id, options);
   }
@@ -64,7 +63,7 @@ export class Crawls {
       if (list.urls === 0) throw new TrawlError("BAD_USAGE", "The list holds no URL.");
       const domain = domainOf(list.hosts[0]!);
       const baselineId = this.#baseline(domain, options.since ?? null);
-      this.#registry.setStart(id, list.hosts, this.#registry.project(list.hosts[0]!, domain), baselineId);
+      this.registry.setStart(id, list.hosts, this.registry.project(list.hosts[0]!, domain), baselineId);
     } catch (error) {
       this.remove(id);
       throw error;
@@ -80,11 +79,27 @@ export class Crawls {
 
   /** A crawl with its true state: one that is "running" in no process was interrupted, and can be resumed. */
   get(id: number): CrawlRecord {
-    return this.#trueState(this.#registry.crawl(id));
+    return this.#trueState(this.registry.crawl(id));
   }
 
   list(): CrawlRecord[] {
-    return this.#registry.crawls().map((record) => this.#trueState(record));
+    return this.registry.crawls().map((record) => this.#trueState(record));
+  }
+
+  /** Those of a project, newest first. */
+  listOf(projectId: number): CrawlRecord[] {
+    return this.registry.crawlsOf(projectId).map((record) => this.#trueState(record));
+  }
+
+  /** Those that some process works on. */
+  listRunning(): CrawlRecord[] {
+    return this.registry.running().filter((record) => this.isHeld(record.id));
+  }
+
+  /** Whether some process works on the crawl, though it may have paused it. */
+  isHeld(id: number): boolean {
+    const folder = this.home.crawlFolder(id);
+    return existsSync(folder) && isLocked(folder);
   }
 
   read(id: number): SiteReader {
@@ -92,49 +107,54 @@ export class Crawls {
     return new SiteReader(this.home.crawlDatabase(id));
   }
 
-  /** The canonical form that a URL has in this crawl. */
-  canonical(id: number, url: string): string {
-    return canonicalStart(url, parseConfig(this.get(id).settings));
+  /** The canonical form that a URL has in this crawl. A path alone is one of the start URL's host. */
+  canonical(id: number, typed: string): string {
+    const { settings, startUrls } = this.registry.crawl(id);
+    return typedUrl(typed, parseConfig(settings), startUrls[0]);
   }
 
   remove(id: number): void {
-    if (this.get(id).state === "running") throw new TrawlError("CRAWL_BUSY");
+    this.registry.crawl(id);
+    if (this.isHeld(id)) throw new TrawlError("CRAWL_BUSY");
     rmSync(this.home.crawlFolder(id), { recursive: true, force: true });
-    this.#registry.removeCrawl(id);
+    this.registry.removeCrawl(id);
   }
 
   close(): void {
-    this.#registry.close();
+    this.registry.close();
   }
 
   #trueState(record: CrawlRecord): CrawlRecord {
-    const interrupted = record.state === "running" && !isLockedFolder(this.home.crawlFolder(record.id));
+    const interrupted = record.state === "running" && !this.isHeld(record.id);
     return interrupted ? { ...record, state: "paused" } : record;
   }
 
   #add(mode: "site" | "list", startUrls: string[], { config, since }: StartOptions): number {
     const domain = domainOf(startUrls[0]!);
     const baselineId = this.#baseline(domain, since ?? null);
-    const projectId = this.#registry.project(startUrls[0]!, domain);
-    const id = this.#registry.addCrawl({ projectId, mode, startUrls, settings: config, baselineId });
+    const projectId = this.registry.project(startUrls[0]!, domain);
+    const id = this.registry.addCrawl({ projectId, mode, startUrls, settings: config, baselineId });
     mkdirSync(this.home.crawlFolder(id), { recursive: true });
     return id;
   }
 
   #baseline(domain: string, since: number | "last" | null): number | null {
     if (since === null) return null;
-    const record = since === "last" ? this.#registry.lastCompleted(domain) : this.get(since);
+    const record = since === "last" ? this.registry.lastCompleted(domain) : this.get(since);
     if (record === null) throw new TrawlError("CRAWL_NOT_FOUND", `There is no completed crawl of ${domain} yet.`);
     return record.id;
   }
 
   async #run(id: number, options: Omit<StartOptions, "config">): Promise<ActiveCrawl> {
-    const record = this.#registry.crawl(id);
+    const record = this.registry.crawl(id);
     const lock = lockCrawl(this.home.crawlFolder(id));
+    const { clock = systemClock, permits } = this.#options;
     try {
       const config = parseConfig(record.settings);
+      const database = this.home.crawlDatabase(id);
+      const statuses = new StatusCounts(database);
       const site = await SiteCrawl.start({
-        database: this.home.crawlDatabase(id),
+        database,
         config,
         startUrls: record.startUrls,
         seeds:
@@ -143,13 +163,22 @@ export class Crawls {
             : { via: "initial", batches: oneBatch(record.startUrls) },
         baseline: this.#baselineDatabase(record),
         onUrl: options.onUrl,
-        events: options.events,
+        events: statuses.watch(options.events),
         isFull: options.isFull,
+        clock,
+        permits,
       });
-      return { id, record, site, ended: this.#follow(record, site, lock) };
+      const release = () => {
+        lock.release();
+        return this.registry.crawl(id);
+      };
+      const save = (update: CrawlUpdate) => this.registry.updateCrawl(id, update);
+      return new ActiveCrawl({ record, site, statuses, clock, monotonic: () => performance.now(), save, release });
     } catch (error) {
       lock.release();
-      this.#save(record, "failed", record.durationMs, null, (error as Error).message);
+      const { durationMs, crawled, discovered } = record;
+      const message = (error as Error).message;
+      this.registry.updateCrawl(id, { state: "failed", durationMs, crawled, discovered, message, progress: null });
       throw error;
     }
   }
@@ -159,45 +188,6 @@ export class Crawls {
     const path = this.home.crawlDatabase(baselineId);
     return existsSync(path) ? path : null;
   }
-
-  /** Tells the registry how the crawl goes, and how it ended. */
-  async #follow(record: CrawlRecord, site: SiteCrawl, lock: CrawlLock): Promise<CrawlEnd & { record: CrawlRecord }> {
-    const began = performance.now();
-    const duration = () => record.durationMs + performance.now() - began;
-    const timer = setInterval(() => this.#save(record, "running", duration(), site.progress(), null), REGISTRY_MS);
-    timer.unref();
-    this.#save(record, "running", duration(), site.progress(), null);
-    const end = await site.ended;
-    clearInterval(timer);
-    const { state, message } = endState(end, record.mode, site.progress());
-    this.#save(record, state, duration(), site.progress(), message);
-    lock.release();
-    return { ...end, record: this.#registry.crawl(record.id) };
-  }
-
-  #save(
-    record: CrawlRecord,
-    state: CrawlRecordState,
-    durationMs: number,
-    progress: SiteProgress | null,
-    message: string | null,
-  ): void {
-    const { crawled, discovered } = progress ?? record;
-    this.#registry.updateCrawl(record.id, { state, durationMs, crawled, discovered, message });
-  }
-}
-
-function endState(
-  end: CrawlEnd,
-  mode: CrawlRecord["mode"],
-  { crawled, errors }: SiteProgress,
-): { state: CrawlRecordState; message: string | null } {
-  if (end.state === "failed") return { state: "failed", message: (end.error as Error).message };
-  if (end.parked.length > 0) return { state: "paused", message: `${end.parked.join(", ")} stopped answering` };
-  // A list of dead links is an answer; a site that is not there is none, and nothing to compare the next crawl with.
-  const isDead = mode === "site" && errors > 0 && crawled === errors;
-  if (end.state === "completed" && isDead) return { state: "failed", message: "nothing answered" };
-  return { state: end.state === "completed" ? "completed" : "paused", message: null };
 }
 
 async function* oneBatch(urls: string[]): AsyncGenerator<string[]> {
@@ -211,17 +201,3 @@ async function* canonicalBatches(batches: AsyncIterable<string[]>, config: SiteC
     yield urls.map((url) => canonicalize(url, prepareBase(url))).filter((url) => typeof url === "string");
   }
 }
-
-function canonicalStart(url: string, config: SiteConfig): string {
-  const normal = normalizeUrl(url);
-  const canonical = siteCanonicalizer(config)(normal, prepareBase(normal));
-  if (typeof canonical !== "string") throw new TrawlError("BAD_URL", `"${url}" is not a URL that can be crawled.`);
-  return canonical;
-}
-
-/** Projects are kept by registrable domain; a host without one (localhost, an address) stands for itself, port included. */
-const domainOf = (url: string): string => getDomain(url) ?? hostOf(url);
-
-const isLockedFolder = (folder: string): boolean => existsSync(folder) && isLocked(folder);
-
-export const openListFile = (path: string): Readable => createReadStream(path);

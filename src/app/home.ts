@@ -11,6 +11,8 @@ export interface Home {
   crawlDatabase(id: number): string;
   /** The URLs of a crawl in list mode, kept so that it can be resumed. */
   crawlList(id: number): string;
+  /** The icon of a project's site. */
+  favicon(projectId: number): string;
 }
 
 export function openHome(env: NodeJS.ProcessEnv = process.env): Home {
@@ -28,5 +30,6 @@ export function openHome(env: NodeJS.ProcessEnv = process.env): Home {
     crawlFolder,
     crawlDatabase: (id) => join(crawlFolder(id), "crawl.db"),
     crawlList: (id) => join(crawlFolder(id), "list.txt"),
+    favicon: (projectId) => join(root, "favicons", String(projectId)),
   };
 }

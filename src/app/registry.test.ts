@@ -30,7 +30,14 @@ const crawlOf = (registry: Registry, domain: string, over = {}): number =>
     ...over,
   });
 
-const done = { state: "completed", durationMs: 1_234.6, crawled: 3, discovered: 9, message: null } as const;
+const done = {
+  state: "completed",
+  durationMs: 1_234.6,
+  crawled: 3,
+  discovered: 9,
+  message: null,
+  progress: null,
+} as const;
 
 test("registry: a crawl comes back as it was added, and as it was updated", (t) => {
   const registry = open(t);
@@ -38,7 +45,7 @@ test("registry: a crawl comes back as it was added, and as it was updated", (t) 
   assert.deepEqual(registry.crawl(id), {
     ...{ id, projectId: 1, domain: "example.com", mode: "site", startUrls: ["https://example.com/"] },
     ...{ settings: { maxUrls: 5 }, baselineId: null, state: "running", startedAt: 1_000, durationMs: 0 },
-    ...{ crawled: 0, discovered: 0, message: null },
+    ...{ crawled: 0, discovered: 0, message: null, progress: null },
   });
   registry.updateCrawl(id, { ...done, message: "all well" });
   const { state, durationMs, crawled, discovered, message } = registry.crawl(id);

@@ -29,6 +29,12 @@ const MIGRATIONS: Migrations = [
      created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
    ) STRICT;
    CREATE INDEX crawls_project ON crawls (project_id, id);`,
+  `CREATE TABLE views (
+     id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE,
+     view TEXT NOT NULL,                -- JSON: fields, filter, search, sort
+     created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
+   ) STRICT;
+   ALTER TABLE crawls ADD COLUMN progress TEXT;  -- JSON, as the process that crawls saw it last`,
 ];
 
 export type CrawlRecordState = "running" | "paused" | "completed" | "failed";
@@ -47,6 +53,21 @@ export interface CrawlRecord {
   crawled: number;
   discovered: number;
   message: string | null;
+  /** Null for a crawl of a version that did not write it down. */
+  progress: StoredProgress | null;
+}
+
+/** What is known of a crawl's progress beside its pages and URLs: for other processes to read. */
+export interface StoredProgress {
+  open: number;
+  recorded: number;
+  skipped: number;
+  errors: number;
+  retries: number;
+  inFlight: number;
+  pagesPerSecond: number;
+  statuses: { value: number; count: number }[];
+  reasons: { value: string; count: number }[];
 }
 
 export interface CrawlUpdate {
@@ -55,11 +76,19 @@ export interface CrawlUpdate {
   crawled: number;
   discovered: number;
   message: string | null;
+  progress: StoredProgress | null;
+}
+
+export interface ProjectRecord {
+  id: number;
+  url: string;
+  domain: string;
 }
 
 const CRAWL_COLUMNS = `c.id AS id, c.project_id AS projectId, p.domain AS domain, c.mode AS mode, c.start_urls AS startUrls,
   c.settings AS settings, c.baseline_id AS baselineId, c.state AS state, c.crawl_date_time AS startedAt,
-  c.crawl_duration AS durationMs, c.pages_crawled AS crawled, c.urls_discovered AS discovered, c.message AS message
+  c.crawl_duration AS durationMs, c.pages_crawled AS crawled, c.urls_discovered AS discovered, c.message AS message,
+  c.progress AS progress
   FROM crawls c JOIN projects p ON p.id = c.project_id`;
 
 const PATIENCE_MS = 5_000;
@@ -81,6 +110,21 @@ export class Registry {
     } finally {
       lock.release();
     }
+  }
+
+  /** The connection, for the tables that others keep here. */
+  get db(): DatabaseSync {
+    return this.#db;
+  }
+
+  projects(): ProjectRecord[] {
+    return this.#db.prepare("SELECT id, url, domain FROM projects ORDER BY id").all() as unknown as ProjectRecord[];
+  }
+
+  projectWithId(id: number): ProjectRecord {
+    const row = this.#db.prepare("SELECT id, url, domain FROM projects WHERE id = ?").get(id);
+    if (row === undefined) throw new TrawlError("PROJECT_NOT_FOUND", `There is no project ${id}.`);
+    return row as unknown as ProjectRecord;
   }
 
   /** The project of a domain, made when it is new. */
@@ -115,13 +159,22 @@ export class Registry {
     this.#dropEmptyProjects();
   }
 
-  updateCrawl(id: number, { state, durationMs, crawled, discovered, message }: CrawlUpdate): void {
+  updateCrawl(id: number, { state, durationMs, crawled, discovered, message, progress }: CrawlUpdate): void {
     this.#db
       .prepare(
-        `UPDATE crawls SET state = ?, crawl_duration = ?, pages_crawled = ?, urls_discovered = ?, message = ?, updated_at = ?
-         WHERE id = ?`,
+        `UPDATE crawls SET state = ?, crawl_duration = ?, pages_crawled = ?, urls_discovered = ?, message = ?,
+           progress = coalesce(?, progress), updated_at = ? WHERE id = ?`,
       )
-      .run(state, Math.round(durationMs), crawled, discovered, message, this.#now(), id);
+      .run(
+        state,
+        Math.round(durationMs),
+        crawled,
+        discovered,
+        message,
+        progress === null ? null : JSON.stringify(progress),
+        this.#now(),
+        id,
+      );
   }
 
   crawl(id: number): CrawlRecord {
@@ -133,6 +186,19 @@ export class Registry {
   /** Newest first. */
   crawls(): CrawlRecord[] {
     return this.#db.prepare(`SELECT ${CRAWL_COLUMNS} ORDER BY c.id DESC`).all().map(crawlRecord);
+  }
+
+  /** Of one project, newest first. */
+  crawlsOf(projectId: number): CrawlRecord[] {
+    return this.#db
+      .prepare(`SELECT ${CRAWL_COLUMNS} WHERE c.project_id = ? ORDER BY c.id DESC`)
+      .all(projectId)
+      .map(crawlRecord);
+  }
+
+  /** What some process says it is working on. */
+  running(): CrawlRecord[] {
+    return this.#db.prepare(`SELECT ${CRAWL_COLUMNS} WHERE c.state = 'running' ORDER BY c.id`).all().map(crawlRecord);
   }
 
   /** The newest completed crawl of a domain. */
@@ -159,6 +225,11 @@ export class Registry {
 }
 
 function crawlRecord(row: Record<string, unknown>): CrawlRecord {
-  const record = row as unknown as CrawlRecord & { startUrls: string; settings: string };
-  return { ...record, startUrls: JSON.parse(record.startUrls) as string[], settings: JSON.parse(record.settings) };
+  const { startUrls, settings, progress, ...record } = row as Record<string, string>;
+  return {
+    ...(record as unknown as CrawlRecord),
+    startUrls: JSON.parse(startUrls!) as string[],
+    settings: JSON.parse(settings!),
+    progress: JSON.parse(progress ?? "null") as StoredProgress | null,
+  };
 }

@@ -4,6 +4,7 @@ import { Connector } from "./connector.ts";
 import { CookieJars } from "./cookie-jars.ts";
 import { Exchange, type ExchangeContext } from "./exchange.ts";
 import { FetchError } from "./fetch-errors.ts";
+import type { PermitLine } from "./fetch-permits.ts";
 import { headerValues } from "./headers.ts";
 import { HttpCache } from "./http-cache.ts";
 import type { HttpClientOptions, HttpRequest, HttpResponse } from "./http-types.ts";
@@ -33,6 +34,7 @@ export class HttpClient {
   readonly #context: ExchangeContext;
   readonly #cookies: CookieJars | null;
   readonly #cache: HttpCache | null;
+  readonly #line: PermitLine | null;
   #closed = false;
 
   constructor(options: HttpClientOptions) {
@@ -40,6 +42,7 @@ export class HttpClient {
     const connector = new Connector(options, this.#sockets, monotonic);
     this.#pools = new OriginPools(options, new Router(options), connector);
     this.#context = { limits: options.limits, monotonic, watch: new Watch(options.clock, monotonic, options.limits) };
+    this.#line = options.permits?.line() ?? null;
     this.#cookies = options.cookies ? new CookieJars() : null;
     this.#cache =
       options.cacheDir === null ? null : new HttpCache(options.cacheDir, options.cacheMaxAgeMs, options.clock.now);
@@ -65,6 +68,7 @@ export class HttpClient {
   /** Takes no new requests, lets the running ones end, then closes every connection. */
   async close(): Promise<void> {
     this.#closed = true;
+    await this.#line?.empty();
     await this.#pools.idle();
     await this.destroy();
   }
@@ -72,7 +76,9 @@ export class HttpClient {
   /** Fails every request and resolves when every socket is closed. */
   async destroy(): Promise<void> {
     this.#closed = true;
-    this.#pools.destroy(new FetchError("closed"));
+    const reason = new FetchError("closed");
+    this.#line?.destroy(reason);
+    this.#pools.destroy(reason);
     await this.#sockets.destroyAll();
   }
 
@@ -111,8 +117,21 @@ export class HttpClient {
     if (cookies !== null) {
       exchange.onHeaders = (headers) => cookies.store(originKey, url.href, headerValues(headers, "set-cookie"));
     }
-    pool.submit(exchange);
+    if (this.#line === null) pool.submit(exchange);
+    else this.#submitInLine(this.#line, url, exchange);
     return exchange.response;
+  }
+
+  #submitInLine(line: PermitLine, url: URL, exchange: Exchange): void {
+    const forget = exchange.onSettled;
+    line.enter(exchange, () => {
+      exchange.onSettled = () => {
+        forget?.();
+        line.leave();
+      };
+      // Asked for again: the pool may have been forgotten while the exchange waited.
+      this.#pools.for(url).submit(exchange);
+    });
   }
 
   #cookieFor(url: URL): string | null {

@@ -2,6 +2,7 @@
 import type { Socket, TcpNetConnectOpts } from "node:net";
 import type { Clock } from "../kernel/clock.ts";
 import type { ConnectTo } from "./connect-to.ts";
+import type { FetchPermits } from "./fetch-permits.ts";
 import type { HeaderPairs } from "./headers.ts";
 
 export interface FetchLimits {
@@ -62,6 +63,8 @@ export interface HttpClientOptions {
   /** A folder of stored answers; null for none. */
   cacheDir: string | null;
   cacheMaxAgeMs: number;
+  /** A cap on requests under way that this client shares with others. */
+  permits?: FetchPermits;
   clock: Clock;
   /** Milliseconds that never go back, for durations. */
   monotonic?: () => number;
@@ -78,7 +81,7 @@ export interface HttpRequest {
   signal?: AbortSignal;
 }
 
-/** Milliseconds, fractions kept; 0 for a phase that an open connection spared. Waiting for a free connection is not counted. */
+/** Milliseconds, fractions kept; 0 for a phase that an open connection spared. Waiting for a free connection or a permit is not counted. */
 export interface Timings {
   dns: number;
   /** TCP, and the tunnel where there is a proxy. */

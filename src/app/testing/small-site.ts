@@ -38,9 +38,13 @@ export async function smallSite(
   return { url: `${server.origin}/`, asked };
 }
 
-export function temporaryHome(t: TestContext): Home {
+/** `before`: what has to end before the folder goes. */
+export function temporaryHome(t: TestContext, before: () => unknown = () => {}): Home {
   const folder = mkdtempSync(join(tmpdir(), "trawl-test-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  t.after(async () => {
+    await before();
+    rmSync(folder, { recursive: true, force: true });
+  });
   return openHome({ TRAWL_HOME: folder });
 }
 

@@ -14,15 +14,16 @@ export interface Certificate {
 
 const run = promisify(execFile);
 
-/** For `localhost`, `site.test` and 127.0.0.1. */
-export async function makeCertificate(): Promise<Certificate> {
+/** For `localhost`, `site.test` and 127.0.0.1, and for further host names. */
+export async function makeCertificate(...hosts: string[]): Promise<Certificate> {
   const folder = await mkdtemp(join(tmpdir(), "trawl-certificate-"));
   const openssl = (...args: string[]) => run("openssl", args, { cwd: folder });
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
   try {
     await openssl("req", "-x509", ...key, "-keyout", "ca.key", "-out", "ca.pem", "-days", "2", "-subj", "/CN=Test CA");
     await openssl("req", ...key, "-keyout", "server.key", "-out", "server.csr", "-subj", "/CN=localhost");
-    await writeFile(join(folder, "names"), "subjectAltName=DNS:localhost,DNS:site.test,IP:127.0.0.1\n");
+    const names = ["localhost", "site.test", ...hosts].map((host) => `DNS:${host}`);
+    await writeFile(join(folder, "names"), `subjectAltName=${names.join(",")},IP:127.0.0.1\n`);
     const sign = ["-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2", "-extfile", "names"];
     await openssl("x509", "-req", "-in", "server.csr", "-out", "server.pem", ...sign);
     const [ca, serverKey, cert] = await Promise.all(

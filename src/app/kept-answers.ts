@@ -1,0 +1,72 @@
+/** Answers about crawls that took long to make, kept while they hold: a screen asks for one part after the other. */
+
+/** An answer about a running crawl rests this many times as long as making it took: at most a tenth of the time is spent on it. */
+const REST = 10;
+
+interface Kept<Answer> {
+  answer: Answer;
+  crawlIds: readonly number[];
+  version: string;
+  madeAt: number;
+  tookMs: number;
+}
+
+export interface KeptAnswersParts<Answer> {
+  /** Answers kept at most; the one asked for longest ago goes first. */
+  limit: number;
+  /** Milliseconds that never go back. */
+  monotonic: () => number;
+  /** Lets go of what an answer holds. */
+  close?: (answer: Answer) => void;
+}
+
+export class KeptAnswers<Answer> {
+  readonly #parts: KeptAnswersParts<Answer>;
+  readonly #kept = new Map<string, Kept<Answer>>();
+
+  constructor(parts: KeptAnswersParts<Answer>) {
+    this.#parts = parts;
+  }
+
+  /** `version` changes when the crawls have met or fetched more. To be used at once: a later call may close it. */
+  get(crawlIds: readonly number[], question: unknown, version: string, make: () => Answer): Answer {
+    const key = JSON.stringify([crawlIds, question]);
+    let kept = this.#kept.get(key);
+    if (kept === undefined || !this.#isFresh(kept, version)) {
+      this.#forget(key);
+      kept = this.#make(crawlIds, version, make);
+    }
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    if (this.#kept.size > this.#parts.limit) this.#forget(this.#kept.keys().next().value!);
+    return kept.answer;
+  }
+
+  /** Forgets every answer about the crawl. */
+  drop(crawlId: number): void {
+    for (const [key, { crawlIds }] of [...this.#kept]) if (crawlIds.includes(crawlId)) this.#forget(key);
+  }
+
+  close(): void {
+    for (const key of [...this.#kept.keys()]) this.#forget(key);
+  }
+
+  #isFresh(kept: Kept<Answer>, version: string): boolean {
+    return kept.version === version || this.#parts.monotonic() - kept.madeAt < kept.tookMs * REST;
+  }
+
+  #make(crawlIds: readonly number[], version: string, make: () => Answer): Kept<Answer> {
+    const { monotonic } = this.#parts;
+    const began = monotonic();
+    const answer = make();
+    const madeAt = monotonic();
+    return { answer, crawlIds, version, madeAt, tookMs: madeAt - began };
+  }
+
+  #forget(key: string): void {
+    const kept = this.#kept.get(key);
+    if (kept === undefined) return;
+    this.#kept.delete(key);
+    this.#parts.close?.(kept.answer);
+  }
+}

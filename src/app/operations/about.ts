@@ -1,0 +1,36 @@
+/** Operations about Trawl itself. */
+import { z } from "zod";
+import { operation } from "./operation.ts";
+
+export const getHealth = operation({
+  name: "getHealth",
+  kind: "read",
+  summary: "Whether the server is well",
+  input: z.object({}),
+  output: z.object({ status: z.literal("ok") }),
+  run: () => ({ status: "ok" as const }),
+});
+
+export const getVersion = operation({
+  name: "getVersion",
+  kind: "read",
+  summary: "The version of Trawl",
+  input: z.object({}),
+  output: z.object({ version: z.string() }),
+  run: (app) => ({ version: app.version }),
+});
+
+export const checkForUpdate = operation({
+  name: "checkForUpdate",
+  kind: "read",
+  summary: "Whether the package registry has a newer version",
+  input: z.object({}),
+  output: z.object({
+    current: z.string(),
+    latest: z.string().nullable().meta({ description: "null when nobody could be asked." }),
+    isNewer: z.boolean(),
+    isOff: z.boolean().meta({ description: "The check is switched off by flag." }),
+    problem: z.string().nullable(),
+  }),
+  run: (app) => app.updates.check(),
+});

@@ -1,0 +1,122 @@
+/** Operations that start crawls and steer them. */
+import { z } from "zod";
+import { type SiteConfig, siteConfigSchema } from "../../site/config.ts";
+import { done, id, operation } from "./operation.ts";
+import { crawlProgress } from "./shapes.ts";
+
+/** A setting that may be left out, and is then not there: its default, filled in here, would overrule the project's config. */
+const leftOutAtWill = (schema: z.ZodType): z.ZodType =>
+  (schema instanceof z.ZodDefault ? (schema.unwrap() as z.ZodType) : schema).optional().meta(schema.meta() ?? {});
+
+/** Some settings of a crawl; what is left out is as the project's config, or the default. */
+export const someSettings = z
+  .strictObject(
+    Object.fromEntries(Object.entries(siteConfigSchema.shape).map(([name, schema]) => [name, leftOutAtWill(schema)])),
+  )
+  .meta({ id: "Settings" }) as unknown as z.ZodType<Partial<SiteConfig>>;
+
+/** URLs of one list at most through this door; longer lists are for `trawl list`. */
+const MAX_LISTED = 100_000;
+
+export const startCrawl = operation({
+  name: "startCrawl",
+  kind: "change",
+  summary: "Start a crawl of a website, or of a list of URLs",
+  input: z.object({
+    url: z.string().min(1).optional().meta({ description: "Where to start: https://example.com, or example.com." }),
+    urls: z
+      .array(z.string().min(1))
+      .min(1)
+      .max(MAX_LISTED)
+      .optional()
+      .meta({ description: "List mode: these URLs and nothing that they link to. Instead of url." }),
+    settings: someSettings.optional(),
+    since: z
+      .union([z.literal("last"), z.int().min(1)])
+      .nullable()
+      .default(null)
+      .meta({ description: "An earlier crawl: pages that did not change since are not sent again." }),
+  }),
+  output: z.object({ crawlId: z.int(), projectId: z.int() }),
+  run: (app, input) => app.activeCrawls.start(input),
+});
+
+/** The seed's way to stop: by project. Stopping is never final: the crawl stays resumable. */
+export const stopProjectCrawl = operation({
+  name: "stopProjectCrawl",
+  kind: "change",
+  summary: "Stop the running crawls of a project; they stay resumable",
+  input: z.object({ projectID: id }),
+  output: z.object({ stopped: z.array(z.int()) }),
+  run: (app, { projectID }) => app.activeCrawls.stopProject(projectID),
+});
+
+const oneCrawl = z.object({ id });
+
+export const pauseCrawl = operation({
+  name: "pauseCrawl",
+  kind: "change",
+  summary: "Pause a crawl: what is under way lands, nothing new leaves",
+  input: oneCrawl,
+  output: done,
+  run: (app, { id }) => app.activeCrawls.pause(id),
+});
+
+export const resumeCrawl = operation({
+  name: "resumeCrawl",
+  kind: "change",
+  summary: "Go on with a crawl that was paused, stopped or interrupted",
+  input: oneCrawl,
+  output: done,
+  run: (app, { id }) => app.activeCrawls.resume(id),
+});
+
+export const stopCrawl = operation({
+  name: "stopCrawl",
+  kind: "change",
+  summary: "Stop a crawl: when this answers, no request is under way and none follows",
+  input: oneCrawl,
+  output: z.object({ done: z.literal(true), openSockets: z.int() }),
+  run: (app, { id }) => app.activeCrawls.stop(id),
+});
+
+export const listActiveCrawls = operation({
+  name: "listActiveCrawls",
+  kind: "read",
+  summary: "Crawls that are being worked on, by this process or another, with their progress",
+  input: z.object({}),
+  output: z.array(crawlProgress),
+  run: (app) => app.activeCrawls.list(),
+});
+
+export const HOST_STATES = ["fetching", "ready", "waiting", "throttled", "blocked", "given_up"] as const;
+
+export const getLiveCrawl = operation({
+  name: "getLiveCrawl",
+  kind: "read",
+  summary: "What a running crawl is doing: progress, speed, each host and why it waits, the last errors",
+  input: oneCrawl,
+  output: z.object({
+    progress: crawlProgress,
+    series: z
+      .array(z.object({ at: z.int(), pagesPerSecond: z.number(), errorsPerSecond: z.number(), open: z.int() }))
+      .meta({ description: "One sample a second, the last ten minutes." }),
+    statuses: z.array(z.object({ value: z.int(), count: z.int() })),
+    reasons: z.array(z.object({ value: z.string(), count: z.int() })),
+    hosts: z.array(
+      z.object({
+        host: z.string(),
+        state: z.enum(HOST_STATES),
+        reason: z.string().nullable(),
+        inFlight: z.int(),
+        open: z.int(),
+        nextAt: z.int().nullable(),
+        requests: z.int(),
+        pace: z.number(),
+      }),
+    ),
+    hostsTotal: z.int(),
+    errors: z.array(z.object({ url: z.string(), error: z.string(), at: z.int() })),
+  }),
+  run: (app, { id }) => app.activeCrawls.live(id),
+});

@@ -1,0 +1,15 @@
+/** Every operation, by area. */
+import * as about from "./about.ts";
+import * as compare from "./compare.ts";
+import * as config from "./config.ts";
+import * as crawling from "./crawling.ts";
+import * as crawls from "./crawls.ts";
+import * as decisions from "./decisions.ts";
+import * as links from "./links.ts";
+import * as projects from "./projects.ts";
+import * as schedules from "./schedules.ts";
+import * as sql from "./sql.ts";
+import * as urls from "./urls.ts";
+import * as views from "./views.ts";
+
+export { about, compare, config, crawling, crawls, decisions, links, projects, schedules, sql, urls, views };

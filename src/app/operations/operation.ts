@@ -1,0 +1,43 @@
+/** An operation: one thing that a person or a program may ask of Trawl, with the schemas that REST, MCP and forms share. */
+import { z } from "zod";
+import type { App } from "../app.ts";
+
+export type OperationKind = "read" | "change" | "destroy";
+
+export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
+  /** Stable, and the operationId of REST: area and verb in camel case. */
+  name: string;
+  kind: OperationKind;
+  summary: string;
+  input: Input;
+  output: Output;
+  run(app: App, input: z.output<Input>): z.input<Output> | Promise<z.input<Output>>;
+}
+
+/** Keeps the types of the two schemas together with `run`. */
+export const operation = <Input extends z.ZodObject, Output extends z.ZodType>(
+  definition: Operation<Input, Output>,
+): Operation<Input, Output> => definition;
+
+export const id = z.int().min(1).meta({ description: "The number of a crawl or project." });
+export const pageUrl = z
+  .string()
+  .min(1)
+  .max(65_536)
+  .meta({ description: "A URL of the crawl; a path alone is one of the start URL's host." });
+
+/** Rows of one answer at most, unless an operation says otherwise: a screen shows fewer, a script asks again. */
+export const MAX_LIMIT = 1_000;
+export const limit = z.int().min(1).max(MAX_LIMIT).default(100).meta({ description: "Rows at most." });
+export const cursor = z
+  .string()
+  .max(2_000)
+  .nullable()
+  .default(null)
+  .meta({ description: "`next` of the page before; leave it out for the first page." });
+
+/** A page of rows: how many there are in all, some of them, and where the next begins. */
+export const pageOf = <Row extends z.ZodType>(row: Row) =>
+  z.object({ total: z.int(), rows: z.array(row), next: z.string().nullable() });
+
+export const done = z.object({ done: z.literal(true) });

@@ -1,0 +1,96 @@
+/** Operations on schedules: crawls that start by themselves. */
+import { z } from "zod";
+import { done, id, operation } from "./operation.ts";
+
+export const WEBHOOK_EVENTS = ["changed", "failed", "completed"] as const;
+
+const rule = z.object({
+  cron: z
+    .string()
+    .min(1)
+    .max(200)
+    .meta({ description: "Five fields: minute hour day month weekday; or @daily, @weekly…" }),
+  timezone: z.string().nullable().default(null).meta({ description: "Such as Europe/Berlin; null for the machine's." }),
+  jitterSeconds: z
+    .int()
+    .min(0)
+    .max(86_400)
+    .default(300)
+    .meta({ description: "Start up to this much later, so that not all start at once." }),
+  isEnabled: z.boolean().default(true),
+  webhook: z
+    .url({ protocol: /^https?$/ })
+    .nullable()
+    .default(null),
+  notifyOn: z.array(z.enum(WEBHOOK_EVENTS)).default(["changed", "failed"]),
+});
+
+export const RUN_STATES = ["started", "completed", "failed", "paused", "skipped"] as const;
+
+export const schedule = rule
+  .extend({
+    projectId: z.int(),
+    domain: z.string(),
+    url: z.string(),
+    nextRunAt: z.int().nullable(),
+    nextRuns: z.array(z.int()).meta({ description: "The next five, before jitter." }),
+    lastRuns: z.array(
+      z.object({
+        at: z.int(),
+        dueAt: z.int(),
+        crawlId: z.int().nullable(),
+        state: z.enum(RUN_STATES),
+        message: z.string().nullable(),
+        webhook: z
+          .string()
+          .nullable()
+          .meta({ description: "What became of the message: sent, waiting, failed and why; null when none was due." }),
+      }),
+    ),
+  })
+  .meta({ id: "Schedule" });
+
+export const listSchedules = operation({
+  name: "listSchedules",
+  kind: "read",
+  summary: "All schedules with their next and last runs",
+  input: z.object({}),
+  output: z.array(schedule),
+  run: (app) => app.schedules.list(),
+});
+
+export const setSchedule = operation({
+  name: "setSchedule",
+  kind: "change",
+  summary: "Crawl a project by itself: a cron expression, and a webhook for when something changed or failed",
+  input: rule.extend({ projectId: id }),
+  output: schedule,
+  run: (app, input) => app.schedules.set(input),
+});
+
+export const deleteSchedule = operation({
+  name: "deleteSchedule",
+  kind: "destroy",
+  summary: "Stop crawling a project by itself",
+  input: z.object({ projectId: id }),
+  output: done,
+  run: (app, { projectId }) => app.schedules.remove(projectId),
+});
+
+export const runSchedule = operation({
+  name: "runSchedule",
+  kind: "change",
+  summary: "Run a schedule now, beside its times",
+  input: z.object({ projectId: id }),
+  output: z.object({ crawlId: z.int() }),
+  run: (app, { projectId }) => app.schedules.runNow(projectId),
+});
+
+export const previewCron = operation({
+  name: "previewCron",
+  kind: "read",
+  summary: "The next times of a cron expression, or what is wrong with it",
+  input: rule.pick({ cron: true, timezone: true }),
+  output: z.object({ isValid: z.boolean(), problem: z.string().nullable(), nextRuns: z.array(z.int()) }),
+  run: (app, input) => app.schedules.preview(input),
+});

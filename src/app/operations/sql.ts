@@ -1,0 +1,38 @@
+/** Questions in SQL, read-only, over one crawl's database. */
+import { z } from "zod";
+import { id, operation } from "./operation.ts";
+import { cell } from "./shapes.ts";
+
+export const querySql = operation({
+  name: "querySql",
+  kind: "read",
+  summary: "Ask a crawl's database in SQL: one SELECT, with limits on rows and time",
+  input: z.object({
+    id,
+    sql: z.string().min(1).max(100_000),
+    limit: z.int().min(1).max(10_000).default(200),
+    timeoutMs: z.int().min(100).max(30_000).default(5_000),
+  }),
+  output: z.object({
+    columns: z.array(z.string()),
+    rows: z.array(z.array(cell)),
+    truncated: z.boolean().meta({ description: "There were more rows or bytes than the limits allow." }),
+    ms: z.number(),
+  }),
+  run: (app, input) => app.crawlData.sql(input),
+});
+
+export const listTables = operation({
+  name: "listTables",
+  kind: "read",
+  summary: "Tables and columns that SQL can ask",
+  input: z.object({}),
+  output: z.array(
+    z.object({
+      table: z.string(),
+      description: z.string(),
+      columns: z.array(z.object({ name: z.string(), type: z.string(), description: z.string() })),
+    }),
+  ),
+  run: (app) => app.crawlData.tables(),
+});

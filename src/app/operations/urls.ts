@@ -1,0 +1,150 @@
+/** Operations on the URLs of a crawl. */
+import { z } from "zod";
+import { cursor, id, limit, operation, pageOf, pageUrl } from "./operation.ts";
+import { cell, urlRow } from "./shapes.ts";
+
+export const filters = z
+  .array(z.string().max(2_000))
+  .max(50)
+  .default([])
+  .meta({ description: "FIELD OPERATOR VALUE, such as status>=400, title~shop, description=; all must hold." });
+export const search = z
+  .string()
+  .max(2_000)
+  .nullable()
+  .default(null)
+  .meta({ description: "Text that the URL or title contains." });
+export const sort = z
+  .string()
+  .max(100)
+  .nullable()
+  .default(null)
+  .meta({ description: "A field; - before it for descending." });
+
+export const listFields = operation({
+  name: "listFields",
+  kind: "read",
+  summary: "The fields of a URL that can be shown, filtered, sorted and exported",
+  input: z.object({}),
+  output: z.array(z.object({ name: z.string(), type: z.enum(["text", "number"]), description: z.string() })),
+  run: (app) => app.crawlData.fields(),
+});
+
+export const listUrls = operation({
+  name: "listUrls",
+  kind: "read",
+  summary: "URLs of a crawl: filtered, searched, sorted, and a page at a time",
+  input: z.object({
+    id,
+    fields: z.array(z.string()).min(1).max(100).default(["url", "status", "title", "reason", "depth"]),
+    filter: filters,
+    search,
+    sort,
+    limit,
+    cursor,
+    offset: z
+      .int()
+      .min(0)
+      .nullable()
+      .default(null)
+      .meta({ description: "Instead of a cursor: rows from here on, for a table that is scrolled anywhere." }),
+  }),
+  output: pageOf(urlRow),
+  run: (app, input) => app.crawlData.urls(input),
+});
+
+export const WAY_STEP = z.object({ url: z.string(), via: z.string(), linkText: z.string().nullable() });
+
+export const whyUrl = operation({
+  name: "whyUrl",
+  kind: "read",
+  summary: "Why a URL was crawled or not: verdict, reason, the rule and setting that decided, and the way to it",
+  input: z.object({ id, url: pageUrl }),
+  output: z.object({
+    url: z.string(),
+    verdict: z.string(),
+    reason: z.string().nullable(),
+    meaning: z.string().nullable().meta({ description: "The reason in words." }),
+    rule: z.string().nullable(),
+    setting: z
+      .object({ name: z.string(), value: z.unknown(), description: z.string() })
+      .nullable()
+      .meta({ description: "The setting that decided." }),
+    state: z.string().nullable(),
+    outcome: z.string().nullable().meta({ description: "What came of the fetch, in words." }),
+    depth: z.int(),
+    way: z.array(WAY_STEP).meta({ description: "From a start URL to this one." }),
+  }),
+  run: (app, input) => app.crawlData.why(input),
+});
+
+export const getUrl = operation({
+  name: "getUrl",
+  kind: "read",
+  summary: "Everything that is known of one URL of a crawl",
+  input: z.object({ id, url: pageUrl }),
+  output: z.object({
+    url: z.string(),
+    facts: urlRow.meta({ description: "Every field." }),
+    headers: z.array(z.tuple([z.string(), z.string()])),
+    rendered: z.record(z.string(), cell).nullable(),
+    redirects: z.array(z.object({ url: z.string(), status: z.int().nullable() })),
+    linksIn: z.int().nullable().meta({ description: "null while the crawl runs and has too many links to count." }),
+    linksOut: z.int(),
+    hasHtml: z.boolean().meta({ description: "The page's HTML was stored." }),
+  }),
+  run: (app, input) => app.crawlData.url(input),
+});
+
+export const getUrlHistory = operation({
+  name: "getUrlHistory",
+  kind: "read",
+  summary: "The same URL in all crawls of its project, newest first",
+  input: z.object({ id, url: pageUrl, limit: z.int().min(1).max(100).default(20) }),
+  output: z.array(
+    z.object({
+      crawlId: z.int(),
+      crawlDateTime: z.int(),
+      wasMet: z.boolean(),
+      verdict: z.string().nullable(),
+      reason: z.string().nullable(),
+      status: z.int().nullable(),
+      title: z.string().nullable(),
+      wordCount: z.int().nullable(),
+      timeTotal: z.number().nullable(),
+      contentHash: z.string().nullable(),
+      hasChanged: z.boolean().meta({ description: "Content or status differ from the crawl before." }),
+    }),
+  ),
+  run: (app, input) => app.crawlData.history(input),
+});
+
+export const getPageText = operation({
+  name: "getPageText",
+  kind: "read",
+  summary: "A page's text as Markdown: as it was stored, or fetched now when the crawl kept no HTML",
+  input: z.object({
+    id,
+    url: pageUrl,
+    fetch: z
+      .boolean()
+      .default(true)
+      .meta({ description: "Fetch the page now when its HTML was not stored; robots.txt is asked first." }),
+  }),
+  output: z.object({
+    url: z.string(),
+    source: z.enum(["stored", "fetched now"]),
+    markdown: z.string(),
+    characters: z.int(),
+  }),
+  run: (app, input) => app.pageText.get(input),
+});
+
+export const getPageSource = operation({
+  name: "getPageSource",
+  kind: "read",
+  summary: "The stored HTML of a page, as text",
+  input: z.object({ id, url: pageUrl }),
+  output: z.object({ url: z.string(), html: z.string() }),
+  run: (app, input) => app.pageText.source(input),
+});

@@ -1,0 +1,39 @@
+/** Saved views: a name for columns, filters and an order of the explorer. Kept for all projects. */
+import { z } from "zod";
+import { done, id, operation } from "./operation.ts";
+
+const view = z.object({
+  name: z.string().min(1).max(100),
+  fields: z.array(z.string()).min(1).max(100),
+  filter: z.array(z.string()).max(50),
+  search: z.string().nullable(),
+  sort: z.string().nullable(),
+});
+export const savedView = view.extend({ id: z.int() }).meta({ id: "View" });
+
+export const listViews = operation({
+  name: "listViews",
+  kind: "read",
+  summary: "Saved views of the explorer",
+  input: z.object({}),
+  output: z.array(savedView),
+  run: (app) => app.views.list(),
+});
+
+export const saveView = operation({
+  name: "saveView",
+  kind: "change",
+  summary: "Save a view under its name; one of the same name is replaced",
+  input: view,
+  output: savedView,
+  run: (app, input) => app.views.save(input),
+});
+
+export const deleteView = operation({
+  name: "deleteView",
+  kind: "destroy",
+  summary: "Delete a saved view",
+  input: z.object({ id }),
+  output: done,
+  run: (app, { id }) => app.views.remove(id),
+});

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { temporaryHome } from "./testing/small-site.ts";
+import { type RunNpm, Updates } from "./updates.ts";
+
+const DAY = 24 * 60 * 60_000;
+
+function updates(t: TestContext, runNpm: RunNpm, over: { isOff?: boolean; root?: string } = {}) {
+  const time = { now: 1_000_000 };
+  const clock = { now: () => time.now, after: () => () => {} };
+  const root = over.root ?? temporaryHome(t).root;
+  return {
+    time,
+    root,
+    updates: new Updates({ packageName: "trawl", version: "0.1.0", isOff: over.isOff ?? false, root, clock, runNpm }),
+  };
+}
+
+test("updates: npm is asked once a day, by name", async (t) => {
+  const asked: string[][] = [];
+  const { updates: checked, time } = updates(t, async (args) => {
+    asked.push(args);
+    return `"0.${asked.length}.5"\n`;
+  });
+  const answer = { current: "0.1.0", latest: "0.1.5", isNewer: true, isOff: false, problem: null };
+  const both = await Promise.all([checked.check(), checked.check()]);
+  assert.deepEqual(both, [answer, answer]);
+  time.now += DAY - 1;
+  assert.deepEqual(await checked.check(), answer);
+  assert.deepEqual(asked, [["view", "trawl", "version", "--json"]]);
+  time.now += 1;
+  assert.equal((await checked.check()).latest, "0.2.5");
+});
+
+test("updates: a failure is told, and tried again after an hour", async (t) => {
+  let works = false;
+  const { updates: checked, time } = updates(t, async () => {
+    if (works) return '"0.1.0"';
+    throw new Error("npm error code ENOTFOUND\nnpm error network");
+  });
+  const failed = await checked.check();
+  assert.deepEqual([failed.latest, failed.isNewer], [null, false]);
+  assert.match(failed.problem!, /could not be asked: npm error code ENOTFOUND$/);
+  works = true;
+  assert.equal((await checked.check()).latest, null);
+  time.now += 60 * 60_000;
+  assert.deepEqual(await checked.check(), {
+    current: "0.1.0",
+    latest: "0.1.0",
+    isNewer: false,
+    isOff: false,
+    problem: null,
+  });
+});
+
+test("updates: what is no version is none", async (t) => {
+  for (const printed of ["", "{}", '"<b>"', "null", '["1.0.0"]']) {
+    const { latest, problem } = await updates(t, async () => printed).updates.check();
+    assert.equal(latest, null, printed);
+    assert.ok(problem);
+  }
+});
+
+test("updates: switched off, nobody is asked", async (t) => {
+  const { updates: checked } = updates(t, () => assert.fail("asked"), { isOff: true });
+  assert.deepEqual(await checked.check(), {
+    current: "0.1.0",
+    latest: null,
+    isNewer: false,
+    isOff: true,
+    problem: null,
+  });
+});
+
+test("updates: half a file is asked for again", async (t) => {
+  const { updates: checked, root } = updates(t, async () => '"9.0.0"');
+  const path = join(root, "update-check.json");
+  writeFileSync(path, '{"askedAt":10');
+  assert.equal((await checked.check()).latest, "9.0.0");
+  assert.equal(JSON.parse(readFileSync(path, "utf8")).latest, "9.0.0");
+});

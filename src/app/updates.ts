@@ -1,0 +1,125 @@
+/** Whether the package registry has a newer version: asked of npm, which knows its registry, once a day at most. */
+import { execFile } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Clock } from "../kernel/clock.ts";
+import { isNewer } from "./version-order.ts";
+
+export interface UpdateInfo {
+  current: string;
+  latest: string | null;
+  isNewer: boolean;
+  isOff: boolean;
+  problem: string | null;
+}
+
+/** Runs npm with these arguments and gives what it printed. */
+export type RunNpm = (args: string[]) => Promise<string>;
+
+export interface UpdatesOptions {
+  packageName: string;
+  version: string;
+  isOff: boolean;
+  /** The data folder, for the last answer. */
+  root: string;
+  clock: Clock;
+  runNpm?: RunNpm;
+}
+
+/** Versions come seldom, and the registry is a shared place. */
+const KEPT_MS = 24 * 60 * 60_000;
+/** After a failure: soon enough once a laptop is online again. */
+const RETRY_MS = 60 * 60_000;
+/** npm gives up by itself after minutes; nobody waits for that. */
+const NPM_MS = 10_000;
+
+interface StoredAnswer {
+  askedAt: number;
+  latest: string | null;
+  problem: string | null;
+}
+
+export class Updates {
+  readonly #options: UpdatesOptions;
+  #asking: Promise<StoredAnswer> | null = null;
+
+  constructor(options: UpdatesOptions) {
+    this.#options = options;
+  }
+
+  async check(): Promise<UpdateInfo> {
+    const { version: current, isOff } = this.#options;
+    if (isOff) return { current, latest: null, isNewer: false, isOff, problem: null };
+    const { latest, problem } = this.#stored() ?? (await this.#ask());
+    return { current, latest, isNewer: latest !== null && isNewer(latest, current), isOff, problem };
+  }
+
+  #ask(): Promise<StoredAnswer> {
+    this.#asking ??= this.#askNpm().finally(() => {
+      this.#asking = null;
+    });
+    return this.#asking;
+  }
+
+  async #askNpm(): Promise<StoredAnswer> {
+    const { packageName, clock, runNpm = npm } = this.#options;
+    let answer: Omit<StoredAnswer, "askedAt">;
+    try {
+      const printed: unknown = JSON.parse(await runNpm(["view", packageName, "version", "--json"]));
+      const latest = typeof printed === "string" && /^\d+\.\d+\.\d+/.test(printed) ? printed : null;
+      answer = { latest, problem: latest === null ? "The package registry gave no version." : null };
+    } catch (error) {
+      answer = { latest: null, problem: `The package registry could not be asked: ${firstLine(error)}` };
+    }
+    const stored = { askedAt: clock.now(), ...answer };
+    this.#keep(stored);
+    return stored;
+  }
+
+  #stored(): StoredAnswer | null {
+    try {
+      const answer = JSON.parse(readFileSync(this.#path(), "utf8")) as StoredAnswer;
+      const age = this.#options.clock.now() - answer.askedAt;
+      const isFresh = age >= 0 && age < (answer.latest === null ? RETRY_MS : KEPT_MS);
+      return isFresh ? answer : null;
+    } catch {
+      // No answer was kept, or half of one: it is asked for again.
+      return null;
+    }
+  }
+
+  #keep(answer: StoredAnswer): void {
+    try {
+      writeFileSync(this.#path(), JSON.stringify(answer));
+    } catch {
+      // A full disk is no reason to keep the answer from whoever asked.
+    }
+  }
+
+  #path(): string {
+    return join(this.#options.root, "update-check.json");
+  }
+}
+
+const firstLine = (error: unknown): string => (error as Error).message.split("\n", 1)[0]!.slice(0, 200);
+
+/** On Windows npm is a script, which only a shell starts; the arguments are our own words. */
+const npm: RunNpm = (args) =>
+  new Promise((resolve, reject) => {
+    const isWindows = process.platform === "win32";
+    execFile("npm", args, { timeout: NPM_MS, shell: isWindows, windowsHide: true }, (error, stdout) => {
+      if (error === null) resolve(stdout);
+      else if (error.killed) reject(new Error(`npm did not answer in ${NPM_MS / 1000} seconds`));
+      else reject(new Error(npmProblem(stdout) ?? error.message));
+    });
+  });
+
+/** With --json npm says on its standard output what went wrong. */
+function npmProblem(printed: string): string | null {
+  try {
+    const { summary, code } = (JSON.parse(printed) as { error: { summary?: string; code?: string } }).error;
+    return summary?.trim() || code || null;
+  } catch {
+    return null;
+  }
+}
