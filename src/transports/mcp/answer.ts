@@ -1,0 +1,170 @@
+/** Answers for agents: counts first, then tables as lines of tab-separated cells, cut to a budget of tokens. */
+import { BYTES_PER_TOKEN, bytesOf, startWithin } from "./budget.ts";
+import { fenceFor, foreign, foreignLines } from "./foreign-text.ts";
+import { type Position, writePosition } from "./position.ts";
+
+export type Cell = string | number | boolean | null | undefined;
+
+export interface Table {
+  title: string;
+  columns: readonly string[];
+  rows: readonly (readonly Cell[])[];
+  /** Rows that there are, when these are only some of them. */
+  total?: number;
+  /** Characters of one cell at most; less when the budget is small. */
+  cellLimit?: number;
+}
+
+interface Head {
+  /** What was found, in Trawl's own words and numbers: nothing of a page stands here. */
+  counts: string;
+  /** What to know, or to do next. */
+  notes?: readonly string[];
+  /** A small answer for programs, beside the text. */
+  structured?: Record<string, unknown>;
+}
+
+export interface TableAnswer extends Head {
+  tables: readonly Table[];
+  /** Rows that there are in all, when the operation answers a page at a time. */
+  total?: number;
+  /** The operation's own cursor of its next page. */
+  next?: string | null;
+  /** Every word is Trawl's own, so that no warning is needed. */
+  isOwn?: boolean;
+}
+
+export interface TextAnswer extends Head {
+  text: string;
+}
+
+export type Answer = TableAnswer | TextAnswer;
+
+/** A title or link text is told by its beginning; what is longer is asked for by url_detail. */
+const CELL_LIMIT = 300;
+/** What is said of a cut: shorter remainders are shown instead. */
+const CUT_NOTE = "…(+10 chars)".length;
+/** Fewer characters say nothing. */
+const CELL_LEAST = 24;
+/** Room for the ends of lines, a longer mark of the fence, and numbers of more digits than were reckoned with. */
+const SPARE_BYTES = 32;
+
+/** The answer as text of at most `tokens`, from `position` on. */
+export function renderAnswer(answer: Answer, position: Position, tokens: number): string {
+  const bytes = tokens * BYTES_PER_TOKEN;
+  const text = "text" in answer ? renderText(answer, position, bytes) : renderTables(answer, position, bytes);
+  return startWithin(text, bytes);
+}
+
+function renderTables(answer: TableAnswer, position: Position, bytes: number): string {
+  const rows = answer.tables.reduce((sum, table) => sum + table.rows.length, 0);
+  const remaining = Math.max(0, rows - position.skip);
+  // The head names how many rows follow, which is known only once it is known how much room the head leaves.
+  const heads = [0, 1, remaining - 1, remaining].map((shown) => bytesOf(head(answer, position, rows, shown)));
+  const reserve = Math.max(...heads);
+  const { warning, open, close } = fenceFor("");
+  const own = answer.isOwn === true;
+  const room = bytes - reserve - SPARE_BYTES - (own ? 0 : bytesOf(warning + open + close));
+  const { lines, shown } = fitted(answer.tables, position.skip, room);
+  const body = lines.join("\n");
+  const top = head(answer, position, rows, shown);
+  return lines.length === 0 || own ? [top, body].filter(Boolean).join("\n") : fenced(top, body);
+}
+
+const fenced = (top: string, body: string): string => {
+  const { warning, open, close } = fenceFor(body);
+  return [top, warning, open, body, close].join("\n");
+};
+
+/** As many rows as there is room for, after the first `skip`. A table that goes on repeats its heading. */
+function fitted(tables: readonly Table[], skip: number, room: number): { lines: string[]; shown: number } {
+  const lines: string[] = [];
+  let left = room;
+  let shown = 0;
+  let passed = 0;
+  for (const table of tables) {
+    const from = Math.max(0, skip - passed);
+    passed += table.rows.length;
+    if (from >= table.rows.length) continue;
+    const heading = headingOf(table);
+    left -= bytesOf(heading) + 1;
+    const limit = cellLimit(table, room);
+    for (let index = from; index < table.rows.length; index++) {
+      const line = table.rows[index]!.map((cell) => cellText(cell, limit)).join("\t");
+      left -= bytesOf(line) + 1;
+      if (left < 0) return { lines, shown };
+      if (index === from) lines.push(heading);
+      lines.push(line);
+      shown++;
+    }
+  }
+  return { lines, shown };
+}
+
+/** A row of full cells takes a quarter of the room, so that some fit. */
+const cellLimit = (table: Table, room: number): number =>
+  Math.max(CELL_LEAST, Math.min(table.cellLimit ?? CELL_LIMIT, Math.floor(room / 4 / table.columns.length)));
+
+const headingOf = ({ title, columns, rows, total = rows.length }: Table): string =>
+  `# ${title} (${total > rows.length ? `${rows.length} of ` : ""}${total})\n${columns.map((column) => cellText(column, CELL_LIMIT)).join("\t")}`;
+
+/** A value as one cell: on one line, without tabs, and cut where it is long. */
+export function cellText(value: Cell, limit: number): string {
+  if (value === null || value === undefined) return "";
+  const text = foreign(String(value));
+  if (text.length <= limit + CUT_NOTE) return text;
+  // Half of a pair of surrogates is no character.
+  const end = /[\ud800-\udbff]/.test(text[limit - 1]!) ? limit - 1 : limit;
+  return `${text.slice(0, end)}…(+${text.length - end} chars)`;
+}
+
+function head(answer: TableAnswer, position: Position, rows: number, shown: number): string {
+  const total = Math.max(answer.total ?? rows, position.before + shown);
+  const next = nextPosition(answer, position, rows, shown);
+  const lines = [answer.counts];
+  if (shown === 0 && rows > position.skip) {
+    lines.push("max_tokens is too small for one row: give more, or ask for fewer fields.");
+  } else if (next !== null) {
+    const last = position.before + shown;
+    lines.push(`Rows ${position.before + 1}–${last} of ${total} follow; ${total - last} are left out.`);
+    lines.push(`To go on: cursor ${JSON.stringify(writePosition(next))}`);
+  } else if (position.before > 0) {
+    lines.push(`Rows ${position.before + 1}–${position.before + shown} of ${total} follow: the last ones.`);
+  }
+  return [...lines, ...(answer.notes ?? [])].join("\n");
+}
+
+function nextPosition(answer: TableAnswer, position: Position, rows: number, shown: number): Position | null {
+  const before = position.before + shown;
+  const skip = position.skip + shown;
+  if (skip < rows) return { before, skip, cursor: position.cursor };
+  return answer.next == null ? null : { before, skip: 0, cursor: answer.next };
+}
+
+function renderText(answer: TextAnswer, position: Position, bytes: number): string {
+  const whole = foreignLines(answer.text);
+  const rest = whole.slice(position.before);
+  const top = (end: number): string => {
+    const lines = [answer.counts];
+    if (end < whole.length) {
+      const cursor = writePosition({ before: end, skip: 0, cursor: null });
+      lines.push(
+        `Characters ${position.before + 1}–${end} of ${whole.length} follow; ${whole.length - end} are left out.`,
+      );
+      lines.push(`To go on: cursor ${JSON.stringify(cursor)}`);
+    }
+    return [...lines, ...(answer.notes ?? [])].join("\n");
+  };
+  const { warning, open, close } = fenceFor("");
+  // The longest head is the one that names a place within the text.
+  const overhead = bytesOf(top(whole.length - 1)) + bytesOf(warning + open + close) + SPARE_BYTES;
+  const part = atLineEnd(startWithin(rest, bytes - overhead), rest.length);
+  return part === "" ? top(whole.length) : fenced(top(position.before + part.length), part);
+}
+
+/** Ends the part at the end of a line, if one is near. */
+function atLineEnd(part: string, length: number): string {
+  if (part.length === length) return part;
+  const end = part.lastIndexOf("\n") + 1;
+  return end > part.length * 0.75 ? part.slice(0, end) : part;
+}

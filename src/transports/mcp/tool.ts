@@ -1,0 +1,123 @@
+/** A tool: what an agent may call, with arguments whose schemas come from the operations, and an answer within its budget. */
+import type { CallToolResult, McpServer, ServerContext, StandardSchemaWithJSON } from "@modelcontextprotocol/server";
+import { z } from "zod";
+import type { App } from "../../app/app.ts";
+import type { OperationKind } from "../../app/operations/operation.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { type Answer, renderAnswer } from "./answer.ts";
+import { readArguments } from "./arguments.ts";
+import { maxTokens } from "./budget.ts";
+import { shownSchema } from "./json-schema.ts";
+import { type Position, readPosition } from "./position.ts";
+import { errorResult } from "./tool-error.ts";
+
+/** What every tool is given beside its arguments. */
+export interface ToolContext {
+  app: App;
+  clock: Clock;
+  /** Aborted when the client cancels the call or goes away. */
+  signal: AbortSignal;
+  /** Where the answer begins; `cursor` is the operation's own. */
+  position: Position;
+  /** Tells the client how far a long call has come, if it asked to know. */
+  progress(done: number, total: number, message: string): Promise<void>;
+}
+
+interface ToolDefinition<Shape extends z.ZodRawShape> {
+  name: string;
+  title: string;
+  /** When to use it, and an example. */
+  description: string;
+  kind: OperationKind;
+  /** It asks hosts on the web. */
+  reachesOut?: boolean;
+  /** Calling it again changes nothing more. */
+  isIdempotent?: boolean;
+  arguments: Shape;
+  /** Schemas that agents are shown instead of the real ones, where those are too long for every conversation. */
+  shown?: { [Name in keyof Shape]?: z.ZodType };
+  /** The shape of `structured`. */
+  output?: z.ZodObject;
+  run(context: ToolContext, given: z.output<z.ZodObject<Shape>>): Answer | Promise<Answer>;
+}
+
+/** A tool as the server registers it and the documentation lists it. */
+export interface Tool {
+  name: string;
+  title: string;
+  description: string;
+  kind: OperationKind;
+  inputSchema: Record<string, unknown>;
+  register(server: McpServer, app: App, clock: Clock): void;
+}
+
+const cursor = z
+  .string()
+  .max(4_000)
+  .nullable()
+  .default(null)
+  .meta({ description: "From the answer before, to go on where it ended." });
+
+export function tool<Shape extends z.ZodRawShape>(definition: ToolDefinition<Shape>): Tool {
+  const { name, title, description, kind } = definition;
+  const common = { cursor, max_tokens: maxTokens };
+  const schema = z.strictObject({ ...definition.arguments, ...common });
+  const inputSchema = shownSchema(z.strictObject({ ...definition.arguments, ...definition.shown, ...common }));
+
+  async function call(app: App, clock: Clock, given: unknown, context: ServerContext): Promise<CallToolResult> {
+    try {
+      const { cursor, max_tokens, ...rest } = readArguments(name, schema, given) as z.output<typeof schema> &
+        z.output<z.ZodObject<typeof common>>;
+      const position = readPosition(cursor);
+      const answer = await definition.run(
+        { app, clock, position, signal: context.mcpReq.signal, progress: progressOf(context) },
+        rest as z.output<z.ZodObject<Shape>>,
+      );
+      const content = [{ type: "text" as const, text: renderAnswer(answer, position, max_tokens) }];
+      return answer.structured === undefined ? { content } : { content, structuredContent: answer.structured };
+    } catch (error) {
+      return errorResult(error, app);
+    }
+  }
+
+  return {
+    name,
+    title,
+    description,
+    kind,
+    inputSchema,
+    register(server, app, clock) {
+      const annotations = {
+        title,
+        readOnlyHint: kind === "read",
+        destructiveHint: kind === "destroy",
+        idempotentHint: kind === "read" || definition.isIdempotent === true,
+        openWorldHint: definition.reachesOut === true,
+      };
+      const config = { title, description, annotations, inputSchema: unchecked(inputSchema) };
+      const handler = (given: unknown, context: ServerContext) => call(app, clock, given, context);
+      if (definition.output === undefined) server.registerTool(name, config, handler);
+      else server.registerTool(name, { ...config, outputSchema: definition.output }, handler);
+    },
+  };
+}
+
+/** The schema as the SDK lists it. We check arguments ourselves: the SDK's own message does not tell what would be right. */
+function unchecked(json: Record<string, unknown>): StandardSchemaWithJSON {
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "trawl",
+      validate: (value) => ({ value }),
+      jsonSchema: { input: () => json, output: () => json },
+    },
+  };
+}
+
+function progressOf({ mcpReq }: ServerContext): ToolContext["progress"] {
+  const progressToken = mcpReq._meta?.progressToken;
+  return async (progress, total, message) => {
+    if (progressToken === undefined) return;
+    await mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress, total, message } });
+  };
+}

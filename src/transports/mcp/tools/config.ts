@@ -1,0 +1,147 @@
+/** Tools about settings: what crawls of a website begin with, what settings there are, and what the rules would say. */
+import { z } from "zod";
+import type { App } from "../../../app/app.ts";
+import * as operations from "../../../app/operations/config.ts";
+import { listTables } from "../../../app/operations/sql.ts";
+import { listFields } from "../../../app/operations/urls.ts";
+import { REASONS } from "../../../site/reasons.ts";
+import { counted } from "../../cli/output/numbers.ts";
+import type { Answer, Table } from "../answer.ts";
+import { type Tool, tool } from "../tool.ts";
+import { checkSettings, shownSettings } from "./settings-argument.ts";
+
+const site = operations.getConfig.input.shape.url.meta({ description: "A URL or domain of the website." });
+
+type Config = Awaited<ReturnType<typeof operations.getConfig.run>>;
+
+function configAnswer(config: Config, said: string): Answer {
+  const rows = (names: string[]): Table["rows"] => names.map((name) => [name, JSON.stringify(config.settings[name])]);
+  const changed = new Set(config.changed);
+  const others = Object.keys(config.settings).filter((name) => !changed.has(name));
+  return {
+    counts: `${said} ${changed.size} of ${Object.keys(config.settings).length} settings differ from their default.`,
+    isOwn: true,
+    tables: [
+      { title: "changed", columns: ["setting", "value"], rows: rows(config.changed) },
+      { title: "at their default", columns: ["setting", "value"], rows: rows(others) },
+    ],
+  };
+}
+
+const getConfig = tool({
+  name: "get_config",
+  title: "Settings of a website",
+  description:
+    'The settings that crawls of a website begin with, those that were changed first. Passwords are not shown. Example: {"url":"example.com"}.',
+  kind: "read",
+  arguments: { url: site },
+  run: async ({ app }, given) => configAnswer(await operations.getConfig.run(app, given), "Saved settings:"),
+});
+
+const setConfig = tool({
+  name: "set_config",
+  title: "Change settings of a website",
+  description:
+    "Changes the settings that later crawls of a website begin with; running crawls keep theirs. What is left out stays, null means the default. " +
+    'Ask the person first. Example: {"url":"example.com","settings":{"maxDepth":5,"exclude":["*/tag/*"]}}. For one crawl only, give settings to start_crawl.',
+  kind: "change",
+  isIdempotent: true,
+  arguments: { url: site, settings: operations.updateConfig.input.shape.settings.unwrap() },
+  shown: { settings: shownSettings.unwrap() },
+  async run({ app }, given) {
+    checkSettings(given.settings);
+    return configAnswer(await operations.updateConfig.run(app, given), "Saved.");
+  },
+});
+
+const rules = operations.testRules.input.shape;
+
+const testRules = tool({
+  name: "test_rules",
+  title: "Try URLs against the rules",
+  description:
+    "What would become of URLs in a crawl that is not started: scope, include, exclude, limits, and robots.txt with ask_robots. Use it before start_crawl or set_config. " +
+    'Example: {"start":"https://example.com","urls":["/shop/?sort=price"],"settings":{"exclude":["*sort=*"]}}.',
+  kind: "read",
+  reachesOut: true,
+  arguments: { start: rules.start, urls: rules.urls, settings: rules.settings, ask_robots: rules.askRobots },
+  shown: { settings: shownSettings },
+  async run({ app }, { ask_robots, ...given }) {
+    checkSettings(given.settings);
+    const found = await operations.testRules.run(app, { ...given, askRobots: ask_robots });
+    const crawled = found.filter((url) => url.verdict === "crawl").length;
+    return {
+      counts: `${crawled} of ${found.length} URLs would be crawled.`,
+      tables: [
+        {
+          title: "verdicts",
+          columns: ["typed", "url", "verdict", "reason", "rule", "meaning"],
+          rows: found.map((url) => [url.typed, url.url, url.verdict, url.reason, url.rule, url.meaning]),
+        },
+      ],
+    };
+  },
+});
+
+export const TOPICS = ["fields", "tables", "settings", "reasons"] as const;
+export type Topic = (typeof TOPICS)[number];
+
+/** A reference that is cut is none. */
+const MEANING_LIMIT = 1_000;
+
+const reference = tool({
+  name: "reference",
+  title: "Names to use",
+  description:
+    "The exact names that other tools take: fields (query_urls, compare), tables and columns (sql), settings (start_crawl, set_config), reasons (decisions). " +
+    'Example: {"topic":"settings","search":"depth"}.',
+  kind: "read",
+  arguments: {
+    topic: z.enum(TOPICS),
+    search: z.string().max(200).default("").meta({ description: "Only entries that contain this text." }),
+  },
+  run: ({ app }, { topic, search }) => referenceAnswer(app, topic, search),
+});
+
+export async function referenceAnswer(app: App, topic: Topic, search = ""): Promise<Answer> {
+  const sought = search.toLowerCase();
+  const tables = (await REFERENCES[topic](app)).map((table) => ({
+    ...table,
+    cellLimit: MEANING_LIMIT,
+    rows: table.rows.filter((row) => `${table.title} ${row.join(" ")}`.toLowerCase().includes(sought)),
+  }));
+  const found = tables.reduce((sum, table) => sum + table.rows.length, 0);
+  return { counts: `${counted(found, "entry", "entries")}.`, tables, isOwn: true };
+}
+
+const REFERENCES: Record<Topic, (app: App) => Promise<Table[]>> = {
+  async fields(app) {
+    const fields = await listFields.run(app, {});
+    const rows = fields.map((field) => [field.name, field.type, field.description]);
+    return [{ title: "fields of a URL", columns: ["field", "type", "meaning"], rows }];
+  },
+  async tables(app) {
+    const tables = await listTables.run(app, {});
+    return tables.map(({ table, description, columns }) => ({
+      title: `${table}: ${description}`,
+      columns: ["column", "type", "meaning"],
+      rows: columns.map((column) => [column.name, column.type, column.description]),
+    }));
+  },
+  async settings(app) {
+    const settings = await operations.listSettings.run(app, {});
+    const rows = settings.map((setting) => [
+      setting.name,
+      setting.group,
+      JSON.stringify(setting.default),
+      setting.description,
+    ]);
+    return [{ title: "settings", columns: ["setting", "group", "default", "meaning"], rows }];
+  },
+  async reasons() {
+    const rows = Object.entries(REASONS).map(([reason, { meaning, setting }]) => [reason, meaning, setting]);
+    return [{ title: "reasons for not crawling", columns: ["reason", "meaning", "setting"], rows }];
+  },
+};
+
+export const CONFIG_TOOLS: readonly Tool[] = [getConfig, setConfig, testRules, reference];

@@ -1,0 +1,205 @@
+/** Tools that start crawls, follow them and steer them. */
+import { z } from "zod";
+import * as operations from "../../../app/operations/crawling.ts";
+import type { Operation } from "../../../app/operations/operation.ts";
+import type { CrawlProgress } from "../../../app/operations/shapes.ts";
+import { TrawlError } from "../../../errors.ts";
+import { counted } from "../../cli/output/numbers.ts";
+import type { Answer, Table } from "../answer.ts";
+import { type Tool, type ToolContext, tool } from "../tool.ts";
+import { waitForChange } from "../wait.ts";
+import { crawlId } from "./crawl-id.ts";
+import { checkSettings, shownSettings } from "./settings-argument.ts";
+
+/** Longer than this, clients give up on an answer. */
+const MAX_WAIT_SECONDS = 60;
+
+const { url, urls, settings, since } = operations.startCrawl.input.shape;
+
+const startCrawl = tool({
+  name: "start_crawl",
+  title: "Start a crawl",
+  description:
+    "Starts crawling a website (url) or a list of pages (urls) and answers at once with the crawl's number; follow it with crawl_status. " +
+    'Ask list_projects first: a recent crawl may already hold the answer. Keep first crawls small: {"url":"example.com","settings":{"maxUrls":500}}. ' +
+    'Crawl again with since:"last" to fetch only what changed, then use compare.',
+  kind: "change",
+  reachesOut: true,
+  arguments: { url, urls, settings, since },
+  shown: { settings: shownSettings },
+  output: z.object({ crawl_id: z.int(), project_id: z.int() }),
+  async run({ app }, given) {
+    if ((given.url === undefined) === (given.urls === undefined)) {
+      throw new TrawlError("BAD_USAGE", "url, urls: give one of the two.");
+    }
+    checkSettings(given.settings);
+    const { crawlId, projectId } = await operations.startCrawl.run(app, given);
+    return {
+      counts: `Crawl ${crawlId} of project ${projectId} has begun.`,
+      notes: [`Next: crawl_status {"crawl_id":${crawlId},"wait_seconds":30}`],
+      structured: { crawl_id: crawlId, project_id: projectId },
+      tables: [],
+    };
+  },
+});
+
+const crawlStatus = tool({
+  name: "crawl_status",
+  title: "How a crawl is doing",
+  description:
+    "How far a crawl is: counts, speed, what each host is doing and why it waits, the last errors. Without crawl_id: every crawl that runs now. " +
+    'wait_seconds waits until it ends, pauses or the time is over: {"crawl_id":3,"wait_seconds":60} instead of asking again and again. Results can be queried while it runs.',
+  kind: "read",
+  arguments: {
+    crawl_id: crawlId.optional(),
+    wait_seconds: z
+      .int()
+      .min(0)
+      .max(MAX_WAIT_SECONDS)
+      .default(0)
+      .meta({ description: "Seconds to wait for a change of its state." }),
+  },
+  async run(context, { crawl_id, wait_seconds }) {
+    if (crawl_id === undefined) return activeCrawls(context);
+    if (wait_seconds > 0) await waitForChange(context, crawl_id, wait_seconds * 1_000);
+    return liveCrawl(context, crawl_id);
+  },
+});
+
+async function activeCrawls({ app }: ToolContext): Promise<Answer> {
+  const crawls = await operations.listActiveCrawls.run(app, {});
+  return {
+    counts: `${counted(crawls.length, "crawl")} under way now.`,
+    notes: crawls.length === 0 ? ["list_projects gives the crawls that ended."] : [],
+    tables: [
+      {
+        title: "crawls",
+        columns: [
+          "crawl_id",
+          "project_id",
+          "url",
+          "state",
+          "crawled",
+          "discovered",
+          "open",
+          "errors",
+          "pages_per_second",
+        ],
+        rows: crawls.map((crawl) => [
+          crawl.crawlId,
+          crawl.projectId,
+          crawl.url,
+          crawl.state,
+          crawl.pagesCrawled,
+          crawl.totalDiscovered,
+          crawl.open,
+          crawl.errors,
+          crawl.pagesPerSecond,
+        ]),
+      },
+    ],
+  };
+}
+
+async function liveCrawl({ app }: ToolContext, id: number): Promise<Answer> {
+  const { progress, statuses, reasons, hosts, hostsTotal, errors } = await operations.getLiveCrawl.run(app, { id });
+  const counted = (title: string, rows: { value: string | number; count: number }[]): Table => ({
+    title,
+    columns: ["value", "urls"],
+    rows: rows.map((row) => [row.value, row.count]),
+  });
+  return {
+    counts: progressText(progress),
+    notes: [nextStep(progress)],
+    tables: [
+      counted("HTTP status", statuses),
+      counted("not crawled, by reason", reasons),
+      {
+        title: "hosts",
+        total: hostsTotal,
+        columns: ["host", "state", "why", "in_flight", "open", "requests", "pace_per_second"],
+        rows: hosts.map((host) => [
+          host.host,
+          host.state,
+          host.reason,
+          host.inFlight,
+          host.open,
+          host.requests,
+          host.pace,
+        ]),
+      },
+      { title: "last errors", columns: ["url", "error"], rows: errors.map((error) => [error.url, error.error]) },
+    ],
+  };
+}
+
+/** The counts in one line. */
+export function progressText(progress: CrawlProgress): string {
+  const { crawlId, projectId, state, pagesCrawled, totalDiscovered, open, recorded, skipped, errors } = progress;
+  const seconds = Math.round(progress.durationMs / 1_000);
+  return (
+    `Crawl ${crawlId} of project ${projectId} is ${state}: ${pagesCrawled} crawled, ${open} open, ${recorded} recorded only, ` +
+    `${skipped} skipped, ${errors} errors; ${totalDiscovered} URLs discovered. ${seconds} s${state === "running" ? `, ${progress.pagesPerSecond.toFixed(1)} pages/s` : ""}.`
+  );
+}
+
+function nextStep({ crawlId, state, isOwn }: CrawlProgress): string {
+  if (state === "completed") return `Next: overview {"crawl_id":${crawlId}}`;
+  if (state === "paused") return `Next: resume_crawl {"crawl_id":${crawlId}} goes on; what is there can be queried.`;
+  if (state === "failed") return "It failed; the errors below say why.";
+  return isOwn ? "It runs in this process." : "It runs in another process: it can be watched and queried, not steered.";
+}
+
+/** A tool that does one thing to one crawl. */
+function steering(
+  name: string,
+  title: string,
+  description: string,
+  operation: Operation<z.ZodObject<{ id: z.ZodInt }>, z.ZodType>,
+  said: string,
+  reachesOut: boolean,
+): Tool {
+  return tool({
+    name,
+    title,
+    description,
+    kind: "change",
+    isIdempotent: true,
+    reachesOut,
+    arguments: { crawl_id: crawlId },
+    output: z.object({ crawl_id: z.int(), done: z.literal(true) }),
+    async run({ app }, { crawl_id }) {
+      await operation.run(app, { id: crawl_id });
+      return { counts: `Crawl ${crawl_id} ${said}`, tables: [], structured: { crawl_id, done: true } };
+    },
+  });
+}
+
+export const CRAWLING_TOOLS: readonly Tool[] = [
+  startCrawl,
+  crawlStatus,
+  steering(
+    "pause_crawl",
+    "Pause a crawl",
+    'Pauses a running crawl: what is under way lands, nothing new leaves. Nothing is lost. Example: {"crawl_id":3}.',
+    operations.pauseCrawl,
+    "is paused; resume_crawl goes on with it.",
+    false,
+  ),
+  steering(
+    "resume_crawl",
+    "Resume a crawl",
+    'Goes on with a crawl that was paused, stopped or interrupted, where it was. Example: {"crawl_id":3}.',
+    operations.resumeCrawl,
+    "goes on; follow it with crawl_status.",
+    true,
+  ),
+  steering(
+    "stop_crawl",
+    "Stop a crawl",
+    'Stops a crawl at once: when this answers, no request is under way and none follows. It stays resumable. Example: {"crawl_id":3}.',
+    operations.stopCrawl,
+    "has stopped: no request is under way. resume_crawl would go on with it.",
+    false,
+  ),
+];

@@ -1,0 +1,108 @@
+/** Tools that look at a crawl as a whole: what was left out and why, what changed, and questions in SQL. */
+import { compareCrawls } from "../../../app/operations/compare.ts";
+import { listDecisions } from "../../../app/operations/decisions.ts";
+import { querySql } from "../../../app/operations/sql.ts";
+import { counted } from "../../cli/output/numbers.ts";
+import { type Tool, tool } from "../tool.ts";
+import { crawlId } from "./crawl-id.ts";
+
+const decisions = tool({
+  name: "decisions",
+  title: "What was not crawled, and why",
+  description:
+    "Everything that was not crawled, counted by reason and by the rule that decided, with examples and the setting that would change it. " +
+    'Example: {"crawl_id":3} for all, {"crawl_id":3,"reason":"robots_disallow"} for one reason. For one URL use why.',
+  kind: "read",
+  arguments: { crawl_id: crawlId, reason: listDecisions.input.shape.reason, limit: listDecisions.input.shape.limit },
+  async run({ app }, { crawl_id, ...query }) {
+    const found = await listDecisions.run(app, { ...query, id: crawl_id });
+    const reasons = found.reasons.filter(({ reason }) => query.reason === null || reason === query.reason);
+    const left = found.groupsTotal - found.groups.length;
+    return {
+      counts: `Not crawled: ${counted(found.total, "URL")}, for ${counted(reasons.length, "reason")}, by ${counted(found.groupsTotal, "rule")}.`,
+      notes: left > 0 ? [`${counted(left, "rule")} beyond limit.`] : [],
+      tables: [
+        {
+          title: "reasons",
+          columns: ["reason", "urls", "meaning", "setting"],
+          rows: reasons.map((row) => [row.reason, row.count, row.meaning, row.setting]),
+        },
+        {
+          title: "rules",
+          columns: ["reason", "rule", "verdict", "urls", "examples"],
+          rows: found.groups.map((row) => [row.reason, row.rule, row.verdict, row.count, row.examples.join(" ")]),
+        },
+      ],
+    };
+  },
+});
+
+const { other, change, field, search, limit } = compareCrawls.input.shape;
+
+const compare = tool({
+  name: "compare",
+  title: "What changed between two crawls",
+  description:
+    "URLs added, removed and changed from an earlier crawl (other) to a later one (crawl_id), field by field with before and after. " +
+    'Example: {"crawl_id":4,"other":3}, then {"crawl_id":4,"other":3,"change":"changed","field":"title"}.',
+  kind: "read",
+  arguments: { crawl_id: crawlId.meta({ description: "The later crawl." }), other, change, field, search, limit },
+  async run({ app, position }, { crawl_id, ...query }) {
+    const found = await compareCrawls.run(app, { ...query, id: crawl_id, cursor: position.cursor });
+    const { added, removed, changed, unchanged } = found.counts;
+    const fields = found.fields.map(({ field, count }) => `${field} ${count}`).join(", ");
+    return {
+      counts: `${added} added, ${removed} removed, ${changed} changed, ${unchanged} unchanged; ${counted(found.total, "row")} found.`,
+      notes: fields === "" ? [] : [`Changed fields: ${fields}.`],
+      total: found.total,
+      next: found.next,
+      tables: [
+        {
+          title: "changes",
+          total: found.total,
+          columns: ["change", "url", "status_before", "status_after", "fields"],
+          rows: found.rows.map((row) => [
+            row.change,
+            row.url,
+            row.statusBefore,
+            row.statusAfter,
+            row.fields.map(({ field, before, after }) => `${field}: ${shown(before)} → ${shown(after)}`).join("; "),
+          ]),
+        },
+      ],
+    };
+  },
+});
+
+/** A value before or after: quoted when it is text, so that an arrow in a title does not deceive. */
+const shown = (value: string | number | null): string => JSON.stringify(value);
+
+const sql = tool({
+  name: "sql",
+  title: "SQL over a crawl",
+  description:
+    "One read-only SELECT (SQLite) over a crawl's database, for questions the other tools do not answer: groups, joins, shares. Rows and time are limited. " +
+    "`reference` with topic tables lists tables and columns; read it first. " +
+    'Example: {"crawl_id":3,"sql":"SELECT verdict, reason, count(*) AS n FROM urls GROUP BY 1, 2 ORDER BY n DESC"}.',
+  kind: "read",
+  arguments: {
+    crawl_id: crawlId,
+    sql: querySql.input.shape.sql,
+    limit: querySql.input.shape.limit,
+    timeout_ms: querySql.input.shape.timeoutMs,
+  },
+  async run({ app }, { crawl_id, sql, limit, timeout_ms }) {
+    const { columns, rows, truncated, ms } = await querySql.run(app, {
+      id: crawl_id,
+      sql,
+      limit,
+      timeoutMs: timeout_ms,
+    });
+    return {
+      counts: `${counted(rows.length, "row")}${truncated ? ", and there were more: raise limit, or narrow the question" : ""}; ${Math.round(ms)} ms.`,
+      tables: [{ title: "rows", columns, rows }],
+    };
+  },
+});
+
+export const FINDING_TOOLS: readonly Tool[] = [decisions, compare, sql];

@@ -1,0 +1,142 @@
+/** Tools that find the crawl an agent needs, and give a first look at it. */
+import type { App } from "../../../app/app.ts";
+import { getOverview } from "../../../app/operations/crawls.ts";
+import * as operations from "../../../app/operations/projects.ts";
+import type { CrawlInfo } from "../../../app/operations/shapes.ts";
+import { counted } from "../../cli/output/numbers.ts";
+import type { Answer, Table } from "../answer.ts";
+import { type Tool, tool } from "../tool.ts";
+import { crawlId, projectId } from "./crawl-id.ts";
+
+const listProjects = tool({
+  name: "list_projects",
+  title: "Websites that were crawled",
+  description:
+    "Every website that was crawled on this machine, the latest first, with the number of its latest crawl. Begin here, to see whether there is a crawl already. Example: {}.",
+  kind: "read",
+  arguments: {},
+  run: ({ app }) => projectList(app),
+});
+
+export async function projectList(app: App): Promise<Answer> {
+  const projects = await operations.listProjects.run(app, {});
+  return {
+    counts: `${counted(projects.length, "project")}.`,
+    notes: projects.length === 0 ? ["Nothing was crawled yet: start_crawl begins."] : [],
+    tables: [
+      {
+        title: "projects",
+        columns: ["project_id", "domain", "url", "crawls", "latest_crawl_id", "latest_state", "crawled", "when"],
+        rows: projects.map((project) => [
+          project.id,
+          project.domain,
+          project.url,
+          project.crawls,
+          project.latestCrawlId,
+          project.latestState,
+          project.pagesCrawled,
+          time(project.crawlDateTime),
+        ]),
+      },
+    ],
+  };
+}
+
+const listCrawls = tool({
+  name: "list_crawls",
+  title: "Crawls of a website",
+  description:
+    'All crawls of one project, newest first: to choose two for compare, or to find one to resume. Example: {"project_id":1}.',
+  kind: "read",
+  arguments: { project_id: projectId },
+  async run({ app }, { project_id }) {
+    const crawls = await operations.listProjectCrawls.run(app, { id: project_id });
+    return {
+      counts: `${counted(crawls.length, "crawl")} of project ${project_id}.`,
+      tables: [
+        {
+          title: "crawls",
+          columns: ["crawl_id", "url", "mode", "state", "crawled", "discovered", "began", "seconds", "message"],
+          rows: crawls.map(crawlRow),
+        },
+      ],
+    };
+  },
+});
+
+const crawlRow = (crawl: CrawlInfo): Table["rows"][number] => [
+  crawl.id,
+  crawl.url,
+  crawl.mode,
+  crawl.state,
+  crawl.pagesCrawled,
+  crawl.urlsDiscovered,
+  time(crawl.crawlDateTime),
+  Math.round(crawl.crawlDuration / 1_000),
+  crawl.message,
+];
+
+const overview = tool({
+  name: "overview",
+  title: "A crawl in counts",
+  description:
+    "The first look at a crawl: how many URLs were crawled, skipped and failed, statuses, broken and slow pages, indexability, depth, hosts, duplicates, traps. " +
+    'Go deeper with query_urls, decisions and sql. Example: {"crawl_id":3}.',
+  kind: "read",
+  arguments: { crawl_id: crawlId },
+  run: ({ app }, { crawl_id }) => crawlOverview(app, crawl_id),
+});
+
+export async function crawlOverview(app: App, id: number): Promise<Answer> {
+  const found = await getOverview.run(app, { id });
+  const counts = (title: string, rows: readonly { value: string | number | null; count: number }[]): Table => ({
+    title,
+    columns: ["value", "urls"],
+    rows: rows.map((row) => [row.value, row.count]),
+  });
+  return {
+    counts:
+      `Crawl ${id} is ${found.crawlInfo.state}: ${found.discovered} URLs discovered, ${found.crawled} crawled (${found.pages} HTML pages, ` +
+      `${found.brokenTotal} broken), ${found.recorded} recorded only, ${found.skipped} skipped, ${found.failed} failed, ${found.open} open. ` +
+      `${found.links} links, ${found.bytes} bytes. ${found.duplicates.pages} pages are duplicates, in ${found.duplicates.groups} groups.`,
+    notes:
+      found.previousId === null
+        ? []
+        : [`Next: compare {"crawl_id":${id},"other":${found.previousId}} tells what changed.`],
+    tables: [
+      counts("HTTP status", found.statuses),
+      counts("errors", found.errors),
+      {
+        title: "broken",
+        total: found.brokenTotal,
+        columns: ["url", "status", "error", "found_on"],
+        rows: found.broken.map((page) => [page.url, page.status, page.error, page.foundOn]),
+      },
+      counts("not crawled, by reason", found.reasons),
+      counts("indexable", found.indexable),
+      counts("why not indexable", found.indexability),
+      {
+        title: "by depth",
+        columns: ["depth", "urls", "2xx", "3xx", "4xx", "5xx", "failed"],
+        rows: found.depths.map((at) => [at.depth, at.total, at.ok, at.redirect, at.client, at.server, at.failed]),
+      },
+      { title: "slowest", columns: ["url", "ms"], rows: found.slowest.map((page) => [page.url, page.ms]) },
+      {
+        title: "response times",
+        columns: ["from_ms", "to_ms", "urls"],
+        rows: found.responseTimes.map((range) => [range.fromMs, range.toMs, range.count]),
+      },
+      counts("content types", found.contentTypes),
+      counts("traps: shapes of URLs whose budget ran out", found.traps),
+      {
+        title: "hosts",
+        columns: ["host", "urls", "crawled", "errors", "bytes"],
+        rows: found.hosts.map((host) => [host.host, host.urls, host.crawled, host.errors, host.bytes]),
+      },
+    ],
+  };
+}
+
+const time = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString().slice(0, 19));
+
+export const PROJECT_TOOLS: readonly Tool[] = [listProjects, listCrawls, overview];

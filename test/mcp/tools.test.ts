@@ -1,0 +1,161 @@
+/** Every tool, over stdio, on two crawls of the demo site: the second when a page of it has changed. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type RunningDemoSite, startDemoSite } from "../../src/demo/index.ts";
+import { rowsOf, StdioAgent, TRAP_LIMITS, temporaryFolder } from "./agent.ts";
+
+const folder = temporaryFolder();
+const agent = new StdioAgent(folder.path);
+let site: RunningDemoSite;
+let first: number;
+let second: number;
+
+before(async () => {
+  site = await startDemoSite();
+  await agent.connect();
+  first = await agent.crawl(site.url, TRAP_LIMITS);
+  second = await agent.crawl(site.url, { ...TRAP_LIMITS, exclude: ["/blog/*"] });
+});
+after(async () => {
+  await agent.client.close();
+  await site.close();
+  folder.remove();
+});
+
+test("projects and crawls are listed, newest first", async () => {
+  const [project] = rowsOf(await agent.ask("list_projects"));
+  assert.equal(Number(project!["latest_crawl_id"]), second);
+  const crawls = rowsOf(await agent.ask("list_crawls", { project_id: Number(project!["project_id"]) }));
+  assert.deepEqual(
+    crawls.map((crawl) => [Number(crawl["crawl_id"]), crawl["state"]]),
+    [
+      [second, "completed"],
+      [first, "completed"],
+    ],
+  );
+});
+
+test("the overview begins with counts", async () => {
+  const text = await agent.ask("overview", { crawl_id: first });
+  assert.match(text, /^Crawl \d+ is completed: \d+ URLs discovered, \d+ crawled \(\d+ HTML pages, \d+ broken\)/);
+  assert.match(text, /# HTTP status \(\d+\)\nvalue\turls\n/);
+});
+
+test("URLs are filtered and counted, and cursors lead through all of them", async () => {
+  const query = { crawl_id: first, filter: ["status=200"], fields: ["url", "status"], sort: "url", limit: 50 };
+  const text = await agent.ask("query_urls", query);
+  const total = Number(/^([\d,]+) URLs/.exec(text)![1]!.replace(",", ""));
+  const seen: string[] = [];
+  let answer = text;
+  for (;;) {
+    seen.push(...rowsOf(answer).map((row) => row["url"]!));
+    const cursor = /^To go on: cursor (".*")$/m.exec(answer);
+    if (cursor === null) break;
+    answer = await agent.ask("query_urls", { ...query, max_tokens: 500, cursor: JSON.parse(cursor[1]!) });
+  }
+  assert.equal(seen.length, total);
+  assert.equal(new Set(seen).size, total);
+  assert.deepEqual(seen, seen.toSorted());
+});
+
+test("one URL: facts, links, why, history and text", async () => {
+  const [broken] = rowsOf(
+    await agent.ask("query_urls", { crawl_id: first, filter: ["status=404"], fields: ["url"], limit: 1 }),
+  );
+  const url = broken!["url"]!;
+  const detail = await agent.ask("url_detail", { crawl_id: first, url, history: true });
+  assert.match(detail, /\nstatus\t404\n/);
+  assert.equal(rowsOf(detail).filter((row) => row["crawl_id"]).length, 2);
+  const links = await agent.ask("links", { crawl_id: first, url, direction: "in" });
+  assert.match(links, /^\d+ links? to this URL\./);
+  assert.ok(rowsOf(links).length > 0);
+  const why = await agent.ask("why", { crawl_id: second, url: "/blog/crab-sandwiches" });
+  assert.match(why, /^The verdict is skip/);
+  assert.match(why, /reason\texcluded/);
+  assert.match(why, /setting\texclude = \["\/blog\/\*"\]/);
+  assert.match(await agent.ask("page_text", { crawl_id: first, url: "/" }), /^[\d,]+ characters of Markdown/);
+});
+
+test("decisions, compare and sql agree with each other", async () => {
+  const excluded = rowsOf(await agent.ask("decisions", { crawl_id: second, reason: "excluded" }));
+  const counted = rowsOf(
+    await agent.ask("sql", { crawl_id: second, sql: "SELECT count(*) AS n FROM urls WHERE reason = 'excluded'" }),
+  );
+  assert.equal(excluded[0]!["urls"], counted[0]!["n"]);
+  const compared = await agent.ask("compare", { crawl_id: second, other: first });
+  assert.match(compared, /^\d+ added, \d+ removed, \d+ changed, \d+ unchanged/);
+});
+
+test("sql cannot write, attach or look elsewhere", async () => {
+  for (const sql of ["DELETE FROM urls", "ATTACH 'x' AS y", "PRAGMA journal_mode = DELETE", "SELECT 1; SELECT 2"]) {
+    const { isError, text } = await agent.call("sql", { crawl_id: first, sql });
+    assert.ok(isError, sql);
+    assert.match(text, /^error [A-Z_]+: /);
+  }
+});
+
+test("settings are read, changed for later crawls, and tried", async () => {
+  assert.match(await agent.ask("get_config", { url: site.url }), /maxDepth\t/);
+  const saved = await agent.ask("set_config", { url: site.url, settings: { maxDepth: 2 } });
+  assert.match(saved, /^Saved\. 1 of \d+ settings differ/);
+  assert.match(saved, /# changed \(1\)\nsetting\tvalue\nmaxDepth\t2\n/);
+  const tried = await agent.ask("test_rules", {
+    start: site.url,
+    urls: ["/boats", "/blog/crab-sandwiches"],
+    settings: { exclude: ["/blog/*"] },
+  });
+  assert.match(tried, /^1 of 2 URLs would be crawled\./);
+});
+
+test("passwords go in, and do not come out", async () => {
+  await agent.ask("set_config", { url: "example.org", settings: { auth: "me:secret", headers: { cookie: "secret" } } });
+  const shown = await agent.ask("get_config", { url: "example.org" });
+  assert.match(shown, /headers\t\{"cookie":/);
+  assert.doesNotMatch(shown, /secret/);
+});
+
+test("the reference knows every topic", async () => {
+  for (const topic of ["fields", "tables", "settings", "reasons"]) {
+    assert.ok(rowsOf(await agent.ask("reference", { topic })).length > 5, topic);
+  }
+  assert.match(await agent.ask("reference", { topic: "settings", search: "depth" }), /^\d entr/);
+});
+
+test("a crawl is paused, resumed and stopped", async () => {
+  const { structured } = await agent.call("start_crawl", { url: site.url, settings: { ...TRAP_LIMITS, rate: 5 } });
+  const crawl_id = structured!["crawl_id"];
+  await agent.ask("pause_crawl", { crawl_id });
+  assert.match(await agent.ask("crawl_status", { crawl_id }), /is paused: /);
+  await agent.ask("resume_crawl", { crawl_id });
+  assert.match(await agent.ask("crawl_status"), /^1 crawl under way now\./);
+  await agent.ask("stop_crawl", { crawl_id });
+  const asked = site.requests().length;
+  assert.match(await agent.ask("crawl_status", { crawl_id }), /is paused: /);
+  assert.equal(site.requests().length, asked);
+});
+
+test("errors teach", async () => {
+  for (const [name, given, taught] of [
+    ["overview", { crawl_id: 99 }, /CRAWL_NOT_FOUND[\s\S]*list_projects[\s\S]*Latest crawls: \d/],
+    ["why", { crawl_id: first, url: "/nowhere" }, /URL_NOT_IN_CRAWL[\s\S]*test_rules/],
+    ["query_urls", { crawl_id: first, filter: ["stauts>400"] }, /BAD_USAGE: There is no field "stauts"[\s\S]*status/],
+    ["query_urls", { crawl_id: first, fields: ["titel"] }, /no field "?titel[\s\S]*title/],
+    ["start_crawl", { url: "ftp://example.com" }, /BAD_URL/],
+    ["start_crawl", {}, /give one of the two/],
+    ["sql", { crawl_id: first, sql: "SELECT nothing FROM urls" }, /nothing/],
+    ["query_urls", { crawl_id: first, cursor: "x" }, /cursor: /],
+  ] as const) {
+    const { text, isError } = await agent.call(name, given);
+    assert.ok(isError, `${name}: ${text}`);
+    assert.match(text, taught);
+    assert.match(text, /^What to do: /m);
+  }
+});
+
+test("no tool was left out of these tests", async () => {
+  const { tools } = await agent.client.listTools();
+  assert.deepEqual(
+    tools.map((tool) => tool.name).filter((name) => !agent.called.has(name)),
+    [],
+  );
+});
