@@ -1,0 +1,87 @@
+/**
+ * Files written whole, in groups. A sync is what writing a small file costs; those asked for together cost the disk
+ * little more than one, and folders that the files of a group share are synced once.
+ */
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { notWritable, syncFolder, TEMPORARY_SUFFIX } from "./durable.ts";
+
+interface Job {
+  /** Null when there is nothing to write, only names to make durable. */
+  file: { handle: FileHandle; temporary: string; path: string } | null;
+  folders: string[];
+  done: () => void;
+  failed: (error: unknown) => void;
+}
+
+export class GroupWriter {
+  #waiting: Job[] = [];
+  #flushing: Promise<void> | null = null;
+
+  /** Resolves when the file, and the names in `folders`, are durable; the file's own folder is to be among them. */
+  async write(path: string, bytes: Uint8Array, permissions: number, folders: string[]): Promise<void> {
+    const temporary = `${path}.${process.pid}${TEMPORARY_SUFFIX}`;
+    try {
+      const handle = await open(temporary, "w", permissions);
+      try {
+        await handle.writeFile(bytes);
+        // The mode given to open is subject to the umask.
+        await handle.chmod(permissions);
+      } catch (error) {
+        await handle.close();
+        throw error;
+      }
+      await this.#join({ handle, temporary, path }, folders);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw notWritable(path, error);
+    }
+  }
+
+  /** Makes the names in these folders durable. */
+  sync(folders: string[]): Promise<void> {
+    return this.#join(null, folders);
+  }
+
+  #join(file: Job["file"], folders: string[]): Promise<void> {
+    return new Promise((done, failed) => {
+      this.#waiting.push({ file, folders, done, failed });
+      this.#flushing ??= this.#flush();
+    });
+  }
+
+  async #flush(): Promise<void> {
+    // One turn later, so that what is asked for in the same turn shares this sync already.
+    await null;
+    while (this.#waiting.length > 0) {
+      const group = this.#waiting;
+      this.#waiting = [];
+      const synced = await Promise.all(group.map(putInPlace));
+      const folders = new Set(synced.filter((job) => job !== null).flatMap((job) => job.folders));
+      try {
+        await Promise.all([...folders].map(syncFolder));
+        for (const job of synced) job?.done();
+      } catch (error) {
+        for (const job of synced) job?.failed(error);
+      }
+    }
+    this.#flushing = null;
+  }
+}
+
+/** Syncs a file and gives it its name. Null when that failed, which its job was told. */
+async function putInPlace(job: Job): Promise<Job | null> {
+  const { file } = job;
+  if (file === null) return job;
+  try {
+    try {
+      await file.handle.sync();
+    } finally {
+      await file.handle.close();
+    }
+    await rename(file.temporary, file.path);
+    return job;
+  } catch (error) {
+    job.failed(error);
+    return null;
+  }
+}

@@ -1,0 +1,83 @@
+/** A line of `crawl_metadata.jsonl`: one fetch, with the keys, their order and their types as seed 003 has them. */
+import { z } from "zod";
+
+/** Texts that the server did not send are empty; what is no text is null. */
+const Record = z.object({
+  url: z.string(),
+  /** Unix time in seconds. */
+  timestamp: z.int(),
+  depth: z.int(),
+  page_type: z.string(),
+  referrer: z.string().nullable(),
+  http_status: z.int(),
+  content_type: z.string(),
+  /** The charset. */
+  encoding: z.string(),
+  /** Empty, as `stored_path` is, when nothing was stored. */
+  content_sha256: z.string().regex(/^(?:[0-9a-f]{64})?$/),
+  /** 0 for a 304, which names the page of an earlier fetch. */
+  content_bytes: z.int(),
+  stored_path: z.string(),
+  etag: z.string(),
+  last_modified: z.string(),
+  /** A float: whole numbers are written with `.0`, as the seed's readers expect. */
+  fetch_latency_ms: z.number(),
+  retries: z.int(),
+  proxy_id: z.string().nullable(),
+  metadata: z.record(z.string(), z.json()),
+});
+
+export type MetadataRecord = z.infer<typeof Record>;
+
+/** The order of the keys in a line. */
+export const RECORD_KEYS = Object.keys(Record.shape) as (keyof MetadataRecord)[];
+
+/** With its newline. */
+export function formatRecord(record: MetadataRecord): string {
+  const fields = RECORD_KEYS.map((key) => {
+    const text = key === "fetch_latency_ms" ? formatFloat(record[key]) : JSON.stringify(record[key]);
+    return `"${key}":${text}`;
+  });
+  return `{${fields.join(",")}}\n`;
+}
+
+/** A number as languages write it that tell floats from integers. */
+export function formatFloat(value: number): string {
+  const text = String(value);
+  return /^-?\d+$/.test(text) ? `${text}.0` : text;
+}
+
+/** The record of a line, or why it is none. */
+export function parseRecord(line: Buffer): MetadataRecord | { damage: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(UTF8.decode(line));
+  } catch {
+    return { damage: "not JSON" };
+  }
+  const parsed = Record.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0]!;
+  return { damage: `${issue.path.join(".") || "line"}: ${issue.message}` };
+}
+
+export const isDamage = (parsed: MetadataRecord | { damage: string }): parsed is { damage: string } =>
+  "damage" in parsed;
+
+const URL_FIRST = Buffer.from('{"url":"');
+
+/**
+ * The URL of a line without reading the rest of it: URLs are first in a line, and plain. Null when the line does not
+ * begin so. Works on most damaged lines as well.
+ */
+export function urlOfLine(line: Buffer): string | null {
+  if (!line.subarray(0, URL_FIRST.length).equals(URL_FIRST)) return null;
+  const end = line.indexOf('"', URL_FIRST.length);
+  const text = line.subarray(URL_FIRST.length, end === -1 ? 0 : end);
+  if (end !== -1 && !text.includes("\\")) return text.toString();
+  const parsed = parseRecord(line);
+  return isDamage(parsed) ? null : parsed.url;
+}
+
+/** Bytes that are no UTF-8 are damage: replacement characters would pass for what was written. */
+const UTF8 = new TextDecoder("utf-8", { fatal: true });

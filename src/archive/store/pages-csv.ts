@@ -1,0 +1,76 @@
+/** `logs/pages-<run>.csv`, rebuilt from the metadata alone: seed 000's 17 columns, one row a fetch. */
+import type { Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { stringify } from "csv-stringify";
+import { replaceFile } from "./durable.ts";
+import { formatFloat, type MetadataRecord } from "./metadata-record.ts";
+import { type DamagedLine, readMetadata } from "./read-metadata.ts";
+
+/** The names and their order are the seed's, and those of the metadata. */
+export const PAGE_COLUMNS = [
+  "timestamp",
+  "url",
+  "page_type",
+  "depth",
+  "referrer",
+  "http_status",
+  "content_type",
+  "encoding",
+  "content_sha256",
+  "content_bytes",
+  "stored_path",
+  "etag",
+  "last_modified",
+  "fetch_latency_ms",
+  "retries",
+  "proxy_id",
+  "metadata",
+] as const satisfies (keyof MetadataRecord)[];
+
+export interface PagesOptions {
+  metadataPath: string;
+  onDamaged: (damaged: DamagedLine) => void;
+  /**
+   * Puts a ' before cells that a spreadsheet would run as a formula: an ETag may be `=cmd()`. For tables that people
+   * open; what programs read back must hold the bytes of the metadata.
+   */
+  escapeFormulas: boolean;
+}
+
+/** A stream, which is ended, or what takes the pieces. */
+export type PagesOutput = Writable | ((pieces: AsyncIterable<Buffer>) => Promise<void>);
+
+/** Writes header and rows. Resolves to the number of rows. */
+export async function writePages(output: PagesOutput, options: PagesOptions): Promise<number> {
+  let count = 0;
+  async function* rows(): AsyncGenerator<string[]> {
+    for await (const { record } of readMetadata(options.metadataPath, options.onDamaged)) {
+      count++;
+      yield pageRow(record);
+    }
+  }
+  const csv = stringify({
+    header: true,
+    columns: [...PAGE_COLUMNS],
+    // As Python's csv.writer ends rows, which wrote the seed's files; a lone \r or \n inside a cell needs quotes too.
+    record_delimiter: "\r\n",
+    quoted_match: /[\r\n]/,
+    escape_formulas: options.escapeFormulas,
+  });
+  await pipeline(rows, csv, output);
+  return count;
+}
+
+/** Rebuilds the file, whole or not at all, without the network. Its bytes are those of the metadata: see `escapeFormulas`. */
+export const replayPages = (csvPath: string, options: Omit<PagesOptions, "escapeFormulas">): Promise<number> =>
+  replaceFile(csvPath, (handle) =>
+    writePages((pieces) => handle.writeFile(pieces), { ...options, escapeFormulas: false }),
+  );
+
+const pageRow = (record: MetadataRecord): string[] => PAGE_COLUMNS.map((column) => cell(record, column));
+
+function cell(record: MetadataRecord, column: keyof MetadataRecord): string {
+  if (column === "metadata") return JSON.stringify(record.metadata);
+  if (column === "fetch_latency_ms") return formatFloat(record.fetch_latency_ms);
+  return String(record[column] ?? "");
+}

@@ -1,0 +1,120 @@
+/**
+ * `verify --repair`: corrupt pages are put aside, lines that are damaged or have lost their page leave the metadata for
+ * a file of their own, and their URLs are returned to be fetched again. Nothing else changes, and nothing is deleted
+ * but temporary files. Not while a crawl runs.
+ */
+import { type FileHandle, open, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { makeFolder, missingAsNull, replaceFile, syncFolder } from "./durable.ts";
+import { readLines } from "./read-lines.ts";
+import { type Problem, type VerifyCounts, type VerifyOptions, verifyArchive } from "./verify.ts";
+
+export interface RepairOptions extends VerifyOptions {
+  /** Where `damaged-<time>.txt` goes. */
+  stateFolder: string;
+  /** Wall time in ms. */
+  now: number;
+}
+
+export interface Repaired {
+  /** What was found, before anything was changed. */
+  counts: VerifyCounts;
+  /** URLs to fetch again: they must be open in the ledger once more. */
+  reopen: string[];
+  /** Holds the lines that were taken out; null when there were none. */
+  damagedFile: string | null;
+  droppedLines: number;
+  /** Where corrupt pages were moved to. */
+  quarantined: string[];
+  /** The length of the metadata now: what the ledger remembers of it is no longer true. */
+  metadataLength: number;
+}
+
+export async function repairArchive(options: RepairOptions): Promise<Repaired> {
+  const reopen = new Set<string>();
+  const drop = new Set<number>();
+  const corrupt = new Set<string>();
+  const leftovers: string[] = [];
+  const onProblem = (problem: Problem): void => {
+    options.onProblem(problem);
+    if ("url" in problem && problem.url !== null) reopen.add(problem.url);
+    if ("line" in problem) drop.add(problem.line);
+    if (problem.kind === "corrupt_blob") corrupt.add(problem.sha256);
+    if (problem.kind === "leftover") leftovers.push(problem.file);
+  };
+  const counts = await verifyArchive({ ...options, onProblem });
+
+  const { metadataPath, blobs } = options;
+  const damagedFile =
+    drop.size === 0 ? null : join(options.stateFolder, `damaged-${Math.floor(options.now / 1000)}.txt`);
+  // First the copies of what will go, then the pages, the metadata last: a crash in between only means to repair again.
+  if (damagedFile !== null) await saveLines(metadataPath, drop, damagedFile);
+  const quarantined: string[] = [];
+  for (const sha256 of corrupt) {
+    const target = await blobs.quarantine(sha256);
+    if (target !== null) quarantined.push(target);
+  }
+  for (const file of leftovers) await rm(file, { force: true });
+  if (drop.size > 0) await dropLines(metadataPath, drop);
+  const metadataLength = (await stat(metadataPath).catch(missingAsNull(metadataPath)))?.size ?? 0;
+  return { counts, reopen: [...reopen], damagedFile, droppedLines: drop.size, quarantined, metadataLength };
+}
+
+/** Appends: the ledger's own repair may have written to the same file in the same second. */
+async function saveLines(path: string, numbers: Set<number>, target: string): Promise<void> {
+  await makeFolder(dirname(target));
+  const source = await open(path, "r");
+  const file = await open(target, "a");
+  try {
+    for await (const line of readLines(path)) {
+      if (!numbers.has(line.number)) continue;
+      for await (const part of range(source, line.offset, line.length)) await file.writeFile(part);
+      await file.writeFile("\n");
+    }
+    await file.sync();
+  } finally {
+    await source.close();
+    await file.close();
+  }
+  await syncFolder(dirname(target));
+}
+
+async function dropLines(path: string, numbers: Set<number>): Promise<void> {
+  const source = await open(path, "r");
+  try {
+    const { mode } = await source.stat();
+    await replaceFile(
+      path,
+      async (handle) => {
+        // Neighbouring lines are copied together.
+        let from = 0;
+        let end = 0;
+        const copy = async (): Promise<void> => {
+          for await (const part of range(source, from, end - from)) await handle.writeFile(part);
+        };
+        for await (const line of readLines(path)) {
+          const next = line.offset + line.length + 1;
+          if (numbers.has(line.number)) {
+            await copy();
+            from = next;
+          }
+          end = next;
+        }
+        await copy();
+      },
+      mode & 0o777,
+    );
+  } finally {
+    await source.close();
+  }
+}
+
+async function* range(source: FileHandle, offset: number, length: number): AsyncGenerator<Buffer> {
+  for (let done = 0; done < length; ) {
+    const buffer = Buffer.allocUnsafe(Math.min(1 << 20, length - done));
+    const { bytesRead } = await source.read(buffer, 0, buffer.length, offset + done);
+    if (bytesRead === 0) return;
+    done += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * Is what the metadata says true? Every line is read, every page it names must be in the store with the bytes its name
+ * promises, and what the store has besides is listed. Memory: 16 to 20 bytes for each page, whatever its size.
+ */
+import { TrawlError } from "../../errors.ts";
+import { SeenTable } from "../../kernel/seen.ts";
+import type { BlobStore } from "./blob-store.ts";
+import { isSystemError } from "./durable.ts";
+import { urlOfLine } from "./metadata-record.ts";
+import { readMetadata } from "./read-metadata.ts";
+
+export type Problem =
+  /** A line that is no record; its URL where it can still be read. */
+  | { kind: "damaged_line"; line: number; why: string; url: string | null }
+  /** The page of a line is not in the store, or its bytes are not those of its name. */
+  | { kind: "missing_blob" | "corrupt_blob"; line: number; url: string; sha256: string }
+  /** Counted as fetched, and no good line says so. */
+  | { kind: "lost_url"; url: string }
+  /** A page that no line names, as a crash between storing and recording leaves it; harmless. */
+  | { kind: "orphan"; sha256: string; file: string }
+  /** A temporary file of a write that a crash stopped; harmless. */
+  | { kind: "leftover"; sha256: string; file: string };
+
+export interface VerifyCounts {
+  lines: number;
+  /** Lines that name a page. */
+  pages: number;
+  /** Distinct pages that are whole, and their bytes. */
+  blobs: number;
+  bytes: number;
+  problems: Record<Problem["kind"], number>;
+}
+
+export interface VerifyOptions {
+  metadataPath: string;
+  blobs: BlobStore;
+  /** URLs that the ledger counts as fetched and recorded; left out, lost lines cannot be noticed. */
+  fetchedUrls?: AsyncIterable<string>;
+  /** Everything that is wrong, as it is found. */
+  onProblem: (problem: Problem) => void;
+  /** The counts so far, often. */
+  onProgress?: (counts: VerifyCounts) => void;
+  signal?: AbortSignal;
+}
+
+const WHOLE = 1;
+const MISSING = 2;
+const CORRUPT = 3;
+
+export async function verifyArchive(options: VerifyOptions): Promise<VerifyCounts> {
+  const { blobs, fetchedUrls } = options;
+  const counts = noCounts();
+  const checked = new SeenTable();
+  const recorded = fetchedUrls === undefined ? null : new SeenTable();
+
+  const report = (problem: Problem): void => {
+    counts.problems[problem.kind]++;
+    options.onProblem(problem);
+  };
+  const step = (): void => {
+    options.signal?.throwIfAborted();
+    options.onProgress?.(counts);
+  };
+  const check = async (sha256: string): Promise<number> => {
+    const known = checked.get(sha256);
+    if (known !== 0) return known;
+    const bytes = await readBlob(blobs, sha256);
+    const state = bytes === null ? MISSING : bytes === "corrupt" ? CORRUPT : WHOLE;
+    checked.set(sha256, state);
+    if (state === WHOLE) {
+      counts.blobs++;
+      counts.bytes += bytes!.length;
+    }
+    return state;
+  };
+
+  const records = readMetadata(options.metadataPath, ({ line, why }) => {
+    counts.lines++;
+    report({ kind: "damaged_line", line: line.number, why, url: urlOfLine(line.bytes) });
+  });
+  for await (const { record, line } of records) {
+    counts.lines++;
+    const { url, content_sha256: sha256 } = record;
+    let state = WHOLE;
+    if (sha256 !== "") {
+      counts.pages++;
+      state = await check(sha256);
+      if (state !== WHOLE) {
+        report({ kind: state === MISSING ? "missing_blob" : "corrupt_blob", line: line.number, url, sha256 });
+      }
+    }
+    if (state === WHOLE) recorded?.set(url, 1);
+    step();
+  }
+  for await (const url of fetchedUrls ?? []) {
+    if (recorded?.get(url) === 0) report({ kind: "lost_url", url });
+  }
+  for await (const { kind, sha256, file } of blobs.each()) {
+    if (kind === "leftover") report({ kind, sha256, file });
+    else if (checked.get(sha256) === 0) report({ kind: "orphan", sha256, file });
+    step();
+  }
+  return counts;
+}
+
+/** A page with other bytes, or on a failing disk, is corrupt; one that we may not read is an error. */
+async function readBlob(blobs: BlobStore, sha256: string): Promise<Buffer | "corrupt" | null> {
+  try {
+    return await blobs.read(sha256);
+  } catch (error) {
+    if (!(error instanceof TrawlError)) throw error;
+    const { cause } = error;
+    if (error.code === "ARCHIVE_DAMAGED" || (isSystemError(cause) && cause.code === "EIO")) return "corrupt";
+    throw error;
+  }
+}
+
+const noCounts = (): VerifyCounts => ({
+  lines: 0,
+  pages: 0,
+  blobs: 0,
+  bytes: 0,
+  problems: { damaged_line: 0, missing_blob: 0, corrupt_blob: 0, lost_url: 0, orphan: 0, leftover: 0 },
+});

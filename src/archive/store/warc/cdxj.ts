@@ -1,0 +1,48 @@
+/** Lines of a CDXJ index: sort key, 14-digit time, and where the record is, with the fields of cdxj-indexer. */
+import { z } from "zod";
+import { surt } from "./surt.ts";
+
+/** Numbers are texts in CDXJ. */
+const Entry = z.object({
+  url: z.string(),
+  mime: z.string(),
+  status: z.string(),
+  digest: z.string(),
+  length: z.string().regex(/^\d{1,15}$/),
+  offset: z.string().regex(/^\d{1,15}$/),
+  filename: z.string(),
+});
+
+export type CdxjEntry = z.infer<typeof Entry>;
+
+export interface CdxjLine {
+  key: string;
+  /** Fourteen digits. */
+  timestamp: string;
+  entry: CdxjEntry;
+}
+
+/** What a revisit has for a type. */
+export const REVISIT_MIME = "warc/revisit";
+
+export const cdxjTimestamp = (at: number): string => new Date(at).toISOString().replace(/\D/g, "").slice(0, 14);
+
+/** Without a newline. White space ends the key, so a URL that is none and has some must not bring it. */
+export const formatCdxj = (at: number, entry: CdxjEntry): string =>
+  `${surt(entry.url).replace(/\s/g, encodeURIComponent)} ${cdxjTimestamp(at)} ${JSON.stringify(entry)}`;
+
+/** Null when it is no line of an index of ours. */
+export function parseCdxj(line: string): CdxjLine | null {
+  const [, key, timestamp, json] = /^(\S+) (\d{14}) (\{.*\})$/s.exec(line) ?? [];
+  if (key === undefined || timestamp === undefined || json === undefined) return null;
+  try {
+    const parsed = Entry.safeParse(JSON.parse(json));
+    return parsed.success ? { key, timestamp, entry: parsed.data } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The time of a line in ms. */
+export const cdxjTime = (timestamp: string): number =>
+  Date.parse(timestamp.replace(/(....)(..)(..)(..)(..)(..)/, "$1-$2-$3T$4:$5:$6Z"));

@@ -1,0 +1,117 @@
+/**
+ * One WARC file while it is written, and its index beside it. Both have `.open` behind their names until they are
+ * finished: then the index is sorted and the names become final. A record is durable before its index line is, so the
+ * index of a file that a crash left open tells where its last whole record ends.
+ */
+import { readdir, rename, rm, stat, truncate } from "node:fs/promises";
+import { join } from "node:path";
+import { AppendFile } from "../append-file.ts";
+import { missingAsNull, replaceFile, syncFolder } from "../durable.ts";
+import { readLines } from "../read-lines.ts";
+import { type CdxjEntry, formatCdxj, parseCdxj } from "./cdxj.ts";
+
+export const WARC_SUFFIX = ".warc.gz";
+export const CDXJ_SUFFIX = ".cdxj";
+export const OPEN_SUFFIX = ".open";
+
+export type CaptureAbout = Omit<CdxjEntry, "length" | "offset" | "filename">;
+
+export class WarcFile {
+  /** `<base>.warc.gz`, as the index calls it. */
+  readonly name: string;
+  readonly #folder: string;
+  readonly #base: string;
+  readonly #warc: AppendFile;
+  readonly #index: AppendFile;
+
+  private constructor(folder: string, base: string, warc: AppendFile, index: AppendFile) {
+    this.name = base + WARC_SUFFIX;
+    this.#folder = folder;
+    this.#base = base;
+    this.#warc = warc;
+    this.#index = index;
+  }
+
+  static async create(folder: string, base: string, warcinfo: Buffer): Promise<WarcFile> {
+    const warc = await AppendFile.open(join(folder, base + WARC_SUFFIX + OPEN_SUFFIX));
+    const index = await AppendFile.open(join(folder, base + CDXJ_SUFFIX + OPEN_SUFFIX));
+    await warc.append(warcinfo);
+    return new WarcFile(folder, base, warc, index);
+  }
+
+  /** Adds the request, then the record that the index names: so what the index knows of ends with such a record. */
+  async add(request: Buffer, record: Buffer, at: number, about: CaptureAbout): Promise<number> {
+    const start = await this.#warc.append(Buffer.concat([request, record]));
+    const offset = start + request.length;
+    const place = { length: String(record.length), offset: String(offset), filename: this.name };
+    await this.#index.append(Buffer.from(`${formatCdxj(at, { ...about, ...place })}\n`));
+    return offset;
+  }
+
+  /** Not while something is added. */
+  async finish(): Promise<void> {
+    await this.#warc.close();
+    await this.#index.close();
+    await finish(this.#folder, this.#base);
+  }
+}
+
+/** Finishes what a crash left open: what follows the last indexed record was never settled, and goes. */
+export async function recoverWarcs(folder: string, onNotice: (text: string) => void): Promise<void> {
+  for (const name of await namesIn(folder)) {
+    if (!name.endsWith(OPEN_SUFFIX)) continue;
+    const closed = name.slice(0, -OPEN_SUFFIX.length);
+    if (closed.endsWith(CDXJ_SUFFIX)) {
+      // Its WARC got its final name already; so did the sorted index.
+      const warc = join(folder, closed.slice(0, -CDXJ_SUFFIX.length) + WARC_SUFFIX + OPEN_SUFFIX);
+      if ((await stat(warc).catch(missingAsNull(warc))) === null) await rm(join(folder, name));
+    } else if (closed.endsWith(WARC_SUFFIX)) {
+      await recover(folder, closed.slice(0, -WARC_SUFFIX.length), onNotice);
+    }
+  }
+}
+
+async function recover(folder: string, base: string, onNotice: (text: string) => void): Promise<void> {
+  const warc = join(folder, base + WARC_SUFFIX + OPEN_SUFFIX);
+  const { size } = await stat(warc);
+  let end = 0;
+  for (const line of await indexLines(folder, base)) {
+    const { offset, length } = parseCdxj(line)!.entry;
+    end = Math.max(end, Number(offset) + Number(length));
+  }
+  if (end < size) {
+    onNotice(`${warc}: a crash left ${size - end} bytes that belong to no finished page; they are dropped.`);
+    await truncate(warc, end);
+  }
+  await finish(folder, base);
+}
+
+async function finish(folder: string, base: string): Promise<void> {
+  const warc = join(folder, base + WARC_SUFFIX);
+  const index = join(folder, base + CDXJ_SUFFIX);
+  const lines = await indexLines(folder, base);
+  if (lines.length === 0) {
+    await rm(warc + OPEN_SUFFIX);
+  } else {
+    // At a gigabyte a file these are a hundred thousand lines or so.
+    lines.sort();
+    await replaceFile(index, (handle) => handle.writeFile(`${lines.join("\n")}\n`));
+    await rename(warc + OPEN_SUFFIX, warc);
+  }
+  await syncFolder(folder);
+  await rm(index + OPEN_SUFFIX, { force: true });
+}
+
+/** The whole lines of an open index. */
+async function indexLines(folder: string, base: string): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const { bytes, flaw } of readLines(join(folder, base + CDXJ_SUFFIX + OPEN_SUFFIX))) {
+    const line = bytes.toString();
+    if (flaw === null && parseCdxj(line) !== null) lines.push(line);
+  }
+  return lines;
+}
+
+/** In order; none when there is no such folder. */
+export const namesIn = async (folder: string): Promise<string[]> =>
+  ((await readdir(folder).catch(missingAsNull(folder))) ?? []).sort();
