@@ -10,6 +10,7 @@ import { Admission } from "./admission.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type CommitLimits, Committer } from "./commit.ts";
 import { Dispatch, type DispatchLimits, type Landed } from "./dispatch.ts";
+import type { LaneReport } from "./lane-report.ts";
 import type { Lane } from "./lanes.ts";
 import type { Ledger } from "./ledger.ts";
 import { Meters } from "./meters.ts";
@@ -112,6 +113,11 @@ export class Crawl<Rec> {
 
   get lanes(): Iterable<Lane> {
     return this.#dispatch.lanes;
+  }
+
+  /** What the busiest lanes are doing now, and why the others wait. */
+  hosts(limit = 50): LaneReport[] {
+    return this.#dispatch.reports(limit);
   }
 
   get ended(): Promise<CrawlEnd> {

@@ -7,6 +7,7 @@
 import type { Clock } from "./clock.ts";
 import type { Committer } from "./commit.ts";
 import { freshLane, type LaneSignal } from "./lane.ts";
+import type { LaneReport } from "./lane-report.ts";
 import { type Lane, Lanes } from "./lanes.ts";
 import type { Ledger, Recovered } from "./ledger.ts";
 import type { Meters } from "./meters.ts";
@@ -82,13 +83,18 @@ export class Dispatch<Rec> {
     return this.#lanes.all();
   }
 
+  /** What the busiest lanes are doing now. */
+  reports(limit: number): LaneReport[] {
+    return this.#lanes.reports(limit, this.#clock.now());
+  }
+
   /** Lanes with their clocks, and those that have tasks in the ledger. */
   recover(recovered: Recovered): void {
     const now = this.#clock.now();
-    for (const [key, state] of recovered.lanes) this.#lanes.revive(key, state, recovered.open.has(key), now);
-    for (const key of recovered.open.keys()) {
+    for (const [key, state] of recovered.lanes) this.#lanes.revive(key, state, recovered.open.get(key) ?? 0, now);
+    for (const [key, open] of recovered.open) {
       // Its first requests may have been under way, or not committed, when the process died.
-      if (!recovered.lanes.has(key)) this.#lanes.revive(key, freshLane(), true, now);
+      if (!recovered.lanes.has(key)) this.#lanes.revive(key, freshLane(), open, now);
       this.#refill(this.#lanes.get(key));
     }
   }
@@ -104,7 +110,10 @@ export class Dispatch<Rec> {
   /** The next outcome to apply, or null while the one whose turn it is has not come. */
   next(): Landed<Rec> | null {
     const landed = this.#order.next();
-    if (landed !== null) this.#aheadBytes -= landed.outcome.bytes ?? 0;
+    if (landed !== null) {
+      this.#aheadBytes -= landed.outcome.bytes ?? 0;
+      landed.lane.open--;
+    }
     return landed;
   }
 

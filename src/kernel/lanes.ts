@@ -12,6 +12,7 @@ import {
   revive,
   setBack,
 } from "./lane.ts";
+import { byBusiness, type LaneReport, laneActivity } from "./lane-report.ts";
 import type { Task } from "./task.ts";
 import { Window } from "./window.ts";
 
@@ -25,6 +26,8 @@ export interface Lane extends HeapMember {
   /** Requests of the product that are no tasks (robots.txt) and wait for their turn. */
   turns: WaitingTurn[];
   inFlight: number;
+  /** Tasks admitted and not settled, wherever they are. */
+  open: number;
 }
 
 export interface WaitingTurn {
@@ -61,9 +64,24 @@ export class Lanes {
     return this.#lanes.values();
   }
 
-  /** Brings back a lane with its clocks after a restart. */
-  revive(key: string, state: LaneState, hasTasks: boolean, now: number): void {
-    const lane = this.get(key, hasTasks);
+  /** What the busiest lanes are doing; lanes with nothing to do are left out. */
+  reports(limit: number, now: number): LaneReport[] {
+    const reports: LaneReport[] = [];
+    for (const lane of this.#lanes.values()) {
+      const { key, state, policy, inFlight, open, retries, window } = lane;
+      if (open === 0 && inFlight === 0 && lane.turns.length === 0) continue;
+      const hasTasks = window.size > 0 || window.spilled || lane.turns.length > 0;
+      const load = { inFlight, hasTasks, retryAt: retries[0]?.notBefore ?? Number.POSITIVE_INFINITY };
+      const { spent, pace } = state;
+      reports.push({ lane: key, ...laneActivity(state, policy, load, now), inFlight, open, spent, pace });
+    }
+    return reports.sort(byBusiness).slice(0, limit);
+  }
+
+  /** Brings back a lane with its clocks after a restart; `open` tasks of it are in the ledger. */
+  revive(key: string, state: LaneState, open: number, now: number): void {
+    const lane = this.get(key, open > 0);
+    lane.open = open;
     lane.state = revive(state, lane.policy, now);
     this.arrange(lane, now);
   }
@@ -88,6 +106,7 @@ export class Lanes {
         retries: [],
         turns: [],
         inFlight: 0,
+        open: 0,
         due: 0,
         heapIndex: -1,
       };
@@ -106,6 +125,7 @@ export class Lanes {
 
   offer(task: Task, now: number): void {
     const lane = this.get(task.lane);
+    lane.open++;
     const before = lane.window.size;
     lane.window.offer(task, this.windowCapacity);
     this.#tasks += lane.window.size - before;

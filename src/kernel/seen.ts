@@ -1,8 +1,9 @@
 /**
  * Fingerprint → number, in typed arrays: the table that answers "new?" and gives a key's id without asking the ledger.
  *
- * A slot is 12 bytes (64-bit fingerprint, 32-bit value); the table grows by a quarter at 3/4 full, so that a key costs
- * 16 to 20 bytes and a large table does not jump to twice its size.
+ * A slot is 12 bytes (64-bit fingerprint, 32-bit value). The table is made of segments that grow by a quarter at 3/4
+ * full: a key costs 16 to 20 bytes, and while one segment grows only its own slots are there twice. One large table
+ * would need twice its memory for that moment.
  *
  * A collision of two fingerprints would take one key for the other: that key would never be crawled, and links to it
  * would point at the other one. With 64 well-mixed bits and n keys the chance that any pair collides is about n²/2⁶⁵:
@@ -10,17 +11,18 @@
  */
 import { Fingerprint } from "./fingerprint.ts";
 
+/** Chosen by the fingerprint's first bits. Enough that one of them is little, few enough that an empty table is small. */
+const SEGMENT_BITS = 5;
+const SEGMENTS = 1 << SEGMENT_BITS;
+
 export class SeenTable {
-  #high: Uint32Array;
-  #low: Uint32Array;
-  #value: Uint32Array;
-  #size = 0;
+  readonly #segments: Segment[];
   readonly #print = new Fingerprint();
+  #size = 0;
 
   constructor(capacity = 1 << 12) {
-    this.#high = new Uint32Array(capacity);
-    this.#low = new Uint32Array(capacity);
-    this.#value = new Uint32Array(capacity);
+    const slots = Math.max(1, Math.ceil(capacity / SEGMENTS));
+    this.#segments = Array.from({ length: SEGMENTS }, () => new Segment(slots));
   }
 
   get size(): number {
@@ -28,20 +30,48 @@ export class SeenTable {
   }
 
   get bytes(): number {
-    return this.#high.byteLength * 3;
+    return this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
   }
 
   /** The value stored for the key; 0 when there is none (values are therefore never 0). */
   get(key: string): number {
     this.#print.take(key);
-    return this.#value[this.#slot(this.#print.high, this.#print.low)]!;
+    const { high, low } = this.#print;
+    return this.#segments[high >>> (32 - SEGMENT_BITS)]!.get(high, low);
   }
 
   set(key: string, value: number): void {
     this.#print.take(key);
     const { high, low } = this.#print;
+    if (this.#segments[high >>> (32 - SEGMENT_BITS)]!.set(high, low, value)) this.#size++;
+  }
+}
+
+class Segment {
+  #high: Uint32Array;
+  #low: Uint32Array;
+  #value: Uint32Array;
+  #size = 0;
+
+  constructor(slots: number) {
+    this.#high = new Uint32Array(slots);
+    this.#low = new Uint32Array(slots);
+    this.#value = new Uint32Array(slots);
+  }
+
+  get bytes(): number {
+    return this.#high.byteLength * 3;
+  }
+
+  get(high: number, low: number): number {
+    return this.#value[this.#slot(high, low)]!;
+  }
+
+  /** Returns whether the fingerprint is new. */
+  set(high: number, low: number, value: number): boolean {
     let slot = this.#slot(high, low);
-    if (this.#value[slot] === 0) {
+    const isNew = this.#value[slot] === 0;
+    if (isNew) {
       if ((this.#size + 1) * 4 > this.#value.length * 3) {
         this.#grow();
         slot = this.#slot(high, low);
@@ -51,6 +81,7 @@ export class SeenTable {
       this.#size++;
     }
     this.#value[slot] = value;
+    return isNew;
   }
 
   #slot(high: number, low: number): number {
