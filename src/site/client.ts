@@ -4,6 +4,7 @@ import { TrawlError } from "../errors.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { HttpClient, type HttpClientOptions } from "../net/client.ts";
 import { parseConnectTo } from "../net/connect-to.ts";
+import type { FetchPermits } from "../net/fetch-permits.ts";
 import { originOf } from "../web/url.ts";
 import type { SiteConfig } from "./config.ts";
 import { credentialHeaders } from "./own-headers.ts";
@@ -17,8 +18,13 @@ const FETCH_LIMITS = {
   headerBytes: 128 * 1024,
 };
 
-export const createClient = (config: SiteConfig, startUrls: string[], clock: Clock): HttpClient =>
-  new HttpClient(clientOptions(config, startUrls, clock));
+/** `permits`: a cap on requests under way that several crawls share. */
+export const createClient = (
+  config: SiteConfig,
+  startUrls: string[],
+  clock: Clock,
+  permits?: FetchPermits,
+): HttpClient => new HttpClient({ ...clientOptions(config, startUrls, clock), permits });
 
 export function clientOptions(config: SiteConfig, startUrls: string[], clock: Clock): HttpClientOptions {
   const [username, ...password] = config.auth?.split(":") ?? [];

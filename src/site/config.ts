@@ -206,6 +206,7 @@ export const siteConfigSchema = z.strictObject({
     "What of the page does not count in its hash.",
   ),
   storeHeaders: setting("content", flag(true), "Store response headers."),
+  storeHtml: setting("content", flag(false), "Keep each page's HTML, compressed, for its text and source later."),
 
   render: setting(
     "rendering",

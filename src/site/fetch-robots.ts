@@ -1,28 +1,17 @@
 /** robots.txt of hosts, fetched outside a crawl by the same rules as inside one: redirects, errors and retries alike. */
 import { systemClock } from "../kernel/clock.ts";
-import type { CrawlContext } from "../kernel/product.ts";
 import { originOf } from "../web/url.ts";
-import { createClient } from "./client.ts";
+import { OutsideClient } from "./outside-client.ts";
 import { parseConfig } from "./parse-config.ts";
-import { NOTE_PREFIX, RobotsKeeper, type RobotsNote } from "./robots-keeper.ts";
+import type { RobotsNote } from "./robots-keeper.ts";
 
 /** The answer of every origin among the URLs. */
 export async function fetchRobots(urls: string[]): Promise<Map<string, RobotsNote>> {
-  const config = parseConfig({});
-  const client = createClient(config, urls, systemClock);
-  const answers = new Map<string, RobotsNote>();
-  const context: CrawlContext = {
-    turn: async () => ({ done: () => {} }),
-    pace: async () => {},
-    note: ({ key, value }) => answers.set(key.slice(NOTE_PREFIX.length), JSON.parse(value) as RobotsNote),
-    refreshPolicy: () => {},
-    signal: new AbortController().signal,
-  };
-  const keeper = new RobotsKeeper({ config, client, clock: systemClock, context });
+  const client = new OutsideClient({ config: parseConfig({}), startUrls: urls, clock: systemClock });
   try {
-    await Promise.all([...new Set(urls.map(originOf))].map((origin) => keeper.load(`${origin}/`, false)));
-    return answers;
+    await client.loadRobots([...new Set(urls.map((url) => `${originOf(url)}/`))]);
+    return client.answers;
   } finally {
-    await client.destroy();
+    await client.close();
   }
 }

@@ -15,6 +15,8 @@ export interface RecordContext {
   isInternal: (url: string) => boolean;
   isBlocked: (url: string) => boolean;
   storeHeaders: boolean;
+  /** The page as it is stored; null when it is not. */
+  html: Uint8Array | null;
   now: number;
 }
 
@@ -72,7 +74,7 @@ export function failedRecord(task: Task, error: FetchError, now: number): SiteRe
     error_detail: error.detail,
     attempts: task.attempt + 1,
   };
-  return { page, rendered: null, links: new Int32Array(0), texts: [], firstText: 0 };
+  return { page, rendered: null, links: new Int32Array(0), texts: [], firstText: 0, html: null };
 }
 
 /** Offers what the visit found, and returns its record. */
@@ -85,7 +87,7 @@ export function visitRecord(task: Task, visit: Visit, context: RecordContext, of
   const flags = (nofollow ? NOFOLLOW : 0) | (noindex ? ON_NOINDEX : 0);
   const canonical = visit.canonical === null ? null : offerCanonical(visit.canonical, task, flags, offer);
   const page = { ...responseRow(task, visit, context), redirect_to: redirectTo, canonical };
-  return { page, rendered: renderedRow(visit), links, ...texts.takeFresh() };
+  return { page, rendered: renderedRow(visit), links, ...texts.takeFresh(), html: context.html };
 }
 
 /** The canonical link is among the page's links already, so this gives its id. It weighs no more than that link. */

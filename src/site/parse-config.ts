@@ -3,23 +3,42 @@ import type { z } from "zod";
 import { TrawlError } from "../errors.ts";
 import { SETTINGS, type SiteConfig, siteConfigSchema } from "./config.ts";
 
+export interface SettingProblem {
+  /** Empty when it is about all of them. */
+  setting: string;
+  message: string;
+}
+
 export function parseConfig(options: unknown): SiteConfig {
   const result = siteConfigSchema.safeParse(options ?? {});
   if (result.success) return result.data;
-  throw new TrawlError("BAD_CONFIG", result.error.issues.flatMap(describe).join("\n"));
+  throw badConfig(result.error.issues.flatMap(describe));
 }
 
-function describe(issue: z.core.$ZodIssue): string[] {
-  if (issue.code === "unrecognized_keys") return issue.keys.map(unknownSetting);
-  const where = issue.path.length > 0 ? `${issue.path.join(".")}: ` : "";
-  return [`${where}${issue.message}`];
+/** Everything that is wrong with the settings; empty when they are good. */
+export function configProblems(options: unknown): SettingProblem[] {
+  const { error } = siteConfigSchema.safeParse(options ?? {});
+  return error === undefined ? [] : error.issues.flatMap(describe);
 }
 
-function unknownSetting(name: string): string {
-  const near = SETTINGS.map((setting) => ({ name: setting.name, distance: editDistance(name, setting.name) }))
-    .sort((a, b) => a.distance - b.distance)
-    .at(0)!;
-  return `${name}: there is no such setting${near.distance <= 3 ? `; did you mean ${near.name}?` : ""}`;
+export const badConfig = (problems: SettingProblem[]): TrawlError =>
+  new TrawlError(
+    "BAD_CONFIG",
+    problems.map(({ setting, message }) => (setting === "" ? message : `${setting}: ${message}`)).join("\n"),
+  );
+
+function describe(issue: z.core.$ZodIssue): SettingProblem[] {
+  if (issue.code !== "unrecognized_keys") return [{ setting: issue.path.join("."), message: issue.message }];
+  const names = SETTINGS.map((setting) => setting.name);
+  return issue.keys.map((setting) => ({ setting, message: `there is no such setting${didYouMean(setting, names)}` }));
+}
+
+/** `; did you mean x?` when one of the names is near to what was written; nothing otherwise. */
+export function didYouMean(written: string, names: readonly string[]): string {
+  const [near] = names
+    .map((name) => ({ name, distance: editDistance(written, name) }))
+    .sort((a, b) => a.distance - b.distance);
+  return near !== undefined && near.distance <= 3 ? `; did you mean ${near.name}?` : "";
 }
 
 /** Levenshtein's distance, case set aside. */

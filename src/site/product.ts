@@ -21,13 +21,15 @@ import { PROVISIONAL_REASONS } from "./reasons.ts";
 import type { SiteRecord } from "./record.ts";
 import { RobotsKeeper } from "./robots-keeper.ts";
 import type { Baseline } from "./store/baseline.ts";
+import { packHtml } from "./store/bodies.ts";
 import type { TextDictionary } from "./text-dictionary.ts";
 import { type Render, type Visit, Visitor } from "./visit.ts";
 
 /** Told of every fetched URL, in the order in which it is stored. */
 export interface SiteEvents {
   onVisit?: (task: Task, visit: Visit, record: SiteRecord) => void;
-  onFailure?: (task: Task, error: FetchError) => void;
+  /** `at`: wall time in ms. */
+  onFailure?: (task: Task, error: FetchError, at: number) => void;
 }
 
 export interface SiteProductOptions {
@@ -125,7 +127,8 @@ export class SiteProduct implements Product<SiteRecord> {
       if (denied !== null) {
         return { result: "done", verdict: denied, signal: { kind: "neutral" }, newOrigins: [], settle: () => null };
       }
-      return this.#visited(task, await this.#visitor.visit(task, this.#isRead(task), signal));
+      const visit = await this.#visitor.visit(task, this.#isRead(task), signal);
+      return this.#visited(task, visit, this.#options.config.storeHtml ? await this.#pack(task, visit) : null);
     } catch (error) {
       if (signal.aborted) return null;
       if (error instanceof FetchError) return this.#failed(task, error);
@@ -173,7 +176,13 @@ export class SiteProduct implements Product<SiteRecord> {
     return verdict !== null && verdict.action === "skip" ? verdict : null;
   }
 
-  #visited(task: Task, visit: Visit): SiteOutcome {
+  /** An unmodified page is the one that the earlier crawl kept. */
+  async #pack(task: Task, visit: Visit): Promise<Uint8Array | null> {
+    if (visit.html !== null) return packHtml(visit.html);
+    return visit.earlier === null ? null : this.#options.baseline!.html(task.key);
+  }
+
+  #visited(task: Task, visit: Visit, html: Uint8Array | null): SiteOutcome {
     const { config, clock } = this.#options;
     const { response } = visit;
     const now = clock.now();
@@ -189,6 +198,7 @@ export class SiteProduct implements Product<SiteRecord> {
           isInternal: (url) => this.#isInternal(url),
           isBlocked: (url) => this.robots.judge(url) !== null,
           storeHeaders: config.storeHeaders,
+          html,
           now,
         },
         offer,
@@ -196,7 +206,8 @@ export class SiteProduct implements Product<SiteRecord> {
       this.#options.events.onVisit?.(task, visit, record);
       return record;
     };
-    return { result: "done", signal, bytes: heldBy(visit), newOrigins: this.#newOrigins(task, visit), settle };
+    const bytes = heldBy(visit) + (html?.length ?? 0);
+    return { result: "done", signal, bytes, newOrigins: this.#newOrigins(task, visit), settle };
   }
 
   #failed(task: Task, error: FetchError): SiteOutcome {
@@ -209,7 +220,7 @@ export class SiteProduct implements Product<SiteRecord> {
   #failure(task: Task, error: FetchError): SiteOutcome {
     const now = this.#options.clock.now();
     const settle = (): SiteRecord => {
-      this.#options.events.onFailure?.(task, error);
+      this.#options.events.onFailure?.(task, error, now);
       return failedRecord(task, error, now);
     };
     return { result: "failed", signal: laneSignal(error, now), newOrigins: [], settle };

@@ -168,4 +168,6 @@ export interface SiteRecord {
   /** Texts that links of this or a later record refer to, with ids from `firstText` on. */
   texts: string[];
   firstText: number;
+  /** The page as it was sent, as `store/bodies.ts` packs it; null when it is not kept. */
+  html: Uint8Array | null;
 }

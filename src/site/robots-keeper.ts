@@ -56,15 +56,21 @@ interface Followed {
   nobody: RobotsOutcome | null;
 }
 
+/** What of a product's config concerns robots.txt. */
+export interface RobotsSettings extends Pick<SiteConfig, "robots" | "robotsAgent" | "retries" | "maxCrawlDelay"> {
+  /** An answer is not used for longer, where this is less than RFC 9309 allows. */
+  robotsMaxAgeMs?: number;
+}
+
 export interface RobotsKeeperOptions {
-  config: SiteConfig;
+  config: RobotsSettings;
   client: SiteClient;
   clock: Clock;
   context: CrawlContext;
 }
 
 export class RobotsKeeper {
-  readonly #config: SiteConfig;
+  readonly #config: RobotsSettings;
   readonly #client: SiteClient;
   readonly #clock: Clock;
   readonly #context: CrawlContext;
@@ -152,7 +158,7 @@ export class RobotsKeeper {
           await this.#context.pace(host);
           continue;
         }
-        const expiresAt = this.#clock.now() + ttlMs;
+        const expiresAt = this.#clock.now() + Math.min(ttlMs, this.#config.robotsMaxAgeMs ?? ttlMs);
         const note: RobotsNote = { kind, why: reason, text: kind === "rules" ? text : "", expiresAt };
         this.#remember(origin, note);
         this.#context.note({ key: NOTE_PREFIX + origin, value: JSON.stringify(note) });

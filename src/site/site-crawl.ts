@@ -2,16 +2,20 @@
 import { DatabaseSync } from "node:sqlite";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { Crawl, type CrawlEnd, type CrawlState, DEFAULT_CRAWL_LIMITS } from "../kernel/crawl.ts";
+import type { LaneReport } from "../kernel/lane-report.ts";
 import type { CrawlContext } from "../kernel/product.ts";
 import { SqliteLedger } from "../kernel/sqlite/ledger.ts";
 import { migrate, openForWriting } from "../kernel/sqlite/schema.ts";
 import type { HttpClient } from "../net/client.ts";
+import type { FetchPermits } from "../net/fetch-permits.ts";
 import type { Renderer } from "../render/renderer.ts";
 import { launchRenderer, renderWith } from "./browser.ts";
 import { createClient } from "./client.ts";
 import type { SiteConfig } from "./config.ts";
 import type { UrlAction } from "./gate.ts";
+import { type HostReport, hostReport } from "./host-report.ts";
 import { type SiteEvents, SiteProduct } from "./product.ts";
+import { type Failure, RecentFailures } from "./recent-failures.ts";
 import type { SiteRecord } from "./record.ts";
 import { firstUrls, type Seeds, sitemapUrls } from "./seeds.ts";
 import { Baseline } from "./store/baseline.ts";
@@ -31,6 +35,8 @@ export interface SiteCrawlOptions {
   onUrl?: (url: string) => UrlAction | undefined;
   events?: SiteEvents;
   isFull?: () => boolean;
+  /** A cap on requests under way that several crawls share. */
+  permits?: FetchPermits;
   clock?: Clock;
   random?: () => number;
 }
@@ -50,6 +56,8 @@ export interface SiteProgress {
 export class SiteCrawl {
   readonly #crawl: Crawl<SiteRecord>;
   readonly #client: HttpClient;
+  readonly #failures = new RecentFailures();
+  readonly #hostReport: (report: LaneReport) => HostReport;
 
   /** Resolves when the crawl runs. */
   static async start(options: SiteCrawlOptions): Promise<SiteCrawl> {
@@ -74,7 +82,7 @@ export class SiteCrawl {
     // not meet us in the middle of making the same tables.
     const scope = siteScope(config, startUrls);
     const texts = new TextDictionary(nextTextId(database));
-    const client = createClient(config, startUrls, clock);
+    const client = createClient(config, startUrls, clock, options.permits);
     this.#client = client;
     const baseline = options.baseline ? new Baseline(options.baseline) : null;
     let product: SiteProduct | null = null;
@@ -90,7 +98,7 @@ export class SiteCrawl {
           texts,
           render: renderer === null ? null : renderWith(renderer),
           onUrl: options.onUrl ?? null,
-          events: options.events ?? {},
+          events: this.#watched(options.events ?? {}),
           random: options.random ?? Math.random,
           close: async () => {
             await Promise.all([client.destroy(), renderer?.close()]);
@@ -103,6 +111,7 @@ export class SiteCrawl {
     };
     const { seeds } = options;
     const robots = () => product!.robots;
+    this.#hostReport = (report) => hostReport(report, config.rate, robots().crawlDelayMs(report.lane));
     this.#crawl = new Crawl<SiteRecord>({
       ledger: new SqliteLedger<SiteRecord>(database, recordModule()),
       product: createProduct,
@@ -128,6 +137,16 @@ export class SiteCrawl {
     return this.#crawl.meters.reasons;
   }
 
+  /** What the busiest hosts are doing now, and why the others wait. */
+  hosts(limit?: number): HostReport[] {
+    return this.#crawl.hosts(limit).map(this.#hostReport);
+  }
+
+  /** The last failures, newest first: no answer, or one of 400 and more. */
+  recentErrors(): Failure[] {
+    return this.#failures.list();
+  }
+
   openSockets(): number {
     return this.#client.openSockets();
   }
@@ -142,6 +161,20 @@ export class SiteCrawl {
 
   stop(): Promise<CrawlEnd> {
     return this.#crawl.stop();
+  }
+
+  #watched({ onVisit, onFailure }: SiteEvents): SiteEvents {
+    return {
+      onVisit: (task, visit, record) => {
+        const { status, fetched_at: at } = record.page;
+        if (status !== null && status >= 400) this.#failures.add({ url: task.key, error: null, status, at });
+        onVisit?.(task, visit, record);
+      },
+      onFailure: (task, error, at) => {
+        this.#failures.add({ url: task.key, error: error.code, status: null, at });
+        onFailure?.(task, error, at);
+      },
+    };
   }
 
   /** The consumer has room again. */

@@ -5,6 +5,7 @@ import type { ResolvedLink } from "../links.ts";
 import { LINK_POSITIONS, type PageLink } from "../page/page-content.ts";
 import { LINK_NOFOLLOW, LINK_RENDERED, LINK_SPONSORED, LINK_UGC, type PageRow } from "../record.ts";
 import type { Validators } from "../visit.ts";
+import { hasBodies } from "./bodies.ts";
 
 /** What an unmodified page still says. */
 export interface EarlierPage {
@@ -18,6 +19,8 @@ export class Baseline {
   readonly #validators: StatementSync;
   readonly #page: StatementSync;
   readonly #links: StatementSync;
+  /** Null in a crawl made before HTML could be kept. */
+  readonly #body: StatementSync | null;
 
   constructor(path: string) {
     this.#db = new DatabaseSync(path, { readOnly: true });
@@ -36,6 +39,9 @@ export class Baseline {
        LEFT JOIN texts p ON p.id = links.path
        WHERE links.id >= ? AND links.id < ? ORDER BY links.id`,
     );
+    this.#body = hasBodies(this.#db)
+      ? this.#db.prepare("SELECT html FROM urls JOIN bodies USING (id) WHERE url = ?")
+      : null;
   }
 
   validators(url: string): Validators | null {
@@ -51,6 +57,11 @@ export class Baseline {
     const first = found.first_link ?? 0;
     const links = this.#links.all(first, first + (found.link_count ?? 0)) as unknown as StoredLink[];
     return { row: found, canonical: found.canonical_url, links: links.map(resolvedLink) };
+  }
+
+  /** The HTML of a page, as it was stored. */
+  html(url: string): Uint8Array | null {
+    return (this.#body?.get(url)?.["html"] as Uint8Array | undefined) ?? null;
   }
 
   close(): void {

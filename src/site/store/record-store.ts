@@ -19,6 +19,7 @@ const insertLinks = (rows: number): string =>
 function open(db: DatabaseSync): RecordWriter<SiteRecord> {
   const page = db.prepare(insertInto("pages", ["id", ...PAGE_COLUMNS, "first_link"]));
   const rendered = db.prepare(insertInto("rendered", ["id", ...RENDERED_COLUMNS]));
+  const body = db.prepare("INSERT INTO bodies (id, html) VALUES (?, ?)");
   const text = db.prepare("INSERT INTO texts (id, value) VALUES (?, ?)");
   const oneLink = db.prepare(insertLinks(1));
   const manyLinks = db.prepare(insertLinks(LINKS_AT_ONCE));
@@ -54,6 +55,7 @@ function open(db: DatabaseSync): RecordWriter<SiteRecord> {
         const row = record.rendered;
         rendered.run(id, ...RENDERED_COLUMNS.map((column) => row[column]));
       }
+      if (record.html !== null) body.run(id, record.html);
       writeLinks(id, record.links);
     },
     close() {

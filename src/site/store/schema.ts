@@ -37,9 +37,15 @@ export const SITE_MIGRATIONS: Migrations = [
      text INTEGER NOT NULL, context INTEGER NOT NULL, path INTEGER NOT NULL   -- rows of texts; 0 for none
    ) STRICT;
    CREATE TABLE texts (id INTEGER PRIMARY KEY, value TEXT NOT NULL) STRICT;`,
+  `CREATE TABLE bodies (
+     id INTEGER PRIMARY KEY REFERENCES urls (id),
+     html BLOB NOT NULL                -- UTF-8, zstd
+   ) STRICT;`,
 ];
 
 /** Built when the crawl lets go of the database: while it runs they would cost more than all the rest. */
 export const SITE_INDEXES = `
   CREATE INDEX IF NOT EXISTS links_target ON links (target);
-  CREATE INDEX IF NOT EXISTS urls_url ON urls (url);`;
+  CREATE INDEX IF NOT EXISTS urls_url ON urls (url);
+  CREATE INDEX IF NOT EXISTS urls_parent ON urls (parent);
+  CREATE INDEX IF NOT EXISTS urls_reason ON urls (reason, rule, verdict) WHERE reason IS NOT NULL;`;

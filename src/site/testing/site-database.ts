@@ -26,6 +26,8 @@ export interface FakeUrl {
   links?: number[];
   texts?: string[];
   firstText?: number;
+  /** As `packHtml` gives it. */
+  html?: Uint8Array;
 }
 
 const EMPTY_PAGE = Object.fromEntries(PAGE_COLUMNS.map((column) => [column, null])) as unknown as PageRow;
@@ -72,7 +74,7 @@ export function siteDatabase(t: Pick<TestContext, "after">, urls: FakeUrl[]): st
   return path;
 }
 
-function record({ page, links = [], texts = [], firstText = 1 }: FakeUrl): SiteRecord {
+function record({ page, links = [], texts = [], firstText = 1, html }: FakeUrl): SiteRecord {
   const row: PageRow = { ...EMPTY_PAGE, fetched_at: 0, from_cache: 0, indexable: "-", attempts: 1, ...page };
-  return { page: row, rendered: null, links: new Int32Array(links), texts, firstText };
+  return { page: row, rendered: null, links: new Int32Array(links), texts, firstText, html: html ?? null };
 }

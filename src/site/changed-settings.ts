@@ -1,0 +1,8 @@
+/** The settings of a crawl that are not at their default. */
+import { SETTINGS, type SiteConfig } from "./config.ts";
+
+export const changedSettings = (values: Partial<SiteConfig>): (keyof SiteConfig)[] =>
+  SETTINGS.filter(({ name, defaultValue }) => {
+    const value = values[name];
+    return value !== undefined && JSON.stringify(value) !== JSON.stringify(defaultValue);
+  }).map(({ name }) => name);

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { stringify } from "csv-stringify/sync";
+import fc from "fast-check";
+import { TrawlError } from "../../errors.ts";
+import { type Row, SiteReader } from "../store/reader.ts";
+import { siteDatabase } from "../testing/site-database.ts";
+import { exportChunks, exportFields, exportRows } from "./export-rows.ts";
+
+const fields = ["url", "title"];
+const cell = fc.option(fc.oneof(fc.string(), fc.constantFrom("=1+1", '"', "a\nb", ","), fc.integer()));
+const rows = fc.array(fc.record({ url: fc.string(), title: cell }, { noNullPrototype: true }), { maxLength: 600 });
+
+test("rows in pieces are the same file as rows at once", () => {
+  fc.assert(
+    fc.property(rows, fc.boolean(), (given: Row[], raw) => {
+      const csv = [...exportChunks(given, { format: "csv", fields, raw })].join("");
+      assert.equal(csv, stringify(given, { header: true, columns: fields, escape_formulas: !raw }));
+      const lines = [...exportChunks(given, { format: "jsonl", fields, raw })].join("");
+      assert.deepEqual(
+        lines
+          .split("\n")
+          .slice(0, -1)
+          .map((line) => JSON.parse(line) as Row),
+        given,
+      );
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test("an empty export has its header; formulas are made harmless unless asked otherwise", () => {
+  const form = { format: "csv" as const, fields, raw: false };
+  assert.deepEqual([...exportChunks([], form)], ["url,title\n"]);
+  assert.deepEqual([...exportChunks([], { ...form, format: "jsonl" })], []);
+  assert.match([...exportChunks([{ url: "u", title: "=A1" }], form)].join(""), /u,'=A1/);
+  assert.match([...exportChunks([{ url: "u", title: "=A1" }], { ...form, raw: true })].join(""), /u,=A1/);
+});
+
+test("ending an export early ends the reading", (t) => {
+  const urls = Array.from({ length: 2_000 }, (_, index) => ({ url: `https://a.test/${index}` }));
+  const reader = new SiteReader(siteDatabase(t, urls));
+  let read = 0;
+  const counted = function* (): Generator<Row> {
+    for (const row of exportRows(reader, { what: "urls", fields: ["url"], filters: [], search: null })) {
+      read++;
+      yield row;
+    }
+  };
+  const chunks = exportChunks(counted(), { format: "jsonl", fields: ["url"], raw: false });
+  chunks.next();
+  chunks.return(undefined);
+  assert.ok(read < 300, String(read));
+  reader.close();
+});
+
+test("fields are checked against what there is, and all are taken when none is named", () => {
+  assert.deepEqual(exportFields("urls", ["url"]), ["url"]);
+  assert.ok(exportFields("links", null).includes("target"));
+  assert.throws(
+    () => exportFields("urls", ["target"]),
+    (error) => error instanceof TrawlError && error.code === "BAD_USAGE",
+  );
+});

@@ -1,0 +1,54 @@
+/** All rows of a crawl as CSV or JSON lines, in pieces: the same for a file, a pipe and a download. */
+import { stringify } from "csv-stringify/sync";
+import { TrawlError } from "../../errors.ts";
+import { eachLink, LINK_FIELD_NAMES } from "../store/each-link.ts";
+import { FIELD_NAMES } from "../store/fields.ts";
+import type { Row, SiteReader, UrlQuery } from "../store/reader.ts";
+import { jsonLine } from "./json-line.ts";
+
+export const EXPORT_FORMATS = ["csv", "jsonl"] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+export const EXPORT_ROWS = ["urls", "links"] as const;
+export type ExportKind = (typeof EXPORT_ROWS)[number];
+
+/** Rows of one piece: one by one, a row costs more to hand over than to read. */
+const CHUNK_ROWS = 256;
+
+/** The fields to write; null means all. Asked first: a slip must not empty a file that is there. */
+export function exportFields(what: ExportKind, wanted: string[] | null): string[] {
+  const known = what === "links" ? LINK_FIELD_NAMES : FIELD_NAMES;
+  const unknown = wanted?.find((name) => !known.includes(name));
+  if (unknown === undefined) return wanted ?? [...known];
+  throw new TrawlError("BAD_USAGE", `There is no field "${unknown}" of ${what}. Fields: ${known.join(", ")}.`);
+}
+
+export interface ExportQuery extends Pick<UrlQuery, "fields" | "filters" | "search"> {
+  what: ExportKind;
+}
+
+export const exportRows = (reader: SiteReader, { what, ...query }: ExportQuery): Generator<Row> =>
+  what === "links" ? eachLink(reader, query) : reader.each(query);
+
+export interface ExportForm {
+  format: ExportFormat;
+  fields: string[];
+  /** Leave cells that a spreadsheet would run as a formula as they are. */
+  raw: boolean;
+}
+
+/** Pieces of text, the first of them not before the first row was read. Ending it early ends the reading too. */
+export function* exportChunks(rows: Iterable<Row>, { format, fields, raw }: ExportForm): Generator<string> {
+  const csv = (input: Row[], header: boolean): string =>
+    stringify(input, { header, columns: fields, escape_formulas: !raw });
+  const write = format === "csv" ? (batch: Row[]) => csv(batch, false) : (batch: Row[]) => batch.map(jsonLine).join("");
+  let head = format === "csv" ? csv([], true) : "";
+  let batch: Row[] = [];
+  for (const row of rows) {
+    batch.push(row);
+    if (batch.length < CHUNK_ROWS) continue;
+    yield head + write(batch);
+    head = "";
+    batch = [];
+  }
+  if (head !== "" || batch.length > 0) yield head + write(batch);
+}

@@ -1,0 +1,98 @@
+/** Requests outside a crawl by its own rules: the same client, headers, egress guard and robots.txt. */
+import { TrawlError } from "../errors.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Note } from "../kernel/ledger.ts";
+import type { CrawlContext } from "../kernel/product.ts";
+import type { Verdict } from "../kernel/verdict.ts";
+import type { HttpClient, HttpResponse } from "../net/client.ts";
+import type { FetchPermits } from "../net/fetch-permits.ts";
+import { prepareBase } from "../web/url.ts";
+import { createClient } from "./client.ts";
+import type { SiteConfig } from "./config.ts";
+import { type SiteClient, withOwnHeaders } from "./own-headers.ts";
+import { NOTE_PREFIX, RobotsKeeper, type RobotsNote } from "./robots-keeper.ts";
+import { siteCanonicalizer, siteScope } from "./url-rules.ts";
+
+export interface OutsideOptions {
+  config: SiteConfig;
+  /** They alone may be private addresses, and get the site's own headers. */
+  startUrls: string[];
+  clock: Clock;
+  permits?: FetchPermits;
+  /** What a crawl knows of robots.txt already. */
+  notes?: Note[];
+}
+
+export class OutsideClient {
+  /** robots.txt of each origin that was asked here. */
+  readonly answers = new Map<string, RobotsNote>();
+  readonly #config: SiteConfig;
+  readonly #http: HttpClient;
+  readonly #client: SiteClient;
+  readonly #robots: RobotsKeeper;
+  readonly #abort = new AbortController();
+
+  constructor({ config, startUrls, clock, permits, notes = [] }: OutsideOptions) {
+    const scope = siteScope(config, startUrls);
+    this.#config = config;
+    this.#http = createClient(config, startUrls, clock, permits);
+    this.#client = withOwnHeaders(this.#http, config.headers, (url) => scope.classify(url).internal);
+    const context: CrawlContext = {
+      turn: async () => ({ done: () => {} }),
+      pace: async () => {},
+      note: ({ key, value }) => this.answers.set(key.slice(NOTE_PREFIX.length), JSON.parse(value) as RobotsNote),
+      refreshPolicy: () => {},
+      signal: this.#abort.signal,
+    };
+    this.#robots = new RobotsKeeper({ config, client: this.#client, clock, context });
+    for (const note of notes) this.#robots.recoverNote(note);
+  }
+
+  /** Makes robots.txt of the URLs' origins known. */
+  async loadRobots(urls: string[]): Promise<void> {
+    await Promise.all(urls.map((url) => this.#robots.load(url, false)));
+  }
+
+  /** What robots.txt says against a URL; null when it says nothing, or was not loaded. */
+  judge(url: string): Verdict | null {
+    return this.#robots.judge(url);
+  }
+
+  /** The answer at the end of redirects. robots.txt is asked before each hop; it and failures are TrawlErrors. */
+  async get(url: string): Promise<HttpResponse> {
+    let target = url;
+    for (let hop = 0; hop <= this.#config.maxRedirects; hop++) {
+      await this.#checkRobots(target);
+      const response = await this.#fetch(target);
+      if (response.location === null) return response;
+      const next = siteCanonicalizer(this.#config)(response.location, prepareBase(target));
+      if (typeof next !== "string") throw new TrawlError("PAGE_NOT_FETCHED", `${target} redirects to no URL.`);
+      target = next;
+    }
+    throw new TrawlError("PAGE_NOT_FETCHED", `${url} redirects too often.`);
+  }
+
+  /** Gives up what is under way, and resolves when no socket is open. */
+  async close(): Promise<void> {
+    this.#abort.abort();
+    await this.#http.destroy();
+  }
+
+  async #checkRobots(url: string): Promise<void> {
+    if (this.#config.robots !== "respect") return;
+    await this.loadRobots([url]).catch((error) => {
+      throw notFetched(url, error);
+    });
+    const verdict = this.judge(url);
+    if (verdict !== null) throw new TrawlError("ROBOTS_DISALLOWED", `${url} may not be fetched: ${verdict.rule}`);
+  }
+
+  #fetch(url: string): Promise<HttpResponse> {
+    return this.#client.fetch({ url, signal: this.#abort.signal }).catch((error) => {
+      throw notFetched(url, error);
+    });
+  }
+}
+
+const notFetched = (url: string, cause: Error): TrawlError =>
+  new TrawlError("PAGE_NOT_FETCHED", `${url} could not be fetched: ${cause.message}`, { cause });

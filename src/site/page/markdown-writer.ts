@@ -1,0 +1,231 @@
+/** Puts Markdown together: blocks with what stands around them, and lines of text with emphasis, links and code. */
+import { codeBlock, escapeInline, escapeLines, inlineCode } from "./markdown-text.ts";
+
+/** Emphasis or a link that is open. It is written when text comes, so that none is empty. */
+export interface Mark {
+  opening: string;
+  closing: string;
+  /** Written in the first block only. An address repeated in every line would make a small page a huge text. */
+  isOnce: boolean;
+}
+
+/** A quote or a list item: what its first line begins with, and what all others do. */
+interface Frame {
+  first: string;
+  rest: string;
+  isList: boolean;
+}
+
+/** Quotes and lists deeper than this are not indented further: their lines would be mostly that. */
+const MAX_FRAMES = 8;
+
+interface Block {
+  /** What stands between the block before and this one. */
+  separator: string;
+  text: string;
+}
+
+export class MarkdownWriter {
+  readonly #blocks: Block[] = [];
+  readonly #frames: (Frame | null)[] = [];
+  readonly #marks: Mark[] = [];
+  /** How many of the marks have been written in this line. */
+  #written = 0;
+  #line: string[] = [];
+  #space = false;
+  #heading = "";
+  #wasList = false;
+  #cell: string[] | null = null;
+
+  /** Where the next block comes among those written. */
+  get position(): number {
+    return this.#blocks.length;
+  }
+
+  /** The blocks from one position to another. */
+  read(from: number, to: number): string {
+    const blocks = this.#blocks.slice(from, to);
+    return blocks.map(({ separator, text }, index) => (index === 0 ? text : separator + text)).join("");
+  }
+
+  get isInCell(): boolean {
+    return this.#cell !== null;
+  }
+
+  /** A run of white space between words. */
+  space(): void {
+    this.#space = true;
+  }
+
+  /** Text that is escaped already, without white space around it. */
+  text(text: string): void {
+    this.#begin();
+    this.#line.push(this.#inCell(text));
+  }
+
+  code(code: string): void {
+    this.#begin();
+    this.#line.push(this.#inCell(inlineCode(code)));
+  }
+
+  image(alt: string, url: string | null): void {
+    this.#begin();
+    const text = this.#inCell(escapeInline(alt));
+    this.#line.push(url === null ? text : `![${text}](${url})`);
+  }
+
+  lineBreak(): void {
+    if (this.#heading !== "" || this.#cell !== null || this.#line.length === 0) {
+      this.space();
+      return;
+    }
+    if (this.#line.at(-1)!.endsWith("\n")) {
+      // Two of them are what pages used before they knew paragraphs.
+      this.endBlock();
+      return;
+    }
+    this.#closeMarks(0);
+    this.#line.push("  \n");
+    this.#space = false;
+  }
+
+  openMark(mark: Mark): void {
+    // What is bold already is not made bolder.
+    if (!this.#marks.some(({ opening }) => opening === mark.opening)) this.#marks.push(mark);
+  }
+
+  /** Closes this mark; those opened inside it go on when the next text comes. */
+  closeMark(mark: Mark): void {
+    const at = this.#marks.lastIndexOf(mark);
+    if (at < 0) return;
+    this.#closeMarks(at);
+    this.#marks.splice(at, 1);
+  }
+
+  /** Ends the block that is being written, if there is one. */
+  endBlock(): void {
+    this.#closeMarks(0);
+    if (this.#cell !== null) {
+      this.space();
+      return;
+    }
+    const text = this.#line.join("").trimEnd();
+    const heading = this.#heading;
+    this.#line = [];
+    this.#space = false;
+    this.#heading = "";
+    if (text !== "") this.#emit(heading === "" ? escapeLines(text) : `${heading} ${text}`);
+  }
+
+  heading(level: number): void {
+    this.endBlock();
+    if (this.#cell === null) this.#heading = "#".repeat(level);
+  }
+
+  rule(): void {
+    this.endBlock();
+    if (this.#cell === null) this.#emit("---");
+  }
+
+  codeBlock(code: string, language: string): void {
+    this.endBlock();
+    if (this.#cell === null) this.#emit(codeBlock(code, language));
+    else this.code(code.replace(/\s+/g, " "));
+  }
+
+  openQuote(): void {
+    this.#openFrame({ first: "> ", rest: "> ", isList: false });
+  }
+
+  openItem(marker: string): void {
+    this.#openFrame({ first: marker, rest: " ".repeat(marker.length), isList: true });
+  }
+
+  /** Ends the quote or item that was opened last. */
+  closeFrame(): void {
+    this.endBlock();
+    this.#frames.pop();
+  }
+
+  /** What follows the last item of a list is no further item of it. */
+  endList(): void {
+    this.endBlock();
+    this.#wasList = false;
+  }
+
+  openCell(): void {
+    this.endBlock();
+    this.#cell = this.#line = [];
+  }
+
+  closeCell(): string {
+    this.#closeMarks(0);
+    const text = this.#line.join("").trim();
+    this.#cell = null;
+    this.#line = [];
+    this.#space = false;
+    return text;
+  }
+
+  /** The first row is the head. A table of one column is only a way to place text. */
+  table(rows: string[][]): void {
+    const [head, ...body] = rows.filter((row) => row.some((cell) => cell !== ""));
+    if (head === undefined) return;
+    const width = [head, ...body].reduce((most, row) => Math.max(most, row.length), 0);
+    if (width === 1) {
+      for (const [cell] of [head, ...body]) this.#emit(escapeLines(cell!));
+      return;
+    }
+    while (head.length < width) head.push("");
+    const line = (cells: string[]) => `| ${cells.join(" | ")} |`;
+    this.#emit([line(head), line(head.map(() => "---")), ...body.map(line)].join("\n"));
+  }
+
+  #openFrame(frame: Frame): void {
+    this.endBlock();
+    this.#frames.push(this.#cell === null && this.#frames.length < MAX_FRAMES ? frame : null);
+  }
+
+  #inCell(text: string): string {
+    return this.#cell === null ? text : text.replaceAll("|", "\\|");
+  }
+
+  #begin(): void {
+    if (this.#space && this.#line.length > 0 && !this.#line.at(-1)!.endsWith("\n")) this.#line.push(" ");
+    this.#space = false;
+    for (; this.#written < this.#marks.length; this.#written++) this.#line.push(this.#marks[this.#written]!.opening);
+  }
+
+  #closeMarks(from: number): void {
+    while (this.#written > from) {
+      const mark = this.#marks[--this.#written]!;
+      this.#line.push(mark.closing);
+      if (mark.isOnce) this.#marks.splice(this.#written, 1);
+    }
+  }
+
+  #emit(text: string): void {
+    let first = "";
+    let rest = "";
+    let isNewItem = false;
+    for (const frame of this.#frames) {
+      if (frame === null) continue;
+      isNewItem ||= frame.isList && frame.first !== frame.rest;
+      first += frame.first;
+      rest += frame.rest;
+      // The marker of an item stands once.
+      frame.first = frame.rest;
+    }
+    const isTight = isNewItem && this.#wasList;
+    this.#wasList = this.#frames.some((frame) => frame?.isList === true);
+    const separator = isTight ? "\n" : this.#separator(rest);
+    this.#blocks.push({ separator, text: `${first}${text.replaceAll("\n", `\n${rest}`)}` });
+  }
+
+  /** A blank line inside a quote belongs to the quote. */
+  #separator(rest: string): string {
+    const quote = rest.trimEnd();
+    const before = this.#blocks.at(-1)?.text.trimStart() ?? "";
+    return quote === "" || !before.startsWith(quote) ? "\n\n" : `\n${quote}\n`;
+  }
+}

@@ -1,0 +1,30 @@
+/** The last failures of a running crawl, for those who watch it; all of them are in the database. */
+
+export interface Failure {
+  url: string;
+  /** The code of a fetch error; null when there was an answer. */
+  error: string | null;
+  /** 400 or more; null when there was no answer. */
+  status: number | null;
+  /** Wall time in ms. */
+  at: number;
+}
+
+/** As many as a screen shows. */
+const KEPT = 50;
+
+export class RecentFailures {
+  readonly #ring: Failure[] = [];
+  #next = 0;
+
+  add(failure: Failure): void {
+    this.#ring[this.#next] = failure;
+    this.#next = (this.#next + 1) % KEPT;
+  }
+
+  /** The newest first. */
+  list(): Failure[] {
+    const newest = this.#ring.slice(0, this.#next).reverse();
+    return [...newest, ...this.#ring.slice(this.#next).reverse()];
+  }
+}

@@ -1,0 +1,20 @@
+/** The HTML of pages as they were sent, compressed; kept only when `storeHtml` asks for it. */
+import { promisify } from "node:util";
+import { zstdCompress, zstdDecompressSync } from "node:zlib";
+import type { SiteReader } from "./reader.ts";
+
+const compress = promisify(zstdCompress);
+
+/** HTML as it is stored. Compressed on another thread: this one reads pages meanwhile. */
+export const packHtml = (html: string): Promise<Uint8Array> => compress(Buffer.from(html, "utf8"));
+
+/** The HTML of a page; null when it was not kept. */
+export function readHtml(reader: SiteReader, id: number): string | null {
+  if (!hasBodies(reader.db)) return null;
+  const row = reader.db.prepare("SELECT html FROM bodies WHERE id = ?").get(id);
+  return row === undefined ? null : zstdDecompressSync(row["html"] as Uint8Array).toString("utf8");
+}
+
+/** Databases made before this table was lack it: readers cannot add it. */
+export const hasBodies = (db: SiteReader["db"]): boolean =>
+  db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'bodies'").get() !== undefined;

@@ -1,0 +1,125 @@
+/**
+ * A crawl at a glance: what the overview screen draws, on top of the summary. It takes 0.4 s at 100,000 URLs and ten times
+ * that at a million: who shows a crawl that has ended often should keep the answer.
+ */
+import type { SiteReader } from "./reader.ts";
+import { type CountOf, type SiteSummary, summarize } from "./summary.ts";
+
+/** Answers by class. "Not modified" is as good as 200. */
+export interface StatusClasses {
+  ok: number;
+  redirect: number;
+  clientError: number;
+  serverError: number;
+  noAnswer: number;
+}
+
+export interface HostCounts {
+  host: string;
+  /** URLs that were met there, */
+  urls: number;
+  /** and of these: fetched, answered 4xx, 5xx or not at all, and the bytes of the answers. */
+  crawled: number;
+  errors: number;
+  bytes: number;
+}
+
+export interface Overview {
+  summary: SiteSummary;
+  /** Fetched URLs by their distance from the start. */
+  depths: ({ depth: number; crawled: number } & StatusClasses)[];
+  contentTypes: (CountOf<string | null> & { bytes: number })[];
+  /** Fetched URLs by whether and why not they may be listed by a search engine. */
+  indexability: { indexable: string; reason: string | null; count: number }[];
+  /** Those with most URLs, and how many there are in all. */
+  hosts: HostCounts[];
+  hostsTotal: number;
+  /** Answers by the ms that the server took, up to each limit; null for slower ones. */
+  responseTimes: { upTo: number | null; count: number }[];
+  duplicates: {
+    /** Contents that several pages share, and how many pages these are. */
+    groups: number;
+    pages: number;
+    largest: { contentHash: string; count: number; example: string }[];
+  };
+}
+
+/** Under 200 ms is quick, over a second is slow; ten times that happens. */
+const TIME_LIMITS = [50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000] as const;
+
+const CLASSES = `
+  coalesce(sum(p.status BETWEEN 200 AND 299 OR p.status = 304), 0) AS ok,
+  coalesce(sum(p.status BETWEEN 300 AND 399 AND p.status <> 304), 0) AS redirect,
+  coalesce(sum(p.status BETWEEN 400 AND 499), 0) AS clientError,
+  coalesce(sum(p.status >= 500), 0) AS serverError,
+  sum(p.status IS NULL) AS noAnswer`;
+
+/** Of a canonical URL: what stands between `//` and the next slash. */
+const AFTER_SCHEME = "substr(u.url, instr(u.url, '//') + 2)";
+const HOST = `substr(${AFTER_SCHEME}, 1, instr(${AFTER_SCHEME}, '/') - 1)`;
+
+const DUPLICATES = `SELECT content_hash, count(*) AS count, min(id) AS first FROM pages
+  WHERE status IN (200, 304) AND word_count > 0 AND content_hash IS NOT NULL GROUP BY content_hash HAVING count(*) > 1`;
+
+/** `listed`: how many rows each open-ended list has at most. */
+export function overview(reader: SiteReader, listed = 20): Overview {
+  const all = <T>(sql: string): T[] => reader.db.prepare(sql).all() as unknown as T[];
+  const hosts = all<HostCounts>(
+    `SELECT ${HOST} AS host, count(*) AS urls, count(p.id) AS crawled,
+       coalesce(sum(p.status >= 400 OR p.error IS NOT NULL), 0) AS errors, coalesce(sum(p.size_wire), 0) AS bytes
+     FROM urls u NOT INDEXED LEFT JOIN pages p ON p.id = u.id GROUP BY 1 ORDER BY 2 DESC, 1`,
+  );
+  return {
+    summary: summarize(reader, listed),
+    depths: all(
+      `SELECT u.depth AS depth, count(*) AS crawled, ${CLASSES} FROM pages p JOIN urls u ON u.id = p.id
+       GROUP BY 1 ORDER BY 1`,
+    ),
+    contentTypes: all(
+      `SELECT content_type AS value, count(*) AS count, coalesce(sum(size_wire), 0) AS bytes FROM pages
+       WHERE status IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${listed}`,
+    ),
+    indexability: all(
+      "SELECT indexable, indexability AS reason, count(*) AS count FROM pages GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2",
+    ),
+    hosts: hosts.slice(0, listed),
+    hostsTotal: hosts.length,
+    responseTimes: responseTimes(reader),
+    duplicates: duplicates(reader, listed),
+  };
+}
+
+function responseTimes({ db }: SiteReader): Overview["responseTimes"] {
+  const limits = [...TIME_LIMITS, null];
+  const counts = limits.map((limit, index) => {
+    const above = index === 0 ? "" : `ms > ${TIME_LIMITS[index - 1]}`;
+    const upTo = limit === null ? "" : `ms <= ${limit}`;
+    return `coalesce(sum(${[above, upTo].filter((part) => part !== "").join(" AND ")}), 0) AS c${index}`;
+  });
+  const row = db
+    .prepare(
+      `SELECT ${counts.join(", ")} FROM (SELECT time_first_byte + time_download AS ms FROM pages
+       WHERE time_total IS NOT NULL AND from_cache = 0)`,
+    )
+    .get()!;
+  return limits.map((upTo, index) => ({ upTo, count: Number(row[`c${index}`]) }));
+}
+
+function duplicates({ db }: SiteReader, listed: number): Overview["duplicates"] {
+  const groups = db
+    .prepare(
+      `SELECT content_hash AS contentHash, count, first, count(*) OVER () AS groups, sum(count) OVER () AS pages
+       FROM (${DUPLICATES}) ORDER BY count DESC, first LIMIT ?`,
+    )
+    .all(listed);
+  const url = db.prepare("SELECT url FROM urls WHERE id = ?");
+  return {
+    groups: Number(groups[0]?.["groups"] ?? 0),
+    pages: Number(groups[0]?.["pages"] ?? 0),
+    largest: groups.map(({ contentHash, count, first }) => ({
+      contentHash: String(contentHash),
+      count: Number(count),
+      example: String(url.get(first!)?.["url"]),
+    })),
+  };
+}

@@ -1,0 +1,151 @@
+/** The tables of a crawl's database with a line on each column, for those who write SQL over it. */
+import { KINDS, VIAS } from "../finds.ts";
+import { LINK_POSITIONS } from "../page/page-content.ts";
+
+export interface SqlTable {
+  name: string;
+  description: string;
+  columns: { name: string; description: string }[];
+}
+
+const numbered = (words: readonly string[]): string => words.map((word, number) => `${number} ${word}`).join(", ");
+
+const TABLES: [name: string, description: string, columns: Record<string, string>][] = [
+  [
+    "urls",
+    "Every URL that the crawl met, also those it did not fetch",
+    {
+      id: "number of the URL in this crawl; pages, rendered, bodies and links refer to it",
+      url: "its canonical form; indexed",
+      verdict: "crawl, record or skip",
+      reason: "why it is not simply crawled, such as external or robots_disallow; null when it is",
+      rule: "the setting, pattern or robots.txt line that decided",
+      state: "open, done or failed; null when there is nothing to fetch",
+      lane: "the host whose turn it waits for; null when there is nothing to fetch",
+      place: "its place in the queue",
+      depth: "links away from the start",
+      parent: "id of the URL it was found on first; 0 for a start URL, list or sitemap source",
+      via: `how it was found first, in its lowest four bits (via & 15): ${numbered(VIAS)}; 16 nofollow, 32 on a noindex page`,
+      kind: `what it was found as: ${numbered(KINDS)}`,
+      hops: "redirects in a row that led to it",
+      attempt: "tries that failed so far",
+      not_before: "when it may be tried again, in ms since 1970",
+    },
+  ],
+  [
+    "pages",
+    "One row for each URL that was fetched, or tried",
+    {
+      id: "of urls",
+      fetched_at: "ms since 1970",
+      status: "HTTP status; null when there was no answer; 304 means unchanged since the crawl before",
+      error: "why there was no answer, such as timeout",
+      error_detail: "what lies beneath the error, such as CERT_HAS_EXPIRED",
+      content_type: "media type, such as text/html",
+      charset: "character encoding",
+      charset_source: "where the encoding was named",
+      http_version: "of the connection",
+      remote_address: "of the connection",
+      size_wire: "bytes of the body on the wire",
+      size: "bytes of the body after decompression",
+      truncated: "why the body was cut; null when it was not",
+      from_cache: "1 when it came from the cache of responses",
+      etag: "ETag header",
+      last_modified: "Last-Modified header",
+      redirect_to: "id of the URL it redirects to",
+      indexable: "Yes, No, or - when the question makes no sense",
+      indexability: "why it is not indexable",
+      robots_meta: "robots directives of the page",
+      robots_header: "directives of the X-Robots-Tag header",
+      canonical: "id of the URL that it names as canonical",
+      language: "of the html element",
+      title: "first title",
+      title_count: "title elements; null when it is not HTML",
+      description: "meta description",
+      h1: "first h1",
+      h1_count: "h1 elements",
+      h2: "first h2",
+      h2_count: "h2 elements",
+      word_count: "words of the visible text",
+      text_length: "characters of the visible text",
+      content_hash: "pages with the same hash have the same content",
+      link_count: "links on the page",
+      links_truncated: "1 when it has more links than were read",
+      time_dns: "ms to look the host up",
+      time_connect: "ms to connect",
+      time_tls: "ms to agree on encryption",
+      time_first_byte: "ms the server took to begin its answer",
+      time_download: "ms to read the answer",
+      time_total: "ms from request to last byte",
+      time_render: "ms in the browser, apart from the others",
+      attempts: "tries it took",
+      headers: "response headers, a JSON array of pairs",
+      first_link: "its links are the link_count rows of links from this id on",
+    },
+  ],
+  [
+    "links",
+    "One row for each link on each page, in the order they stand there",
+    {
+      id: "number of the link",
+      source: "id of the URL it stands on",
+      target: "id of the URL it leads to; indexed once the crawl has ended",
+      type: `what it is: ${numbered(KINDS)}`,
+      position: `the part of the page: ${numbered(LINK_POSITIONS)}`,
+      flags: "bits: 1 nofollow, 2 sponsored, 4 ugc, 8 internal, 16 only there after scripts ran",
+      text: "id in texts of the anchor text; 0 for none",
+      context: "id in texts of the line around it; 0 for none",
+      path: "id in texts of the path of elements; 0 for none",
+    },
+  ],
+  [
+    "texts",
+    "Texts of links; the same text may be stored more than once",
+    { id: "number of the text", value: "the text" },
+  ],
+  [
+    "rendered",
+    "What pages became after their scripts ran; empty unless the crawl rendered",
+    {
+      id: "of urls",
+      title: "as in pages",
+      description: "as in pages",
+      h1: "as in pages",
+      h1_count: "as in pages",
+      h2_count: "as in pages",
+      word_count: "as in pages",
+      content_hash: "as in pages",
+      robots_meta: "as in pages",
+      canonical: "canonical URL as written",
+      link_count: "as in pages",
+      final_url: "the address that the page gave itself",
+      redirected_to: "where it sent its visitor by script",
+      settled: "0 when it never came to rest",
+      requests: "requests the page made",
+      requests_failed: "of these, without an answer",
+      requests_blocked: "of these, not made because of the settings",
+      console_errors: "a JSON array",
+      time_navigate: "ms until the page was there",
+      time_settle: "ms until it came to rest",
+    },
+  ],
+  [
+    "bodies",
+    "HTML of pages, kept with storeHtml",
+    { id: "of urls", html: "UTF-8, compressed with zstd: SQL cannot read it" },
+  ],
+  ["lanes", "The clock of each host", { key: "the host", state: "JSON" }],
+  ["notes", "What the crawl remembers beside URLs", { key: "such as robots:https://example.com", value: "JSON" }],
+  [
+    "schema_versions",
+    "The versions of these tables",
+    { part: "ledger or site", version: "counts up with every change of the tables" },
+  ],
+];
+
+export const sqlTables = (): SqlTable[] =>
+  TABLES.map(([name, description, columns]) => ({
+    name,
+    description,
+    columns: Object.entries(columns).map(([name, description]) => ({ name, description })),
+  }));

@@ -1,0 +1,93 @@
+/** Why a URL was crawled or not: the verdict, the rule and setting behind it, what came of it, and the way to it. */
+import { STATUS_CODES } from "node:http";
+import { SETTINGS, type SiteConfig } from "../config.ts";
+import { fetchErrorMeaning, reasonMeaning, reasonSetting } from "../meanings.ts";
+import { findUrl, linksOut, pathFromStart, type UrlRecord } from "./link-queries.ts";
+import type { SiteReader } from "./reader.ts";
+
+/** One step of the way: the URL, and the link on the page before that led to it. */
+export interface WhyStep {
+  url: string;
+  via: string;
+  linkText: string | null;
+}
+
+export interface Why {
+  url: string;
+  verdict: string;
+  state: string | null;
+  reason: string | null;
+  meaning: string | null;
+  /** The setting, pattern or line of robots.txt that decided. */
+  rule: string | null;
+  /** The setting that would change it. */
+  setting: { name: keyof SiteConfig; value: unknown; description: string } | null;
+  /** What came of the fetch, in words. */
+  outcome: string | null;
+  depth: number;
+  /** From a start to the URL. */
+  path: WhyStep[];
+}
+
+/** `config` is that of the crawl: it tells how the deciding setting stood. */
+export function whyUrl(reader: SiteReader, config: SiteConfig, url: string): Why {
+  const found = findUrl(reader, url);
+  const { verdict, state, reason, rule, depth } = found;
+  return {
+    url: found.url,
+    verdict,
+    state,
+    reason,
+    meaning: reason === null ? null : reasonMeaning(reason),
+    rule,
+    setting: settingBehind(reason, rule, config),
+    outcome: outcomeOf(reader, found),
+    depth,
+    path: wayTo(reader, found.id),
+  };
+}
+
+/** The rule names the setting where a reason has several. */
+function settingBehind(reason: string | null, rule: string | null, config: SiteConfig): Why["setting"] {
+  const setting =
+    SETTINGS.find(({ name }) => name === rule) ?? SETTINGS.find(({ name }) => name === reasonSetting(reason));
+  if (setting === undefined) return null;
+  const { name, description } = setting;
+  return { name, value: config[name], description };
+}
+
+function outcomeOf(reader: SiteReader, { url, verdict, state }: UrlRecord): string | null {
+  if (verdict !== "crawl") return null;
+  if (state === "open") return "It waits to be crawled.";
+  const asked = { filters: [`url=${url}`], search: null, sort: null, limit: 1, cursor: null };
+  const row = reader.urls({
+    ...asked,
+    fields: ["status", "error", "error_detail", "content_type", "redirect_to", "indexable", "indexability"],
+  }).rows[0];
+  if (row === undefined) return null;
+  if (row["error"] !== null) return `No answer: ${fetchErrorMeaning(String(row["error"]), row["error_detail"])}`;
+  const parts = [`${row["status"]} ${STATUS_CODES[Number(row["status"])] ?? ""}`.trim(), row["content_type"]];
+  if (row["redirect_to"] !== null) parts.push(`redirects to ${row["redirect_to"]}`);
+  if (row["indexable"] === "No") parts.push(`not indexable: ${row["indexability"]}`);
+  return parts.filter((part) => part !== null).join(", ");
+}
+
+function wayTo(reader: SiteReader, id: number): WhyStep[] {
+  const way = pathFromStart(reader, id);
+  return way.map(({ url, via }, index) => ({
+    url,
+    via,
+    linkText: index === 0 || via !== "spider" ? null : linkText(reader, way[index - 1]!.id, url),
+  }));
+}
+
+/** The text of the first link on a page that leads to a URL. */
+function linkText(reader: SiteReader, page: number, url: string): string | null {
+  for (let after: number | null = 0; after !== null; ) {
+    const { rows, next } = linksOut(reader, page, 1_000, after);
+    const link = rows.find((row) => row.url === url);
+    if (link !== undefined) return link.text;
+    after = next;
+  }
+  return null;
+}
