@@ -1,0 +1,53 @@
+/** Rewrites a file of the ledger without what is of no use any more. A crash leaves the old file or the new one. */
+import { readLines } from "../store/read-lines.ts";
+import { type Commit, decodeCommit, encodeCommit, historyOf } from "./commit-line.ts";
+import { decodeRow, idAtEnd } from "./frontier-line.ts";
+import type { KeptNote } from "./kept-note.ts";
+import type { LedgerFiles } from "./ledger-files.ts";
+import { OPEN, type TaskIndex } from "./task-index.ts";
+
+/** Below this a file is not worth rewriting while a crawl runs. */
+const LEAST_BYTES = 1 << 20;
+
+/** More than half is of no use: so a file is at most twice as long as it must be, and each byte is copied once or twice. */
+export const isMostlyDead = (length: number, dead: number, least = LEAST_BYTES): boolean =>
+  dead >= least && dead * 2 > length;
+
+/** Tasks that ended leave the frontier. */
+export async function compactFrontier(files: LedgerFiles, index: TaskIndex): Promise<void> {
+  await files.rewrite("frontier", ({ bytes, offset }) => {
+    const id = idOf(bytes);
+    return index.state(id) === OPEN && index.offset(id) === offset ? bytes : null;
+  });
+  for await (const { bytes, offset } of readLines(files.frontier.path)) index.moveTo(idOf(bytes), offset);
+}
+
+/** Of past commits only the ended tasks are kept; `now` says all the rest anew. */
+export function compactCommits(files: LedgerFiles, now: Commit): Promise<void> {
+  const keep = (bytes: Buffer): Buffer | null => {
+    const history = historyOf(decodeCommit(bytes)!);
+    return history === "" ? null : Buffer.from(history.slice(0, -1));
+  };
+  return files.rewrite("commits", ({ bytes }) => keep(bytes), encodeCommit(now));
+}
+
+/** Of each origin the last answer is kept. */
+export async function compactRobots(files: LedgerFiles, notes: ReadonlyMap<string, KeptNote>): Promise<void> {
+  const live = new Map<number, KeptNote>();
+  for (const note of notes.values()) if (note.line !== null) live.set(note.line.offset, note);
+  const moved: KeptNote[] = [];
+  await files.rewrite("robots", ({ bytes, offset }) => {
+    const note = live.get(offset);
+    if (note === undefined) return null;
+    moved.push(note);
+    return bytes;
+  });
+  let offset = 0;
+  for (const note of moved) {
+    note.line = { offset, bytes: note.line!.bytes };
+    offset += note.line.bytes;
+  }
+}
+
+/** A line may have been touched by hand, and its keys stand in another order. */
+const idOf = (bytes: Buffer): number => idAtEnd(bytes) || (decodeRow(bytes)?.id ?? 0);

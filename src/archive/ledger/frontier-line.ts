@@ -1,0 +1,126 @@
+/**
+ * A line of frontier.jsonl: a URL that waits to be fetched. A line of refused.jsonl is the same, with its verdict.
+ *
+ * The six keys of the format come first. What the kernel needs besides follows, left out where it says nothing; the
+ * number of the commit and the id come last, so that the id can be read without parsing the line.
+ */
+import type { Admitted } from "../../kernel/task.ts";
+import { ACTIONS, type Action } from "../../kernel/verdict.ts";
+
+export interface Row extends Admitted {
+  pageType: string;
+  referrer: string | null;
+  /** Unix time in seconds, as in all files of a workspace. */
+  discoveredAt: number;
+  /** The commit that wrote it: a line of a commit that never ended does not count. */
+  commit: number;
+}
+
+/** A row as it lies in a file. */
+export interface StoredRow extends Row {
+  /** The length of its line, with the newline. */
+  bytes: number;
+}
+
+interface FrontierLine {
+  url: string;
+  depth: number;
+  score: number;
+  page_type: string;
+  referrer: string | null;
+  discovered_at: number;
+  lane?: string;
+  place?: number;
+  parent?: number;
+  via?: number;
+  kind?: number;
+  hops?: number;
+  verdict?: Action;
+  reason?: string;
+  rule?: string;
+  commit: number;
+  id: number;
+}
+
+export function encodeRow(row: Row): string {
+  const { key, depth, id, place, lane, parent, via, kind, hops, verdict } = row;
+  const line: FrontierLine = {
+    url: key,
+    depth,
+    // Breadth first: the shallower comes first.
+    score: depth,
+    page_type: row.pageType,
+    referrer: row.referrer,
+    discovered_at: row.discoveredAt,
+    ...(lane !== "" && { lane }),
+    ...(place !== id && { place }),
+    ...(parent !== 0 && { parent }),
+    ...(via !== 0 && { via }),
+    ...(kind !== 0 && { kind }),
+    ...(hops !== 0 && { hops }),
+    ...(verdict.action !== "crawl" && { verdict: verdict.action }),
+    ...(verdict.reason !== null && { reason: verdict.reason }),
+    ...(verdict.rule !== null && { rule: verdict.rule }),
+    commit: row.commit,
+    id,
+  };
+  return `${JSON.stringify(line)}\n`;
+}
+
+/** Null when it is not a line that `encodeRow` wrote. */
+export function decodeRow(bytes: Buffer): Row | null {
+  const line = parse(bytes);
+  if (line === null) return null;
+  const { id, place = id, lane = "", parent = 0, via = 0, kind = 0, hops = 0, verdict = "crawl" } = line;
+  return {
+    key: line.url,
+    depth: line.depth,
+    pageType: line.page_type,
+    referrer: line.referrer,
+    discoveredAt: line.discovered_at,
+    commit: line.commit,
+    verdict: { action: verdict, reason: line.reason ?? null, rule: line.rule ?? null },
+    id,
+    place,
+    lane,
+    parent,
+    via,
+    kind,
+    hops,
+  };
+}
+
+function parse(bytes: Buffer): FrontierLine | null {
+  let line: Partial<FrontierLine> | null;
+  try {
+    line = JSON.parse(bytes.toString());
+  } catch {
+    return null;
+  }
+  if (typeof line !== "object" || line === null) return null;
+  const { url, id, place = 1, commit, depth, lane = "", verdict = "crawl", parent = 0, reason = "", rule = "" } = line;
+  const counts = [depth, parent, line.via ?? 0, line.kind ?? 0, line.hops ?? 0, commit];
+  const texts = [url, line.page_type, lane, reason, rule, line.referrer ?? ""];
+  const isGood =
+    texts.every((text) => typeof text === "string") &&
+    counts.every((count) => Number.isSafeInteger(count) && count! >= 0) &&
+    [id, place].every((count) => Number.isSafeInteger(count) && count! > 0) &&
+    typeof line.discovered_at === "number" &&
+    ACTIONS.includes(verdict);
+  return isGood ? (line as FrontierLine) : null;
+}
+
+const ZERO = 0x30;
+const NINE = 0x39;
+const ID_KEY = Buffer.from('"id":');
+
+/** The id of a line without parsing it: its last number. 0 when there is none. */
+export function idAtEnd(bytes: Buffer): number {
+  let id = 0;
+  let at = bytes.length - 2;
+  for (let scale = 1; at >= 0 && bytes[at]! >= ZERO && bytes[at]! <= NINE; at--, scale *= 10) {
+    id += (bytes[at]! - ZERO) * scale;
+  }
+  const key = bytes.subarray(Math.max(0, at + 1 - ID_KEY.length), at + 1);
+  return key.equals(ID_KEY) ? id : 0;
+}

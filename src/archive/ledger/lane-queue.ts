@@ -1,0 +1,89 @@
+/** The open tasks of one lane: their ids in the order of their places, four bytes each. */
+
+const CHUNK_BITS = 13;
+const CHUNK_SIZE = 1 << CHUNK_BITS;
+const FIRST_CHUNK = 16;
+
+export class LaneQueue {
+  readonly #placeOf: (id: number) => number;
+  readonly #chunks: Uint32Array[] = [];
+  /** Chunks let go at the front: positions count on. */
+  #dropped = 0;
+  #head = 0;
+  #end = 0;
+
+  constructor(placeOf: (id: number) => number) {
+    this.#placeOf = placeOf;
+  }
+
+  get size(): number {
+    return this.#end - this.#head;
+  }
+
+  /** Nearly always at the end: places grow. */
+  add(id: number): void {
+    const place = this.#placeOf(id);
+    let at = this.#end++;
+    this.#reach(at);
+    for (; at > this.#head && this.#placeOf(this.#get(at - 1)) > place; at--) this.#set(at, this.#get(at - 1));
+    this.#set(at, id);
+  }
+
+  /** Takes an id out; those between it and the nearer end move up. Tasks end near the front, where they were taken. */
+  remove(id: number): void {
+    const at = this.#behind(this.#placeOf(id) - 1);
+    if (at >= this.#end || this.#get(at) !== id) return;
+    if (at - this.#head <= this.#end - at) {
+      for (let i = at; i > this.#head; i--) this.#set(i, this.#get(i - 1));
+      this.#head++;
+      while ((this.#dropped + 1) * CHUNK_SIZE <= this.#head) {
+        this.#chunks.shift();
+        this.#dropped++;
+      }
+    } else {
+      this.#end--;
+      for (let i = at; i < this.#end; i++) this.#set(i, this.#get(i + 1));
+    }
+  }
+
+  /** The next ids whose place is behind `after`. */
+  next(after: number, max: number): number[] {
+    const from = this.#behind(after);
+    const ids: number[] = [];
+    for (let at = from; at < this.#end && ids.length < max; at++) ids.push(this.#get(at));
+    return ids;
+  }
+
+  /** The first position whose place is behind `place`. */
+  #behind(place: number): number {
+    let low = this.#head;
+    let high = this.#end;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (this.#placeOf(this.#get(middle)) > place) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  #get(at: number): number {
+    return this.#chunks[(at >>> CHUNK_BITS) - this.#dropped]![at & (CHUNK_SIZE - 1)]!;
+  }
+
+  #set(at: number, id: number): void {
+    this.#chunks[(at >>> CHUNK_BITS) - this.#dropped]![at & (CHUNK_SIZE - 1)] = id;
+  }
+
+  /** Room for a position at the end. A chunk begins small: there may be thousands of lanes with a few tasks each. */
+  #reach(at: number): void {
+    const index = (at >>> CHUNK_BITS) - this.#dropped;
+    const within = at & (CHUNK_SIZE - 1);
+    const chunk = this.#chunks[index];
+    if (chunk !== undefined && within < chunk.length) return;
+    const isFirst = index === 0 && this.#dropped === 0;
+    const size = chunk === undefined ? (isFirst ? FIRST_CHUNK : CHUNK_SIZE) : Math.min(CHUNK_SIZE, chunk.length * 4);
+    const grown = new Uint32Array(size);
+    if (chunk !== undefined) grown.set(chunk);
+    this.#chunks[index] = grown;
+  }
+}

@@ -1,0 +1,83 @@
+/** What a batch comes to: which lines it adds to which file, and what it changes. Nothing is changed here. */
+import type { Batch, Retried } from "../../kernel/ledger.ts";
+import type { Row, StoredRow } from "./frontier-line.ts";
+import type { SettledTask } from "./settled-lines.ts";
+import { DONE, FAILED, OPEN, REFUSED, type TaskIndex } from "./task-index.ts";
+
+export interface Plan<Rec> {
+  /** Tasks that join the queue. */
+  frontier: Row[];
+  /** Keys that are not to be fetched: admitted so, or a task that turned out so. */
+  refused: Row[];
+  /** Tasks that ended. */
+  settled: SettledTask[];
+  retried: Retried[];
+  records: Rec[];
+}
+
+export interface PlanContext<Rec> {
+  commit: number;
+  now: number;
+  index: TaskIndex;
+  /** The open tasks that `rowsNeeded` asked for, by id. */
+  stored: ReadonlyMap<number, StoredRow>;
+  pageType: (kind: number) => string;
+  /** Puts into a record what only the ledger knows of its task: the page that led to it. */
+  complete?: (record: Rec, row: Row) => Rec;
+}
+
+interface Change {
+  row: Row;
+  state: number;
+}
+
+/** Ids of the open tasks whose lines the plan needs: those that end, and those whose pages held new links. */
+export function rowsNeeded(batch: Batch<unknown>, index: TaskIndex): number[] {
+  const ids = new Set<number>();
+  for (const { id } of batch.settled) ids.add(id);
+  for (const { parent } of batch.admitted) ids.add(parent);
+  return [...ids].filter((id) => index.state(id) === OPEN);
+}
+
+export function planCommit<Rec>(batch: Batch<Rec>, context: PlanContext<Rec>): Plan<Rec> {
+  const { index, stored } = context;
+  /** How the keys of this batch stand in the end: one may be refused, admitted again and settled in one batch. */
+  const changes = new Map<number, Change>();
+  const plan: Plan<Rec> = { frontier: [], refused: [], settled: [], retried: [], records: [] };
+  const stateOf = (id: number) => changes.get(id)?.state ?? index.state(id);
+  const rowOf = (id: number) => changes.get(id)?.row ?? stored.get(id);
+
+  for (const admitted of batch.admitted) {
+    const { id, parent, kind, verdict } = admitted;
+    const before = stateOf(id);
+    if (before === OPEN || before === DONE || before === FAILED) continue;
+    const isCrawled = verdict.action === "crawl";
+    const row: Row = {
+      ...admitted,
+      lane: isCrawled ? admitted.lane : "",
+      pageType: context.pageType(kind),
+      referrer: rowOf(parent)?.key ?? null,
+      discoveredAt: Math.floor(context.now / 1_000),
+      commit: context.commit,
+    };
+    changes.set(id, { row, state: isCrawled ? OPEN : REFUSED });
+  }
+  for (const { id, state, verdict, record } of batch.settled) {
+    if (stateOf(id) !== OPEN) continue;
+    const row = rowOf(id)!;
+    if (verdict === null) {
+      plan.settled.push({ row, state });
+      changes.set(id, { row, state: state === "done" ? DONE : FAILED });
+    } else {
+      changes.set(id, { row: { ...row, verdict, lane: "", commit: context.commit }, state: REFUSED });
+    }
+    // A task that was settled before has its record; a second one must not join it.
+    if (record !== null) plan.records.push(context.complete?.(record, row) ?? record);
+  }
+  for (const retried of batch.retried) if (stateOf(retried.id) === OPEN) plan.retried.push(retried);
+  for (const { row, state } of changes.values()) {
+    if (state === OPEN) plan.frontier.push(row);
+    else if (state === REFUSED) plan.refused.push(row);
+  }
+  return plan;
+}

@@ -1,0 +1,123 @@
+/** The commits of a ledger under repair: what the good ones said, and the new ones that say it again. */
+import type { LaneState } from "../../kernel/lane.ts";
+import { CRAWL } from "../../kernel/verdict.ts";
+import { type Line, readLines } from "../store/read-lines.ts";
+import { checkAt, decodeCommit, encodeCommit } from "./commit-line.ts";
+import type { KeptRobots } from "./robots-line.ts";
+import { encodeSettled, type SettledTask } from "./settled-lines.ts";
+
+/** A task that a commit says has ended, with the check of its line in fetched_urls.txt. */
+export interface Entry {
+  id: number;
+  place: number;
+  lane: string;
+  state: "done" | "failed";
+  reason: string | null;
+  check: number;
+}
+
+/** Ended tasks that share a line of the new commits. */
+const TASKS_PER_LINE = 1_000;
+
+export class RepairedCommits {
+  readonly #path: string;
+  /** The last good commit; 0 when there is none. */
+  last = 0;
+  isEmpty = true;
+  /** The length of the record log after the last good commit; null when none names it. */
+  records: number | null = null;
+  readonly #bad = new Set<number>();
+  readonly #lanes = new Map<string, LaneState>();
+  readonly #notes = new Map<string, { value: string; commit: number }>();
+  readonly #retried = new Map<number, [id: number, attempt: number, notBefore: number]>();
+  #tasks: SettledTask[] = [];
+  readonly #lines: string[] = [];
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async read(onBad: (line: Line) => Promise<void>): Promise<void> {
+    for await (const line of readLines(this.#path)) {
+      const commit = line.flaw === null ? decodeCommit(line.bytes) : null;
+      if (commit === null || (!this.isEmpty && commit.commit <= this.last)) {
+        this.#bad.add(line.number);
+        await onBad(line);
+        continue;
+      }
+      this.isEmpty = false;
+      this.last = commit.commit;
+      this.records = commit.records ?? this.records;
+      for (const [lane, state] of commit.lanes ?? []) this.#lanes.set(lane, state);
+      for (const [key, value] of commit.notes ?? []) this.#notes.set(key, { value, commit: commit.commit });
+      for (const retry of commit.retried ?? []) this.#retried.set(retry[0], retry);
+    }
+  }
+
+  /** What the good commits say has ended, in the order of fetched_urls.txt. */
+  async *entries(): AsyncGenerator<Entry> {
+    for await (const { number, bytes } of readLines(this.#path)) {
+      if (this.#bad.has(number)) continue;
+      const { settled = [], checks = "" } = decodeCommit(bytes)!;
+      let at = 0;
+      for (const [lane, state, tasks, reason] of settled) {
+        for (const task of tasks) {
+          const [id, place] = typeof task === "number" ? [task, task] : task;
+          yield { id, place, lane, state, reason, check: checkAt(checks, at++) };
+        }
+      }
+    }
+  }
+
+  keep({ id, place, lane, state, reason }: Entry, key: string): void {
+    this.#tasks.push({ row: { id, place, lane, key, verdict: { ...CRAWL, reason } }, state });
+    if (this.#tasks.length >= TASKS_PER_LINE) this.#write();
+  }
+
+  /** A note that has a line of its own by now does not come back from an old commit. */
+  supersede(robots: KeptRobots | null): KeptRobots | null {
+    if (robots !== null && (this.#notes.get(robots.note.key)?.commit ?? robots.commit) < robots.commit) {
+      this.#notes.delete(robots.note.key);
+    }
+    return robots;
+  }
+
+  /** URLs that count as fetched without a commit that said so; their lines come last. */
+  adopt(tasks: { id: number; place: number; lane: string; key: string }[]): void {
+    for (const { id, place, lane, key } of tasks) {
+      this.keep({ id, place, lane, state: "done", reason: null, check: 0 }, key);
+    }
+  }
+
+  /** All of it anew. `recordsLength`: of a record log that was repaired as well. */
+  text(recordsLength: number | null): string {
+    this.#write();
+    const records = recordsLength ?? this.records;
+    const now = encodeCommit({
+      commit: Math.max(this.last, this.#lines.length) + 1,
+      lines: [0, 0],
+      ...(records !== null && { records }),
+      retried: [...this.#retried.values()],
+      lanes: [...this.#lanes],
+      notes: [...this.#notes].map(([key, { value }]) => [key, value]),
+    });
+    return this.#lines.join("") + now;
+  }
+
+  #write(): void {
+    if (this.#tasks.length === 0) return;
+    const { settled, checks } = encodeSettled(this.#tasks);
+    this.#lines.push(encodeCommit({ commit: this.#lines.length, settled, checks }));
+    this.#tasks = [];
+  }
+}
+
+/**
+ * The length of the record log after the last good commit; null when there is none. Records behind it never counted:
+ * whoever repairs the log cuts them off first, or their pages, which are open, would be recorded twice.
+ */
+export async function committedRecords(commitsPath: string): Promise<number | null> {
+  const commits = new RepairedCommits(commitsPath);
+  await commits.read(async () => {});
+  return commits.records;
+}

@@ -1,0 +1,65 @@
+/** A line of robots_cache.jsonl: the note that the robots keeper makes of an origin, in the format of the workspace. */
+import type { Note } from "../../kernel/ledger.ts";
+import { NOTE_PREFIX, type RobotsNote } from "../../site/robots-keeper.ts";
+
+interface RobotsLine {
+  domain: string;
+  content: string;
+  /** Unix time in seconds. */
+  fetched_at: number;
+  expires_at: number;
+  origin: string;
+  /** Only when robots.txt gave no rules: what is done instead, and why. */
+  outcome?: "allow-all" | "disallow-all";
+  /** How it was read, in words. */
+  why: string;
+  commit: number;
+}
+
+export interface KeptRobots {
+  note: Note;
+  commit: number;
+}
+
+/** Null when the note is not one of robots.txt, or would not come back from the file to the character. */
+export function encodeRobots(note: Note, now: number, commit: number): string | null {
+  if (!note.key.startsWith(NOTE_PREFIX)) return null;
+  const origin = note.key.slice(NOTE_PREFIX.length);
+  const { kind, why, text, expiresAt } = parse<RobotsNote>(note.value);
+  if (!areTexts(why, text) || typeof expiresAt !== "number" || !URL.canParse(origin)) return null;
+  const line: Partial<RobotsLine> = {
+    domain: new URL(origin).host,
+    content: text,
+    fetched_at: Math.floor(now / 1_000),
+    expires_at: expiresAt / 1_000,
+    origin,
+    ...(kind !== "rules" && { outcome: kind }),
+    why,
+    commit,
+  };
+  const encoded = JSON.stringify(line);
+  return decodeRobots(Buffer.from(encoded))?.note.value === note.value ? `${encoded}\n` : null;
+}
+
+/** Null when it is not a line that `encodeRobots` wrote. */
+export function decodeRobots(bytes: Buffer): KeptRobots | null {
+  const { origin, content, expires_at, why, outcome = "rules", commit } = parse<RobotsLine>(bytes.toString());
+  if (!areTexts(origin, content, why, outcome) || typeof expires_at !== "number" || !Number.isSafeInteger(commit)) {
+    return null;
+  }
+  // The order of the keys is that of the keeper: a note comes back to the character.
+  const note = { kind: outcome, why, text: content, expiresAt: Math.round(expires_at * 1_000) };
+  return { note: { key: NOTE_PREFIX + origin, value: JSON.stringify(note) }, commit: commit! };
+}
+
+const areTexts = (...values: unknown[]): boolean => values.every((value) => typeof value === "string");
+
+/** Nothing is known of what it holds; nothing at all when it is not an object. */
+function parse<T>(text: string): Partial<T> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * What the ledger keeps in memory of its URLs: numbers, never texts.
+ *
+ * A byte for each id says how it stands. An open task costs nine more: where its line begins in frontier.jsonl (five)
+ * and its place in the queue of its lane (four). They are let go when it ends.
+ */
+import { Column, pageOf } from "./column.ts";
+import { LaneQueue } from "./lane-queue.ts";
+
+export const UNKNOWN = 0;
+export const OPEN = 1;
+export const DONE = 2;
+export const FAILED = 3;
+export const REFUSED = 4;
+
+interface Retry {
+  attempt: number;
+  notBefore: number;
+}
+
+const FIRST_TRY: Retry = { attempt: 0, notBefore: 0 };
+const HIGH = 2 ** 32;
+
+export class TaskIndex {
+  readonly #states = new Column(Uint8Array);
+  readonly #low = new Column(Uint32Array);
+  readonly #high = new Column(Uint8Array);
+  /** Offsets in use, by page of ids. */
+  readonly #located: number[] = [];
+  /** Only of open tasks whose place is not their id: those admitted again. */
+  readonly #places = new Map<number, number>();
+  /** Only of open tasks that were tried before. */
+  readonly #retries = new Map<number, Retry>();
+  readonly #queues = new Map<string, LaneQueue>();
+  #highest = 0;
+
+  /** The highest id there is. */
+  get highest(): number {
+    return this.#highest;
+  }
+
+  state(id: number): number {
+    return this.#states.get(id);
+  }
+
+  /** Where its line begins: of an open task always, of others only while `locate` was not undone. */
+  offset(id: number): number {
+    return this.#high.get(id) * HIGH + this.#low.get(id);
+  }
+
+  /** A task that waits in its lane. */
+  enter(id: number, lane: string, place: number, offset: number): void {
+    this.setState(id, OPEN);
+    if (place !== id) this.#places.set(id, place);
+    this.locate(id, offset);
+    let queue = this.#queues.get(lane);
+    if (queue === undefined) {
+      queue = new LaneQueue((each) => this.#places.get(each) ?? each);
+      this.#queues.set(lane, queue);
+    }
+    queue.add(id);
+  }
+
+  /** An open task that waits no more. */
+  leave(id: number, lane: string, state: number): void {
+    const queue = this.#queues.get(lane)!;
+    queue.remove(id);
+    if (queue.size === 0) this.#queues.delete(lane);
+    this.setState(id, state);
+    this.#places.delete(id);
+    this.#retries.delete(id);
+    this.unlocate(id);
+  }
+
+  setState(id: number, state: number): void {
+    this.#states.set(id, state);
+    if (id > this.#highest) this.#highest = id;
+  }
+
+  locate(id: number, offset: number): void {
+    const page = pageOf(id);
+    this.#located[page] = (this.#located[page] ?? 0) + 1;
+    this.moveTo(id, offset);
+  }
+
+  /** Its line lies elsewhere now. */
+  moveTo(id: number, offset: number): void {
+    this.#high.set(id, Math.floor(offset / HIGH));
+    this.#low.set(id, offset % HIGH);
+  }
+
+  /** Nobody will ask for its line. */
+  unlocate(id: number): void {
+    const page = pageOf(id);
+    this.#located[page]!--;
+    if (this.#located[page]! > 0 || page === pageOf(this.#highest)) return;
+    this.#low.release(page);
+    this.#high.release(page);
+  }
+
+  retry(id: number, attempt: number, notBefore: number): void {
+    this.#retries.set(id, { attempt, notBefore });
+  }
+
+  retryOf(id: number): Retry {
+    return this.#retries.get(id) ?? FIRST_TRY;
+  }
+
+  get retries(): Iterable<[number, Retry]> {
+    return this.#retries;
+  }
+
+  /** The next open tasks of a lane, in the order of their places. */
+  take(lane: string, after: number, max: number): number[] {
+    return this.#queues.get(lane)?.next(after, max) ?? [];
+  }
+
+  /** Lanes that have open tasks, with how many. */
+  openByLane(): Map<string, number> {
+    return new Map([...this.#queues].map(([lane, queue]) => [lane, queue.size]));
+  }
+}

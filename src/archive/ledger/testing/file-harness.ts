@@ -1,0 +1,100 @@
+/** A place for file ledgers to be tested in. A crash goes on with a copy of the files as they lie there. */
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "../../../kernel/clock.ts";
+import type { Batch, Known, Ledger, Recovered } from "../../../kernel/ledger.ts";
+import type { Task } from "../../../kernel/task.ts";
+import type { LedgerHarness, TestRecord } from "../../../kernel/testing/ledger-harness.ts";
+import { FileLedger } from "../file-ledger.ts";
+import { ledgerPaths } from "../ledger-paths.ts";
+import { readRecords, type StoredRecord, TestRecordLog } from "./test-record-log.ts";
+
+export interface FileHarness extends LedgerHarness {
+  /** Where the files of the ledger in use are. */
+  readonly folder: string;
+  /** What the ledgers said. */
+  readonly notices: string[];
+}
+
+export const RECORDS_FILE = "records.jsonl";
+
+/** `change` does to the files what a crash may do, after they were copied. */
+export function fileHarness(change: (folder: string) => void = () => {}): FileHarness {
+  const root = mkdtempSync(join(tmpdir(), "trawl-files-"));
+  let generation = 0;
+  const ledgers: TestLedger[] = [];
+  const notices: string[] = [];
+  const folder = () => join(root, `${generation}`);
+  mkdirSync(folder());
+  return {
+    notices,
+    get folder() {
+      return folder();
+    },
+    ledger() {
+      const ledger = new TestLedger(folder(), (text) => notices.push(text));
+      ledgers.push(ledger);
+      return ledger;
+    },
+    async crash() {
+      const before = folder();
+      generation++;
+      mkdirSync(folder());
+      // Commits first: whatever is written meanwhile to the other files lies behind the last commit then.
+      const names = readdirSync(before).sort((a, b) => Number(b === "commits.jsonl") - Number(a === "commits.jsonl"));
+      for (const name of names) {
+        if (existsSync(join(before, name))) copyFileSync(join(before, name), join(folder(), name));
+      }
+      change(folder());
+    },
+    records: async () => readRecords(join(folder(), RECORDS_FILE)),
+    async dispose() {
+      for (const ledger of ledgers) await ledger.close().catch(() => {});
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A file ledger whose records know their ids, which only tests need. */
+export class TestLedger implements Ledger<TestRecord> {
+  readonly #folder: string;
+  readonly #onNotice: (text: string) => void;
+  #records: TestRecordLog | null = null;
+  #ledger: FileLedger<StoredRecord> | null = null;
+
+  constructor(folder: string, onNotice: (text: string) => void) {
+    this.#folder = folder;
+    this.#onNotice = onNotice;
+  }
+
+  async open(onKnown: (known: Known) => void): Promise<Recovered> {
+    this.#records = await TestRecordLog.open(join(this.#folder, RECORDS_FILE));
+    this.#ledger = new FileLedger<StoredRecord>({
+      paths: ledgerPaths(this.#folder),
+      records: this.#records,
+      pageType: (kind) => `kind ${kind}`,
+      clock: systemClock,
+      onNotice: this.#onNotice,
+    });
+    return this.#ledger.open(onKnown);
+  }
+
+  commit(batch: Batch<TestRecord>): Promise<void> {
+    const settled = batch.settled.map(({ record, ...rest }) => ({
+      ...rest,
+      record: record === null ? null : { id: rest.id, record },
+    }));
+    return this.#ledger!.commit({ ...batch, settled });
+  }
+
+  take(lane: string, after: number, max: number): Promise<Task[]> {
+    return this.#ledger!.take(lane, after, max);
+  }
+
+  async close(): Promise<void> {
+    await this.#ledger?.close();
+    await this.#records?.close();
+    this.#records = null;
+  }
+}
