@@ -1,0 +1,158 @@
+/**
+ * Every setting of an archive: its type, its default, and the reason for that default.
+ *
+ * Names and defaults are those of the crawlers that this product takes the place of, so that their files keep their
+ * meaning. `null` in `scope` and `caps` means what the profile says.
+ */
+import { isAbsolute, normalize, sep } from "node:path";
+import { z } from "zod";
+
+const text = (value: string) => z.string().min(1).default(value);
+const flag = (value: boolean) => z.boolean().default(value);
+const cap = z.int().min(0).nullable().default(null);
+const patterns = z.array(z.string().min(1)).nullable().default(null);
+const milliseconds = (value: number) => z.int().min(1).default(value);
+const described = <T extends z.ZodType>(description: string, schema: T): T => schema.meta({ description }) as T;
+
+/** A path below the workspace: `reset` removes what these name, so none may lead out. */
+const path = (value: string) =>
+  z
+    .string()
+    .min(1)
+    .refine(isBelow, { error: "paths are below the workspace, such as state/frontier.jsonl" })
+    .default(value);
+
+/** `"0o644"` as people write it, or the number itself. */
+const permissions = z
+  .union([z.string().regex(/^0o[0-7]{3,4}$/, 'expected permissions such as "0o644"'), z.int().min(0).max(0o7777)])
+  .transform((value) => (typeof value === "number" ? value : Number(value)))
+  .default(0o644);
+
+/** A section of the file; leaving it out means every default in it. */
+const section = <T extends z.ZodRawShape>(description: string, shape: T) =>
+  z
+    .strictObject(shape)
+    .prefault({} as never)
+    .meta({ description });
+
+export const archiveConfigSchema = z.strictObject({
+  profile: described("The code host: github, or a YAML file that describes another.", text("github")),
+  run_id: described(
+    "Stands for {run_id} in file names; null for the time of the start, such as 2025-01-09T15-30Z.",
+    z
+      .string()
+      .regex(/^[\w.-]+$/, "expected letters, digits, dots and dashes")
+      .nullable()
+      .default(null),
+  ),
+  user_agent: described(
+    "Who is asking, with a page or address where you can be reached after a +: the host's operators must be able to.",
+    z.string({ error: "say who you are, such as my-archive/1.0 (+https://example.com/contact)" }).refine(hasContact, {
+      error: "must tell how to reach you, such as my-archive/1.0 (+https://example.com/contact)",
+    }),
+  ),
+  accept_language: described("The Accept-Language header.", text("en")),
+  robots: section("robots.txt is always obeyed; a host whose robots.txt cannot be read is not fetched from.", {
+    user_agent: described(
+      "The name that rules are looked up by; null for the first word of user_agent.",
+      z.string().min(1).nullable().default(null),
+    ),
+    cache_ttl_sec: described("Seconds that a robots.txt is used; RFC 9309 allows a day at most.", milliseconds(86_400)),
+  }),
+  scope: section("Which URLs are archived. null: what the profile says.", {
+    allowed_hosts: described("Hosts, compared whole.", z.array(z.string().min(1)).min(1).nullable().default(null)),
+    denied_subdomains: described("Hosts never asked, with everything below them.", patterns),
+    allow_patterns: described("Only URLs that match one of these regular expressions are archived.", patterns),
+    deny_patterns: described("URLs that match one of these are not, whatever else allows them.", patterns),
+    content_types: described("What counts as a page.", z.array(z.string().min(1)).min(1).default(["text/html"])),
+    allowed_query_params: described(
+      "Query parameters that tell pages apart, such as page; all others are dropped.",
+      z.array(z.string().min(1)).default([]),
+    ),
+  }),
+  limits: section("How the host is asked.", {
+    global_concurrency: described("Requests under way at once.", z.int().min(1).default(2)),
+    per_host_concurrency: described("Requests to one host under way at once.", z.int().min(1).default(2)),
+    req_per_sec: described(
+      "Requests a second to one host at most; a longer crawl-delay in robots.txt wins.",
+      z.number().positive().default(1),
+    ),
+    connect_timeout_ms: milliseconds(4_000),
+    read_timeout_ms: described("Longest wait for headers, or between two pieces of a body.", milliseconds(15_000)),
+    total_timeout_ms: described("For one request in all.", milliseconds(25_000)),
+    max_retries: described("Further tries after a failure that may pass.", z.int().min(0).max(20).default(3)),
+    backoff_base_ms: described("The wait before the second try; it doubles, with jitter.", milliseconds(500)),
+    backoff_cap_ms: described("The longest such wait; a longer Retry-After wins.", milliseconds(8_000)),
+    http2: described("Use HTTP/2 where the host offers it.", flag(true)),
+  }),
+  caps: section("How much is archived at most; 0 for no limit, null for the profile's.", {
+    per_repo_max_pages: described("Pages of one repo, of any type.", cap),
+    per_repo_max_issues: described("Issues of one repo.", cap),
+    per_repo_max_prs: described("Pull requests of one repo.", cap),
+    max_depth: described("Links to follow away from the seeds.", cap),
+  }),
+  storage: section("Where things are kept, below the workspace.", {
+    frontier_file: path("state/frontier.jsonl"),
+    fetched_urls_file: path("state/fetched_urls.txt"),
+    robots_cache_file: path("state/robots_cache.jsonl"),
+    metadata_file: path("metadata/crawl_metadata.jsonl"),
+    html_store_root: path("store/html"),
+    html_compress: described("Compress stored pages with zstd.", flag(false)),
+    html_permissions: described('Permissions of stored pages, such as "0o644".', permissions),
+    pages_csv: described("Where replay writes its table.", path("logs/pages-{run_id}.csv")),
+    warc: described("Write WARC/1.1 files beside the store.", flag(false)),
+    warc_dir: path("warc"),
+    min_free_mb: described(
+      "With less free space than this the archive pauses, and goes on when there is room.",
+      z.int().min(0).default(500),
+    ),
+  }),
+  metrics: section("Counts over time.", {
+    csv_path: path("logs/crawler_metrics.csv"),
+    flush_interval_sec: described("Seconds between two lines of each count.", z.number().positive().default(10)),
+  }),
+  trajectory: section("Which page led to which.", {
+    enabled: flag(true),
+    csv_path: path("logs/edges.csv"),
+  }),
+  spool: section("Discoveries, for those who fetch apart from crawling (`trawl archive scrape`).", {
+    enabled: described("Write pages of the target types as they are found.", flag(false)),
+    discoveries_dir: path("spool/discoveries"),
+    rotate_every_mb: described("A new file begins at this size.", z.number().positive().default(100)),
+    budget_gb: described(
+      "Over this size of the spool nothing is added to it; the crawl goes on.",
+      z.number().positive().default(10),
+    ),
+    max_backlog_gb: described(
+      "Over this size `scrape` pauses, for somebody to look.",
+      z.number().positive().default(10),
+    ),
+    bookmark_file: path("state/spool_bookmark.json"),
+    bookmark_every: described("Discoveries between two saves of the place reached.", z.int().min(1).default(100)),
+  }),
+  proxies: section("Proxies to send requests through.", {
+    enabled: flag(false),
+    pool: described(
+      "Such as http://user:password@127.0.0.1:3128.",
+      z.array(z.url({ protocol: /^https?$/, error: "expected an http or https URL" })).default([]),
+    ),
+    rotation_strategy: z.enum(["sequential", "random"]).default("sequential"),
+    rest_sec: described(
+      "A proxy that was told to slow down rests this long, or as long as it was told.",
+      milliseconds(60),
+    ),
+  }),
+});
+
+export type ArchiveConfig = z.infer<typeof archiveConfigSchema>;
+export type ArchiveOptions = z.input<typeof archiveConfigSchema>;
+
+function isBelow(written: string): boolean {
+  const path = normalize(written).replace(/[/\\]+$/, "");
+  return !isAbsolute(written) && path !== "." && !path.split(sep).includes("..");
+}
+
+/** A page or a mail address after a plus sign, as robots have always given it. */
+function hasContact(userAgent: string): boolean {
+  return /\+https?:\/\/[^\s)]+/.test(userAgent);
+}

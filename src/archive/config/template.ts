@@ -1,0 +1,73 @@
+/** The files that `configure` writes: every setting explained with its default, and seeds to begin with. */
+import { z } from "zod";
+import type { Profile } from "../profile/profile.ts";
+import { archiveConfigSchema } from "./config.ts";
+
+export const CONFIG_FILE = "archive.yaml";
+export const SEEDS_FILE = "seeds.txt";
+const WIDTH = 100;
+
+export interface TemplateChoices {
+  profile: string;
+  /** Null leaves the line for the person to fill in; without it nothing is fetched. */
+  userAgent: string | null;
+}
+
+/** `archive.yaml`: every setting at its default, with its meaning before it. */
+export function configTemplate({ profile, userAgent }: TemplateChoices, { caps }: Pick<Profile, "caps">): string {
+  const chosen: Record<string, unknown> = { profile, user_agent: userAgent ?? "" };
+  const parts = Object.entries(archiveConfigSchema.shape).map(([name, schema]) => {
+    const inner = unwrap(schema);
+    const comment = commentOf(schema, "");
+    if (!(inner instanceof z.ZodObject)) {
+      return [...comment, `${name}: ${yaml(name, name in chosen ? chosen[name] : defaultOf(schema))}`].join("\n");
+    }
+    const lines = Object.entries(inner.shape).flatMap(([key, value]) => {
+      const said = name === "caps" ? ` # ${caps[key as keyof typeof caps]}` : "";
+      return [...commentOf(value as z.ZodType, "  "), `  ${key}: ${yaml(key, defaultOf(value as z.ZodType))}${said}`];
+    });
+    return [...comment, `${name}:`, ...lines].join("\n");
+  });
+  return `${[HEAD, ...parts].join("\n\n")}\n`;
+}
+
+export const seedsTemplate = (profile: Profile): string =>
+  ["# One URL a line; the archive begins at these.", ...profile.seeds, ""].join("\n");
+
+/** The URLs of a seeds file, as written. */
+export const readSeeds = (text: string): string[] =>
+  text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("#"));
+
+const HEAD = `# Settings of an archive: trawl archive run
+# Each is shown at its default; what is left out is at its default too.
+# Paths are below the folder that this file is in.`;
+
+function unwrap(schema: unknown): unknown {
+  let at = schema;
+  while (at instanceof z.ZodDefault || at instanceof z.ZodPrefault) at = at.unwrap();
+  return at;
+}
+
+const defaultOf = (schema: z.ZodType): unknown => (schema instanceof z.ZodDefault ? schema.parse(undefined) : null);
+
+/** JSON is YAML, and needs no rules about quotes. Permissions are written as people write them. */
+const yaml = (name: string, value: unknown): string =>
+  name.endsWith("_permissions") ? `"0o${Number(value).toString(8)}"` : JSON.stringify(value).replaceAll('","', '", "');
+
+function commentOf(schema: z.ZodType, indent: string): string[] {
+  const description = schema.meta()?.["description"];
+  if (typeof description !== "string") return [];
+  const lines: string[] = [];
+  let line = "";
+  for (const word of description.split(" ")) {
+    if (line !== "" && line.length + word.length > WIDTH) {
+      lines.push(line);
+      line = "";
+    }
+    line += `${line === "" ? "" : " "}${word}`;
+  }
+  return [...lines, line].map((part) => `${indent}# ${part}`);
+}

@@ -1,0 +1,69 @@
+/** What a config that was read again changes: which settings hold from now on, and which only after a new start. */
+import type { ArchiveConfig } from "../config/config.ts";
+
+/** What a running archive takes over. Connections, files and names are made once, at the start. */
+const LIVE: ReadonlySet<string> = new Set([
+  "scope.allowed_hosts",
+  "scope.denied_subdomains",
+  "scope.allow_patterns",
+  "scope.deny_patterns",
+  "scope.content_types",
+  "limits.per_host_concurrency",
+  "limits.req_per_sec",
+  "limits.max_retries",
+  "limits.backoff_base_ms",
+  "limits.backoff_cap_ms",
+  "caps.per_repo_max_pages",
+  "caps.per_repo_max_issues",
+  "caps.per_repo_max_prs",
+  "caps.max_depth",
+  "storage.min_free_mb",
+  "metrics.flush_interval_sec",
+  "spool.rotate_every_mb",
+  "spool.budget_gb",
+]);
+
+export interface Change {
+  setting: string;
+  before: unknown;
+  after: unknown;
+}
+
+export interface Reloaded {
+  /** The config that holds from now on. */
+  config: ArchiveConfig;
+  applied: Change[];
+  /** These hold from the next start on. */
+  later: Change[];
+}
+
+export function compareConfigs(before: ArchiveConfig, after: ArchiveConfig): Reloaded {
+  const now = flatten(after);
+  const changes = Object.entries(flatten(before))
+    .map(([setting, value]) => ({ setting, before: value, after: now[setting] }))
+    .filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after));
+  const applied = changes.filter(({ setting }) => LIVE.has(setting));
+  return {
+    config: withChanges(before, applied),
+    applied,
+    later: changes.filter(({ setting }) => !LIVE.has(setting)),
+  };
+}
+
+function withChanges(before: ArchiveConfig, changes: Change[]): ArchiveConfig {
+  const config = structuredClone(before) as unknown as Record<string, Record<string, unknown>>;
+  for (const { setting, after } of changes) {
+    const [section, key] = setting.split(".") as [string, string];
+    config[section]![key] = after;
+  }
+  return config as unknown as ArchiveConfig;
+}
+
+function flatten(config: ArchiveConfig): Record<string, unknown> {
+  const flat: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(config)) {
+    if (typeof value !== "object" || value === null) flat[name] = value;
+    else for (const [key, inner] of Object.entries(value)) flat[`${name}.${key}`] = inner;
+  }
+  return flat;
+}

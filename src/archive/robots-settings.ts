@@ -1,0 +1,12 @@
+/** How an archive treats robots.txt: always obeyed, by the name that the config gives us. */
+import type { RobotsSettings } from "../site/robots-keeper.ts";
+import type { ArchiveSettings } from "./config/parse-config.ts";
+
+export const robotsSettings = ({ config, robotsAgent }: ArchiveSettings): RobotsSettings => ({
+  robots: "respect",
+  robotsAgent,
+  retries: config.limits.max_retries,
+  // A host that asks for hours between two requests gets them.
+  maxCrawlDelay: Number.POSITIVE_INFINITY,
+  robotsMaxAgeMs: config.robots.cache_ttl_sec * 1000,
+});

@@ -1,0 +1,120 @@
+/** One round of `scrape`: a crawl over the spool from a bookmark to its end, which follows no links. */
+import type { Clock } from "../../kernel/clock.ts";
+import { Crawl, DEFAULT_CRAWL_LIMITS } from "../../kernel/crawl.ts";
+import type { CrawlContext } from "../../kernel/product.ts";
+import type { Reach } from "../fetch/client.ts";
+import { Fetcher } from "../fetch/fetcher.ts";
+import { metricOf } from "../finds.ts";
+import { FileLedger } from "../ledger/file-ledger.ts";
+import { FROM_SPOOL, isFromSpool, metadataRecords } from "../metadata-records.ts";
+import { archiveCanonicalizer } from "../policy/canonical.ts";
+import { PageTypes } from "../policy/page-types.ts";
+import { type ArchiveEvents, ArchiveProduct } from "../product.ts";
+import type { MetadataRecord } from "../store/metadata-record.ts";
+import type { ArchiveStores } from "../stores.ts";
+import { Visitor } from "../visit.ts";
+import type { Workspace } from "../workspace.ts";
+import type { Bookmark } from "./bookmark.ts";
+import { bookmarkedLedger } from "./bookmarked-ledger.ts";
+import type { Discovery } from "./discovery.ts";
+import { type ItemResult, spoolSource } from "./spool-source.ts";
+
+export interface RoundOptions {
+  workspace: Workspace;
+  from: Bookmark;
+  stores: ArchiveStores;
+  reach: Reach;
+  events: ArchiveEvents;
+  clock: Clock;
+  random: () => number;
+  onNotice: (text: string) => void;
+  onDiskFull: () => void;
+  onItem: (result: ItemResult) => void;
+}
+
+/** Whoever filled the spool has applied its caps. */
+const NO_CAPS = { per_repo_max_pages: 0, per_repo_max_issues: 0, per_repo_max_prs: 0, max_depth: 0 };
+
+export function createRound(options: RoundOptions): Crawl<MetadataRecord> {
+  const { workspace, stores, clock, random, events } = options;
+  const { paths, settings } = workspace;
+  const { config } = settings;
+  const { blobs, metrics } = stores;
+  const metadata = stores.metadata!;
+  const types = new PageTypes(settings.profile);
+  const canonicalize = archiveCanonicalizer(config.scope.allowed_query_params);
+  const fetcher = new Fetcher({ config, reach: options.reach, clock, random });
+  const visitor = new Visitor({
+    fetcher,
+    canonicalize,
+    blobs,
+    metadata,
+    contentTypes: config.scope.content_types,
+    onExchange: stores.keepExchange,
+    clock,
+  });
+  const leftOpen = new Set<string>();
+  const referrers = new Map<string, string>();
+  const remember = ({ url, referrer }: Discovery): void => {
+    if (referrer !== null) referrers.set(url, referrer);
+  };
+  const ledger = new FileLedger<MetadataRecord>({
+    paths: paths.scrapeLedger,
+    records: metadataRecords({ metadata, before: async () => {}, isOwn: isFromSpool, isShared: true }),
+    pageType: (kind) => types.nameOf(kind),
+    clock,
+    onNotice: options.onNotice,
+  });
+  const isStored = async (url: string): Promise<boolean> => {
+    const line = await metadata.lastLineOf(url);
+    return line !== null && line.content_sha256 !== "" && (await blobs.has(line.content_sha256));
+  };
+  let context!: CrawlContext;
+  return new Crawl<MetadataRecord>({
+    ledger: bookmarkedLedger(ledger, paths.bookmark, (url) => leftOpen.add(url)),
+    product: (given) => {
+      context = given;
+      return new ArchiveProduct(
+        {
+          settings: { ...settings, caps: NO_CAPS },
+          fetcher,
+          visitor,
+          // Links are followed by whoever fills the spool.
+          finds: { decided: (verdict) => metrics.increment(metricOf(verdict)), offerAll: () => {} },
+          metrics,
+          referrerOf: ({ key }) => {
+            const referrer = referrers.get(key) ?? null;
+            referrers.delete(key);
+            return referrer;
+          },
+          extra: FROM_SPOOL,
+          onDiskFull: options.onDiskFull,
+          events,
+          clock,
+          random,
+          close: () => fetcher.destroy(),
+        },
+        given,
+      );
+    },
+    sources: [
+      spoolSource({
+        folder: paths.spool,
+        from: options.from,
+        batchSize: config.spool.bookmark_every,
+        canonicalize,
+        types,
+        leftOpen,
+        onRecalled: remember,
+        isStored,
+        note: (note) => context.note(note),
+        onItem: (result, discovery) => {
+          options.onItem(result);
+          if (result === "offered") remember(discovery!);
+        },
+      }),
+    ],
+    limits: { ...DEFAULT_CRAWL_LIMITS, parallelism: config.limits.global_concurrency },
+    clock,
+  });
+}

@@ -1,0 +1,66 @@
+/** The spool as a source of the crawl: what it names and the store does not have, in batches. */
+import type { Note } from "../../kernel/ledger.ts";
+import type { Found } from "../../kernel/task.ts";
+import { type Canonicalize, prepareBase } from "../../web/url.ts";
+import type { PageTypes } from "../policy/page-types.ts";
+import type { Bookmark } from "./bookmark.ts";
+import { bookmarkNote } from "./bookmarked-ledger.ts";
+import type { Discovery } from "./discovery.ts";
+import { readSpool } from "./spool-reader.ts";
+
+/** `stored`: it is in the store. `damaged`: the line is no discovery. */
+export type ItemResult = "offered" | "stored" | "damaged";
+
+export interface SpoolSourceOptions {
+  folder: string;
+  from: Bookmark;
+  batchSize: number;
+  canonicalize: Canonicalize;
+  types: PageTypes;
+  /** URLs before the bookmark that an earlier run left open: what the spool said of them is told once more. */
+  leftOpen: ReadonlySet<string>;
+  onRecalled: (discovery: Discovery) => void;
+  isStored: (url: string) => Promise<boolean>;
+  note: (note: Note) => void;
+  onItem: (result: ItemResult, discovery: Discovery | null) => void;
+}
+
+export async function* spoolSource(options: SpoolSourceOptions): AsyncGenerator<Found[]> {
+  await recall(options);
+  let batch: Found[] = [];
+  let read = 0;
+  let reached: Bookmark | null = null;
+  for await (const { discovery, next } of readSpool(options.folder, options.from)) {
+    reached = next;
+    read++;
+    const url = discovery === null ? null : canonical(discovery.url, options.canonicalize);
+    if (url === null) options.onItem("damaged", discovery);
+    else if (await options.isStored(url)) options.onItem("stored", discovery);
+    else {
+      options.onItem("offered", { ...discovery!, url });
+      batch.push(found(url, discovery!.depth, options.types.numberOf(url)));
+    }
+    if (read % options.batchSize !== 0) continue;
+    yield batch;
+    batch = [];
+    // The batch has been admitted by now, so this place comes in the same commit or a later one.
+    options.note(bookmarkNote(next));
+  }
+  if (batch.length > 0) yield batch;
+  if (reached !== null) options.note(bookmarkNote(reached));
+}
+
+async function recall({ folder, leftOpen, canonicalize, onRecalled }: SpoolSourceOptions): Promise<void> {
+  if (leftOpen.size === 0) return;
+  for await (const { discovery } of readSpool(folder, { file: null, offset: 0 })) {
+    const url = discovery === null ? null : canonical(discovery.url, canonicalize);
+    if (url !== null && leftOpen.has(url)) onRecalled({ ...discovery!, url });
+  }
+}
+
+const found = (key: string, depth: number, kind: number): Found => ({ key, depth, parent: 0, via: 0, kind, hops: 0 });
+
+function canonical(written: string, canonicalize: Canonicalize): string | null {
+  const url = URL.canParse(written) ? canonicalize(written, prepareBase(written)) : null;
+  return typeof url === "string" ? url : null;
+}

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import fc from "fast-check";
+import { FakeClock } from "../../kernel/testing/fake-clock.ts";
+import { type Bookmark, readBookmark, writeBookmark } from "./bookmark.ts";
+import { DiscoveriesWriter } from "./discoveries-writer.ts";
+import { type Discovery, formatDiscovery, parseDiscovery } from "./discovery.ts";
+import { readSpool } from "./spool-reader.ts";
+
+function folderFor(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "trawl-spool-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+const found = (number: number): Discovery => ({
+  url: `https://github.com/o/r-${number}`,
+  page_type: "repo_root",
+  depth: 1,
+  referrer: null,
+  discovered_at: 1,
+});
+
+async function urlsOf(folder: string, from: Bookmark): Promise<{ urls: (string | null)[]; end: Bookmark }> {
+  const urls: (string | null)[] = [];
+  let end = from;
+  for await (const { discovery, next } of readSpool(folder, from)) {
+    urls.push(discovery?.url ?? null);
+    end = next;
+  }
+  return { urls, end };
+}
+
+const START: Bookmark = { file: null, offset: 0 };
+
+test("discoveries come back in order over rotated files, from any bookmark", async (t) => {
+  const folder = folderFor(t);
+  const clock = new FakeClock(1_700_000_000_000);
+  const writer = await DiscoveriesWriter.open(folder, { rotateBytes: 300, budgetBytes: 1e9 }, clock);
+  for (let number = 0; number < 20; number += 2) assert.ok(writer.add([found(number), found(number + 1)]));
+  await writer.close();
+  const names = readdirSync(folder).sort();
+  assert.equal(names[0], "discoveries-1700000000.jsonl");
+  assert.ok(names.length > 5, "rotated by size, within one second too");
+  for (const name of names) assert.ok(readFileSync(join(folder, name)).length <= 300);
+  const all = Array.from({ length: 20 }, (_, number) => found(number).url);
+  const { urls } = await urlsOf(folder, START);
+  assert.deepEqual(urls, all);
+  let read = 0;
+  for await (const { next } of readSpool(folder, START)) {
+    read++;
+    assert.deepEqual((await urlsOf(folder, next)).urls, all.slice(read));
+  }
+});
+
+test("a writer that starts again begins a file behind the last one, whatever the clock says", async (t) => {
+  const folder = folderFor(t);
+  writeFileSync(join(folder, "discoveries-1800000000.jsonl"), "");
+  const writer = await DiscoveriesWriter.open(folder, { rotateBytes: 300, budgetBytes: 1e9 }, new FakeClock(0));
+  writer.add([found(1)]);
+  await writer.close();
+  assert.deepEqual(readdirSync(folder).sort(), ["discoveries-1800000000.jsonl", "discoveries-1800000001.jsonl"]);
+});
+
+test("over the budget nothing is added until somebody made room", async (t) => {
+  const folder = folderFor(t);
+  const clock = new FakeClock(1_700_000_000_000);
+  const writer = await DiscoveriesWriter.open(folder, { rotateBytes: 1e6, budgetBytes: 200 }, clock);
+  assert.ok(writer.add([found(1)]));
+  assert.ok(writer.add([found(2)]));
+  assert.ok(writer.isPaused);
+  assert.ok(!writer.add([found(3)]));
+  await writer.flush();
+  const [name] = readdirSync(folder);
+  writeFileSync(join(folder, name!), "");
+  assert.ok(!writer.add([found(4)]), "the folder is not measured for every discovery");
+  await clock.advance(10_000);
+  assert.ok(!writer.add([found(5)]), "this one made it measure");
+  await writer.flush();
+  assert.ok(writer.add([found(6)]));
+  await writer.close();
+});
+
+test("a line that is still being written is left; a damaged one is passed over", async (t) => {
+  const folder = folderFor(t);
+  const path = join(folder, "discoveries-1.jsonl");
+  writeFileSync(path, `${formatDiscovery(found(1))}{"url":3}\n${formatDiscovery(found(2)).slice(0, 20)}`);
+  const first = await urlsOf(folder, START);
+  assert.deepEqual(first.urls, [found(1).url, null]);
+  appendFileSync(path, formatDiscovery(found(2)).slice(20));
+  assert.deepEqual((await urlsOf(folder, first.end)).urls, [found(2).url]);
+  assert.deepEqual((await urlsOf(folder, { file: "discoveries-gone.jsonl", offset: 9 })).urls.length, 3);
+});
+
+test("a bookmark survives, and a damaged one means from the start", async (t) => {
+  const path = join(folderFor(t), "state", "spool_bookmark.json");
+  const notices: string[] = [];
+  const read = () => readBookmark(path, (text) => notices.push(text));
+  assert.deepEqual(await read(), START);
+  await writeBookmark(path, { file: "discoveries-123.jsonl", offset: 4567 });
+  assert.equal(readFileSync(path, "utf8"), '{"file":"discoveries-123.jsonl","offset":4567}');
+  assert.deepEqual(await read(), { file: "discoveries-123.jsonl", offset: 4567 });
+  assert.deepEqual(notices, []);
+  for (const damage of ["", "{", "[]", '{"file":1,"offset":2}', '{"file":"a","offset":-1}']) {
+    writeFileSync(path, damage);
+    assert.deepEqual(await read(), START);
+  }
+  assert.equal(notices.length, 5);
+});
+
+test("reading a line never throws, and what was written is what is read", () => {
+  fc.assert(
+    fc.property(fc.uint8Array(), (bytes) => {
+      parseDiscovery(Buffer.from(bytes));
+    }),
+  );
+  const fields = {
+    url: fc.string(),
+    page_type: fc.string(),
+    depth: fc.nat(),
+    referrer: fc.option(fc.string()),
+    discovered_at: fc.nat(),
+  };
+  const discovery = fc.record(fields, { noNullPrototype: true });
+  fc.assert(
+    fc.property(discovery, (one) => {
+      assert.deepEqual(parseDiscovery(Buffer.from(formatDiscovery(one).trimEnd())), one);
+    }),
+  );
+});

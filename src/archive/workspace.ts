@@ -1,0 +1,175 @@
+/** A workspace: the folder of one archive, with its config, its seeds, and where everything is. */
+import { existsSync, globSync } from "node:fs";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { TrawlError } from "../errors.ts";
+import type { ArchiveConfig } from "./config/config.ts";
+import { type ArchiveSettings, parseArchiveConfig } from "./config/parse-config.ts";
+import { readYaml } from "./config/read-yaml.ts";
+import {
+  CONFIG_FILE,
+  configTemplate,
+  readSeeds,
+  SEEDS_FILE,
+  seedsTemplate,
+  type TemplateChoices,
+} from "./config/template.ts";
+import { type LedgerPaths, ledgerPaths } from "./ledger/ledger-paths.ts";
+import { loadProfile } from "./profile/load-profile.ts";
+
+export interface WorkspacePaths {
+  ledger: LedgerPaths;
+  discoverLedger: LedgerPaths;
+  scrapeLedger: LedgerPaths;
+  metadata: string;
+  htmlStore: string;
+  /** The store's folder as the metadata records it: from beside the workspace, as the seed does. */
+  recordedStore: string;
+  pagesCsv: string;
+  warc: string;
+  metricsCsv: string;
+  /** Counts of `scrape`, which may run at the same time. */
+  scraperMetricsCsv: string;
+  edgesCsv: string;
+  spool: string;
+  bookmark: string;
+}
+
+export interface Workspace {
+  readonly root: string;
+  readonly configFile: string;
+  readonly settings: ArchiveSettings;
+  readonly paths: WorkspacePaths;
+}
+
+/** What the ledger keeps beside the files that the config names, and what repairs leave. */
+const STATE = "state";
+
+/** Reads the config of a workspace. `overrides` are settings typed as flags, section by section. */
+export function openWorkspace(
+  folder: string,
+  now: number,
+  configFile = join(folder, CONFIG_FILE),
+  overrides: Record<string, unknown> = {},
+): Workspace {
+  const root = resolve(folder);
+  if (!existsSync(configFile)) {
+    throw new TrawlError("NO_WORKSPACE", `${configFile} is not there, so ${root} is no workspace of an archive.`);
+  }
+  const settings = readSettings(configFile, overrides);
+  return { root, configFile, settings, paths: workspacePaths(root, settings.config, now) };
+}
+
+/** The settings of a config file, with mistakes told by its name. */
+export function readSettings(configFile: string, overrides: Record<string, unknown> = {}): ArchiveSettings {
+  const written = merge(readYaml(configFile), overrides);
+  try {
+    return parseArchiveConfig(written, (path) => resolve(dirname(configFile), path));
+  } catch (error) {
+    if (!(error instanceof TrawlError) || error.code !== "BAD_CONFIG") throw error;
+    throw new TrawlError("BAD_CONFIG", `${configFile} is not valid:\n${error.message}`);
+  }
+}
+
+function merge(file: Record<string, unknown>, overrides: Record<string, unknown>): Record<string, unknown> {
+  const merged = { ...file };
+  for (const [name, value] of Object.entries(overrides)) {
+    const before = merged[name];
+    merged[name] = isObject(before) && isObject(value) ? { ...before, ...value } : value;
+  }
+  return merged;
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export function workspacePaths(root: string, config: ArchiveConfig, now: number): WorkspacePaths {
+  const runId = config.run_id ?? runIdAt(now);
+  const at = (path: string) => join(root, path.replaceAll("{run_id}", runId));
+  const { storage, metrics, trajectory, spool } = config;
+  return {
+    ledger: {
+      frontier: at(storage.frontier_file),
+      fetched: at(storage.fetched_urls_file),
+      robots: at(storage.robots_cache_file),
+      refused: at(`${STATE}/refused.jsonl`),
+      commits: at(`${STATE}/commits.jsonl`),
+    },
+    discoverLedger: ledgerPaths(at(`${STATE}/discover`)),
+    scrapeLedger: ledgerPaths(at(`${STATE}/scrape`)),
+    metadata: at(storage.metadata_file),
+    htmlStore: at(storage.html_store_root),
+    recordedStore: `${basename(root)}/${storage.html_store_root}`,
+    pagesCsv: at(storage.pages_csv),
+    warc: at(storage.warc_dir),
+    metricsCsv: at(metrics.csv_path),
+    scraperMetricsCsv: at(join(dirname(metrics.csv_path), "scraper_metrics-{run_id}.csv")),
+    edgesCsv: at(trajectory.csv_path),
+    spool: at(spool.discoveries_dir),
+    bookmark: at(spool.bookmark_file),
+  };
+}
+
+/** `2025-01-09T15-30Z`: sorts by time, and is a file name everywhere. */
+export const runIdAt = (now: number): string => `${new Date(now).toISOString().slice(0, 16).replace(":", "-")}Z`;
+
+export interface Configured {
+  created: string[];
+  /** Files that were there, and stay as they are. */
+  kept: string[];
+}
+
+/** `trawl archive configure`: makes what is missing, and changes nothing that is there. */
+export async function configureWorkspace(folder: string, choices: TemplateChoices): Promise<Configured> {
+  const root = resolve(folder);
+  const profile = loadProfile(choices.profile, (path) => resolve(root, path));
+  const result: Configured = { created: [], kept: [] };
+  for (const name of [STATE, "metadata", "store/html", "logs", "spool/discoveries"]) {
+    await mkdir(join(root, name), { recursive: true });
+  }
+  const files = [
+    [CONFIG_FILE, configTemplate(choices, profile)],
+    [SEEDS_FILE, seedsTemplate(profile)],
+  ] as const;
+  for (const [name, text] of files) {
+    try {
+      await writeFile(join(root, name), text, { flag: "wx" });
+      result.created.push(name);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      result.kept.push(name);
+    }
+  }
+  return result;
+}
+
+/** The seeds of a workspace, as written. */
+export async function workspaceSeeds(root: string, file = join(root, SEEDS_FILE)): Promise<string[]> {
+  try {
+    return readSeeds(await readFile(file, "utf8"));
+  } catch (error) {
+    throw new TrawlError("FILE_NOT_READABLE", `${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * `trawl archive reset`: everything that was archived; config, seeds and folders stay. Returns what was removed. Only
+ * what the config names goes, so that a workspace in somebody's home folder takes nothing else with it.
+ */
+export async function resetWorkspace({ root, settings, paths }: Workspace): Promise<string[]> {
+  const { ledger, metadata, metricsCsv, edgesCsv, bookmark } = paths;
+  const removed: string[] = [];
+  const remove = async (path: string): Promise<void> => {
+    if (!existsSync(path)) return;
+    await rm(path, { recursive: true });
+    removed.push(relative(root, path));
+  };
+  for (const folder of [join(root, STATE), paths.htmlStore, paths.warc, paths.spool]) {
+    for (const name of await readdir(folder).catch(() => [])) await remove(join(folder, name));
+  }
+  for (const file of [...Object.values(ledger), metadata, metricsCsv, edgesCsv, bookmark]) await remove(file);
+  for (const file of globSync(settings.config.storage.pages_csv.replaceAll("{run_id}", "*"), { cwd: root })) {
+    await remove(join(root, file));
+  }
+  return removed;
+}

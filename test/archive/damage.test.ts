@@ -1,0 +1,71 @@
+/** A workspace that somebody damaged by hand: told clearly, repaired, and nothing else is lost. */
+import assert from "node:assert/strict";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Problem } from "../../src/archive/store/verify.ts";
+import { repairWorkspace, verifyWorkspace } from "../../src/archive/verify-workspace.ts";
+import {
+  archive,
+  archiveAll,
+  linesOf,
+  makeWorkspace,
+  metadataOf,
+  pathOf,
+  startHost,
+  storedPaths,
+} from "./archiving.ts";
+
+test("a corrupt page, a lost page and a damaged line are found, repaired and fetched again; the rest stays", async (t) => {
+  const host = await startHost(t);
+  const workspace = await makeWorkspace(t);
+  await archiveAll(workspace, host);
+  const whole = metadataOf(workspace);
+  const [corrupt, lost, scribbled] = whole.slice(3, 6);
+  const file = (path: string) => join(workspace.root, "..", path);
+  writeFileSync(file(corrupt!.stored_path), "something else");
+  rmSync(file(lost!.stored_path));
+  const lines = linesOf(workspace.paths.metadata);
+  lines[5] = lines[5]!.slice(0, 80);
+  writeFileSync(workspace.paths.metadata, `${lines.join("\n")}\n`);
+  const problems: Problem[] = [];
+  const counts = await verifyWorkspace(workspace, { onProblem: (problem) => problems.push(problem) });
+  assert.equal(counts.lines, whole.length);
+  assert.deepEqual([...new Set(problems.map(({ kind }) => kind))].sort(), [
+    "corrupt_blob",
+    "damaged_line",
+    "lost_url",
+    "missing_blob",
+    "orphan",
+  ]);
+  const { archive: store, ledger } = await repairWorkspace(workspace, { onProblem: () => {} }, Date.now());
+  const urls = [corrupt!.url, lost!.url, scribbled!.url].sort();
+  assert.deepEqual([...store.reopen].sort(), urls);
+  assert.equal(ledger.reopened, 3);
+  assert.equal(linesOf(store.damagedFile!).length, 3);
+  host.reset();
+  await archiveAll(workspace, host);
+  assert.deepEqual([...host.counts().keys()].filter((path) => path !== "/robots.txt").sort(), urls.map(pathOf).sort());
+  assert.deepEqual(storedPaths(workspace), [...host.pages].sort());
+  await verifyWorkspace(workspace, { onProblem: (problem) => assert.fail(JSON.stringify(problem)) });
+});
+
+test("a frontier with a damaged line is refused with file and line, and opens after the repair", async (t) => {
+  const host = await startHost(t, { delayMs: 2 });
+  const workspace = await makeWorkspace(t, { limits: { global_concurrency: 1, per_host_concurrency: 1 } });
+  const { crawl } = await archive(workspace, host);
+  await host.until(13);
+  await crawl.stop();
+  const frontier = readFileSync(workspace.paths.ledger.frontier, "utf8").split("\n");
+  const leaf = frontier.findIndex((line, index) => index > 0 && line.includes("/blob/"));
+  frontier[leaf] = frontier[leaf]!.slice(0, 30);
+  writeFileSync(workspace.paths.ledger.frontier, frontier.join("\n"));
+  await assert.rejects(archiveAll(workspace, host), {
+    code: "ARCHIVE_DAMAGED",
+    message: new RegExp(`frontier\\.jsonl.*line ${leaf + 1}\\b`, "s"),
+  });
+  const { ledger } = await repairWorkspace(workspace, { onProblem: () => {} }, Date.now());
+  assert.equal(ledger.damaged.length, 1);
+  await archiveAll(workspace, host);
+  assert.ok(storedPaths(workspace).length >= host.pages.length - 1, "all but what the line alone knew");
+});

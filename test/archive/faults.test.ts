@@ -1,0 +1,63 @@
+/** What goes wrong on the way: tried again, counted, and never taken for a page. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Clock, systemClock } from "../../src/kernel/clock.ts";
+import { archiveAll, makeWorkspace, metadataOf, pathOf, startHost, storedPaths } from "./archiving.ts";
+
+/** A hundred times as fast as the real one. */
+function quickClock(): Clock {
+  const start = Date.now();
+  return {
+    now: () => start + (Date.now() - start) * 100,
+    after: (ms, callback) => systemClock.after(ms / 100, callback),
+  };
+}
+const PATIENT = { connect_timeout_ms: 3_000_000, read_timeout_ms: 3_000_000, total_timeout_ms: 6_000_000 };
+
+test("errors, resets and what is no page: each has its line, none is stored", async (t) => {
+  const host = await startHost(t, { repos: 1, files: 1, faults: true });
+  const workspace = await makeWorkspace(t, { limits: { max_retries: 3 } });
+  const crawl = await archiveAll(workspace, host);
+  assert.deepEqual(storedPaths(workspace), [...host.pages].sort());
+  const line = (name: string) =>
+    metadataOf(workspace).find((record) => pathOf(record.url) === `/owner-0/repo-0/blob/main/${name}`)!;
+  assert.equal(line("flaky").http_status, 200);
+  assert.equal(line("flaky").retries, 2);
+  assert.deepEqual([line("broken").http_status, line("broken").retries, line("broken").stored_path], [500, 3, ""]);
+  assert.deepEqual([line("reset").http_status, line("reset").metadata], [0, { error: "reset" }]);
+  assert.deepEqual([line("picture").content_type, line("picture").metadata], ["image/png", { skipped: "not_html" }]);
+  assert.equal(crawl.metrics.get("fetch_not_html"), 1);
+  assert.equal(crawl.metrics.get("fetch_fail_err"), 2);
+  assert.equal(crawl.progress().failed, 2);
+});
+
+test("429: the host is left alone for as long as it asks, and the page is fetched after all", async (t) => {
+  const host = await startHost(t, { repos: 3, busy: { every: 20, retryAfterSeconds: 30 } });
+  const limits = { global_concurrency: 1, per_host_concurrency: 1, ...PATIENT };
+  const workspace = await makeWorkspace(t, { limits });
+  await archiveAll(workspace, host, { clock: quickClock() });
+  assert.deepEqual(storedPaths(workspace), [...host.pages].sort());
+  const requests = host.requests();
+  const refused = requests.filter((request) => request.status === 429);
+  assert.ok(refused.length >= 2);
+  for (const [index, request] of requests.entries()) {
+    if (request.status !== 429) continue;
+    const next = requests[index + 1]!;
+    assert.ok(next.at - request.at >= 290, `asked again after ${next.at - request.at} of 300 ms`);
+  }
+});
+
+test("HTTP/1.1 and HTTP/2 give the same archive", async (t) => {
+  const host = await startHost(t);
+  const sums: string[][] = [];
+  for (const http2 of [false, true]) {
+    const workspace = await makeWorkspace(t, { limits: { http2 } });
+    await archiveAll(workspace, host);
+    sums.push(
+      metadataOf(workspace)
+        .map((record) => `${record.url} ${record.content_sha256}`)
+        .sort(),
+    );
+  }
+  assert.deepEqual(sums[0], sums[1]);
+});

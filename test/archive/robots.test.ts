@@ -1,0 +1,76 @@
+/** robots.txt over time: a change takes effect when the old one has expired, and one that cannot be read forbids all. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Clock, systemClock } from "../../src/kernel/clock.ts";
+import { archive, archiveAll, linesOf, makeWorkspace, metadataOf, pathOf, startHost } from "./archiving.ts";
+
+/** A clock that can be set forward. */
+function movableClock(): { clock: Clock; forward: (ms: number) => void } {
+  let ahead = 0;
+  const clock = { now: () => Date.now() + ahead, after: systemClock.after };
+  return {
+    clock,
+    forward: (ms) => {
+      ahead += ms;
+    },
+  };
+}
+
+test("a change of robots.txt takes effect after its time, for what is queued and what is found", async (t) => {
+  const host = await startHost(t, { repos: 4 });
+  const workspace = await makeWorkspace(t, {
+    limits: { global_concurrency: 1, per_host_concurrency: 1 },
+    robots: { cache_ttl_sec: 600 },
+  });
+  const { clock, forward } = movableClock();
+  let records = 0;
+  const onRecord = () => {
+    records++;
+    if (records === 3) host.setRobots("User-agent: *\nDisallow: /*/*/issues\n");
+    // Two of the four repos are read, so some issues are queued and others are not found yet.
+    if (records === 6) forward(601_000);
+  };
+  await archiveAll(workspace, host, { clock, events: { onRecord } });
+  const robots = host.requests().filter((request) => request.path === "/robots.txt");
+  assert.equal(robots.length, 2, "asked again once, after its time");
+  assert.ok(metadataOf(workspace).every((record) => record.page_type !== "issues"));
+  const refused = linesOf(workspace.paths.ledger.refused).map((line) => JSON.parse(line) as Record<string, string>);
+  const issues = refused.filter(({ url }) => url!.endsWith("/issues"));
+  assert.deepEqual(
+    issues.map(({ reason }) => reason),
+    Array(4).fill("robots_disallow"),
+  );
+  const cached = linesOf(workspace.paths.ledger.robots).map(
+    (line) => JSON.parse(line) as { domain: string; content: string },
+  );
+  assert.equal(cached.at(-1)!.domain, "github.com");
+  assert.match(cached.at(-1)!.content, /issues/);
+});
+
+test("robots.txt is kept over a restart", async (t) => {
+  const host = await startHost(t);
+  const workspace = await makeWorkspace(t);
+  await archiveAll(workspace, host, { seeds: ["https://github.com/trending"] });
+  await archiveAll(workspace, host);
+  assert.equal(host.counts().get("/robots.txt"), 1);
+});
+
+test("while robots.txt cannot be read nothing is fetched, and nothing is lost", async (t) => {
+  const host = await startHost(t);
+  const workspace = await makeWorkspace(t, { limits: { max_retries: 0 } });
+  host.setRobotsStatus(503);
+  const { clock, forward } = movableClock();
+  const { crawl } = await archive(workspace, host, { clock });
+  await host.until(1);
+  await crawl.pause();
+  assert.equal(crawl.progress().open, 1, "the seed waits");
+  await crawl.stop();
+  assert.deepEqual([...host.counts().keys()], ["/robots.txt"]);
+  host.setRobotsStatus(200);
+  forward(3_600_000);
+  await archiveAll(workspace, host, { clock });
+  assert.equal(
+    metadataOf(workspace).filter((record) => host.pages.includes(pathOf(record.url))).length,
+    host.pages.length,
+  );
+});

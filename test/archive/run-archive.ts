@@ -1,0 +1,21 @@
+/** Archives or scrapes a workspace in a process of its own, for tests that kill it. */
+import { readFileSync } from "node:fs";
+import { ArchiveCrawl } from "../../src/archive/archive-crawl.ts";
+import { Scrape } from "../../src/archive/spool/scrape.ts";
+import { openWorkspace } from "../../src/archive/workspace.ts";
+
+const [folder = "", port = "", ca = "", what = "archive"] = process.argv.slice(2);
+const options = {
+  workspace: openWorkspace(folder, Date.now()),
+  reach: {
+    connectTo: [{ host: "github.com", port: 443, address: "127.0.0.1", toPort: Number(port) }],
+    ca: readFileSync(ca, "utf8"),
+  },
+  events: { onNotice: (text: string) => console.error(text) },
+};
+const run =
+  what === "scrape"
+    ? await Scrape.start({ ...options, follow: false })
+    : await ArchiveCrawl.start({ ...options, seeds: ["https://github.com/topics"] });
+const { error } = await run.ended;
+if (error !== null) throw error;
