@@ -194,6 +194,41 @@ export const ERRORS = {
     hint: "Ask for less: a LIMIT, a WHERE on id or url, or a join on columns that have an index.",
     exit: 1,
   },
+  WINDOW_NO_BROWSER: {
+    message: "The desktop window needs Chromium, Chrome or Edge, and none was found.",
+    hint: "Install one (Debian: `apt-get install chromium`), or name it with `--browser <path>`; `trawl open` takes the browser that you have.",
+    exit: 2,
+  },
+  WINDOW_NO_SCREEN: {
+    message: "There is no screen to open a window on.",
+    hint: "Start it in a desktop session; `trawl serve` needs no screen, and a browser elsewhere can open it.",
+    exit: 2,
+  },
+  WINDOW_FAILED: {
+    message: "The window could not be opened.",
+    hint: "Try another browser with `--browser <path>`, or `trawl open`, which takes the browser that you have.",
+    exit: 1,
+  },
+  WINDOW_BUSY: {
+    message: "Trawl runs in a window already, which does not answer.",
+    hint: "It may be pausing its crawls: try again in a moment, or end it.",
+    exit: 1,
+  },
+  WORKSPACE_BUSY: {
+    message: "Another process works in this workspace.",
+    hint: "Wait for it to end, or end it with `trawl archive stop`; `trawl archive status` can be asked meanwhile.",
+    exit: 1,
+  },
+  NO_SEEDS: {
+    message: "There is no seed that may be archived.",
+    hint: "Write URLs of the host into seeds.txt, one a line; `trawl archive validate-policy <url>` tells whether one may be archived.",
+    exit: 2,
+  },
+  HOST_UNREACHABLE: {
+    message: "The host did not answer, or its robots.txt could not be read.",
+    hint: "Check your network and the host. What waits is kept: `trawl archive resume` fetches it.",
+    exit: 1,
+  },
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -12,6 +12,8 @@ export interface Check {
 export const CHECKS: readonly Check[] = [
   { name: "lint and format", command: [...BIOME, "check", "."], mend: "npm run format" },
   { name: "types", command: [...TSC, "-p", "tsconfig.json"] },
+  { name: "types of the web app", command: [...TSC, "-p", "ui/tsconfig.json"] },
+  { name: "web app builds", command: script("tools/build-ui.ts") },
   { name: "layers", command: script("tools/layers.ts") },
   { name: "API report", command: script("tools/api-report.ts", "--check"), mend: "node tools/api-report.ts" },
   { name: "generated docs", command: script("tools/docs.ts", "--check"), mend: "npm run docs" },

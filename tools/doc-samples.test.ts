@@ -71,7 +71,7 @@ test("docs/data.md names every column of every table, and no other", () => {
       .prepare(`PRAGMA table_info(${table})`)
       .all()
       .map((row) => String(row["name"]));
-  for (const table of ["urls", "pages", "rendered", "links", "texts"]) {
+  for (const table of ["urls", "pages", "rendered", "links", "bodies", "texts"]) {
     assert.deepEqual([...(written.get(table) ?? [])].sort(), columns(table).sort(), table);
   }
   const shared = new Set([...columns("lanes"), ...columns("notes")]);

@@ -4,9 +4,9 @@
  * Nothing but Debian's own packages is ever downloaded, and those only by root. On CI a program that is still missing
  * is a failure, because tests that need it would skip and nobody would notice.
  */
-import { accessSync, constants, statSync } from "node:fs";
 import { join } from "node:path";
 import { findBrowser } from "../src/render/find-browser.ts";
+import { isExecutable } from "../src/render/is-executable.ts";
 import { type CommandOptions, type Finished, runCommand } from "./command.ts";
 
 export interface Service {
@@ -20,9 +20,21 @@ export interface Service {
 export const SERVICES: readonly Service[] = [
   {
     name: "Chromium",
-    find: () => findBrowser(null, process.env, isRunnable)?.executablePath ?? null,
+    find: () => findBrowser(null, process.env, isExecutable)?.executablePath ?? null,
     debianPackage: "chromium-headless-shell",
     neededBy: "tests of rendering",
+  },
+  {
+    name: "Chromium with a window",
+    find: () => onPath("chromium"),
+    debianPackage: "chromium",
+    neededBy: "tests of the web app and the desktop",
+  },
+  {
+    name: "Xvfb",
+    find: () => onPath("Xvfb"),
+    debianPackage: "xvfb",
+    neededBy: "tests of the desktop",
   },
   {
     name: "nginx",
@@ -81,16 +93,7 @@ const thisMachine = (): Machine => ({
 /** nginx lives in sbin, which is not on everybody's path. */
 function onPath(command: string): string | null {
   const folders = [...(process.env["PATH"] ?? "").split(":"), "/usr/local/sbin", "/usr/sbin"];
-  return folders.map((folder) => join(folder, command)).find(isRunnable) ?? null;
-}
-
-function isRunnable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
+  return folders.map((folder) => join(folder, command)).find(isExecutable) ?? null;
 }
 
 if (import.meta.main) process.exitCode = (await ensureServices()) ? 0 : 1;

@@ -7,14 +7,14 @@ import { ensureServices } from "./services.ts";
 import { type Counts, closingLine, countsOf, fileReport, isGood } from "./test-report.ts";
 
 const HELP = `npm test -- [options] [files or patterns]
-  --check  only the checks: lint, types, layers, API report, docs
+  --check  only the checks: lint, types, the web app, layers, API report, docs
   --fast   only the tests beside the sources; no checks, nothing is installed
   --help
 
-Without arguments: what tests need is installed where that can be done (Debian, as root), then lint, types, layers,
+Without arguments: what tests need is installed where that can be done (Debian, as root), then lint, types, the web app, layers,
 API report and docs are checked, then all tests run. Each check counts as one test.`;
 
-const UNIT_TESTS = ["src/**/*.test.ts", "tools/**/*.test.ts"];
+const UNIT_TESTS = ["src/**/*.test.ts", "ui/src/**/*.test.ts", "tools/**/*.test.ts"];
 /** The long ones first, so that none of them runs alone at the end. */
 const ALL_TESTS = ["test/**/*.test.ts", ...UNIT_TESTS];
 

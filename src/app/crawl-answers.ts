@@ -3,7 +3,7 @@ import { reasonMeaning, reasonSetting } from "../site/meanings.ts";
 import type { ComparisonCounts } from "../site/store/compare.ts";
 import { type DecisionGroup, decisions } from "../site/store/decisions.ts";
 import { type LinkGraph, linkGraph } from "../site/store/graph.ts";
-import { type HostCounts, overview } from "../site/store/overview.ts";
+import { type HostCounts, type Overview, overview } from "../site/store/overview.ts";
 import type { Row, SiteReader } from "../site/store/reader.ts";
 import type { CountOf, SiteSummary } from "../site/store/summary.ts";
 import { type TreeNode, type TreeQuery, treeChildren } from "../site/store/tree.ts";
@@ -24,7 +24,7 @@ export interface OverviewAnswer extends SiteSummary {
   }[];
   hosts: HostCounts[];
   responseTimes: { fromMs: number; toMs: number | null; count: number }[];
-  duplicates: { groups: number; pages: number };
+  duplicates: Overview["duplicates"];
 }
 
 export function overviewAnswer(reader: SiteReader): OverviewAnswer {
@@ -45,7 +45,7 @@ export function overviewAnswer(reader: SiteReader): OverviewAnswer {
       toMs,
       count,
     })),
-    duplicates: { groups: duplicates.groups, pages: duplicates.pages },
+    duplicates,
   };
 }
 

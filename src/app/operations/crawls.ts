@@ -73,7 +73,13 @@ export const getOverview = operation({
     ),
     hosts: z.array(z.object({ host: z.string(), urls: z.int(), crawled: z.int(), errors: z.int(), bytes: z.int() })),
     responseTimes: z.array(z.object({ fromMs: z.number(), toMs: z.number().nullable(), count: z.int() })),
-    duplicates: z.object({ groups: z.int(), pages: z.int() }),
+    duplicates: z.object({
+      groups: z.int(),
+      pages: z.int(),
+      largest: z
+        .array(z.object({ contentHash: z.string(), count: z.int(), example: z.string() }))
+        .meta({ description: "The contents that most pages share, with the first of these pages." }),
+    }),
     traps: z.array(count),
     slowest: z.array(pageTime),
     broken: z.array(

@@ -65,9 +65,6 @@ export function crawlId(crawls: Crawls, typed: string): number {
   return Number(typed);
 }
 
-/** The URL that was typed, as this crawl writes it. A path alone is one of the start URL's host. */
-export function crawlUrl({ crawls, record }: Pick<OpenCrawl, "crawls" | "record">, typed: string): string {
-  const start = record.startUrls[0];
-  const isPath = typed.startsWith("/") && !typed.startsWith("//") && start !== undefined && URL.canParse(typed, start);
-  return crawls.canonical(record.id, isPath ? new URL(typed, start).href : typed);
-}
+/** The URL that was typed, as this crawl writes it. */
+export const crawlUrl = ({ crawls, record }: Pick<OpenCrawl, "crawls" | "record">, typed: string): string =>
+  crawls.canonical(record.id, typed);

@@ -1,10 +1,10 @@
 /** The door of the command line: reads what was typed, runs it, and ends with the right code. */
-import { readFileSync } from "node:fs";
 import { CommanderError } from "commander";
 import type { Cli } from "./cli.ts";
 import { Terminal, type TerminalStreams } from "./output/terminal.ts";
 import { createProgram } from "./program.ts";
 import { reportError } from "./report-error.ts";
+import { version } from "./version.ts";
 
 /** Runs one command and returns its exit code. */
 export async function main(typed: string[], streams: TerminalStreams, env: NodeJS.ProcessEnv): Promise<number> {
@@ -26,10 +26,4 @@ export async function main(typed: string[], streams: TerminalStreams, env: NodeJ
   }
   await terminal.flush();
   return cli.exitCode;
-}
-
-/** From package.json, which stands above both src and dist. */
-function version(): string {
-  const text = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
 }

@@ -1,15 +1,21 @@
 /** The command line as a whole: every command, in the order in which a person meets them. */
 import { Command } from "commander";
 import type { Cli } from "./cli.ts";
+import { addArchiveCommand } from "./commands/archive/archive.ts";
 import { addConfigCommand } from "./commands/config.ts";
 import { addCrawlCommand } from "./commands/crawl.ts";
 import { addCrawlsCommand } from "./commands/crawls.ts";
 import { addDemoCommand } from "./commands/demo.ts";
+import { addDesktopCommand } from "./commands/desktop.ts";
 import { addExportCommand } from "./commands/export.ts";
 import { addLinksCommand } from "./commands/links.ts";
 import { addListCommand } from "./commands/list.ts";
+import { addMcpCommand } from "./commands/mcp.ts";
+import { addOpenCommand } from "./commands/open.ts";
 import { addResumeCommand } from "./commands/resume.ts";
 import { addRobotsCommand } from "./commands/robots.ts";
+import { addScheduleCommand } from "./commands/schedule/schedule.ts";
+import { addServeCommand } from "./commands/serve.ts";
 import { addShowCommand } from "./commands/show.ts";
 import { addUrlsCommand } from "./commands/urls.ts";
 import { addWhyCommand } from "./commands/why.ts";
@@ -26,6 +32,7 @@ export function createProgram(cli: Cli, version: string): Command {
   addCrawlCommand(program, cli);
   addListCommand(program, cli);
   addResumeCommand(program, cli);
+  addScheduleCommand(program, cli);
   addDemoCommand(program, cli);
   program.commandsGroup("Look at crawls:");
   addCrawlsCommand(program, cli);
@@ -34,6 +41,13 @@ export function createProgram(cli: Cli, version: string): Command {
   addLinksCommand(program, cli);
   addWhyCommand(program, cli);
   addExportCommand(program, cli);
+  program.commandsGroup("Archive:");
+  addArchiveCommand(program, cli);
+  program.commandsGroup("Serve:");
+  addServeCommand(program, cli);
+  addOpenCommand(program, cli);
+  addDesktopCommand(program, cli);
+  addMcpCommand(program, cli);
   program.commandsGroup("Tools:");
   addRobotsCommand(program, cli);
   addConfigCommand(program, cli);

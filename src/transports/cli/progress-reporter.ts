@@ -1,33 +1,37 @@
 /** Tells how a crawl goes while it goes: a line rewritten in place, JSON lines, or now and then a line beside the output. */
-import type { SiteCrawl } from "../../site/site-crawl.ts";
-import { type ProgressFacts, progressEvent, progressLine, RateMeter } from "./output/progress.ts";
+import { CLEAR_LINE } from "./output/live-line.ts";
+import { type ProgressFacts, RateMeter } from "./output/progress.ts";
 import type { Terminal } from "./output/terminal.ts";
-
-const CLEAR_LINE = "\r\u001b[2K";
 
 /** A person sees it move; a script wants it now and then; a log is not to be filled. */
 const INTERVALS_MS = { line: 200, json: 1_000, log: 5_000 };
 
 type Manner = keyof typeof INTERVALS_MS;
 
-export class ProgressReporter {
+/** What is reported, and in which words. */
+export interface Reported<Progress> {
+  progress: () => Progress;
+  /** What the rate is a rate of. */
+  counted: (progress: Progress) => number;
+  /** How long it ran before it was resumed. */
+  earlierMs: number;
+  line: (facts: ProgressFacts<Progress>, width: number) => string;
+  event: (facts: ProgressFacts<Progress>) => object;
+}
+
+export class ProgressReporter<Progress> {
   readonly #terminal: Terminal;
   readonly #manner: Manner;
-  readonly #id: number;
-  readonly #site: Pick<SiteCrawl, "progress">;
-  readonly #earlierMs: number;
+  readonly #reported: Reported<Progress>;
   readonly #began = performance.now();
   readonly #rate = new RateMeter();
   readonly #timer: NodeJS.Timeout;
 
-  /** `earlierMs`: how long the crawl ran before it was resumed. */
-  constructor(terminal: Terminal, json: boolean, id: number, site: Pick<SiteCrawl, "progress">, earlierMs: number) {
+  constructor(terminal: Terminal, json: boolean, reported: Reported<Progress>) {
     this.#terminal = terminal;
     this.#manner = json ? "json" : terminal.isInteractive ? "line" : "log";
-    this.#id = id;
-    this.#site = site;
-    this.#earlierMs = earlierMs;
-    this.#facts();
+    this.#reported = reported;
+    this.facts();
     this.#timer = setInterval(() => this.#report(), INTERVALS_MS[this.#manner]);
   }
 
@@ -43,18 +47,21 @@ export class ProgressReporter {
     if (this.#manner === "line") this.#terminal.write(CLEAR_LINE);
   }
 
-  #report(): void {
-    const facts = this.#facts();
-    if (this.#manner === "json") this.#terminal.json(progressEvent(this.#id, facts));
-    else if (this.#manner === "log") this.#terminal.note(progressLine(facts, Number.POSITIVE_INFINITY));
-    // A line that fills the last column would make some terminals begin a new one.
-    else this.#terminal.write(CLEAR_LINE + progressLine(facts, this.#terminal.width - 1));
+  /** How it goes now. */
+  facts(): ProgressFacts<Progress> {
+    const { progress, counted, earlierMs } = this.#reported;
+    const now = performance.now();
+    const current = progress();
+    this.#rate.add(now, counted(current));
+    return { progress: current, perSecond: this.#rate.perSecond(), elapsedMs: earlierMs + now - this.#began };
   }
 
-  #facts(): ProgressFacts {
-    const progress = this.#site.progress();
-    const now = performance.now();
-    this.#rate.add(now, progress.crawled);
-    return { progress, perSecond: this.#rate.perSecond(), elapsedMs: this.#earlierMs + now - this.#began };
+  #report(): void {
+    const facts = this.facts();
+    const { line, event } = this.#reported;
+    if (this.#manner === "json") this.#terminal.json(event(facts));
+    else if (this.#manner === "log") this.#terminal.note(line(facts, Number.POSITIVE_INFINITY));
+    // A line that fills the last column would make some terminals begin a new one.
+    else this.#terminal.write(CLEAR_LINE + line(facts, this.#terminal.width - 1));
   }
 }

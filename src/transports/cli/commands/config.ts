@@ -2,12 +2,13 @@
 import { writeFileSync } from "node:fs";
 import type { Command } from "commander";
 import { TrawlError } from "../../../errors.ts";
+import { changedSettings } from "../../../site/changed-settings.ts";
 import { SETTING_GROUPS, SETTINGS, type SiteConfig } from "../../../site/config.ts";
 import { addJson, type Cli, type JsonOption } from "../cli.ts";
 import { CONFIG_FILE, checkConfig, configTemplate, readConfigFile } from "../config-file.ts";
 import { addExamples } from "../help.ts";
 import { counted } from "../output/numbers.ts";
-import { changedSettings, settingLine } from "../output/settings.ts";
+import { settingLine } from "../output/settings.ts";
 import { padEnd } from "../output/width.ts";
 
 export function addConfigCommand(program: Command, cli: Cli): void {

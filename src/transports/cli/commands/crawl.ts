@@ -1,5 +1,6 @@
 /** `trawl crawl <url>`: crawls a website whole. */
 import type { Command } from "commander";
+import type { Crawls } from "../../../app/crawls.ts";
 import { type Cli, withCrawls } from "../cli.ts";
 import { addCrawlOptions, type CrawlOptionValues, readConfig } from "../crawl-options.ts";
 import { runCrawl } from "../crawl-session.ts";
@@ -11,7 +12,8 @@ export function addCrawlCommand(program: Command, cli: Cli): void {
     .summary("crawl a website whole")
     .description(
       "Crawls a website: follows its links, reads its sitemaps and checks its resources, politely. " +
-        "Every URL it meets gets a verdict with a reason. Ctrl-C pauses; nothing is lost.",
+        "Every URL it meets gets a verdict with a reason. Ctrl-C pauses; nothing is lost. Settings that were saved for " +
+        "the domain in the web app count, and a --config file and flags win over them.",
     )
     .argument("<url>", "where to start; `example.com` means https://example.com/");
   addCrawlOptions(command);
@@ -24,12 +26,24 @@ export function addCrawlCommand(program: Command, cli: Cli): void {
     ["trawl crawl example.com --json | tail -n 1 > summary.json", "for a script: the last line is the summary"],
   ]);
   command.action(async (url: string, values: CrawlOptionValues) => {
-    const config = readConfig(values);
-    cli.exitCode = await withCrawls(cli, (crawls) =>
-      runCrawl(cli, crawls, () => crawls.start(url, { config, since: values.since }), {
+    cli.exitCode = await withCrawls(cli, async (crawls) => {
+      const config = readConfig(values, await savedSettings(cli, crawls, url));
+      return runCrawl(cli, crawls, () => crawls.start(url, { config, since: values.since }), {
         json: values.json === true,
         beforeResume: [],
-      }),
-    );
+      });
+    });
   });
+}
+
+/** What was saved for the URL's domain. It is named, since nobody typed it. */
+async function savedSettings({ terminal }: Cli, { registry }: Crawls, url: string): Promise<Record<string, unknown>> {
+  const [{ Configs }, { systemClock }] = await Promise.all([
+    import("../../../app/configs.ts"),
+    import("../../../kernel/clock.ts"),
+  ]);
+  const saved = new Configs({ db: registry.db, clock: systemClock }).saved(url);
+  const names = Object.keys(saved);
+  if (names.length > 0) terminal.note(`note: with the settings saved for this domain: ${names.join(", ")}`);
+  return saved;
 }

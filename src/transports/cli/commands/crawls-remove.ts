@@ -1,9 +1,9 @@
 /** `trawl crawls rm <id…>`: deletes crawls with their data. */
-import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import type { Crawls } from "../../../app/crawls.ts";
 import { TrawlError } from "../../../errors.ts";
 import { addJson, type Cli, crawlId, type JsonOption, withCrawls } from "../cli.ts";
+import { confirmed } from "../confirm.ts";
 import { addExamples } from "../help.ts";
 import { startText } from "../output/crawl-name.ts";
 import { counted } from "../output/numbers.ts";
@@ -55,13 +55,4 @@ async function removeCrawls(
   const removed = records.map(({ id }) => id);
   if (json) terminal.json({ removed });
   else terminal.lines([`Deleted ${removed.length === 1 ? "crawl" : "crawls"} ${removed.join(", ")}.`]);
-}
-
-/** Anything but yes is no; so are Ctrl-C and the end of the input. */
-async function confirmed({ stdin, stderr }: Terminal, question: string): Promise<boolean> {
-  const questions = createInterface({ input: stdin, output: stderr });
-  const closed = new Promise<string>((resolve) => questions.once("close", () => resolve("")));
-  const answer = await Promise.race([questions.question(question).catch(() => ""), closed]);
-  questions.close();
-  return /^y(es)?$/i.test(answer.trim());
 }

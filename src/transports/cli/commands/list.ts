@@ -2,7 +2,8 @@
 import { open } from "node:fs/promises";
 import { PassThrough, type Readable } from "node:stream";
 import type { Command } from "commander";
-import type { ActiveCrawl, Crawls, StartOptions } from "../../../app/crawls.ts";
+import type { ActiveCrawl } from "../../../app/active-crawl.ts";
+import type { Crawls, StartOptions } from "../../../app/crawls.ts";
 import type { CopiedList } from "../../../app/url-list.ts";
 import { TrawlError } from "../../../errors.ts";
 import { type Cli, withCrawls } from "../cli.ts";

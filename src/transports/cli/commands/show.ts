@@ -1,7 +1,9 @@
 /** `trawl show <id>`: one crawl in counts. */
 import type { Command } from "commander";
 import type { CrawlRecord } from "../../../app/registry.ts";
+import { changedSettings } from "../../../site/changed-settings.ts";
 import type { SiteConfig } from "../../../site/config.ts";
+import { withoutSecrets } from "../../../site/secrets.ts";
 import { summarize } from "../../../site/store/summary.ts";
 import { addJson, type Cli, type JsonOption, type OpenCrawl, withCrawl } from "../cli.ts";
 import { addExamples } from "../help.ts";
@@ -9,7 +11,7 @@ import { clean } from "../output/clean.ts";
 import { startText } from "../output/crawl-name.ts";
 import { afterCrawl, stepLines, toResume } from "../output/next-steps.ts";
 import { count, duration, moment } from "../output/numbers.ts";
-import { changedSettings, settingLine, withoutSecrets } from "../output/settings.ts";
+import { settingLine } from "../output/settings.ts";
 import { summaryLines, totalsText } from "../output/summary.ts";
 
 /** `summarize` lists this many broken and slow pages. */

@@ -24,32 +24,39 @@ export class RateMeter {
   }
 }
 
-export interface ProgressFacts {
-  progress: SiteProgress;
+export interface ProgressFacts<Progress> {
+  progress: Progress;
   perSecond: number;
   elapsedMs: number;
 }
 
-export function progressLine({ progress, perSecond, elapsedMs }: ProgressFacts, width: number): string {
+/** Small rates with a decimal, large ones whole. */
+export const rateText = (perSecond: number): string =>
+  `${perSecond >= 100 ? count(Math.round(perSecond)) : perSecond.toFixed(1)} pages/s`;
+
+export function progressLine({ progress, perSecond, elapsedMs }: ProgressFacts<SiteProgress>, width: number): string {
   const { crawled, open, skipped, recorded, errors, state } = progress;
   const parts = [
     `${count(crawled)} crawled`,
     `${count(open)} open`,
     `${count(skipped + recorded)} skipped`,
     `${count(errors)} ${errors === 1 ? "error" : "errors"}`,
-    `${perSecond >= 100 ? count(Math.round(perSecond)) : perSecond.toFixed(1)} pages/s`,
+    rateText(perSecond),
     stopwatch(elapsedMs),
   ];
   if (state === "pausing" || state === "stopping") parts.unshift(state);
   return cut(parts.join(" · "), width);
 }
 
-export function progressEvent(id: number, { progress, perSecond, elapsedMs }: ProgressFacts): Record<string, unknown> {
-  return {
-    event: "progress",
-    id,
-    ...progress,
-    perSecond: Math.round(perSecond * 10) / 10,
-    elapsedMs: Math.round(elapsedMs),
-  };
-}
+export const progressEvent = (id: number, facts: ProgressFacts<SiteProgress>): Record<string, unknown> => ({
+  event: "progress",
+  id,
+  ...flatFacts(facts),
+});
+
+/** As one object for programs. */
+export const flatFacts = <Progress extends object>({ progress, perSecond, elapsedMs }: ProgressFacts<Progress>) => ({
+  ...progress,
+  perSecond: Math.round(perSecond * 10) / 10,
+  elapsedMs: Math.round(elapsedMs),
+});

@@ -1,0 +1,49 @@
+/** `trawl archive`: pages of a code host, under a strict policy, in plain files. */
+import type { Command } from "commander";
+import type { Cli } from "../../cli.ts";
+import { addExamples } from "../../help.ts";
+import { addCatCommand } from "./cat.ts";
+import { addArchiveConfigCommand } from "./config.ts";
+import { addConfigureCommand } from "./configure.ts";
+import { addControlCommands } from "./control.ts";
+import { addExportArchiveCommand } from "./export.ts";
+import { addReplayCommand } from "./replay.ts";
+import { addResetCommand } from "./reset.ts";
+import { addResumeArchiveCommand, addRunCommand } from "./run.ts";
+import { addScrapeCommand } from "./scrape.ts";
+import { addStatusCommand } from "./status.ts";
+import { addValidatePolicyCommand } from "./validate-policy.ts";
+import { addVerifyCommand } from "./verify.ts";
+
+export function addArchiveCommand(program: Command, cli: Cli): void {
+  const command = program
+    .command("archive")
+    .helpCommand(false)
+    .summary("archive pages of a code host, in plain files")
+    .description(
+      "Archives pages of a code host (GitHub is built in) under a strict policy: every page once, by its SHA-256, with one " +
+        "line of metadata. All in plain files of one folder, the workspace.",
+    );
+  command.commandsGroup("Begin:");
+  addConfigureCommand(command, cli);
+  addArchiveConfigCommand(command, cli);
+  addValidatePolicyCommand(command, cli);
+  command.commandsGroup("Archive:");
+  addRunCommand(command, cli);
+  addResumeArchiveCommand(command, cli);
+  addScrapeCommand(command, cli);
+  addControlCommands(command, cli);
+  command.commandsGroup("Look at it:");
+  addStatusCommand(command, cli);
+  addCatCommand(command, cli);
+  addVerifyCommand(command, cli);
+  addReplayCommand(command, cli);
+  addExportArchiveCommand(command, cli);
+  command.commandsGroup("Begin anew:");
+  addResetCommand(command, cli);
+  addExamples(command, [
+    ['trawl archive configure --user-agent "me/1.0 (+https://example.com)"', "makes ./workspace"],
+    ["trawl archive run", "archives; Ctrl-C pauses"],
+    ["trawl archive status", "what it holds"],
+  ]);
+}

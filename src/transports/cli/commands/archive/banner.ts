@@ -1,0 +1,37 @@
+/** What is said before the first request: who asks whom, by which rules, and what a person should have read. */
+import type { Workspace } from "../../../../archive/workspace.ts";
+import type { Cli } from "../../cli.ts";
+import { clean } from "../../output/clean.ts";
+import { table } from "../../output/table.ts";
+
+export function printBanner({ terminal }: Cli, { root, settings }: Workspace, json: boolean): void {
+  const { config, hosts, profile } = settings;
+  if (json) {
+    terminal.json({
+      event: "start",
+      workspace: root,
+      profile: profile.name,
+      hosts,
+      userAgent: config.user_agent,
+      links: profile.links,
+    });
+    return;
+  }
+  const { bold, dim } = terminal.style;
+  const { req_per_sec: rate, per_host_concurrency: atOnce } = config.limits;
+  const rows: [string, string][] = [
+    ["user agent", config.user_agent],
+    ...profile.links.map(({ name, url }): [string, string] => [name, url]),
+    ["politeness", `${rate} requests a second and ${atOnce} at once, at most`],
+  ];
+  terminal.lines([
+    `${bold("Archive")} of ${clean(hosts.join(", "))} in ${root}`,
+    ...table({
+      columns: [{ title: "" }, { title: "" }],
+      rows: rows.map(([name, value]) => [{ text: clean(name), style: dim }, clean(value)]),
+      width: Number.POSITIVE_INFINITY,
+      indent: 2,
+    }),
+    "",
+  ]);
+}

@@ -1,0 +1,139 @@
+/** `trawl archive config`: the settings file, written, checked and shown. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Command } from "commander";
+import type { ArchiveSettings } from "../../../../archive/config/parse-config.ts";
+import { TrawlError } from "../../../../errors.ts";
+import { addJson, type Cli, type JsonOption } from "../../cli.ts";
+import { addExamples } from "../../help.ts";
+import { counted } from "../../output/numbers.ts";
+import { settingLine } from "../../output/settings.ts";
+import { padEnd } from "../../output/width.ts";
+import { typedFolder, type WorkspaceOptions } from "./workspace-option.ts";
+
+export function addArchiveConfigCommand(parent: Command, cli: Cli): void {
+  const config = parent
+    .command("config")
+    .helpCommand(false)
+    .summary("write, check and show the settings file")
+    .description("Settings of an archive: archive.yaml of its workspace, or a file that --config names.");
+  addInit(config, cli);
+  addValidate(config, cli);
+  addShow(config, cli);
+}
+
+function addInit(config: Command, { terminal }: Cli): void {
+  const command = config
+    .command("init")
+    .summary("write a settings file to begin with")
+    .description("Writes a settings file with every setting, its meaning and its default.")
+    .argument("[file]", "where to; - prints it", "archive.yaml")
+    .option("--force", "Write over a file that is there.");
+  addJson(command);
+  addExamples(command, [
+    ["trawl archive config init", "writes archive.yaml"],
+    ["trawl archive config init - | less", "reads it first"],
+  ]);
+  command.action(async (file: string, { force, json }: JsonOption & { force?: true }) => {
+    const { configTemplate } = await import("../../../../archive/config/template.ts");
+    const { GITHUB } = await import("../../../../archive/profile/github.ts");
+    const text = configTemplate({ profile: GITHUB.name, userAgent: null }, GITHUB);
+    if (file === "-") {
+      terminal.write(text);
+      return;
+    }
+    try {
+      await writeFile(file, text, { flag: force ? "w" : "wx" });
+    } catch (error) {
+      const exists = (error as NodeJS.ErrnoException).code === "EEXIST";
+      if (exists) throw new TrawlError("BAD_USAGE", `${file} is there already; --force writes over it.`);
+      throw new TrawlError("FILE_NOT_WRITABLE", `${file} cannot be written: ${(error as Error).message}`);
+    }
+    if (json) terminal.json({ file });
+    else terminal.lines([`Wrote ${file}. Write who you are into it, as user_agent.`]);
+  });
+}
+
+function addValidate(config: Command, { terminal }: Cli): void {
+  const command = config
+    .command("validate")
+    .summary("check a settings file")
+    .description("Checks a settings file, and its profile, and names every mistake.")
+    .argument("[file]", "the file; without it archive.yaml of the workspace");
+  addWorkspaceOnly(addJson(command));
+  addExamples(command, [["trawl archive config validate", "exit code 2 when something is wrong"]]);
+  command.action(async (typed: string | undefined, options: WorkspaceOptions) => {
+    const { file, settings } = await read(typed, options);
+    const changed = (await linesOf(settings)).filter(({ isChanged }) => isChanged).map(({ name }) => name);
+    if (options.json) terminal.json({ file, valid: true, changed });
+    else terminal.lines([`${file} is valid; ${counted(changed.length, "setting")} changed.`]);
+  });
+}
+
+function addShow(config: Command, { terminal }: Cli): void {
+  const command = config
+    .command("show")
+    .summary("print every setting with its value")
+    .description("Prints every setting with the value that a run would use: the file's, the profile's or the default.")
+    .argument("[file]", "the file; without it archive.yaml of the workspace");
+  addWorkspaceOnly(addJson(command));
+  addExamples(command, [
+    ["trawl archive config show", "as a run would use it"],
+    ["trawl archive config show archive.yaml --json | jq .caps", "for a script"],
+  ]);
+  command.action(async (typed: string | undefined, options: WorkspaceOptions) => {
+    const { settings } = await read(typed, options);
+    const { effectiveConfig } = await import("../../../../archive/config/effective.ts");
+    if (options.json) terminal.json(effectiveConfig(settings));
+    else terminal.lines((await linesOf(settings)).map(({ text }) => text));
+  });
+}
+
+const addWorkspaceOnly = (command: Command): Command =>
+  command.option("-w, --workspace <folder>", "The archive's folder; without it this one, or ./workspace.");
+
+async function read(
+  typed: string | undefined,
+  options: WorkspaceOptions,
+): Promise<{ file: string; settings: ArchiveSettings }> {
+  const { readSettings } = await import("../../../../archive/workspace.ts");
+  const { CONFIG_FILE } = await import("../../../../archive/config/template.ts");
+  const file = typed ?? join(await typedFolder(options.workspace), CONFIG_FILE);
+  return { file, settings: readSettings(file) };
+}
+
+interface ShownLine {
+  name: string;
+  text: string;
+  isChanged: boolean;
+}
+
+/** YAML again, with the default beside what differs from it. */
+async function linesOf(settings: ArchiveSettings): Promise<ShownLine[]> {
+  const { defaultConfig, effectiveConfig } = await import("../../../../archive/config/effective.ts");
+  const values: Record<string, unknown> = { ...effectiveConfig(settings) };
+  const defaults: Record<string, unknown> = { ...defaultConfig(settings.profile, settings.config.user_agent) };
+  const line = (name: string, value: unknown, usual: unknown, indent: string): ShownLine => {
+    const text = indent + settingLine(name, value);
+    const isChanged = JSON.stringify(value) !== JSON.stringify(usual);
+    return {
+      name,
+      text: isChanged ? `${padEnd(text, 40)} # default ${JSON.stringify(usual) ?? "none"}` : text,
+      isChanged,
+    };
+  };
+  return Object.entries(values).flatMap(([name, value]) => {
+    if (!isSection(value)) return [line(name, value, defaults[name], "")];
+    const usual = defaults[name] as Record<string, unknown>;
+    return [
+      { name, text: `${name}:`, isChanged: false },
+      ...Object.entries(value).map(([key, inner]) => ({
+        ...line(key, inner, usual[key], "  "),
+        name: `${name}.${key}`,
+      })),
+    ];
+  });
+}
+
+const isSection = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

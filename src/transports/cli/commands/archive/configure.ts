@@ -1,0 +1,61 @@
+/** `trawl archive configure [folder]`: makes a workspace. */
+import { join, relative, resolve } from "node:path";
+import type { Command } from "commander";
+import { addJson, type Cli, type JsonOption } from "../../cli.ts";
+import { addExamples } from "../../help.ts";
+import { stepLines } from "../../output/next-steps.ts";
+import { sameArchive, USUAL_FOLDER } from "./workspace-option.ts";
+
+interface ConfigureOptions extends JsonOption {
+  profile: string;
+  userAgent?: string;
+}
+
+export function addConfigureCommand(parent: Command, cli: Cli): void {
+  const command = parent
+    .command("configure")
+    .summary("make a workspace: settings, seeds and folders")
+    .description(
+      "Makes a workspace with a commented archive.yaml and seeds.txt. What is there already stays as it is. The user " +
+        "agent must tell the host's operators how to reach you: a page after a + sign.",
+    )
+    .argument("[folder]", "where to", USUAL_FOLDER)
+    .option("--user-agent <text>", 'Who you are, such as "my-archive/1.0 (+https://example.com/contact)".')
+    .option("--profile <name|file>", "The code host: github, or a YAML file that describes another.", "github");
+  addJson(command);
+  addExamples(command, [
+    ['trawl archive configure --user-agent "me/1.0 (+https://example.com)"', `makes ./${USUAL_FOLDER}, ready to run`],
+    ["trawl archive configure ~/github", "the user agent is left for you to fill in"],
+  ]);
+  command.action(async (folder: string, { profile, userAgent, json }: ConfigureOptions) => {
+    const { configureWorkspace, readSettings } = await import("../../../../archive/workspace.ts");
+    const { CONFIG_FILE, SEEDS_FILE } = await import("../../../../archive/config/template.ts");
+    const { created, kept } = await configureWorkspace(folder, { profile, userAgent: userAgent ?? null });
+    const config = join(folder, CONFIG_FILE);
+    // A user agent that tells nobody how to reach its owner is refused now, not at the first run.
+    if (userAgent !== undefined && created.includes(CONFIG_FILE)) readSettings(config);
+    if (json) {
+      cli.terminal.json({ workspace: resolve(folder), created, kept });
+      return;
+    }
+    const flags = sameArchive({ workspace: folder === USUAL_FOLDER ? undefined : relative("", folder) || "." });
+    cli.terminal.lines([
+      ...(created.length > 0 ? [`Made ${created.map((name) => join(folder, name)).join(" and ")}.`] : []),
+      ...(kept.length > 0 ? [`Left as they are: ${kept.map((name) => join(folder, name)).join(" and ")}.`] : []),
+      ...(userAgent === undefined && created.includes(CONFIG_FILE)
+        ? [`Write who you are into ${config}, as user_agent.`]
+        : []),
+      `Where the archive begins is in ${join(folder, SEEDS_FILE)}, one URL a line.`,
+      "",
+      cli.terminal.style.bold("Next"),
+      ...stepLines(
+        [
+          [`archive config validate${flags}`, "are the settings right?"],
+          [`archive run${flags}`, "archives; Ctrl-C pauses"],
+        ],
+        cli.terminal.style,
+        cli.env,
+      ),
+    ]);
+  });
+}

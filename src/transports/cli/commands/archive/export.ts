@@ -1,0 +1,120 @@
+/** `trawl archive export`: the archive as CSV, as one WARC, or as a package that replay tools open. */
+import { createWriteStream } from "node:fs";
+import { basename } from "node:path";
+import type { Writable } from "node:stream";
+import { Argument, type Command } from "commander";
+import type { Workspace } from "../../../../archive/workspace.ts";
+import { TrawlError } from "../../../../errors.ts";
+import { addJson, type Cli } from "../../cli.ts";
+import { addExamples } from "../../help.ts";
+import { liveLine } from "../../output/live-line.ts";
+import { bytes, counted } from "../../output/numbers.ts";
+import { addWorkspace, openTyped, type WorkspaceOptions } from "./workspace-option.ts";
+
+const KINDS = ["pages", "warc", "wacz"] as const;
+
+interface ExportOptions extends WorkspaceOptions {
+  output?: string;
+  raw?: true;
+}
+
+export function addExportArchiveCommand(parent: Command, cli: Cli): void {
+  const command = parent
+    .command("export")
+    .summary("write the archive as CSV, WARC or WACZ")
+    .description(
+      "pages: a CSV with a row for each fetch; cells that a spreadsheet would run as a formula get a ' in front. warc: all " +
+        "finished WARC files as one. wacz: a package that replay tools such as ReplayWeb.page open. WARC and WACZ need a run " +
+        "with --warc.",
+    )
+    .addArgument(new Argument("<what>", "pages, warc or wacz").choices(KINDS))
+    .option("-o, --output <file>", "Where to; - for standard output. Without it, the workspace's name here.")
+    .option("--raw", "Leave cells of the CSV as they are, formulas and all.");
+  addJson(addWorkspace(command), "Print what was written as JSON.");
+  addExamples(command, [
+    ["trawl archive export pages -o pages.csv", "for a spreadsheet"],
+    ["trawl archive export pages -o - | head", "on standard output"],
+    ["trawl archive export warc -o all.warc.gz", "one file, with every request and answer"],
+    ["trawl archive export wacz -o github.wacz", "for ReplayWeb.page and pywb"],
+  ]);
+  command.action(async (what: (typeof KINDS)[number], options: ExportOptions) => {
+    const workspace = await openTyped(options);
+    const { terminal } = cli;
+    const output = options.output ?? `${basename(workspace.root)}${EXTENSIONS[what]}`;
+    const toFile = output !== "-";
+    const written = await WRITERS[what](cli, workspace, output, options);
+    if (!toFile) return;
+    if (options.json) terminal.json({ what, output, ...written });
+    else terminal.lines([`Wrote ${told(written)} to ${output}.`]);
+  });
+}
+
+type Written = Record<string, number>;
+type Writer = (cli: Cli, workspace: Workspace, output: string, options: ExportOptions) => Promise<Written>;
+
+const EXTENSIONS = { pages: ".csv", warc: ".warc.gz", wacz: ".wacz" } as const;
+
+const WRITERS: Record<(typeof KINDS)[number], Writer> = {
+  async pages({ terminal }, { paths }, output, { raw }) {
+    const { writePages } = await import("../../../../archive/store/pages-csv.ts");
+    let damaged = 0;
+    const rows = await writing(terminal.stdout, output, (stream) =>
+      writePages(stream, { metadataPath: paths.metadata, escapeFormulas: raw !== true, onDamaged: () => damaged++ }),
+    );
+    if (damaged > 0) terminal.note(`note: ${counted(damaged, "damaged line")} left out; see \`trawl archive verify\``);
+    return { rows };
+  },
+
+  async warc({ terminal }, { paths }, output) {
+    const { joinWarcs } = await import("../../../../archive/store/warc/join-warcs.ts");
+    return { ...(await writing(terminal.stdout, output, (stream) => joinWarcs(paths.warc, stream))) };
+  },
+
+  async wacz({ terminal }, workspace, output, { json }) {
+    const { writeWacz } = await import("../../../../archive/store/wacz/wacz.ts");
+    const { workspaceBlobs } = await import("../../../../archive/stores.ts");
+    const { workspaceSeeds } = await import("../../../../archive/workspace.ts");
+    const { version } = await import("../../version.ts");
+    const { paths, settings, root } = workspace;
+    const seeds = await workspaceSeeds(root).catch(() => []);
+    const progress = liveLine(terminal, json === true);
+    const written = await writeWacz({
+      warcFolder: paths.warc,
+      output,
+      blobs: workspaceBlobs(workspace),
+      title: `${settings.hosts.join(", ")}, archived in ${basename(root)}`,
+      description: `Pages of ${settings.hosts.join(", ")}`,
+      software: `trawl ${version()}`,
+      mainPageUrl: seeds[0] ?? null,
+      now: Date.now(),
+      onProgress: ({ name, bytes: done }) => progress.show(() => `${name} · ${bytes(done)}`),
+    });
+    progress.end();
+    return { ...written };
+  },
+};
+
+/** To the file, or to standard output when it is `-`; which is left open. */
+async function writing<T>(
+  stdout: Writable,
+  output: string,
+  write: (target: Writable | ((pieces: AsyncIterable<Buffer>) => Promise<void>)) => Promise<T>,
+): Promise<T> {
+  try {
+    if (output !== "-") return await write(createWriteStream(output));
+    return await write(async (pieces) => {
+      for await (const piece of pieces) {
+        if (!stdout.write(piece)) await new Promise<void>((resolve) => stdout.once("drain", resolve));
+      }
+    });
+  } catch (error) {
+    const { code, message, path } = error as NodeJS.ErrnoException;
+    if (path !== output || code === undefined) throw error;
+    throw new TrawlError("FILE_NOT_WRITABLE", `${output} cannot be written: ${message}`);
+  }
+}
+
+const told = (written: Written): string =>
+  Object.entries(written)
+    .map(([name, number]) => (name === "bytes" ? bytes(number) : counted(number, name.slice(0, -1), name)))
+    .join(", ");

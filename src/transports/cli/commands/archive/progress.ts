@@ -1,0 +1,38 @@
+/** How an archive or a scrape goes, in one line. */
+import type { ArchiveProgress } from "../../../../archive/archive-crawl.ts";
+import type { PauseReason } from "../../../../archive/control/pauses.ts";
+import type { ScrapeProgress } from "../../../../archive/spool/scrape.ts";
+import { count, stopwatch } from "../../output/numbers.ts";
+import { type ProgressFacts, rateText } from "../../output/progress.ts";
+import { cut } from "../../output/width.ts";
+
+export function archiveLine(facts: ProgressFacts<ArchiveProgress>, width: number): string {
+  const { fetched, open, skipped, failed, pauses } = facts.progress;
+  return joined(facts, pauses, width, [
+    `${count(fetched)} fetched`,
+    `${count(open)} open`,
+    `${count(skipped)} refused`,
+    `${count(failed)} failed`,
+  ]);
+}
+
+export function scrapeLine(facts: ProgressFacts<ScrapeProgress>, width: number): string {
+  const { fetched, open, read, stored, failed, pauses } = facts.progress;
+  return joined(facts, pauses, width, [
+    `${count(fetched)} fetched`,
+    `${count(open)} open`,
+    `${count(read)} read`,
+    `${count(stored)} in the store`,
+    `${count(failed)} failed`,
+  ]);
+}
+
+function joined(
+  { perSecond, elapsedMs }: ProgressFacts<unknown>,
+  pauses: PauseReason[],
+  width: number,
+  counts: string[],
+): string {
+  const resting = pauses.length === 0 ? [] : [`paused (${pauses.join(", ")})`];
+  return cut([...resting, ...counts, rateText(perSecond), stopwatch(elapsedMs)].join(" · "), width);
+}

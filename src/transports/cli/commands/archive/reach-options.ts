@@ -1,0 +1,26 @@
+/** `--connect-to` and `--ca`: how the host is reached where it is not the usual way. */
+import type { Command } from "commander";
+import type { Reach } from "../../../../archive/fetch/client.ts";
+
+export interface ReachOptions {
+  connectTo: string[];
+  ca?: string;
+}
+
+export const addReach = (command: Command): Command =>
+  command
+    .option(
+      "--connect-to <h:p:a:p>",
+      "Connect to another address for a host, as curl does: host:port:address:port. May be repeated.",
+      (value: string, before: string[]) => [...before, value],
+      [],
+    )
+    .option("--ca <file>", "Trust the certificates in this PEM file too.");
+
+export async function readReach({ connectTo, ca }: ReachOptions): Promise<Reach> {
+  const [{ parseConnectTo }, { readCertificates }] = await Promise.all([
+    import("../../../../net/connect-to.ts"),
+    import("../../../../site/client.ts"),
+  ]);
+  return { connectTo: connectTo.map(parseConnectTo), ca: ca === undefined ? null : readCertificates(ca) };
+}

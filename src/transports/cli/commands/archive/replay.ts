@@ -1,0 +1,28 @@
+/** `trawl archive replay`: the table of pages, rebuilt from the metadata without the network. */
+import { relative } from "node:path";
+import type { Command } from "commander";
+import { addJson, type Cli } from "../../cli.ts";
+import { addExamples } from "../../help.ts";
+import { counted } from "../../output/numbers.ts";
+import { addWorkspace, openTyped, type WorkspaceOptions } from "./workspace-option.ts";
+
+export function addReplayCommand(parent: Command, { terminal }: Cli): void {
+  const command = parent
+    .command("replay")
+    .summary("rebuild logs/pages-<run>.csv from the metadata")
+    .description(
+      "Writes the table of pages anew, one row a fetch, from the metadata alone: no request is made. Where it goes is " +
+        "storage.pages_csv. Its cells hold the bytes of the metadata; `export pages` is for spreadsheets.",
+    );
+  addJson(addWorkspace(command));
+  addExamples(command, [["trawl archive replay", "writes logs/pages-<time>.csv"]]);
+  command.action(async (options: WorkspaceOptions) => {
+    const { replayPages } = await import("../../../../archive/store/pages-csv.ts");
+    const { paths } = await openTyped(options);
+    let damaged = 0;
+    const rows = await replayPages(paths.pagesCsv, { metadataPath: paths.metadata, onDamaged: () => damaged++ });
+    if (damaged > 0) terminal.note(`note: ${counted(damaged, "damaged line")} left out; see \`trawl archive verify\``);
+    if (options.json) terminal.json({ output: paths.pagesCsv, rows, damaged });
+    else terminal.lines([`Wrote ${counted(rows, "row")} to ${relative("", paths.pagesCsv)}.`]);
+  });
+}

@@ -1,0 +1,105 @@
+/** `trawl archive run` and `trawl archive resume`: archives, from the seeds or from where it stopped. */
+import { existsSync } from "node:fs";
+import type { Command } from "commander";
+import type { ArchiveCrawl } from "../../../../archive/archive-crawl.ts";
+import type { Workspace } from "../../../../archive/workspace.ts";
+import { TrawlError } from "../../../../errors.ts";
+import type { CrawlEnd } from "../../../../kernel/crawl.ts";
+import type { Cli } from "../../cli.ts";
+import { addExamples } from "../../help.ts";
+import { counted } from "../../output/numbers.ts";
+import { readReach } from "./reach-options.ts";
+import { addRunOptions, overridesOf, type RunOptions } from "./run-options.ts";
+import { openTyped } from "./workspace-option.ts";
+
+interface ArchiveOptions extends RunOptions {
+  seeds?: string;
+  discover?: true;
+  refresh?: true;
+}
+
+const DISCOVER = "Only read pages for their links, and write them to the spool for `scrape` to fetch.";
+
+export function addRunCommand(parent: Command, cli: Cli): void {
+  const command = parent
+    .command("run")
+    .summary("archive, beginning at the seeds")
+    .description(
+      "Archives the pages that the policy allows, breadth first, each fetched once. What was archived before stays, and is " +
+        "not fetched again. Ctrl-C pauses; nothing is lost. SIGHUP reads the settings again, SIGUSR1 tells how it stands.",
+    )
+    .option("--seeds <file>", "URLs to begin with, one a line; without it seeds.txt of the workspace.")
+    .option("--refresh", "Ask for every page again; what has not changed is not sent.")
+    .option("--discover", DISCOVER);
+  addRunOptions(command);
+  addExamples(command, [
+    ["trawl archive run", "archives what ./workspace is set up for"],
+    ["trawl archive run -w ~/github --warc", "writes WARC files too"],
+    ["trawl archive run --refresh", "again, fetching only what changed"],
+    ["trawl archive run --metrics-port 9464", "http://127.0.0.1:9464/metrics for Prometheus"],
+    ["trawl archive run --discover", "finds pages; `trawl archive scrape --follow` beside it fetches them"],
+  ]);
+  command.action(async (options: ArchiveOptions) => {
+    const { workspaceSeeds } = await import("../../../../archive/workspace.ts");
+    const workspace = await openTyped(options, overridesOf(options));
+    const seeds = await workspaceSeeds(workspace.root, options.seeds);
+    if (seeds.length === 0) throw new TrawlError("NO_SEEDS", "The seeds file names no URL.");
+    cli.exitCode = await archive(cli, workspace, options, seeds);
+  });
+}
+
+export function addResumeArchiveCommand(parent: Command, cli: Cli): void {
+  const command = parent
+    .command("resume")
+    .summary("go on where the last run stopped")
+    .description("Goes on with what waits in the queue, without reading the seeds again.")
+    .option("--discover", DISCOVER);
+  addRunOptions(command);
+  addExamples(command, [
+    ["trawl archive resume", "goes on where the last run stopped"],
+    ["trawl archive resume --json | tail -n 1", "for a script: the last line has the statistics"],
+  ]);
+  command.action(async (options: ArchiveOptions) => {
+    const workspace = await openTyped(options, overridesOf(options));
+    const { ledger, discoverLedger } = workspace.paths;
+    if (!existsSync((options.discover ? discoverLedger : ledger).commits)) {
+      throw new TrawlError("BAD_USAGE", `Nothing was begun in ${workspace.root}: \`trawl archive run\` begins.`);
+    }
+    cli.exitCode = await archive(cli, workspace, options, []);
+  });
+}
+
+async function archive(cli: Cli, workspace: Workspace, options: ArchiveOptions, seeds: string[]): Promise<number> {
+  const [{ ArchiveCrawl }, { HALVES }, { runSession }, { archiveLine }] = await Promise.all([
+    import("../../../../archive/archive-crawl.ts"),
+    import("../../../../archive/workspace-lock.ts"),
+    import("./session.ts"),
+    import("./progress.ts"),
+  ]);
+  const { discover = false, refresh = false } = options;
+  const reach = await readReach(options);
+  return runSession(cli, {
+    workspace,
+    halves: discover ? ["crawl"] : HALVES,
+    options,
+    start: (events) =>
+      ArchiveCrawl.start({ workspace, seeds, mode: discover ? "discover" : "archive", refresh, reach, events }),
+    line: archiveLine,
+    reasons: (run) => run.reasons(),
+    problem: (run, end) => (end.state === "completed" ? startProblem(run, end) : null),
+  });
+}
+
+/** A run that fetched nothing, and has nothing from before, ended in no way that a person would call done. */
+function startProblem(run: ArchiveCrawl, { parked }: CrawlEnd): TrawlError | null {
+  const { fetched, discovered } = run.progress();
+  if (fetched > 0) return null;
+  if (parked.length > 0) {
+    return new TrawlError(
+      "HOST_UNREACHABLE",
+      `${parked.join(", ")} did not answer, or its robots.txt could not be read: nothing was fetched.`,
+    );
+  }
+  const reasons = [...run.reasons()].map(([reason, count]) => `${reason} ${count}`).join(", ");
+  return new TrawlError("NO_SEEDS", `None of ${counted(discovered, "URL")} may be archived: ${reasons}.`);
+}

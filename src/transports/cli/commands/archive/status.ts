@@ -1,0 +1,78 @@
+/** `trawl archive status`: what an archive holds, and whether something runs. */
+import type { Command } from "commander";
+import type { ArchiveStatus } from "../../../../archive/status.ts";
+import type { Half } from "../../../../archive/workspace-lock.ts";
+import { addJson, type Cli } from "../../cli.ts";
+import { addExamples } from "../../help.ts";
+import { clean } from "../../output/clean.ts";
+import { bytes, count, counted, moment } from "../../output/numbers.ts";
+import { table } from "../../output/table.ts";
+import type { Terminal } from "../../output/terminal.ts";
+import { addWorkspace, openTyped, type WorkspaceOptions } from "./workspace-option.ts";
+
+export function addStatusCommand(parent: Command, cli: Cli): void {
+  const command = parent
+    .command("status")
+    .summary("tell what the archive holds, and whether something runs")
+    .description("Tells what the archive holds, read from its files; also while something runs.");
+  addJson(addWorkspace(command));
+  addExamples(command, [
+    ["trawl archive status", "what waits, what was fetched, what was refused and why"],
+    ["trawl archive status -w ~/github --json | jq .frontier", "how many URLs wait"],
+  ]);
+  command.action(async (options: WorkspaceOptions) => {
+    const { archiveStatus } = await import("../../../../archive/status.ts");
+    const { lockedHalves } = await import("../../../../archive/workspace-lock.ts");
+    const workspace = await openTyped(options);
+    const running = lockedHalves(workspace.root);
+    const status = await archiveStatus(workspace);
+    if (options.json) cli.terminal.json({ workspace: workspace.root, running, ...status });
+    else cli.terminal.lines([`Archive in ${workspace.root}`, "", ...statusLines(cli.terminal, status, running)]);
+  });
+}
+
+const RUNNING: Record<string, string> = {
+  "": "nothing",
+  crawl: "`run --discover`",
+  store: "`scrape`",
+  "crawl,store": "`run`, or `run --discover` and `scrape`",
+};
+
+function statusLines(terminal: Terminal, status: ArchiveStatus, running: Half[]): string[] {
+  const { style, width } = terminal;
+  const facts: [string, string][] = [
+    ["runs now", RUNNING[running.join()]!],
+    ["waiting", counted(status.frontier, "URL")],
+    ["fetched", counted(status.fetched, "URL")],
+    ["refused", counted(status.refused, "URL")],
+    ["metadata", counted(status.records, "line")],
+    ["pages", `${count(status.blobs)} in the store`],
+    ["last fetch", status.lastFetchAt === null ? "never" : moment(status.lastFetchAt * 1_000)],
+  ];
+  if (status.damaged > 0) facts.push(["damaged", `${counted(status.damaged, "line")}; see \`trawl archive verify\``]);
+  if (status.spool.files > 0) {
+    facts.push(["spool", `${counted(status.spool.files, "file")}, ${bytes(status.spool.bytes)}`]);
+  }
+  if (status.flags.length > 0) facts.push(["control files", status.flags.join(", ")]);
+  const counts = (title: string, numbers: Record<string, number>): string[] => {
+    const rows = Object.entries(numbers).map(([name, number]) => [clean(name) || "other", count(number)]);
+    if (rows.length === 0) return [];
+    const columns = [
+      { title: "", least: 10 },
+      { title: "", align: "right" as const },
+    ];
+    return ["", style.bold(title), ...table({ columns, rows, width, indent: 2 })];
+  };
+  return [
+    ...table({
+      columns: [{ title: "" }, { title: "" }],
+      rows: facts.map(([name, value]) => [{ text: name, style: style.dim }, clean(value)]),
+      width: Number.POSITIVE_INFINITY,
+      indent: 2,
+    }),
+    ...counts("Waiting by depth", status.frontierByDepth),
+    ...counts("Answers", status.byStatus),
+    ...counts("Page types", status.byPageType),
+    ...counts("Refused", status.refusedByReason),
+  ];
+}

@@ -1,0 +1,53 @@
+/** `trawl archive validate-policy <url…>`: what would become of URLs, and the rule that decides. */
+import type { Command } from "commander";
+import type { PolicyAnswer } from "../../../../archive/validate-policy.ts";
+import { addJson, type Cli } from "../../cli.ts";
+import { addExamples } from "../../help.ts";
+import { clean } from "../../output/clean.ts";
+import { wrap } from "../../output/width.ts";
+import { addReach, type ReachOptions, readReach } from "./reach-options.ts";
+import { addWorkspace, openTyped, type WorkspaceOptions } from "./workspace-option.ts";
+
+interface ValidateOptions extends WorkspaceOptions, ReachOptions {
+  robots: boolean;
+}
+
+export function addValidatePolicyCommand(parent: Command, cli: Cli): void {
+  const command = parent
+    .command("validate-policy")
+    .summary("tell what would become of URLs, and by which rule")
+    .description(
+      "Tells for each URL its canonical form, whether it would be archived, and the rule that decides. robots.txt of an " +
+        "allowed host is fetched. Caps and depth depend on the run, and are left out.",
+    )
+    .argument("<url...>", "the URLs")
+    .option("--no-robots", "Make no request; leave robots.txt out.");
+  addReach(addWorkspace(command));
+  addJson(command, "Print one JSON line a URL.");
+  addExamples(command, [
+    ["trawl archive validate-policy https://github.com/nodejs/node", "asks robots.txt too"],
+    ["trawl archive validate-policy --no-robots $(cat workspace/seeds.txt)", "without any request"],
+  ]);
+  command.action(async (urls: string[], options: ValidateOptions) => {
+    const { validatePolicy } = await import("../../../../archive/validate-policy.ts");
+    const { meaning } = await import("./statistics.ts");
+    const { settings } = await openTyped(options);
+    const reach = await readReach(options);
+    const answers = await validatePolicy(urls, { settings, reach, askRobots: options.robots });
+    if (options.json) for (const answer of answers) cli.terminal.json(answer);
+    else cli.terminal.lines(answers.flatMap((answer) => answerLines(cli, answer, meaning)));
+  });
+}
+
+function answerLines({ terminal }: Cli, answer: PolicyAnswer, meaning: (reason: string) => string): string[] {
+  const { good, bad, dim } = terminal.style;
+  const { verdict, url, written, reason, rule, page_type: type, repo } = answer;
+  const why =
+    reason === null
+      ? [`page type ${type || "other"}${repo === null ? "" : `, of ${repo}`}`]
+      : [`${reason}: ${meaning(reason)}`, ...(rule === null ? [] : [`rule: ${rule}`])];
+  return [
+    `${verdict === "crawl" ? good("archive") : bad("refuse ")}  ${clean(url ?? written)}`,
+    ...why.flatMap((text) => wrap(clean(text), terminal.proseWidth - 4)).map((line) => `    ${dim(line)}`),
+  ];
+}

@@ -1,0 +1,134 @@
+/** `trawl archive verify`: is every page whole that the metadata names? With `--repair`, what is not is fetched anew. */
+import type { Command } from "commander";
+import type { Problem, VerifyCounts } from "../../../../archive/store/verify.ts";
+import type { WorkspaceRepair } from "../../../../archive/verify-workspace.ts";
+import { addJson, type Cli } from "../../cli.ts";
+import { addExamples } from "../../help.ts";
+import { listenForInterrupts } from "../../interrupts.ts";
+import { clean } from "../../output/clean.ts";
+import { type LiveLine, liveLine } from "../../output/live-line.ts";
+import { bytes, count, counted } from "../../output/numbers.ts";
+import { addWorkspace, openTyped, type WorkspaceOptions } from "./workspace-option.ts";
+
+interface VerifyOptions extends WorkspaceOptions {
+  repair?: true;
+}
+
+/** Left by a crash between storing and recording: nothing is wrong with the archive. */
+const HARMLESS: ReadonlySet<Problem["kind"]> = new Set(["orphan", "leftover"]);
+
+export function addVerifyCommand(parent: Command, cli: Cli): void {
+  const command = parent
+    .command("verify")
+    .summary("check every page and line, and repair on wish")
+    .description(
+      "Reads every line of the metadata and every page it names, and lists what is missing, corrupt or damaged, and pages " +
+        "that no line names (orphans). Exit code 1 when something is wrong. With --repair, bad lines go to " +
+        "state/damaged-<time>.txt, corrupt pages to a folder quarantine/, and their URLs are fetched by the next run.",
+    )
+    .option("--repair", "Make it whole: nothing that is good is touched.");
+  addJson(addWorkspace(command), "Print one JSON line a problem, the counts last.");
+  addExamples(command, [
+    ["trawl archive verify", "changes nothing"],
+    ["trawl archive verify --repair && trawl archive resume", "fetches what was lost"],
+  ]);
+  command.action((options: VerifyOptions) => verify(cli, options));
+}
+
+async function verify(cli: Cli, options: VerifyOptions): Promise<void> {
+  const { terminal } = cli;
+  const { repairWorkspace, verifyWorkspace } = await import("../../../../archive/verify-workspace.ts");
+  const { HALVES, lockedHalves, lockWorkspace } = await import("../../../../archive/workspace-lock.ts");
+  const workspace = await openTyped(options);
+  const lock = options.repair ? lockWorkspace(workspace.root, HALVES) : null;
+  if (lock === null && lockedHalves(workspace.root).length > 0) {
+    terminal.note("note: something runs in this workspace; what it writes just now may look wrong.");
+  }
+  const progress: LiveLine = liveLine(terminal, options.json === true);
+  const stopping = new AbortController();
+  const stopListening = listenForInterrupts(() => stopping.abort());
+  const watching = {
+    onProblem: (problem: Problem) => {
+      if (options.json) terminal.json({ event: "problem", ...problem });
+      else progress.say(problemLine(cli, problem));
+    },
+    onProgress: ({ lines, blobs, bytes: size }: VerifyCounts) =>
+      progress.show(() => `${counted(lines, "line")} · ${counted(blobs, "page")} whole · ${bytes(size)}`),
+    signal: stopping.signal,
+  };
+  try {
+    if (options.repair) {
+      const repair = await repairWorkspace(workspace, watching, Date.now());
+      progress.end();
+      if (options.json) terminal.json({ event: "end", ...repair.archive.counts, repaired: repairFacts(repair) });
+      else terminal.lines([...countLines(repair.archive.counts), ...repairLines(repair)]);
+    } else {
+      const counts = await verifyWorkspace(workspace, watching);
+      progress.end();
+      if (options.json) terminal.json({ event: "end", ...counts });
+      else terminal.lines(countLines(counts));
+      if (harm(counts) > 0) cli.exitCode = 1;
+    }
+  } catch (error) {
+    if (!stopping.signal.aborted) throw error;
+    progress.end();
+    terminal.note("Not finished. Nothing was changed.");
+    cli.exitCode = 3;
+  } finally {
+    stopListening();
+    lock?.release();
+  }
+}
+
+const harm = ({ problems }: VerifyCounts): number =>
+  Object.entries(problems).reduce((sum, [kind, n]) => (HARMLESS.has(kind as Problem["kind"]) ? sum : sum + n), 0);
+
+function problemLine({ terminal }: Cli, problem: Problem): string {
+  const { bad, dim } = terminal.style;
+  const name = (HARMLESS.has(problem.kind) ? dim : bad)(problem.kind);
+  const where = "line" in problem ? `line ${problem.line}  ` : "";
+  const url = "url" in problem && problem.url !== null ? problem.url : "";
+  const rest =
+    problem.kind === "damaged_line"
+      ? `${url}${url === "" ? "" : ": "}${problem.why}`
+      : "file" in problem
+        ? problem.file
+        : `${url}${"sha256" in problem ? `  ${problem.sha256}` : ""}`;
+  return `${name}  ${where}${clean(rest)}`;
+}
+
+function countLines(counts: VerifyCounts): string[] {
+  const { lines, blobs, bytes: size, problems } = counts;
+  const found = Object.entries(problems).filter(([, number]) => number > 0);
+  const verdict = harm(counts) === 0 ? "Everything is whole" : "Not everything is whole";
+  return [
+    `${verdict}: ${counted(lines, "line")} of metadata, ${counted(blobs, "page")} with the right SHA-256, ${bytes(size)}.`,
+    ...found.map(([kind, number]) => `  ${kind} ${count(number)}`),
+    ...(harm(counts) === 0 && found.length > 0 ? ["  orphans and leftovers of a crash do no harm"] : []),
+  ];
+}
+
+const repairFacts = ({ archive, ledger }: WorkspaceRepair) => ({
+  reopened: archive.reopen,
+  droppedLines: archive.droppedLines,
+  quarantined: archive.quarantined,
+  damagedFile: archive.damagedFile ?? ledger.damagedFile,
+  ledgerLines: ledger.damaged,
+});
+
+function repairLines(repair: WorkspaceRepair): string[] {
+  const { reopened, droppedLines, quarantined, damagedFile, ledgerLines } = repairFacts(repair);
+  const bad = droppedLines + ledgerLines.length;
+  if (reopened.length + bad + quarantined.length === 0) return ["Nothing had to be repaired."];
+  return [
+    "Repaired:",
+    ...ledgerLines.map(({ file, line }) => `  ${file} line ${line} was damaged`),
+    ...(bad > 0 && damagedFile !== null ? [`  ${counted(bad, "bad line")} put aside in ${damagedFile}`] : []),
+    ...(quarantined.length > 0
+      ? [`  ${counted(quarantined.length, "corrupt page")} put aside, such as ${quarantined[0]}`]
+      : []),
+    ...(reopened.length > 0
+      ? [`  ${counted(reopened.length, "URL")} will be fetched again: trawl archive resume`]
+      : []),
+  ];
+}

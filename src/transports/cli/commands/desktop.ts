@@ -1,0 +1,128 @@
+/** `trawl desktop`: the web app in a window of its own, with a server that lives as long as the window. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { systemClock } from "../../../kernel/clock.ts";
+import type { Instance } from "../../desktop/instance.ts";
+import { addJson, type Cli, type JsonOption } from "../cli.ts";
+import { addExamples } from "../help.ts";
+import { listenForInterrupts } from "../interrupts.ts";
+import { readLimit } from "../selection.ts";
+import { closeServing, type Serving, startOnAnyPort } from "../serve-session.ts";
+
+interface DesktopOptions extends JsonOption {
+  browser?: string;
+  maxFetches?: number;
+  /** False with --no-update-check. */
+  updateCheck: boolean;
+}
+
+/** The web app reads this, and asks before the window is closed on running crawls: `ui/src/lib/desktop-window.ts`. */
+const START_PATH = "/?desktop";
+
+export function addDesktopCommand(program: Command, cli: Cli): void {
+  const command = program
+    .command("desktop")
+    .summary("open the web app in a window of its own")
+    .description(
+      "Opens Trawl in a window of its own, by the Chromium, Chrome or Edge that is installed. Closing the window ends " +
+        "Trawl; so does Ctrl-C. Crawls that run then are paused, and can be resumed. There is one window for a data " +
+        "folder: a second start brings it to the front.",
+    );
+  addJson(command, "Print JSON lines: the window, and what was paused at the end.");
+  command
+    .option("--browser <path>", "Chromium, Chrome or Edge to use, or that of TRAWL_BROWSER; found by itself otherwise.")
+    .option("--max-fetches <n>", "Requests under way at once, of all crawls together.", readLimit)
+    .option("--no-update-check", "Do not ask the package registry for a newer version.");
+  addExamples(command, [
+    ["trawl desktop", "opens the window, or brings it to the front"],
+    ["trawl desktop --browser google-chrome", "in this browser"],
+  ]);
+  command.action((options: DesktopOptions) => runDesktop(cli, options));
+}
+
+async function runDesktop(cli: Cli, options: DesktopOptions): Promise<void> {
+  const { terminal } = cli;
+  // Loaded here, so that other commands start without it.
+  const [{ openHome }, { claimInstance }] = await Promise.all([
+    import("../../../app/home.ts"),
+    import("../../desktop/instance.ts"),
+  ]);
+  const folder = join(openHome(cli.env).root, "desktop");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const instance = await claimInstance(folder);
+  if (instance === null) {
+    if (options.json) terminal.json({ event: "focused" });
+    else terminal.lines(["Trawl is open already: its window was brought to the front."]);
+    return;
+  }
+  try {
+    await showUntilClosed(cli, options, folder, instance);
+  } finally {
+    await instance.close();
+  }
+}
+
+async function showUntilClosed(cli: Cli, options: DesktopOptions, folder: string, instance: Instance): Promise<void> {
+  const [{ DesktopWindow }, { findWindowBrowser }, { isExecutable }, memory, { newToken }] = await Promise.all([
+    import("../../desktop/desktop-window.ts"),
+    import("../../desktop/find-window-browser.ts"),
+    import("../../../render/is-executable.ts"),
+    import("../../desktop/window-memory.ts"),
+    import("../../http/tokens.ts"),
+  ]);
+  const { env } = cli;
+  const surroundings = { platform: process.platform, env, isExecutable };
+  const executablePath = findWindowBrowser(options.browser ?? null, surroundings);
+  const { port: usualPort, place } = memory.readWindowMemory(folder);
+  const interrupted = Promise.withResolvers<void>();
+  let isInterrupted = false;
+  const stopListening = listenForInterrupts((presses) => {
+    if (presses > 1) process.exit(3);
+    isInterrupted = true;
+    interrupted.resolve();
+  });
+  const serving = await startOnAnyPort(cli, {
+    port: usualPort,
+    host: "127.0.0.1",
+    // The machine's other users could ask a server without one.
+    token: newToken(),
+    allowHost: [],
+    cors: [],
+    ui: true,
+    updateCheck: options.updateCheck,
+    maxFetches: options.maxFetches,
+  });
+  const { port, url } = serving.server;
+  let paused = 0;
+  try {
+    memory.writeWindowMemory(folder, { port, place });
+    const window = await DesktopWindow.open({
+      executablePath,
+      folder,
+      serverUrl: url,
+      signInUrl: () => serving.server.signInUrl(START_PATH),
+      place,
+      onPlace: (seen) => memory.writeWindowMemory(folder, { port, place: seen }),
+      env,
+      clock: systemClock,
+    });
+    instance.onFocus = () => window.focus();
+    announce(cli, serving, options);
+    await Promise.race([window.closed, interrupted.promise]);
+    instance.onFocus = async () => false;
+    await window.close();
+  } finally {
+    paused = await closeServing(cli, serving, options.json === true);
+    stopListening();
+  }
+  // Closing the window is the usual end; Ctrl-C is an interruption, as everywhere.
+  if (isInterrupted && paused > 0) cli.exitCode = 3;
+}
+
+function announce({ terminal }: Cli, { server }: Serving, { json }: DesktopOptions): void {
+  // Whoever started it may have gone away; the window stays.
+  terminal.onClosed = () => {};
+  if (json) terminal.json({ event: "window", url: server.url, port: server.port, pid: process.pid });
+  else terminal.lines(["Trawl is open in its window. Closing the window ends it; so does Ctrl-C."]);
+}

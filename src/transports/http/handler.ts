@@ -1,0 +1,130 @@
+/** Everything that the server answers, as one function from request to response. No socket in here. */
+import { type Context, Hono, type MiddlewareHandler } from "hono";
+import { cors } from "hono/cors";
+import type { App } from "../../app/app.ts";
+import { ERRORS, TrawlError } from "../../errors.ts";
+import { withReadBody } from "./body.ts";
+import { abortConnection } from "./connection.ts";
+import { docsPage, docsScript } from "./docs-page.ts";
+import type { EventStream } from "./event-stream.ts";
+import { sendExport } from "./export.ts";
+import { sendFavicon } from "./favicon.ts";
+import { createGuard, type GuardOptions } from "./guard.ts";
+import type { Metrics } from "./metrics.ts";
+import { openApiDocument } from "./openapi.ts";
+import { methodNotAllowed, problemResponse } from "./problem.ts";
+import { readInput } from "./read-input.ts";
+import { API_ROOT, type Method, ROUTES, routerPath } from "./routes.ts";
+import { securityHeaders } from "./security-headers.ts";
+import type { WebApp } from "./web-app.ts";
+
+export interface HandlerParts {
+  app: App;
+  guard: Omit<GuardOptions, "isPublic">;
+  events: EventStream;
+  metrics: Metrics;
+  webApp: WebApp;
+  /** Model Context Protocol over HTTP. */
+  mcp: ((request: Request) => Promise<Response>) | null;
+  /** An error that is ours, for the person who runs the server. */
+  onInternalError: (error: unknown) => void;
+}
+
+export type RequestHandler = (request: Request, env?: unknown) => Response | Promise<Response>;
+
+type Handler = (c: Context) => Response | Promise<Response>;
+
+export function createHandler(parts: HandlerParts): RequestHandler {
+  const { app, guard, events, metrics, webApp, mcp } = parts;
+  const hono = new Hono();
+  // The pattern that a request came in by: addresses with ids in them would make a label for each crawl.
+  const routes = new WeakMap<Request, string>();
+  hono.use(measured(metrics, routes), securityHeaders);
+  if (guard.allowedOrigins.length > 0) hono.use(crossOrigin(guard.allowedOrigins));
+  hono.use(createGuard({ ...guard, isPublic: webApp.isFile }));
+  hono.onError((error) => answerError(error, parts.onInternalError));
+
+  const paths = new Map<string, Partial<Record<Method, Handler>>>();
+  const add = (method: Method, path: string, handler: Handler): void => {
+    paths.set(path, { ...paths.get(path), [method]: handler });
+  };
+  for (const route of ROUTES) {
+    add(route.method, API_ROOT + route.path, async (c) => {
+      const answer = await route.operation.run(app, await readInput(c, route));
+      return c.json(answer as object, 200, { "cache-control": "no-store" });
+    });
+  }
+  const document = once(() => openApiDocument(app.version));
+  const page = once(() => docsPage(document(), ERRORS));
+  add("get", `${API_ROOT}/crawls/{id}/export`, (c) => sendExport(c, app));
+  add("get", `${API_ROOT}/projects/{id}/favicon`, (c) => sendFavicon(c, app));
+  add("get", `${API_ROOT}/events`, (c) => sendEvents(c, events));
+  add("get", "/openapi.json", (c) => c.json(document(), 200, { "cache-control": "no-cache" }));
+  add("get", "/docs", (c) => c.html(page(), 200, { "cache-control": "no-cache" }));
+  add("get", "/docs.js", (c) => c.body(docsScript, 200, { "content-type": "text/javascript; charset=utf-8" }));
+  add("get", "/metrics", async (c) => c.body(await metrics.text(), 200, { "content-type": metrics.contentType }));
+  add("post", "/sign-in", (c) => c.json({ token: guard.tokens?.issueCode() ?? null }));
+
+  for (const [path, handlers] of paths) {
+    const methods = Object.keys(handlers) as Method[];
+    hono.all(routerPath(path), (c) => {
+      // HEAD is GET without the body; the connection leaves that out.
+      const method = (c.req.method === "HEAD" ? "get" : c.req.method.toLowerCase()) as Method;
+      routes.set(c.req.raw, path);
+      return handlers[method]?.(c) ?? methodNotAllowed(methods);
+    });
+  }
+  if (mcp !== null) {
+    hono.all("/mcp", async (c) => {
+      routes.set(c.req.raw, "/mcp");
+      return mcp(await withReadBody(c.req.raw));
+    });
+  }
+  hono.all("/api/*", () => {
+    throw new TrawlError("PATH_NOT_FOUND");
+  });
+  hono.all("*", (c) => webApp.answer(c));
+  return (request, env) => hono.fetch(request, env as object);
+}
+
+const measured =
+  (metrics: Metrics, routes: WeakMap<Request, string>): MiddlewareHandler =>
+  async (c, next) => {
+    const began = performance.now();
+    await next();
+    const request = { method: c.req.method, route: routes.get(c.req.raw) ?? "other", status: c.res.status };
+    metrics.observe(request, (performance.now() - began) / 1_000);
+  };
+
+const crossOrigin = (origins: readonly string[]): MiddlewareHandler =>
+  cors({
+    origin: [...origins],
+    allowMethods: ["GET", "HEAD", "POST", "PUT", "DELETE"],
+    allowHeaders: ["Authorization", "Content-Type", "Last-Event-ID"],
+    exposeHeaders: ["Content-Disposition"],
+    maxAge: 600,
+  });
+
+function answerError(error: unknown, onInternalError: (error: unknown) => void): Response {
+  if (!(error instanceof TrawlError) || error.code === "INTERNAL") onInternalError(error);
+  const isToken = error instanceof TrawlError && error.code === "TOKEN_NEEDED";
+  return problemResponse(error, isToken ? { "www-authenticate": 'Bearer realm="Trawl"' } : {});
+}
+
+function sendEvents(c: Context, events: EventStream): Response {
+  if (c.req.method === "HEAD") return c.body(null, 200, EVENT_HEADERS);
+  const body = events.open(c.req.header("last-event-id") ?? null, () => abortConnection(c));
+  return c.body(body, 200, EVENT_HEADERS);
+}
+
+const EVENT_HEADERS = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-store",
+  // Proxies that gather answers would hold events back.
+  "x-accel-buffering": "no",
+};
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}

@@ -1,0 +1,136 @@
+/** The OpenAPI 3.1 document, made from the table of routes and the schemas of the operations. */
+import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
+import { z } from "zod";
+import { ERRORS } from "../../errors.ts";
+import { exportQuery } from "./export.ts";
+import { API_ROOT, hasBody, pathNames, ROUTES, type Route } from "./routes.ts";
+
+export const problemSchema = z
+  .object({
+    type: z.string().meta({ description: "Where the error is explained on this server." }),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string().meta({ description: "What was wrong here." }),
+    code: z.string().meta({ description: "Stable; /docs lists all.", example: "CRAWL_NOT_FOUND" }),
+    hint: z.string().meta({ description: "What to do." }),
+    errors: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .optional()
+      .meta({ description: "Values that are wrong, by name." }),
+  })
+  .meta({ id: "Problem", description: "An error (RFC 9457)." });
+
+export type OpenApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
+
+type Responses = RouteConfig["responses"];
+
+const PROBLEM: Responses = {
+  default: {
+    description: "What went wrong",
+    content: { "application/problem+json": { schema: problemSchema } },
+  },
+};
+
+export function openApiDocument(version: string): OpenApiDocument {
+  const { openAPIRegistry: registry, getOpenAPI31Document } = new OpenAPIHono();
+  for (const route of ROUTES) registry.registerPath(describeRoute(route));
+  for (const route of STREAMS) registry.registerPath(route);
+  return getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: { title: "Trawl", version, description: DESCRIPTION },
+    servers: [{ url: "/", description: "This server" }],
+    tags: [...new Set([...ROUTES.map(({ group }) => group), STREAMS_GROUP])].map((name) => ({ name })),
+    security: [{}, { token: [] }],
+  });
+}
+
+function describeRoute({ method, path, group, operation, example }: Route): RouteConfig {
+  const inPath = pathNames(path);
+  const { shape } = operation.input;
+  const pick = (isWanted: (name: string) => boolean) =>
+    z.object(Object.fromEntries(Object.entries(shape).filter(([name]) => isWanted(name))));
+  const rest = pick((name) => !inPath.includes(name));
+  const isEmpty = Object.keys(rest.shape).length === 0;
+  return {
+    method,
+    path: API_ROOT + path,
+    operationId: operation.name,
+    summary: operation.summary,
+    tags: [group],
+    request: {
+      ...(inPath.length > 0 ? { params: pick((name) => inPath.includes(name)) } : {}),
+      ...(isEmpty || hasBody(method) ? {} : { query: rest }),
+      ...(isEmpty || !hasBody(method)
+        ? {}
+        : {
+            body: {
+              required: true,
+              content: { "application/json": { schema: rest, ...(example ? { example } : {}) } },
+            },
+          }),
+    },
+    responses: {
+      200: { description: "Done", content: { "application/json": { schema: operation.output } } },
+      ...PROBLEM,
+    },
+  };
+}
+
+const STREAMS_GROUP = "Streams and files";
+const projectId = z.object({ id: z.int().min(1).meta({ description: "The number of a project." }) });
+const { id: crawlId, ...exportFields } = exportQuery.shape;
+const text = (description: string) => ({ schema: z.string().meta({ description }) });
+
+/** What does not answer with JSON. */
+const STREAMS: readonly RouteConfig[] = [
+  {
+    method: "get",
+    path: `${API_ROOT}/crawls/{id}/export`,
+    operationId: "exportCrawl",
+    summary: "All URLs or links of a crawl as CSV or JSON lines, as an attachment",
+    tags: [STREAMS_GROUP],
+    request: { params: z.object({ id: crawlId }), query: z.object(exportFields) },
+    responses: {
+      200: {
+        description: "The rows, as they are read",
+        content: { "text/csv": text("With a header line."), "application/jsonl": text("One JSON object a line.") },
+      },
+      ...PROBLEM,
+    },
+  },
+  {
+    method: "get",
+    path: `${API_ROOT}/projects/{id}/favicon`,
+    operationId: "getFavicon",
+    summary: "The icon of a project's site",
+    tags: [STREAMS_GROUP],
+    request: { params: projectId },
+    responses: { 200: { description: "An image", content: { "image/*": text("The bytes.") } }, ...PROBLEM },
+  },
+  {
+    method: "get",
+    path: `${API_ROOT}/events`,
+    operationId: "watchEvents",
+    summary:
+      "Server-sent events: crawl:started, crawl:progress, crawl:completed and crawl:stopped, each with crawlId and projectId. They say that something changed; ask for the data",
+    tags: [STREAMS_GROUP],
+    request: {
+      headers: z.object({
+        "Last-Event-ID": z
+          .string()
+          .optional()
+          .meta({ description: "The last event that was seen: what came after it is sent again." }),
+      }),
+    },
+    responses: { 200: { description: "Events", content: { "text/event-stream": text("Events.") } }, ...PROBLEM },
+  },
+];
+
+const DESCRIPTION = `Everything that Trawl's web app, command line and MCP tools do.
+
+Answers are JSON. Errors are \`application/problem+json\` with a stable \`code\` and a \`hint\`. Lists come a page at a time:
+\`next\` of an answer is \`cursor\` of the next question. Times are milliseconds since 1970.
+
+On 127.0.0.1 no token is needed unless the server was started with one; elsewhere send \`Authorization: Bearer <token>\`.
+
+Codes: ${Object.keys(ERRORS).join(", ")}.`;

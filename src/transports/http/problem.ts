@@ -1,0 +1,84 @@
+/** Errors as HTTP answers: problem JSON (RFC 9457) with our code and hint, and never a stack. */
+import type { z } from "zod";
+import { ERRORS, type ErrorCode, TrawlError } from "../../errors.ts";
+
+/** A value that is wrong, and why. */
+export interface FieldProblem {
+  path: string;
+  message: string;
+}
+
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: ErrorCode;
+  hint: string;
+  errors?: FieldProblem[];
+}
+
+/** Codes whose status the rule of `statusOf` does not give. */
+const STATUS: Partial<Record<ErrorCode, number>> = {
+  CRAWL_NOT_FOUND: 404,
+  URL_NOT_IN_CRAWL: 404,
+  PATH_NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  CRAWL_BUSY: 409,
+  BODY_TOO_LARGE: 413,
+  BODY_NOT_JSON: 415,
+  HOST_NOT_ALLOWED: 403,
+  ORIGIN_NOT_ALLOWED: 403,
+  TOKEN_NEEDED: 401,
+};
+
+/** What the caller can mend is 404 or 422; what only this machine can mend is 500. */
+export function statusOf(code: ErrorCode): number {
+  const known = STATUS[code];
+  if (known !== undefined) return known;
+  if (code.endsWith("_NOT_FOUND") && code !== "BROWSER_NOT_FOUND") return 404;
+  return ERRORS[code].exit === 2 ? 422 : 500;
+}
+
+/** The request had the wrong form: every wrong value is named. */
+export class InputError extends TrawlError {
+  readonly errors: FieldProblem[];
+
+  constructor(errors: FieldProblem[]) {
+    super("BAD_INPUT", errors.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; "));
+    this.errors = errors;
+  }
+
+  static from({ issues }: z.ZodError): InputError {
+    return new InputError(issues.map(({ path, message }) => ({ path: path.map(String).join("."), message })));
+  }
+}
+
+export function problemOf(error: unknown): Problem {
+  const known = error instanceof TrawlError ? error : new TrawlError("INTERNAL");
+  const { code, message, hint } = known;
+  return {
+    type: `/docs#${code}`,
+    title: ERRORS[code].message,
+    status: statusOf(code),
+    detail: message,
+    code,
+    hint,
+    ...(known instanceof InputError ? { errors: known.errors } : {}),
+  };
+}
+
+export function problemResponse(error: unknown, headers: Record<string, string> = {}): Response {
+  const problem = problemOf(error);
+  return new Response(JSON.stringify(problem), {
+    status: problem.status,
+    headers: { "content-type": "application/problem+json", "cache-control": "no-store", ...headers },
+  });
+}
+
+/** Names the methods that the path takes; HEAD comes with GET. */
+export function methodNotAllowed(methods: readonly string[]): Response {
+  const names = methods.map((method) => method.toUpperCase());
+  const allow = [...names, ...(names.includes("GET") ? ["HEAD"] : [])].join(", ");
+  return problemResponse(new TrawlError("METHOD_NOT_ALLOWED", `This path takes ${allow}.`), { allow });
+}

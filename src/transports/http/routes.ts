@@ -1,0 +1,140 @@
+/**
+ * Every operation that REST offers: method, path and operation. Names in braces come from the path; the rest comes from
+ * the query of GET and DELETE, and from the JSON body of POST and PUT. Parsing, validation, answers, OpenAPI and the
+ * documentation page follow from this table. The seed's paths stand first in their groups, to the letter.
+ */
+import * as operations from "../../app/operations/index.ts";
+import type { Operation } from "../../app/operations/operation.ts";
+
+export type Method = "get" | "post" | "put" | "delete";
+
+export interface Route {
+  method: Method;
+  /** Below `API_ROOT`. */
+  path: string;
+  group: string;
+  operation: Operation;
+  /** A body that works, for the documentation. */
+  example?: Record<string, unknown>;
+  /** Lists that may be written as one value with commas: their values hold none. */
+  commas?: readonly string[];
+}
+
+export const API_ROOT = "/api/v1";
+
+const { about, compare, config, crawling, crawls, decisions, links, projects, schedules, sql, urls, views } =
+  operations;
+
+type Row = [method: Method, path: string, operation: unknown, more?: Pick<Route, "example" | "commas">];
+
+const GROUPS: Record<string, Row[]> = {
+  "About this server": [
+    ["get", "/health", about.getHealth],
+    ["get", "/version", about.getVersion],
+    ["get", "/update", about.checkForUpdate],
+  ],
+  Projects: [
+    ["get", "/projects", projects.listProjects],
+    ["get", "/projects/{id}/crawls", projects.listProjectCrawls],
+    ["delete", "/projects/{id}", projects.deleteProject],
+  ],
+  Crawling: [
+    [
+      "post",
+      "/crawl",
+      crawling.startCrawl,
+      { example: { url: "https://example.com", settings: { maxUrls: 500, exclude: ["*/tag/*"] } } },
+    ],
+    ["post", "/stop-crawl/{projectID}", crawling.stopProjectCrawl],
+    ["get", "/active-crawls", crawling.listActiveCrawls],
+    ["post", "/crawls/{id}/pause", crawling.pauseCrawl],
+    ["post", "/crawls/{id}/resume", crawling.resumeCrawl],
+    ["post", "/crawls/{id}/stop", crawling.stopCrawl],
+    ["get", "/crawls/{id}/live", crawling.getLiveCrawl],
+  ],
+  Crawls: [
+    ["get", "/crawls/{id}", crawls.getCrawl],
+    ["delete", "/crawls/{id}", crawls.deleteCrawl],
+    ["get", "/crawls/{id}/overview", crawls.getOverview],
+    ["get", "/crawls/{id}/decisions", decisions.listDecisions],
+    ["get", "/crawls/{id}/compare/{other}", compare.compareCrawls],
+  ],
+  URLs: [
+    ["get", "/fields", urls.listFields],
+    ["get", "/crawls/{id}/urls", urls.listUrls, { commas: ["fields"] }],
+    ["get", "/crawls/{id}/url", urls.getUrl],
+    ["get", "/crawls/{id}/url/why", urls.whyUrl],
+    ["get", "/crawls/{id}/url/history", urls.getUrlHistory],
+    ["get", "/crawls/{id}/url/text", urls.getPageText],
+    ["get", "/crawls/{id}/url/source", urls.getPageSource],
+  ],
+  Links: [
+    ["get", "/crawls/{id}/pages/{url}/links", links.getPageLinks],
+    ["get", "/crawls/{id}/url/links", links.listLinks],
+    ["get", "/crawls/{id}/graph", links.getGraph],
+    ["get", "/crawls/{id}/tree", links.getTree],
+  ],
+  SQL: [
+    [
+      "post",
+      "/crawls/{id}/sql",
+      sql.querySql,
+      { example: { sql: "SELECT status, count(*) FROM pages GROUP BY status", limit: 50 } },
+    ],
+    ["get", "/sql/tables", sql.listTables],
+  ],
+  Settings: [
+    ["get", "/config", config.getConfig],
+    [
+      "put",
+      "/config",
+      config.updateConfig,
+      { example: { url: "example.com", parallelism: 3, settings: { maxDepth: 5 } } },
+    ],
+    ["get", "/settings", config.listSettings],
+    ["post", "/settings/validate", config.validateSettings, { example: { settings: { parallelism: 0 } } }],
+    [
+      "post",
+      "/rules/test",
+      config.testRules,
+      { example: { start: "https://example.com", urls: ["https://example.com/private/"] } },
+    ],
+  ],
+  "Saved views": [
+    ["get", "/views", views.listViews],
+    [
+      "put",
+      "/views",
+      views.saveView,
+      {
+        example: {
+          name: "Broken pages",
+          fields: ["url", "status"],
+          filter: ["status>=400"],
+          search: null,
+          sort: "-status",
+        },
+      },
+    ],
+    ["delete", "/views/{id}", views.deleteView],
+  ],
+  Schedules: [
+    ["get", "/schedules", schedules.listSchedules],
+    ["put", "/projects/{projectId}/schedule", schedules.setSchedule, { example: { cron: "0 6 * * 1" } }],
+    ["delete", "/projects/{projectId}/schedule", schedules.deleteSchedule],
+    ["post", "/projects/{projectId}/schedule/run", schedules.runSchedule],
+    ["get", "/cron/preview", schedules.previewCron],
+  ],
+};
+
+export const ROUTES: readonly Route[] = Object.entries(GROUPS).flatMap(([group, rows]) =>
+  // The rows differ in their input types; behind validation they are all called alike.
+  rows.map(([method, path, operation, more]) => ({ method, path, group, operation: operation as Operation, ...more })),
+);
+
+export const pathNames = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+
+/** `/crawls/{id}` as the router writes it. */
+export const routerPath = (path: string): string => path.replace(/\{(\w+)\}/g, ":$1");
+
+export const hasBody = (method: Method): boolean => method === "post" || method === "put";

@@ -1,0 +1,56 @@
+/** `server.json` in the data folder: where this home's server is, so that `trawl open` finds it instead of starting another. */
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { API_ROOT } from "./routes.ts";
+
+const note = z.object({ pid: z.int(), url: z.url(), token: z.string().nullable() });
+export type ServerNote = z.infer<typeof note>;
+
+/** A server on this machine answers at once, or is no longer there. */
+const PATIENCE_MS = 3_000;
+
+const path = (home: string): string => join(home, "server.json");
+
+export function writeServerNote(home: string, given: ServerNote): void {
+  // It holds the token: nobody else on the machine may read it.
+  rmSync(path(home), { force: true });
+  writeFileSync(path(home), `${JSON.stringify(given)}\n`, { mode: 0o600 });
+}
+
+export function readServerNote(home: string): ServerNote | null {
+  try {
+    return note.parse(JSON.parse(readFileSync(path(home), "utf8")));
+  } catch {
+    // Not there, or left half-written by a crash: then no server is known.
+    return null;
+  }
+}
+
+/** Removes it unless another server has written its own since. */
+export function removeServerNote(home: string, pid: number): void {
+  if (readServerNote(home)?.pid === pid) rmSync(path(home), { force: true });
+}
+
+/** The server of this home, when it still answers, with a way to sign in once. */
+export async function findServer(home: string): Promise<{ signInUrl(path: string): Promise<string> } | null> {
+  const known = readServerNote(home);
+  if (known === null) return null;
+  const headers: Record<string, string> = known.token === null ? {} : { authorization: `Bearer ${known.token}` };
+  const ask = (path: string, method = "GET") =>
+    fetch(known.url + path, { method, headers, redirect: "error", signal: AbortSignal.timeout(PATIENCE_MS) });
+  try {
+    if (!(await ask(`${API_ROOT}/version`)).ok) return null;
+  } catch {
+    return null;
+  }
+  return {
+    async signInUrl(path) {
+      const address = new URL(path, known.url);
+      if (known.token === null) return address.href;
+      const { token } = (await (await ask("/sign-in", "POST")).json()) as { token: string };
+      address.searchParams.set("token", token);
+      return address.href;
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { request } from "node:http";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { test } from "node:test";
+import { TrawlError } from "../../errors.ts";
+import { drain, FakeClock } from "../../kernel/testing/fake-clock.ts";
+import { startServer } from "./server.ts";
+import { fakeApp } from "./testing/fake-app.ts";
+
+test("a port that is taken is said so, with what to do", async (t) => {
+  const first = await startServer(fakeApp(), { port: 0 });
+  t.after(() => first.close());
+  await assert.rejects(
+    startServer(fakeApp(), { port: first.port }),
+    (error) => error instanceof TrawlError && error.code === "PORT_TAKEN" && error.hint.includes("--port 0"),
+  );
+});
+
+test("on loopback no token is needed; elsewhere there is always one", async (t) => {
+  const own = await startServer(fakeApp(), { port: 0 });
+  const open = await startServer(fakeApp(), { port: 0, host: "0.0.0.0" });
+  t.after(() => Promise.all([own.close(), open.close()]));
+  assert.equal(own.token, null);
+  assert.equal(own.signInUrl(), `${own.url}/`);
+  assert.equal((await fetch(`${own.url}/api/v1/health`)).status, 200);
+  assert.ok(open.token!.length >= 32);
+  assert.equal((await fetch(`${open.url}/api/v1/health`)).status, 401);
+  const headers = { authorization: `Bearer ${open.token}` };
+  assert.equal((await fetch(`${open.url}/api/v1/health`, { headers })).status, 200);
+});
+
+test("a request from a page that was rebound to this address is refused", async (t) => {
+  const server = await startServer(fakeApp(), { port: 0 });
+  t.after(() => server.close());
+  const asked = request({
+    port: server.port,
+    host: "127.0.0.1",
+    path: "/api/v1/health",
+    headers: { host: "evil.example" },
+  });
+  asked.end();
+  const [response] = await once(asked, "response");
+  assert.equal(response.statusCode, 403);
+  assert.match(await text(response), /HOST_NOT_ALLOWED/);
+});
+
+test("what is no HTTP, names no host, or is too large is answered as a problem", async (t) => {
+  const server = await startServer(fakeApp(), { port: 0 });
+  t.after(() => server.close());
+  const say = async (bytes: string): Promise<string> => {
+    const socket = connect(server.port, "127.0.0.1");
+    socket.end(bytes);
+    return text(socket);
+  };
+  const requests: [string, RegExp][] = [
+    ["nonsense\r\n\r\n", /^HTTP\/1\.1 400 /],
+    [`GET /${"x".repeat(300_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`, /^HTTP\/1\.1 431 /],
+    ["GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n", /^HTTP\/1\.1 40[03] /],
+    ["GET //evil.example/x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", /^HTTP\/1\.1 (200|404) /],
+  ];
+  for (const [bytes, status] of requests) {
+    const answer = await say(bytes);
+    assert.match(answer, status, bytes.slice(0, 40));
+    if (!answer.includes(" 200 ")) assert.match(answer, /application\/problem\+json/i);
+    assert.doesNotMatch(answer, / at .*\.ts:/);
+  }
+});
+
+test("closing ends event streams, and leaves no socket and no timer", async (t) => {
+  const clock = new FakeClock();
+  const app = fakeApp();
+  const server = await startServer(app, { port: 0, clock });
+  t.after(() => server.close());
+  const response = await fetch(`${server.url}/api/v1/events`);
+  const received = response.text();
+  app.events.emit({ type: "crawl:started", crawlId: 1, projectId: 1 });
+  await server.close();
+  assert.match(await received, /event: crawl:started/);
+  await drain();
+  assert.equal(server.openSockets(), 0);
+  assert.equal(clock.timers, 0);
+  await assert.rejects(fetch(`${server.url}/api/v1/health`));
+});
+
+test("a request that does not end is cut when its grace is over", async () => {
+  const clock = new FakeClock();
+  const asked = Promise.withResolvers<void>();
+  const updates = {
+    check: () => {
+      asked.resolve();
+      return new Promise(() => {});
+    },
+  };
+  const server = await startServer(fakeApp({ updates }), { port: 0, clock });
+  const answer = fetch(`${server.url}/api/v1/update`);
+  answer.catch(() => {});
+  await asked.promise;
+  const closed = server.close();
+  await clock.advance(3_000);
+  await closed;
+  await assert.rejects(answer);
+});

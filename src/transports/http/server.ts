@@ -1,0 +1,186 @@
+/** The server: a socket, its limits and its end. What it answers is in `handler.ts`. */
+import { randomBytes } from "node:crypto";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { getRequestListener } from "@hono/node-server";
+import type { App } from "../../app/app.ts";
+import { TrawlError } from "../../errors.ts";
+import { type Clock, systemClock } from "../../kernel/clock.ts";
+import { isLoopback, plainHost } from "./allowed-hosts.ts";
+import { EventStream } from "./event-stream.ts";
+import { createHandler, type HandlerParts } from "./handler.ts";
+import { Metrics } from "./metrics.ts";
+import { problemResponse } from "./problem.ts";
+import { newToken, Tokens } from "./tokens.ts";
+import { createWebApp } from "./web-app.ts";
+
+export interface ServerOptions {
+  /** 0 takes any free port. */
+  port: number;
+  /** Any address but loopback makes a token necessary; one is made when none is given. */
+  host: string;
+  token: string | null;
+  /** More names that the server may be called by. */
+  allowedHosts: readonly string[];
+  /** Websites whose scripts may ask, such as https://example.com. */
+  allowedOrigins: readonly string[];
+  /** The built web app; null serves the API alone. */
+  uiFolder: string | null;
+  mcp: HandlerParts["mcp"];
+  onInternalError: (error: unknown) => void;
+  clock: Clock;
+}
+
+export interface RunningServer {
+  /** Without a slash at the end. */
+  url: string;
+  port: number;
+  /** Null when none is needed. */
+  token: string | null;
+  /** The address to open in a browser: with a code that is good once, where a token is needed. */
+  signInUrl(path?: string): string;
+  openSockets(): number;
+  close(): Promise<void>;
+}
+
+const DEFAULTS: ServerOptions = {
+  port: 8080,
+  host: "127.0.0.1",
+  token: null,
+  allowedHosts: [],
+  allowedOrigins: [],
+  uiFolder: null,
+  mcp: null,
+  onInternalError: () => {},
+  clock: systemClock,
+};
+
+/** URLs of pages travel in addresses, and may have 64 K characters. */
+const MAX_HEADER_BYTES = 256 * 1024;
+/** A client that takes longer to say what it wants, or to send 10 MB of it, is stuck or means harm. */
+const HEADERS_MS = 15_000;
+const REQUEST_MS = 120_000;
+/** A socket on which nothing moves, though events beat every 15 s: an export that nobody reads would hold its database. */
+const SILENT_MS = 120_000;
+/** What is under way when the server closes may end within this time. */
+const GRACE_MS = 3_000;
+
+export async function startServer(app: App, given: Partial<ServerOptions> = {}): Promise<RunningServer> {
+  const options = { ...DEFAULTS, ...given };
+  const host = plainHost(options.host);
+  const token = options.token ?? (isLoopback(host) ? null : newToken());
+  const tokens = token === null ? null : new Tokens(token);
+  const events = new EventStream(options.clock, randomBytes(4).toString("hex"));
+  const metrics = new Metrics(app, () => events.readers);
+  const unsubscribe = app.events.subscribe((event) => events.send(event));
+  const { allowedHosts, allowedOrigins, mcp, onInternalError } = options;
+  let port = options.port;
+  const handler = createHandler({
+    app,
+    events,
+    metrics,
+    mcp,
+    onInternalError,
+    webApp: createWebApp(options.uiFolder),
+    guard: { bound: host, allowedHosts, allowedOrigins, tokens, cookieName: () => `trawl-${port}` },
+  });
+  const listener = getRequestListener(handler, {
+    overrideGlobalObjects: false,
+    // What reaches this is a request that makes no URL, such as one with a broken Host header.
+    errorHandler: () => problemResponse(new TrawlError("HOST_NOT_ALLOWED")),
+  });
+  let closing: Promise<void> | null = null;
+  const server = createServer(
+    { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS },
+    (request, response) => {
+      // A connection that is kept alive becomes idle when its answer has ended, and would hold the closing back.
+      response.once("close", () => setImmediate(() => closing && server.closeIdleConnections()));
+      void listener(request, response);
+    },
+  );
+  server.setTimeout(SILENT_MS);
+  server.on("clientError", answerBrokenRequest);
+  const sockets = trackSockets(server);
+  try {
+    port = await listen(server, options.port, host);
+  } catch (error) {
+    unsubscribe();
+    metrics.close();
+    throw error;
+  }
+  // "Every address" is none that a browser could be sent to.
+  const name = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
+  const url = `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+  return {
+    url,
+    port,
+    token,
+    signInUrl(path = "/") {
+      const address = new URL(path, url);
+      if (tokens !== null) address.searchParams.set("token", tokens.issueCode());
+      return address.href;
+    },
+    openSockets: () => sockets.size,
+    close: () => (closing ??= close()),
+  };
+
+  async function close(): Promise<void> {
+    unsubscribe();
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    events.close();
+    server.closeIdleConnections();
+    const cancel = options.clock.after(GRACE_MS, () => server.closeAllConnections());
+    await closed;
+    cancel();
+    metrics.close();
+  }
+}
+
+function trackSockets(server: Server): Set<Socket> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  return sockets;
+}
+
+function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => reject(listenError(error, port, host)));
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+function listenError({ code, message }: NodeJS.ErrnoException, port: number, host: string): TrawlError {
+  if (code === "EADDRINUSE")
+    return new TrawlError("PORT_TAKEN", `Port ${port} of ${host} is taken by another program.`);
+  if (code === "EACCES") return new TrawlError("PORT_TAKEN", `Port ${port} may not be used by this user.`);
+  return new TrawlError("BAD_USAGE", `The server cannot listen on ${host}, port ${port}: ${message}`);
+}
+
+/** A request that is no HTTP, or too large: answered in the same form as everything else. */
+function answerBrokenRequest({ code }: NodeJS.ErrnoException, socket: Duplex): void {
+  if (code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, reason] =
+    code === "HPE_HEADER_OVERFLOW"
+      ? [431, "Request Header Fields Too Large"]
+      : code === "ERR_HTTP_REQUEST_TIMEOUT"
+        ? [408, "Request Timeout"]
+        : [400, "Bad Request"];
+  const body = JSON.stringify({ ...BROKEN_REQUEST, status, title: reason });
+  socket.end(
+    `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+const BROKEN_REQUEST = {
+  type: "/docs#BAD_INPUT",
+  detail: "This is not a request that the server can read.",
+  code: "BAD_INPUT",
+  hint: "Addresses and headers together may have 256 KB.",
+};

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { TrawlError } from "../../errors.ts";
+import { newToken, Tokens } from "./tokens.ts";
+
+const TOKEN = "0123456789abcdef";
+const nobody = { authorization: null, cookie: undefined };
+
+test("the token opens as a bearer, and the session as a cookie; neither as the other", () => {
+  const tokens = new Tokens(TOKEN);
+  assert.ok(tokens.isAuthorized({ ...nobody, authorization: `Bearer ${TOKEN}` }));
+  assert.ok(tokens.isAuthorized({ ...nobody, authorization: `bearer  ${TOKEN}` }));
+  assert.ok(tokens.isAuthorized({ ...nobody, cookie: tokens.session }));
+  assert.ok(!tokens.isAuthorized({ ...nobody, cookie: TOKEN }));
+  assert.ok(!tokens.isAuthorized({ ...nobody, authorization: `Bearer ${tokens.session}` }));
+  for (const wrong of ["", "Bearer", "Bearer ", `Basic ${TOKEN}`, `Bearer ${TOKEN}x`, `Bearer ${TOKEN.slice(1)}`]) {
+    assert.ok(!tokens.isAuthorized({ ...nobody, authorization: wrong }), wrong);
+  }
+  assert.ok(!tokens.isAuthorized(nobody));
+});
+
+test("a code is good once, and old codes are forgotten", () => {
+  const tokens = new Tokens(TOKEN);
+  const code = tokens.issueCode();
+  assert.ok(tokens.takeFromAddress(code));
+  assert.ok(!tokens.takeFromAddress(code));
+  const old = tokens.issueCode();
+  for (let count = 0; count < 100; count++) tokens.issueCode();
+  assert.ok(!tokens.takeFromAddress(old));
+  assert.ok(tokens.takeFromAddress(TOKEN));
+  assert.ok(!tokens.takeFromAddress(""));
+});
+
+test("a token that could be guessed, or that no header can carry, is refused", () => {
+  for (const token of ["", "short", "0123456789abcde", "0123456789 abcdef", "0123456789abcdéf"]) {
+    assert.throws(
+      () => new Tokens(token),
+      (error) => error instanceof TrawlError && error.code === "BAD_USAGE",
+    );
+  }
+  assert.doesNotThrow(() => new Tokens(newToken()));
+  assert.notEqual(newToken(), newToken());
+});

@@ -1,0 +1,203 @@
+/** Every operation of the OpenAPI document, called on a real crawl; every answer checked against the document. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import { PLACES, type RunningDemoSite, startDemoSite } from "../../src/demo/index.ts";
+import { type Serving, startServing } from "./serving.ts";
+
+/** The traps of the demo site end soon with these. */
+const SETTINGS = { maxUrlsPerPattern: 30, maxQueryVariants: 30 };
+
+let site: RunningDemoSite;
+let serving: Serving;
+let document: { paths: Record<string, Record<string, { operationId: string; responses: object }>> };
+const ids = { crawl: 0, earlier: 0, project: 0, view: 0 };
+const called = new Set<string>();
+
+before(async () => {
+  [site, serving] = await Promise.all([startDemoSite(), startServing()]);
+  const earlier = await serving.crawl({ url: site.url, settings: { ...SETTINGS, maxUrls: 40 } });
+  const crawl = await serving.crawl({ url: site.url, settings: { ...SETTINGS, storeHtml: true } });
+  Object.assign(ids, { crawl: crawl.crawlId, earlier: earlier.crawlId, project: crawl.projectId });
+  document = (await (await fetch(`${serving.server.url}/openapi.json`)).json()) as typeof document;
+});
+after(async () => {
+  // Also when one of them could not start: an open server would keep this file from ending.
+  await serving?.close();
+  await site?.close();
+});
+
+/** Fields that the document does not name are as wrong as those that are missing. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const entries = Object.entries(schema).map(([name, value]) => [name, closed(value)]);
+  const isOpen = "properties" in schema && !("additionalProperties" in schema);
+  return Object.fromEntries(isOpen ? [...entries, ["additionalProperties", false]] : entries);
+}
+
+const encode = (part: string): string => part.replaceAll("~", "~0").replaceAll("/", "~1");
+
+function validatorOf(path: string, method: string, status: string, type: string) {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  ajv.addSchema(closed(document) as object, "openapi");
+  const place = ["paths", path, method, "responses", status, "content", type, "schema"].map(encode).join("/");
+  const validate = ajv.getSchema(`openapi#/${encodeURI(place)}`);
+  assert.ok(validate, place);
+  return (body: unknown): void => assert.ok(validate(body), `${path}: ${ajv.errorsText(validate.errors)}`);
+}
+
+/** Calls an operation by its id and checks the answer. `given` fills the path first; the rest is query or body. */
+// biome-ignore lint/suspicious/noExplicitAny: the document, not the compiler, says what the answer is.
+async function call(operationId: string, given: Record<string, unknown> = {}, status = 200): Promise<any> {
+  const [path, method] = Object.entries(document.paths)
+    .flatMap(([path, methods]) => Object.keys(methods).map((method) => [path, method] as const))
+    .find(([path, method]) => document.paths[path]![method]!.operationId === operationId)!;
+  const rest = { ...given };
+  const filled = path.slice("/api/v1".length).replace(/\{(\w+)\}/g, (_, name: string) => {
+    delete rest[name];
+    return encodeURIComponent(String(given[name]));
+  });
+  const hasBody = method === "post" || method === "put";
+  const query = new URLSearchParams(
+    Object.entries(rest).flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, String(one)])),
+  );
+  const body = hasBody && Object.keys(rest).length > 0 ? rest : undefined;
+  const address = hasBody || query.size === 0 ? filled : `${filled}?${query}`;
+  const answer = await serving.ask(method.toUpperCase(), address, body);
+  assert.equal(answer.status, status, `${operationId}: ${JSON.stringify(answer.body).slice(0, 500)}`);
+  const type = status === 200 ? answer.type.split(";")[0]! : "application/problem+json";
+  if (type.endsWith("json")) validatorOf(path, method, status === 200 ? "200" : "default", type)(answer.body);
+  called.add(operationId);
+  return answer.body;
+}
+
+const page = (path: string): string => new URL(path, site.url).href;
+
+test("about, projects and crawls", async () => {
+  await call("getHealth");
+  assert.equal((await call("getVersion")).version, "1.2.3");
+  assert.equal((await call("checkForUpdate")).isOff, true);
+  const [project] = await call("listProjects");
+  assert.equal(project.latestCrawlId, ids.crawl);
+  assert.deepEqual(
+    (await call("listProjectCrawls", { id: ids.project })).map(({ id }: { id: number }) => id),
+    [ids.crawl, ids.earlier],
+  );
+  const { crawlInfo, results, total, next } = await call("getCrawl", { id: ids.crawl, limit: 10 });
+  assert.equal(crawlInfo.state, "completed");
+  assert.deepEqual([results.length, total > 200, typeof next], [10, true, "string"]);
+  await call("getCrawl", { id: 99 }, 404);
+  const overview = await call("getOverview", { id: ids.crawl });
+  assert.equal(overview.previousId, ids.earlier);
+  assert.deepEqual(await call("listActiveCrawls"), []);
+  await call("getLiveCrawl", { id: ids.crawl });
+});
+
+test("URLs, links and why", async () => {
+  await call("listFields");
+  const id = ids.crawl;
+  const first = await call("listUrls", {
+    id,
+    fields: "url,status",
+    filter: ["status>=200"],
+    sort: "-status",
+    limit: 7,
+  });
+  assert.deepEqual(Object.keys(first.rows[0]), ["url", "status"]);
+  const second = await call("listUrls", { id, filter: ["status>=200"], sort: "-status", limit: 7, cursor: first.next });
+  assert.ok(!first.rows.some(({ url }: { url: string }) => url === second.rows[0].url));
+  const jumped = await call("listUrls", { id, filter: ["status>=200"], sort: "-status", limit: 7, offset: 7 });
+  assert.deepEqual(jumped.rows[0], second.rows[0]);
+  await call("listUrls", { id, fields: "nonsense" }, 422);
+  const gone = page(PLACES.gone);
+  assert.equal((await call("getUrl", { id, url: gone })).facts.status, 410);
+  assert.equal((await call("getUrl", { id, url: PLACES.gone })).url, gone);
+  await call("getUrl", { id, url: "https://never.met/" }, 404);
+  await call("whyUrl", { id, url: gone });
+  assert.equal((await call("getUrlHistory", { id, url: site.url })).length, 2);
+  const links = await call("getPageLinks", { id, url: gone });
+  assert.ok(links.inlinksTotal > 0);
+  await call("listLinks", { id, url: gone, direction: "in" });
+  await call("getGraph", { id, nodes: 50 });
+  await call("getTree", { id });
+  assert.ok((await call("listDecisions", { id })).total > 0);
+  const compared = await call("compareCrawls", { id, other: ids.earlier });
+  assert.ok(compared.counts.added > 0);
+});
+
+test("page text, source and SQL", async () => {
+  const id = ids.crawl;
+  const text = await call("getPageText", { id, url: site.url });
+  assert.deepEqual([text.source, text.markdown.length > 20], ["stored", true]);
+  assert.match((await call("getPageSource", { id, url: site.url })).html, /<html/);
+  await call("getPageText", { id, url: site.url, fetch: "perhaps" }, 422);
+  await call("getPageSource", { id, url: "https://never.met/" }, 404);
+  const counted = await call("querySql", { id, sql: "SELECT count(*) AS n FROM urls" });
+  assert.deepEqual(counted.columns, ["n"]);
+  await call("querySql", { id, sql: "DELETE FROM urls" }, 422);
+  assert.ok((await call("listTables")).length > 0);
+});
+
+test("settings, rules, views and schedules", async () => {
+  await call("updateConfig", { url: site.url, parallelism: 3, settings: { maxDepth: 4 } });
+  const config = await call("getConfig", { url: site.url });
+  assert.deepEqual([config.parallelism, config.settings.maxDepth], [3, 4]);
+  await call("updateConfig", { url: site.url, settings: { maxDepth: "deep" } }, 422);
+  await call("listSettings");
+  assert.equal((await call("validateSettings", { settings: { parallelism: 0 } })).isValid, false);
+  await call("testRules", { start: site.url, urls: [page("/a"), "mailto:x@y.z", "::"] });
+  const view = { name: "Broken", fields: ["url"], filter: ["status>=400"], search: null, sort: null };
+  const saved = await call("saveView", view);
+  assert.equal((await call("listViews")).length, 1);
+  await call("deleteView", { id: saved.id });
+  const rule = { projectId: ids.project, cron: "0 6 * * 1" };
+  assert.equal((await call("setSchedule", rule)).nextRuns.length, 5);
+  await call("setSchedule", { ...rule, cron: "nonsense" }, 422);
+  await call("listSchedules");
+  assert.equal((await call("previewCron", { cron: "@daily" })).isValid, true);
+  const { crawlId } = await call("runSchedule", { projectId: ids.project });
+  await call("stopCrawl", { id: crawlId });
+  await call("deleteSchedule", { projectId: ids.project });
+});
+
+test("starting, pausing, resuming and stopping", async () => {
+  const { crawlId: id, projectId } = await call("startCrawl", { url: site.url, settings: { ...SETTINGS, rate: 5 } });
+  await call("pauseCrawl", { id });
+  assert.equal((await call("getLiveCrawl", { id })).progress.state, "paused");
+  await call("resumeCrawl", { id });
+  await call("deleteCrawl", { id }, 409);
+  assert.equal((await call("stopCrawl", { id })).openSockets, 0);
+  await call("resumeCrawl", { id });
+  assert.deepEqual((await call("stopProjectCrawl", { projectID: projectId })).stopped, [id]);
+  await call("startCrawl", { url: "not a url" }, 422);
+});
+
+test("files and streams", async () => {
+  const csv = await call("exportCrawl", { id: ids.crawl, fields: "url,status", filter: "status=410" });
+  assert.equal(csv, `url,status\n${page(PLACES.gone)},410\n`);
+  const links = await call("exportCrawl", { id: ids.crawl, what: "links", format: "jsonl", fields: "source" });
+  assert.ok(JSON.parse(links.split("\n")[0]).source);
+  await call("exportCrawl", { id: ids.crawl, filter: "nonsense" }, 422);
+  await call("exportCrawl", { id: 99 }, 404);
+  await call("getFavicon", { id: 99 }, 404);
+  const events = await fetch(`${serving.server.url}/api/v1/events`);
+  assert.match(events.headers.get("content-type")!, /^text\/event-stream/);
+  await events.body!.cancel();
+  called.add("watchEvents");
+});
+
+test("deleting, and then nothing is left uncalled", async () => {
+  await call("deleteCrawl", { id: ids.earlier });
+  await call("deleteProject", { id: ids.project });
+  await call("deleteProject", { id: ids.project }, 404);
+  assert.deepEqual(await call("listProjects"), []);
+  const all = Object.values(document.paths).flatMap((methods) => Object.values(methods).map((one) => one.operationId));
+  assert.deepEqual(
+    all.filter((name) => !called.has(name)),
+    [],
+  );
+  assert.deepEqual(serving.internal, []);
+});

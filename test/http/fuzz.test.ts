@@ -1,0 +1,103 @@
+/** Whatever is sent, the answer is JSON or a problem, and the server never breaks. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import fc from "fast-check";
+import { type RunningDemoSite, startDemoSite } from "../../src/demo/index.ts";
+import { ERRORS } from "../../src/errors.ts";
+import { hasBody, pathNames, ROUTES, type Route } from "../../src/transports/http/routes.ts";
+import { type Serving, startServing } from "./serving.ts";
+
+let serving: Serving;
+let site: RunningDemoSite;
+before(async () => {
+  [site, serving] = await Promise.all([startDemoSite(), startServing()]);
+  const { crawlId } = await serving.crawl({ url: site.url, settings: { maxUrls: 20 } });
+  assert.equal(crawlId, 1);
+});
+after(async () => {
+  // Also when one of them could not start: an open server would keep this file from ending.
+  await serving?.close();
+  await site?.close();
+});
+
+const odd = fc.constantFrom(
+  "",
+  "0",
+  "-1",
+  "1",
+  "99999",
+  "9".repeat(30),
+  "1e3",
+  "null",
+  "%00",
+  "\u0000",
+  "../..",
+  "‮",
+  "'--",
+  "{}",
+);
+const text = fc.oneof(
+  odd,
+  fc.string(),
+  fc.string({ unit: "binary" }).filter((value) => value.isWellFormed()),
+);
+/** Most numbers name nothing; 1 is a crawl that is there, and is not to be deleted by the way. */
+const number = (route: Route) =>
+  fc.constantFrom("0", "-1", "1.5", "99999", ...(route.operation.kind === "destroy" ? [] : ["1", "1"]));
+/** Not "." and "..", which are no parts of a path. */
+const part = text.filter((value) => value !== "" && value !== "." && value !== "..");
+
+/** Crawls and requests to the network would follow from a body that is right: these keep it wrong. */
+const NEVER: Record<string, object> = {
+  startCrawl: { settings: { nonsense: 1 } },
+  testRules: { settings: { nonsense: 1 } },
+};
+
+function request(route: Route): fc.Arbitrary<{ path: string; body?: unknown }> {
+  const names = Object.keys(route.operation.input.shape);
+  const inPath = pathNames(route.path);
+  const rest = names.filter((name) => !inPath.includes(name)).concat("unknown");
+  const values = <Value>(value: fc.Arbitrary<Value>) =>
+    fc.record(Object.fromEntries(rest.map((name) => [name, value])), { requiredKeys: [] });
+  return fc
+    .record({
+      path: fc.record(
+        Object.fromEntries(
+          inPath.map((name) => [
+            name,
+            fc.oneof(
+              part.filter((one) => one !== "1"),
+              number(route),
+            ),
+          ]),
+        ),
+      ),
+      query: values(text),
+      body: fc.oneof(values(fc.jsonValue({ maxDepth: 2 })), fc.jsonValue({ maxDepth: 1 })),
+    })
+    .map(({ path, query, body }) => {
+      const filled = route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name]!));
+      if (!hasBody(route.method)) return { path: `${filled}?${new URLSearchParams(query as Record<string, string>)}` };
+      const never = NEVER[route.operation.name];
+      return { path: filled, body: never === undefined ? body : { ...(body as object), ...never } };
+    });
+}
+
+for (const route of ROUTES) {
+  test(`${route.operation.name} takes anything`, async () => {
+    await fc.assert(
+      fc.asyncProperty(request(route), async ({ path, body }) => {
+        const answer = await serving.ask(route.method.toUpperCase(), path, body);
+        assert.ok(
+          answer.status < 500,
+          `${answer.status} ${path} ${JSON.stringify(body)} ${String(serving.internal.at(-1))}`,
+        );
+        if (answer.status === 200) return;
+        assert.equal(answer.type, "application/problem+json");
+        assert.ok((answer.body["code"] as string) in ERRORS);
+        assert.equal(answer.body["status"], answer.status);
+      }),
+      { numRuns: 40 },
+    );
+  });
+}

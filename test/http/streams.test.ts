@@ -1,0 +1,96 @@
+/** Exports and events over real sockets: what the other side does not read is not made. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
+import { connect } from "node:net";
+import { after, before, test } from "node:test";
+import { SiteReader } from "../../src/site/store/reader.ts";
+import { addBigCrawl } from "./big-crawl.ts";
+import { type Serving, startServing } from "./serving.ts";
+
+const URLS = 60_000;
+
+let serving: Serving;
+let id: number;
+const removals: (() => void)[] = [];
+
+before(async () => {
+  serving = await startServing();
+  id = addBigCrawl(serving.app, URLS, (remove) => removals.push(remove));
+});
+after(async () => {
+  await serving.close();
+  for (const remove of removals) remove();
+});
+
+/** Counts rows that exports read, and waits for their readers to be closed. */
+function watchReaders(t: { after(end: () => void): void }) {
+  const { each, close } = SiteReader.prototype;
+  const watched = { rows: 0, closed: Promise.withResolvers<void>() };
+  SiteReader.prototype.each = function* (this: SiteReader, ...given) {
+    for (const row of each.apply(this, given)) {
+      watched.rows++;
+      yield row;
+    }
+  };
+  SiteReader.prototype.close = function (this: SiteReader) {
+    close.apply(this);
+    watched.closed.resolve();
+  };
+  t.after(() => Object.assign(SiteReader.prototype, { each, close }));
+  return watched;
+}
+
+const download = async (path: string): Promise<IncomingMessage> => {
+  const [response] = await once(get(`${serving.server.url}/api/v1${path}`), "response");
+  return response as IncomingMessage;
+};
+
+test("an export arrives whole, with a name to save it by", async (t) => {
+  const watched = watchReaders(t);
+  const response = await fetch(
+    `${serving.server.url}/api/v1/crawls/${id}/export?fields=url,status&filter=status%3D404`,
+  );
+  assert.equal(response.headers.get("content-disposition"), `attachment; filename="crawl-${id}-urls.csv"`);
+  assert.match(response.headers.get("content-type")!, /^text\/csv/);
+  assert.equal((await response.text()).trimEnd().split("\n").length, URLS / 10 + 1);
+  await watched.closed.promise;
+  assert.equal(watched.rows, URLS / 10);
+});
+
+test("a client that leaves ends the reading", async (t) => {
+  const watched = watchReaders(t);
+  const response = await download(`/crawls/${id}/export?format=jsonl`);
+  await once(response, "data");
+  response.destroy();
+  await watched.closed.promise;
+  assert.ok(watched.rows < URLS / 2, String(watched.rows));
+});
+
+test("HEAD reads no rows beyond the first, and lets go of them", async (t) => {
+  const watched = watchReaders(t);
+  const response = await fetch(`${serving.server.url}/api/v1/crawls/${id}/export`, { method: "HEAD" });
+  assert.equal(response.status, 200);
+  await watched.closed.promise;
+  assert.ok(watched.rows < 1_000, String(watched.rows));
+});
+
+test("an event reader that never reads is cut off", async () => {
+  const { server, app } = serving;
+  const socket = connect(server.port, "127.0.0.1");
+  socket.pause();
+  socket.write("GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  // The server's side of the stream is there once the metrics count it.
+  const readers = async () =>
+    /^trawl_event_readers (\d+)$/m.exec(await (await fetch(`${server.url}/metrics`)).text())?.[1];
+  while ((await readers()) !== "1") await new Promise(setImmediate);
+  const closed = once(socket, "close");
+  socket.on("error", () => {});
+  // More than the sockets' own buffers hold. Between rounds the server may write.
+  for (let round = 0; (await readers()) === "1" && round < 2_000; round++) {
+    for (let count = 0; count < 500; count++) app.events.emit({ type: "crawl:progress", crawlId: 1, projectId: 1 });
+  }
+  assert.equal(await readers(), "0");
+  socket.resume();
+  await closed;
+});
