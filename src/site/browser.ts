@@ -1,5 +1,4 @@
 /** The browser that a site's config asks for. */
-import { accessSync, constants } from "node:fs";
 import { TrawlError } from "../errors.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { parseConnectTo } from "../net/connect-to.ts";
@@ -9,6 +8,7 @@ import { Router } from "../net/route.ts";
 import { SocketSet } from "../net/socket-set.ts";
 import type { Connect } from "../render/contract.ts";
 import { findBrowser } from "../render/find-browser.ts";
+import { isExecutable } from "../render/is-executable.ts";
 import type { Renderer } from "../render/renderer.ts";
 import { defaultUrlAction } from "../web/tracking.ts";
 import { clientOptions, hostAndPort, readCertificates } from "./client.ts";
@@ -43,15 +43,6 @@ export async function launchRenderer(config: SiteConfig, startUrls: string[], cl
 /** Only sent to trusted origins, as all credentials are. */
 function basicAuthorization(auth: string | null): Record<string, string> {
   return auth === null ? {} : { authorization: `Basic ${Buffer.from(auth).toString("base64")}` };
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 export const renderWith =

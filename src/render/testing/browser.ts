@@ -1,16 +1,9 @@
 /** The browser for the tests, or the reason why they are skipped. */
-import { accessSync, constants } from "node:fs";
 import { findBrowser } from "../find-browser.ts";
+import { isExecutable } from "../is-executable.ts";
 import { Renderer, type RendererOptions, type RenderRequest } from "../renderer.ts";
 
-const choice = findBrowser(null, process.env, (path) => {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-});
+const choice = findBrowser(null, process.env, isExecutable);
 
 /** In CI a missing browser is a failure, not a reason to skip. */
 export const needsBrowser =

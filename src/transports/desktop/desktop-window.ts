@@ -1,0 +1,188 @@
+/** The window: a browser of its own that shows the web app and nothing around it. */
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import type { Browser, CDPSession, Protocol } from "puppeteer-core";
+import { TrawlError } from "../../errors.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { endGroup } from "../../render/process-group.ts";
+import { LATE, within } from "../../render/within.ts";
+import { windowArguments } from "./window-arguments.ts";
+import type { WindowPlace } from "./window-memory.ts";
+import { WindowPages } from "./window-pages.ts";
+
+export interface WindowOptions {
+  executablePath: string;
+  /** Where the browser keeps its profile. */
+  folder: string;
+  serverUrl: string;
+  /** An address that signs in once. */
+  signInUrl: () => string;
+  place: WindowPlace | null;
+  onPlace: (place: WindowPlace) => void;
+  env: NodeJS.ProcessEnv;
+  clock: Clock;
+}
+
+/** A cold start from a slow disk. */
+const START_MS = 30_000;
+/** The browser of a window that crashed may take this long to end; until then it takes every start for its own. */
+const PREDECESSOR_MS = 5_000;
+const RETRY_MS = 250;
+/** A browser that saves its profile ends within this time. */
+const EXIT_MS = 5_000;
+/** The protocol tells nothing of windows that are moved: they are looked at this often. */
+const LOOK_MS = 1_000;
+/** Public, so that the address needs no code; it is seen for a blink. */
+const FIRST_PATH = "/icon.svg";
+
+export class DesktopWindow {
+  readonly #browser: Browser;
+  readonly #root: CDPSession;
+  readonly #pages: WindowPages;
+  readonly #options: WindowOptions;
+  #place: WindowPlace | null;
+  #stopLooking: () => void = () => {};
+
+  static async open(options: WindowOptions): Promise<DesktopWindow> {
+    const browser = await launch(options);
+    try {
+      const root = await browser.target().createCDPSession();
+      const window = new DesktopWindow(browser, root, options);
+      await window.#signIn();
+      window.#look();
+      return window;
+    } catch (error) {
+      await endBrowser(browser);
+      throw failure(error, options);
+    }
+  }
+
+  private constructor(browser: Browser, root: CDPSession, options: WindowOptions) {
+    this.#browser = browser;
+    this.#root = root;
+    this.#options = options;
+    this.#place = options.place;
+    this.#pages = new WindowPages(options.serverUrl);
+    root.on("Target.targetCreated", ({ targetInfo }) => this.#pages.saw(targetInfo));
+    root.on("Target.targetInfoChanged", ({ targetInfo }) => this.#pages.saw(targetInfo));
+    root.on("Target.targetDestroyed", ({ targetId }) => this.#pages.lost(targetId));
+    browser.on("disconnected", () => this.#pages.lostAll());
+  }
+
+  /** Resolves when the person has closed it, or its browser has ended in any other way. */
+  get closed(): Promise<void> {
+    return this.#pages.closed;
+  }
+
+  /** To the front, and back from the task bar. False when it has closed. */
+  async focus(): Promise<boolean> {
+    const targetId = this.#pages.main;
+    if (targetId === null) return false;
+    const { windowId, bounds } = await this.#root.send("Browser.getWindowForTarget", { targetId });
+    if (bounds.windowState === "minimized") {
+      await this.#root.send("Browser.setWindowBounds", { windowId, bounds: { windowState: "normal" } });
+    }
+    await this.#root.send("Target.activateTarget", { targetId });
+    return true;
+  }
+
+  /** Closes it without asking; resolves when no process of its browser is left. */
+  async close(): Promise<void> {
+    this.#stopLooking();
+    const child = this.#browser.process();
+    const exited = new Promise<void>((resolve) => {
+      if (child === null || child.exitCode !== null || child.signalCode !== null) resolve();
+      else child.once("exit", () => resolve());
+    });
+    // On macOS a browser outlives its windows. Asked, it saves its profile; one that has ended cannot be asked.
+    this.#root.send("Browser.close").catch(() => {});
+    await within(exited, EXIT_MS);
+    await endBrowser(this.#browser);
+  }
+
+  /**
+   * By the protocol and not on the command line: that can be read by every user of the machine, and whoever is faster
+   * than the browser would be let in.
+   */
+  async #signIn(): Promise<void> {
+    await this.#root.send("Target.setDiscoverTargets", { discover: true });
+    const targetId = await this.#soon(this.#pages.appeared);
+    const { sessionId } = await this.#root.send("Target.attachToTarget", { targetId, flatten: true });
+    const session = this.#root.connection()!.session(sessionId)!;
+    await session.send("Page.navigate", { url: this.#options.signInUrl() });
+    await this.#soon(this.#pages.signedIn);
+    // Else "back" would lead to the first path. It is no loss where it fails.
+    await session.send("Page.resetNavigationHistory").catch(() => {});
+    // While we are attached, the page's questions might be ours to answer.
+    await this.#root.send("Target.detachFromTarget", { sessionId });
+  }
+
+  async #soon<T>(event: Promise<T>): Promise<T> {
+    const closed = this.closed.then(() => Promise.reject(new Error("it was closed at once")));
+    const outcome = await within(Promise.race([event, closed]), START_MS);
+    if (outcome === LATE) throw new Error("it does not show the page");
+    return outcome;
+  }
+
+  #look(): void {
+    this.#stopLooking = this.#options.clock.after(LOOK_MS, async () => {
+      const targetId = this.#pages.main;
+      if (targetId === null) return;
+      // It may close at this moment: then what was seen last holds.
+      const seen = await this.#root.send("Browser.getWindowForTarget", { targetId }).catch(() => null);
+      if (seen !== null) this.#remember(seen.bounds);
+      if (this.#pages.main !== null) this.#look();
+    });
+  }
+
+  #remember({ left = 0, top = 0, width = 0, height = 0, windowState }: Protocol.Browser.Bounds): void {
+    if (windowState !== "normal" && windowState !== "maximized") return;
+    const place = { left, top, width, height, isMaximized: windowState === "maximized" };
+    if (isDeepStrictEqual(place, this.#place)) return;
+    this.#place = place;
+    this.#options.onPlace(place);
+  }
+}
+
+async function launch(options: WindowOptions): Promise<Browser> {
+  // Loaded only here: it takes longer to load than other commands take to run.
+  const { default: puppeteer } = await import("puppeteer-core");
+  const { clock, executablePath, folder, serverUrl, place, env } = options;
+  const isRoot = process.getuid?.() === 0;
+  const url = serverUrl + FIRST_PATH;
+  const begun = clock.now();
+  for (;;) {
+    try {
+      return await puppeteer.launch({
+        executablePath,
+        args: windowArguments({ url, profile: join(folder, "profile"), place, isRoot }),
+        ignoreDefaultArgs: true,
+        env,
+        pipe: true,
+        waitForInitialPage: false,
+        // The library answers the questions of pages that it watches, and those are for the person.
+        targetFilter: (target) => target.type() === "browser",
+        // What Ctrl-C means is for the command line to say.
+        handleSIGINT: false,
+        handleSIGTERM: false,
+        handleSIGHUP: false,
+        timeout: START_MS,
+      });
+    } catch (error) {
+      if (clock.now() - begun > PREDECESSOR_MS) throw failure(error, options);
+      await new Promise<void>((resolve) => clock.after(RETRY_MS, resolve));
+    }
+  }
+}
+
+async function endBrowser(browser: Browser): Promise<void> {
+  const pid = browser.process()?.pid;
+  if (pid !== undefined) await endGroup(pid);
+}
+
+function failure(error: unknown, { executablePath }: WindowOptions): TrawlError {
+  const { name, message } = error as Error;
+  // What the library says of a pipe that broke tells nobody anything.
+  const reason = name === "TargetCloseError" ? "it ended as soon as it was started" : message.slice(0, 500);
+  return new TrawlError("WINDOW_FAILED", `${executablePath} could not open a window: ${reason}.`, { cause: error });
+}

@@ -1,0 +1,50 @@
+/** The command line of the window's browser: no tabs, no questions, no traffic of its own. */
+import type { WindowPlace } from "./window-memory.ts";
+
+const FLAGS = [
+  // Through a pipe nobody else can steer it, and it ends when we do, even after kill -9.
+  "--remote-debugging-pipe",
+  "--no-first-run",
+  "--no-default-browser-check",
+  "--disable-search-engine-choice-screen",
+  "--hide-crash-restore-bubble",
+  // The profile holds a cookie that is worthless tomorrow: no reason to ask for the key ring's password.
+  "--password-store=basic",
+  "--use-mock-keychain",
+  "--disable-background-networking",
+  "--disable-breakpad",
+  "--disable-component-update",
+  "--disable-default-apps",
+  "--disable-domain-reliability",
+  "--disable-extensions",
+  "--disable-features=MediaRouter,OptimizationHints,Translate",
+  "--disable-sync",
+  "--no-pings",
+  // /dev/shm is 64 MB in a container, and Chromium crashes when it is full.
+  "--disable-dev-shm-usage",
+];
+
+/** Room for the tables, and still on a laptop's screen. */
+const FIRST_SIZE = { width: 1280, height: 800 };
+
+export interface WindowStart {
+  /** What the window shows first; every user of the machine can read it in the list of processes. */
+  url: string;
+  profile: string;
+  place: WindowPlace | null;
+  /** Chromium's sandbox does not run as root. */
+  isRoot: boolean;
+}
+
+export function windowArguments({ url, profile, place, isRoot }: WindowStart): string[] {
+  const { width, height } = place ?? FIRST_SIZE;
+  return [
+    ...FLAGS,
+    `--app=${url}`,
+    `--user-data-dir=${profile}`,
+    `--window-size=${width},${height}`,
+    ...(place === null ? [] : [`--window-position=${place.left},${place.top}`]),
+    ...(place?.isMaximized ? ["--start-maximized"] : []),
+    ...(isRoot ? ["--no-sandbox"] : []),
+  ];
+}
