@@ -8,6 +8,8 @@ const EXIT_MS = 5_000;
 
 /** Resolves when none of them runs any more. `leader` must have been started as the leader of its own group. */
 export async function endGroup(leader: number): Promise<void> {
+  // Group 0 would be our own: a browser that never became a process must not take us with it.
+  if (leader <= 0) return;
   if (process.platform === "win32") {
     await promisify(execFile)("taskkill", ["/pid", String(leader), "/T", "/F"]).catch(() => {});
     return;

@@ -62,7 +62,10 @@ export async function startServing(cli: Cli, options: ServeOptions): Promise<Ser
       onInternalError: (error) => reportInternal(cli, error),
     });
     app.scheduler.start();
-    note.writeServerNote(app.home.root, { pid: process.pid, url: server.url, token: server.token });
+    // One that answers stays the known one: a window beside `trawl serve` comes and goes.
+    if ((await note.findServer(app.home.root)) === null) {
+      note.writeServerNote(app.home.root, { pid: process.pid, url: server.url, token: server.token });
+    }
     return {
       app,
       server,
