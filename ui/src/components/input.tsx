@@ -1,0 +1,98 @@
+/** The plain controls of forms. Each tells its value, not its event; a `Field` gives it a label. */
+import {
+  type InputHTMLAttributes,
+  type Ref,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useState,
+} from "react";
+import "./input.css";
+
+type Plain<Attributes> = Omit<Attributes, "value" | "onChange" | "type">;
+
+export interface TextInputProps extends Plain<InputHTMLAttributes<HTMLInputElement>> {
+  value: string;
+  onValue: (value: string) => void;
+  type?: "text" | "url" | "search" | "password";
+  ref?: Ref<HTMLInputElement>;
+}
+
+export function TextInput({ value, onValue, type = "text", className, ...rest }: TextInputProps) {
+  return (
+    <input
+      type={type}
+      className={`input ${className ?? ""}`}
+      value={value}
+      onChange={(event) => onValue(event.target.value)}
+      {...rest}
+    />
+  );
+}
+
+export interface TextAreaProps extends Plain<TextareaHTMLAttributes<HTMLTextAreaElement>> {
+  value: string;
+  onValue: (value: string) => void;
+}
+
+export function TextArea({ value, onValue, className, ...rest }: TextAreaProps) {
+  return (
+    <textarea
+      className={`input input-area ${className ?? ""}`}
+      value={value}
+      onChange={(event) => onValue(event.target.value)}
+      {...rest}
+    />
+  );
+}
+
+export interface NumberInputProps extends Plain<InputHTMLAttributes<HTMLInputElement>> {
+  value: number | null;
+  /** NaN while what is typed is no number. */
+  onValue: (value: number) => void;
+}
+
+export function NumberInput({ value, onValue, className, ...rest }: NumberInputProps) {
+  // The text is kept as typed: "0." is on its way to 0.5 and must not become 0 under the cursor.
+  const [text, setText] = useState(shown(value));
+  if (!Object.is(numberOf(text), value ?? Number.NaN)) setText(shown(value));
+  const onText = (typed: string) => {
+    setText(typed);
+    onValue(numberOf(typed));
+  };
+  return (
+    <input
+      inputMode="decimal"
+      autoComplete="off"
+      className={`input input-number ${className ?? ""}`}
+      value={text}
+      onChange={(event) => onText(event.target.value)}
+      {...rest}
+    />
+  );
+}
+
+const shown = (value: number | null): string => (value === null || Number.isNaN(value) ? "" : String(value));
+const numberOf = (text: string): number => (text.trim() === "" ? Number.NaN : Number(text.replace(",", ".")));
+
+export interface SelectProps extends Plain<SelectHTMLAttributes<HTMLSelectElement>> {
+  value: string;
+  onValue: (value: string) => void;
+  options: readonly { value: string; label: string }[];
+}
+
+export function Select({ value, onValue, options, className, ...rest }: SelectProps) {
+  return (
+    <select
+      className={`input input-select ${className ?? ""}`}
+      value={value}
+      onChange={(event) => onValue(event.target.value)}
+      {...rest}
+    >
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,84 @@
+/** A few words beside a control while it is pointed at or focused, and a small "i" that explains a column or setting. */
+import { Info } from "lucide-react";
+import { type ReactNode, useEffect, useId, useRef } from "react";
+import { placePopover } from "./popover.ts";
+import "./tooltip.css";
+
+/** Long enough that crossing the screen with the mouse leaves no trail. */
+const DELAY_MS = 350;
+
+export function Tooltip({ text, children }: { text: string; children: ReactNode }) {
+  const { anchor, bubble, show, hide } = useBubble(DELAY_MS);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only listens to what happens to the control inside.
+    <span
+      className="tooltip-anchor"
+      ref={anchor}
+      onPointerEnter={show}
+      onPointerLeave={hide}
+      onFocus={show}
+      onBlur={hide}
+      onPointerDown={hide}
+    >
+      {children}
+      <span className="tooltip" popover="manual" ref={bubble} aria-hidden="true">
+        {text}
+      </span>
+    </span>
+  );
+}
+
+/** What a setting, column or figure means. */
+export function InfoTip({ text, label = "What is this?" }: { text: string; label?: string }) {
+  const { anchor, bubble, show, hide } = useBubble(0);
+  const id = useId();
+  return (
+    <span className="tooltip-anchor" ref={anchor}>
+      <button
+        type="button"
+        className="info-tip"
+        aria-label={label}
+        aria-describedby={id}
+        onPointerEnter={show}
+        onPointerLeave={hide}
+        onFocus={show}
+        onBlur={hide}
+        onClick={show}
+      >
+        <Info size={13} aria-hidden />
+      </button>
+      <span className="tooltip tooltip-wide" role="tooltip" id={id} popover="manual" ref={bubble}>
+        {text}
+      </span>
+    </span>
+  );
+}
+
+function useBubble(delayMs: number) {
+  const anchor = useRef<HTMLSpanElement>(null);
+  const bubble = useRef<HTMLSpanElement>(null);
+  const timer = useRef<number | undefined>(undefined);
+  const hide = () => {
+    window.clearTimeout(timer.current);
+    if (bubble.current?.matches(":popover-open")) bubble.current.hidePopover();
+  };
+  const show = () => {
+    window.clearTimeout(timer.current);
+    timer.current = window.setTimeout(() => {
+      if (bubble.current === null || anchor.current === null || bubble.current.matches(":popover-open")) return;
+      bubble.current.showPopover();
+      placePopover(bubble.current, anchor.current, "above");
+    }, delayMs);
+  };
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === "Escape" && bubble.current?.matches(":popover-open")) bubble.current.hidePopover();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => {
+      window.clearTimeout(timer.current);
+      document.removeEventListener("keydown", onKey);
+    };
+  }, []);
+  return { anchor, bubble, show, hide };
+}

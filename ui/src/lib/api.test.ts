@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { ApiClient, ApiError, apiUrl, problemFrom } from "./api.ts";
+
+const answering = (status: number, body: string): typeof fetch => {
+  return async () => new Response(body, { status });
+};
+
+const errorOf = async (promise: Promise<unknown>): Promise<ApiError> => {
+  const error = await promise.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  assert.ok(error instanceof ApiError);
+  return error;
+};
+
+describe("apiUrl", () => {
+  it("leaves out what is empty and repeats lists", () => {
+    assert.equal(
+      apiUrl("/crawls/1/urls", { filter: ["status>=400", "title~a&b"], search: "", sort: null, limit: 0 }),
+      "/api/v1/crawls/1/urls?filter=status%3E%3D400&filter=title%7Ea%26b&limit=0",
+    );
+    assert.equal(apiUrl("/projects"), "/api/v1/projects");
+  });
+});
+
+describe("ApiClient", () => {
+  it("gives the answer as data", async () => {
+    assert.deepEqual(await new ApiClient(answering(200, '{"status":"ok"}')).get("/health"), { status: "ok" });
+    assert.equal(await new ApiClient(answering(200, "")).delete("/crawls/1"), undefined);
+  });
+
+  it("sends a body as JSON, same origin only", async () => {
+    let sent: [unknown, RequestInit | undefined] | null = null;
+    const client = new ApiClient(async (input, init) => {
+      sent = [input, init];
+      return new Response("{}");
+    });
+    await client.post("/crawl", { url: "example.com" });
+    const [url, init] = sent!;
+    assert.equal(url, "/api/v1/crawl");
+    assert.equal(init?.body, '{"url":"example.com"}');
+    assert.equal(init?.credentials, "same-origin");
+  });
+
+  it("throws the problem that the server tells", async () => {
+    const problem = {
+      title: "No crawl",
+      status: 404,
+      detail: "There is no crawl 7.",
+      code: "CRAWL_NOT_FOUND",
+      hint: "List them.",
+    };
+    const error = await errorOf(new ApiClient(answering(404, JSON.stringify(problem))).get("/crawls/7"));
+    assert.deepEqual(error.problem, problem);
+    assert.equal(error.message, "There is no crawl 7.");
+  });
+
+  it("makes a sentence of an answer that is no problem JSON", async () => {
+    const error = await errorOf(new ApiClient(answering(502, "<h1>Bad gateway</h1>")).get("/projects"));
+    assert.equal(error.status, 502);
+    assert.match(error.problem.title, /502/);
+  });
+
+  it("says that nobody answers, but lets an abort through", async () => {
+    const failing = new ApiClient(() => Promise.reject(new TypeError("fetch failed")));
+    assert.ok((await errorOf(failing.get("/health"))).isOffline);
+    const aborted = AbortSignal.abort();
+    await assert.rejects(failing.get("/health", {}, aborted), TypeError);
+  });
+});
+
+describe("problemFrom", () => {
+  it("shows any thrown thing", () => {
+    assert.equal(problemFrom(new Error("boom")).detail, "boom");
+    assert.equal(problemFrom("odd").detail, "odd");
+  });
+});

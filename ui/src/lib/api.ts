@@ -1,0 +1,132 @@
+/** The client of Trawl's REST API. Same origin only: the server knows us by its cookie, and no token is kept here. */
+
+export const API = "/api/v1";
+
+/** An error as the server tells it (RFC 9457), with our stable code and what to do. */
+export interface Problem {
+  type?: string;
+  title: string;
+  status: number;
+  detail?: string;
+  code?: string;
+  hint?: string;
+  /** Settings and fields that are wrong, by name. */
+  errors?: { path: string; message: string }[];
+}
+
+export class ApiError extends Error {
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.detail ?? problem.title);
+    this.name = "ApiError";
+    this.problem = problem;
+  }
+
+  get status(): number {
+    return this.problem.status;
+  }
+
+  /** No server answered at all. */
+  get isOffline(): boolean {
+    return this.problem.status === 0;
+  }
+}
+
+export type QueryValue = string | number | boolean | null | undefined | readonly (string | number)[];
+export type Query = Record<string, QueryValue>;
+
+/** A path with its query; empty values are left out, lists are repeated. */
+export function apiUrl(path: string, query: Query = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === null || value === undefined || value === "") continue;
+    for (const one of Array.isArray(value) ? value : [value]) search.append(name, String(one));
+  }
+  return `${API}${path}${search.size > 0 ? `?${search}` : ""}`;
+}
+
+interface RequestOptions {
+  query?: Query;
+  body?: unknown;
+  signal?: AbortSignal;
+}
+
+export class ApiClient {
+  readonly #fetch: typeof fetch;
+
+  constructor(fetcher: typeof fetch) {
+    this.#fetch = fetcher;
+  }
+
+  get<T>(path: string, query?: Query, signal?: AbortSignal): Promise<T> {
+    return this.#send<T>("GET", path, { query, signal });
+  }
+
+  post<T>(path: string, body?: unknown, query?: Query): Promise<T> {
+    return this.#send<T>("POST", path, { body, query });
+  }
+
+  put<T>(path: string, body?: unknown, query?: Query): Promise<T> {
+    return this.#send<T>("PUT", path, { body, query });
+  }
+
+  delete<T>(path: string, query?: Query): Promise<T> {
+    return this.#send<T>("DELETE", path, { query });
+  }
+
+  async #send<T>(method: string, path: string, { query, body, signal }: RequestOptions): Promise<T> {
+    const headers: Record<string, string> = { accept: "application/json" };
+    if (body !== undefined) headers["content-type"] = "application/json";
+    let response: Response;
+    try {
+      response = await this.#fetch(apiUrl(path, query), {
+        method,
+        headers,
+        body: body === undefined ? undefined : JSON.stringify(body),
+        credentials: "same-origin",
+        signal,
+      });
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      throw new ApiError(OFFLINE);
+    }
+    const answer = await readJson(response);
+    if (!response.ok) throw new ApiError(problemOf(response.status, answer));
+    return answer as T;
+  }
+}
+
+const OFFLINE: Problem = {
+  status: 0,
+  title: "The Trawl server does not answer",
+  hint: "Check that `trawl serve` is still running. Crawls that were under way are kept and can be resumed.",
+};
+
+async function readJson(response: Response): Promise<unknown> {
+  const text = await response.text();
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Problem JSON as it came; an answer of something else in between (a proxy) still becomes a sentence. */
+export function problemOf(status: number, answer: unknown): Problem {
+  const given = typeof answer === "object" && answer !== null ? (answer as Partial<Problem>) : {};
+  return {
+    ...given,
+    status,
+    title: typeof given.title === "string" ? given.title : `The server answered with status ${status}`,
+  };
+}
+
+/** Any thrown thing as a problem to show. */
+export const problemFrom = (error: unknown): Problem =>
+  error instanceof ApiError
+    ? error.problem
+    : { status: 0, title: "Something went wrong here", detail: error instanceof Error ? error.message : String(error) };
+
+export const api = new ApiClient((input, init) => fetch(input, init));

@@ -1,0 +1,74 @@
+/** Everything that screens change on the server: one hook each, which freshens what the change touches. */
+import { type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
+import { api } from "./api.ts";
+import type * as contract from "./contract.ts";
+import { keys } from "./queries.ts";
+
+function useChange<Input, Output>(send: (input: Input) => Promise<Output>, touched: (input: Input) => QueryKey[]) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: send,
+    // Also after a failure: the server may have done half of it.
+    onSettled: (_output, _error, input) =>
+      Promise.all(touched(input).map((queryKey) => client.invalidateQueries({ queryKey }))),
+  });
+}
+
+const ofCrawl = (id: number): QueryKey[] => [keys.crawl(id), keys.active, keys.projects, ["project"]];
+
+export const useStartCrawl = () =>
+  useChange(
+    (input: contract.StartCrawl) => api.post<contract.StartedCrawl>("/crawl", input),
+    () => [keys.active, keys.projects, ["project"]],
+  );
+export const usePauseCrawl = () => useChange((id: number) => api.post(`/crawls/${id}/pause`), ofCrawl);
+export const useResumeCrawl = () => useChange((id: number) => api.post(`/crawls/${id}/resume`), ofCrawl);
+export const useStopCrawl = () =>
+  useChange((id: number) => api.post<contract.StoppedCrawl>(`/crawls/${id}/stop`), ofCrawl);
+export const useDeleteCrawl = () =>
+  useChange(
+    (id: number) => api.delete(`/crawls/${id}`),
+    () => [keys.projects, ["project"], keys.active],
+  );
+export const useDeleteProject = () =>
+  useChange(
+    (id: number) => api.delete(`/projects/${id}`),
+    () => [keys.projects, keys.active, keys.schedules],
+  );
+export const useUpdateConfig = () =>
+  useChange(
+    (input: contract.ConfigUpdate) => api.put<contract.Config>("/config", input),
+    () => [keys.config],
+  );
+export const useSaveView = () =>
+  useChange(
+    (input: contract.NewView) => api.put<contract.SavedView>("/views", input),
+    () => [keys.views],
+  );
+export const useDeleteView = () =>
+  useChange(
+    (id: number) => api.delete(`/views/${id}`),
+    () => [keys.views],
+  );
+export const useSetSchedule = (projectId: number) =>
+  useChange(
+    (input: contract.ScheduleRule) => api.put<contract.Schedule>(`/projects/${projectId}/schedule`, input),
+    () => [keys.schedules],
+  );
+export const useDeleteSchedule = (projectId: number) =>
+  useChange(
+    (_: undefined) => api.delete(`/projects/${projectId}/schedule`),
+    () => [keys.schedules],
+  );
+export const useRunSchedule = (projectId: number) =>
+  useChange(
+    (_: undefined) => api.post<{ crawlId: number }>(`/projects/${projectId}/schedule/run`),
+    () => [keys.schedules, keys.active, keys.projects, ["project"]],
+  );
+/** Questions that are sent as a body: nothing on the server changes. */
+export const useTestRules = () =>
+  useMutation({ mutationFn: (input: contract.RulesTest) => api.post<contract.RulesVerdict[]>("/rules/test", input) });
+export const useQuerySql = (crawlId: number) =>
+  useMutation({
+    mutationFn: (input: contract.SqlQuestion) => api.post<contract.SqlAnswer>(`/crawls/${crawlId}/sql`, input),
+  });

@@ -1,0 +1,71 @@
+/** The shapes of the API as types, taken from the server's own operations: what changes there changes here, or does not compile. */
+import type { z } from "zod";
+import type {
+  about,
+  compare,
+  config,
+  crawling,
+  crawls,
+  decisions,
+  links,
+  projects,
+  schedules,
+  sql,
+  urls,
+  views,
+} from "../../../src/app/operations/index.ts";
+
+interface Schemas {
+  input: z.ZodType;
+  output: z.ZodType;
+}
+/** What an operation answers. */
+export type Answer<Operation extends Schemas> = z.output<Operation["output"]>;
+/** What an operation is asked; what has a default may be left out. */
+export type Question<Operation extends Schemas> = z.input<Operation["input"]>;
+
+export type Project = Answer<typeof projects.listProjects>[number];
+export type CrawlInfo = Answer<typeof projects.listProjectCrawls>[number];
+export type CrawlState = CrawlInfo["state"];
+export type CrawlProgress = Answer<typeof crawling.listActiveCrawls>[number];
+export type LiveCrawl = Answer<typeof crawling.getLiveCrawl>;
+export type LiveHost = LiveCrawl["hosts"][number];
+export type StartCrawl = Question<typeof crawling.startCrawl>;
+export type StartedCrawl = Answer<typeof crawling.startCrawl>;
+export type StoppedCrawl = Answer<typeof crawling.stopCrawl>;
+export type CrawlResults = Answer<typeof crawls.getCrawl>;
+export type Overview = Answer<typeof crawls.getOverview>;
+export type Config = Answer<typeof config.getConfig>;
+export type ConfigUpdate = Question<typeof config.updateConfig>;
+export type Setting = Answer<typeof config.listSettings>[number];
+export type SettingsCheck = Answer<typeof config.validateSettings>;
+export type RulesTest = Question<typeof config.testRules>;
+export type RulesVerdict = Answer<typeof config.testRules>[number];
+export type Field = Answer<typeof urls.listFields>[number];
+export type UrlsQuery = Omit<Question<typeof urls.listUrls>, "id">;
+export type UrlsPage = Answer<typeof urls.listUrls>;
+export type UrlRow = UrlsPage["rows"][number];
+export type UrlDetail = Answer<typeof urls.getUrl>;
+export type UrlWhy = Answer<typeof urls.whyUrl>;
+export type UrlHistory = Answer<typeof urls.getUrlHistory>;
+export type PageText = Answer<typeof urls.getPageText>;
+export type PageSource = Answer<typeof urls.getPageSource>;
+export type LinksQuery = Omit<Question<typeof links.listLinks>, "id">;
+export type LinksPage = Answer<typeof links.listLinks>;
+export type Graph = Answer<typeof links.getGraph>;
+export type TreeQuery = Omit<Question<typeof links.getTree>, "id">;
+export type Tree = Answer<typeof links.getTree>;
+export type DecisionsQuery = Omit<Question<typeof decisions.listDecisions>, "id">;
+export type Decisions = Answer<typeof decisions.listDecisions>;
+export type CompareQuery = Omit<Question<typeof compare.compareCrawls>, "id" | "other">;
+export type Comparison = Answer<typeof compare.compareCrawls>;
+export type SqlQuestion = Omit<Question<typeof sql.querySql>, "id">;
+export type SqlAnswer = Answer<typeof sql.querySql>;
+export type SqlTable = Answer<typeof sql.listTables>[number];
+export type SavedView = Answer<typeof views.listViews>[number];
+export type NewView = Question<typeof views.saveView>;
+export type Schedule = Answer<typeof schedules.listSchedules>[number];
+export type ScheduleRule = Omit<Question<typeof schedules.setSchedule>, "projectId">;
+export type CronPreview = Answer<typeof schedules.previewCron>;
+export type UpdateCheck = Answer<typeof about.checkForUpdate>;
+export type Version = Answer<typeof about.getVersion>;

@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { rowAfterKey, topToShow } from "./grid-keys.ts";
+
+const place = { active: 5, total: 100, pageRows: 20 };
+
+test("arrows, pages and ends", () => {
+  assert.equal(rowAfterKey("ArrowDown", place), 6);
+  assert.equal(rowAfterKey("ArrowUp", place), 4);
+  assert.equal(rowAfterKey("PageDown", place), 24);
+  assert.equal(rowAfterKey("PageUp", place), 0);
+  assert.equal(rowAfterKey("Home", place), 0);
+  assert.equal(rowAfterKey("End", place), 99);
+  assert.equal(rowAfterKey("x", place), null);
+});
+
+test("before the first row, down is the first; an empty grid has none", () => {
+  assert.equal(rowAfterKey("ArrowDown", { ...place, active: -1 }), 0);
+  assert.equal(rowAfterKey("ArrowUp", { ...place, active: -1 }), 0);
+  assert.equal(rowAfterKey("End", { active: -1, total: 0, pageRows: 3 }), null);
+});
+
+test("a row in sight does not scroll; others come to the nearer edge", () => {
+  assert.equal(topToShow(5, 30, 100, 300), 100);
+  assert.equal(topToShow(1, 30, 100, 300), 30);
+  assert.equal(topToShow(20, 30, 100, 300), 330);
+});

@@ -1,0 +1,32 @@
+/** Keys in a grid of rows: which row comes next. */
+
+export interface GridPlace {
+  active: number;
+  total: number;
+  /** Whole rows in sight. */
+  pageRows: number;
+}
+
+/** The row that a key leads to, or null when it is not a key of the grid. */
+export function rowAfterKey(key: string, { active, total, pageRows }: GridPlace): number | null {
+  if (total === 0) return null;
+  const page = Math.max(1, pageRows - 1);
+  const targets: Record<string, number> = {
+    ArrowDown: active + 1,
+    ArrowUp: active - 1,
+    PageDown: active + page,
+    PageUp: active - page,
+    Home: 0,
+    End: total - 1,
+  };
+  const target = targets[key];
+  return target === undefined ? null : Math.max(0, Math.min(target, total - 1));
+}
+
+/** Where the first pixel in sight must be so that a row is in sight; unchanged when it is already. */
+export function topToShow(row: number, rowHeight: number, top: number, viewport: number): number {
+  const start = row * rowHeight;
+  if (start < top) return start;
+  const end = start + rowHeight;
+  return end > top + viewport ? end - viewport : top;
+}

@@ -1,0 +1,43 @@
+/** Where in the app one is: which project and which crawl, from the path alone. */
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import type { CrawlInfo, CrawlProgress, Project } from "./contract.ts";
+import { queries } from "./queries.ts";
+
+export interface Place {
+  projectId: number | null;
+  crawlId: number | null;
+  project: Project | null;
+  crawl: CrawlInfo | null;
+  /** The crawl of this place, or else of this project, that is being worked on now. */
+  active: CrawlProgress | null;
+  /** The crawl that crawl screens lead to from here. */
+  landingCrawlId: number | null;
+}
+
+export function usePlace(): Place {
+  const { crawlId: crawlText, projectId: projectText } = useParams({ strict: false });
+  const crawlId = numberOf(crawlText);
+  const crawl = useQuery({ ...queries.crawl(crawlId ?? 0), enabled: crawlId !== null }).data ?? null;
+  const projectId = numberOf(projectText) ?? crawl?.projectId ?? null;
+  const project = useQuery(queries.projects()).data?.find(({ id }) => id === projectId) ?? null;
+  const running = useQuery(queries.activeCrawls()).data ?? [];
+  const active =
+    crawlId === null
+      ? (running.find((one) => one.projectId === projectId) ?? null)
+      : (running.find((one) => one.crawlId === crawlId) ?? null);
+  const landingCrawlId = crawlId ?? active?.crawlId ?? project?.latestCrawlId ?? null;
+  return { projectId, crawlId, project, crawl, active, landingCrawlId };
+}
+
+/** The crawl of a crawl screen. */
+export function useCrawlId(): number {
+  return Number(useParams({ strict: false }).crawlId);
+}
+
+/** The project of a project screen. */
+export function useProjectId(): number {
+  return Number(useParams({ strict: false }).projectId);
+}
+
+const numberOf = (text: string | undefined): number | null => (text === undefined ? null : Number(text));

@@ -1,0 +1,99 @@
+/**
+ * Every question that screens ask of the server, as options for `useQuery`: `useQuery(queries.overview(id))`.
+ *
+ * Keys begin with what they are about (`crawl`, id), so that one event freshens all that it touches.
+ */
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { api, type Query } from "./api.ts";
+import type * as contract from "./contract.ts";
+
+/** What is said of Trawl itself does not change while it runs. */
+const STEADY = { staleTime: Number.POSITIVE_INFINITY };
+
+const ask = <T>(key: readonly unknown[], path: string, query: Query = {}) =>
+  queryOptions({ queryKey: [...key, query], queryFn: ({ signal }) => api.get<T>(path, query, signal) });
+
+/** Of an answer that comes in parts: as many of them as were asked for so far. */
+const askParts = <T extends { next: string | null }>(key: readonly unknown[], path: string, query: Query = {}) =>
+  infiniteQueryOptions({
+    queryKey: [...key, "parts", query],
+    queryFn: ({ pageParam, signal }) => api.get<T>(path, { ...query, cursor: pageParam }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.next,
+  });
+
+export const keys = {
+  active: ["active"] as const,
+  projects: ["projects"] as const,
+  project: (id: number) => ["project", id] as const,
+  crawl: (id: number) => ["crawl", id] as const,
+  live: (id: number) => ["crawl", id, "live"] as const,
+  config: ["config"] as const,
+  views: ["views"] as const,
+  schedules: ["schedules"] as const,
+};
+
+export const queries = {
+  version: () => ({ ...ask<contract.Version>(["version"], "/version"), ...STEADY }),
+  update: () => ({ ...ask<contract.UpdateCheck>(["update"], "/update"), ...STEADY }),
+  settings: () => ({ ...ask<contract.Setting[]>(["settings"], "/settings"), ...STEADY }),
+  fields: () => ({ ...ask<contract.Field[]>(["fields"], "/fields"), ...STEADY }),
+  tables: () => ({ ...ask<contract.SqlTable[]>(["tables"], "/sql/tables"), ...STEADY }),
+
+  projects: () => ask<contract.Project[]>(keys.projects, "/projects"),
+  projectCrawls: (id: number) => ask<contract.CrawlInfo[]>([...keys.project(id), "crawls"], `/projects/${id}/crawls`),
+  activeCrawls: () => ask<contract.CrawlProgress[]>(keys.active, "/active-crawls"),
+  config: (url: string) => ask<contract.Config>(keys.config, "/config", { url }),
+  views: () => ask<contract.SavedView[]>(keys.views, "/views"),
+  schedules: () => ask<contract.Schedule[]>(keys.schedules, "/schedules"),
+  cronPreview: (cron: string, timezone: string | null) => ({
+    ...ask<contract.CronPreview>(["cron"], "/cron/preview", { cron, timezone }),
+    placeholderData: keepPreviousData,
+  }),
+
+  /** What a crawl is; its results have their own question. */
+  crawl: (id: number) =>
+    queryOptions({
+      ...ask<contract.CrawlResults>([...keys.crawl(id), "info"], `/crawls/${id}`, { limit: 1 }),
+      select: (answer: contract.CrawlResults) => answer.crawlInfo,
+    }),
+  live: (id: number) => ask<contract.LiveCrawl>(keys.live(id), `/crawls/${id}/live`),
+  overview: (id: number) => ask<contract.Overview>([...keys.crawl(id), "overview"], `/crawls/${id}/overview`),
+  urls: (id: number, query: contract.UrlsQuery) => ({
+    ...ask<contract.UrlsPage>([...keys.crawl(id), "urls"], `/crawls/${id}/urls`, query),
+    placeholderData: keepPreviousData,
+  }),
+  url: (id: number, url: string) => ask<contract.UrlDetail>([...keys.crawl(id), "url"], `/crawls/${id}/url`, { url }),
+  why: (id: number, url: string) => ask<contract.UrlWhy>([...keys.crawl(id), "why"], `/crawls/${id}/url/why`, { url }),
+  history: (id: number, url: string) =>
+    ask<contract.UrlHistory>([...keys.crawl(id), "history"], `/crawls/${id}/url/history`, { url }),
+  pageText: (id: number, url: string, fetch: boolean) =>
+    ask<contract.PageText>([...keys.crawl(id), "text"], `/crawls/${id}/url/text`, { url, fetch }),
+  pageSource: (id: number, url: string) =>
+    ask<contract.PageSource>([...keys.crawl(id), "source"], `/crawls/${id}/url/source`, { url }),
+  /** Page after page of the links to or from a URL. */
+  links: (id: number, url: string, direction: contract.LinksQuery["direction"]) =>
+    infiniteQueryOptions({
+      queryKey: [...keys.crawl(id), "links", url, direction],
+      queryFn: ({ pageParam, signal }) =>
+        api.get<contract.LinksPage>(`/crawls/${id}/url/links`, { url, direction, cursor: pageParam }, signal),
+      initialPageParam: null as string | null,
+      getNextPageParam: ({ next }: contract.LinksPage) => next,
+    }),
+  graph: (id: number, nodes: number) =>
+    ask<contract.Graph>([...keys.crawl(id), "graph"], `/crawls/${id}/graph`, { nodes }),
+  tree: (id: number, query: contract.TreeQuery) =>
+    askParts<contract.Tree>([...keys.crawl(id), "tree"], `/crawls/${id}/tree`, query),
+  decisions: (id: number, query: contract.DecisionsQuery = {}) => ({
+    ...ask<contract.Decisions>([...keys.crawl(id), "decisions"], `/crawls/${id}/decisions`, query),
+    placeholderData: keepPreviousData,
+  }),
+  compare: (id: number, other: number, query: contract.CompareQuery = {}) => ({
+    ...ask<contract.Comparison>([...keys.crawl(id), "compare", other], `/crawls/${id}/compare/${other}`, query),
+    placeholderData: keepPreviousData,
+  }),
+  compareRows: (id: number, other: number, query: contract.CompareQuery) => ({
+    ...askParts<contract.Comparison>([...keys.crawl(id), "compare", other], `/crawls/${id}/compare/${other}`, query),
+    placeholderData: keepPreviousData,
+  }),
+};

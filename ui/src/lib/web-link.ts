@@ -1,0 +1,20 @@
+/** What a crawled URL may become in the page: a link only when it is http or https, otherwise plain text. */
+
+/** The address to link to, or null. `javascript:`, `data:` and the like come from strangers and are never followed. */
+export function webLink(url: string): string | null {
+  try {
+    const { protocol, href } = new URL(url);
+    return protocol === "http:" || protocol === "https:" ? href : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A URL in three parts to show: the middle is what people read. */
+export function urlParts(url: string): { origin: string; path: string } {
+  const match = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)(.*)$/i.exec(url);
+  return match === null ? { origin: "", path: url } : { origin: match[1]!, path: match[2]! || "/" };
+}
+
+/** A host as people type it, without scheme and trailing slash. */
+export const bareUrl = (url: string): string => url.replace(/^https?:\/\//i, "").replace(/\/$/, "");

@@ -1,0 +1,125 @@
+/** The paths of the app. A new screen is one line here, and one in shell/navigation.ts when it belongs in the menu. */
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { compareSearch } from "./screens/compare/compare-search.ts";
+import { readExplorerSearch } from "./screens/explorer/url-view.ts";
+import { graphSearch } from "./screens/graph/graph-search.ts";
+import { Landing } from "./screens/landing.tsx";
+import { NotFound, ScreenError } from "./screens/lost.tsx";
+import { CrawlScope, ProjectScope } from "./screens/scope.tsx";
+import { Shell } from "./shell/shell.tsx";
+
+const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+
+const start = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  component: lazyRouteComponent(() => import("./screens/start/start-screen.tsx"), "StartScreen"),
+});
+
+const newCrawl = createRoute({
+  getParentRoute: () => root,
+  path: "/new",
+  validateSearch: (search: Record<string, unknown>): { url?: string; preset?: string } => ({
+    url: text(search["url"]),
+    preset: text(search["preset"]),
+  }),
+  component: lazyRouteComponent(() => import("./screens/new-crawl/new-crawl-screen.tsx"), "NewCrawlScreen"),
+});
+
+const schedules = createRoute({
+  getParentRoute: () => root,
+  path: "/schedules",
+  component: lazyRouteComponent(() => import("./screens/schedules/schedules-screen.tsx"), "SchedulesScreen"),
+});
+
+const project = createRoute({ getParentRoute: () => root, path: "/projects/$projectId", component: ProjectScope });
+const projectScreens = [
+  createRoute({ getParentRoute: () => project, path: "/", component: Landing }),
+  createRoute({
+    getParentRoute: () => project,
+    path: "crawls",
+    component: lazyRouteComponent(() => import("./screens/crawls/crawls-screen.tsx"), "CrawlsScreen"),
+  }),
+  createRoute({
+    getParentRoute: () => project,
+    path: "settings",
+    validateSearch: (search: Record<string, unknown>): { find?: string } => ({ find: text(search["find"]) }),
+    component: lazyRouteComponent(() => import("./screens/settings/settings-screen.tsx"), "SettingsScreen"),
+  }),
+  createRoute({
+    getParentRoute: () => project,
+    path: "schedule",
+    component: lazyRouteComponent(() => import("./screens/schedule/schedule-screen.tsx"), "ScheduleScreen"),
+  }),
+] as const;
+
+/** `inspect` is the URL whose drawer is open, on any screen of a crawl. */
+const crawl = createRoute({
+  getParentRoute: () => root,
+  path: "/crawls/$crawlId",
+  validateSearch: (search: Record<string, unknown>): { inspect?: string } => ({ inspect: text(search["inspect"]) }),
+  component: CrawlScope,
+});
+const crawlScreens = [
+  createRoute({
+    getParentRoute: () => crawl,
+    path: "live",
+    component: lazyRouteComponent(() => import("./screens/live/live-screen.tsx"), "LiveScreen"),
+  }),
+  createRoute({
+    getParentRoute: () => crawl,
+    path: "explorer",
+    validateSearch: readExplorerSearch,
+    component: lazyRouteComponent(() => import("./screens/explorer/explorer-screen.tsx"), "ExplorerScreen"),
+  }),
+  createRoute({
+    getParentRoute: () => crawl,
+    path: "sql",
+    validateSearch: (search: Record<string, unknown>): { sql?: string } => ({ sql: text(search["sql"]) }),
+    component: lazyRouteComponent(() => import("./screens/sql/sql-screen.tsx"), "SqlScreen"),
+  }),
+  createRoute({
+    getParentRoute: () => crawl,
+    path: "overview",
+    component: lazyRouteComponent(() => import("./screens/overview/overview-screen.tsx"), "OverviewScreen"),
+  }),
+  createRoute({
+    getParentRoute: () => crawl,
+    path: "graph",
+    validateSearch: graphSearch,
+    component: lazyRouteComponent(() => import("./screens/graph/graph-screen.tsx"), "GraphScreen"),
+  }),
+  createRoute({
+    getParentRoute: () => crawl,
+    path: "decisions",
+    component: lazyRouteComponent(() => import("./screens/decisions/decisions-screen.tsx"), "DecisionsScreen"),
+  }),
+  createRoute({
+    getParentRoute: () => crawl,
+    path: "compare",
+    validateSearch: compareSearch,
+    component: lazyRouteComponent(() => import("./screens/compare/compare-screen.tsx"), "CompareScreen"),
+  }),
+] as const;
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    start,
+    newCrawl,
+    schedules,
+    project.addChildren(projectScreens),
+    crawl.addChildren(crawlScreens),
+  ]),
+  defaultPreload: "intent",
+  defaultErrorComponent: ScreenError,
+  scrollRestoration: true,
+  scrollToTopSelectors: ["#main"],
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

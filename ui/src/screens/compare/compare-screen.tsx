@@ -1,0 +1,79 @@
+/** Compare: what changed from an earlier crawl of the project to this one, URL by URL and field by field. */
+import { useQuery } from "@tanstack/react-query";
+import { Link, useSearch } from "@tanstack/react-router";
+import { Note } from "../../components/note.tsx";
+import { Page } from "../../components/page.tsx";
+import { EmptyState, Loaded, Skeleton } from "../../components/states.tsx";
+import type { CrawlInfo } from "../../lib/contract.ts";
+import { useCrawlId, usePlace } from "../../lib/place.ts";
+import { queries } from "../../lib/queries.ts";
+import { Changes } from "./changes.tsx";
+import { CrawlPickers } from "./crawl-pickers.tsx";
+import "./compare-screen.css";
+
+export function CompareScreen() {
+  const { crawl, projectId } = usePlace();
+  const crawls = useQuery({ ...queries.projectCrawls(projectId ?? 0), enabled: projectId !== null });
+  return (
+    <Page
+      title="Compare"
+      tabTitle={crawl === null ? "Compare" : `Compare · ${crawl.domain}`}
+      subtitle={<span>Only URLs that were fetched in one of the two crawls count.</span>}
+    >
+      <Loaded query={crawls} skeleton={<Skeleton lines={8} />}>
+        {(all) => <Compared crawls={all} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Compared({ crawls }: { crawls: CrawlInfo[] }) {
+  const crawlId = useCrawlId();
+  const search = useSearch({ from: "/crawls/$crawlId/compare" });
+  const earlier = crawls.filter(({ id }) => id < crawlId);
+  const other = earlier.find(({ id }) => id === search.with) ?? earlier[0];
+  if (other === undefined) return <NoEarlier latest={crawls[0]} />;
+  return (
+    <>
+      <CrawlPickers crawls={crawls} crawlId={crawlId} otherId={other.id} />
+      <UnfinishedNote crawls={crawls.filter(({ id }) => id === crawlId || id === other.id)} />
+      <Changes key={`${crawlId} ${other.id}`} otherId={other.id} search={search} />
+    </>
+  );
+}
+
+/** What a crawl has not come to is not gone. */
+function UnfinishedNote({ crawls }: { crawls: CrawlInfo[] }) {
+  const unfinished = crawls.filter(({ state }) => state !== "completed").map(({ id }) => `#${id}`);
+  if (unfinished.length === 0) return null;
+  return (
+    <Note tone="warn">
+      {`${unfinished.join(" and ")} did not complete: what it never came to shows as new or gone here.`}
+    </Note>
+  );
+}
+
+/** The first crawl has nothing before it; a later one can be compared with it. */
+function NoEarlier({ latest }: { latest: CrawlInfo | undefined }) {
+  const crawlId = useCrawlId();
+  const hasLater = latest !== undefined && latest.id > crawlId;
+  return (
+    <EmptyState
+      title="There is no earlier crawl"
+      action={
+        hasLater && (
+          <Link
+            to="/crawls/$crawlId/compare"
+            params={{ crawlId: String(latest.id) }}
+            search={{ with: crawlId }}
+            className="button button-plain"
+          >{`Compare #${latest.id} with this one`}</Link>
+        )
+      }
+    >
+      {hasLater
+        ? "This is the first crawl of the project."
+        : "Crawl the site again, and this screen shows what became new, went away or changed in between."}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,27 @@
+/** What the address of the comparison says: the earlier crawl, and which changes are shown. */
+import type { Comparison } from "../../lib/contract.ts";
+
+export type Change = Comparison["rows"][number]["change"];
+export const CHANGES: readonly Change[] = ["added", "removed", "changed"];
+
+export interface CompareSearch {
+  /** The earlier crawl; the one before when it is not said. */
+  with?: number;
+  change?: Change;
+  field?: string;
+  search?: string;
+}
+
+export function compareSearch(search: Record<string, unknown>): CompareSearch {
+  const other = Number(search["with"]);
+  return {
+    with: Number.isInteger(other) && other > 0 ? other : undefined,
+    change: CHANGES.find((change) => change === search["change"]),
+    field: filled(search["field"]),
+    search: filled(search["search"]),
+  };
+}
+
+/** The router reads `?search=404` as a number. */
+const filled = (value: unknown): string | undefined =>
+  typeof value === "number" || (typeof value === "string" && value !== "") ? String(value) : undefined;

@@ -1,0 +1,31 @@
+/** The words and signs of a comparison. */
+import { formatNumber, NOTHING } from "../../lib/format.ts";
+import type { Tone } from "../../lib/status.ts";
+import type { Change } from "./compare-search.ts";
+
+export const CHANGE_WORDS: Record<Change, { label: string; sign: string; tone: Tone }> = {
+  added: { label: "New", sign: "+", tone: "ok" },
+  removed: { label: "Gone", sign: "−", tone: "bad" },
+  changed: { label: "Changed", sign: "~", tone: "redirect" },
+};
+
+/** Enough of a hash to tell two apart. */
+const HASH_LENGTH = 8;
+
+/** A value as it is shown; null where there is none. */
+export function shownCell(field: string, value: string | number | null): string | null {
+  if (value === null || value === "") return null;
+  if (field === "content_hash") return `${String(value).slice(0, HASH_LENGTH)}…`;
+  return typeof value === "number" && field !== "status" ? formatNumber(value) : String(value);
+}
+
+/** How much more or less a number became; null for what is no amount. */
+export function difference(
+  field: string,
+  before: string | number | null,
+  after: string | number | null,
+): string | null {
+  if (field === "status" || typeof before !== "number" || typeof after !== "number") return null;
+  const by = after - before;
+  return by === 0 ? NOTHING : `${by > 0 ? "+" : "−"}${formatNumber(Math.abs(by))}`;
+}

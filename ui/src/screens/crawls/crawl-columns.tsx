@@ -1,0 +1,110 @@
+/** The columns of the table of crawls. */
+import { Link } from "@tanstack/react-router";
+import { Play, Trash2 } from "lucide-react";
+import { CrawlStateBadge } from "../../components/badge.tsx";
+import "../../components/input.css";
+import { IconButton } from "../../components/button.tsx";
+import type { Column } from "../../components/data-table.tsx";
+import { RelativeTime } from "../../components/time.tsx";
+import type { CrawlInfo } from "../../lib/contract.ts";
+import { formatDuration, formatNumber } from "../../lib/format.ts";
+
+interface Actions {
+  chosen: readonly number[];
+  onChoose: (id: number) => void;
+  onDelete: (crawl: CrawlInfo) => void;
+  onResume: (crawl: CrawlInfo) => void;
+}
+
+const isWorkedOn = ({ state }: CrawlInfo): boolean =>
+  state === "running" || state === "pausing" || state === "stopping";
+
+export const crawlColumns = ({ chosen, onChoose, onDelete, onResume }: Actions): Column<CrawlInfo>[] => [
+  {
+    id: "choose",
+    head: "",
+    cell: ({ id }) => (
+      <span className="check">
+        <input
+          type="checkbox"
+          aria-label={`Choose crawl ${id} to compare`}
+          checked={chosen.includes(id)}
+          onChange={() => onChoose(id)}
+        />
+      </span>
+    ),
+  },
+  {
+    id: "id",
+    head: "Crawl",
+    cell: (crawl) => (
+      <Link
+        to={isWorkedOn(crawl) ? "/crawls/$crawlId/live" : "/crawls/$crawlId/overview"}
+        params={{ crawlId: String(crawl.id) }}
+      >
+        #{crawl.id}
+      </Link>
+    ),
+    sortBy: ({ id }) => id,
+  },
+  {
+    id: "when",
+    head: "Began",
+    cell: ({ crawlDateTime }) => <RelativeTime at={crawlDateTime} />,
+    sortBy: ({ crawlDateTime }) => crawlDateTime,
+  },
+  {
+    id: "state",
+    head: "State",
+    cell: ({ state, message }) => <CrawlStateBadge state={state} message={message} />,
+    sortBy: ({ state }) => state,
+  },
+  {
+    id: "crawled",
+    head: "Crawled",
+    isNumber: true,
+    cell: ({ pagesCrawled }) => formatNumber(pagesCrawled),
+    sortBy: ({ pagesCrawled }) => pagesCrawled,
+  },
+  {
+    id: "discovered",
+    head: "Discovered",
+    isNumber: true,
+    cell: ({ urlsDiscovered }) => formatNumber(urlsDiscovered),
+    sortBy: ({ urlsDiscovered }) => urlsDiscovered,
+  },
+  {
+    id: "duration",
+    head: "Took",
+    isNumber: true,
+    info: "Time of running; pauses are left out.",
+    cell: ({ crawlDuration }) => formatDuration(crawlDuration),
+    sortBy: ({ crawlDuration }) => crawlDuration,
+  },
+  {
+    id: "note",
+    head: "Note",
+    isRest: true,
+    cell: ({ message, mode, baselineId }) =>
+      [message, mode === "list" ? "list" : null, baselineId === null ? null : `since #${baselineId}`]
+        .filter(Boolean)
+        .join(" · "),
+  },
+  {
+    id: "actions",
+    head: "",
+    cell: (crawl) => (
+      <span className="table-actions">
+        {crawl.state === "paused" && (
+          <IconButton label={`Resume crawl ${crawl.id}`} icon={Play} onClick={() => onResume(crawl)} />
+        )}
+        <IconButton
+          label={`Delete crawl ${crawl.id}`}
+          icon={Trash2}
+          disabled={isWorkedOn(crawl)}
+          onClick={() => onDelete(crawl)}
+        />
+      </span>
+    ),
+  },
+];

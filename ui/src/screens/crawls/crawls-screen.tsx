@@ -1,0 +1,116 @@
+/** The crawls of a project: how they went, how large they were, and two of them side by side. */
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { GitCompareArrows, RotateCw } from "lucide-react";
+import { useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Card } from "../../components/card.tsx";
+import { Confirm } from "../../components/confirm.tsx";
+import { DataTable } from "../../components/data-table.tsx";
+import { Page } from "../../components/page.tsx";
+import { EmptyState, Loaded } from "../../components/states.tsx";
+import { useToast } from "../../components/toast.tsx";
+import { useDeleteCrawl, useResumeCrawl, useStartCrawl } from "../../lib/changes.ts";
+import type { CrawlInfo } from "../../lib/contract.ts";
+import { formatDateTime, formatNumber } from "../../lib/format.ts";
+import { usePlace, useProjectId } from "../../lib/place.ts";
+import { queries } from "../../lib/queries.ts";
+import { comparedPair, toggleChosen } from "./chosen-crawls.ts";
+import { crawlColumns } from "./crawl-columns.tsx";
+import { PagesPerCrawl } from "./pages-per-crawl.tsx";
+
+export function CrawlsScreen() {
+  const projectId = useProjectId();
+  const { project, active } = usePlace();
+  const crawls = useQuery(queries.projectCrawls(projectId));
+  const [deleting, setDeleting] = useState<CrawlInfo | null>(null);
+  const [chosen, setChosen] = useState<number[]>([]);
+  const start = useStartCrawl();
+  const resume = useResumeCrawl();
+  const toast = useToast();
+  const navigate = useNavigate();
+  const watch = (crawlId: number) =>
+    void navigate({ to: "/crawls/$crawlId/live", params: { crawlId: String(crawlId) } });
+  const onError = (error: unknown) => toast.fail(error);
+  const pair = comparedPair(chosen, crawls.data ?? []);
+  const compare = ({ later, earlier }: { later: number; earlier: number }) =>
+    void navigate({ to: "/crawls/$crawlId/compare", params: { crawlId: String(later) }, search: { with: earlier } });
+  return (
+    <Page
+      title="Crawls"
+      tabTitle={project === null ? "Crawls" : `Crawls of ${project.domain}`}
+      subtitle={project?.url}
+      actions={
+        project && (
+          <>
+            <Button
+              icon={GitCompareArrows}
+              disabled={pair === null}
+              title={pair === null ? "Choose two crawls in the table" : undefined}
+              onClick={() => pair !== null && compare(pair)}
+            >
+              {pair === null ? "Compare two" : `Compare #${pair.earlier} with #${pair.later}`}
+            </Button>
+            <Button
+              icon={RotateCw}
+              look="primary"
+              disabled={active !== null && active.state !== "paused"}
+              isBusy={start.isPending}
+              onClick={() =>
+                start.mutate({ url: project.url }, { onSuccess: ({ crawlId }) => watch(crawlId), onError })
+              }
+            >
+              Crawl again
+            </Button>
+          </>
+        )
+      }
+    >
+      <Loaded query={crawls}>
+        {(rows) => (
+          <>
+            {rows.length > 1 && <PagesPerCrawl crawls={rows} />}
+            <Card isFlush>
+              <DataTable
+                caption="Crawls of this project"
+                columns={crawlColumns({
+                  chosen,
+                  onChoose: (id) => setChosen(toggleChosen(chosen, id)),
+                  onDelete: setDeleting,
+                  onResume: ({ id }) => resume.mutate(id, { onSuccess: () => watch(id), onError }),
+                })}
+                rows={rows}
+                rowKey={({ id }) => id}
+                empty={<EmptyState title="No crawls yet">Start one with “Crawl again”.</EmptyState>}
+              />
+            </Card>
+          </>
+        )}
+      </Loaded>
+      {deleting !== null && <DeleteCrawl crawl={deleting} onClose={() => setDeleting(null)} />}
+    </Page>
+  );
+}
+
+function DeleteCrawl({
+  crawl: { id, crawlDateTime, urlsDiscovered },
+  onClose,
+}: {
+  crawl: CrawlInfo;
+  onClose: () => void;
+}) {
+  const remove = useDeleteCrawl();
+  return (
+    <Confirm
+      title={`Delete crawl #${id}?`}
+      action="Delete crawl"
+      onConfirm={() => remove.mutateAsync(id)}
+      onClose={onClose}
+    >
+      <p>
+        The crawl of {formatDateTime(crawlDateTime)} with its {formatNumber(urlsDiscovered)} URLs is deleted from this
+        machine. This cannot be undone.
+      </p>
+    </Confirm>
+  );
+}

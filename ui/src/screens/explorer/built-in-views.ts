@@ -1,0 +1,62 @@
+/** Views that everybody has. */
+import { DEFAULT_FIELDS, type UrlView } from "./url-view.ts";
+
+export interface NamedView extends UrlView {
+  name: string;
+}
+
+const view = (
+  name: string,
+  fields: readonly string[],
+  filter: string[] = [],
+  sort: string | null = null,
+): NamedView => ({
+  name,
+  fields: [...fields],
+  filter,
+  search: null,
+  sort,
+});
+
+const HTML = ["content_type=text/html", "status=2xx"];
+
+export const BUILT_IN_VIEWS: readonly NamedView[] = [
+  view("All URLs", DEFAULT_FIELDS),
+  view(
+    "Pages",
+    ["url", "status", "indexable", "indexability", "title", "title_length", "word_count", "depth", "links_out"],
+    HTML,
+  ),
+  view(
+    "Titles and descriptions",
+    ["url", "title", "title_length", "title_count", "description", "description_length", "h1", "h1_count"],
+    HTML,
+  ),
+  view("Broken", ["url", "status", "found_on", "title", "depth"], ["status>=400"], "-status"),
+  view("No answer", ["url", "error", "error_detail", "attempts", "found_on"], ["error!="]),
+  view("Redirects", ["url", "status", "redirect_to", "found_on", "depth"], ["status=3xx"]),
+  view("Not crawled", ["url", "verdict", "reason", "rule", "kind", "found_on", "depth"], ["verdict!=crawl"]),
+  view(
+    "Not indexable",
+    ["url", "status", "indexability", "canonical", "robots_meta", "robots_header"],
+    ["indexable=No"],
+  ),
+  view(
+    "Slowest",
+    [
+      "url",
+      "status",
+      "time_total",
+      "time_dns",
+      "time_connect",
+      "time_tls",
+      "time_first_byte",
+      "time_download",
+      "time_render",
+      "size",
+    ],
+    ["time_total>0"],
+    "-time_total",
+  ),
+  view("Same content", ["url", "content_hash", "title", "canonical", "indexable"], HTML, "content_hash"),
+];

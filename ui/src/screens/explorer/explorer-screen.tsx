@@ -1,0 +1,51 @@
+/** Explorer: every URL of a crawl as a table that is searched, filtered, sorted, arranged, saved and exported. */
+import { useQuery } from "@tanstack/react-query";
+import { Page } from "../../components/page.tsx";
+import { formatNumber } from "../../lib/format.ts";
+import { usePlace } from "../../lib/place.ts";
+import { queries } from "../../lib/queries.ts";
+import { ColumnPicker } from "./column-picker.tsx";
+import { ExportMenu } from "./export-menu.tsx";
+import { FilterBar } from "./filter-bar.tsx";
+import { UrlGrid } from "./url-grid.tsx";
+import { useUrlView } from "./use-url-view.ts";
+import { ViewsMenu } from "./views-menu.tsx";
+import "./explorer-screen.css";
+
+const NO_FIELDS: never[] = [];
+
+export function ExplorerScreen() {
+  const { crawl, crawlId } = usePlace();
+  const fields = useQuery(queries.fields()).data ?? NO_FIELDS;
+  const control = useUrlView();
+  return (
+    <Page
+      width="full"
+      title="Explorer"
+      tabTitle={crawl === null ? "Explorer" : `Explorer of ${crawl.domain}`}
+      subtitle={
+        crawl && (
+          <>
+            <span>
+              {crawl.domain}, crawl #{crawl.id}
+            </span>
+            <span>{formatNumber(crawl.urlsDiscovered)} URLs met</span>
+            <span>{formatNumber(crawl.pagesCrawled)} crawled</span>
+          </>
+        )
+      }
+      actions={
+        <>
+          <ViewsMenu control={control} />
+          <ColumnPicker control={control} fields={fields} />
+          <ExportMenu crawlId={crawlId ?? 0} view={control.view} />
+        </>
+      }
+    >
+      <div className="explorer">
+        <FilterBar control={control} fields={fields} />
+        <UrlGrid control={control} fields={fields} />
+      </div>
+    </Page>
+  );
+}

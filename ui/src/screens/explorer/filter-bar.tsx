@@ -1,0 +1,95 @@
+/** Search, filters that are one press away, and filters put together, as chips. */
+import { Plus, Search, X } from "lucide-react";
+import { useEffect, useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { TextInput } from "../../components/input.tsx";
+import { PopoverButton } from "../../components/popover-button.tsx";
+import type { Field } from "../../lib/contract.ts";
+import { useRested } from "../../lib/debounce.ts";
+import { FilterChip } from "./filter-chip.tsx";
+import { FilterEditor } from "./filter-editor.tsx";
+import { filterText } from "./filter-text.ts";
+import { otherFilters, QUICK_FILTERS, quickFiltersOf, toggleQuick } from "./quick-filters.ts";
+import type { ViewControl } from "./use-url-view.ts";
+
+export function FilterBar({ control, fields }: { control: ViewControl; fields: readonly Field[] }) {
+  const { view, change } = control;
+  const on = quickFiltersOf(view.filter);
+  const chips = otherFilters(view.filter);
+  const replace = (old: string, next: string[]) =>
+    change({ filter: view.filter.flatMap((one) => (one === old ? next : [one])) });
+  return (
+    <search className="filter-bar">
+      <SearchBox control={control} />
+      <PopoverButton label="Add filter" icon={Plus}>
+        {(close) => (
+          <FilterEditor
+            fields={fields}
+            filter={null}
+            onDone={(filter) => {
+              if (!view.filter.includes(filterText(filter))) {
+                change({ filter: [...view.filter, filterText(filter)] });
+              }
+              close();
+            }}
+          />
+        )}
+      </PopoverButton>
+      <fieldset className="quick-filters" aria-label="Quick filters">
+        {QUICK_FILTERS.map((quick) => (
+          <button
+            key={quick.id}
+            type="button"
+            className="quick-filter"
+            aria-pressed={on.includes(quick)}
+            title={quick.info}
+            onClick={() => change({ filter: toggleQuick(quick, view.filter) })}
+          >
+            {quick.label}
+          </button>
+        ))}
+      </fieldset>
+      {chips.length > 0 && (
+        <div className="row filter-chips">
+          {chips.map((text) => (
+            <FilterChip key={text} text={text} fields={fields} onChange={(next) => replace(text, next)} />
+          ))}
+          <Button look="quiet" icon={X} onClick={() => change({ filter: [], search: null })}>
+            Clear all
+          </Button>
+        </div>
+      )}
+    </search>
+  );
+}
+
+/** What is typed is searched for once it rests; an address that changes from outside is shown. */
+function SearchBox({ control: { view, change } }: { control: ViewControl }) {
+  const [typed, setTyped] = useState(view.search ?? "");
+  const [asked, setAsked] = useState(view.search);
+  if (asked !== view.search) {
+    setAsked(view.search);
+    setTyped(view.search ?? "");
+  }
+  const rested = useRested(typed, 250);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing that came to rest asks; not the answer to it.
+  useEffect(() => {
+    const search = rested === "" ? null : rested;
+    if (rested !== typed || search === view.search) return;
+    setAsked(search);
+    change({ search }, true);
+  }, [rested]);
+  return (
+    <div className="search-box">
+      <Search size={14} aria-hidden />
+      <TextInput
+        type="search"
+        data-search
+        aria-label="Search URLs and titles"
+        placeholder="Search URLs and titles"
+        value={typed}
+        onValue={setTyped}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+/** Puts a filter together: field, operator, value. Operators follow the type of the field. */
+import { type FormEvent, useId, useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Select, TextInput } from "../../components/input.tsx";
+import type { Field } from "../../lib/contract.ts";
+import { fieldLabel } from "./field-labels.ts";
+import { choiceOf, type Filter, filterFrom, filterProblem, type OperatorChoice, operatorsOf } from "./filter-text.ts";
+import { useSuggestions } from "./suggestions.ts";
+
+interface FilterEditorProps {
+  fields: readonly Field[];
+  /** Null for a new one. */
+  filter: Filter | null;
+  onDone: (filter: Filter) => void;
+}
+
+export function FilterEditor({ fields, filter, onDone }: FilterEditorProps) {
+  const [name, setName] = useState(filter?.field ?? "status");
+  const [choice, setChoice] = useState<OperatorChoice["id"]>(filter === null ? "=" : choiceOf(filter));
+  const [value, setValue] = useState(filter?.value ?? "");
+  const [isTried, setTried] = useState(false);
+  const listId = useId();
+  const noteId = useId();
+  const suggestions = useSuggestions(name);
+  const field = fields.find((one) => one.name === name);
+  const type = field?.type ?? "text";
+  const next = filterFrom(name, choice, value.trim());
+  const problem = filterProblem(next, type);
+  const chooseField = (chosen: string) => {
+    setName(chosen);
+    setValue("");
+    const operators = operatorsOf(fields.find((one) => one.name === chosen)?.type ?? "text");
+    if (!operators.some(({ id }) => id === choice)) setChoice(operators[0]!.id);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (problem === null) onDone(next);
+  };
+  const needsValue = choice !== "empty" && choice !== "filled";
+  const isWrong = isTried && problem !== null;
+  return (
+    <form className="filter-editor" onSubmit={submit}>
+      <Select
+        aria-label="Field"
+        value={name}
+        onValue={chooseField}
+        options={fields
+          .map((one) => ({ value: one.name, label: fieldLabel(one.name) }))
+          .toSorted((a, b) => a.label.localeCompare(b.label))}
+      />
+      <Select
+        aria-label="Operator"
+        value={choice}
+        onValue={(id) => setChoice(id as OperatorChoice["id"])}
+        options={operatorsOf(type).map(({ id, label }) => ({ value: id, label }))}
+      />
+      {needsValue && (
+        <TextInput
+          data-autofocus={filter === null ? undefined : true}
+          aria-label="Value"
+          placeholder={name === "status" ? "404 or 4xx" : type === "number" ? "A number" : "Text"}
+          autoComplete="off"
+          list={suggestions.length > 0 ? listId : undefined}
+          value={value}
+          onValue={setValue}
+          aria-invalid={isWrong || undefined}
+          aria-describedby={noteId}
+        />
+      )}
+      <datalist id={listId}>
+        {suggestions.map((one) => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
+      <p id={noteId} className={isWrong ? "field-error" : "muted filter-note"}>
+        {isWrong ? problem : field?.description}
+      </p>
+      <Button type="submit" look="primary">
+        {filter === null ? "Add filter" : "Change filter"}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,78 @@
+/** A filter in parts and back: `status>=400` is what the server reads, field, operator and value are what a person chooses. */
+import type { Field } from "../../lib/contract.ts";
+import { fieldLabel } from "./field-labels.ts";
+
+export type Operator = "=" | "!=" | "~" | "!~" | ">" | ">=" | "<" | "<=";
+
+export interface Filter {
+  field: string;
+  operator: Operator;
+  value: string;
+}
+
+/** As the server's: longest first, so that `>=` is not read as `>`. */
+const FORM = /^\s*([a-z0-9_]+)\s*(!=|>=|<=|!~|=|>|<|~)\s*(.*?)\s*$/s;
+
+export function parseFilter(text: string): Filter | null {
+  const match = FORM.exec(text);
+  if (match === null) return null;
+  return { field: match[1]!, operator: match[2] as Operator, value: match[3]! };
+}
+
+export const filterText = ({ field, operator, value }: Filter): string => `${field}${operator}${value.trim()}`;
+
+/** An operator as it is chosen. `empty` and `filled` compare with nothing, and so need no value. */
+export interface OperatorChoice {
+  id: Operator | "empty" | "filled";
+  label: string;
+}
+
+const EMPTY: readonly OperatorChoice[] = [
+  { id: "empty", label: "is empty" },
+  { id: "filled", label: "is not empty" },
+];
+const TEXT: readonly OperatorChoice[] = [
+  { id: "~", label: "contains" },
+  { id: "!~", label: "does not contain" },
+  { id: "=", label: "is" },
+  { id: "!=", label: "is not" },
+  ...EMPTY,
+];
+const NUMBER: readonly OperatorChoice[] = [
+  { id: "=", label: "=" },
+  { id: "!=", label: "≠" },
+  { id: ">", label: ">" },
+  { id: ">=", label: "≥" },
+  { id: "<", label: "<" },
+  { id: "<=", label: "≤" },
+  ...EMPTY,
+];
+
+export const operatorsOf = (type: Field["type"]): readonly OperatorChoice[] => (type === "number" ? NUMBER : TEXT);
+
+export const choiceOf = ({ operator, value }: Filter): OperatorChoice["id"] =>
+  value === "" && operator === "=" ? "empty" : value === "" && operator === "!=" ? "filled" : operator;
+
+export function filterFrom(field: string, choice: OperatorChoice["id"], value: string): Filter {
+  if (choice === "empty") return { field, operator: "=", value: "" };
+  if (choice === "filled") return { field, operator: "!=", value: "" };
+  return { field, operator: choice, value };
+}
+
+/** What is wrong with a filter that is being made; null when it can be asked. */
+export function filterProblem({ field, operator, value }: Filter, type: Field["type"]): string | null {
+  const text = value.trim();
+  if (text === "") return operator === "=" || operator === "!=" ? null : "Say what to compare with.";
+  if (type !== "number") return null;
+  if (field === "status" && /^[1-5]xx$/i.test(text)) {
+    return operator === "=" || operator === "!=" ? null : "A class such as 4xx can only be = or ≠.";
+  }
+  return Number.isNaN(Number(text)) ? `${fieldLabel(field)} is a number.` : null;
+}
+
+/** A filter in words, for its chip. Numbers and texts use different signs for the same operator. */
+export function filterWords(filter: Filter, type: Field["type"]): { field: string; operator: string; value: string } {
+  const choice = choiceOf(filter);
+  const { label } = operatorsOf(type).find(({ id }) => id === choice) ?? { label: filter.operator };
+  return { field: fieldLabel(filter.field), operator: label, value: filter.value };
+}

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseFilter } from "../../../../src/site/store/filter.ts";
+import { otherFilters, QUICK_FILTERS, quickFiltersOf, toggleQuick } from "./quick-filters.ts";
+
+const quick = (id: string) => QUICK_FILTERS.find((one) => one.id === id)!;
+
+test("every filter is one that the server reads", () => {
+  for (const { filters } of QUICK_FILTERS) for (const text of filters) assert.doesNotThrow(() => parseFilter(text));
+});
+
+test("quick filters go in and out together, one of the answers at a time", () => {
+  const broken = toggleQuick(quick("4xx"), ["depth>2"]);
+  assert.deepEqual(broken, ["depth>2", "status=4xx"]);
+  assert.deepEqual(toggleQuick(quick("5xx"), broken), ["depth>2", "status=5xx"]);
+  assert.deepEqual(toggleQuick(quick("4xx"), broken), ["depth>2"]);
+});
+
+test("what two quick filters share stays until both are gone", () => {
+  const both = toggleQuick(quick("no-description"), toggleQuick(quick("no-title"), []));
+  assert.deepEqual(
+    quickFiltersOf(both).map(({ id }) => id),
+    ["no-title", "no-description"],
+  );
+  const one = toggleQuick(quick("no-title"), both);
+  assert.deepEqual(
+    quickFiltersOf(one).map(({ id }) => id),
+    ["no-description"],
+  );
+  assert.deepEqual(toggleQuick(quick("no-description"), one), []);
+  assert.deepEqual(otherFilters([...both, "depth>2"]), ["depth>2"]);
+});

@@ -1,0 +1,78 @@
+/** Fields of URLs as columns of the grid. */
+import { Badge, StatusBadge } from "../../components/badge.tsx";
+import type { GridColumn } from "../../components/grid/grid-types.ts";
+import { UrlText } from "../../components/url-text.tsx";
+import type { Field, UrlRow } from "../../lib/contract.ts";
+import type { Tone } from "../../lib/status.ts";
+import { urlParts } from "../../lib/web-link.ts";
+import { cellText, type FieldLook, fieldLabel, fieldLook, fieldWidth } from "./field-labels.ts";
+
+/** `ownOrigin` is the site's own: narrow screens leave it out before a path. */
+export function urlColumns(
+  names: readonly string[],
+  fields: readonly Field[],
+  ownOrigin: string | null,
+): GridColumn<UrlRow>[] {
+  const byName = new Map(fields.map((field) => [field.name, field]));
+  return names.flatMap((name): GridColumn<UrlRow>[] => {
+    const field = byName.get(name);
+    if (field === undefined) return [];
+    const look = fieldLook(name, field.type);
+    return [
+      {
+        id: name,
+        label: fieldLabel(name),
+        info: field.description,
+        width: fieldWidth(name, field.type),
+        isNumber: field.type === "number" && look !== "status",
+        canSort: true,
+        cell: (row) => <UrlCell row={row} name={name} look={look} ownOrigin={ownOrigin} />,
+      },
+    ];
+  });
+}
+
+interface UrlCellProps {
+  row: UrlRow;
+  name: string;
+  look: FieldLook;
+  ownOrigin: string | null;
+}
+
+function UrlCell({ row, name, look, ownOrigin }: UrlCellProps) {
+  const value = row[name];
+  if (look === "status") return <UrlStatus row={row} />;
+  if (value === null || value === undefined) return null;
+  if (look === "url") {
+    const isOwn = urlParts(String(value)).origin === ownOrigin;
+    return (
+      <span className={isOwn ? "cut own-url" : "cut"}>
+        <UrlText url={String(value)} />
+      </span>
+    );
+  }
+  if (look === "yes-no") return <YesNo value={String(value)} />;
+  const text = cellText(value, look);
+  return (
+    <span className="cut" title={typeof value === "string" ? value : undefined}>
+      {text}
+    </span>
+  );
+}
+
+/** The answer, or what stands in its place: a URL without one was not crawled, waits, or failed. */
+export function UrlStatus({ row }: { row: UrlRow }) {
+  const { status, error, verdict, state } = row;
+  if (typeof status === "number") return <StatusBadge status={status} />;
+  if (error) return <StatusBadge status={null} error={String(error)} />;
+  if (verdict === "skip") return <Badge title="Met, but not crawled">skipped</Badge>;
+  if (verdict === "record") return <Badge title="Noted as a link, not crawled">noted</Badge>;
+  return state === "open" ? <Badge tone="accent">waiting</Badge> : <Badge>{String(state ?? verdict)}</Badge>;
+}
+
+const TONES: Record<string, Tone> = { Yes: "ok", No: "warn" };
+
+function YesNo({ value }: { value: string }) {
+  const tone = TONES[value];
+  return tone === undefined ? <span className="muted">{value}</span> : <Badge tone={tone}>{value}</Badge>;
+}

@@ -1,0 +1,145 @@
+/** The table of the explorer: rows by number, the row that keys act on, and the way into the drawer. */
+import { CircleAlert, SearchX } from "lucide-react";
+import { useCallback, useMemo, useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Grid } from "../../components/grid/grid.tsx";
+import { Kbd } from "../../components/kbd.tsx";
+import { EmptyState, ErrorState, Skeleton } from "../../components/states.tsx";
+import { useToast } from "../../components/toast.tsx";
+import { problemFrom } from "../../lib/api.ts";
+import type { Field } from "../../lib/contract.ts";
+import { formatNumber, plural } from "../../lib/format.ts";
+import { useCrawlId, usePlace } from "../../lib/place.ts";
+import { useThrottled } from "../../lib/throttle.ts";
+import { urlParts } from "../../lib/web-link.ts";
+import { useShortcuts } from "../../shell/shortcuts.tsx";
+import { useOfferRowSteps } from "../url-drawer/row-steps.tsx";
+import { useInspect } from "../url-drawer/use-inspect.ts";
+import { BUILT_IN_VIEWS } from "./built-in-views.ts";
+import { urlColumns } from "./url-columns.tsx";
+import { nextSort } from "./url-view.ts";
+import { type RowWindow, useUrlRows } from "./use-url-rows.ts";
+import type { ViewControl } from "./use-url-view.ts";
+
+/** While the scroll bar is dragged, rows are asked for at most this often. */
+const WINDOW_MS = 80;
+
+export function UrlGrid({ control, fields }: { control: ViewControl; fields: readonly Field[] }) {
+  const { view, columns, change, keepColumns } = control;
+  const [window, setWindow] = useState<RowWindow>({ first: 0, last: 0 });
+  const [active, setActive] = useState(-1);
+  const rows = useUrlRows(useCrawlId(), view, useThrottled(window, WINDOW_MS));
+  const inspect = useInspect();
+  const toast = useToast();
+  const total = rows.total ?? 0;
+  const resetKey = JSON.stringify([view.filter, view.search, view.sort]);
+  const [shownKey, setShownKey] = useState(resetKey);
+  if (shownKey !== resetKey) {
+    // Other rows: the number of the old one means nothing among them.
+    setShownKey(resetKey);
+    setActive(-1);
+  }
+
+  const open = async (index: number, isStep: boolean) => {
+    setActive(index);
+    try {
+      const url = (rows.rowAt(index) ?? (await rows.fetchRow(index)))?.["url"];
+      if (typeof url === "string") inspect.open(url, isStep);
+    } catch (error) {
+      toast.fail(error);
+    }
+  };
+  const activeUrl = rows.rowAt(active)?.["url"];
+  const isInspected = inspect.url !== null && inspect.url === activeUrl;
+  useOfferRowSteps(
+    isInspected
+      ? { place: active + 1, total, step: (by) => void open(Math.max(0, Math.min(active + by, total - 1)), true) }
+      : null,
+  );
+  const copy = async () => {
+    const text = inspect.url ?? activeUrl;
+    if (typeof text !== "string") return;
+    await navigator.clipboard.writeText(text).then(
+      () => toast.show({ tone: "ok", title: "URL copied", detail: text }),
+      () => toast.show({ tone: "bad", title: "The browser did not allow copying" }),
+    );
+  };
+  useShortcuts([{ keys: "c", label: "Copy the URL of the row", group: "Explorer", run: () => void copy() }]);
+
+  const { crawl } = usePlace();
+  const ownOrigin = crawl === null ? null : urlParts(crawl.url).origin;
+  const gridColumns = useMemo(() => urlColumns(view.fields, fields, ownOrigin), [view.fields, fields, ownOrigin]);
+  const onWindow = useCallback((first: number, last: number) => setWindow({ first, last }), []);
+  const sortName = view.sort?.replace(/^-/, "") ?? null;
+  if (rows.error !== null) return <Failed error={rows.error} control={control} onRetry={rows.retry} />;
+  if (rows.total === null || fields.length === 0) return <Skeleton lines={12} />;
+  return (
+    <section className="explorer-table" aria-label="URLs">
+      {total === 0 ? (
+        <NoRows control={control} />
+      ) : (
+        <Grid
+          label="URLs of the crawl"
+          columns={gridColumns}
+          pinned={columns.pinned}
+          widths={columns.widths}
+          onWidths={(widths) => keepColumns({ widths })}
+          sort={sortName === null ? null : { id: sortName, isDescending: view.sort !== sortName }}
+          onSort={(id) => change({ sort: nextSort(view.sort, id, isNumber(fields, id)) })}
+          total={total}
+          rowAt={rows.rowAt}
+          onWindow={onWindow}
+          active={active}
+          onActive={(index) => (isInspected ? void open(index, true) : setActive(index))}
+          onOpen={(index) => void open(index, inspect.url !== null)}
+          isStale={rows.isStale}
+          resetKey={resetKey}
+        />
+      )}
+      <footer className="explorer-foot">
+        <span role="status">
+          {active >= 0 ? `Row ${formatNumber(active + 1)} of ${plural(total, "URL")}` : plural(total, "URL")}
+        </span>
+        <span className="explorer-keys">
+          <Kbd keys="Enter" /> open <Kbd keys="c" /> copy <Kbd keys="/" /> search
+        </span>
+      </footer>
+    </section>
+  );
+}
+
+const isNumber = (fields: readonly Field[], name: string): boolean =>
+  fields.find((field) => field.name === name)?.type === "number";
+
+/** A view that the server cannot read came from the address: an old link, or one that was typed. */
+function Failed({ error, control, onRetry }: { error: unknown; control: ViewControl; onRetry: () => void }) {
+  const { code, detail = "" } = problemFrom(error);
+  if (code !== "BAD_USAGE") return <ErrorState error={error} onRetry={onRetry} />;
+  return (
+    <EmptyState
+      icon={CircleAlert}
+      title="This view cannot be shown"
+      action={<Button onClick={() => control.change(BUILT_IN_VIEWS[0]!)}>Show all URLs</Button>}
+    >
+      {/* The sentence that says what is wrong; the list of all fields after it is what the menus are for. */}
+      {detail.replace(/ Fields: .*$/s, "")}
+    </EmptyState>
+  );
+}
+
+function NoRows({ control: { view, change } }: { control: ViewControl }) {
+  const isFiltered = view.filter.length > 0 || view.search !== null;
+  return isFiltered ? (
+    <EmptyState
+      icon={SearchX}
+      title="No URL fits"
+      action={<Button onClick={() => change({ filter: [], search: null })}>Clear search and filters</Button>}
+    >
+      All filters must hold at once. Take one away, or search for less.
+    </EmptyState>
+  ) : (
+    <EmptyState icon={SearchX} title="No URLs yet">
+      The crawl has not met any. They appear here as it finds them.
+    </EmptyState>
+  );
+}

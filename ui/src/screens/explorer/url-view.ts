@@ -1,0 +1,83 @@
+/** A view of the explorer: which columns, which rows, in which order. It lives in the address, so that it can be shared and gone back from. */
+
+export interface UrlView {
+  fields: string[];
+  filter: string[];
+  search: string | null;
+  sort: string | null;
+}
+
+/** The view as it stands in the address. Fields that are the person's own choice are left out. */
+export interface ExplorerSearch {
+  fields?: string;
+  filter?: string[];
+  search?: string;
+  sort?: string;
+}
+
+/** Columns for one who has chosen none. */
+export const DEFAULT_FIELDS: readonly string[] = [
+  "url",
+  "status",
+  "indexable",
+  "title",
+  "depth",
+  "content_type",
+  "word_count",
+  "links_out",
+  "size",
+  "time_total",
+  "reason",
+];
+
+/** The search of an address, whatever somebody typed into it. */
+export function readExplorerSearch(search: Record<string, unknown>): ExplorerSearch {
+  const filter = [search["filter"]].flat().flatMap((one) => textOf(one) ?? []);
+  return {
+    fields: textOf(search["fields"]),
+    filter: filter.length > 0 ? filter : undefined,
+    search: textOf(search["search"]),
+    sort: textOf(search["sort"]),
+  };
+}
+
+export function viewOf({ fields, filter, search, sort }: ExplorerSearch, ownFields: readonly string[]): UrlView {
+  const named = fields?.split(",").filter((name) => name !== "") ?? [];
+  return {
+    fields: named.length > 0 ? [...new Set(named)] : [...ownFields],
+    filter: filter ?? [],
+    search: search ?? null,
+    sort: sort ?? null,
+  };
+}
+
+export function searchOf({ fields, filter, search, sort }: UrlView, ownFields: readonly string[]): ExplorerSearch {
+  return {
+    fields: sameList(fields, ownFields) ? undefined : fields.join(","),
+    filter: filter.length > 0 ? filter : undefined,
+    search: search ?? undefined,
+    sort: sort ?? undefined,
+  };
+}
+
+/** The same rows in the same order, whatever the columns are. */
+export const sameRows = (a: UrlView, b: UrlView): boolean =>
+  a.search === b.search && a.sort === b.sort && sameList(a.filter, b.filter);
+
+export const sameView = (a: UrlView, b: UrlView): boolean => sameRows(a, b) && sameList(a.fields, b.fields);
+
+/** A press on a head: first as one looks for it, then the other way, then as the crawl found them. */
+export function nextSort(sort: string | null, field: string, isNumber: boolean): string | null {
+  const first = isNumber ? `-${field}` : field;
+  const second = isNumber ? field : `-${field}`;
+  return sort === first ? second : sort === second ? null : first;
+}
+
+const sameList = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((one, at) => one === b[at]);
+
+/** Addresses are read as JSON where they are: 404 is a number there, and here a text. */
+const textOf = (value: unknown): string | undefined =>
+  (typeof value === "string" && value !== "") || typeof value === "number" || typeof value === "boolean"
+    ? String(value)
+    : undefined;

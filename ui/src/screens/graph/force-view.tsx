@@ -1,0 +1,84 @@
+/** The link graph as a drawing: pages sized by the links to them, coloured by status, moved by their links. */
+import { Maximize, Minus, Plus } from "lucide-react";
+import { type KeyboardEvent, useMemo, useRef, useState } from "react";
+import { IconButton } from "../../components/button.tsx";
+import { TextInput } from "../../components/input.tsx";
+import { ProgressBar } from "../../components/progress-bar.tsx";
+import type { Graph } from "../../lib/contract.ts";
+import { plural } from "../../lib/format.ts";
+import { useInspect } from "../url-drawer/use-inspect.ts";
+import { type CanvasHandle, GraphCanvas } from "./graph-canvas.tsx";
+import { type GraphNode, matchingNodes } from "./graph-model.ts";
+import { NodeNote } from "./node-note.tsx";
+import { StatusLegend } from "./status-legend.tsx";
+import { useLayout } from "./use-layout.ts";
+
+export function ForceView({ graph }: { graph: Graph }) {
+  const { step, hasFailed } = useLayout(graph);
+  const inspect = useInspect();
+  const [typed, setTyped] = useState("");
+  const [hiddenClasses, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const [hovered, setHovered] = useState<GraphNode | null>(null);
+  const canvas = useRef<CanvasHandle>(null);
+  const matches = useMemo(() => matchingNodes(graph.nodes, typed), [graph, typed]);
+  const looked = useMemo(
+    () => ({ matches, hiddenClasses, selectedUrl: inspect.url }),
+    [matches, hiddenClasses, inspect.url],
+  );
+  const isStill = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const isDone = step !== null && step.done >= step.of;
+  const onKeyDown = (event: KeyboardEvent) => {
+    const first = graph.nodes.find(({ id }) => matches?.has(id));
+    if (event.key === "Enter" && first !== undefined) canvas.current?.goTo(first.id);
+  };
+  return (
+    <div className="graph-force">
+      <div className="graph-tools">
+        <TextInput
+          type="search"
+          data-search
+          aria-label="Search pages of the graph"
+          placeholder="Find a page; Enter goes there"
+          value={typed}
+          onValue={setTyped}
+          onKeyDown={onKeyDown}
+        />
+        {matches !== null && (
+          <span className="muted" role="status">
+            {matches.size === 0 ? "No page matches" : `${plural(matches.size, "page")}`}
+          </span>
+        )}
+        <span className="grow" />
+        <IconButton label="Zoom in" icon={Plus} onClick={() => canvas.current?.zoom("in")} />
+        <IconButton label="Zoom out" icon={Minus} onClick={() => canvas.current?.zoom("out")} />
+        <IconButton label="Show all" icon={Maximize} onClick={() => canvas.current?.zoom("whole")} />
+      </div>
+      <figure
+        className="graph-figure"
+        aria-label={`Link graph of ${plural(graph.nodes.length, "page")}. The table holds the same pages.`}
+      >
+        <GraphCanvas
+          ref={canvas}
+          graph={graph}
+          // Who asked for less motion sees the finished drawing only.
+          isShown={!isStill || isDone || hasFailed}
+          positions={step?.positions ?? null}
+          looked={looked}
+          isStill={isStill}
+          onHover={setHovered}
+          onOpen={({ url }) => inspect.open(url)}
+        />
+        {!isDone && (
+          <div className="graph-progress" role="status">
+            <span>
+              {hasFailed ? "Pages could not be arranged here: they stand as they were ranked." : "Arranging pages…"}
+            </span>
+            {!hasFailed && <ProgressBar value={step?.done ?? 0} max={step?.of ?? 1} label="Arranging pages" />}
+          </div>
+        )}
+        {hovered !== null && <NodeNote node={hovered} />}
+      </figure>
+      <StatusLegend nodes={graph.nodes} hidden={hiddenClasses} onHidden={setHidden} />
+    </div>
+  );
+}

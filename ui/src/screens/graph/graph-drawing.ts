@@ -1,0 +1,165 @@
+/** The drawing of a link graph by sigma: what is shown, dimmed and marked. React knows it by these few calls only. */
+import { DirectedGraph } from "graphology";
+import Sigma from "sigma";
+import type { EdgeDisplayData, NodeDisplayData } from "sigma/types";
+import type { Graph } from "../../lib/contract.ts";
+import { statusClassOf } from "../../lib/status.ts";
+import { drawHover } from "./draw-hover.ts";
+import { type GraphColors, readColors } from "./graph-colors.ts";
+import { type GraphNode, mostLinksIn, nodeLabel, nodeSize } from "./graph-model.ts";
+import { firstPosition } from "./layout-plan.ts";
+
+export interface DrawingEvents {
+  onHover: (node: GraphNode | null) => void;
+  onOpen: (node: GraphNode) => void;
+}
+
+/** What is looked at; the drawing follows. */
+export interface Looked {
+  /** Null for all. */
+  matches: Set<number> | null;
+  hiddenClasses: ReadonlySet<string>;
+  selectedUrl: string | null;
+}
+
+/** Above this many links, they are left out while the drawing is moved, so that it follows the hand. */
+const MANY_EDGES = 3_000;
+
+export class GraphDrawing {
+  readonly #graph = new DirectedGraph();
+  readonly #nodes: ReadonlyMap<string, GraphNode>;
+  readonly #sigma: Sigma;
+  readonly #container: HTMLElement;
+  /** Sigma itself hears only of the window: a note above the drawing, or a drawer, changes its size too. */
+  readonly #resized = new ResizeObserver(() => this.#sigma.resize().refresh({ skipIndexation: true }));
+  #colors: GraphColors;
+  #looked: Looked = { matches: null, hiddenClasses: new Set(), selectedUrl: null };
+  #hovered: string | null = null;
+  /** The page that is pointed at or open, and its neighbours; null when there is none. */
+  #near: Set<string> | null = null;
+
+  constructor(container: HTMLElement, { nodes, edges }: Graph, events: DrawingEvents) {
+    this.#container = container;
+    this.#colors = readColors(container);
+    this.#nodes = new Map(nodes.map((node) => [String(node.id), node]));
+    const most = mostLinksIn(nodes);
+    for (const [place, node] of nodes.entries()) {
+      this.#graph.addNode(node.id, {
+        ...firstPosition(place),
+        size: nodeSize(node.linksIn, most),
+        label: nodeLabel(node),
+      });
+    }
+    for (const { source, target, count } of edges) this.#graph.addEdge(source, target, { size: count > 3 ? 0.9 : 0.5 });
+    this.#sigma = new Sigma(this.#graph, container, {
+      nodeReducer: (id, data) => this.#nodeLook(id, data as NodeDisplayData),
+      edgeReducer: (id, data) => this.#edgeLook(id, data as EdgeDisplayData),
+      defaultDrawNodeHover: (context, data, settings) => drawHover(context, data, settings, this.#colors),
+      labelFont: getComputedStyle(container).fontFamily,
+      labelSize: 11,
+      labelRenderedSizeThreshold: 7,
+      labelDensity: 1,
+      hideEdgesOnMove: edges.length > MANY_EDGES,
+      zIndex: true,
+      minCameraRatio: 0.03,
+      maxCameraRatio: 2.5,
+      // A tab that is not seen yet has no size.
+      allowInvalidContainer: true,
+    });
+    this.#sigma.on("enterNode", ({ node }) => this.#hover(node, events));
+    this.#sigma.on("leaveNode", () => this.#hover(null, events));
+    this.#sigma.on("clickNode", ({ node }) => events.onOpen(this.#nodes.get(node)!));
+    this.#resized.observe(container);
+    this.recolor();
+  }
+
+  setPositions(positions: Float32Array): void {
+    let at = 0;
+    this.#graph.updateEachNodeAttributes((_id, data) => ({ ...data, x: positions[at++], y: positions[at++] }), {
+      attributes: ["x", "y"],
+    });
+  }
+
+  look(looked: Looked): void {
+    this.#looked = looked;
+    this.#findNear();
+  }
+
+  /** After the theme changed. */
+  recolor(): void {
+    this.#colors = readColors(this.#container);
+    this.#sigma.setSetting("labelColor", { color: this.#colors.ink });
+    this.#sigma.refresh();
+  }
+
+  /** Brings a page to the middle. */
+  goTo(id: number, isStill: boolean): void {
+    const place = this.#sigma.getNodeDisplayData(String(id));
+    if (place === undefined) return;
+    void this.#sigma.getCamera().animate({ x: place.x, y: place.y, ratio: 0.3 }, { duration: isStill ? 0 : 400 });
+  }
+
+  zoom(by: "in" | "out" | "whole", isStill: boolean): void {
+    const camera = this.#sigma.getCamera();
+    const options = { duration: isStill ? 0 : 200 };
+    if (by === "whole") void camera.animatedReset(options);
+    else if (by === "in") void camera.animatedZoom(options);
+    else void camera.animatedUnzoom(options);
+  }
+
+  destroy(): void {
+    this.#resized.disconnect();
+    this.#sigma.kill();
+  }
+
+  #hover(id: string | null, { onHover }: DrawingEvents): void {
+    this.#hovered = id;
+    this.#container.style.cursor = id === null ? "" : "pointer";
+    this.#findNear();
+    onHover(id === null ? null : this.#nodes.get(id)!);
+  }
+
+  #findNear(): void {
+    const { selectedUrl } = this.#looked;
+    const selected =
+      selectedUrl === null ? undefined : this.#graph.findNode((id) => this.#nodes.get(id)?.url === selectedUrl);
+    const middle = this.#hovered ?? selected;
+    this.#near = middle === undefined ? null : new Set([middle, ...this.#graph.neighbors(middle)]);
+    this.#sigma.refresh({ skipIndexation: true });
+  }
+
+  #isHidden(id: string): boolean {
+    return this.#looked.hiddenClasses.has(statusClassOf(this.#nodes.get(id)!.status).name);
+  }
+
+  #isLookedFor(...ids: string[]): boolean {
+    const { matches } = this.#looked;
+    return matches === null || ids.some((id) => matches.has(Number(id)));
+  }
+
+  #nodeLook(id: string, data: NodeDisplayData): Partial<NodeDisplayData> {
+    const node = this.#nodes.get(id)!;
+    const { matches, selectedUrl } = this.#looked;
+    const isOut = (this.#near !== null && !this.#near.has(id)) || !this.#isLookedFor(id);
+    if (this.#isHidden(id)) return { ...data, hidden: true };
+    if (isOut) return { ...data, color: this.#colors.dimmed, label: "", zIndex: 0 };
+    return {
+      ...data,
+      color: this.#colors.status(statusClassOf(node.status).tone),
+      zIndex: 1,
+      highlighted: node.url === selectedUrl,
+      forceLabel: matches !== null && matches.size <= 30,
+    };
+  }
+
+  #edgeLook(id: string, data: EdgeDisplayData): Partial<EdgeDisplayData> {
+    const [source, target] = this.#graph.extremities(id);
+    if (this.#isHidden(source) || this.#isHidden(target)) return { ...data, hidden: true };
+    if (this.#near === null)
+      return { ...data, color: this.#isLookedFor(source, target) ? this.#colors.edge : this.#colors.faintEdge };
+    const isNear = this.#near.has(source) && this.#near.has(target);
+    const middle = this.#near.values().next().value;
+    if (!isNear || (source !== middle && target !== middle)) return { ...data, hidden: true };
+    return { ...data, color: this.#colors.accent, size: 1.2, zIndex: 1 };
+  }
+}

@@ -1,0 +1,110 @@
+/** Graph: how pages hang together, as a drawing, as the tree of discovery, or as a table. */
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { Select } from "../../components/input.tsx";
+import { Note } from "../../components/note.tsx";
+import { Page } from "../../components/page.tsx";
+import { Segmented } from "../../components/segmented.tsx";
+import { EmptyState, Loaded, Skeleton } from "../../components/states.tsx";
+import type { Graph } from "../../lib/contract.ts";
+import { plural } from "../../lib/format.ts";
+import { useCrawlId, usePlace } from "../../lib/place.ts";
+import { queries } from "../../lib/queries.ts";
+import { ForceView } from "./force-view.tsx";
+import { noticeOf } from "./graph-model.ts";
+import { DEFAULT_NODES, type GraphSearch, type GraphView, NODE_COUNTS } from "./graph-search.ts";
+import { GraphTable } from "./graph-table.tsx";
+import { TreeView } from "./tree-view.tsx";
+import "./graph-screen.css";
+
+export function GraphScreen() {
+  const { crawl } = usePlace();
+  const search = useSearch({ from: "/crawls/$crawlId/graph" });
+  const navigate = useNavigate({ from: "/crawls/$crawlId/graph" });
+  const show = (part: GraphSearch) =>
+    void navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
+  const view = search.view ?? "force";
+  const nodes = search.nodes ?? DEFAULT_NODES;
+  return (
+    <Page
+      title="Graph"
+      tabTitle={crawl === null ? "Graph" : `Graph · ${crawl.domain}`}
+      width="full"
+      subtitle={
+        view === "tree" ? <span>Where each page was found first, from the start on.</span> : <Notice nodes={nodes} />
+      }
+      actions={
+        <>
+          {view !== "tree" && (
+            <Select
+              aria-label="How many pages"
+              value={String(nodes)}
+              onValue={(value) => show({ nodes: Number(value) })}
+              options={NODE_COUNTS.map((count) => ({ value: String(count), label: plural(count, "page") }))}
+            />
+          )}
+          <Segmented<GraphView>
+            label="View"
+            value={view}
+            onValue={(value) => show({ view: value })}
+            options={[
+              { value: "force", label: "Graph" },
+              { value: "tree", label: "Tree" },
+              { value: "table", label: "Table" },
+            ]}
+          />
+        </>
+      }
+    >
+      {view === "tree" ? <TreeView /> : <Pages nodes={nodes} view={view} />}
+    </Page>
+  );
+}
+
+function Notice({ nodes }: { nodes: number }) {
+  const { data } = useQuery(queries.graph(useCrawlId(), nodes));
+  if (data === undefined) return <span>Pages and the links among them.</span>;
+  return (
+    <span>
+      {noticeOf(data) ??
+        `${data.totalNodes === 1 ? "The only page" : `All ${plural(data.totalNodes, "page")}`}, with the links among them.`}
+    </span>
+  );
+}
+
+function Pages({ nodes, view }: { nodes: number; view: "force" | "table" }) {
+  const crawlId = useCrawlId();
+  return (
+    <Loaded query={useQuery(queries.graph(crawlId, nodes))} skeleton={<Skeleton lines={8} />}>
+      {(graph) => {
+        if (graph.nodes.length === 0) {
+          return <EmptyState title="No pages to draw">Pages appear here once they have been crawled.</EmptyState>;
+        }
+        return view === "force" ? (
+          <HeldGraph key={`${crawlId} ${nodes}`} latest={graph} />
+        ) : (
+          <GraphTable graph={graph} />
+        );
+      }}
+    </Loaded>
+  );
+}
+
+/** A drawing that rearranges itself while one looks at it cannot be read: of a running crawl, it is drawn anew on request. */
+function HeldGraph({ latest }: { latest: Graph }) {
+  const [shown, setShown] = useState(latest);
+  return (
+    <>
+      {shown !== latest && (
+        <Note>
+          {`The crawl has gone on since ${plural(shown.nodes.length, "page")} were drawn. `}
+          <button type="button" className="link-button" onClick={() => setShown(latest)}>
+            Draw it anew
+          </button>
+        </Note>
+      )}
+      <ForceView graph={shown} />
+    </>
+  );
+}

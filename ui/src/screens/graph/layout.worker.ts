@@ -1,0 +1,34 @@
+/** The layout, off the page's own thread: ForceAtlas2 in steps, each of which is told. */
+import { UndirectedGraph } from "graphology";
+import forceAtlas2 from "graphology-layout-forceatlas2";
+import { firstPosition, type LayoutInput, type LayoutStep, ROUNDS_A_STEP, roundsFor } from "./layout-plan.ts";
+
+interface WorkerScope {
+  onmessage: ((event: MessageEvent<LayoutInput>) => void) | null;
+  postMessage(step: LayoutStep, moved: Transferable[]): void;
+}
+const scope = self as unknown as WorkerScope;
+
+/** From here on the pairs of pages are too many to look at each. */
+const MANY_NODES = 400;
+
+scope.onmessage = ({ data: { sizes, edges } }) => {
+  const graph = new UndirectedGraph();
+  for (const [place, size] of sizes.entries()) graph.addNode(place, { ...firstPosition(place), size });
+  for (const { source, target, weight } of edges) graph.mergeEdge(source, target, { weight });
+  const settings = {
+    ...forceAtlas2.inferSettings(sizes.length),
+    barnesHutOptimize: sizes.length > MANY_NODES,
+    // Draws groups together more than plain distances do: menus link everything to everything.
+    linLogMode: true,
+    gravity: 0.05,
+    scalingRatio: 2,
+  };
+  const of = roundsFor(sizes.length);
+  for (let done = ROUNDS_A_STEP; done <= of; done += ROUNDS_A_STEP) {
+    forceAtlas2.assign(graph, { iterations: ROUNDS_A_STEP, settings });
+    const positions = new Float32Array(2 * sizes.length);
+    graph.forEachNode((place, { x, y }) => positions.set([x, y], 2 * Number(place)));
+    scope.postMessage({ done, of, positions }, [positions.buffer]);
+  }
+};

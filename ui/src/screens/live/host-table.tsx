@@ -1,0 +1,88 @@
+/** What each host is doing, and why one waits. */
+import { Badge } from "../../components/badge.tsx";
+import { Card } from "../../components/card.tsx";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { EmptyState } from "../../components/states.tsx";
+import { useNow } from "../../components/time.tsx";
+import type { LiveHost } from "../../lib/contract.ts";
+import { formatNumber, formatShare, plural } from "../../lib/format.ts";
+import { hostReasonLabel, hostStateLabel, waitText } from "../../lib/live-figures.ts";
+import type { Tone } from "../../lib/status.ts";
+
+const TONES: Record<LiveHost["state"], Tone> = {
+  fetching: "ok",
+  ready: "quiet",
+  waiting: "redirect",
+  throttled: "warn",
+  blocked: "bad",
+  given_up: "error",
+};
+
+export function HostTable({ hosts, total, isOwn }: { hosts: readonly LiveHost[]; total: number; isOwn: boolean }) {
+  const now = useNow(1_000);
+  return (
+    <Card
+      isFlush
+      title="Hosts"
+      info="Each host has its own pace: its crawl-delay, what it said by 429 and 503, and how it answers."
+      actions={total > hosts.length && <span className="muted">{`${hosts.length} of ${plural(total, "host")}`}</span>}
+    >
+      <DataTable
+        caption="What each host is doing"
+        columns={columns(now)}
+        rows={hosts}
+        rowKey={({ host }) => host}
+        maxHeight="340px"
+        empty={
+          <EmptyState title="No host to show yet">
+            {isOwn
+              ? "The first one appears with its robots.txt."
+              : "The pace of hosts is known only to the process that runs the crawl."}
+          </EmptyState>
+        }
+      />
+    </Card>
+  );
+}
+
+const columns = (now: number): Column<LiveHost>[] => [
+  { id: "host", head: "Host", cell: ({ host }) => <span title={host}>{host}</span>, sortBy: ({ host }) => host },
+  {
+    id: "state",
+    head: "State",
+    cell: ({ state }) => <Badge tone={TONES[state]}>{hostStateLabel(state)}</Badge>,
+    sortBy: ({ state }) => state,
+  },
+  {
+    id: "why",
+    head: "Why",
+    isRest: true,
+    cell: (host) => {
+      const text = [hostReasonLabel(host.reason), waitText(host, now)].filter(Boolean).join(" · ");
+      return <span title={text}>{text}</span>;
+    },
+  },
+  {
+    id: "inFlight",
+    head: "In flight",
+    isNumber: true,
+    cell: ({ inFlight }) => formatNumber(inFlight),
+    sortBy: ({ inFlight }) => inFlight,
+  },
+  { id: "open", head: "Queued", isNumber: true, cell: ({ open }) => formatNumber(open), sortBy: ({ open }) => open },
+  {
+    id: "requests",
+    head: "Requests",
+    isNumber: true,
+    cell: ({ requests }) => formatNumber(requests),
+    sortBy: ({ requests }) => requests,
+  },
+  {
+    id: "pace",
+    head: "Pace",
+    isNumber: true,
+    info: "Share of the full speed. It halves when the host is in distress, and recovers with every good answer.",
+    cell: ({ pace }) => formatShare(pace, 1),
+    sortBy: ({ pace }) => pace,
+  },
+];

@@ -1,0 +1,101 @@
+/** What a crawl begins with: the address of a website, or a list of URLs. */
+
+import { Switch } from "../../components/choice.tsx";
+import { Field } from "../../components/field.tsx";
+import { TextArea, TextInput } from "../../components/input.tsx";
+import { Segmented } from "../../components/segmented.tsx";
+import { plural } from "../../lib/format.ts";
+import { looksLikeUrl } from "../../lib/rank.ts";
+
+export interface Target {
+  mode: "site" | "list";
+  url: string;
+  /** One URL a line. */
+  list: string;
+  /** Pages that did not change since the last crawl are not sent again. */
+  isIncremental: boolean;
+}
+
+export const linesOf = (list: string): string[] =>
+  list
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter(Boolean);
+
+interface CrawlTargetProps {
+  target: Target;
+  onTarget: (target: Target) => void;
+  /** Of the project that the crawl will belong to; null while no address is known. */
+  domain: string | null;
+}
+
+export function CrawlTarget({ target, onTarget, domain }: CrawlTargetProps) {
+  const change = (part: Partial<Target>) => onTarget({ ...target, ...part });
+  const lines = linesOf(target.list);
+  const wrong =
+    target.url.trim() !== "" && !looksLikeUrl(target.url) ? "This does not look like an address yet." : null;
+  const odd = lines.filter((line) => !looksLikeUrl(line));
+  return (
+    <div className="stack">
+      <Segmented
+        label="Kind of crawl"
+        value={target.mode}
+        onValue={(mode) => change({ mode })}
+        options={[
+          { value: "site", label: "Website", title: "Start at a URL and follow what is found" },
+          { value: "list", label: "List of URLs", title: "Fetch these URLs and nothing that they link to" },
+        ]}
+      />
+      {target.mode === "site" ? (
+        <Field
+          label="Start URL"
+          error={wrong}
+          help={domain === null ? "Such as example.com or https://example.com/shop/" : `Project ${domain}`}
+        >
+          {(control) => (
+            <TextInput
+              {...control}
+              autoFocus
+              inputMode="url"
+              autoCapitalize="none"
+              autoComplete="url"
+              spellCheck={false}
+              placeholder="example.com"
+              value={target.url}
+              onValue={(url) => change({ url })}
+            />
+          )}
+        </Field>
+      ) : (
+        <Field
+          label="URLs, one a line"
+          error={
+            odd.length > 0
+              ? `${plural(odd.length, "line")} of ${lines.length} cannot be read as a URL, the first: ${odd[0]}`
+              : null
+          }
+          help={
+            lines.length === 0
+              ? "They are fetched as they are; links in them are not followed."
+              : plural(lines.length, "URL")
+          }
+        >
+          {(control) => (
+            <TextArea
+              {...control}
+              rows={8}
+              spellCheck={false}
+              className="mono"
+              value={target.list}
+              onValue={(list) => change({ list })}
+            />
+          )}
+        </Field>
+      )}
+      <label className="check" htmlFor="incremental">
+        <Switch id="incremental" isOn={target.isIncremental} onValue={(isIncremental) => change({ isIncremental })} />
+        Only fetch what changed since the last completed crawl
+      </label>
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+/** New crawl: what to crawl, the few settings that most people change, every other one, and a try before the start. */
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Card } from "../../components/card.tsx";
+import { Page } from "../../components/page.tsx";
+import { Segmented } from "../../components/segmented.tsx";
+import { Loaded } from "../../components/states.tsx";
+import { useStartCrawl } from "../../lib/changes.ts";
+import type { Setting } from "../../lib/contract.ts";
+import { useRested } from "../../lib/debounce.ts";
+import { PRESETS, presetNamed } from "../../lib/presets.ts";
+import { queries } from "../../lib/queries.ts";
+import { looksLikeUrl } from "../../lib/rank.ts";
+import { AllSettings } from "../../settings/all-settings.tsx";
+import { defaultsOf, useSettingsDraft } from "../../settings/draft.ts";
+import { RuleTester } from "../../settings/rule-tester.tsx";
+import { SettingField } from "../../settings/setting-field.tsx";
+import { CrawlTarget, linesOf, type Target } from "./crawl-target.tsx";
+import { StartSummary } from "./start-summary.tsx";
+import "./new-crawl-screen.css";
+
+const route = getRouteApi("/new");
+
+export function NewCrawlScreen() {
+  const settings = useQuery(queries.settings());
+  return (
+    <Page title="New crawl">
+      <Loaded query={settings}>{(all) => <NewCrawlForm settings={all} />}</Loaded>
+    </Page>
+  );
+}
+
+function NewCrawlForm({ settings }: { settings: Setting[] }) {
+  const { url: givenUrl, preset: givenPreset } = route.useSearch();
+  const [target, setTarget] = useState<Target>({ mode: "site", url: givenUrl ?? "", list: "", isIncremental: false });
+  const [presetId, setPresetId] = useState(presetNamed(givenPreset).id);
+  const start = useStartCrawl();
+  const navigate = useNavigate();
+  const firstUrl = target.mode === "site" ? target.url.trim() : (linesOf(target.list)[0] ?? "");
+  const restedUrl = useRested(firstUrl);
+  const config = useQuery({ ...queries.config(restedUrl), enabled: looksLikeUrl(restedUrl) }).data;
+  const draft = useSettingsDraft(settings, config?.settings ?? defaultsOf(settings), presetNamed(givenPreset).settings);
+  const hasProblems = Object.keys(draft.problems).length > 0;
+
+  const choosePreset = (id: string) => {
+    setPresetId(id);
+    draft.replace(presetNamed(id).settings);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const what = target.mode === "site" ? { url: target.url.trim() } : { urls: linesOf(target.list) };
+    start.mutate(
+      { ...what, settings: draft.changed, since: target.isIncremental ? "last" : null },
+      {
+        onSuccess: ({ crawlId }) =>
+          void navigate({ to: "/crawls/$crawlId/live", params: { crawlId: String(crawlId) } }),
+      },
+    );
+  };
+  return (
+    <div className="main-and-side">
+      <div className="stack">
+        <Card title="What to crawl">
+          <form id="new-crawl" onSubmit={submit}>
+            <CrawlTarget target={target} onTarget={setTarget} domain={config?.domain ?? null} />
+          </form>
+        </Card>
+        <Card title="Common settings">
+          <div className="stack-tight">
+            <div className="row">
+              <Segmented
+                label="Preset"
+                value={presetId}
+                onValue={choosePreset}
+                options={PRESETS.map(({ id, label, description }) => ({ value: id, label, title: description }))}
+              />
+              <span className="muted">{presetNamed(presetId).description}</span>
+            </div>
+            <div className="settings-grid">
+              {settings
+                .filter(({ isCommon }) => isCommon)
+                .map((setting) => (
+                  <SettingField key={setting.name} setting={setting} draft={draft} />
+                ))}
+            </div>
+          </div>
+        </Card>
+        <Card title="All other settings">
+          <AllSettings draft={draft} hasCommonElsewhere />
+        </Card>
+      </div>
+      <aside className="stack new-crawl-side">
+        <Card title="Ready to start">
+          <StartSummary draft={draft} config={config ?? null} error={start.error} />
+          <Button
+            type="submit"
+            form="new-crawl"
+            look="primary"
+            className="new-crawl-start"
+            isBusy={start.isPending}
+            disabled={firstUrl === "" || hasProblems}
+          >
+            Start crawl
+          </Button>
+        </Card>
+        <Card
+          title="Try URLs against the rules"
+          info="Scope, include and exclude patterns, limits, and robots.txt if you ask for it. Nothing is crawled."
+        >
+          <RuleTester start={firstUrl} settings={draft.changed} />
+        </Card>
+      </aside>
+    </div>
+  );
+}

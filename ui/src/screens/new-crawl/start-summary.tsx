@@ -1,0 +1,49 @@
+/** What the crawl will differ in from the default, and what keeps it from starting. */
+import { X } from "lucide-react";
+import { IconButton } from "../../components/button.tsx";
+import { problemFrom } from "../../lib/api.ts";
+import type { Config } from "../../lib/contract.ts";
+import { settingLabel } from "../../lib/setting-control.ts";
+import type { SettingsDraft } from "../../settings/draft.ts";
+import { shownValue } from "../../settings/setting-field.tsx";
+
+interface StartSummaryProps {
+  draft: SettingsDraft;
+  config: Config | null;
+  error: unknown;
+}
+
+export function StartSummary({ draft, config, error }: StartSummaryProps) {
+  const changed = Object.entries(draft.changed);
+  const problems = Object.keys(draft.problems).length;
+  const saved = config?.changed.filter((name) => !(name in draft.changed)) ?? [];
+  return (
+    <div className="stack-tight">
+      {changed.length === 0 && saved.length === 0 && <p className="muted">Every setting is at its default.</p>}
+      {saved.length > 0 && (
+        <p className="muted">
+          Saved for {config?.domain}: {saved.map(settingLabel).join(", ")}
+        </p>
+      )}
+      {changed.length > 0 && (
+        <ul className="summary-list">
+          {changed.map(([name, value]) => (
+            <li key={name} className={name in draft.problems ? "summary-row field-error" : "summary-row"}>
+              <span>{settingLabel(name)}</span>
+              <strong className="cut" title={shownValue(value)}>
+                {shownValue(value)}
+              </strong>
+              <IconButton label={`Undo ${settingLabel(name)}`} icon={X} onClick={() => draft.undo(name)} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {problems > 0 && <p className="field-error">Mend what is marked before the crawl can start.</p>}
+      {error !== null && (
+        <p className="field-error" role="alert">
+          {[problemFrom(error).detail ?? problemFrom(error).title, problemFrom(error).hint].filter(Boolean).join(" ")}
+        </p>
+      )}
+    </div>
+  );
+}

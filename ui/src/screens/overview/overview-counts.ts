@@ -1,0 +1,78 @@
+/** Figures of the overview, from what the server tells. */
+import type { Overview } from "../../lib/contract.ts";
+import { formatDuration, formatNumber } from "../../lib/format.ts";
+import { STATUS_CLASSES, type Tone } from "../../lib/status.ts";
+
+export type CountRow = Overview["statuses"][number];
+
+export const totalOf = (rows: readonly { count: number }[]): number => rows.reduce((sum, { count }) => sum + count, 0);
+
+export const countOf = (rows: readonly CountRow[], value: string): number =>
+  rows.find((row) => row.value === value)?.count ?? 0;
+
+/** Whether anything answered badly; otherwise what is broken did not answer at all. */
+export const hasBadStatus = (statuses: readonly CountRow[]): boolean =>
+  statuses.some(({ value }) => Number(value) >= 400);
+
+export interface DepthBin {
+  from: number;
+  /** Everything from here on. */
+  isOpenEnded: boolean;
+  total: number;
+  parts: { tone: Tone; value: number }[];
+}
+
+const PARTS = [
+  ["2xx", "ok"],
+  ["3xx", "redirect"],
+  ["4xx", "client"],
+  ["5xx", "server"],
+  ["error", "failed"],
+] as const;
+
+/** One bin a depth, and the last for all that is deeper: a calendar can go on for thousands. */
+export function depthBins(depths: Overview["depths"], most: number): DepthBin[] {
+  const bins: DepthBin[] = depths.slice(0, most).map((row) => ({
+    from: row.depth,
+    isOpenEnded: false,
+    total: row.total,
+    parts: partsOf([row]),
+  }));
+  if (depths.length <= most) return bins;
+  const rest = depths.slice(most - 1);
+  bins[most - 1] = {
+    from: rest[0]!.depth,
+    isOpenEnded: true,
+    total: rest.reduce((sum, { total }) => sum + total, 0),
+    parts: partsOf(rest),
+  };
+  return bins;
+}
+
+const partsOf = (rows: Overview["depths"]): DepthBin["parts"] =>
+  PARTS.map(([name, key]) => ({
+    tone: STATUS_CLASSES.find((entry) => entry.name === name)!.tone,
+    value: rows.reduce((sum, row) => sum + row[key], 0),
+  }));
+
+/** What a bin holds, in words. */
+export function depthTitle({ from, isOpenEnded, total, parts }: DepthBin): string {
+  const mix = parts
+    .map(({ tone, value }) => ({ value, entry: STATUS_CLASSES.find((one) => one.tone === tone)! }))
+    .filter(({ value }) => value > 0)
+    .map(({ value, entry }) => `${formatNumber(value)} ${entry.label}`);
+  return `Depth ${from}${isOpenEnded ? " and deeper" : ""}: ${formatNumber(total)} (${mix.join(", ")})`;
+}
+
+/** The ranges from the first to the last that has any, so that the empty tail takes no room. */
+export function timeBins(times: Overview["responseTimes"]): { label: string; value: number; tone: Tone }[] {
+  const last = times.findLastIndex(({ count }) => count > 0);
+  // Five ranges at least: one bar alone says nothing of how quick it is.
+  return times.slice(0, Math.max(last + 1, 5)).map(({ fromMs, toMs, count }) => ({
+    label: toMs === null ? `>${shortMs(fromMs)}` : `≤${shortMs(toMs)}`,
+    value: count,
+    tone: fromMs >= 1_000 ? "warn" : "accent",
+  }));
+}
+
+const shortMs = (ms: number): string => formatDuration(ms).replace(/\s/g, " ");

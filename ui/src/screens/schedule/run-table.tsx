@@ -1,0 +1,62 @@
+/** The last runs of a schedule: when, what came of them, and what became of the message. */
+import { Link } from "@tanstack/react-router";
+import { Badge } from "../../components/badge.tsx";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { EmptyState } from "../../components/states.tsx";
+import { RelativeTime } from "../../components/time.tsx";
+import type { Schedule } from "../../lib/contract.ts";
+import { formatDateTime, NOTHING } from "../../lib/format.ts";
+import { RUN_WORDS } from "./run-words.ts";
+
+type Run = Schedule["lastRuns"][number];
+
+export function RunTable({ runs, hasWebhook }: { runs: readonly Run[]; hasWebhook: boolean }) {
+  return (
+    <DataTable
+      caption="Last runs of the schedule"
+      columns={columns(hasWebhook)}
+      rows={runs}
+      rowKey={({ at, dueAt }) => `${dueAt} ${at}`}
+      empty={<EmptyState title="It has not run yet">The first run appears here, with what came of it.</EmptyState>}
+    />
+  );
+}
+
+const columns = (hasWebhook: boolean): Column<Run>[] => [
+  { id: "at", head: "Began", cell: ({ at }) => <RelativeTime at={at} />, sortBy: ({ at }) => at },
+  { id: "due", head: "Was due", cell: ({ dueAt }) => formatDateTime(dueAt), sortBy: ({ dueAt }) => dueAt },
+  {
+    id: "state",
+    head: "State",
+    cell: ({ state }) => <Badge tone={RUN_WORDS[state].tone}>{RUN_WORDS[state].label}</Badge>,
+    sortBy: ({ state }) => state,
+  },
+  {
+    id: "crawl",
+    head: "Crawl",
+    cell: ({ crawlId }) =>
+      crawlId === null ? (
+        NOTHING
+      ) : (
+        <Link to="/crawls/$crawlId/overview" params={{ crawlId: String(crawlId) }}>
+          #{crawlId}
+        </Link>
+      ),
+  },
+  {
+    id: "message",
+    head: "Note",
+    isRest: true,
+    cell: ({ message }) => <span title={message ?? undefined}>{message}</span>,
+  },
+  {
+    id: "webhook",
+    head: "Webhook",
+    isRest: true,
+    cell: ({ webhook }) => (
+      <span title={webhook ?? undefined} className={webhook === null ? "muted" : undefined}>
+        {webhook ?? (hasWebhook ? "nothing to tell" : "none is set")}
+      </span>
+    ),
+  },
+];

@@ -1,0 +1,91 @@
+/** Schedule: when a project is crawled by itself, who is told, and how the last runs went. */
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { Play, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Card } from "../../components/card.tsx";
+import { Confirm } from "../../components/confirm.tsx";
+import { Page } from "../../components/page.tsx";
+import { Loaded, Skeleton } from "../../components/states.tsx";
+import { RelativeTime } from "../../components/time.tsx";
+import { useToast } from "../../components/toast.tsx";
+import { useDeleteSchedule, useRunSchedule } from "../../lib/changes.ts";
+import type { Schedule } from "../../lib/contract.ts";
+import { usePlace, useProjectId } from "../../lib/place.ts";
+import { queries } from "../../lib/queries.ts";
+import { RunTable } from "./run-table.tsx";
+import { ScheduleForm } from "./schedule-form.tsx";
+import "./schedule-screen.css";
+
+export function ScheduleScreen() {
+  const projectId = useProjectId();
+  const { project } = usePlace();
+  const schedules = useQuery(queries.schedules());
+  const schedule = schedules.data?.find((one) => one.projectId === projectId) ?? null;
+  return (
+    <Page
+      title="Schedule"
+      tabTitle={project === null ? "Schedule" : `Schedule of ${project.domain}`}
+      subtitle={schedules.data && <Subtitle schedule={schedule} />}
+      actions={schedule && <ScheduleActions schedule={schedule} />}
+    >
+      <Loaded query={schedules} skeleton={<Skeleton lines={8} />}>
+        {() => (
+          <>
+            <ScheduleForm key={`${projectId} ${schedule === null}`} projectId={projectId} schedule={schedule} />
+            {schedule !== null && (
+              <Card isFlush title="Last runs">
+                <RunTable runs={schedule.lastRuns} hasWebhook={schedule.webhook !== null} />
+              </Card>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Subtitle({ schedule }: { schedule: Schedule | null }) {
+  if (schedule === null) return <span>This project is crawled only when you start it.</span>;
+  if (!schedule.isEnabled) return <span>Switched off: nothing starts by itself.</span>;
+  if (schedule.nextRunAt === null) return <span>No time to come matches the expression.</span>;
+  return (
+    <span>
+      Next crawl <RelativeTime at={schedule.nextRunAt} />, as long as Trawl runs then
+    </span>
+  );
+}
+
+function ScheduleActions({ schedule: { projectId, domain } }: { schedule: Schedule }) {
+  const run = useRunSchedule(projectId);
+  const remove = useDeleteSchedule(projectId);
+  const toast = useToast();
+  const navigate = useNavigate();
+  const [isAsking, setAsking] = useState(false);
+  const runNow = () =>
+    run.mutate(undefined, {
+      onSuccess: ({ crawlId }) => void navigate({ to: "/crawls/$crawlId/live", params: { crawlId: String(crawlId) } }),
+      onError: (error) => toast.fail(error),
+    });
+  return (
+    <>
+      <Button icon={Play} isBusy={run.isPending} onClick={runNow}>
+        Run now
+      </Button>
+      <Button icon={Trash2} onClick={() => setAsking(true)}>
+        Remove…
+      </Button>
+      {isAsking && (
+        <Confirm
+          title={`Remove the schedule of ${domain}?`}
+          action="Remove schedule"
+          onConfirm={() => remove.mutateAsync(undefined)}
+          onClose={() => setAsking(false)}
+        >
+          <p>No crawl starts by itself any more. Crawls that it made are kept; the list of its runs goes.</p>
+        </Confirm>
+      )}
+    </>
+  );
+}

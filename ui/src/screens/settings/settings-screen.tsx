@@ -1,0 +1,151 @@
+/** Settings: what crawls of this domain begin with, by hand or by schedule. */
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Card } from "../../components/card.tsx";
+import { Confirm } from "../../components/confirm.tsx";
+import { Page } from "../../components/page.tsx";
+import { ErrorState, Skeleton } from "../../components/states.tsx";
+import { RelativeTime } from "../../components/time.tsx";
+import { useToast } from "../../components/toast.tsx";
+import { useDeleteProject, useUpdateConfig } from "../../lib/changes.ts";
+import type { Config, Project, Setting } from "../../lib/contract.ts";
+import { plural } from "../../lib/format.ts";
+import { usePlace } from "../../lib/place.ts";
+import { queries } from "../../lib/queries.ts";
+import { AllSettings } from "../../settings/all-settings.tsx";
+import { useSettingsDraft } from "../../settings/draft.ts";
+import { RuleTester } from "../../settings/rule-tester.tsx";
+import "./settings-screen.css";
+
+export function SettingsScreen() {
+  const { project, active } = usePlace();
+  const settings = useQuery(queries.settings());
+  const config = useQuery({ ...queries.config(project?.url ?? ""), enabled: project !== null });
+  const error = settings.error ?? config.error;
+  return (
+    <Page
+      title="Settings"
+      tabTitle={project === null ? "Settings" : `Settings of ${project.domain}`}
+      subtitle={
+        config.data && (
+          <>
+            <span>What crawls of {config.data.domain} begin with</span>
+            {config.data.updatedAt !== null && (
+              <span>
+                saved <RelativeTime at={config.data.updatedAt} />
+              </span>
+            )}
+          </>
+        )
+      }
+    >
+      {error !== null && (
+        <ErrorState error={error} onRetry={() => void Promise.all([settings.refetch(), config.refetch()])} />
+      )}
+      {error === null && (project === null || !settings.data || !config.data) && <Skeleton lines={8} />}
+      {project !== null && settings.data && config.data && (
+        <SettingsForm
+          key={project.id}
+          project={project}
+          settings={settings.data}
+          config={config.data}
+          isActive={active !== null}
+        />
+      )}
+    </Page>
+  );
+}
+
+interface SettingsFormProps {
+  project: Project;
+  settings: Setting[];
+  config: Config;
+  isActive: boolean;
+}
+
+function SettingsForm({ project, settings, config, isActive }: SettingsFormProps) {
+  const draft = useSettingsDraft(settings, config.settings);
+  const { find } = useSearch({ from: "/projects/$projectId/settings" });
+  const update = useUpdateConfig();
+  const toast = useToast();
+  const changes = Object.keys(draft.changed).length;
+  const save = () =>
+    update.mutate(
+      { url: project.url, settings: draft.changed },
+      {
+        onSuccess: () => {
+          draft.replace({});
+          toast.show({ tone: "ok", title: "Settings saved", detail: "The next crawl begins with them." });
+        },
+        onError: (error) => toast.fail(error),
+      },
+    );
+  return (
+    <div className="main-and-side">
+      <div className="stack">
+        <Card title="Crawl settings">
+          <AllSettings draft={draft} find={find} />
+        </Card>
+        {changes > 0 && (
+          <div className="save-bar" role="status">
+            <span className="grow">{plural(changes, "change")} not saved</span>
+            <Button onClick={() => draft.replace({})}>Discard</Button>
+            <Button
+              look="primary"
+              isBusy={update.isPending}
+              disabled={Object.keys(draft.problems).length > 0}
+              onClick={save}
+            >
+              Save settings
+            </Button>
+          </div>
+        )}
+      </div>
+      <aside className="stack">
+        <Card
+          title="Try URLs against the rules"
+          info="With the settings as they stand here, saved or not. Nothing is crawled."
+        >
+          <RuleTester start={project.url} settings={draft.changed} />
+        </Card>
+        <DeleteProject project={project} isActive={isActive} />
+      </aside>
+    </div>
+  );
+}
+
+function DeleteProject({ project: { id, domain, crawls }, isActive }: { project: Project; isActive: boolean }) {
+  const [isAsking, setAsking] = useState(false);
+  const remove = useDeleteProject();
+  const navigate = useNavigate();
+  const confirm = async () => {
+    await remove.mutateAsync(id);
+    await navigate({ to: "/" });
+  };
+  return (
+    <Card title="Delete this project">
+      <div className="stack-tight">
+        <p className="muted">{plural(crawls, "crawl")} with all data, these settings and the schedule.</p>
+        <div>
+          <Button disabled={isActive} onClick={() => setAsking(true)}>
+            Delete {domain}…
+          </Button>
+        </div>
+        {isActive && <p className="muted">A crawl is running. Stop it first.</p>}
+      </div>
+      {isAsking && (
+        <Confirm
+          title={`Delete ${domain}?`}
+          action="Delete project"
+          typed={domain}
+          onConfirm={confirm}
+          onClose={() => setAsking(false)}
+        >
+          <p>Everything that is kept of this project is deleted from this machine. This cannot be undone.</p>
+        </Confirm>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,69 @@
+/** Questions to begin with. Each is one that runs as it stands. */
+
+export interface SqlExample {
+  title: string;
+  sql: string;
+}
+
+export const SQL_EXAMPLES: readonly SqlExample[] = [
+  {
+    title: "Answers by status",
+    sql: `SELECT status, count(*) AS urls, round(avg(time_total)) AS mean_ms
+FROM pages
+GROUP BY status
+ORDER BY urls DESC`,
+  },
+  {
+    title: "Broken links with the page they stand on",
+    sql: `SELECT p.status, t.url AS broken, s.url AS found_on, x.value AS link_text
+FROM links l
+JOIN pages p ON p.id = l.target AND p.status >= 400
+JOIN urls t ON t.id = l.target
+JOIN urls s ON s.id = l.source
+LEFT JOIN texts x ON x.id = l.text
+ORDER BY broken`,
+  },
+  {
+    title: "Titles that several pages share",
+    sql: `SELECT title, count(*) AS pages, min(url) AS one_of_them
+FROM pages JOIN urls USING (id)
+WHERE status = 200 AND title <> ''
+GROUP BY title
+HAVING pages > 1
+ORDER BY pages DESC`,
+  },
+  {
+    title: "Pages with the same content",
+    sql: `SELECT content_hash, count(*) AS pages, group_concat(url, '  ') AS urls
+FROM pages JOIN urls USING (id)
+WHERE content_hash IS NOT NULL AND status = 200
+GROUP BY content_hash
+HAVING pages > 1
+ORDER BY pages DESC`,
+  },
+  {
+    title: "Pages that most links lead to",
+    sql: `SELECT url, count(*) AS links, count(DISTINCT source) AS from_pages
+FROM links JOIN urls ON urls.id = links.target
+GROUP BY target
+ORDER BY links DESC`,
+  },
+  {
+    title: "Why URLs were not crawled",
+    sql: `SELECT verdict, reason, rule, count(*) AS urls
+FROM urls
+WHERE verdict <> 'crawl'
+GROUP BY verdict, reason, rule
+ORDER BY urls DESC`,
+  },
+  {
+    title: "Size and time by folder",
+    sql: `SELECT substr(url, 1, instr(substr(url, 9), '/') + 8)
+         || substr(substr(url, instr(substr(url, 9), '/') + 9), 1,
+                   instr(substr(url, instr(substr(url, 9), '/') + 9) || '/', '/')) AS folder,
+       count(*) AS pages, round(avg(time_total)) AS mean_ms, sum(size) AS bytes
+FROM pages JOIN urls USING (id)
+GROUP BY folder
+ORDER BY pages DESC`,
+  },
+];

@@ -1,0 +1,139 @@
+/** A project on the start screen: which site, how the last crawl went, what runs now. */
+import { Link, useNavigate } from "@tanstack/react-router";
+import { EllipsisVertical, History, RotateCw, SlidersHorizontal, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { CrawlStateBadge } from "../../components/badge.tsx";
+import { Confirm } from "../../components/confirm.tsx";
+import { Menu } from "../../components/menu.tsx";
+import { ProgressBar } from "../../components/progress-bar.tsx";
+import { SiteIcon } from "../../components/site-icon.tsx";
+import { Sparkline } from "../../components/sparkline.tsx";
+import { RelativeTime } from "../../components/time.tsx";
+import { useToast } from "../../components/toast.tsx";
+import { useDeleteProject, useStartCrawl } from "../../lib/changes.ts";
+import type { CrawlProgress, Project } from "../../lib/contract.ts";
+import { formatDuration, formatNumber, formatRate, plural } from "../../lib/format.ts";
+
+export function ProjectCard({ project, active }: { project: Project; active: CrawlProgress | null }) {
+  const { id, domain, faviconPath, latestState, history } = project;
+  const state = active?.state ?? latestState;
+  return (
+    <li className="project-card">
+      <div className="project-head">
+        <SiteIcon domain={domain} path={faviconPath} size={28} />
+        <Link to="/projects/$projectId" params={{ projectId: String(id) }} className="project-name cut">
+          {domain}
+        </Link>
+        <ProjectMenu project={project} isActive={active !== null} />
+      </div>
+      {active !== null && active.state !== "paused" ? <Running active={active} /> : <LastCrawl project={project} />}
+      <div className="project-history">
+        <span className="project-state">
+          {state !== null && <CrawlStateBadge state={state} />}
+          <span className="muted">{plural(project.crawls, "crawl")}</span>
+        </span>
+        <Sparkline
+          values={history.map(({ pagesCrawled }) => pagesCrawled)}
+          label={`URLs of the last ${plural(history.length, "crawl")}`}
+        />
+      </div>
+    </li>
+  );
+}
+
+function Running({ active: { pagesCrawled, open, pagesPerSecond, errors } }: { active: CrawlProgress }) {
+  return (
+    <div className="stack-tight project-figures">
+      <p>
+        <strong>{formatNumber(pagesCrawled)}</strong> crawled{" "}
+        <span className="muted">· {formatNumber(open)} queued</span>
+      </p>
+      <ProgressBar value={pagesCrawled} max={pagesCrawled + open} label="Crawled of what is known" />
+      <p className="muted">
+        {formatRate(pagesPerSecond)}
+        {errors > 0 && ` · ${plural(errors, "error")}`}
+      </p>
+    </div>
+  );
+}
+
+function LastCrawl({ project: { crawlDateTime, crawlDuration, pagesCrawled } }: { project: Project }) {
+  if (crawlDateTime === null) return <p className="muted project-figures">Never crawled.</p>;
+  return (
+    <div className="project-figures">
+      <p>
+        <strong>{formatNumber(pagesCrawled)}</strong> URLs
+      </p>
+      <p className="muted">
+        <RelativeTime at={crawlDateTime} /> · took {formatDuration(crawlDuration)}
+      </p>
+    </div>
+  );
+}
+
+function ProjectMenu({ project: { id, domain, url, crawls }, isActive }: { project: Project; isActive: boolean }) {
+  const [isDeleting, setDeleting] = useState(false);
+  const remove = useDeleteProject();
+  const start = useStartCrawl();
+  const toast = useToast();
+  const navigate = useNavigate();
+  const projectId = String(id);
+  const crawlAgain = () =>
+    start.mutate(
+      { url },
+      {
+        onSuccess: ({ crawlId }) =>
+          void navigate({ to: "/crawls/$crawlId/live", params: { crawlId: String(crawlId) } }),
+        onError: (error) => toast.fail(error),
+      },
+    );
+  return (
+    <>
+      <Menu
+        label={`Actions for ${domain}`}
+        icon={EllipsisVertical}
+        isIconOnly
+        placement="below-end"
+        className="project-menu"
+        items={[
+          { id: "again", label: "Crawl again", icon: RotateCw, isDisabled: isActive, onSelect: crawlAgain },
+          {
+            id: "crawls",
+            label: "Crawls",
+            icon: History,
+            onSelect: () => void navigate({ to: "/projects/$projectId/crawls", params: { projectId } }),
+          },
+          {
+            id: "settings",
+            label: "Settings",
+            icon: SlidersHorizontal,
+            onSelect: () => void navigate({ to: "/projects/$projectId/settings", params: { projectId } }),
+          },
+          {
+            id: "delete",
+            label: "Delete…",
+            icon: Trash2,
+            isDanger: true,
+            isDisabled: isActive,
+            isApart: true,
+            onSelect: () => setDeleting(true),
+          },
+        ]}
+      />
+      {isDeleting && (
+        <Confirm
+          title={`Delete ${domain}?`}
+          action="Delete project"
+          typed={crawls > 1 ? domain : undefined}
+          onConfirm={() => remove.mutateAsync(id)}
+          onClose={() => setDeleting(false)}
+        >
+          <p>
+            {plural(crawls, "crawl")} of this project with all their data, its settings and its schedule are deleted
+            from this machine. This cannot be undone.
+          </p>
+        </Confirm>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+/** The same URL in all crawls of the project. */
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Badge, StatusBadge } from "../../components/badge.tsx";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { Loaded } from "../../components/states.tsx";
+import type { UrlHistory } from "../../lib/contract.ts";
+import { formatDateTime, formatDuration, formatNumber } from "../../lib/format.ts";
+import { useCrawlId } from "../../lib/place.ts";
+import { queries } from "../../lib/queries.ts";
+
+type Visit = UrlHistory[number];
+
+export function HistoryTab({ url }: { url: string }) {
+  const crawlId = useCrawlId();
+  const history = useQuery(queries.history(crawlId, url));
+  return (
+    <Loaded query={history}>
+      {(visits) => (
+        <>
+          <DataTable
+            caption="This URL in the crawls of the project"
+            columns={columns(url, crawlId)}
+            rows={visits}
+            rowKey={(visit) => visit.crawlId}
+          />
+          {visits.length === 1 && (
+            <p className="muted history-note">Crawl the site again, and what changes is shown here.</p>
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+const columns = (url: string, current: number): Column<Visit>[] => [
+  {
+    id: "crawl",
+    head: "Crawl",
+    cell: ({ crawlId, crawlDateTime }) =>
+      crawlId === current ? (
+        `${formatDateTime(crawlDateTime)} (this)`
+      ) : (
+        <Link to="/crawls/$crawlId/explorer" params={{ crawlId: String(crawlId) }} search={{ inspect: url }}>
+          {formatDateTime(crawlDateTime)}
+        </Link>
+      ),
+    sortBy: ({ crawlDateTime }) => crawlDateTime,
+  },
+  {
+    id: "status",
+    head: "Status",
+    cell: ({ wasMet, status, verdict, reason }) =>
+      !wasMet ? (
+        <Badge>not met</Badge>
+      ) : status !== null ? (
+        <StatusBadge status={status} />
+      ) : verdict === "crawl" ? (
+        <Badge tone="error">no answer</Badge>
+      ) : (
+        <Badge title={reason ?? undefined}>not crawled</Badge>
+      ),
+  },
+  {
+    id: "changed",
+    head: "Changed",
+    info: "Status or visible text differ from the crawl before.",
+    cell: ({ hasChanged }) => (hasChanged ? <Badge tone="accent">changed</Badge> : null),
+  },
+  { id: "words", head: "Words", isNumber: true, cell: ({ wordCount }) => formatNumber(wordCount) },
+  { id: "time", head: "Time", isNumber: true, cell: ({ timeTotal }) => formatDuration(timeTotal) },
+  { id: "title", head: "Title", cell: ({ title }) => <span title={title ?? undefined}>{title}</span> },
+];

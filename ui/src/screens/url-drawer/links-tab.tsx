@@ -1,0 +1,76 @@
+/** Links to or from a URL, a page at a time. */
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { EmptyState, ErrorState, Skeleton } from "../../components/states.tsx";
+import type { LinksPage } from "../../lib/contract.ts";
+import { formatNumber, plural } from "../../lib/format.ts";
+import { useCrawlId } from "../../lib/place.ts";
+import { queries } from "../../lib/queries.ts";
+import { UrlStatus } from "../explorer/url-columns.tsx";
+import { UrlLink } from "./url-link.tsx";
+
+type LinkRow = LinksPage["rows"][number];
+
+export function LinksTab({ url, direction }: { url: string; direction: "in" | "out" }) {
+  const links = useInfiniteQuery(queries.links(useCrawlId(), url, direction));
+  if (links.error !== null && links.data === undefined) {
+    return <ErrorState error={links.error} onRetry={() => void links.refetch()} />;
+  }
+  if (links.data === undefined) return <Skeleton lines={8} />;
+  const total = links.data.pages[0]?.total ?? 0;
+  const rows = links.data.pages.flatMap((page) => page.rows);
+  if (total === 0) {
+    return direction === "in" ? (
+      <EmptyState title="No page links here">
+        It was found by a sitemap, a list or a redirect, or it is the start.
+      </EmptyState>
+    ) : (
+      <EmptyState title="No links">The page has none, or it was not read: only HTML is.</EmptyState>
+    );
+  }
+  return (
+    <div className="stack-tight">
+      <p className="muted" role="status">
+        {rows.length < total ? `${formatNumber(rows.length)} of ${plural(total, "link")}` : plural(total, "link")}
+        {direction === "in" ? " to this URL" : " on this page, in their order"}
+      </p>
+      <ol className="links">
+        {rows.map((link, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a page may hold the same link twice; the order never changes.
+          <LinkItem key={at} link={link} />
+        ))}
+      </ol>
+      {links.hasNextPage && (
+        <Button isBusy={links.isFetchingNextPage} onClick={() => void links.fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function LinkItem({ link }: { link: LinkRow }) {
+  const { url, text, type, position, path, context, nofollow, internal, rendered, verdict, status } = link;
+  const isAnchor = type === "anchor" || type === "area";
+  const about = [isAnchor ? null : type, position || null].filter(Boolean).join(", ");
+  // Around a link of a menu stand only the other links of the menu.
+  const line = position === "content" && context !== text ? context : "";
+  return (
+    <li className="link-row" title={path || undefined}>
+      <span className="link-url">
+        <UrlStatus row={{ status, verdict, error: null, state: null }} />
+        <UrlLink url={url} />
+      </span>
+      <span className="link-about">
+        {text !== "" && <q className="link-text">{text}</q>}
+        {text === "" && isAnchor && <span className="muted">no text</span>}
+        {about !== "" && <span className="muted">{about}</span>}
+        {!internal && <Badge>external</Badge>}
+        {nofollow && <Badge tone="warn">nofollow</Badge>}
+        {rendered && <Badge tone="accent">by script</Badge>}
+      </span>
+      {line !== "" && <span className="link-context muted">{line}</span>}
+    </li>
+  );
+}

@@ -1,0 +1,50 @@
+/** Where the time of a fetch went. */
+import { EmptyState } from "../../components/states.tsx";
+import type { UrlDetail } from "../../lib/contract.ts";
+import { formatDuration } from "../../lib/format.ts";
+import { isReused, phasesOf } from "./timings.ts";
+
+export function TimingsTab({ facts }: { facts: UrlDetail["facts"] }) {
+  const phases = phasesOf(facts);
+  const whole = phases.reduce((sum, { ms }) => sum + ms, 0);
+  if (whole === 0)
+    return <EmptyState title="No timings">It was not fetched, or came from the crawl before.</EmptyState>;
+  const share = (ms: number): string => `${(ms / whole) * 100}%`;
+  return (
+    <div className="stack">
+      <div className="timing-bar" aria-hidden>
+        {phases.map(({ name, ms, tone, label }) => (
+          <span
+            key={name}
+            className={`tone-${tone}`}
+            style={{ flexGrow: ms }}
+            title={`${label}: ${formatDuration(ms)}`}
+          />
+        ))}
+      </div>
+      <ol className="timings">
+        {phases.map(({ name, label, info, tone, ms, from }) => (
+          <li key={name} className={`timing tone-${tone}`}>
+            <span title={info}>{label}</span>
+            <span className="timing-track" aria-hidden>
+              <span className="timing-part" style={{ insetInlineStart: share(from), width: share(ms) }} />
+            </span>
+            <span className="timing-ms">{exact(ms)}</span>
+          </li>
+        ))}
+        <li className="timing timing-total">
+          <span>Together</span>
+          <span />
+          <span className="timing-ms">{exact(whole)}</span>
+        </li>
+      </ol>
+      {isReused(facts) && (
+        <p className="muted">It went over a connection that was open already: no DNS, connect and TLS of its own.</p>
+      )}
+    </div>
+  );
+}
+
+/** Parts of a millisecond count here: a local server needs no more. */
+const exact = (ms: number): string =>
+  ms < 10 ? `${ms.toLocaleString(undefined, { maximumFractionDigits: 1 })} ms` : formatDuration(ms);

@@ -1,0 +1,137 @@
+/** Everything about one URL, beside whatever screen it was opened from. */
+import { useQuery } from "@tanstack/react-query";
+import { ArrowLeft, ChevronDown, ChevronUp } from "lucide-react";
+import { useState } from "react";
+import { IconButton } from "../../components/button.tsx";
+import { CopyButton } from "../../components/copy-button.tsx";
+import { Drawer } from "../../components/drawer.tsx";
+import { Loaded, Skeleton } from "../../components/states.tsx";
+import { Tabs } from "../../components/tabs.tsx";
+import { OpenLink } from "../../components/url-text.tsx";
+import type { UrlDetail } from "../../lib/contract.ts";
+import { formatCompact, formatNumber } from "../../lib/format.ts";
+import { useCrawlId } from "../../lib/place.ts";
+import { queries } from "../../lib/queries.ts";
+import { urlParts } from "../../lib/web-link.ts";
+import { useShortcuts } from "../../shell/shortcuts.tsx";
+import { FactsTab } from "./facts-tab.tsx";
+import { HeadersTab } from "./headers-tab.tsx";
+import { HistoryTab } from "./history-tab.tsx";
+import { LinksTab } from "./links-tab.tsx";
+import { useRowSteps } from "./row-steps.tsx";
+import { TextTab } from "./text-tab.tsx";
+import { TimingsTab } from "./timings-tab.tsx";
+import { UrlSummary } from "./url-summary.tsx";
+import { useInspect } from "./use-inspect.ts";
+import { WhyTab } from "./why-tab.tsx";
+import "./url-drawer.css";
+
+type TabId = "facts" | "timings" | "headers" | "in" | "out" | "why" | "history" | "text";
+
+export function UrlDrawer({ url }: { url: string }) {
+  const detail = useQuery(queries.url(useCrawlId(), url));
+  const [chosen, setChosen] = useState<TabId | null>(null);
+  const { close } = useInspect();
+  const { origin, path } = urlParts(url);
+  return (
+    <Drawer
+      title={
+        <span className="drawer-url" title={url}>
+          <span className="url-origin">{origin}</span>
+          {path}
+        </span>
+      }
+      onClose={close}
+      actions={<DrawerActions url={url} />}
+    >
+      <Loaded query={detail} skeleton={<Skeleton lines={10} />}>
+        {(data) => (
+          <>
+            <UrlSummary detail={data} />
+            <UrlTabs key={data.url} detail={data} chosen={chosen} onChoose={setChosen} />
+          </>
+        )}
+      </Loaded>
+    </Drawer>
+  );
+}
+
+function DrawerActions({ url }: { url: string }) {
+  const { back } = useInspect();
+  const steps = useRowSteps();
+  useShortcuts(
+    steps === null
+      ? []
+      : [
+          { keys: "j", label: "Next row", group: "URL", run: () => steps.step(1) },
+          { keys: "k", label: "Row before", group: "URL", run: () => steps.step(-1) },
+        ],
+  );
+  return (
+    <span className="drawer-actions">
+      {back !== null && <IconButton label="Back to the URL before" icon={ArrowLeft} onClick={back} />}
+      {steps !== null && (
+        <>
+          <IconButton
+            label="Row before (K)"
+            icon={ChevronUp}
+            disabled={steps.place <= 1}
+            onClick={() => steps.step(-1)}
+          />
+          <IconButton
+            label="Next row (J)"
+            icon={ChevronDown}
+            disabled={steps.place >= steps.total}
+            onClick={() => steps.step(1)}
+          />
+        </>
+      )}
+      <CopyButton text={url} label="Copy the URL" />
+      <OpenLink url={url} />
+    </span>
+  );
+}
+
+interface UrlTabsProps {
+  detail: UrlDetail;
+  chosen: TabId | null;
+  onChoose: (tab: TabId) => void;
+}
+
+function UrlTabs({ detail, chosen, onChoose }: UrlTabsProps) {
+  const { linksIn, linksOut, headers, facts } = detail;
+  const count = (links: number | null) => (links === null ? undefined : formatCompact(links));
+  return (
+    <Tabs<TabId>
+      label="About this URL"
+      // Of a URL that was not crawled there are no facts; why is the question.
+      chosen={chosen ?? (facts["verdict"] === "crawl" ? "facts" : "why")}
+      onChoose={onChoose}
+      tabs={[
+        { id: "facts", label: "Facts", panel: () => <FactsTab detail={detail} /> },
+        { id: "timings", label: "Timings", panel: () => <TimingsTab facts={facts} /> },
+        {
+          id: "headers",
+          label: "Headers",
+          count: headers.length === 0 ? undefined : formatNumber(headers.length),
+          panel: () => <HeadersTab headers={headers} />,
+        },
+        {
+          id: "in",
+          label: "Links in",
+          count: count(linksIn),
+          panel: () => <LinksTab url={detail.url} direction="in" />,
+        },
+        {
+          id: "out",
+          label: "Links out",
+          count: count(linksOut),
+          panel: () => <LinksTab url={detail.url} direction="out" />,
+        },
+        { id: "why", label: "Why", panel: () => <WhyTab url={detail.url} /> },
+        { id: "history", label: "History", panel: () => <HistoryTab url={detail.url} /> },
+        { id: "text", label: "Text", panel: () => <TextTab detail={detail} /> },
+      ]}
+    />
+  );
+}

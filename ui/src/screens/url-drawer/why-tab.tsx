@@ -1,0 +1,106 @@
+/** Why a URL was crawled or not: the verdict, what decided, and the way to it from the start. */
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Badge } from "../../components/badge.tsx";
+import { Loaded } from "../../components/states.tsx";
+import type { UrlWhy } from "../../lib/contract.ts";
+import { plural } from "../../lib/format.ts";
+import { usePlace } from "../../lib/place.ts";
+import { queries } from "../../lib/queries.ts";
+import type { Tone } from "../../lib/status.ts";
+import { UrlLink } from "./url-link.tsx";
+
+const VERDICTS: Record<string, { label: string; tone: Tone; text: string }> = {
+  crawl: { label: "Crawl", tone: "ok", text: "It is part of the crawl." },
+  record: { label: "Only noted", tone: "quiet", text: "Links to it are kept; it is not fetched." },
+  skip: { label: "Skipped", tone: "warn", text: "It is not fetched." },
+};
+
+export function WhyTab({ url }: { url: string }) {
+  const { crawlId } = usePlace();
+  const why = useQuery(queries.why(crawlId ?? 0, url));
+  return (
+    <Loaded query={why}>
+      {(data) => (
+        <div className="stack">
+          <Verdict why={data} />
+          <Way way={data.way} depth={data.depth} />
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+function Verdict({ why: { verdict, meaning, reason, rule, setting, outcome } }: { why: UrlWhy }) {
+  const { projectId } = usePlace();
+  const known = VERDICTS[verdict] ?? { label: verdict, tone: "quiet" as const, text: "" };
+  return (
+    <section className="verdict">
+      <p className="row">
+        <Badge tone={known.tone}>{known.label}</Badge>
+        <span>{meaning ?? known.text}</span>
+      </p>
+      <dl className="facts">
+        {outcome !== null && <Fact label="What came of it" value={outcome} />}
+        {reason !== null && <Fact label="Reason" value={<code>{reason}</code>} />}
+        {rule !== null && <Fact label="Rule" value={<code>{rule}</code>} />}
+        {setting !== null && (
+          <Fact
+            label="Setting"
+            value={
+              <>
+                <code>
+                  {setting.name} = {JSON.stringify(setting.value)}
+                </code>
+                <span className="muted">{setting.description}</span>
+                {projectId !== null && (
+                  <Link to="/projects/$projectId/settings" params={{ projectId: String(projectId) }}>
+                    Change it in the settings
+                  </Link>
+                )}
+              </>
+            }
+          />
+        )}
+      </dl>
+    </section>
+  );
+}
+
+const Fact = ({ label, value }: { label: string; value: ReactNode }) => (
+  <div className="fact">
+    <dt>{label}</dt>
+    <dd>{value}</dd>
+  </div>
+);
+
+const VIAS: Record<string, string> = {
+  initial: "the start",
+  list: "in the list",
+  sitemap: "in a sitemap",
+  spider: "by a link",
+  redirect: "by a redirect",
+  network: "requested by a script",
+  resource: "as a resource",
+};
+
+function Way({ way, depth }: { way: UrlWhy["way"]; depth: number }) {
+  return (
+    <section>
+      <h3>The way to it{depth > 0 && <span className="muted">, {plural(depth, "link")} from the start</span>}</h3>
+      <ol className="way">
+        {way.map(({ url, via, linkText }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: steps of one way, in their order.
+          <li key={at} className="way-step">
+            <UrlLink url={url} />
+            <span className="muted">
+              {VIAS[via] ?? via}
+              {linkText !== null && linkText !== "" && <q className="link-text">{linkText}</q>}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,84 @@
+/** Tries URLs against rules before anything is crawled: would this one be fetched, and which rule says so? */
+import { Check, Minus } from "lucide-react";
+import { useState } from "react";
+import { Button } from "../components/button.tsx";
+import { TextArea } from "../components/input.tsx";
+import { problemFrom } from "../lib/api.ts";
+import { useTestRules } from "../lib/changes.ts";
+import type { RulesVerdict } from "../lib/contract.ts";
+import "./rule-tester.css";
+
+/** As many as the server takes at once. */
+const MOST = 100;
+
+export function RuleTester({ start, settings }: { start: string; settings: Record<string, unknown> }) {
+  const [typed, setTyped] = useState("");
+  const [askRobots, setAskRobots] = useState(false);
+  const test = useTestRules();
+  const urls = typed.split(/\s+/).filter(Boolean).slice(0, MOST);
+  return (
+    <form
+      className="stack-tight"
+      onSubmit={(event) => {
+        event.preventDefault();
+        test.mutate({ start, urls, settings, askRobots });
+      }}
+    >
+      <TextArea
+        aria-label="URLs to try, one a line"
+        placeholder={"/blog/some-post\nhttps://cdn.example.com/app.js"}
+        rows={3}
+        spellCheck={false}
+        className="mono"
+        value={typed}
+        onValue={setTyped}
+      />
+      <div className="row-apart">
+        <label className="check">
+          <input type="checkbox" checked={askRobots} onChange={(event) => setAskRobots(event.target.checked)} />
+          Ask robots.txt too
+        </label>
+        <Button type="submit" isBusy={test.isPending} disabled={start.trim() === "" || urls.length === 0}>
+          Try
+        </Button>
+      </div>
+      {start.trim() === "" && <p className="muted">Give the start URL first: rules depend on it.</p>}
+      {test.error !== null && (
+        <p className="field-error" role="alert">
+          {problemFrom(test.error).detail ?? problemFrom(test.error).title}
+        </p>
+      )}
+      {test.data !== undefined && (
+        <ul className="verdicts" aria-live="polite">
+          {test.data.map((verdict) => (
+            <VerdictRow key={verdict.typed} verdict={verdict} />
+          ))}
+        </ul>
+      )}
+    </form>
+  );
+}
+
+function VerdictRow({ verdict: { typed, url, verdict, meaning, rule } }: { verdict: RulesVerdict }) {
+  const isCrawled = verdict === "crawl";
+  const Icon = isCrawled ? Check : Minus;
+  return (
+    <li className={`verdict tone-${isCrawled ? "ok" : "warn"}`}>
+      <Icon size={15} aria-hidden />
+      <div className="grow">
+        <span className="cut mono" title={url ?? typed}>
+          {url ?? typed}
+        </span>
+        <span className="muted">
+          {isCrawled ? "Would be crawled." : (meaning ?? `Would not be crawled (${verdict}).`)}
+          {rule !== null && (
+            <>
+              {" "}
+              Rule: <code>{rule}</code>
+            </>
+          )}
+        </span>
+      </div>
+    </li>
+  );
+}

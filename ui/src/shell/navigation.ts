@@ -1,0 +1,59 @@
+/** The menu: which screens there are, for the sidebar, the bottom bar, the palette and the shortcuts alike. */
+import {
+  Activity,
+  CalendarClock,
+  CalendarDays,
+  CircleSlash,
+  Gauge,
+  GitCompareArrows,
+  History,
+  House,
+  type LucideIcon,
+  Plus,
+  Share2,
+  SlidersHorizontal,
+  SquareTerminal,
+  Table2,
+} from "lucide-react";
+import type { Place } from "../lib/place.ts";
+
+export interface Destination {
+  id: string;
+  label: string;
+  icon: LucideIcon;
+  /** The second key after `g`. */
+  key: string;
+  /** The path from a place; null where it leads nowhere. */
+  path: (place: Place) => string | null;
+  /** Among the few of the bottom bar on narrow screens. */
+  isMain?: boolean;
+}
+
+const ofCrawl =
+  (screen: string) =>
+  ({ landingCrawlId }: Place): string | null =>
+    landingCrawlId === null ? null : `/crawls/${landingCrawlId}/${screen}`;
+const ofProject =
+  (screen: string) =>
+  ({ projectId }: Place): string | null =>
+    projectId === null ? null : `/projects/${projectId}/${screen}`;
+
+export const GENERAL: readonly Destination[] = [
+  { id: "start", label: "Start", icon: House, key: "s", path: () => "/", isMain: true },
+  { id: "new", label: "New crawl", icon: Plus, key: "n", path: () => "/new" },
+  { id: "schedules", label: "Schedules", icon: CalendarDays, key: "a", path: () => "/schedules" },
+];
+
+/** Screens of the project and crawl that one is in, in the order of the menu. */
+export const WITHIN_PROJECT: readonly Destination[] = [
+  { id: "overview", label: "Overview", icon: Gauge, key: "o", path: ofCrawl("overview"), isMain: true },
+  { id: "live", label: "Live", icon: Activity, key: "l", path: ofCrawl("live"), isMain: true },
+  { id: "explorer", label: "Explorer", icon: Table2, key: "e", path: ofCrawl("explorer"), isMain: true },
+  { id: "sql", label: "SQL", icon: SquareTerminal, key: "q", path: ofCrawl("sql") },
+  { id: "graph", label: "Graph", icon: Share2, key: "g", path: ofCrawl("graph") },
+  { id: "decisions", label: "Decisions", icon: CircleSlash, key: "d", path: ofCrawl("decisions") },
+  { id: "compare", label: "Compare", icon: GitCompareArrows, key: "m", path: ofCrawl("compare") },
+  { id: "crawls", label: "Crawls", icon: History, key: "c", path: ofProject("crawls") },
+  { id: "settings", label: "Settings", icon: SlidersHorizontal, key: "t", path: ofProject("settings") },
+  { id: "schedule", label: "Schedule", icon: CalendarClock, key: "h", path: ofProject("schedule") },
+];

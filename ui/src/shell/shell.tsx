@@ -1,0 +1,81 @@
+/** What surrounds every screen: sidebar or bottom bar, top bar, palette, help, and the news that the server is away. */
+import { useQuery } from "@tanstack/react-query";
+import { Outlet, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { ApiError } from "../lib/api.ts";
+import { usePauseToggle } from "../lib/pause-toggle.ts";
+import { usePlace } from "../lib/place.ts";
+import { queries } from "../lib/queries.ts";
+import { BottomBar } from "./bottom-bar.tsx";
+import { useCloseQuestion } from "./close-question.ts";
+import { CommandPalette } from "./command-palette.tsx";
+import { KeyboardHelp } from "./keyboard-help.tsx";
+import { GENERAL, WITHIN_PROJECT } from "./navigation.ts";
+import { useRouteFocus } from "./route-focus.ts";
+import { useShortcuts } from "./shortcuts.tsx";
+import { Sidebar } from "./sidebar.tsx";
+import { TopBar } from "./top-bar.tsx";
+import "./shell.css";
+
+export function Shell() {
+  const [overlay, setOverlay] = useState<"palette" | "help" | null>(null);
+  const place = usePlace();
+  const navigate = useNavigate();
+  const togglePause = usePauseToggle(place.active);
+  useRouteFocus();
+  useCloseQuestion();
+  const close = () => setOverlay(null);
+  const screens = [...GENERAL, ...WITHIN_PROJECT].map((destination) => ({
+    keys: `g ${destination.key}`,
+    label: destination.label,
+    group: "Go to",
+    run: () => {
+      const path = destination.path(place);
+      if (path !== null) void navigate({ to: path });
+    },
+  }));
+  useShortcuts([
+    { keys: "mod+k", label: "Command palette", group: "Anywhere", run: () => setOverlay("palette") },
+    { keys: "?", label: "Keyboard shortcuts", group: "Anywhere", run: () => setOverlay("help") },
+    { keys: "n", label: "New crawl", group: "Anywhere", run: () => void navigate({ to: "/new" }) },
+    { keys: "/", label: "Search", group: "Anywhere", run: () => focusSearch() || setOverlay("palette") },
+    { keys: "p", label: "Pause or resume the crawl", group: "Crawl", run: () => togglePause?.run() },
+    ...screens,
+  ]);
+  return (
+    <div className="shell">
+      <a className="skip-link" href="#main">
+        Skip to the content
+      </a>
+      <Sidebar onHelp={() => setOverlay("help")} />
+      <div className="shell-main">
+        <TopBar onSearch={() => setOverlay("palette")} />
+        <AwayBanner />
+        <main id="main" tabIndex={-1}>
+          <Outlet />
+        </main>
+        <BottomBar onHelp={() => setOverlay("help")} />
+      </div>
+      {overlay === "palette" && <CommandPalette onClose={close} />}
+      {overlay === "help" && <KeyboardHelp onClose={close} />}
+    </div>
+  );
+}
+
+/** The screen's own search box, when it has one: an input with `data-search`. */
+function focusSearch(): boolean {
+  const box = document.querySelector<HTMLInputElement>("#main [data-search]");
+  box?.focus();
+  box?.select();
+  return box !== null;
+}
+
+function AwayBanner() {
+  const { error } = useQuery(queries.activeCrawls());
+  if (!(error instanceof ApiError) || !error.isOffline) return null;
+  return (
+    <p className="away" role="alert">
+      The Trawl server does not answer. What you see may be old; it is refreshed as soon as the server is back.
+    </p>
+  );
+}

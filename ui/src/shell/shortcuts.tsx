@@ -1,0 +1,66 @@
+/** Listens to the keyboard for the whole app; screens add their shortcuts while they are shown. */
+import { createContext, type ReactNode, use, useEffect, useMemo, useRef } from "react";
+import { keyName, matchKey, type Pending, type Shortcut } from "../lib/shortcuts.ts";
+
+interface ShortcutBook {
+  add(shortcuts: readonly Shortcut[]): () => void;
+  all(): readonly Shortcut[];
+}
+
+const Context = createContext<ShortcutBook | null>(null);
+
+export const useShortcutBook = (): ShortcutBook => use(Context)!;
+
+/** Shortcuts of a screen or part, for as long as it is mounted. */
+export function useShortcuts(shortcuts: readonly Shortcut[]): void {
+  const book = useShortcutBook();
+  const latest = useRef(shortcuts);
+  latest.current = shortcuts;
+  const signature = shortcuts.map(({ keys, label }) => `${keys} ${label}`).join("|");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the signature stands for the list, whose functions are new each time.
+  useEffect(
+    () => book.add(latest.current.map((shortcut, at) => ({ ...shortcut, run: () => latest.current[at]?.run() }))),
+    [book, signature],
+  );
+}
+
+export function ShortcutProvider({ children }: { children: ReactNode }) {
+  const shortcuts = useRef<Shortcut[]>([]);
+  const book = useMemo<ShortcutBook>(
+    () => ({
+      add: (added) => {
+        shortcuts.current = [...shortcuts.current, ...added];
+        return () => {
+          shortcuts.current = shortcuts.current.filter((one) => !added.includes(one));
+        };
+      },
+      all: () => shortcuts.current,
+    }),
+    [],
+  );
+  useEffect(() => {
+    let pending: Pending | null = null;
+    const onKey = (event: KeyboardEvent) => {
+      const name = keyName(event);
+      if (event.defaultPrevented || event.isComposing || isTaken(event, name)) return;
+      const match = matchKey(shortcuts.current, name, pending, Date.now());
+      pending = match.pending;
+      if (match.shortcut === null) return;
+      event.preventDefault();
+      match.shortcut.run();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+  return <Context value={book}>{children}</Context>;
+}
+
+/** Whether a key belongs to what has the focus: text that is typed, a menu, or a dialog. */
+function isTaken({ target }: KeyboardEvent, name: string): boolean {
+  if (document.querySelector("dialog:modal, .menu-list:popover-open") !== null) return true;
+  if (name.startsWith("mod+")) return false;
+  return (
+    target instanceof HTMLElement &&
+    target.closest("input:not([type=checkbox]), textarea, select, [contenteditable]") !== null
+  );
+}

@@ -1,0 +1,32 @@
+/** How the web app is built: into dist/ui, where `trawl serve` finds it. */
+import { fileURLToPath } from "node:url";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  root: here("."),
+  base: "/",
+  plugins: [react()],
+  build: {
+    outDir: here("../dist/ui"),
+    emptyOutDir: true,
+    target: "es2023",
+    // The content security policy allows no data: fonts or scripts, so nothing is inlined.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    // Parts that change seldom keep their names, and so stay in the browser's cache, from one version to the next.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [{ name: "vendor", test: /node_modules\/(react|react-dom|scheduler|@tanstack)\// }],
+        },
+      },
+    },
+  },
+  server: {
+    // For work on the interface: `vite --config ui/vite.config.ts` beside a running `trawl serve`.
+    proxy: { "/api": process.env["TRAWL_SERVER"] ?? "http://127.0.0.1:8080" },
+  },
+});
