@@ -16,7 +16,7 @@ export const ERRORS = {
   },
   BAD_CONFIG: {
     message: "The configuration is not valid.",
-    hint: "Mend the settings named above; `trawl config show` prints every setting with its default.",
+    hint: "Mend the settings named above; `trawl config show`, or `trawl archive config init -`, prints every setting with its default.",
     exit: 2,
   },
   BAD_USAGE: {
@@ -227,6 +227,61 @@ export const ERRORS = {
   HOST_UNREACHABLE: {
     message: "The host did not answer, or its robots.txt could not be read.",
     hint: "Check your network and the host. What waits is kept: `trawl archive resume` fetches it.",
+    exit: 1,
+  },
+  STATE_BUSY: {
+    message: "Another process crawls with this state.",
+    hint: "Wait for it to end, or stop it first; several processes may share Redis when each has its own `--share`.",
+    exit: 1,
+  },
+  REDIS_FAILED: {
+    message: "Redis did not answer, or refused a command.",
+    hint: "Check `--redis-address`, and whether the server runs. Without it the state is kept in a file beside the segments.",
+    exit: 1,
+  },
+  SOURCE_FAILED: {
+    message: "A source of DIDs could not be read.",
+    hint: "Check its address or file. What was crawled is kept: `--resume` goes on from there.",
+    exit: 1,
+  },
+  NOT_A_SEGMENT: {
+    message: "This file is no segment of a repo archive.",
+    hint: "Segments are named segment_0001.rca; `trawl atproto repair <file>` reads one whose beginning and end are damaged.",
+    exit: 2,
+  },
+  NO_SEGMENTS: {
+    message: "This folder has no segments of a repo archive.",
+    hint: "Name the folder that `trawl atproto crawl --output-dir` wrote to.",
+    exit: 2,
+  },
+  SEGMENT_BUSY: {
+    message: "Another process is writing this segment.",
+    hint: "Wait until the crawl has ended, or stop it first.",
+    exit: 1,
+  },
+  CLICKHOUSE_FAILED: {
+    message: "ClickHouse did not answer, or refused a command.",
+    hint: "Check its address, user and password, and whether the server runs. What was loaded is kept: the same command goes on from there.",
+    exit: 1,
+  },
+  BAD_RECORD_SQL: {
+    message: "This query cannot be run.",
+    hint: "Only one SELECT, SHOW, DESCRIBE or EXPLAIN, in ClickHouse's SQL, over repo_records: `DESCRIBE repo_records` shows its columns.",
+    exit: 2,
+  },
+  CHDB_MISSING: {
+    message: "This needs the package chdb, which is not installed.",
+    hint: "`npm install chdb` beside Trawl (Linux and macOS, half a gigabyte), or load into a ClickHouse server instead.",
+    exit: 2,
+  },
+  CHDB_FAILED: {
+    message: "The embedded ClickHouse could not do this.",
+    hint: "Check the folder of its database, the free space, and whether another process works in it. What was loaded is kept.",
+    exit: 1,
+  },
+  DID_NOT_ARCHIVED: {
+    message: "The archive has no such repo, collection or record.",
+    hint: "`trawl atproto cat <did>` lists the collections of a repo; `trawl atproto status` tells how far the crawl is.",
     exit: 1,
   },
 } as const satisfies Record<string, ErrorEntry>;

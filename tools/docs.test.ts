@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
+import { COUNTERS, type Definition } from "../src/archive/metrics/definitions.ts";
+import { REASONS as ARCHIVE_REASONS } from "../src/archive/policy/reasons.ts";
 import { ERRORS } from "../src/errors.ts";
 import { FETCH_ERRORS } from "../src/net/fetch-errors.ts";
 import { SETTINGS } from "../src/site/config.ts";
@@ -12,6 +14,7 @@ import { ROOT } from "./command.ts";
 import { referencePages } from "./docs.ts";
 import { difference } from "./generated.ts";
 import { firstCells } from "./markdown.ts";
+import { archiveSettings } from "./reference/archive.ts";
 import { commandPaths } from "./reference/cli.ts";
 
 /** The pages as they are committed: what a reader sees. */
@@ -32,6 +35,15 @@ test("the settings page and the schema name the same settings", () => {
     firstCells(committed("configuration")),
     SETTINGS.map(({ name }) => name),
   );
+});
+
+test("the archive page and its tables name the same settings, reasons and counts", () => {
+  const counts = (COUNTERS as readonly Definition[]).flatMap(({ name, label }) => (label === undefined ? [name] : []));
+  sameNames(firstCells(committed("archive")), [
+    ...archiveSettings().map(({ name }) => name),
+    ...Object.keys(ARCHIVE_REASONS),
+    ...counts,
+  ]);
 });
 
 test("the reasons page and the reason table name the same reasons", () => {

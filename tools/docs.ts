@@ -1,6 +1,7 @@
 /** `npm run docs`: writes the reference pages from the tables that the code itself uses; `--check` compares them. */
 import { parseArgs } from "node:util";
 import { type GeneratedFile, keepGenerated } from "./generated.ts";
+import { archivePage } from "./reference/archive.ts";
 import { cliPage } from "./reference/cli.ts";
 import { configurationPage } from "./reference/configuration.ts";
 import { errorsPage } from "./reference/errors.ts";
@@ -10,6 +11,7 @@ import { reasonsPage } from "./reference/reasons.ts";
 export async function referencePages(): Promise<GeneratedFile[]> {
   const pages = {
     configuration: configurationPage(),
+    archive: archivePage(),
     reasons: reasonsPage(),
     errors: errorsPage(),
     fields: fieldsPage(),

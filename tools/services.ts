@@ -37,6 +37,18 @@ export const SERVICES: readonly Service[] = [
     neededBy: "tests of the desktop",
   },
   {
+    name: "ClickHouse",
+    find: () => onPath("clickhouse-server"),
+    debianPackage: "clickhouse-server",
+    neededBy: "tests of loading atproto archives",
+  },
+  {
+    name: "Redis",
+    find: () => onPath("redis-server"),
+    debianPackage: "redis-server",
+    neededBy: "tests of crawls whose state is in Redis",
+  },
+  {
     name: "nginx",
     find: () => onPath("nginx"),
     debianPackage: "nginx-light",

@@ -12,6 +12,8 @@ export const archiveLanePolicy = (limits: ArchiveConfig["limits"], crawlDelayMs:
   // There is always an interval of its own to lengthen.
   overloadedIntervalMs: 0,
   minPace: 0.05,
+  halveEvery: 0,
+  recovery: 0.1,
   blockAfter: 10,
   probeMs: 10_000,
   maxProbeMs: 10 * 60_000,

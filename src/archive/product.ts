@@ -32,6 +32,7 @@ const DISK_RETRY_MS = 5_000;
 
 export interface ArchiveEvents {
   onRecord?: (record: MetadataRecord) => void;
+  onNotice?: (text: string) => void;
 }
 
 export interface ArchiveProductOptions {
@@ -58,6 +59,8 @@ export class ArchiveProduct implements Product<MetadataRecord> {
   readonly provisionalReasons = PROVISIONAL_REASONS;
   readonly robots: RobotsKeeper;
   readonly #options: ArchiveProductOptions;
+  /** Hosts whose robots.txt cannot be read now. */
+  readonly #unreadable = new Set<string>();
   readonly #context: CrawlContext;
   readonly #gate: ArchiveGate;
   readonly #hosts = new Set<string>();
@@ -166,9 +169,14 @@ export class ArchiveProduct implements Product<MetadataRecord> {
       await this.#context.pace(task.lane);
     }
     const against = this.robots.judge(task.key);
+    const isReadable = against?.reason !== "robots_unreachable";
+    if (isReadable) this.#unreadable.delete(task.lane);
     if (against === null) return null;
-    const { metrics, clock } = this.#options;
-    if (against.reason === "robots_unreachable") {
+    const { metrics, clock, events } = this.#options;
+    if (!isReadable) {
+      // Told once, or an archive that waits for hours would look like one that hangs.
+      if (!this.#unreadable.has(task.lane)) events.onNotice?.(`${task.lane} waits: ${against.rule}`);
+      this.#unreadable.add(task.lane);
       // Denied for now. Nobody forbade the page, so it must not be lost: it waits, and its host is asked more slowly.
       const retryAt = clock.now() + ROBOTS_RETRY_MS;
       return { result: "retry", retryAt, signal: { kind: "unreachable" }, settle: () => null };

@@ -8,5 +8,7 @@ export const robotsSettings = ({ config, robotsAgent }: ArchiveSettings): Robots
   retries: config.limits.max_retries,
   // A host that asks for hours between two requests gets them.
   maxCrawlDelay: Number.POSITIVE_INFINITY,
+  // A host that refuses for a moment must not be free of its rules for a minute.
+  denyUnanswered: true,
   robotsMaxAgeMs: config.robots.cache_ttl_sec * 1000,
 });

@@ -3,6 +3,7 @@ import { SeenTable } from "../kernel/seen.ts";
 import { readFlags } from "./control/flag-files.ts";
 import { decodeFetched } from "./ledger/fetched-line.ts";
 import { decodeRow } from "./ledger/frontier-line.ts";
+import type { LedgerPaths } from "./ledger/ledger-paths.ts";
 import { spoolBytes, spoolFiles } from "./spool/spool-files.ts";
 import { readLines } from "./store/read-lines.ts";
 import { readMetadata } from "./store/read-metadata.ts";
@@ -24,6 +25,9 @@ export interface ArchiveStatus {
   refused: number;
   refusedByReason: Record<string, number>;
   spool: { files: number; bytes: number };
+  /** URLs that `run --discover` has read for their links, and that `scrape` has fetched. */
+  discovered: number;
+  scraped: number;
   flags: string[];
 }
 
@@ -42,6 +46,8 @@ export async function archiveStatus(workspace: Workspace): Promise<ArchiveStatus
     refused: 0,
     refusedByReason: {},
     spool: { files: (await spoolFiles(paths.spool)).length, bytes: await spoolBytes(paths.spool) },
+    discovered: await countFetched(paths.discoverLedger),
+    scraped: await countFetched(paths.scrapeLedger),
     flags: Object.values(await readFlags(root)).flat(),
   };
   const ended = new SeenTable();
@@ -72,6 +78,12 @@ export async function archiveStatus(workspace: Workspace): Promise<ArchiveStatus
   }
   for await (const { kind } of workspaceBlobs(workspace).each()) if (kind === "blob") status.blobs++;
   return status;
+}
+
+async function countFetched({ fetched }: LedgerPaths): Promise<number> {
+  let lines = 0;
+  for await (const _ of readLines(fetched)) lines++;
+  return lines;
 }
 
 function count<Key extends string | number>(counts: Record<Key, number>, key: Key): void {

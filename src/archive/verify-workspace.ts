@@ -1,56 +1,93 @@
-/** `trawl archive verify`: store, metadata and ledger of a workspace held against each other, and made to agree. */
+/** `trawl archive verify`: store, metadata and ledgers of a workspace held against each other, and made to agree. */
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { decodeFetched } from "./ledger/fetched-line.ts";
+import { SeenTable } from "../kernel/seen.ts";
+import { checkLedger } from "./ledger/check.ts";
+import { countedUrls } from "./ledger/counted-urls.ts";
+import type { DamagedLine } from "./ledger/damaged-lines.ts";
+import type { LedgerPaths } from "./ledger/ledger-paths.ts";
 import { type LedgerRepair, repairLedger } from "./ledger/repair.ts";
+import { committedRecords } from "./ledger/repaired-commits.ts";
+import { isFromSpool } from "./metadata-records.ts";
 import { PageTypes } from "./policy/page-types.ts";
-import { readLines } from "./store/read-lines.ts";
+import type { MetadataRecord } from "./store/metadata-record.ts";
 import { type Repaired, repairArchive } from "./store/repair.ts";
 import { type VerifyCounts, type VerifyOptions, verifyArchive } from "./store/verify.ts";
 import { workspaceBlobs } from "./stores.ts";
-import type { Workspace } from "./workspace.ts";
+import type { Workspace, WorkspacePaths } from "./workspace.ts";
 
 export type Watching = Pick<VerifyOptions, "onProblem" | "onProgress" | "signal">;
 
 /** Changes nothing. */
-export const verifyWorkspace = (workspace: Workspace, watching: Watching): Promise<VerifyCounts> =>
-  verifyArchive(verifyOptions(workspace, watching));
+export const verifyWorkspace = async (workspace: Workspace, watching: Watching): Promise<VerifyCounts> =>
+  verifyArchive(await verifyOptions(workspace, watching));
+
+/** Damaged lines of the ledgers. Changes nothing. */
+export async function checkLedgers({ paths }: Workspace): Promise<DamagedLine[]> {
+  return [...(await checkLedger(paths.ledger)), ...(await checkLedger(paths.scrapeLedger))];
+}
 
 export interface WorkspaceRepair {
   archive: Repaired;
   ledger: LedgerRepair;
 }
 
-/** Not while anything runs in the workspace. What was lost is open again: the next run fetches it. */
+/** Not while anything runs in the workspace. What was lost is open again: the next run, or scrape, fetches it. */
 export async function repairWorkspace(workspace: Workspace, watching: Watching, now: number): Promise<WorkspaceRepair> {
   const { paths, settings } = workspace;
   const types = new PageTypes(settings.profile);
   const stateFolder = dirname(paths.ledger.commits);
-  const archive = await repairArchive({ ...verifyOptions(workspace, watching), stateFolder, now });
-  const shared = {
-    stateFolder,
-    now,
-    recordsLength: archive.metadataLength,
-    kindOf: (url: string) => types.numberOf(url),
-    pageType: (kind: number) => types.nameOf(kind),
+  const archive = await repairArchive({ ...(await verifyOptions(workspace, watching)), stateFolder, now });
+  const repair = (ledger: LedgerPaths): Promise<LedgerRepair> =>
+    repairLedger({
+      paths: ledger,
+      stateFolder,
+      now,
+      recordsLength: archive.metadataLength,
+      reopen: archive.reopen.map((url) => ({ url, depth: archive.depths.get(url) })),
+      kindOf: (url) => types.numberOf(url),
+      pageType: (kind) => types.nameOf(kind),
+    });
+  const ledger = await repair(paths.ledger);
+  if (!existsSync(paths.scrapeLedger.commits)) return { archive, ledger };
+  const scrape = await repair(paths.scrapeLedger);
+  return {
+    archive,
+    ledger: {
+      damaged: [...ledger.damaged, ...scrape.damaged],
+      damagedFile: ledger.damagedFile ?? scrape.damagedFile,
+      reopened: ledger.reopened + scrape.reopened,
+    },
   };
-  const reopen = archive.reopen.map((url) => ({ url }));
-  const ledger = await repairLedger({ ...shared, paths: paths.ledger, reopen });
-  // Pages that `scrape` had are fetched by the run; its own ledger only has to agree with the new length.
-  if (existsSync(paths.scrapeLedger.commits)) await repairLedger({ ...shared, paths: paths.scrapeLedger, reopen: [] });
-  return { archive, ledger };
 }
 
-const verifyOptions = (workspace: Workspace, watching: Watching): VerifyOptions => ({
+const verifyOptions = async (workspace: Workspace, watching: Watching): Promise<VerifyOptions> => ({
   ...watching,
   metadataPath: workspace.paths.metadata,
   blobs: workspaceBlobs(workspace),
-  fetchedUrls: fetchedUrls(workspace.paths.ledger.fetched),
+  fetchedUrls: allFetched(workspace.paths),
+  isUnsettled: await unsettled(workspace.paths),
 });
 
-async function* fetchedUrls(path: string): AsyncGenerator<string> {
-  for await (const { bytes } of readLines(path)) {
-    const url = decodeFetched(bytes.toString("utf8"));
-    if (url !== null) yield url;
-  }
+async function* allFetched({ ledger, scrapeLedger }: WorkspacePaths): AsyncGenerator<string> {
+  yield* countedUrls(ledger);
+  yield* countedUrls(scrapeLedger);
+}
+
+/**
+ * Lines behind the last commit of the ledger that wrote them, of URLs that it does not count as fetched. If a repair
+ * made them count, their pages, which are open, would be recorded twice. A place alone would not do: whoever edited the
+ * file by hand has moved them.
+ */
+async function unsettled(paths: WorkspacePaths): Promise<(record: MetadataRecord, offset: number) => boolean> {
+  const known = async (ledger: LedgerPaths) => {
+    const urls = new SeenTable();
+    for await (const url of countedUrls(ledger)) urls.set(url, 1);
+    return { committed: (await committedRecords(ledger.commits)) ?? Number.POSITIVE_INFINITY, urls };
+  };
+  const [run, scrape] = [await known(paths.ledger), await known(paths.scrapeLedger)];
+  return (record, offset) => {
+    const { committed, urls } = isFromSpool(record) ? scrape : run;
+    return offset >= committed && urls.get(record.url) === 0;
+  };
 }

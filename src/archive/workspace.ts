@@ -103,12 +103,14 @@ export function workspacePaths(root: string, config: ArchiveConfig, now: number)
     pagesCsv: at(storage.pages_csv),
     warc: at(storage.warc_dir),
     metricsCsv: at(metrics.csv_path),
-    scraperMetricsCsv: at(join(dirname(metrics.csv_path), "scraper_metrics-{run_id}.csv")),
+    scraperMetricsCsv: at(scraperMetrics(metrics.csv_path)),
     edgesCsv: at(trajectory.csv_path),
     spool: at(spool.discoveries_dir),
     bookmark: at(spool.bookmark_file),
   };
 }
+
+const scraperMetrics = (csvPath: string): string => join(dirname(csvPath), "scraper_metrics-{run_id}.csv");
 
 /** `2025-01-09T15-30Z`: sorts by time, and is a file name everywhere. */
 export const runIdAt = (now: number): string => `${new Date(now).toISOString().slice(0, 16).replace(":", "-")}Z`;
@@ -157,7 +159,8 @@ export async function workspaceSeeds(root: string, file = join(root, SEEDS_FILE)
  * what the config names goes, so that a workspace in somebody's home folder takes nothing else with it.
  */
 export async function resetWorkspace({ root, settings, paths }: Workspace): Promise<string[]> {
-  const { ledger, metadata, metricsCsv, edgesCsv, bookmark } = paths;
+  const { ledger, metadata, bookmark } = paths;
+  const { storage, metrics, trajectory } = settings.config;
   const removed: string[] = [];
   const remove = async (path: string): Promise<void> => {
     if (!existsSync(path)) return;
@@ -167,8 +170,13 @@ export async function resetWorkspace({ root, settings, paths }: Workspace): Prom
   for (const folder of [join(root, STATE), paths.htmlStore, paths.warc, paths.spool]) {
     for (const name of await readdir(folder).catch(() => [])) await remove(join(folder, name));
   }
-  for (const file of [...Object.values(ledger), metadata, metricsCsv, edgesCsv, bookmark]) await remove(file);
-  for (const file of globSync(settings.config.storage.pages_csv.replaceAll("{run_id}", "*"), { cwd: root })) {
+  for (const file of [...Object.values(ledger), metadata, bookmark]) await remove(file);
+  // Of every run, not of this one only.
+  const logs = [storage.pages_csv, metrics.csv_path, scraperMetrics(metrics.csv_path), trajectory.csv_path];
+  for (const file of globSync(
+    logs.map((path) => path.replaceAll("{run_id}", "*")),
+    { cwd: root },
+  )) {
     await remove(join(root, file));
   }
   return removed;

@@ -48,7 +48,8 @@ interface JsonSchema {
   format?: string;
 }
 
-const typeOf = (schema: z.ZodType): string => typeText(z.toJSONSchema(schema, { io: "input" }) as JsonSchema);
+/** A setting's type in words. */
+export const typeOf = (schema: z.ZodType): string => typeText(z.toJSONSchema(schema, { io: "input" }) as JsonSchema);
 
 /** Whole numbers carry the largest safe integer as their maximum, which says nothing. */
 const isBound = (value: number | undefined): value is number =>

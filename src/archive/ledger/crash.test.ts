@@ -9,6 +9,8 @@ import type { Batch, Settled } from "../../kernel/ledger.ts";
 import { type LedgerHarness, reopen, type TestRecord } from "../../kernel/testing/ledger-harness.ts";
 import { aBatch, anAdmitted } from "../../kernel/testing/samples.ts";
 import type { Verdict } from "../../kernel/verdict.ts";
+import { checkLedger } from "./check.ts";
+import { ledgerPaths } from "./ledger-paths.ts";
 import { type FileHarness, fileHarness } from "./testing/file-harness.ts";
 
 const done = (id: number, verdict: Verdict | null = null): Settled<TestRecord> => ({
@@ -91,6 +93,7 @@ it("a commit cut at any byte of any file is all there or not at all, and can be 
         await ledger.commit(SECOND);
         assert.ok([...lengths(harness.folder)].every(([name, length]) => length > committed.get(name)!));
         await harness.crash();
+        assert.deepEqual(await checkLedger(ledgerPaths(harness.folder)), [], "a crash is no damage");
         const left = await stateOf(harness);
         assert.deepEqual(left, isWhole ? both : before);
         if (isWhole) return;
@@ -113,6 +116,7 @@ it("says what it dropped, and does not say it again", () =>
       const first = await reopen(harness);
       await first.ledger.commit(FIRST);
       await harness.crash();
+      assert.deepEqual(await checkLedger(ledgerPaths(harness.folder)), []);
       await (await reopen(harness)).ledger.close();
       assert.equal(harness.notices.length, 4);
       assert.match(

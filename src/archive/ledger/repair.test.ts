@@ -10,6 +10,7 @@ import type { Known, Settled } from "../../kernel/ledger.ts";
 import { reopen, type TestRecord } from "../../kernel/testing/ledger-harness.ts";
 import { aBatch, anAdmitted } from "../../kernel/testing/samples.ts";
 import type { Verdict } from "../../kernel/verdict.ts";
+import { checkLedger } from "./check.ts";
 import { type LedgerPaths, ledgerPaths } from "./ledger-paths.ts";
 import { type LedgerRepair, repairLedger } from "./repair.ts";
 import { committedRecords } from "./repaired-commits.ts";
@@ -90,6 +91,7 @@ async function using(use: (harness: FileHarness, paths: LedgerPaths) => Promise<
 
 it("a ledger that is whole stays as it is", () =>
   using(async (harness, paths) => {
+    assert.deepEqual(await checkLedger(paths), []);
     assert.deepEqual(await repair(paths, harness.folder), { damaged: [], damagedFile: null, reopened: 0 });
     const { known, recovered } = await reopen(harness);
     assert.deepEqual(told(known), ALL);
@@ -116,6 +118,11 @@ it("a changed line of any file is named, set aside, and nothing else is lost", a
       const file = paths[name].split("/").at(-1)!;
       const where =
         name === "commits" ? /fetched_urls\.txt|commits\.jsonl line 4/ : new RegExp(`${file} line ${number} `);
+      const found = await checkLedger(paths);
+      assert.ok(
+        found.some((each) => each.file === file && each.line === number),
+        `${name}: ${JSON.stringify(found)}`,
+      );
       await assert.rejects(reopen(harness), saysDamaged(where));
       const { damaged, damagedFile } = await repair(paths, harness.folder);
       assert.deepEqual(damaged, [{ file, line: number }]);
@@ -144,6 +151,7 @@ it("URLs whose commit is lost go on counting as fetched", () =>
 it("without any commits nothing is thrown away unasked, and all is found again", () =>
   using(async (harness, paths) => {
     rmSync(paths.commits);
+    assert.deepEqual(await checkLedger(paths), [{ file: "commits.jsonl", line: 1 }]);
     await assert.rejects(reopen(harness), saysDamaged(/commits\.jsonl line 1 is missing/));
     await repair(paths, harness.folder);
     const { known } = await reopen(harness);
@@ -160,6 +168,8 @@ it("lines cut off at the end of a file are missed", async () => {
       const moved = ledgerPaths(harness.folder);
       const lines = linesOf(moved[name]);
       write(moved[name], lines.slice(0, -1));
+      const file = moved[name].split("/").at(-1)!;
+      assert.deepEqual(await checkLedger(moved), [{ file, line: name === "frontier" ? 9 : 14 }]);
       await assert.rejects(
         reopen(harness),
         saysDamaged(/(frontier\.jsonl line 9|fetched_urls\.txt line 14) is missing/),

@@ -9,7 +9,8 @@ import { CRAWL } from "../../kernel/verdict.ts";
 import { readLines } from "../store/read-lines.ts";
 import { align } from "./align.ts";
 import { type DamagedLine, DamagedLines } from "./damaged-lines.ts";
-import { checkOf, decodeFetched, encodeFetched } from "./fetched-line.ts";
+import { decodeFetched, encodeFetched } from "./fetched-line.ts";
+import { fetchedLines } from "./fetched-lines.ts";
 import { decodeRow, encodeRow, type Row } from "./frontier-line.ts";
 import { LedgerFiles } from "./ledger-files.ts";
 import type { LedgerPaths } from "./ledger-paths.ts";
@@ -45,12 +46,6 @@ export async function repairLedger(options: LedgerRepairOptions): Promise<Ledger
   } finally {
     await files.close();
   }
-}
-
-interface FetchedLine {
-  number: number;
-  bytes: Buffer;
-  check: number;
 }
 
 class Repair {
@@ -174,12 +169,5 @@ class Repair {
   async #rewrite(name: "frontier" | "refused" | "robots" | "fetched", without: Set<number>, end = ""): Promise<void> {
     if (without.size === 0 && end === "") return;
     await this.#files.rewrite(name, ({ number, bytes }) => (without.has(number) ? null : bytes), end);
-  }
-}
-
-async function* fetchedLines(path: string): AsyncGenerator<FetchedLine> {
-  for await (const { number, bytes, flaw } of readLines(path)) {
-    // A torn line matches nothing: its check is that of no whole line.
-    yield { number, bytes, check: flaw === null ? checkOf(bytes) : -1 };
   }
 }

@@ -24,6 +24,8 @@ export class RepairedCommits {
   /** The last good commit; 0 when there is none. */
   last = 0;
   isEmpty = true;
+  /** Lines that the last good commit added to frontier.jsonl and refused.jsonl. */
+  lastLines: [frontier: number, refused: number] = [0, 0];
   /** The length of the record log after the last good commit; null when none names it. */
   records: number | null = null;
   readonly #bad = new Set<number>();
@@ -47,6 +49,7 @@ export class RepairedCommits {
       }
       this.isEmpty = false;
       this.last = commit.commit;
+      this.lastLines = commit.lines ?? [0, 0];
       this.records = commit.records ?? this.records;
       for (const [lane, state] of commit.lanes ?? []) this.#lanes.set(lane, state);
       for (const [key, value] of commit.notes ?? []) this.#notes.set(key, { value, commit: commit.commit });

@@ -2,6 +2,7 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { Crawl, DEFAULT_CRAWL_LIMITS } from "../../kernel/crawl.ts";
 import type { CrawlContext } from "../../kernel/product.ts";
+import type { ArchiveSettings } from "../config/parse-config.ts";
 import type { Reach } from "../fetch/client.ts";
 import { Fetcher } from "../fetch/fetcher.ts";
 import { metricOf } from "../finds.ts";
@@ -35,7 +36,13 @@ export interface RoundOptions {
 /** Whoever filled the spool has applied its caps. */
 const NO_CAPS = { per_repo_max_pages: 0, per_repo_max_issues: 0, per_repo_max_prs: 0, max_depth: 0 };
 
-export function createRound(options: RoundOptions): Crawl<MetadataRecord> {
+export interface Round {
+  crawl: Crawl<MetadataRecord>;
+  /** Takes over other settings, as far as a running round can. */
+  apply: (settings: ArchiveSettings) => void;
+}
+
+export function createRound(options: RoundOptions): Round {
   const { workspace, stores, clock, random, events } = options;
   const { paths, settings } = workspace;
   const { config } = settings;
@@ -70,11 +77,12 @@ export function createRound(options: RoundOptions): Crawl<MetadataRecord> {
     return line !== null && line.content_sha256 !== "" && (await blobs.has(line.content_sha256));
   };
   let context!: CrawlContext;
-  return new Crawl<MetadataRecord>({
+  let product: ArchiveProduct | null = null;
+  const crawl = new Crawl<MetadataRecord>({
     ledger: bookmarkedLedger(ledger, paths.bookmark, (url) => leftOpen.add(url)),
     product: (given) => {
       context = given;
-      return new ArchiveProduct(
+      product = new ArchiveProduct(
         {
           settings: { ...settings, caps: NO_CAPS },
           fetcher,
@@ -96,6 +104,7 @@ export function createRound(options: RoundOptions): Crawl<MetadataRecord> {
         },
         given,
       );
+      return product;
     },
     sources: [
       spoolSource({
@@ -117,4 +126,5 @@ export function createRound(options: RoundOptions): Crawl<MetadataRecord> {
     limits: { ...DEFAULT_CRAWL_LIMITS, parallelism: config.limits.global_concurrency },
     clock,
   });
+  return { crawl, apply: (next) => product?.apply({ ...next, caps: NO_CAPS }) };
 }

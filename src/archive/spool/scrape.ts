@@ -4,8 +4,10 @@
  */
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import type { Crawl, CrawlEnd } from "../../kernel/crawl.ts";
+import { type ArchiveSettings, completeSettings } from "../config/parse-config.ts";
 import { clearStop } from "../control/flag-files.ts";
 import { type PauseReason, Pauses } from "../control/pauses.ts";
+import { compareConfigs, type Reloaded } from "../control/reload.ts";
 import { ControlWatch } from "../control/watch.ts";
 import type { Reach } from "../fetch/client.ts";
 import type { Metrics } from "../metrics/metrics.ts";
@@ -14,7 +16,7 @@ import type { MetadataRecord } from "../store/metadata-record.ts";
 import { ArchiveStores } from "../stores.ts";
 import type { Workspace } from "../workspace.ts";
 import { type Bookmark, readBookmark } from "./bookmark.ts";
-import { createRound } from "./scrape-round.ts";
+import { createRound, type Round } from "./scrape-round.ts";
 import { spoolBytes } from "./spool-files.ts";
 import { readSpool } from "./spool-reader.ts";
 
@@ -59,7 +61,9 @@ export class Scrape {
   readonly #ended: Promise<CrawlEnd>;
   readonly #progress = { read: 0, stored: 0, damaged: 0, fetched: 0, failed: 0 };
   readonly #onNotice: (text: string) => void;
+  #workspace: Workspace;
   #crawl: Crawl<MetadataRecord> | null = null;
+  #apply: Round["apply"] = () => {};
   #known = { settled: 0, failed: 0 };
   #stopping = false;
   #wake: (() => void) | null = null;
@@ -76,6 +80,7 @@ export class Scrape {
   private constructor(options: ScrapeOptions & { clock: Clock }, stores: ArchiveStores) {
     const { workspace, clock, events = {} } = options;
     this.#options = options;
+    this.#workspace = workspace;
     this.#stores = stores;
     this.#onNotice = events.onNotice ?? (() => {});
     this.#pauses = new Pauses({ pause: async () => this.#crawl?.pause(), resume: () => this.#go() }, (reasons) =>
@@ -134,16 +139,29 @@ export class Scrape {
     return this.#ended;
   }
 
+  /** Takes over another config as far as that is possible now; the rest of it holds from the next start on. */
+  reload(next: ArchiveSettings): Reloaded {
+    const { settings } = this.#workspace;
+    const reloaded = compareConfigs(settings.config, next.config);
+    const applied = completeSettings(reloaded.config, settings.profile);
+    this.#workspace = { ...this.#workspace, settings: applied };
+    this.#apply(applied);
+    this.#watch.setMinFreeBytes(applied.config.storage.min_free_mb * MEGABYTE);
+    this.#stores.metricsCsv.start(applied.config.metrics.flush_interval_sec);
+    return reloaded;
+  }
+
   async #run(): Promise<CrawlEnd> {
-    const { workspace, follow } = this.#options;
-    const { spool } = workspace.settings.config;
+    const { follow } = this.#options;
+    const { paths, settings } = this.#workspace;
+    const { spool } = settings.config;
     let end: CrawlEnd = { state: "completed", parked: [], error: null };
     for (let round = 0; !this.#stopping; round++) {
       if (await this.#hasTooMuch(spool.max_backlog_gb * GIGABYTE)) {
         await this.#sleep(BACKLOG_AGAIN_MS);
         continue;
       }
-      const from = await readBookmark(workspace.paths.bookmark, this.#onNotice);
+      const from = await readBookmark(paths.bookmark, this.#onNotice);
       // The first round also goes on with what an earlier run left open.
       if (round === 0 || (await this.#hasMore(from))) end = await this.#round(from);
       if (end.error !== null || !follow) return end;
@@ -153,9 +171,9 @@ export class Scrape {
   }
 
   async #round(from: Bookmark): Promise<CrawlEnd> {
-    const { workspace, clock, random = Math.random, reach = { connectTo: [], ca: null }, events = {} } = this.#options;
-    const crawl = createRound({
-      workspace,
+    const { clock, random = Math.random, reach = { connectTo: [], ca: null }, events = {} } = this.#options;
+    const { crawl, apply } = createRound({
+      workspace: this.#workspace,
       from,
       stores: this.#stores,
       reach,
@@ -170,6 +188,7 @@ export class Scrape {
       },
     });
     this.#crawl = crawl;
+    this.#apply = apply;
     try {
       await crawl.start();
       // What the ledger knows from earlier rounds is not counted again.
@@ -181,16 +200,17 @@ export class Scrape {
       this.#progress.fetched = fetched;
       this.#progress.failed = failed;
       this.#crawl = null;
+      this.#apply = () => {};
     }
   }
 
   async #hasMore(from: Bookmark): Promise<boolean> {
-    for await (const _ of readSpool(this.#options.workspace.paths.spool, from)) return true;
+    for await (const _ of readSpool(this.#workspace.paths.spool, from)) return true;
     return false;
   }
 
   async #hasTooMuch(most: number): Promise<boolean> {
-    const { spool } = this.#options.workspace.paths;
+    const { spool } = this.#workspace.paths;
     const bytes = await spoolBytes(spool);
     if (bytes > most) {
       this.#onNotice(`${spool} holds ${bytes} bytes, over spool.max_backlog_gb: paused until there is less.`);

@@ -21,6 +21,8 @@ export interface Repaired {
   counts: VerifyCounts;
   /** URLs to fetch again: they must be open in the ledger once more. */
   reopen: string[];
+  /** How deep they were, where a good line still told. */
+  depths: ReadonlyMap<string, number>;
   /** Holds the lines that were taken out; null when there were none. */
   damagedFile: string | null;
   droppedLines: number;
@@ -32,12 +34,15 @@ export interface Repaired {
 
 export async function repairArchive(options: RepairOptions): Promise<Repaired> {
   const reopen = new Set<string>();
+  const depths = new Map<string, number>();
   const drop = new Set<number>();
   const corrupt = new Set<string>();
   const leftovers: string[] = [];
   const onProblem = (problem: Problem): void => {
     options.onProblem(problem);
-    if ("url" in problem && problem.url !== null) reopen.add(problem.url);
+    // What was never settled is open as it is.
+    if ("url" in problem && problem.url !== null && problem.kind !== "unsettled_line") reopen.add(problem.url);
+    if ("depth" in problem) depths.set(problem.url, problem.depth);
     if ("line" in problem) drop.add(problem.line);
     if (problem.kind === "corrupt_blob") corrupt.add(problem.sha256);
     if (problem.kind === "leftover") leftovers.push(problem.file);
@@ -57,7 +62,7 @@ export async function repairArchive(options: RepairOptions): Promise<Repaired> {
   for (const file of leftovers) await rm(file, { force: true });
   if (drop.size > 0) await dropLines(metadataPath, drop);
   const metadataLength = (await stat(metadataPath).catch(missingAsNull(metadataPath)))?.size ?? 0;
-  return { counts, reopen: [...reopen], damagedFile, droppedLines: drop.size, quarantined, metadataLength };
+  return { counts, reopen: [...reopen], depths, damagedFile, droppedLines: drop.size, quarantined, metadataLength };
 }
 
 /** Appends: the ledger's own repair may have written to the same file in the same second. */

@@ -6,16 +6,18 @@ import { TrawlError } from "../../errors.ts";
 import { SeenTable } from "../../kernel/seen.ts";
 import type { BlobStore } from "./blob-store.ts";
 import { isSystemError } from "./durable.ts";
-import { urlOfLine } from "./metadata-record.ts";
+import { type MetadataRecord, urlOfLine } from "./metadata-record.ts";
 import { readMetadata } from "./read-metadata.ts";
 
 export type Problem =
   /** A line that is no record; its URL where it can still be read. */
   | { kind: "damaged_line"; line: number; why: string; url: string | null }
   /** The page of a line is not in the store, or its bytes are not those of its name. */
-  | { kind: "missing_blob" | "corrupt_blob"; line: number; url: string; sha256: string }
+  | { kind: "missing_blob" | "corrupt_blob"; line: number; url: string; depth: number; sha256: string }
   /** Counted as fetched, and no good line says so. */
   | { kind: "lost_url"; url: string }
+  /** A line that a crash left before its URL counted as fetched; harmless: the next run drops it. */
+  | { kind: "unsettled_line"; line: number; url: string | null }
   /** A page that no line names, as a crash between storing and recording leaves it; harmless. */
   | { kind: "orphan"; sha256: string; file: string }
   /** A temporary file of a write that a crash stopped; harmless. */
@@ -36,6 +38,8 @@ export interface VerifyOptions {
   blobs: BlobStore;
   /** URLs that the ledger counts as fetched and recorded; left out, lost lines cannot be noticed. */
   fetchedUrls?: AsyncIterable<string>;
+  /** The line at this place was written and never settled; left out, no line is. */
+  isUnsettled?: (record: MetadataRecord, offset: number) => boolean;
   /** Everything that is wrong, as it is found. */
   onProblem: (problem: Problem) => void;
   /** The counts so far, often. */
@@ -76,19 +80,23 @@ export async function verifyArchive(options: VerifyOptions): Promise<VerifyCount
 
   const records = readMetadata(options.metadataPath, ({ line, why }) => {
     counts.lines++;
-    report({ kind: "damaged_line", line: line.number, why, url: urlOfLine(line.bytes) });
+    const url = urlOfLine(line.bytes);
+    // Torn by a crash while it was written; if it had counted, its URL is missed below.
+    if (line.flaw === "torn") report({ kind: "unsettled_line", line: line.number, url });
+    else report({ kind: "damaged_line", line: line.number, why, url });
   });
   for await (const { record, line } of records) {
     counts.lines++;
-    const { url, content_sha256: sha256 } = record;
+    const { url, depth, content_sha256: sha256 } = record;
     let state = WHOLE;
     if (sha256 !== "") {
       counts.pages++;
       state = await check(sha256);
       if (state !== WHOLE) {
-        report({ kind: state === MISSING ? "missing_blob" : "corrupt_blob", line: line.number, url, sha256 });
+        report({ kind: state === MISSING ? "missing_blob" : "corrupt_blob", line: line.number, url, depth, sha256 });
       }
     }
+    if (options.isUnsettled?.(record, line.offset)) report({ kind: "unsettled_line", line: line.number, url });
     if (state === WHOLE) recorded?.set(url, 1);
     step();
   }
@@ -120,5 +128,13 @@ const noCounts = (): VerifyCounts => ({
   pages: 0,
   blobs: 0,
   bytes: 0,
-  problems: { damaged_line: 0, missing_blob: 0, corrupt_blob: 0, lost_url: 0, orphan: 0, leftover: 0 },
+  problems: {
+    damaged_line: 0,
+    missing_blob: 0,
+    corrupt_blob: 0,
+    lost_url: 0,
+    unsettled_line: 0,
+    orphan: 0,
+    leftover: 0,
+  },
 });

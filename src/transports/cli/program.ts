@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import type { Cli } from "./cli.ts";
 import { addArchiveCommand } from "./commands/archive/archive.ts";
+import { addAtprotoCommand } from "./commands/atproto/atproto.ts";
 import { addConfigCommand } from "./commands/config.ts";
 import { addCrawlCommand } from "./commands/crawl.ts";
 import { addCrawlsCommand } from "./commands/crawls.ts";
@@ -43,6 +44,7 @@ export function createProgram(cli: Cli, version: string): Command {
   addExportCommand(program, cli);
   program.commandsGroup("Archive:");
   addArchiveCommand(program, cli);
+  addAtprotoCommand(program, cli);
   program.commandsGroup("Serve:");
   addServeCommand(program, cli);
   addOpenCommand(program, cli);

@@ -9,7 +9,7 @@ export interface TerminalStreams {
   stderr: Writable & { isTTY?: boolean };
 }
 
-/** The width of help and prose where there is no terminal to ask. */
+/** The width of help and prose where there is no terminal to ask, or one that says 0, as those without a window do. */
 const USUAL_WIDTH = 80;
 
 export class Terminal {
@@ -44,12 +44,12 @@ export class Terminal {
 
   /** Where tables are cut: a program that reads them gets every cell whole. */
   get width(): number {
-    return this.isInteractive ? (this.#stdout.columns ?? USUAL_WIDTH) : Number.POSITIVE_INFINITY;
+    return this.isInteractive ? this.#stdout.columns || USUAL_WIDTH : Number.POSITIVE_INFINITY;
   }
 
   /** Where prose is wrapped. Longer lines than this are hard to read on the widest screen. */
   get proseWidth(): number {
-    return Math.min(this.#stdout.columns ?? USUAL_WIDTH, 100);
+    return Math.min(this.#stdout.columns || USUAL_WIDTH, 100);
   }
 
   /** The stream of results, for what is piped into it. */

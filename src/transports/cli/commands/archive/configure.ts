@@ -28,12 +28,15 @@ export function addConfigureCommand(parent: Command, cli: Cli): void {
     ["trawl archive configure ~/github", "the user agent is left for you to fill in"],
   ]);
   command.action(async (folder: string, { profile, userAgent, json }: ConfigureOptions) => {
-    const { configureWorkspace, readSettings } = await import("../../../../archive/workspace.ts");
+    const { configureWorkspace } = await import("../../../../archive/workspace.ts");
+    const { parseArchiveConfig } = await import("../../../../archive/config/parse-config.ts");
     const { CONFIG_FILE, SEEDS_FILE } = await import("../../../../archive/config/template.ts");
+    // A user agent that tells nobody how to reach its owner is refused now, not at the first run.
+    if (userAgent !== undefined) {
+      parseArchiveConfig({ profile, user_agent: userAgent }, (path) => resolve(folder, path));
+    }
     const { created, kept } = await configureWorkspace(folder, { profile, userAgent: userAgent ?? null });
     const config = join(folder, CONFIG_FILE);
-    // A user agent that tells nobody how to reach its owner is refused now, not at the first run.
-    if (userAgent !== undefined && created.includes(CONFIG_FILE)) readSettings(config);
     if (json) {
       cli.terminal.json({ workspace: resolve(folder), created, kept });
       return;

@@ -20,6 +20,7 @@ export interface Ended {
   progress: SessionProgress;
   metrics: Counts;
   reasons: Counts;
+  next: { done: Step[]; open: Step[] };
   problem: Error | null;
 }
 
@@ -53,7 +54,7 @@ export function conclude(cli: Cli, ended: Ended): number {
 
 function endLines({ terminal, env }: Cli, ended: Ended, isDone: boolean): string[] {
   const { style, proseWidth } = terminal;
-  const { end, fetched, progress, metrics, reasons, elapsedMs, options } = ended;
+  const { end, fetched, progress, metrics, reasons, elapsedMs, options, next } = ended;
   const flags = sameArchive(options);
   const took = duration(elapsedMs);
   const sums = `${counted(fetched, "URL")} fetched, ${count(progress.fetched)} in all; ${bytes(metrics["bytes_saved"] ?? 0)} of new pages`;
@@ -67,16 +68,9 @@ function endLines({ terminal, env }: Cli, ended: Ended, isDone: boolean): string
     ...statisticsLines(terminal, metrics, reasons),
     "",
     style.bold("Next"),
-    ...stepLines(isDone ? afterwards(flags) : toResume(flags), style, env),
+    ...stepLines(typed(isDone ? next.done : next.open, flags), style, env),
   ];
 }
 
-const toResume = (flags: string): Step[] => [[`archive resume${flags}`, "goes on where it stopped"]];
-
-const afterwards = (flags: string): Step[] => [
-  [`archive status${flags}`, "what the archive holds"],
-  [`archive cat <url>${flags}`, "a stored page"],
-  [`archive verify${flags}`, "is every page whole?"],
-  [`archive export pages${flags}`, "all of it as CSV; also warc and wacz"],
-  [`archive run --refresh${flags}`, "again, fetching only what changed"],
-];
+const typed = (steps: Step[], flags: string): Step[] =>
+  steps.map(([command, meaning]) => [`archive ${command}${flags}`, meaning]);

@@ -114,7 +114,9 @@ async function writing<T>(
   }
 }
 
+const NAMES: Record<string, string> = { warcs: "WARC" };
+
 const told = (written: Written): string =>
   Object.entries(written)
-    .map(([name, number]) => (name === "bytes" ? bytes(number) : counted(number, name.slice(0, -1), name)))
+    .map(([name, number]) => (name === "bytes" ? bytes(number) : counted(number, NAMES[name] ?? name.slice(0, -1))))
     .join(", ");

@@ -7,7 +7,7 @@ import { TrawlError } from "../../../../errors.ts";
 import type { CrawlEnd } from "../../../../kernel/crawl.ts";
 import type { Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
-import { counted } from "../../output/numbers.ts";
+import type { Step } from "../../output/next-steps.ts";
 import { readReach } from "./reach-options.ts";
 import { addRunOptions, overridesOf, type RunOptions } from "./run-options.ts";
 import { openTyped } from "./workspace-option.ts";
@@ -86,14 +86,30 @@ async function archive(cli: Cli, workspace: Workspace, options: ArchiveOptions, 
       ArchiveCrawl.start({ workspace, seeds, mode: discover ? "discover" : "archive", refresh, reach, events }),
     line: archiveLine,
     reasons: (run) => run.reasons(),
+    next: discover ? DISCOVERED : ARCHIVED,
     problem: (run, end) => (end.state === "completed" ? startProblem(run, end) : null),
   });
 }
 
+const ARCHIVED = {
+  done: [
+    ["status", "what the archive holds"],
+    ["cat <url>", "a stored page"],
+    ["verify", "is every page whole?"],
+    ["export pages", "all of it as CSV; also warc and wacz"],
+    ["run --refresh", "again, fetching only what changed"],
+  ] satisfies Step[],
+  open: [["resume", "goes on where it stopped"]] satisfies Step[],
+};
+
+const DISCOVERED = {
+  done: [["scrape", "fetches what was found"]] satisfies Step[],
+  open: [["resume --discover", "goes on where it stopped"]] satisfies Step[],
+};
+
 /** A run that fetched nothing, and has nothing from before, ended in no way that a person would call done. */
 function startProblem(run: ArchiveCrawl, { parked }: CrawlEnd): TrawlError | null {
-  const { fetched, discovered } = run.progress();
-  if (fetched > 0) return null;
+  if (run.progress().fetched > 0) return null;
   if (parked.length > 0) {
     return new TrawlError(
       "HOST_UNREACHABLE",
@@ -101,5 +117,5 @@ function startProblem(run: ArchiveCrawl, { parked }: CrawlEnd): TrawlError | nul
     );
   }
   const reasons = [...run.reasons()].map(([reason, count]) => `${reason} ${count}`).join(", ");
-  return new TrawlError("NO_SEEDS", `None of ${counted(discovered, "URL")} may be archived: ${reasons}.`);
+  return new TrawlError("NO_SEEDS", `None of the seeds may be archived: ${reasons}.`);
 }

@@ -39,6 +39,13 @@ export function addScrapeCommand(parent: Command, cli: Cli): void {
       start: (events) => Scrape.start({ workspace, follow: options.follow === true, reach, events }),
       line: scrapeLine,
       reasons: () => new Map(),
+      next: {
+        done: [
+          ["status", "what the archive holds"],
+          ["verify", "is every page whole?"],
+        ],
+        open: [["scrape", "goes on where it stopped"]],
+      },
       problem: () => null,
     });
   });

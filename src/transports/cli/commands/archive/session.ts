@@ -11,6 +11,7 @@ import { type Half, lockWorkspace } from "../../../../archive/workspace-lock.ts"
 import type { CrawlEnd } from "../../../../kernel/crawl.ts";
 import type { Cli } from "../../cli.ts";
 import { Interrupts } from "../../obey-interrupts.ts";
+import type { Step } from "../../output/next-steps.ts";
 import { flatFacts, type ProgressFacts } from "../../output/progress.ts";
 import { ProgressReporter } from "../../progress-reporter.ts";
 import { reportError } from "../../report-error.ts";
@@ -51,6 +52,8 @@ export interface Session<Progress extends SessionProgress, Run extends Running<P
   line: (facts: ProgressFacts<Progress>, width: number) => string;
   /** How many URLs were not archived for each reason. */
   reasons: (run: Run) => ReadonlyMap<string, number>;
+  /** What to type next, after `trawl archive`: when it is done, and when it is not. */
+  next: { done: Step[]; open: Step[] };
   /** Why it got nowhere, when it did. */
   problem: (run: Run, end: CrawlEnd) => Error | null;
 }
@@ -126,6 +129,7 @@ export async function runSession<Progress extends SessionProgress, Run extends R
       progress: run.progress(),
       metrics: metricCounts(run.metrics),
       reasons: Object.fromEntries(session.reasons(run)),
+      next: session.next,
       problem: session.problem(run, end),
     });
   } finally {

@@ -25,7 +25,9 @@ export function statisticsLines({ style, proseWidth }: Terminal, counts: Counts,
     ...section("Answers", answers),
     ...section(
       "Not archived",
-      Object.entries(reasons).map(([reason, number]) => [reason, number, meaning(reason)] as const),
+      Object.entries(reasons)
+        .sort(([, one], [, other]) => other - one)
+        .map(([reason, number]) => [reason, number, meaning(reason)] as const),
     ),
   ];
 

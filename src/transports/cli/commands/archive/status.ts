@@ -53,6 +53,8 @@ function statusLines(terminal: Terminal, status: ArchiveStatus, running: Half[])
   if (status.spool.files > 0) {
     facts.push(["spool", `${counted(status.spool.files, "file")}, ${bytes(status.spool.bytes)}`]);
   }
+  if (status.discovered > 0) facts.push(["discovered", `${counted(status.discovered, "URL")} read for their links`]);
+  if (status.scraped > 0) facts.push(["scraped", counted(status.scraped, "URL")]);
   if (status.flags.length > 0) facts.push(["control files", status.flags.join(", ")]);
   const counts = (title: string, numbers: Record<string, number>): string[] => {
     const rows = Object.entries(numbers).map(([name, number]) => [clean(name) || "other", count(number)]);

@@ -45,7 +45,10 @@ function answerLines({ terminal }: Cli, answer: PolicyAnswer, meaning: (reason: 
   const why =
     reason === null
       ? [`page type ${type || "other"}${repo === null ? "" : `, of ${repo}`}`]
-      : [`${reason}: ${meaning(reason)}`, ...(rule === null ? [] : [`rule: ${rule}`])];
+      : [
+          url === null ? "This is not a URL that can be archived." : `${reason}: ${meaning(reason)}`,
+          ...(rule === null ? [] : [`rule: ${rule}`]),
+        ];
   return [
     `${verdict === "crawl" ? good("archive") : bad("refuse ")}  ${clean(url ?? written)}`,
     ...why.flatMap((text) => wrap(clean(text), terminal.proseWidth - 4)).map((line) => `    ${dim(line)}`),

@@ -1,5 +1,6 @@
 /** `trawl archive verify`: is every page whole that the metadata names? With `--repair`, what is not is fetched anew. */
 import type { Command } from "commander";
+import type { DamagedLine } from "../../../../archive/ledger/damaged-lines.ts";
 import type { Problem, VerifyCounts } from "../../../../archive/store/verify.ts";
 import type { WorkspaceRepair } from "../../../../archive/verify-workspace.ts";
 import { addJson, type Cli } from "../../cli.ts";
@@ -14,8 +15,8 @@ interface VerifyOptions extends WorkspaceOptions {
   repair?: true;
 }
 
-/** Left by a crash between storing and recording: nothing is wrong with the archive. */
-const HARMLESS: ReadonlySet<Problem["kind"]> = new Set(["orphan", "leftover"]);
+/** Left by a crash between storing, recording and counting as fetched: nothing is wrong with the archive. */
+const HARMLESS: ReadonlySet<Problem["kind"]> = new Set(["unsettled_line", "orphan", "leftover"]);
 
 export function addVerifyCommand(parent: Command, cli: Cli): void {
   const command = parent
@@ -37,7 +38,7 @@ export function addVerifyCommand(parent: Command, cli: Cli): void {
 
 async function verify(cli: Cli, options: VerifyOptions): Promise<void> {
   const { terminal } = cli;
-  const { repairWorkspace, verifyWorkspace } = await import("../../../../archive/verify-workspace.ts");
+  const { checkLedgers, repairWorkspace, verifyWorkspace } = await import("../../../../archive/verify-workspace.ts");
   const { HALVES, lockedHalves, lockWorkspace } = await import("../../../../archive/workspace-lock.ts");
   const workspace = await openTyped(options);
   const lock = options.repair ? lockWorkspace(workspace.root, HALVES) : null;
@@ -61,13 +62,16 @@ async function verify(cli: Cli, options: VerifyOptions): Promise<void> {
       const repair = await repairWorkspace(workspace, watching, Date.now());
       progress.end();
       if (options.json) terminal.json({ event: "end", ...repair.archive.counts, repaired: repairFacts(repair) });
-      else terminal.lines([...countLines(repair.archive.counts), ...repairLines(repair)]);
+      else terminal.lines([...countLines(repair.archive.counts, repair.ledger.damaged.length), ...repairLines(repair)]);
     } else {
       const counts = await verifyWorkspace(workspace, watching);
+      const state = await checkLedgers(workspace);
       progress.end();
-      if (options.json) terminal.json({ event: "end", ...counts });
-      else terminal.lines(countLines(counts));
-      if (harm(counts) > 0) cli.exitCode = 1;
+      if (options.json) {
+        for (const { file, line } of state) terminal.json({ event: "problem", kind: "damaged_state", file, line });
+        terminal.json({ event: "end", ...counts, damagedState: state.length });
+      } else terminal.lines([...state.map(stateLine), ...countLines(counts, state.length)]);
+      if (harm(counts) + state.length > 0) cli.exitCode = 1;
     }
   } catch (error) {
     if (!stopping.signal.aborted) throw error;
@@ -97,14 +101,19 @@ function problemLine({ terminal }: Cli, problem: Problem): string {
   return `${name}  ${where}${clean(rest)}`;
 }
 
-function countLines(counts: VerifyCounts): string[] {
+const stateLine = ({ file, line }: DamagedLine): string => `damaged_state  ${file} line ${line}`;
+
+/** `inState`: damaged lines of the queue, which is no part of the counts. */
+function countLines(counts: VerifyCounts, inState: number): string[] {
   const { lines, blobs, bytes: size, problems } = counts;
   const found = Object.entries(problems).filter(([, number]) => number > 0);
-  const verdict = harm(counts) === 0 ? "Everything is whole" : "Not everything is whole";
+  if (inState > 0) found.push(["damaged_state", inState]);
+  const isWhole = harm(counts) + inState === 0;
+  const verdict = isWhole ? "Everything is whole" : "Not everything is whole";
   return [
     `${verdict}: ${counted(lines, "line")} of metadata, ${counted(blobs, "page")} with the right SHA-256, ${bytes(size)}.`,
     ...found.map(([kind, number]) => `  ${kind} ${count(number)}`),
-    ...(harm(counts) === 0 && found.length > 0 ? ["  orphans and leftovers of a crash do no harm"] : []),
+    ...(isWhole && found.length > 0 ? ["  what a crash leaves does no harm"] : []),
   ];
 }
 
@@ -122,7 +131,7 @@ function repairLines(repair: WorkspaceRepair): string[] {
   if (reopened.length + bad + quarantined.length === 0) return ["Nothing had to be repaired."];
   return [
     "Repaired:",
-    ...ledgerLines.map(({ file, line }) => `  ${file} line ${line} was damaged`),
+    ...ledgerLines.map((line) => `  ${stateLine(line)}`),
     ...(bad > 0 && damagedFile !== null ? [`  ${counted(bad, "bad line")} put aside in ${damagedFile}`] : []),
     ...(quarantined.length > 0
       ? [`  ${counted(quarantined.length, "corrupt page")} put aside, such as ${quarantined[0]}`]

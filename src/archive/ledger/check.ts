@@ -1,0 +1,78 @@
+/**
+ * The damaged lines of a ledger, told without touching it. A bad line is damage when a good one follows; at the end of
+ * a file it is what a crash, or a run of this moment, has not finished.
+ */
+import { basename } from "node:path";
+import { readLines } from "../store/read-lines.ts";
+import { align } from "./align.ts";
+import { decodeCommit } from "./commit-line.ts";
+import type { DamagedLine } from "./damaged-lines.ts";
+import { fetchedLines } from "./fetched-lines.ts";
+import { decodeRow } from "./frontier-line.ts";
+import type { LedgerPaths } from "./ledger-paths.ts";
+import { RepairedCommits } from "./repaired-commits.ts";
+import { decodeRobots } from "./robots-line.ts";
+
+export async function checkLedger(paths: LedgerPaths): Promise<DamagedLine[]> {
+  const commits = new RepairedCommits(paths.commits);
+  await commits.read(async () => {});
+  const { last } = commits;
+  // Nothing says which lines count. A first commit that was cut short explains that; none at all does not.
+  if (commits.isEmpty) return (await isWithoutCommits(paths)) ? [{ file: basename(paths.commits), line: 1 }] : [];
+  const [inFrontier, inRefused] = commits.lastLines;
+  return [
+    ...(await badLines(paths.commits, (bytes) => decodeCommit(bytes) !== null)),
+    ...(await badFetched(paths.fetched, commits)),
+    ...(await badRows(paths.frontier, last, inFrontier)),
+    ...(await badRows(paths.refused, last, inRefused)),
+    ...(await badLines(paths.robots, (bytes) => (decodeRobots(bytes)?.commit ?? Number.POSITIVE_INFINITY) <= last)),
+  ];
+}
+
+/** The last commit says how many lines it added: a file that was cut off at a line looks whole otherwise. */
+async function badRows(path: string, last: number, written: number): Promise<DamagedLine[]> {
+  let ofLast = 0;
+  let lines = 0;
+  const bad = await badLines(path, (bytes) => {
+    const row = decodeRow(bytes);
+    if (row === null || row.commit > last) return false;
+    if (row.commit === last) ofLast++;
+    lines++;
+    return true;
+  });
+  return ofLast < written && bad.length === 0 ? [{ file: basename(path), line: lines + 1 }] : bad;
+}
+
+async function isWithoutCommits({ commits, fetched, frontier }: LedgerPaths): Promise<boolean> {
+  for await (const { flaw } of readLines(commits)) return flaw !== "torn";
+  for (const path of [fetched, frontier]) for await (const _ of readLines(path)) return true;
+  return false;
+}
+
+async function badLines(path: string, isGood: (bytes: Buffer) => boolean): Promise<DamagedLine[]> {
+  const bad: DamagedLine[] = [];
+  const unfinished: DamagedLine[] = [];
+  for await (const { number, bytes, flaw } of readLines(path)) {
+    if (flaw !== null || !isGood(bytes)) unfinished.push({ file: basename(path), line: number });
+    else bad.push(...unfinished.splice(0));
+  }
+  return bad;
+}
+
+/** What a commit remembers must be there; what it does not may only be at the end. */
+async function badFetched(path: string, commits: RepairedCommits): Promise<DamagedLine[]> {
+  const file = basename(path);
+  const bad: DamagedLine[] = [];
+  const unfinished: DamagedLine[] = [];
+  let before = 0;
+  for await (const { entry, line } of align(commits.entries(), fetchedLines(path))) {
+    // A lost line is named by the place where it should be.
+    if (line === null) bad.push({ file, line: before + 1 });
+    else {
+      before = line.number;
+      if (entry === null) unfinished.push({ file, line: before });
+      else bad.push(...unfinished.splice(0));
+    }
+  }
+  return bad;
+}

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { pauseTeller } from "./pause-texts.ts";
+import { archiveLine } from "./progress.ts";
+import { sameArchive } from "./workspace-option.ts";
+
+test("pauses: each reason is told once, and when the last one goes", () => {
+  const said: string[] = [];
+  const tell = pauseTeller((text) => said.push(text.split(/[ :]/, 2).join(" ")));
+  tell(["disk"]);
+  tell(["disk", "file"]);
+  tell(["file", "person"]);
+  assert.deepEqual(said, ["Paused ", "Paused by"], "whoever pressed Ctrl-C knows");
+  tell([]);
+  assert.equal(said.at(-1), "Going on.");
+});
+
+test("progress: the line says why it rests", () => {
+  const progress = {
+    state: "paused" as const,
+    pauses: ["disk" as const],
+    discovered: 2_000,
+    fetched: 1_234,
+    open: 56,
+    skipped: 70,
+    failed: 1,
+    retries: 0,
+    inFlight: 0,
+  };
+  const facts = { progress, perSecond: 0.96, elapsedMs: 27_400 };
+  const line = "paused (disk) · 1,234 fetched · 56 open · 70 refused · 1 failed · 1.0 pages/s · 0:27";
+  assert.equal(archiveLine(facts, 100), line);
+  assert.equal(archiveLine(facts, 30).length, 30);
+});
+
+test("next steps are about the same archive, whatever its folder is called", () => {
+  assert.equal(sameArchive({}), "");
+  assert.equal(sameArchive({ workspace: "~/github", config: "a.yaml" }), " -w ~/github --config a.yaml");
+  assert.equal(sameArchive({ workspace: "it's mine" }), " -w 'it'\\''s mine'");
+});

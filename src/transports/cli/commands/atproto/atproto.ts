@@ -1,0 +1,49 @@
+/** `trawl atproto`: every repo of the AT Protocol network, in files that can be searched, checked and loaded. */
+import type { Command } from "commander";
+import type { Cli } from "../../cli.ts";
+import { addExamples } from "../../help.ts";
+import { addCatCommand } from "./cat.ts";
+import { addCrawlCommand } from "./crawl.ts";
+import { addDiffCommand } from "./diff.ts";
+import { addExportCommand } from "./export.ts";
+import { addInspectCommand } from "./inspect.ts";
+import { addQueryCommand } from "./query.ts";
+import { addRepairCommand } from "./repair.ts";
+import { addReplayCommand } from "./replay.ts";
+import { addResetCommand } from "./reset.ts";
+import { addSchemaCommand } from "./schema.ts";
+import { addStatusCommand } from "./status.ts";
+import { addVerifyCommand } from "./verify.ts";
+
+export function addAtprotoCommand(program: Command, cli: Cli): void {
+  const command = program
+    .command("atproto")
+    .helpCommand(false)
+    .summary("archive the repos of the AT Protocol network")
+    .description(
+      "Archives the repos of the AT Protocol network (Bluesky and all others): every record of every account, verified, in " +
+        ".rca segments of one folder. Nothing else has to be installed; Redis and ClickHouse are for those who have them.",
+    );
+  command.commandsGroup("Crawl:");
+  addCrawlCommand(command, cli);
+  addStatusCommand(command, cli);
+  command.commandsGroup("Look at it:");
+  addInspectCommand(command, cli);
+  addCatCommand(command, cli);
+  addQueryCommand(command, cli);
+  addExportCommand(command, cli);
+  addDiffCommand(command, cli);
+  command.commandsGroup("Is it whole?");
+  addVerifyCommand(command, cli);
+  addRepairCommand(command, cli);
+  command.commandsGroup("ClickHouse:");
+  addSchemaCommand(command, cli);
+  addReplayCommand(command, cli);
+  command.commandsGroup("Begin anew:");
+  addResetCommand(command, cli);
+  addExamples(command, [
+    ["trawl atproto crawl --source pds:https://pds.example.com", "all repos of one server, into ./rca; Ctrl-C pauses"],
+    ["trawl atproto crawl --source relay:https://bsky.network --resume", "the whole network; goes on where it stopped"],
+    ["trawl atproto cat did:plc:ewvi7nxzyoun6zhxrhs64oiz", "what the archive has of an account"],
+  ]);
+}

@@ -1,0 +1,102 @@
+/** `trawl atproto cat <did> [collection[/rkey]]`: records as they are stored. */
+import { once } from "node:events";
+import type { Command } from "commander";
+import type { CatRecord } from "../../../../atproto/rca/cat.ts";
+import { TrawlError } from "../../../../errors.ts";
+import { addJson, type Cli } from "../../cli.ts";
+import { addExamples } from "../../help.ts";
+import { clean } from "../../output/clean.ts";
+import { count, counted, moment } from "../../output/numbers.ts";
+import { table } from "../../output/table.ts";
+import { addConnections } from "./connection-options.ts";
+import { addInputDir, DamageTeller, type InputOptions } from "./folder-option.ts";
+
+export function addCatCommand(parent: Command, cli: Cli): void {
+  const command = parent
+    .command("cat")
+    .summary("print a repo, a collection or a record")
+    .description(
+      "Prints what the archive has of a DID, the newest when it was crawled more than once. With a DID alone: its " +
+        "collections. With a collection: a line of JSON for each record. With a record: that one.",
+    )
+    .argument("<did>", "such as did:plc:ewvi7nxzyoun6zhxrhs64oiz")
+    .argument("[collection[/rkey]]", "such as app.bsky.feed.post, or app.bsky.actor.profile/self")
+    .option("--all", "Print every record of every collection.");
+  addJson(addConnections(addInputDir(command)), "Print JSON: records with collection and rkey around them.");
+  addExamples(command, [
+    ["trawl atproto cat did:plc:ewvi7nxzyoun6zhxrhs64oiz", "its collections"],
+    ["trawl atproto cat did:plc:ewvi7nxzyoun6zhxrhs64oiz app.bsky.actor.profile/self", "one record"],
+    ["trawl atproto cat did:plc:ewvi7nxzyoun6zhxrhs64oiz app.bsky.feed.post | jq -r .text", "all posts"],
+  ]);
+  command.action(async (did: string, path: string | undefined, options: InputOptions & { all?: true }) => {
+    const { catRepo } = await import("../../../../atproto/rca/cat.ts");
+    const damage = new DamageTeller(cli, options);
+    const slash = path?.indexOf("/") ?? -1;
+    const collection = slash < 0 ? path : path!.slice(0, slash);
+    const rkey = slash < 0 ? undefined : path!.slice(slash + 1);
+    const found = await catRepo({
+      folder: options.inputDir,
+      did,
+      ...(collection !== undefined && { collection }),
+      ...(rkey !== undefined && { rkey }),
+      onDamage: damage.tell,
+    });
+    if (found === null) throw new TrawlError("DID_NOT_ARCHIVED", `${options.inputDir} has no repo of ${clean(did)}.`);
+    if (collection === undefined && !options.all) printRepo(cli, found.repo, options);
+    else if ((await printRecords(cli, found.records, options)) === 0) {
+      throw new TrawlError("DID_NOT_ARCHIVED", `The repo of ${clean(did)} has no ${clean(path ?? "records")}.`);
+    }
+    if (damage.count > 0) cli.exitCode = 1;
+  });
+}
+
+interface Repo {
+  did: string;
+  pds: string;
+  rev: string;
+  crawledAt: bigint;
+  path: string;
+  offset: number;
+  collections: readonly { name: string; recordCount: number }[];
+}
+
+function printRepo(
+  { terminal }: Cli,
+  { did, pds, rev, crawledAt, path, offset, collections }: Repo,
+  { json }: InputOptions,
+) {
+  const at = Number(crawledAt / 1000n);
+  const counts = collections.map(({ name, recordCount }) => ({ name, records: recordCount }));
+  if (json) {
+    terminal.json({ did, pds, rev, crawledAt: new Date(at).toISOString(), segment: path, offset, collections: counts });
+    return;
+  }
+  const sum = counts.reduce((total, { records }) => total + records, 0);
+  terminal.lines([
+    `${clean(did)} of ${clean(pds)}, rev ${clean(rev)}, crawled ${moment(at)}: ${counted(sum, "record")}`,
+    ...table({
+      columns: [
+        { title: "", least: 16 },
+        { title: "", align: "right" },
+      ],
+      rows: counts.map(({ name, records }) => [clean(name), count(records)]),
+      width: terminal.width,
+      indent: 2,
+    }),
+  ]);
+}
+
+/** To a file or a pipe the stored bytes go as they are; a person's terminal gets no control characters. */
+async function printRecords({ terminal }: Cli, records: Iterable<CatRecord>, { json }: InputOptions): Promise<number> {
+  let printed = 0;
+  for (const { collection, rkey, json: stored } of records) {
+    printed++;
+    const text = stored.toString("utf8");
+    const line = json
+      ? `{"collection":${JSON.stringify(collection)},"rkey":${JSON.stringify(rkey)},"record":${text}}`
+      : text;
+    const free = terminal.stdout.write(`${terminal.isInteractive ? clean(line) : line}\n`);
+    if (!free) await once(terminal.stdout, "drain");
+  }
+  return printed;
+}

@@ -1,0 +1,135 @@
+/** How a crawl of the network ended: what was stored, what is left and why, what to type next, and the exit code. */
+import type { AtprotoConfig } from "../../../../atproto/config.ts";
+import type { AtprotoEnd, AtprotoProgress } from "../../../../atproto/crawl-tally.ts";
+import { TrawlError } from "../../../../errors.ts";
+import type { Cli } from "../../cli.ts";
+import { clean } from "../../output/clean.ts";
+import { type Step, stepLines } from "../../output/next-steps.ts";
+import { bytes, count, counted, duration } from "../../output/numbers.ts";
+import { table } from "../../output/table.ts";
+import { wrap } from "../../output/width.ts";
+import { reportError } from "../../report-error.ts";
+import { USUAL_FOLDER } from "./folder-option.ts";
+
+export interface EndedCrawl {
+  end: AtprotoEnd;
+  progress: AtprotoProgress;
+  config: AtprotoConfig;
+  json: boolean;
+  elapsedMs: number;
+}
+
+/** Hosts that could not be read: so many are named. */
+const MOST_NAMED = 10;
+
+export function concludeCrawl(cli: Cli, ended: EndedCrawl): number {
+  const { terminal, env } = cli;
+  const { end, progress, json, elapsedMs } = ended;
+  const failure = end.state === "failed" ? end.error : unreached(ended);
+  const isDone = end.state === "completed";
+  const report = (): number => reportError(failure, { terminal, json, debug: Boolean(env["TRAWL_DEBUG"]) });
+  let code = isDone ? 0 : 3;
+  if (json) {
+    if (failure !== null) code = report();
+    const state = failure !== null ? "failed" : isDone ? "completed" : "paused";
+    const { failed: left, unread } = end;
+    terminal.json({ event: "end", ...progress, state, left, unread, elapsedMs: Math.round(elapsedMs) });
+    return code;
+  }
+  if (failure === null || progress.stored > 0) terminal.lines(endLines(cli, ended, isDone));
+  return failure === null ? code : report();
+}
+
+/** A crawl that could read none of its hosts, and has nothing, is not what a person calls done. */
+function unreached({ end, progress }: EndedCrawl): TrawlError | null {
+  const met = progress.stored + Object.values({ ...progress.failed, ...progress.skipped }).length;
+  const [first] = end.unread;
+  if (end.state !== "completed" || met > 0 || first === undefined) return null;
+  return new TrawlError("SOURCE_FAILED", `${first.source} could not be read: ${first.reason}`);
+}
+
+function endLines({ terminal, env }: Cli, ended: EndedCrawl, isDone: boolean): string[] {
+  const { style, proseWidth, width } = terminal;
+  const { end, progress, config, elapsedMs } = ended;
+  const sums = `${counted(progress.stored, "repo")} stored, with ${counted(progress.records, "record")}: ${bytes(progress.carBytes)} fetched, ${bytes(progress.bytesWritten)} written`;
+  const headline = isDone
+    ? `Done in ${duration(elapsedMs)}: ${sums}.`
+    : `Paused after ${duration(elapsedMs)}: ${sums}; ${count(end.open)} open. Nothing is lost.`;
+  const heading = (title: string, rows: string[][]): string[] =>
+    rows.length === 0
+      ? []
+      : [
+          "",
+          style.bold(title),
+          ...table({
+            columns: [{ title: "" }, { title: "", align: "right" as const }, { title: "", least: 20 }].slice(
+              0,
+              rows[0]!.length,
+            ),
+            rows,
+            width,
+            indent: 2,
+          }),
+        ];
+  const later = new Set(end.failed.map(({ class: name }) => name as string));
+  const over = Object.entries(progress.failed).filter(([name]) => !later.has(name));
+  const notes = [
+    ...(progress.undecodable > 0
+      ? [`${counted(progress.undecodable, "record")} could not be decoded and were left out.`]
+      : []),
+    ...(end.unread.length > 0
+      ? [`${counted(end.unread.length, "host")} could not be read to the end; their repos are missing:`]
+      : []),
+    ...end.unread.slice(0, MOST_NAMED).map(({ source, reason }) => `  ${clean(source)}  ${clean(reason)}`),
+  ];
+  return [
+    ...wrap(headline, proseWidth),
+    ...notes,
+    ...heading(
+      "Left for the next crawl",
+      end.failed.map(({ class: name, count: many, meaning }) => [name, count(many), meaning]),
+    ),
+    ...heading(
+      "Nothing to fetch",
+      over.map(([name, many]) => [name, count(many)]),
+    ),
+    ...heading(
+      "Not asked for",
+      Object.entries(progress.skipped).map(([name, many]) => [name, count(many), SKIPPED[name] ?? ""]),
+    ),
+    "",
+    style.bold("Next"),
+    ...stepLines(isDone ? afterwards(config) : toResume(config), style, env),
+  ];
+}
+
+const SKIPPED: Readonly<Record<string, string>> = {
+  bad_did: "what the source names is no DID",
+  bad_endpoint: "no PDS, or not on a public https address",
+  skip_pds: "its PDS is left out by --skip-pds",
+  other_share: "another process has its PDS",
+  unchanged: "the same revision as in --since",
+  completed: "stored, or gone for good, before",
+};
+
+const folderFlag = ({ outputDir }: AtprotoConfig, flag: string): string =>
+  outputDir === USUAL_FOLDER ? "" : ` ${flag} ${quoted(outputDir)}`;
+
+const quoted = (value: string): string => (/^[\w./:~-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`);
+
+const toResume = (config: AtprotoConfig): Step[] => [
+  [
+    `atproto crawl ${config.source.map((source) => `--source ${quoted(source)}`).join(" ")}${folderFlag(config, "--output-dir")} --resume`,
+    "goes on where it stopped, with your other flags",
+  ],
+];
+
+const afterwards = (config: AtprotoConfig): Step[] => {
+  const folder = folderFlag(config, "-i");
+  return [
+    [`atproto cat <did>${folder}`, "what it has of an account"],
+    [`atproto query "SELECT count() FROM repo_records"${folder}`, "SQL over all records"],
+    [`atproto verify${folder}`, "is every block whole?"],
+    [`atproto replay${folder}`, "into ClickHouse"],
+  ];
+};

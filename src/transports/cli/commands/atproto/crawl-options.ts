@@ -1,0 +1,112 @@
+/** The flags of `crawl`, one for every setting of its schema, and read back into settings. */
+import { type Command, Option } from "commander";
+import { type AtprotoConfig, atprotoConfigSchema } from "../../../../atproto/config.ts";
+import { kebab, readNumber } from "../../options.ts";
+import { addConnections, type ConnectionOptions } from "./connection-options.ts";
+import { readNames } from "./folder-option.ts";
+import { clickHouseAddress } from "./target-option.ts";
+
+type Setting = Exclude<keyof AtprotoConfig, "json" | "redisAddress" | `clickhouse${string}`>;
+
+/** What the value is called in the help: none for a switch, `n` for a number, a name with … for what may be repeated. */
+const FLAGS: Record<string, Partial<Record<Setting, string>>> = {
+  "What to crawl:": { source: "source…", skipPds: "pattern…", since: "folder", resume: "" },
+  "What to write:": {
+    outputDir: "folder",
+    segmentSize: "size",
+    zstdLevel: "n",
+    maxRepoSize: "size",
+    verify: "what",
+    proofs: "",
+  },
+  "How fast:": { workers: "n", defaultPdsRps: "n", pageSize: "n", share: "i/n", metricsPort: "n" },
+  "When hosts are in trouble:": {
+    connectTimeout: "s",
+    firstByteTimeout: "s",
+    idleTimeout: "s",
+    minRate: "n",
+    blockAfter: "n",
+    probeAfter: "s",
+    probes: "n",
+  },
+  "How hosts are reached:": {
+    plcUrl: "url",
+    userAgent: "text",
+    allowPrivate: "",
+    connectTo: "h:p:a:p…",
+    ca: "file",
+  },
+};
+
+/** Sources and addresses may hold commas; hosts to skip do not. */
+const SPLIT: ReadonlySet<string> = new Set<Setting>(["skipPds"]);
+/** The ones that are typed as they are, and read by the schema. */
+const NUMBERS = new Set(["n", "s"]);
+
+export interface CrawlFlags extends ConnectionOptions, Record<string, unknown> {
+  recordJson?: string;
+  /** Without a value: how the output looks. With one: as --record-json. */
+  json?: string | true;
+}
+
+export function addCrawlOptions(command: Command): Command {
+  const defaults: Record<string, unknown> = atprotoConfigSchema.parse({ source: ["relay:"] });
+  for (const [group, settings] of Object.entries(FLAGS)) {
+    for (const [name, value] of Object.entries(settings)) {
+      command.addOption(optionOf(name as Setting, value, defaults[name]).helpGroup(group));
+    }
+  }
+  command.addOption(
+    new Option("--record-json <form>", `${describe("json")} (default: seed)`).helpGroup("What to write:"),
+  );
+  command.addOption(
+    new Option(
+      "--json [form]",
+      "Print JSON lines: progress every second, the sums last. (--json lossless: as --record-json.)",
+    ),
+  );
+  return addConnections(command, "redis", "clickhouse");
+}
+
+/** The settings among the flags; the schema looks at them. */
+export function crawlSettings(flags: CrawlFlags): Record<string, unknown> {
+  const settings: Record<string, unknown> = {};
+  for (const name of Object.values(FLAGS).flatMap((group) => Object.keys(group))) {
+    if (flags[name] !== undefined) settings[name] = flags[name];
+  }
+  const form = flags.recordJson ?? (typeof flags.json === "string" ? flags.json : undefined);
+  if (form !== undefined) settings["json"] = form;
+  if (flags.redisAddress !== undefined) settings["redisAddress"] = flags.redisAddress;
+  const { url, database, username, password } = clickHouseAddress(flags);
+  return {
+    ...settings,
+    source: flags["source"] ?? [],
+    clickhouseUrl: url,
+    clickhouseDatabase: database,
+    clickhouseUsername: username,
+    clickhousePassword: password,
+  };
+}
+
+function optionOf(name: Setting, value: string, usual: unknown): Option {
+  const flag = `--${kebab(name)}`;
+  const shown = showDefault(name, usual);
+  const text = `${describe(name)}${shown === "" ? "" : ` (default: ${shown})`}`;
+  if (value === "") return new Option(flag, text);
+  const repeated = value.endsWith("…");
+  const option = new Option(`${flag} <${value.replace("…", "")}>`, repeated ? `${text} May be repeated.` : text);
+  if (NUMBERS.has(value)) return option.argParser(readNumber);
+  if (!repeated) return option;
+  return option.argParser(SPLIT.has(name) ? readNames : (one: string, before: string[] = []) => [...before, one]);
+}
+
+const describe = (name: keyof AtprotoConfig): string => String(atprotoConfigSchema.shape[name].meta()?.["description"]);
+
+const KIBI = 1024;
+
+function showDefault(name: Setting, value: unknown): string {
+  if (value === null || value === undefined || value === false || Array.isArray(value)) return "";
+  if (!name.endsWith("Size") || name === "pageSize") return String(value);
+  const power = Math.floor(Math.log(value as number) / Math.log(KIBI));
+  return `${(value as number) / KIBI ** power}${["B", "KB", "MB", "GB"][power]}`;
+}

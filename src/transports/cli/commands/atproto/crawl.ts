@@ -1,0 +1,32 @@
+/** `trawl atproto crawl`: repos from their servers into segments. */
+import type { Command } from "commander";
+import { parseAtprotoConfig } from "../../../../atproto/config.ts";
+import type { Cli } from "../../cli.ts";
+import { addExamples } from "../../help.ts";
+import { addCrawlOptions, type CrawlFlags, crawlSettings } from "./crawl-options.ts";
+
+export function addCrawlCommand(parent: Command, cli: Cli): void {
+  const command = parent
+    .command("crawl")
+    .summary("archive repos; Ctrl-C pauses")
+    .description(
+      "Fetches the repo of every DID that the sources name, verifies it, and appends it to a segment. A repo that is stored is " +
+        "not fetched again. Every server is asked at a rate for its size, and left alone when it is in trouble. Ctrl-C " +
+        "pauses, and nothing is lost: neither then nor by a crash. --resume goes on where it stopped.",
+    );
+  addCrawlOptions(command);
+  addExamples(command, [
+    ["trawl atproto crawl --source pds:https://pds.example.com", "one server, into ./rca"],
+    ["trawl atproto crawl --source relay:https://bsky.network --workers 200", "the whole network"],
+    ["trawl atproto crawl --source relay:https://bsky.network --resume", "goes on where it stopped"],
+    ["trawl atproto crawl --source plc:export.jsonl.zst --skip-pds '*.example.com'", "from a PLC export"],
+    ["trawl atproto crawl --source dids:friends.txt --verify full --proofs", "some accounts, with signatures"],
+    ["trawl atproto crawl --source relay:https://bsky.network --since rca --output-dir rca-july", "what changed since"],
+    ["trawl atproto crawl --source clickhouse --redis-address localhost:6379 --share 1/2", "one of two machines"],
+  ]);
+  command.action(async (flags: CrawlFlags) => {
+    const config = parseAtprotoConfig(crawlSettings(flags));
+    const { crawlSession } = await import("./crawl-session.ts");
+    cli.exitCode = await crawlSession(cli, config, flags.json === true);
+  });
+}

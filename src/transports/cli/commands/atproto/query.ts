@@ -1,0 +1,115 @@
+/** `trawl atproto query "SQL"`: SQL over the archive, through ClickHouse inside this process. */
+import type { Command } from "commander";
+import type { QueryAnswer } from "../../../../atproto/replay/query.ts";
+import { addJson, type Cli } from "../../cli.ts";
+import { addExamples } from "../../help.ts";
+import { listenForInterrupts } from "../../interrupts.ts";
+import { clean } from "../../output/clean.ts";
+import { liveLine } from "../../output/live-line.ts";
+import { count, counted } from "../../output/numbers.ts";
+import { table } from "../../output/table.ts";
+import type { Terminal } from "../../output/terminal.ts";
+import { addConnections } from "./connection-options.ts";
+import { addInputDir, DamageTeller, type InputOptions, readNames } from "./folder-option.ts";
+
+interface QueryOptions extends InputOptions {
+  collections?: string[];
+  database?: string;
+}
+
+/** As many as a table is made of at once: enough for even columns, little enough to be held. */
+const ROWS_OF_A_TABLE = 1_000;
+const NUMBER_TYPE = /^(?:Nullable\()?(?:U?Int|Float|Decimal)/;
+
+export function addQueryCommand(parent: Command, cli: Cli): void {
+  const command = parent
+    .command("query")
+    .summary("ask the archive in SQL")
+    .description(
+      "Answers SQL over the records, through ClickHouse inside this process (the optional package `chdb`). The records are in " +
+        "`repo_records`: repo, collection, rkey, record_json, created_at; one row a record, as it was crawled last. The first " +
+        "query loads the archive into a folder beside the segments; later ones load what is new. Nothing can be changed.",
+    )
+    .argument("<sql>", "one SELECT")
+    .option(
+      "--collections <list>",
+      "Only load and see these, such as app.bsky.feed.post or app.bsky.graph.*",
+      readNames,
+    )
+    .option("--database <folder>", "Where the loaded records are kept; without it query.chdb in the archive.");
+  addJson(addConnections(addInputDir(command)), "Print a line of JSON for each row.");
+  addExamples(command, [
+    [
+      'trawl atproto query "SELECT collection, count() AS n FROM repo_records GROUP BY 1 ORDER BY n DESC"',
+      "what people do",
+    ],
+    [
+      "trawl atproto query --collections app.bsky.feed.post \"SELECT JSONExtractString(record_json, 'text') FROM repo_records LIMIT 10\"",
+      "ten posts; only posts are loaded",
+    ],
+  ]);
+  command.action((sql: string, options: QueryOptions) => query(cli, sql, options));
+}
+
+async function query(cli: Cli, sql: string, options: QueryOptions): Promise<void> {
+  const { QueryDatabase } = await import("../../../../atproto/replay/query-database.ts");
+  const { collectionFilter } = await import("../../../../atproto/replay/collection-filter.ts");
+  const { terminal } = cli;
+  const progress = liveLine(terminal, options.json === true);
+  const damage = new DamageTeller(cli, options);
+  const stopping = new AbortController();
+  const stopListening = listenForInterrupts((presses) => (presses > 1 ? process.exit(3) : stopping.abort()));
+  try {
+    await using database = await QueryDatabase.open({
+      folder: options.inputDir,
+      ...(options.database !== undefined && { database: options.database }),
+      collections: collectionFilter(options.collections ?? []),
+      now: Date.now,
+      onDamage: damage.tell,
+      onProgress: ({ records, bytesRead, bytesTotal }) =>
+        progress.show(() => `Loading ${Math.floor((bytesRead / bytesTotal) * 100)}% · ${counted(records, "record")}`),
+      signal: stopping.signal,
+    });
+    progress.end();
+    if (stopping.signal.aborted) {
+      terminal.note("Stopped. What is loaded stays; the next query goes on from there.");
+      cli.exitCode = 3;
+      return;
+    }
+    const answer = await database.query(sql, stopping.signal);
+    if (options.json) await printJson(terminal, answer);
+    else await printTable(terminal, answer);
+    if (damage.count > 0) cli.exitCode = 1;
+  } catch (error) {
+    if (!stopping.signal.aborted) throw error;
+    terminal.note("Stopped.");
+    cli.exitCode = 3;
+  } finally {
+    stopListening();
+  }
+}
+
+async function printJson(terminal: Terminal, { columns, rows }: QueryAnswer): Promise<void> {
+  for await (const row of rows) terminal.json(Object.fromEntries(columns.map(({ name }, index) => [name, row[index]])));
+}
+
+async function printTable(terminal: Terminal, { columns, rows }: QueryAnswer): Promise<void> {
+  const isNumber = columns.map(({ type }) => NUMBER_TYPE.test(type));
+  let held: string[][] = [];
+  let printed = 0;
+  const print = (): void => {
+    const shown = columns.map(({ name }, index) =>
+      isNumber[index] ? { title: clean(name), align: "right" as const } : { title: clean(name), least: 8 },
+    );
+    const heading = printed === 0 ? { heading: terminal.style.dim } : {};
+    terminal.lines(table({ columns: shown, rows: held, width: terminal.width, ...heading }));
+    printed += held.length;
+    held = [];
+  };
+  for await (const row of rows) {
+    held.push(row.map((value) => clean(typeof value === "string" ? value : JSON.stringify(value))));
+    if (held.length === ROWS_OF_A_TABLE) print();
+  }
+  if (held.length > 0 || printed === 0) print();
+  if (terminal.isInteractive) terminal.note(terminal.errorStyle.dim(`${count(printed)} rows`));
+}

@@ -1,0 +1,54 @@
+/** `trawl atproto repair`: finishes or salvages segments; no whole block is lost. */
+import type { Command } from "commander";
+import type { RepairResult } from "../../../../atproto/rca/repair.ts";
+import { TrawlError } from "../../../../errors.ts";
+import { addJson, type Cli } from "../../cli.ts";
+import { addExamples } from "../../help.ts";
+import { counted } from "../../output/numbers.ts";
+import { addConnections } from "./connection-options.ts";
+import { addInputDir, DamageTeller, type InputOptions } from "./folder-option.ts";
+import { namedSegments } from "./segments.ts";
+
+export function addRepairCommand(parent: Command, cli: Cli): void {
+  const command = parent
+    .command("repair")
+    .summary("finish or salvage unfinished and damaged segments")
+    .description(
+      "Finishes segments that a crash left, cuts a torn block off their end, and copies the whole blocks out of damaged ones; " +
+        "the damaged file is kept beside as .damaged. A segment that a crawl is writing now is left alone. `crawl` " +
+        "finishes unfinished segments by itself: this is for archives without a crawl, and for damage.",
+    )
+    .argument("[segment-file...]", "only these; without one, the whole archive");
+  addJson(addConnections(addInputDir(command)), "Print a line of JSON for each segment.");
+  addExamples(command, [
+    ["trawl atproto repair", "all of ./rca"],
+    ["trawl atproto repair rca/segment_0007.rca.partial", "one segment"],
+  ]);
+  command.action(async (named: string[], options: InputOptions) => {
+    const { repairSegment } = await import("../../../../atproto/rca/repair.ts");
+    const { terminal } = cli;
+    const damage = new DamageTeller(cli, options);
+    // Proofs first, as when a segment is finished: nobody finds a segment without its proofs.
+    const segments = (await namedSegments(named, options.inputDir)).sort((a, b) => (a.kind > b.kind ? -1 : 1));
+    let mended = 0;
+    for (const { path, kind } of segments) {
+      try {
+        const result = await repairSegment(path, damage.tell, kind);
+        if (result.action !== "whole") mended++;
+        if (options.json) terminal.json({ event: "segment", from: path, ...result });
+        else if (result.action !== "whole") terminal.lines([resultLine(path, result)]);
+      } catch (error) {
+        if (!(error instanceof TrawlError) || error.code !== "SEGMENT_BUSY" || named.length > 0) throw error;
+        if (options.json) terminal.json({ event: "segment", from: path, action: "busy" });
+        else terminal.lines([`${path}: being written now, left alone`]);
+      }
+    }
+    if (!options.json && mended === 0) terminal.lines(["Nothing had to be repaired."]);
+  });
+}
+
+function resultLine(from: string, { action, path, repos, kept }: RepairResult): string {
+  if (action === "removed") return `${from}: removed, it had no whole repo`;
+  const told = action === "finished" ? "finished" : "its whole repos copied";
+  return `${path}: ${told}, ${counted(repos, "repo")}${kept === null ? "" : `; the damaged file is ${kept}`}`;
+}

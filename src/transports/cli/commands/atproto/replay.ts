@@ -1,0 +1,120 @@
+/** `trawl atproto replay`: the archive's records into ClickHouse. */
+import type { Command } from "commander";
+import type { ReplayProgress, ReplaySummary } from "../../../../atproto/replay/replay.ts";
+import { addJson, type Cli } from "../../cli.ts";
+import { addExamples } from "../../help.ts";
+import { listenForInterrupts } from "../../interrupts.ts";
+import { bytes, count, counted, duration, stopwatch } from "../../output/numbers.ts";
+import type { ProgressFacts } from "../../output/progress.ts";
+import { cut } from "../../output/width.ts";
+import { ProgressReporter } from "../../progress-reporter.ts";
+import { addInputDir, DamageTeller, type InputOptions, readNames } from "./folder-option.ts";
+import { addTarget, openTarget, type TargetOptions, targetName } from "./target-option.ts";
+
+interface ReplayOptions extends InputOptions, TargetOptions {
+  collections?: string[];
+}
+
+export function addReplayCommand(parent: Command, cli: Cli): void {
+  const command = parent
+    .command("replay")
+    .summary("load the archive into ClickHouse")
+    .description(
+      "Loads every record into the table `repo_records`, which it makes when it is missing: segments in order, 50,000 rows at " +
+        "a time. It goes on where it stopped, and replaying again leaves one row a record. Ctrl-C stops after the batch " +
+        "that is under way.",
+    )
+    .option(
+      "--collections <list>",
+      "Only these, such as app.bsky.feed.post or app.bsky.graph.*; separated by commas.",
+      readNames,
+    );
+  addJson(addTarget(addInputDir(command)), "Print JSON lines: progress every second, the sums last.");
+  addExamples(command, [
+    ["trawl atproto replay", "./rca into the ClickHouse on this machine"],
+    [
+      "trawl atproto replay --clickhouse-address http://10.0.0.5:8123 --collections 'app.bsky.feed.*'",
+      "some of it, elsewhere",
+    ],
+    ["trawl atproto replay --chdb ./db", "without a server: `trawl atproto query` reads it too"],
+  ]);
+  command.action((options: ReplayOptions) => replay(cli, options));
+}
+
+async function replay(cli: Cli, options: ReplayOptions): Promise<void> {
+  const { replayArchive } = await import("../../../../atproto/replay/replay.ts");
+  const { collectionFilter } = await import("../../../../atproto/replay/collection-filter.ts");
+  const { terminal } = cli;
+  const json = options.json === true;
+  const collections = collectionFilter(options.collections ?? []);
+  const damage = new DamageTeller(cli, options);
+  const stopping = new AbortController();
+  await using target = await openTarget(options);
+  let progress: ReplayProgress = { segment: "", bytesRead: 0, bytesTotal: 0, repos: 0, records: 0 };
+  const reporter = new ProgressReporter<ReplayProgress>(terminal, json, {
+    progress: () => progress,
+    counted: ({ records }) => records,
+    earlierMs: 0,
+    line: replayLine,
+    event: ({ progress: now, perSecond, elapsedMs }) => ({
+      event: "progress",
+      ...now,
+      perSecond: Math.round(perSecond),
+      elapsedMs: Math.round(elapsedMs),
+    }),
+  });
+  const stopListening = listenForInterrupts((presses) => {
+    if (presses > 2) process.exit(3);
+    reporter.say("Stopping after this batch. What is loaded stays; the next replay goes on from there.");
+    stopping.abort();
+  });
+  const began = performance.now();
+  let summary: ReplaySummary;
+  try {
+    summary = await replayArchive({
+      folder: options.inputDir,
+      target,
+      collections,
+      now: Date.now,
+      onDamage: damage.tell,
+      onProgress: (now) => {
+        progress = now;
+      },
+      signal: stopping.signal,
+    });
+  } finally {
+    stopListening();
+    reporter.end();
+  }
+  const took = performance.now() - began;
+  if (json) terminal.json({ event: "end", ...summary, damaged: damage.count, elapsedMs: Math.round(took) });
+  else terminal.lines(endLines(summary, took, options));
+  if (summary.stopped) cli.exitCode = 3;
+  else if (damage.count > 0) cli.exitCode = 1;
+}
+
+function replayLine({ progress, perSecond, elapsedMs }: ProgressFacts<ReplayProgress>, width: number): string {
+  const { segment, bytesRead, bytesTotal, repos, records } = progress;
+  const share = bytesTotal === 0 ? 0 : Math.floor((bytesRead / bytesTotal) * 100);
+  const parts = [
+    `${share}%`,
+    segment,
+    `${count(repos)} repos`,
+    `${count(records)} records`,
+    `${count(Math.round(perSecond))} rows/s`,
+    `${bytes(bytesRead)} of ${bytes(bytesTotal)}`,
+    stopwatch(elapsedMs),
+  ];
+  return cut(parts.filter((part) => part !== "").join(" · "), width);
+}
+
+function endLines(
+  { segments, segmentsSkipped, repos, records, stopped }: ReplaySummary,
+  took: number,
+  options: ReplayOptions,
+): string[] {
+  const head = stopped ? `Stopped after ${duration(took)}` : `Done in ${duration(took)}`;
+  const earlier =
+    segmentsSkipped === 0 ? "" : `; ${counted(segmentsSkipped, "segment")} of ${count(segments)} loaded before`;
+  return [`${head}: ${counted(records, "record")} of ${counted(repos, "repo")} into ${targetName(options)}${earlier}.`];
+}

@@ -1,0 +1,75 @@
+/** `trawl atproto status`: how far a crawl is, read from its state. */
+import type { Command } from "commander";
+import type { StateSummary } from "../../../../atproto/state/crawl-state.ts";
+import { addJson, type Cli } from "../../cli.ts";
+import { addExamples } from "../../help.ts";
+import { clean } from "../../output/clean.ts";
+import { bytes, count, counted } from "../../output/numbers.ts";
+import { table } from "../../output/table.ts";
+import type { Terminal } from "../../output/terminal.ts";
+import { addState, type StateOptions, stateName, withState } from "./state-option.ts";
+
+export function addStatusCommand(parent: Command, { terminal }: Cli): void {
+  const command = parent
+    .command("status")
+    .summary("tell how far the crawl is, also while it runs")
+    .description(
+      "Tells what the crawl has stored, what failed and why, and how far each source was read. It asks the state, in the file " +
+        "beside the segments or in Redis, and may be asked while a crawl runs.",
+    );
+  addJson(addState(command));
+  addExamples(command, [
+    ["trawl atproto status", "the crawl in ./rca"],
+    ["trawl atproto status --redis-address localhost:6379 --json | jq .failed", "failures by class"],
+  ]);
+  command.action(async (options: StateOptions) => {
+    const summary = await withState(options, (state) => state.summary());
+    if (options.json) terminal.json(summary);
+    else terminal.lines([`Crawl in ${stateName(options)}`, "", ...statusLines(terminal, summary)]);
+  });
+}
+
+function statusLines({ style, width }: Terminal, summary: StateSummary): string[] {
+  const { completed, failed, cursors, stats, segmentNumber, isRunning } = summary;
+  const facts: [string, string][] = [
+    ["runs now", isRunning ? "yes" : "no"],
+    ["stored", `${counted(stats.total_crawled, "repo")}, ${bytes(stats.bytes_written)}`],
+    ["settled", `${counted(completed, "DID")} stored or gone for good`],
+    ["segment", segmentNumber === 0 ? "none yet" : `number ${segmentNumber}`],
+  ];
+  const list = (title: string, rows: [string, string][]): string[] =>
+    rows.length === 0
+      ? []
+      : [
+          "",
+          style.bold(title),
+          ...table({
+            columns: [
+              { title: "", least: 12 },
+              { title: "", least: 12 },
+            ],
+            rows,
+            width,
+            indent: 2,
+          }),
+        ];
+  return [
+    ...table({
+      columns: [{ title: "" }, { title: "" }],
+      rows: facts.map(([name, value]) => [{ text: name, style: style.dim }, value]),
+      width: Number.POSITIVE_INFINITY,
+      indent: 2,
+    }),
+    ...list(
+      "Failed",
+      Object.entries(failed)
+        .filter(([, many]) => many > 0)
+        .sort(([, a], [, b]) => b - a)
+        .map(([name, many]) => [clean(name), count(many)]),
+    ),
+    ...list(
+      "Read up to",
+      Object.entries(cursors).map(([source, cursor]) => [clean(source), clean(cursor === "*" ? "the end" : cursor)]),
+    ),
+  ];
+}

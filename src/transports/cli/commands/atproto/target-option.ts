@@ -1,0 +1,45 @@
+/** `--clickhouse-*` and `--chdb`: the database that a command works in. */
+import { type Command, Option } from "commander";
+import type { ClickHouseAddress } from "../../../../atproto/replay/clickhouse-target.ts";
+import type { ReplayTarget } from "../../../../atproto/replay/target.ts";
+import { addConnections, type ClickHouseOptions } from "./connection-options.ts";
+
+export interface TargetOptions extends ClickHouseOptions {
+  chdb?: string;
+}
+
+/** Where ClickHouse listens for HTTP unless it is told otherwise. */
+const USUAL_ADDRESS = "http://127.0.0.1:8123";
+
+export const addTarget = (command: Command): Command =>
+  addConnections(
+    command.addOption(
+      new Option("--chdb <folder>", "Not a server, but ClickHouse inside this process, with its tables in this folder.")
+        .helpGroup("Servers:")
+        .conflicts("clickhouseAddress"),
+    ),
+    "clickhouse",
+  );
+
+/** `host:port` is taken for HTTP. */
+export function clickHouseAddress(options: ClickHouseOptions): ClickHouseAddress {
+  const address = options.clickhouseAddress ?? USUAL_ADDRESS;
+  return {
+    url: /^https?:\/\//i.test(address) ? address : `http://${address}`,
+    database: options.clickhouseDatabase ?? "default",
+    username: options.clickhouseUsername ?? "default",
+    password: options.clickhousePassword ?? "",
+  };
+}
+
+export const targetName = (options: TargetOptions): string =>
+  options.chdb ?? `${clickHouseAddress(options).database} at ${clickHouseAddress(options).url}`;
+
+export async function openTarget(options: TargetOptions): Promise<ReplayTarget> {
+  if (options.chdb !== undefined) {
+    const { ChdbTarget } = await import("../../../../atproto/replay/chdb-target.ts");
+    return ChdbTarget.open(options.chdb);
+  }
+  const { ClickHouseTarget } = await import("../../../../atproto/replay/clickhouse-target.ts");
+  return new ClickHouseTarget(clickHouseAddress(options));
+}

@@ -1,0 +1,101 @@
+/** `trawl atproto verify`: is every block of the archive whole, and what it was when it was crawled? */
+import { existsSync } from "node:fs";
+import type { Command } from "commander";
+import type { Damage } from "../../../../atproto/rca/bad-bytes.ts";
+import type { VerifyCounts } from "../../../../atproto/rca/verify.ts";
+import { addJson, type Cli } from "../../cli.ts";
+import { addExamples } from "../../help.ts";
+import { listenForInterrupts } from "../../interrupts.ts";
+import { liveLine } from "../../output/live-line.ts";
+import { bytes, count, counted } from "../../output/numbers.ts";
+import { addConnections } from "./connection-options.ts";
+import { addInputDir, damageLine, type InputOptions } from "./folder-option.ts";
+import { namedSegments } from "./segments.ts";
+
+interface VerifyOptions extends InputOptions {
+  proofs?: boolean;
+}
+
+const SUMS = ["bytes", "repos", "records", "provenRepos", "unprovableRepos", "problems"] as const;
+type Sums = Record<(typeof SUMS)[number], number> & { segments: number; unfinished: number };
+
+export function addVerifyCommand(parent: Command, cli: Cli): void {
+  const command = parent
+    .command("verify")
+    .summary("check every block: CRCs, index, JSON, proofs")
+    .description(
+      "Reads every segment to its last byte: both checksums of each block, the index against the blocks, and every record as " +
+        "JSON. Where proofs (.rcx, `crawl --proofs`) are beside a segment, the tree of each repo is made again and held " +
+        "against its signed commit. What is wrong is told with its place. Exit code 1 when anything is.",
+    )
+    .argument("[segment-file...]", "only these; without one, the whole archive")
+    .option("--proofs", "Call a segment without proofs wrong.")
+    .option("--no-proofs", "Leave proofs alone, where there are some.");
+  addJson(addConnections(addInputDir(command)), "Print JSON lines: what is wrong, each segment, the sums last.");
+  addExamples(command, [
+    ["trawl atproto verify", "is all of ./rca whole?"],
+    ["trawl atproto verify rca/segment_0007.rca --proofs", "one segment, with its proofs"],
+    ["trawl atproto repair", "mends what can be mended"],
+  ]);
+  command.action((named: string[], options: VerifyOptions) => verify(cli, named, options));
+}
+
+async function verify(cli: Cli, named: string[], options: VerifyOptions): Promise<void> {
+  const { verifySegment } = await import("../../../../atproto/rca/verify.ts");
+  const { terminal } = cli;
+  const progress = liveLine(terminal, options.json === true);
+  const stopping = new AbortController();
+  const stopListening = listenForInterrupts(() => stopping.abort());
+  const sums: Sums = {
+    segments: 0,
+    unfinished: 0,
+    bytes: 0,
+    repos: 0,
+    records: 0,
+    provenRepos: 0,
+    unprovableRepos: 0,
+    problems: 0,
+  };
+  const onDamage = (damage: Damage): void => {
+    if (options.json) terminal.json({ event: damage.torn ? "unfinished" : "problem", ...damage });
+    else progress.say(damageLine(damage, terminal.style));
+  };
+  const onProgress = ({ path, repos, records }: VerifyCounts): void =>
+    progress.show(
+      () => `${path} · ${counted(sums.repos + repos, "repo")} · ${counted(sums.records + records, "record")}`,
+    );
+  try {
+    const segments = (await namedSegments(named, options.inputDir)).filter(({ kind }) => kind === "rca");
+    for (const { path } of segments) {
+      const proofs = options.proofs ?? existsSync(path.replace(/\.rca(\.partial)?$/, ".rcx"));
+      const counts = await verifySegment(path, { proofs, onDamage, onProgress, signal: stopping.signal });
+      sums.segments++;
+      if (!counts.indexed && path.endsWith(".partial")) sums.unfinished++;
+      for (const name of SUMS) sums[name] += counts[name];
+      if (options.json) terminal.json({ event: "segment", ...counts });
+    }
+    progress.end();
+    if (options.json) terminal.json({ event: "end", ...sums });
+    else terminal.lines(sumLines(sums));
+    if (sums.problems > 0) cli.exitCode = 1;
+  } catch (error) {
+    if (!stopping.signal.aborted) throw error;
+    progress.end();
+    terminal.note("Not finished. Nothing was changed.");
+    cli.exitCode = 3;
+  } finally {
+    stopListening();
+  }
+}
+
+function sumLines(sums: Sums): string[] {
+  const verdict = sums.problems === 0 ? "Everything is whole" : `${counted(sums.problems, "problem")}`;
+  const held = `${counted(sums.segments, "segment")}, ${counted(sums.repos, "repo")}, ${counted(sums.records, "record")}, ${bytes(sums.bytes)}`;
+  const lines = [`${verdict}: ${held}.`];
+  if (sums.provenRepos > 0) lines.push(`  ${counted(sums.provenRepos, "repo")} proven by the signed commit`);
+  if (sums.unprovableRepos > 0)
+    lines.push(`  ${count(sums.unprovableRepos)} not provable: some of their records are no CBOR`);
+  if (sums.unfinished > 0)
+    lines.push(`  ${counted(sums.unfinished, "unfinished segment")}: being written, or left by a crash`);
+  return lines;
+}

@@ -1,0 +1,185 @@
+/** `trawl archive` from the first command to the last, as a person types it. */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { gunzipSync } from "node:zlib";
+import { askedTwice, startArchiving } from "./archiving.ts";
+import { parseCsv } from "./parse-csv.ts";
+
+test("configure, run, status, cat, replay, export, reset", async (t) => {
+  const { trawl, host, root, reach, read } = await startArchiving(t);
+  const again = await trawl.run("archive", "configure");
+  assert.match(again.stdout, /^Left as they are: workspace\/archive\.yaml and workspace\/seeds\.txt\./);
+
+  const run = await trawl.run("archive", "run", ...reach, "--warc");
+  assert.equal(run.code, 0, run.stderr);
+  assert.match(run.stdout, /^Archive of github\.com in .*workspace\n {2}user agent +trawl-test\/1\.0 \(\+https/);
+  for (const link of ["https://github.com/robots.txt", "acceptable-use-policies", "github-terms-of-service"]) {
+    assert.ok(run.stdout.includes(link), link);
+  }
+  assert.match(run.stdout, /^Done in .*: \d+ URLs fetched/m);
+  assert.match(run.stdout, /^ {2}denied_pattern +\d+ {2}The URL matches a pattern that is denied\.$/m);
+  assert.deepEqual(askedTwice(host), []);
+
+  host.reset();
+  const { code, lines } = await trawl.json("archive", "run", ...reach);
+  assert.equal(code, 0);
+  assert.deepEqual([lines[0]!.event, lines.at(-1)!.event], ["start", "end"]);
+  assert.equal(lines.at(-1)!["fetchedNow"], 0);
+  assert.equal(host.requests().length, 0, "what is archived is not asked for again");
+
+  const status = (await trawl.json("archive", "status")).lines[0]!;
+  assert.deepEqual([status["running"], status["frontier"], status["blobs"]], [[], 0, host.pages.length]);
+  assert.match((await trawl.run("archive", "status")).stdout, /^ {2}waiting +0 URLs$/m);
+
+  const cat = await trawl.run("archive", "cat", "https://GitHub.com/topics/#top");
+  const { sha256 } = (await trawl.json("archive", "cat", "github.com/topics")).lines[0] as { sha256: string };
+  assert.equal(createHash("sha256").update(cat.stdout).digest("hex"), sha256);
+  assert.equal((await trawl.run("archive", "cat", sha256, "-w", "workspace")).stdout, cat.stdout);
+  const missing = await trawl.run("archive", "cat", "github.com/nobody/nothing");
+  assert.deepEqual([missing.code, missing.stdout], [2, ""]);
+  assert.match(missing.stderr, /^error: The archive has no page https:\/\/github\.com\/nobody\/nothing\./);
+
+  const replay = (await trawl.json("archive", "replay")).lines[0] as { output: string; rows: number };
+  const rows = parseCsv(readFileSync(replay.output, "utf8"));
+  assert.equal(rows.length - 1, replay.rows);
+  assert.equal(rows[0]!.length, 17);
+  const csv = await trawl.run("archive", "export", "pages", "-o", "-");
+  assert.equal(parseCsv(csv.stdout).length, rows.length);
+  const warc = (await trawl.json("archive", "export", "warc", "-o", "all.warc.gz")).lines[0]!;
+  assert.equal(warc["warcs"], 1);
+  assert.match(gunzipSync(readFileSync(join(trawl.folder, "all.warc.gz"))).toString("latin1"), /^WARC\/1\.1\r\n/);
+  const wacz = (await trawl.json("archive", "export", "wacz")).lines[0]!;
+  assert.equal(wacz["output"], "workspace.wacz");
+  assert.equal(readFileSync(join(trawl.folder, "workspace.wacz")).subarray(0, 2).toString(), "PK");
+
+  const config = read("archive.yaml");
+  const refused = await trawl.run("archive", "reset");
+  assert.equal(refused.code, 2);
+  assert.match(refused.stderr, /add --yes/);
+  assert.equal((await trawl.run("archive", "reset", "--yes")).code, 0);
+  assert.equal(read("archive.yaml"), config);
+  for (const folder of ["state", "metadata", "store/html", "logs", "warc"]) {
+    assert.deepEqual(readdirSync(join(root, folder)), [], folder);
+  }
+});
+
+test("what is wrong is told before anything is fetched, with a hint and exit code 2", async (t) => {
+  const { trawl, host, root, reach, set } = await startArchiving(t, { repos: 1 });
+  const cases: [typed: string[], error: RegExp][] = [
+    [["run", "-w", "nowhere"], /nowhere\/archive\.yaml is not there, so .*no workspace/],
+    [["resume"], /Nothing was begun in .*: `trawl archive run` begins/],
+    [["run", "--seeds", "none.txt"], /none\.txt cannot be read/],
+    [["run", "--ca", "none.pem"], /none\.pem cannot be read/],
+    [["run", "--connect-to", "nonsense"], /"nonsense" is not HOST:PORT:ADDR:PORT/],
+    [["run", "--metrics-port", "70000"], /must be a port/],
+    [["configure", "new", "--user-agent", "nobody/1.0"], /user_agent: must tell how to reach you/],
+    [["export", "warc"], /There is no finished WARC/],
+    [["cat", "not a url"], /"not a url" is neither a URL nor a SHA-256/],
+  ];
+  const results = await Promise.all(cases.map(([typed]) => trawl.run("archive", ...typed)));
+  for (const [index, [typed, error]] of cases.entries()) {
+    const { code, stderr } = results[index]!;
+    assert.equal(code, 2, typed.join(" "));
+    assert.match(stderr, error);
+    assert.match(stderr, /^hint: /m);
+    assert.doesNotMatch(stderr, /\n\s+at /);
+  }
+  assert.ok(!existsSync(join(trawl.folder, "new")), "what is refused makes no workspace");
+  writeFileSync(join(root, "seeds.txt"), "https://github.com/login\n");
+  const seeds = await trawl.run("archive", "run", ...reach);
+  assert.equal(seeds.code, 2);
+  assert.match(seeds.stderr, /^error: None of the seeds may be archived: denied_pattern 1\.$/m);
+  set({ limits: { req_per_sek: 1 } });
+  const config = await trawl.run("archive", "config", "validate");
+  assert.equal(config.code, 2);
+  assert.match(config.stderr, /limits\.req_per_sek: there is no such setting; did you mean req_per_sec\?/);
+  assert.equal(host.requests().length, 0);
+});
+
+test("validate-policy names the rule, and asks robots.txt unless told not to", async (t) => {
+  const { trawl, host, reach } = await startArchiving(t, { repos: 1 });
+  const urls = ["https://github.com/a/b/?x=1", "https://gist.github.com/a", "https://github.com/a/b/blob/main/secret"];
+  const offline = await trawl.json("archive", "validate-policy", "--no-robots", ...urls);
+  assert.deepEqual(
+    offline.lines.map(({ url, reason }) => [url, reason]),
+    [
+      ["https://github.com/a/b", null],
+      ["https://gist.github.com/a", "subdomain_denied"],
+      ["https://github.com/a/b/blob/main/secret", null],
+    ],
+  );
+  assert.equal(host.requests().length, 0);
+  const { stdout, code } = await trawl.run("archive", "validate-policy", ...reach, ...urls);
+  assert.equal(code, 0);
+  assert.match(stdout, /^archive {2}https:\/\/github\.com\/a\/b\n {4}page type repo_root, of github\.com\/a\/b$/m);
+  assert.match(stdout, /^refuse {3}https:\/\/github\.com\/a\/b\/blob\/main\/secret\n {4}robots_disallow: /m);
+  assert.match(stdout, /rule: .*Disallow: \/\*\/\*\/blob\/\*\/secret/);
+});
+
+test("config: init writes what validate takes, show tells what a run would use", async (t) => {
+  const { trawl, root } = await startArchiving(t, { repos: 1 });
+  const init = await trawl.run("archive", "config", "init", "other.yaml");
+  assert.equal(init.code, 0);
+  assert.match((await trawl.run("archive", "config", "init", "other.yaml")).stderr, /is there already; --force/);
+  assert.match((await trawl.run("archive", "config", "validate", "other.yaml")).stderr, /user_agent: must tell/);
+  writeFileSync(join(root, "archive.yaml"), 'user_agent: "a/1 (+https://example.com)"\ncaps: { max_depth: 2 }\n');
+  const shown = await trawl.run("archive", "config", "show");
+  assert.match(shown.stdout, /^ {2}max_depth: 2 +# default 4$/m);
+  assert.match(shown.stdout, /^ {2}per_repo_max_pages: 30$/m, "the profile's, where the file is silent");
+  const json = (await trawl.json("archive", "config", "show")).lines[0] as { storage: Record<string, unknown> };
+  assert.equal(json.storage["html_permissions"], "0o644");
+  const valid = (await trawl.json("archive", "config", "validate")).lines[0]!;
+  assert.deepEqual(valid["changed"], ["caps.max_depth"]);
+});
+
+test("verify names what is damaged, --repair puts it aside, and resume fetches it again", async (t) => {
+  const { trawl, host, root, reach, read } = await startArchiving(t, { repos: 2 });
+  await trawl.run("archive", "run", ...reach);
+  assert.equal((await trawl.run("archive", "verify")).code, 0);
+  const lines = read("metadata/crawl_metadata.jsonl").trimEnd().split("\n");
+  const records = lines.map((line) => JSON.parse(line) as { url: string; stored_path: string; depth: number });
+  const corrupt = records.findLast(({ stored_path: path }) => path !== "")!;
+  writeFileSync(join(root, "..", corrupt.stored_path), "something else");
+  const damaged = records[2]!;
+  lines[2] = lines[2]!.slice(0, 90);
+  writeFileSync(join(root, "metadata/crawl_metadata.jsonl"), `${lines.join("\n")}\n`);
+
+  const verify = await trawl.run("archive", "verify");
+  assert.equal(verify.code, 1);
+  assert.match(verify.stdout, /^damaged_line {2}line 3 /m);
+  assert.ok(verify.stdout.includes(`corrupt_blob  line ${records.indexOf(corrupt) + 1}  ${corrupt.url}`));
+  const repair = await trawl.run("archive", "verify", "--repair");
+  assert.equal(repair.code, 0);
+  assert.match(
+    repair.stdout,
+    /2 bad lines put aside in .*damaged-\d+\.txt\n.*1 corrupt page put aside.*\n.*2 URLs will/,
+  );
+
+  host.reset();
+  assert.equal((await trawl.run("archive", "resume", ...reach)).code, 0);
+  const asked = [...host.counts().keys()]
+    .filter((path) => path !== "/robots.txt")
+    .map((path) => `https://github.com${path}`);
+  assert.deepEqual(asked.sort(), [corrupt.url, damaged.url].sort());
+  const after = await trawl.json("archive", "verify");
+  assert.deepEqual([after.code, after.lines.length], [0, 1], "nothing is wrong any more");
+  const again = read("metadata/crawl_metadata.jsonl").trimEnd().split("\n");
+  assert.equal(again.length, lines.length);
+  const refetched = again.map((line) => JSON.parse(line) as typeof corrupt).find(({ url }) => url === corrupt.url)!;
+  assert.equal(refetched.depth, corrupt.depth, "it is as deep as it was");
+
+  const state = read("state/fetched_urls.txt").split("\n");
+  state[1] = "https://github.com/somebody/else";
+  writeFileSync(join(root, "state/fetched_urls.txt"), state.join("\n"));
+  const bad = await trawl.run("archive", "verify");
+  assert.equal(bad.code, 1);
+  assert.match(bad.stdout, /^damaged_state {2}fetched_urls\.txt line 2$/m);
+  const refused = await trawl.run("archive", "resume", ...reach);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /fetched_urls\.txt line 2 .*\n.*verify --repair/s);
+  assert.equal((await trawl.run("archive", "verify", "--repair")).code, 0);
+  assert.equal((await trawl.run("archive", "resume", ...reach)).code, 0);
+});

@@ -1,0 +1,72 @@
+/** docs/reference/archive.md: settings, reasons and counts of an archive, from the tables that it uses. */
+import { z } from "zod";
+import { archiveConfigSchema } from "../../src/archive/config/config.ts";
+import { COUNTERS, type Definition } from "../../src/archive/metrics/definitions.ts";
+import { REASONS } from "../../src/archive/policy/reasons.ts";
+import { code, generatedNote, markdownTable } from "../markdown.ts";
+import { typeOf } from "./configuration.ts";
+
+export function archivePage(): string {
+  return [
+    generatedNote("`src/archive/config/config.ts`, `policy/reasons.ts` and `metrics/definitions.ts`"),
+    "# Archive: settings, reasons, counts",
+    SETTINGS_HEAD,
+    markdownTable(["Setting", "Type", "Default", "What it does"], archiveSettings().map(row)),
+    REASONS_HEAD,
+    markdownTable(
+      ["Reason", "Meaning"],
+      Object.entries(REASONS).map(([name, meaning]) => [code(name), meaning]),
+    ),
+    COUNTS_HEAD,
+    markdownTable(
+      ["In the CSV", "In Prometheus", "What it counts"],
+      (COUNTERS as readonly Definition[]).map(({ name, help, label }) => [
+        label === undefined ? code(name) : label.values.map((value) => code(`${name}_${value}`)).join(", "),
+        code(`trawl_archive_${name}_total${label === undefined ? "" : `{${label.name}}`}`),
+        help,
+      ]),
+    ),
+    "",
+  ].join("\n\n");
+}
+
+const SETTINGS_HEAD = `## Settings
+
+Of \`archive.yaml\`, as \`trawl archive configure\` writes it. A section may be left out, and so may every setting but
+\`user_agent\`. In \`scope\` and \`caps\`, null means what the profile says.`;
+
+const REASONS_HEAD = `## Reasons
+
+Why a URL is not archived: in \`state/refused.jsonl\`, \`trawl archive status\`, \`validate-policy\`, and the counts below.`;
+
+const COUNTS_HEAD = `## Counts
+
+Of one run, in \`logs/crawler_metrics.csv\` and at \`--metrics-port\`. Prometheus has also \`trawl_archive_frontier_size\`,
+\`trawl_archive_in_flight\` and \`trawl_archive_paused\`.`;
+
+export interface ArchiveSetting {
+  name: string;
+  schema: z.ZodType;
+}
+
+/** Every setting by its name in the file, such as \`limits.req_per_sec\`. */
+export function archiveSettings(): ArchiveSetting[] {
+  return Object.entries(archiveConfigSchema.shape).flatMap(([name, schema]) => {
+    const inner: unknown = schema instanceof z.ZodPrefault ? schema.unwrap() : schema;
+    if (!(inner instanceof z.ZodObject)) return [{ name, schema: schema as z.ZodType }];
+    return Object.entries(inner.shape).map(([key, value]) => ({ name: `${name}.${key}`, schema: value as z.ZodType }));
+  });
+}
+
+function row({ name, schema }: ArchiveSetting): string[] {
+  const isRequired = !(schema instanceof z.ZodDefault);
+  const json = z.toJSONSchema(schema, { io: "input" }) as { default?: unknown };
+  return [
+    code(name),
+    typeOf(schema),
+    isRequired
+      ? "none: it must be given"
+      : code(name.endsWith("permissions") ? '"0o644"' : JSON.stringify(json.default)),
+    String(schema.meta()?.["description"] ?? ""),
+  ];
+}
