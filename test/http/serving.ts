@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App } from "../../src/app/app.ts";
 import { openHome } from "../../src/app/home.ts";
-import { type RunningServer, startServer } from "../../src/transports/http/server.ts";
+import { type RunningServer, type ServerOptions, startServer } from "../../src/transports/http/server.ts";
 
 export interface Answer<Body> {
   status: number;
@@ -24,11 +24,11 @@ export interface Serving {
   close(): Promise<void>;
 }
 
-export async function startServing(): Promise<Serving> {
+export async function startServing(options: Partial<ServerOptions> = {}): Promise<Serving> {
   const folder = mkdtempSync(join(tmpdir(), "trawl-http-"));
   const app = new App({ version: "1.2.3", home: openHome({ TRAWL_HOME: folder }), updateCheck: false });
   const internal: unknown[] = [];
-  const server = await startServer(app, { port: 0, onInternalError: (error) => internal.push(error) });
+  const server = await startServer(app, { port: 0, onInternalError: (error) => internal.push(error), ...options });
   const ask: Serving["ask"] = async (method, path, body) => {
     const response = await fetch(`${server.url}/api/v1${path}`, {
       method,

@@ -33,6 +33,7 @@ export function UrlBox() {
     >
       <div className="url-box-row">
         <TextInput
+          autoFocus
           data-search
           aria-label="Address of the website"
           aria-invalid={start.isError || undefined}

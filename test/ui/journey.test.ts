@@ -1,0 +1,134 @@
+/** The way of a person through the web app, with the mouse: crawl, watch, filter, look, compare, delete. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { needsBrowser, TRAP_LIMITS, useWebApp } from "./web-app.ts";
+
+const screen = (page: Page, name: string) => page.getByRole("link", { name, exact: true }).first();
+const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { name, level: 1 });
+
+describe("a person in the web app", needsBrowser, () => {
+  const world = useWebApp();
+  let page: Page;
+
+  test("starts a crawl of a site, watches it, and sees its end", async () => {
+    page = await world.app.page();
+    await page.goto("/");
+    await heading(page, "Crawl a website").waitFor();
+    await page.getByLabel("Address of the website").fill(world.app.site.url);
+    await page.getByRole("button", { name: "Start crawl" }).click();
+    await page.waitForURL("**/crawls/1/live");
+    await page.getByText("Completed").first().waitFor();
+    const { body } = await world.app.serving.ask<{ crawlInfo: { pagesCrawled: number } }>("GET", "/crawls/1?limit=1");
+    assert.ok(body.crawlInfo.pagesCrawled > 300);
+    assert.ok(world.app.site.requests().length > 300);
+  });
+
+  test("sees the same counts in the overview as the server gives", async () => {
+    await screen(page, "Overview").click();
+    await heading(page, /^Overview/).waitFor();
+    const { body } = await world.app.serving.ask<{ crawled: number; brokenTotal: number }>("GET", "/crawls/1/overview");
+    const figures = await page.locator("main").innerText();
+    assert.match(figures, new RegExp(`Crawled\\s+${body.crawled}\\s`));
+    assert.match(figures, new RegExp(`Broken\\s+${body.brokenTotal}\\s`));
+  });
+
+  test("filters the explorer, and the number of rows is that of the filter", async () => {
+    await screen(page, "Explorer").click();
+    const grid = page.getByRole("grid");
+    await grid.getByRole("gridcell", { name: `${world.app.site.url}shop`, exact: true }).waitFor();
+    await page.getByRole("button", { name: "4xx", exact: true }).click();
+    await page
+      .getByRole("status")
+      .filter({ hasText: /^4 URLs$/ })
+      .waitFor();
+    await grid.getByRole("gridcell", { name: `${world.app.site.url}blog/the-one-that-got-away` }).waitFor();
+    assert.match(page.url(), /filter=/);
+    // The address holds the view: it can be sent to somebody, and the back button undoes it.
+    await page.goBack();
+    await page
+      .getByRole("status")
+      .filter({ hasText: /^1,\d{3} URLs$/ })
+      .waitFor();
+    await page.getByLabel("Search URLs and titles").fill("sitemap");
+    await page
+      .getByRole("status")
+      .filter({ hasText: /^\d+ URLs$/ })
+      .waitFor();
+  });
+
+  test("opens a URL and reads its facts, links and why it was crawled", async () => {
+    await page.goto(`/crawls/1/explorer?inspect=${encodeURIComponent(`${world.app.site.url}docs/knots/sheepshank`)}`);
+    const drawer = page.getByRole("dialog").or(page.getByRole("complementary")).last();
+    await drawer.getByText("404").first().waitFor();
+    await drawer.getByRole("tab", { name: /^Links in/ }).click();
+    await drawer.getByText("/blog/reading-the-winter-beach").first().waitFor();
+    await drawer.getByRole("tab", { name: "Why" }).click();
+    await drawer.getByText(world.app.site.url).first().waitFor();
+    await page.keyboard.press("Escape");
+    await page.waitForURL(/explorer(?!.*inspect=)/);
+  });
+
+  test("compares two crawls", async () => {
+    const settings = { ...TRAP_LIMITS, exclude: ["*/blog/*"] };
+    await world.app.serving.crawl({ url: world.app.site.url, settings });
+    await page.goto("/crawls/2/compare");
+    await page.getByText(/^− Gone \d+$/).click();
+    await page.getByText("/blog/the-one-that-got-away").first().waitFor();
+    const { body } = await world.app.serving.ask<{ counts: { removed: number } }>("GET", "/crawls/2/compare/1?limit=1");
+    assert.ok(body.counts.removed > 10);
+    await page.getByText(`${body.counts.removed} URLs`).first().waitFor();
+  });
+
+  test("looks at every other screen, and none of them is empty", async () => {
+    for (const [path, text] of [
+      ["/crawls/2/decisions", "robots.txt does not allow it"],
+      ["/crawls/2/graph", "pages"],
+      ["/crawls/2/sql", "Examples"],
+      ["/projects/1/settings", "Parallelism"],
+      ["/projects/1/schedule", "Cron"],
+      ["/projects/1/crawls", "#1"],
+      ["/schedules", "schedule"],
+      ["/new", "What to crawl"],
+    ] as const) {
+      await page.goto(path);
+      await page.locator("main").getByText(text).first().waitFor();
+    }
+  });
+
+  test("pauses a running crawl, goes on with it, and stops it", async () => {
+    await world.app.serving.ask("POST", "/crawl", { url: world.app.site.url, settings: { ...TRAP_LIMITS, rate: 5 } });
+    // Navigating to the project shows its running crawl.
+    await page.goto("/projects/1");
+    await page.waitForURL("**/crawls/3/live");
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByRole("button", { name: "Stop…" }).click();
+    await page.getByRole("button", { name: "Stop crawl" }).click();
+    await page.getByText("Requests under way: 0. None follows.").waitFor();
+    const before = world.app.site.requests().length;
+    await page.reload();
+    assert.equal(world.app.site.requests().length, before);
+  });
+
+  test("deletes a crawl after being asked, and a project after typing its name", async () => {
+    await page.goto("/projects/1/crawls");
+    await page.getByRole("button", { name: "Delete crawl 3" }).click();
+    await page.getByRole("button", { name: "Delete crawl", exact: true }).click();
+    await page.getByRole("link", { name: "#3" }).waitFor({ state: "detached" });
+    await page.goto("/");
+    const domain = new URL(world.app.site.url).host;
+    await page
+      .getByRole("button", { name: `More for ${domain}` })
+      .or(page.locator(".project-card button"))
+      .first()
+      .click();
+    await page.getByRole("menuitem", { name: /Delete/ }).click();
+    const confirm = page.getByRole("button", { name: "Delete project" });
+    assert.equal(await confirm.isDisabled(), true);
+    await page.getByRole("dialog").getByRole("textbox").fill(domain);
+    await confirm.click();
+    await page.locator(".project-card").waitFor({ state: "detached" });
+    assert.deepEqual((await world.app.serving.ask("GET", "/projects")).body, []);
+  });
+});

@@ -1,0 +1,71 @@
+/** The web app without a mouse. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { needsBrowser, useWebApp } from "./web-app.ts";
+
+describe("with the keyboard only", needsBrowser, () => {
+  const world = useWebApp();
+
+  test("a crawl is started, watched, filtered, and a URL is opened and closed", async () => {
+    const { app } = world;
+    const page = await app.page();
+    const { keyboard } = page;
+    await page.goto("/");
+    // The box gets the focus: whoever arrives can type.
+    await page.locator(":focus").and(page.getByLabel("Address of the website")).waitFor();
+    await keyboard.type(app.site.url);
+    await keyboard.press("Enter");
+    await page.waitForURL("**/crawls/1/live");
+    await page.getByText("Completed").first().waitFor();
+    await keyboard.press("g");
+    await keyboard.press("e");
+    await page.waitForURL("**/crawls/1/explorer**");
+    await page.getByRole("grid").waitFor();
+    await keyboard.press("/");
+    await keyboard.type("harbour");
+    await page.waitForURL(/search=harbour/);
+    await page.getByRole("grid").focus();
+    await keyboard.press("ArrowDown");
+    await keyboard.press("ArrowDown");
+    await keyboard.press("Enter");
+    await page.waitForURL(/inspect=/);
+    await page.getByRole("tab", { name: "Facts" }).waitFor();
+    await keyboard.press("Escape");
+    await page.waitForURL(/explorer(?!.*inspect=)/);
+    await keyboard.press("Control+k");
+    const palette = page.getByRole("dialog");
+    await palette.getByRole("combobox").or(palette.getByRole("textbox")).first().waitFor();
+    await keyboard.type("compare");
+    await keyboard.press("Enter");
+    await page.waitForURL("**/compare**");
+    await keyboard.press("?");
+    await page.getByRole("dialog").waitFor();
+    await keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  });
+
+  test("Tab reaches every control of the start screen in order, and each shows where it is", async () => {
+    const page = await world.app.page();
+    await page.goto("/");
+    await page.getByLabel("Address of the website").waitFor();
+    const wanted = await page.locator("a[href], button:not(:disabled), input:not(:disabled)").count();
+    const reached = new Set<string>();
+    for (let press = 0; press < wanted * 2; press++) {
+      await page.keyboard.press("Tab");
+      const focused = await page.evaluate(() => {
+        const element = document.activeElement as HTMLElement;
+        // A card shows it around the whole card, which its link's ::after covers.
+        const isShown = [null, "::after"].some((part) => {
+          const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element, part);
+          return (outlineStyle !== "none" && outlineWidth !== "0px") || boxShadow !== "none";
+        });
+        return { name: element.outerHTML.slice(0, 200), isShown, isBody: element === document.body };
+      });
+      if (focused.isBody) continue;
+      assert.ok(focused.isShown, `nothing shows that this has the focus: ${focused.name}`);
+      reached.add(focused.name);
+    }
+    // Radio buttons of one group are reached as one.
+    assert.ok(reached.size >= 8, `${reached.size} of ${wanted}`);
+  });
+});

@@ -1,0 +1,34 @@
+/** Every screen on a phone and on a wide monitor: nothing sticks out of the page. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { SCREENS } from "./screens.ts";
+import { needsBrowser, useWebApp } from "./web-app.ts";
+
+const SIZES = [
+  { width: 390, height: 844 },
+  { width: 1920, height: 1080 },
+];
+
+describe("screens of any width", needsBrowser, () => {
+  const world = useWebApp();
+
+  for (const viewport of SIZES) {
+    test(`at ${viewport.width} pixels no screen scrolls sideways, and each has its heading`, async () => {
+      const { app } = world;
+      const { body } = await app.serving.ask<unknown[]>("GET", "/projects");
+      if (body.length === 0) {
+        for (const maxUrls of [60, 80]) await app.serving.crawl({ url: app.site.url, settings: { maxUrls } });
+      }
+      const page = await app.page({ viewport, hasTouch: viewport.width < 500 });
+      for (const { name, path } of SCREENS) {
+        await page.goto(path(app.site.url));
+        await page.getByRole("heading", { level: 1 }).first().waitFor();
+        await page.waitForLoadState("networkidle");
+        const wide = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        assert.ok(wide <= 0, `${name} sticks out by ${wide} pixels`);
+      }
+    });
+  }
+});

@@ -1,0 +1,84 @@
+/** The web app in a real browser, on a real server, with the demo site to crawl. */
+import assert from "node:assert/strict";
+import { after, before } from "node:test";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type RunningDemoSite, startDemoSite } from "../../src/demo/index.ts";
+import { findBrowser } from "../../src/render/find-browser.ts";
+import { isExecutable } from "../../src/render/is-executable.ts";
+import { PACKAGE_ROOT, prepareUi } from "../../src/transports/http/ui-folder.ts";
+import { type Serving, startServing } from "../http/serving.ts";
+
+export { needsBrowser } from "../../src/render/testing/browser.ts";
+
+/** So that the demo site's traps end soon. */
+export const TRAP_LIMITS = { maxUrlsPerPattern: 30, maxQueryVariants: 30 };
+
+const ARGUMENTS = [
+  ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"],
+  ...["--disable-component-update", "--disable-sync", "--no-first-run"],
+];
+
+export class WebApp {
+  readonly serving: Serving;
+  readonly site: RunningDemoSite;
+  readonly #browser: Browser;
+  readonly #problems: string[] = [];
+
+  static async open(): Promise<WebApp> {
+    const uiFolder = await prepareUi(PACKAGE_ROOT, () => {});
+    assert.notEqual(uiFolder, null, "the web app cannot be built");
+    const executablePath = findBrowser(null, process.env, isExecutable)?.executablePath ?? "no-browser-found";
+    const [serving, site, browser] = await Promise.all([
+      startServing({ uiFolder }),
+      startDemoSite(),
+      chromium.launch({ executablePath, args: ARGUMENTS }),
+    ]);
+    const app = new WebApp(serving, site, browser);
+    await serving.ask("PUT", "/config", { url: site.url, settings: TRAP_LIMITS });
+    return app;
+  }
+
+  private constructor(serving: Serving, site: RunningDemoSite, browser: Browser) {
+    this.serving = serving;
+    this.site = site;
+    this.#browser = browser;
+  }
+
+  /** A page of its own, with nothing remembered. What goes wrong in it fails the test at `close`. */
+  async page(options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await this.#browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      reducedMotion: "reduce",
+      baseURL: this.serving.server.url,
+      ...options,
+    });
+    const page = await context.newPage();
+    page.on("pageerror", (error) => this.#problems.push(String(error)));
+    page.on("console", (message) => {
+      if (message.type() === "error") this.#problems.push(message.text());
+    });
+    page.on("dialog", (dialog) => {
+      this.#problems.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    return page;
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+    await this.serving.close();
+    await this.site.close();
+    assert.deepEqual(this.#problems, [], "the browser complained");
+    assert.deepEqual(this.serving.internal, [], "the server failed");
+  }
+}
+
+/** Opens the web app before the tests of a file, and closes it after them. */
+export function useWebApp(): { readonly app: WebApp } {
+  const holder: { app: WebApp } = { app: undefined as unknown as WebApp };
+  before(async () => {
+    holder.app = await WebApp.open();
+  });
+  after(() => holder.app?.close());
+  return holder;
+}
