@@ -50,6 +50,11 @@ export interface CrawlOptions<Rec> {
   clock?: Clock;
   /** True while the consumer of the results has enough to do. */
   isFull?: () => boolean;
+  /**
+   * Outcomes are applied while a source is waited for: for sources that are slow, and longer than a crawl should wait.
+   * What is met first then depends on timing, so it is not for crawls whose finds decide on each other.
+   */
+  readAhead?: boolean;
 }
 
 export class Crawl<Rec> {
@@ -68,10 +73,16 @@ export class Crawl<Rec> {
   #wake: (() => void) | null = null;
   #woken = false;
   #cancelPull: (() => void) | null = null;
+  readonly #readAhead: boolean;
+  #isPulling = false;
+  /** What a source gave while outcomes were applied. */
+  #pulled: IteratorResult<Found[]> | null = null;
   #onPaused: (() => void)[] = [];
 
-  constructor({ ledger, product, sources, limits, clock = systemClock, isFull = () => false }: CrawlOptions<Rec>) {
+  constructor(options: CrawlOptions<Rec>) {
+    const { ledger, product, sources, limits, clock = systemClock, isFull = () => false, readAhead = false } = options;
     this.#ledger = ledger;
+    this.#readAhead = readAhead;
     this.#highWater = limits.highWater;
     this.#sources = sources.map((source) => source[Symbol.asyncIterator]());
     const abort = new AbortController();
@@ -192,9 +203,8 @@ export class Crawl<Rec> {
     while (this.#state !== "stopping" && this.#state !== "failed") {
       const room = this.#committer.room();
       if (room !== undefined) await room;
-      if (this.#state === "running" && this.#sources.length > 0 && this.#meters.open < this.#highWater) {
-        await this.#pull();
-        continue;
+      if (this.#state === "running" && this.#sources.length > 0 && this.#hasRoom()) {
+        if (await this.#read()) continue;
       }
       const landed = this.#dispatch.next();
       if (landed !== null) {
@@ -209,12 +219,37 @@ export class Crawl<Rec> {
         if (this.#state === "running" && (this.#meters.open === 0 || this.#dispatch.isStuck())) {
           if (this.#sources.length === 0) break;
           // All that is open waits for lanes that were given up: that must not keep the sources from being read.
-          await this.#pull();
-          continue;
+          if (await this.#read()) continue;
         }
       }
       await this.#sleep();
     }
+  }
+
+  #hasRoom(): boolean {
+    return this.#meters.open < this.#highWater;
+  }
+
+  /** Reads a batch; false when it has not come, and the loop will be woken when it does. */
+  async #read(): Promise<boolean> {
+    if (!this.#readAhead) {
+      await this.#pull();
+      return true;
+    }
+    if (this.#pulled !== null) {
+      this.#offer(this.#pulled);
+      this.#pulled = null;
+      return true;
+    }
+    if (this.#isPulling) return false;
+    this.#isPulling = true;
+    const hear = (batch: IteratorResult<Found[]>) => {
+      this.#isPulling = false;
+      this.#pulled = batch;
+      this.#nudge();
+    };
+    this.#sources[0]!.next().then(hear, (error) => this.#fail(error));
+    return false;
   }
 
   async #pull(): Promise<void> {
@@ -224,7 +259,10 @@ export class Crawl<Rec> {
     this.#sources[0]!.next().then(resolve, reject);
     const batch = await promise;
     this.#cancelPull = null;
-    if (batch === null) return;
+    if (batch !== null) this.#offer(batch);
+  }
+
+  #offer(batch: IteratorResult<Found[]>): void {
     if (batch.done) this.#sources.shift();
     else for (const found of batch.value) this.#admission.offer(found);
     this.#dispatch.pump();

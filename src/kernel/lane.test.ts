@@ -130,6 +130,35 @@ describe("overloaded", () => {
   });
 });
 
+describe("a lane that is halved every few failures", () => {
+  const policy = aPolicy({ intervalMs: 100, minPace: 0.05, halveEvery: 5, recovery: 1, blockAfter: 100 });
+  const paces = (signals: LaneSignal[]): number[] => {
+    let state = lane();
+    return signals.map((signal) => {
+      state = react(state, signal, policy, NOW);
+      return state.pace;
+    });
+  };
+
+  it("counts failures of every kind, and goes down to the least", () => {
+    const mixed = times(15, [OVERLOADED, UNREACHABLE]).flat().slice(0, 30);
+    const seen = paces(mixed).filter((_, index) => index % 5 === 4);
+    assert.deepEqual(seen, [0.5, 0.25, 0.125, 0.0625, 0.05, 0.05]);
+    assert.deepEqual(paces(times(4, OVERLOADED)), [1, 1, 1, 1], "fewer change nothing");
+  });
+
+  it("is itself again after one success, and begins to count anew", () => {
+    assert.deepEqual(
+      paces([...times(5, UNREACHABLE), OK, ...times(5, UNREACHABLE)]).slice(4),
+      [0.5, 1, 1, 1, 1, 1, 0.5],
+    );
+  });
+
+  it("keeps its rate when it is told to slow down: that is no failure", () => {
+    assert.deepEqual(paces(times(10, THROTTLED)).at(-1), 1);
+  });
+});
+
 describe("nobody answers", () => {
   it("blocks after a streak, probes one at a time after a cool-down that doubles, then gives up", () => {
     let state = reactAll(lane(), times(4, UNREACHABLE));
@@ -229,16 +258,22 @@ it("a lane never gets quicker from an error", () => {
     forMs.map((ms): LaneSignal => ({ kind: "overloaded", forMs: ms })),
   );
   fc.assert(
-    fc.property(state, error, fc.nat({ max: 5_000 }), (before, signal, intervalMs) => {
-      const policy = aPolicy({ intervalMs });
-      const after = react(before, signal, policy, NOW);
-      assert.ok(after.nextAt >= before.nextAt);
-      assert.ok(after.throttledUntil >= before.throttledUntil || before.throttledUntil < NOW);
-      assert.ok(intervalOf(after, policy) >= intervalOf(before, policy));
-      assert.ok(concurrencyOf(after, policy) <= concurrencyOf(before, policy));
-      assert.ok(after.blocks >= before.blocks);
-      const longest = Math.max(policy.maxThrottledMs, policy.maxProbeMs);
-      assert.ok(after.nextAt <= Math.max(before.nextAt, NOW + longest), "and never waits for ever");
-    }),
+    fc.property(
+      state,
+      error,
+      fc.nat({ max: 5_000 }),
+      fc.constantFrom(0, 5),
+      (before, signal, intervalMs, halveEvery) => {
+        const policy = aPolicy({ intervalMs, halveEvery });
+        const after = react(before, signal, policy, NOW);
+        assert.ok(after.nextAt >= before.nextAt);
+        assert.ok(after.throttledUntil >= before.throttledUntil || before.throttledUntil < NOW);
+        assert.ok(intervalOf(after, policy) >= intervalOf(before, policy));
+        assert.ok(concurrencyOf(after, policy) <= concurrencyOf(before, policy));
+        assert.ok(after.blocks >= before.blocks);
+        const longest = Math.max(policy.maxThrottledMs, policy.maxProbeMs);
+        assert.ok(after.nextAt <= Math.max(before.nextAt, NOW + longest), "and never waits for ever");
+      },
+    ),
   );
 });

@@ -17,8 +17,15 @@ export interface LanePolicy {
   forgetThrottledMs: number;
   /** The interval that is halved in rate when a lane without one is overloaded. */
   overloadedIntervalMs: number;
-  /** The slowest an overloaded lane gets, as a share of its rate. */
+  /** The slowest a lane in trouble gets, as a share of its rate. */
   minPace: number;
+  /**
+   * The rate is halved after this many failures in a row, whatever they are, and again after as many more. 0: every
+   * overload halves it, and nobody answering does not.
+   */
+  halveEvery: number;
+  /** Share of the full rate that a success gives back. */
+  recovery: number;
   /** Failures in a row after which the lane is blocked, and probed after a cool-down that doubles. */
   blockAfter: number;
   probeMs: number;
@@ -116,7 +123,7 @@ export const isGivenUp = (state: LaneState, policy: LanePolicy): boolean => stat
 export function react(state: LaneState, signal: LaneSignal, policy: LanePolicy, now: number): LaneState {
   switch (signal.kind) {
     case "ok":
-      return { ...state, streak: 0, blocks: 0, pace: state.pace >= 1 ? 1 : Math.min(1, state.pace + 0.1) };
+      return { ...state, streak: 0, blocks: 0, pace: state.pace >= 1 ? 1 : Math.min(1, state.pace + policy.recovery) };
     case "neutral":
       return { ...state, streak: 0, blocks: 0 };
     case "throttled": {
@@ -133,7 +140,7 @@ export function react(state: LaneState, signal: LaneSignal, policy: LanePolicy, 
       return failed(
         {
           ...state,
-          pace: Math.max(policy.minPace, state.pace / 2),
+          pace: policy.halveEvery === 0 ? halved(state, policy) : state.pace,
           nextAt: Math.max(state.nextAt, now + Math.min(signal.forMs ?? 0, policy.maxThrottledMs)),
         },
         policy,
@@ -144,11 +151,15 @@ export function react(state: LaneState, signal: LaneSignal, policy: LanePolicy, 
   }
 }
 
-function failed(state: LaneState, policy: LanePolicy, now: number): LaneState {
-  const streak = state.streak + 1;
-  if (state.blocks === 0 && streak < policy.blockAfter) return { ...state, streak };
+function failed(before: LaneState, policy: LanePolicy, now: number): LaneState {
+  const streak = before.streak + 1;
+  const halves = policy.halveEvery > 0 && streak % policy.halveEvery === 0;
+  const state = { ...before, streak, pace: halves ? halved(before, policy) : before.pace };
+  if (state.blocks === 0 && streak < policy.blockAfter) return state;
   // Requests that were under way when the lane was blocked also fail: they are no probes.
-  if (now < state.blockedUntil) return { ...state, streak };
+  if (now < state.blockedUntil) return state;
   const blockedUntil = now + Math.min(policy.probeMs * 2 ** state.blocks, policy.maxProbeMs);
-  return { ...state, streak, blocks: state.blocks + 1, blockedUntil, nextAt: Math.max(state.nextAt, blockedUntil) };
+  return { ...state, blocks: state.blocks + 1, blockedUntil, nextAt: Math.max(state.nextAt, blockedUntil) };
 }
+
+const halved = (state: LaneState, policy: LanePolicy): number => Math.max(policy.minPace, state.pace / 2);

@@ -64,6 +64,8 @@ const POLITENESS: LanePolicy = {
   forgetThrottledMs: 30 * 60_000,
   overloadedIntervalMs: 100,
   minPace: 0.05,
+  halveEvery: 0,
+  recovery: 0.1,
   blockAfter: 10,
   probeMs: 10_000,
   maxProbeMs: 10 * 60_000,

@@ -60,6 +60,8 @@ interface Followed {
 export interface RobotsSettings extends Pick<SiteConfig, "robots" | "robotsAgent" | "retries" | "maxCrawlDelay"> {
   /** An answer is not used for longer, where this is less than RFC 9309 allows. */
   robotsMaxAgeMs?: number;
+  /** A host that nobody answers at is denied as well, instead of leaving it to the page's own request to fail. */
+  denyUnanswered?: boolean;
 }
 
 export interface RobotsKeeperOptions {
@@ -151,7 +153,8 @@ export class RobotsKeeper {
       for (let attempt = 1; ; attempt++) {
         const { fetched, text, signal, mayPass, nobody } = await this.#follow(`${origin}/robots.txt`);
         learned = signal;
-        const { kind, ttlMs, reason } = nobody ?? robotsOutcome(fetched, attempt);
+        const { kind, ttlMs, reason } =
+          nobody === null || this.#config.denyUnanswered ? robotsOutcome(fetched, attempt) : nobody;
         const delay = Math.max(RETRY_MS * 2 ** (attempt - 1), askedDelay(signal));
         if (kind === "disallow-all" && mayPass && attempt <= this.#config.retries && delay <= MAX_RETRY_MS) {
           await this.#wait(delay);

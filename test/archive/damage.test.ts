@@ -1,10 +1,11 @@
 /** A workspace that somebody damaged by hand: told clearly, repaired, and nothing else is lost. */
 import assert from "node:assert/strict";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { Scrape } from "../../src/archive/spool/scrape.ts";
 import type { Problem } from "../../src/archive/store/verify.ts";
-import { repairWorkspace, verifyWorkspace } from "../../src/archive/verify-workspace.ts";
+import { checkLedgers, repairWorkspace, verifyWorkspace } from "../../src/archive/verify-workspace.ts";
 import {
   archive,
   archiveAll,
@@ -60,6 +61,7 @@ test("a frontier with a damaged line is refused with file and line, and opens af
   const leaf = frontier.findIndex((line, index) => index > 0 && line.includes("/blob/"));
   frontier[leaf] = frontier[leaf]!.slice(0, 30);
   writeFileSync(workspace.paths.ledger.frontier, frontier.join("\n"));
+  assert.deepEqual(await checkLedgers(workspace), [{ file: "frontier.jsonl", line: leaf + 1 }]);
   await assert.rejects(archiveAll(workspace, host), {
     code: "ARCHIVE_DAMAGED",
     message: new RegExp(`frontier\\.jsonl.*line ${leaf + 1}\\b`, "s"),
@@ -68,4 +70,55 @@ test("a frontier with a damaged line is refused with file and line, and opens af
   assert.equal(ledger.damaged.length, 1);
   await archiveAll(workspace, host);
   assert.ok(storedPaths(workspace).length >= host.pages.length - 1, "all but what the line alone knew");
+});
+
+test("what a crash leaves is no damage, and a repair does not make it count: no page is recorded twice", async (t) => {
+  const host = await startHost(t, { delayMs: 2 });
+  const workspace = await makeWorkspace(t, { limits: { global_concurrency: 1, per_host_concurrency: 1 } });
+  const { crawl } = await archive(workspace, host);
+  await host.until(13);
+  await crawl.stop();
+  const { ledger, metadata } = workspace.paths;
+  const waiting = linesOf(ledger.frontier).map((line) => (JSON.parse(line) as { url: string }).url);
+  // Killed after the line was written and before the commit; and in the middle of the next one.
+  const last = metadataOf(workspace).at(-1)!;
+  appendFileSync(metadata, `${JSON.stringify({ ...last, url: waiting[0] })}\n`);
+  appendFileSync(metadata, '{"url":"https://gith');
+  appendFileSync(ledger.fetched, `${waiting[0]}\n`);
+  appendFileSync(ledger.frontier, '{"url":"https://gith');
+  assert.deepEqual(await checkLedgers(workspace), []);
+  const problems: Problem[] = [];
+  await verifyWorkspace(workspace, { onProblem: (problem) => problems.push(problem) });
+  assert.deepEqual(
+    problems.map(({ kind }) => kind),
+    ["unsettled_line", "unsettled_line"],
+  );
+  await repairWorkspace(workspace, { onProblem: () => {} }, Date.now());
+  await archiveAll(workspace, host);
+  const urls = metadataOf(workspace).map(({ url }) => url);
+  assert.deepEqual(urls.length, new Set(urls).size);
+  assert.deepEqual(storedPaths(workspace), [...host.pages].sort());
+  await verifyWorkspace(workspace, { onProblem: (problem) => assert.fail(JSON.stringify(problem)) });
+});
+
+test("a page that scrape had fetched is fetched again by scrape", async (t) => {
+  const host = await startHost(t, { repos: 1 });
+  const workspace = await makeWorkspace(t);
+  await archiveAll(workspace, host, { mode: "discover" });
+  const scrape = async () => {
+    const run = await Scrape.start({ workspace, follow: false, reach: host.reach });
+    assert.equal((await run.ended).error, null);
+  };
+  await scrape();
+  const whole = storedPaths(workspace);
+  const lost = metadataOf(workspace).find(({ content_sha256: sha256 }) => sha256 !== "")!;
+  rmSync(join(workspace.root, "..", lost.stored_path));
+  await repairWorkspace(workspace, { onProblem: () => {} }, Date.now());
+  host.reset();
+  await scrape();
+  assert.deepEqual(
+    [...host.counts().keys()].filter((path) => path !== "/robots.txt"),
+    [pathOf(lost.url)],
+  );
+  assert.deepEqual(storedPaths(workspace), whole);
 });

@@ -74,3 +74,19 @@ test("while robots.txt cannot be read nothing is fetched, and nothing is lost", 
     host.pages.length,
   );
 });
+
+test("a host that refuses connections is not free of its rules: it is told, and the seed waits", async (t) => {
+  const host = await startHost(t);
+  const workspace = await makeWorkspace(t, { limits: { max_retries: 0 } });
+  const told = Promise.withResolvers<string>();
+  const { crawl } = await archive(workspace, host, {
+    // Nobody listens there.
+    reach: { connectTo: [{ host: "github.com", port: 443, address: "127.0.0.1", toPort: 1 }], ca: null },
+    events: { onNotice: told.resolve },
+  });
+  assert.match(await told.promise, /^github\.com waits: robots\.txt could not be read: /);
+  await crawl.stop();
+  assert.deepEqual(metadataOf(workspace), []);
+  await archiveAll(workspace, host, { refresh: true });
+  assert.ok(metadataOf(workspace).length > 0);
+});

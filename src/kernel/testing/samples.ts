@@ -50,6 +50,8 @@ export const aPolicy = (more: Partial<LanePolicy> = {}): LanePolicy => ({
   forgetThrottledMs: 1_800_000,
   overloadedIntervalMs: 100,
   minPace: 0.05,
+  halveEvery: 0,
+  recovery: 0.1,
   blockAfter: 5,
   probeMs: 30_000,
   maxProbeMs: 600_000,

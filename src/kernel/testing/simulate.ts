@@ -16,6 +16,7 @@ export interface SimulationOptions extends Omit<GraphOptions, "clock"> {
   sources?: () => Source[];
   limits?: Partial<CrawlLimits>;
   isFull?: () => boolean;
+  readAhead?: boolean;
 }
 
 export interface Simulation {
@@ -39,6 +40,7 @@ export function simulation(options: SimulationOptions): Simulation {
     sources: options.sources?.() ?? [sourceOf((options.start ?? []).map((key) => aFound(key)))],
     limits: { ...DEFAULT_CRAWL_LIMITS, ...options.limits },
     isFull: options.isFull,
+    readAhead: options.readAhead,
   });
   return { clock, ledger, crawl, product: product! };
 }
