@@ -31,7 +31,8 @@ function machine(options: Partial<Machine>, installed: Set<string>, installable:
 const service = (name: string, installed: Set<string>): Service => ({
   name,
   find: () => (installed.has(name) ? `/usr/bin/${name}` : null),
-  debianPackage: name,
+  from: "debian",
+  package: name,
   neededBy: "some tests",
 });
 
@@ -76,4 +77,11 @@ test("a failed update is told, and nothing further is tried", async () => {
   assert.equal(await ensureServices([service("b", installed)], { ...here, run }), true);
   assert.deepEqual(tried, ["update"]);
   assert.match(heard.lines.join("\n"), /no network/);
+});
+
+test("a package of npm is installed beside those of the lockfile, and kept out of it", async () => {
+  const installed = new Set<string>();
+  const [here, heard] = machine({ isCi: true }, installed, ["c"]);
+  assert.equal(await ensureServices([{ ...service("c", installed), from: "npm" }], here), true);
+  assert.deepEqual(heard.commands, ["npm install --no-save --ignore-scripts c"]);
 });

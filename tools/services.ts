@@ -1,8 +1,8 @@
 /**
  * Programs beside Node that tests need: finds them, installs what Debian packages where it may, and says what is missing.
  *
- * Nothing but Debian's own packages is ever downloaded, and those only by root. On CI a program that is still missing
- * is a failure, because tests that need it would skip and nobody would notice.
+ * Nothing but packages of Debian and of npm's registry is ever downloaded, Debian's only by root. On CI a program that is
+ * still missing is a failure, because tests that need it would skip and nobody would notice.
  */
 import { join } from "node:path";
 import { findBrowser } from "../src/render/find-browser.ts";
@@ -13,7 +13,9 @@ export interface Service {
   name: string;
   /** Where it is; null when it is not there. */
   find: () => string | null;
-  debianPackage: string;
+  /** Where it comes from: a package of Debian, or of npm when it is too large to come with every checkout. */
+  from: "debian" | "npm";
+  package: string;
   neededBy: string;
 }
 
@@ -21,37 +23,50 @@ export const SERVICES: readonly Service[] = [
   {
     name: "Chromium",
     find: () => findBrowser(null, process.env, isExecutable)?.executablePath ?? null,
-    debianPackage: "chromium-headless-shell",
+    from: "debian",
+    package: "chromium-headless-shell",
     neededBy: "tests of rendering",
   },
   {
     name: "Chromium with a window",
     find: () => onPath("chromium"),
-    debianPackage: "chromium",
+    from: "debian",
+    package: "chromium",
     neededBy: "tests of the web app and the desktop",
   },
   {
     name: "Xvfb",
     find: () => onPath("Xvfb"),
-    debianPackage: "xvfb",
+    from: "debian",
+    package: "xvfb",
     neededBy: "tests of the desktop",
   },
   {
     name: "ClickHouse",
     find: () => onPath("clickhouse-server"),
-    debianPackage: "clickhouse-server",
+    from: "debian",
+    package: "clickhouse-server",
     neededBy: "tests of loading atproto archives",
+  },
+  {
+    name: "chDB",
+    find: () => resolved("chdb"),
+    from: "npm",
+    package: "chdb@^3.4.0",
+    neededBy: "tests of queries over atproto archives",
   },
   {
     name: "Redis",
     find: () => onPath("redis-server"),
-    debianPackage: "redis-server",
+    from: "debian",
+    package: "redis-server",
     neededBy: "tests of crawls whose state is in Redis",
   },
   {
     name: "nginx",
     find: () => onPath("nginx"),
-    debianPackage: "nginx-light",
+    from: "debian",
+    package: "nginx-light",
     neededBy: "npm run bench",
   },
 ];
@@ -73,25 +88,34 @@ export async function ensureServices(
   const wanted = services.filter(isMissing);
   if (wanted.length > 0 && machine.canInstall) await install(wanted, machine);
   const missing = wanted.filter(isMissing);
-  for (const { name, debianPackage, neededBy } of missing) {
-    machine.log(`${name} is missing; ${neededBy} need it. Debian: apt-get install ${debianPackage}`);
+  for (const { name, from, package: wantedPackage, neededBy } of missing) {
+    const how = from === "debian" ? "Debian: apt-get install" : "npm install --no-save";
+    machine.log(`${name} is missing; ${neededBy} need it. ${how} ${wantedPackage}`);
   }
   return missing.length === 0 || !machine.isCi;
 }
 
 async function install(services: readonly Service[], { run, log }: Machine): Promise<void> {
-  const packages = services.map(({ debianPackage }) => debianPackage);
-  log(`Installing ${packages.join(", ")} …`);
+  const packagesFrom = (from: Service["from"]) =>
+    services.filter((service) => service.from === from).map((service) => service.package);
+  const [debian, npm] = [packagesFrom("debian"), packagesFrom("npm")];
+  log(`Installing ${[...debian, ...npm].join(", ")} …`);
   const env = { DEBIAN_FRONTEND: "noninteractive" };
-  const commands = [
-    ["apt-get", "update"],
-    ["apt-get", "install", "-y", "--no-install-recommends", ...packages],
-  ];
-  for (const command of commands) {
-    const { exitCode, output } = await run(command, { quiet: true, env });
-    if (exitCode === 0) continue;
-    log(`${command.join(" ")} failed:\n${output.trimEnd()}`);
-    return;
+  if (debian.length > 0) {
+    await runAll([
+      ["apt-get", "update"],
+      ["apt-get", "install", "-y", "--no-install-recommends", ...debian],
+    ]);
+  }
+  if (npm.length > 0) await runAll([["npm", "install", "--no-save", "--ignore-scripts", ...npm]]);
+
+  async function runAll(commands: string[][]): Promise<void> {
+    for (const command of commands) {
+      const { exitCode, output } = await run(command, { quiet: true, env });
+      if (exitCode === 0) continue;
+      log(`${command.join(" ")} failed:\n${output.trimEnd()}`);
+      return;
+    }
   }
 }
 
@@ -101,6 +125,15 @@ const thisMachine = (): Machine => ({
   run: runCommand,
   log: console.log,
 });
+
+/** Where a package of npm is; null when it is not installed. */
+function resolved(name: string): string | null {
+  try {
+    return import.meta.resolve(name);
+  } catch {
+    return null;
+  }
+}
 
 /** nginx lives in sbin, which is not on everybody's path. */
 function onPath(command: string): string | null {

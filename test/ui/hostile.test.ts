@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 /** A site whose texts are scripts: in the web app they are texts. */
 import assert from "node:assert/strict";
 import { once } from "node:events";

@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 /** The web app without a mouse. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";

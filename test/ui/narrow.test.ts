@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 /** Every screen on a phone and on a wide monitor: nothing sticks out of the page. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";

@@ -2,11 +2,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
+import { OwnOriginProvider } from "../components/own-origin.ts";
 import { Page } from "../components/page.tsx";
 import { ErrorState } from "../components/states.tsx";
 import { ApiError } from "../lib/api.ts";
 import { useCrawlId, useProjectId } from "../lib/place.ts";
 import { queries } from "../lib/queries.ts";
+import { urlParts } from "../lib/web-link.ts";
 import { NotFound } from "./lost.tsx";
 import { RowStepsProvider } from "./url-drawer/row-steps.tsx";
 
@@ -21,14 +23,16 @@ export function ProjectScope() {
 }
 
 export function CrawlScope() {
-  const { error, refetch } = useQuery(queries.crawl(useCrawlId()));
+  const { data, error, refetch } = useQuery(queries.crawl(useCrawlId()));
   const { inspect } = useSearch({ strict: false });
   if (!(error instanceof ApiError) || error.isOffline) {
     return (
-      <RowStepsProvider>
-        <Outlet />
-        <Suspense>{inspect !== undefined && <UrlDrawer url={inspect} />}</Suspense>
-      </RowStepsProvider>
+      <OwnOriginProvider value={data === undefined ? null : urlParts(data.url).origin}>
+        <RowStepsProvider>
+          <Outlet />
+          <Suspense>{inspect !== undefined && <UrlDrawer url={inspect} />}</Suspense>
+        </RowStepsProvider>
+      </OwnOriginProvider>
     );
   }
   return (

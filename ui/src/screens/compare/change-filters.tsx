@@ -22,7 +22,7 @@ export function ChangeFilters({ comparison: { counts, fields }, search }: Change
   const all = counts.added + counts.removed + counts.changed;
   return (
     <div className="stack-tight">
-      <div className="row-apart">
+      <div className="row">
         <Segmented<Change | "all">
           label="Kind of change"
           value={search.change ?? "all"}

@@ -1,0 +1,100 @@
+/**
+ * How far each segment was loaded, in a table beside the records: it goes when they go, and every target has its own.
+ * A bookmark is written after its records; what is loaded again after a crash replaces itself.
+ */
+import { basename } from "node:path";
+import { PARTIAL_SUFFIX } from "../rca/segment-names.ts";
+import type { SegmentReader } from "../rca/segment-reader.ts";
+import type { CollectionFilter } from "./collection-filter.ts";
+import { escaped } from "./record-rows.ts";
+import { BOOKMARKS_TABLE } from "./schema.ts";
+import type { ReplayTarget } from "./target.ts";
+
+export interface Bookmark {
+  segment: string;
+  /** The key of the filter it was loaded with. */
+  collections: string;
+  /** Where the last block that was loaded begins, and whose it is: a segment that was repaired has another there. */
+  offset: number;
+  did: string;
+  /** Of the file when it was loaded to its end; 0 before. */
+  size: number;
+}
+
+const COLUMNS = ["segment", "collections", "offset", "did", "size", "time_us"];
+
+/** By name and time of making, so that two archives can be loaded into one table. */
+export const segmentId = (segment: SegmentReader): string =>
+  `${basename(segment.path, PARTIAL_SUFFIX)}@${segment.header?.createdAt ?? 0}`;
+
+export class Bookmarks {
+  readonly #target: ReplayTarget;
+  readonly #filter: CollectionFilter;
+  readonly #now: () => number;
+  #bookmarks = new Map<string, Bookmark>();
+  #lastTime = 0;
+
+  private constructor(target: ReplayTarget, filter: CollectionFilter, now: () => number) {
+    this.#target = target;
+    this.#filter = filter;
+    this.#now = now;
+  }
+
+  static async open(target: ReplayTarget, filter: CollectionFilter, now: () => number): Promise<Bookmarks> {
+    await target.command(`CREATE TABLE IF NOT EXISTS ${BOOKMARKS_TABLE} (
+  segment String, collections String, offset Int64, did String, size Int64, time_us Int64
+) ENGINE = ReplacingMergeTree(time_us) ORDER BY (segment, collections)`);
+    const bookmarks = new Bookmarks(target, filter, now);
+    await bookmarks.#read();
+    return bookmarks;
+  }
+
+  /** The segments that were ever loaded, with any filter. */
+  get segments(): string[] {
+    return [...this.#bookmarks.values()].map(({ segment }) => segment);
+  }
+
+  /** Null when nothing of the segment needs to be loaded; otherwise the offset whose block, and all before, are loaded. */
+  async loadedUntil(segment: SegmentReader): Promise<number | null> {
+    let until = -1;
+    // What was loaded with all collections serves every filter.
+    for (const collections of new Set([this.#filter.key, ""])) {
+      const bookmark = this.#bookmarks.get(keyOf({ segment: segmentId(segment), collections }));
+      if (bookmark === undefined) continue;
+      if (bookmark.size === segment.size) return null;
+      const isThere = (await segment.find(bookmark.did)).some(({ offset }) => offset === bookmark.offset);
+      if (isThere) until = Math.max(until, bookmark.offset);
+    }
+    return until;
+  }
+
+  async save(marks: Iterable<Omit<Bookmark, "collections">>): Promise<void> {
+    // Two of one microsecond would leave it open which is the newer.
+    this.#lastTime = Math.max(this.#lastTime + 1, this.#now() * 1_000);
+    let rows = "";
+    for (const { segment, offset, did, size } of marks) {
+      const fields = [escaped(segment), this.#filter.key, offset, escaped(did), size, this.#lastTime];
+      rows += `${fields.join("\t")}\n`;
+    }
+    if (rows !== "") await this.#target.insert(BOOKMARKS_TABLE, COLUMNS, Buffer.from(rows));
+  }
+
+  async #read(): Promise<void> {
+    const rows = await this.#target.rows(
+      `SELECT segment, collections, toString(offset) AS at, did, toString(size) AS length FROM ${BOOKMARKS_TABLE} FINAL`,
+    );
+    for (const { segment, collections, at, did, length } of rows) {
+      const bookmark = {
+        segment: String(segment),
+        collections: String(collections),
+        offset: Number(at),
+        did: String(did),
+        size: Number(length),
+      };
+      this.#bookmarks.set(keyOf(bookmark), bookmark);
+    }
+  }
+}
+
+const keyOf = ({ segment, collections }: Pick<Bookmark, "segment" | "collections">): string =>
+  `${segment}\n${collections}`;

@@ -1,0 +1,69 @@
+/** ClickHouse inside this process: the optional package `chdb`, with its tables in a folder. */
+import { mkdir } from "node:fs/promises";
+import { TrawlError } from "../../errors.ts";
+import type { ChdbPackage, ChdbSession } from "./chdb-session.ts";
+import type { ReplayTarget } from "./target.ts";
+
+export class ChdbTarget implements ReplayTarget {
+  readonly session: ChdbSession;
+
+  private constructor(session: ChdbSession) {
+    this.session = session;
+  }
+
+  /** One process at a time may have a folder, and one folder a process. */
+  static async open(folder: string): Promise<ChdbTarget> {
+    const { Session } = await loadChdb();
+    try {
+      await mkdir(folder, { recursive: true });
+      return new ChdbTarget(new Session(folder));
+    } catch (error) {
+      const detail = `The database ${folder} cannot be opened. Another process may work in it.`;
+      throw new TrawlError("CHDB_FAILED", detail, { cause: error });
+    }
+  }
+
+  async command(sql: string): Promise<void> {
+    await this.#asked(() => this.session.queryAsync(sql));
+  }
+
+  async rows(sql: string): Promise<Record<string, unknown>[]> {
+    const answer = await this.#asked(() => this.session.queryAsync(sql, { format: "JSONEachRow" }));
+    const lines = answer.text().split("\n");
+    return lines.filter((line) => line !== "").map((line) => JSON.parse(line));
+  }
+
+  async insert(table: string, columns: readonly string[], rows: Buffer): Promise<void> {
+    await this.#asked(() => this.session.insert({ table, columns, values: rows, format: "TabSeparated" }));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.session.close();
+  }
+
+  async #asked<T>(ask: () => Promise<T>): Promise<T> {
+    try {
+      return await ask();
+    } catch (error) {
+      throw new TrawlError("CHDB_FAILED", chdbReason(error), { cause: error });
+    }
+  }
+}
+
+/** What the engine says, without its prefix and the repetition of the query. */
+export function chdbReason(error: unknown): string {
+  const [line = ""] = (error as Error).message.split("\n");
+  return line.replace(/^(?:Code: \d+\. DB::Exception: )+/, "");
+}
+
+/** Loaded when it is needed: it is optional, and half a gigabyte. */
+async function loadChdb(): Promise<ChdbPackage> {
+  try {
+    const name: string = "chdb";
+    return (await import(name)) as ChdbPackage;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const isMissing = code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND";
+    throw new TrawlError("CHDB_MISSING", isMissing ? undefined : `chDB cannot be loaded: ${message}`, { cause: error });
+  }
+}

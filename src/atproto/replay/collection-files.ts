@@ -1,0 +1,150 @@
+/**
+ * The files of an export, one a collection. Rows wait in memory until a group is worth writing; when all of them
+ * together are too many, the greatest group goes first. No file is held open, so their number costs little.
+ */
+import { rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { makeFolder, notWritable } from "../../archive/store/durable.ts";
+import type { ExportSource, RowEncoder } from "./export-row.ts";
+
+export interface CollectionFilesOptions {
+  folder: string;
+  /** Without the dot. */
+  extension: string;
+  encoder: () => RowEncoder;
+  limits?: FileLimits;
+}
+
+export interface ExportedFile {
+  path: string;
+  records: number;
+  bytes: number;
+}
+
+export interface FileLimits {
+  /** A group is written when it has so many rows, or bytes. */
+  groupRows: number;
+  groupBytes: number;
+  /** Of all rows in memory. */
+  waitingBytes: number;
+  files: number;
+}
+
+export const FILE_LIMITS: FileLimits = {
+  // What readers of Parquet like.
+  groupRows: 100_000,
+  groupBytes: 16 * 1024 * 1024,
+  waitingBytes: 64 * 1024 * 1024,
+  // Anybody can make up collections. Beyond these, rows go into one file, as those do whose names are none.
+  files: 2_000,
+};
+
+const OTHER = "_other";
+const NAME = /^[a-zA-Z][a-zA-Z0-9-]*(?:\.[a-zA-Z0-9-]+){2,}$/;
+/** Room for the extension in what file systems allow. */
+const MAX_NAME = 230;
+
+interface CollectionFile {
+  collection: string;
+  path: string;
+  encoder: RowEncoder;
+  records: number;
+  bytes: number;
+}
+
+export class CollectionFiles {
+  readonly #options: CollectionFilesOptions;
+  readonly #limits: FileLimits;
+  /** By lower-case name: some file systems do not tell cases apart. */
+  readonly #files = new Map<string, CollectionFile>();
+  /** Whose group is worth writing. */
+  readonly #full = new Set<CollectionFile>();
+  #waiting = 0;
+
+  constructor(options: CollectionFilesOptions) {
+    this.#options = options;
+    this.#limits = options.limits ?? FILE_LIMITS;
+  }
+
+  /** Bytes of rows in memory. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** True when `flush` must be called before more is added. */
+  add(source: ExportSource, rkey: string, json: Buffer): boolean {
+    const file = this.#fileOf(source.collection);
+    const { encoder } = file;
+    const before = encoder.bytes;
+    encoder.add(source, rkey, json);
+    this.#waiting += encoder.bytes - before;
+    const { groupRows, groupBytes, waitingBytes } = this.#limits;
+    if (encoder.rows >= groupRows || encoder.bytes >= groupBytes) this.#full.add(file);
+    return this.#full.size > 0 || this.#waiting > waitingBytes;
+  }
+
+  async flush(): Promise<void> {
+    for (const file of this.#full) await this.#write(file);
+    this.#full.clear();
+    while (this.#waiting > this.#limits.waitingBytes) await this.#write(this.#greatest());
+  }
+
+  /** Gives the files their names. */
+  async finish(): Promise<ExportedFile[]> {
+    const files = [...this.#files.values()];
+    for (const file of files) {
+      if (file.encoder.rows > 0) await this.#write(file);
+      await this.#append(file, file.encoder.end());
+      await rename(partial(file.path), file.path);
+    }
+    return files
+      .map(({ path, records, bytes }) => ({ path, records, bytes }))
+      .sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  /** Leaves nothing unfinished behind. */
+  async discard(): Promise<void> {
+    for (const { path } of this.#files.values()) await rm(partial(path), { force: true });
+  }
+
+  #fileOf(collection: string): CollectionFile {
+    const key = collection.toLowerCase();
+    const found = this.#files.get(key);
+    if (found?.collection === collection) return found;
+    const hasName = found === undefined && NAME.test(collection) && collection.length <= MAX_NAME;
+    if (hasName && this.#files.size < this.#limits.files) return this.#begin(key, collection);
+    return this.#files.get(OTHER) ?? this.#begin(OTHER, OTHER);
+  }
+
+  #begin(key: string, collection: string): CollectionFile {
+    const { folder, extension, encoder } = this.#options;
+    const path = join(folder, `${collection}.${extension}`);
+    const file = { collection, path, encoder: encoder(), records: 0, bytes: 0 };
+    this.#files.set(key, file);
+    return file;
+  }
+
+  #greatest(): CollectionFile {
+    return [...this.#files.values()].reduce((most, file) => (file.encoder.bytes > most.encoder.bytes ? file : most));
+  }
+
+  async #write(file: CollectionFile): Promise<void> {
+    const { encoder } = file;
+    file.records += encoder.rows;
+    this.#waiting -= encoder.bytes;
+    await this.#append(file, encoder.group());
+  }
+
+  async #append(file: CollectionFile, bytes: Uint8Array): Promise<void> {
+    try {
+      if (file.bytes === 0) await makeFolder(this.#options.folder);
+      // The first bytes replace what a crash may have left.
+      await writeFile(partial(file.path), bytes, { flag: file.bytes === 0 ? "w" : "a" });
+    } catch (error) {
+      throw notWritable(file.path, error);
+    }
+    file.bytes += bytes.length;
+  }
+}
+
+const partial = (path: string): string => `${path}.partial`;

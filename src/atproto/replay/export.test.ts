@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { test } from "node:test";
+import { zstdDecompressSync } from "node:zlib";
+import fc from "fast-check";
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
+import { CollectionFiles } from "./collection-files.ts";
+import { ALL_COLLECTIONS, collectionFilter } from "./collection-filter.ts";
+import { type ExportOptions, type ExportSummary, exportArchive } from "./export.ts";
+import { isoTime } from "./jsonl-rows.ts";
+import { ParquetRows } from "./parquet-rows.ts";
+import { fail } from "./testing/replay-promises.ts";
+import {
+  LIKE,
+  POST,
+  SAMPLE,
+  type SampleRepo,
+  TRICKY,
+  temporaryFolder,
+  writeSegment,
+} from "./testing/sample-archive.ts";
+
+const COMPRESSORS = {
+  ZSTD: (bytes: Uint8Array, length: number) => zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, length) }),
+};
+
+async function readParquet(path: string): Promise<Record<string, unknown>[]> {
+  const file = await asyncBufferFromFile(path);
+  return parquetReadObjects({ file, compressors: COMPRESSORS });
+}
+
+const exported = (folder: string, options: Partial<ExportOptions>): Promise<ExportSummary> =>
+  exportArchive({
+    folder,
+    output: join(folder, "out"),
+    format: "parquet",
+    collections: ALL_COLLECTIONS,
+    onDamage: fail,
+    ...options,
+  });
+
+const names = ({ files }: ExportSummary): string[] => files.map(({ path }) => basename(path));
+
+test("Parquet: one file a collection, every record as it is stored", async () => {
+  await using folder = await temporaryFolder();
+  await writeSegment(folder.path, SAMPLE, 1);
+  const summary = await exported(folder.path, {});
+  assert.deepEqual(names(summary), [`${LIKE}.parquet`, `${POST}.parquet`]);
+  assert.deepEqual([summary.repos, summary.records], [3, 4]);
+  const [a, , web] = SAMPLE;
+  const row = ({ did, crawledAt }: SampleRepo, rkey: string, record_json: string) => ({
+    repo: did,
+    collection: POST,
+    rkey,
+    record_json,
+    time_us: crawledAt,
+  });
+  assert.deepEqual(await readParquet(join(folder.path, "out", `${POST}.parquet`)), [
+    row(a!, "k1", '{"text":"one"}'),
+    row(a!, "k2", JSON.stringify(TRICKY)),
+    row(web!, "k1", '{\n\t"text": "three"\r\n}'),
+  ]);
+  assert.deepEqual(await readdir(join(folder.path, "out")), names(summary));
+});
+
+test("JSON lines: each record within its line, whatever white space it had", async () => {
+  await using folder = await temporaryFolder();
+  await writeSegment(folder.path, SAMPLE);
+  await exported(folder.path, { format: "jsonl", collections: collectionFilter([POST]) });
+  assert.deepEqual(await readdir(join(folder.path, "out")), [`${POST}.jsonl`]);
+  const lines = (await readFile(join(folder.path, "out", `${POST}.jsonl`), "utf8")).trimEnd().split("\n");
+  const [a, , web] = SAMPLE;
+  const about = { collection: POST, crawled_at: "2023-11-14T22:13:20.123456Z" };
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line)),
+    [
+      { repo: a!.did, rkey: "k1", ...about, record: { text: "one" } },
+      { repo: a!.did, rkey: "k2", ...about, record: TRICKY },
+      { repo: web!.did, rkey: "k1", ...about, crawled_at: "2023-12-08T01:46:40.000001Z", record: { text: "three" } },
+    ],
+  );
+});
+
+test("a record that is no JSON spoils no line: it is reported and left out", async () => {
+  await using folder = await temporaryFolder();
+  await writeSegment(folder.path, [{ ...SAMPLE[0]!, collections: { [POST]: { bad: '{"a":1},{', good: { a: 2 } } } }]);
+  const reasons: string[] = [];
+  const summary = await exported(folder.path, { format: "jsonl", onDamage: ({ reason }) => reasons.push(reason) });
+  assert.deepEqual([summary.records, reasons], [1, [`${POST}/bad: this is no JSON`]]);
+  const text = await readFile(summary.files[0]!.path, "utf8");
+  assert.deepEqual(JSON.parse(text).record, { a: 2 });
+});
+
+test("of a repo that was crawled twice, the newer crawl is exported", async () => {
+  await using folder = await temporaryFolder();
+  const [repo] = SAMPLE;
+  const newer = { ...repo!, crawledAt: repo!.crawledAt + 1n, collections: { [POST]: { k9: { text: "new" } } } };
+  await writeSegment(folder.path, [newer, repo!], 1);
+  const summary = await exported(folder.path, {});
+  assert.deepEqual([names(summary), summary.repos, summary.records], [[`${POST}.parquet`], 1, 1]);
+});
+
+test("names that are no collections, or differ in case only, share one file and reach no other folder", async () => {
+  await using folder = await temporaryFolder();
+  const record = { k: { a: 1 } };
+  const odd = ["../../etc/passwd", "_other", "", "a.b", "x.y.Z", "x.y.z", `a.b.${"c".repeat(300)}`];
+  await writeSegment(folder.path, [
+    { ...SAMPLE[0]!, collections: Object.fromEntries(odd.map((name) => [name, record])) },
+  ]);
+  const summary = await exported(folder.path, {});
+  assert.deepEqual(names(summary), ["_other.parquet", "x.y.Z.parquet"]);
+  const rows = await readParquet(join(folder.path, "out", "_other.parquet"));
+  assert.deepEqual(rows.map(({ collection }) => collection).sort(), odd.filter((name) => name !== "x.y.Z").sort());
+});
+
+test("what an export that was stopped had written is gone", async () => {
+  await using folder = await temporaryFolder();
+  await writeSegment(folder.path, SAMPLE);
+  const signal = AbortSignal.abort();
+  await assert.rejects(exported(folder.path, { signal }), { name: "AbortError" });
+  assert.deepEqual(await readdir(folder.path), ["segment_0001.rca"]);
+});
+
+test("rows are written in groups, and wait in memory no longer than they may", async () => {
+  await using folder = await temporaryFolder();
+  const limits = { groupRows: 100, groupBytes: 10_000, waitingBytes: 15_000, files: 50 };
+  const files = new CollectionFiles({
+    folder: folder.path,
+    extension: "parquet",
+    encoder: () => new ParquetRows(),
+    limits,
+  });
+  for (let index = 0; index < 3_000; index++) {
+    const collection = `a.b.c${index % 60}`;
+    const source = { repo: "did:plc:a", collection, crawledAt: 1n };
+    if (files.add(source, `${index}`, Buffer.from("{}"))) await files.flush();
+    assert.ok(files.waiting <= limits.waitingBytes);
+  }
+  const written = await files.finish();
+  assert.equal(written.length, 51);
+  assert.equal(
+    written.reduce((total, { records }) => total + records, 0),
+    3_000,
+  );
+  const other = await readParquet(join(folder.path, "_other.parquet"));
+  assert.deepEqual(
+    other.map(({ rkey }) => Number(rkey)),
+    Array.from({ length: 3_000 }, (_, index) => index).filter((index) => index % 60 >= 50),
+  );
+  const { row_groups } = await parquetMetadataAsync(await asyncBufferFromFile(join(folder.path, "_other.parquet")));
+  assert.ok(row_groups.length > 1);
+});
+
+test("Parquet gives back whatever rows it was given", async () => {
+  await using folder = await temporaryFolder();
+  let round = 0;
+  const row = fc.record({
+    repo: fc.string(),
+    rkey: fc.string({ unit: "binary" }),
+    json: fc.json(),
+    crawledAt: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 30 }), async (rows) => {
+      const limits = { groupRows: 7, groupBytes: 1_000_000, waitingBytes: 1_000_000, files: 5 };
+      const output = join(folder.path, String(round++));
+      const files = new CollectionFiles({
+        folder: output,
+        extension: "parquet",
+        encoder: () => new ParquetRows(),
+        limits,
+      });
+      for (const { json, rkey, ...about } of rows) {
+        if (files.add({ ...about, collection: "a.b.c" }, rkey, Buffer.from(json))) await files.flush();
+      }
+      const [file] = await files.finish();
+      const read = await readParquet(file!.path);
+      assert.deepEqual(
+        read,
+        rows.map(({ repo, rkey, json, crawledAt }) => ({
+          repo,
+          collection: "a.b.c",
+          rkey,
+          record_json: json,
+          time_us: crawledAt,
+        })),
+      );
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test("times to the microsecond, and none for what no calendar has", () => {
+  assert.equal(isoTime(1_700_000_000_123_456n), "2023-11-14T22:13:20.123456Z");
+  assert.equal(isoTime(2n ** 63n - 1n), null);
+});

@@ -1,0 +1,86 @@
+/** Runs a query in an embedded ClickHouse, and gives its rows as they come. */
+import type { ChdbSession } from "./chdb-session.ts";
+import { badSql, guardedStatement } from "./query-guard.ts";
+
+export interface QueryColumn {
+  name: string;
+  /** As ClickHouse calls it. */
+  type: string;
+}
+
+export interface QueryAnswer {
+  columns: QueryColumn[];
+  /** Values as in JSON. Whole numbers beyond 2^53 are text, so that no digit is lost. */
+  rows: AsyncIterable<unknown[]>;
+}
+
+const FORMAT = "JSONCompactEachRowWithNamesAndTypes";
+/** Only these come piece by piece; answers to the others are small. */
+const STREAMED = /^[\s(]*(?:SELECT|WITH|FROM)\b/i;
+const WIDE_INTEGER = /^(?:Nullable\()?U?Int64\)?$/;
+
+export async function runQuery(session: ChdbSession, sql: string, signal?: AbortSignal): Promise<QueryAnswer> {
+  const statement = await guardedStatement(session, sql);
+  const pieces = piecesOf(session, statement, signal);
+  // The first tells the columns, and whether the query works at all.
+  const first = await badSql(() => pieces.next(), signal);
+  if (first.done) return { columns: [], rows: rowsOf({ pieces, signal }, [], []) };
+  const { columns, lines } = readPiece(first.value);
+  return { columns, rows: rowsOf({ pieces, signal }, columns, lines) };
+}
+
+interface Answering {
+  pieces: AsyncGenerator<string>;
+  signal: AbortSignal | undefined;
+}
+
+async function* rowsOf(
+  answering: Answering,
+  columns: readonly QueryColumn[],
+  firstLines: string[],
+): AsyncGenerator<unknown[]> {
+  const wide = columns.flatMap(({ type }, index) => (WIDE_INTEGER.test(type) ? [index] : []));
+  try {
+    for (let lines: string[] | null = firstLines; lines !== null; lines = await nextLines(answering)) {
+      for (const line of lines) {
+        const row: unknown[] = JSON.parse(line);
+        for (const index of wide) row[index] = narrow(row[index]);
+        yield row;
+      }
+    }
+  } finally {
+    await answering.pieces.return(undefined);
+  }
+}
+
+async function nextLines({ pieces, signal }: Answering): Promise<string[] | null> {
+  const next = await badSql(() => pieces.next(), signal);
+  return next.done ? null : readPiece(next.value).lines;
+}
+
+/** Every piece has whole lines, and its own heading of names and types. */
+function readPiece(piece: string): { columns: QueryColumn[]; lines: string[] } {
+  const [names = "[]", types = "[]", ...lines] = piece.split("\n").filter((line) => line !== "");
+  const typeNames: string[] = JSON.parse(types);
+  const columns = (JSON.parse(names) as string[]).map((name, index) => ({ name, type: typeNames[index] ?? "" }));
+  return { columns, lines };
+}
+
+/** The engine is told to write 64-bit integers as text. Most are counts, which people want as numbers. */
+function narrow(value: unknown): unknown {
+  const number = Number(value);
+  return typeof value === "string" && Number.isSafeInteger(number) ? number : value;
+}
+
+async function* piecesOf(
+  session: ChdbSession,
+  statement: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<string> {
+  const options = { format: FORMAT, ...(signal === undefined ? {} : { signal }) };
+  if (!STREAMED.test(statement)) {
+    yield (await session.queryAsync(statement, options)).text();
+    return;
+  }
+  for await (const chunk of session.queryStream(statement, options)) yield chunk.text();
+}

@@ -1,0 +1,137 @@
+/**
+ * Loads an archive into `repo_records`: segments in order, every record as `create`, at the time its repo was crawled.
+ * Done again it leaves one row a record (with FINAL), and it goes on where it stopped. While one batch is on its way the
+ * next is filled, and no further.
+ */
+import { basename } from "node:path";
+import { type ArchivedRepo, openArchive, type RepoArchive } from "../rca/archive.ts";
+import type { Damage } from "../rca/bad-bytes.ts";
+import { collectionsOf } from "../rca/read-repo.ts";
+import type { SegmentReader } from "../rca/segment-reader.ts";
+import { BatchLoader } from "./batch-loader.ts";
+import { Bookmarks, segmentId } from "./bookmarks.ts";
+import type { CollectionFilter } from "./collection-filter.ts";
+import { rowFrame } from "./record-rows.ts";
+import { applySchema, recordsTimeType, type TimeType } from "./schema.ts";
+import type { ReplayTarget } from "./target.ts";
+
+export interface ReplayOptions {
+  /** The archive. */
+  folder: string;
+  target: ReplayTarget;
+  collections: CollectionFilter;
+  /** Unix milliseconds. */
+  now: () => number;
+  onDamage: (damage: Damage) => void;
+  onProgress?: (progress: ReplayProgress) => void;
+  /** Ends it after the batch that is under way; what was loaded is kept. */
+  signal?: AbortSignal;
+}
+
+export interface ReplayProgress {
+  /** The file that is read. */
+  segment: string;
+  /** Of the archive's bytes. */
+  bytesRead: number;
+  bytesTotal: number;
+  repos: number;
+  records: number;
+}
+
+export interface ReplaySummary {
+  segments: number;
+  /** Loaded to their end before. */
+  segmentsSkipped: number;
+  repos: number;
+  records: number;
+  /** The signal ended it. */
+  stopped: boolean;
+}
+
+/** An archive that is being read, with the segments in which damage was met. */
+export interface WatchedArchive {
+  archive: RepoArchive;
+  damaged: ReadonlySet<string>;
+  onDamage: (damage: Damage) => void;
+}
+
+export async function openWatched(folder: string, report: (damage: Damage) => void): Promise<WatchedArchive> {
+  const damaged = new Set<string>();
+  const onDamage = (damage: Damage): void => {
+    if (!damage.torn) damaged.add(damage.path);
+    report(damage);
+  };
+  return { archive: await openArchive(folder, onDamage), damaged, onDamage };
+}
+
+export async function replayArchive(options: ReplayOptions): Promise<ReplaySummary> {
+  const watched = await openWatched(options.folder, options.onDamage);
+  await using _ = watched.archive;
+  return await replaySegments(watched, options, () => true);
+}
+
+/** `wants` may leave out blocks. */
+export async function replaySegments(
+  { archive, damaged, onDamage }: WatchedArchive,
+  options: Omit<ReplayOptions, "folder" | "onDamage">,
+  wants: (path: string, offset: number) => boolean,
+): Promise<ReplaySummary> {
+  const { target, collections, onProgress, signal } = options;
+  await applySchema(target);
+  const time = await recordsTimeType(target);
+  const bookmarks = await Bookmarks.open(target, collections, options.now);
+  const loader = new BatchLoader(target, bookmarks);
+  const bytesTotal = archive.segments.reduce((total, { size }) => total + size, 0);
+  const summary = { segments: archive.segments.length, segmentsSkipped: 0, repos: 0, records: 0, stopped: false };
+  let bytesBefore = 0;
+
+  const load = async (segment: SegmentReader, loadedUntil: number): Promise<void> => {
+    for await (const repo of segment.repos()) {
+      if (signal?.aborted) return;
+      if (repo.offset <= loadedUntil) continue;
+      if (wants(segment.path, repo.offset)) {
+        const batches = loader.sent;
+        summary.records += await loadRepo(loader, { ...repo, path: segment.path }, { collections, onDamage, time });
+        summary.repos++;
+        if (loader.sent > batches) {
+          const bytesRead = bytesBefore + repo.offset + repo.size;
+          const { repos, records } = summary;
+          onProgress?.({ segment: basename(segment.path), bytesRead, bytesTotal, repos, records });
+        }
+      }
+      // Behind damage there is no bookmark: when it is mended, what was missing is loaded.
+      if (!damaged.has(segment.path)) {
+        loader.mark({ segment: segmentId(segment), offset: repo.offset, did: repo.did, size: 0 });
+      }
+    }
+    if (segment.indexed && !damaged.has(segment.path)) loader.markDone(segmentId(segment), segment.size);
+  };
+
+  for (const segment of archive.segments) {
+    const loadedUntil = await bookmarks.loadedUntil(segment);
+    if (loadedUntil === null) summary.segmentsSkipped++;
+    else await load(segment, loadedUntil);
+    if (signal?.aborted) break;
+    bytesBefore += segment.size;
+  }
+  await loader.finish();
+  return { ...summary, stopped: signal?.aborted ?? false };
+}
+
+/** Returns the number of its records. */
+async function loadRepo(
+  loader: BatchLoader,
+  repo: ArchivedRepo,
+  { collections, onDamage, time }: Pick<ReplayOptions, "collections" | "onDamage"> & { time: TimeType },
+): Promise<number> {
+  let count = 0;
+  for (const { name, records } of collectionsOf(repo, onDamage, collections.wants)) {
+    const frame = rowFrame(repo.did, name, repo.crawledAt, time);
+    for (const { rkey, value } of records) {
+      loader.rows.add(frame, rkey, value);
+      if (loader.isFull) await loader.send();
+    }
+    count += records.length;
+  }
+  return count;
+}

@@ -1,0 +1,63 @@
+/** The tables that records are loaded into, and that the DIDs to crawl may come from. */
+import { TrawlError } from "../../errors.ts";
+import type { ReplayTarget } from "./target.ts";
+
+/** Servers before 20.1 know times to the second only. */
+export type TimeType = "DateTime64(6)" | "DateTime";
+
+const FIRST_WITH_MICROSECONDS: readonly [number, number] = [20, 1];
+
+export const RECORDS_TABLE = "repo_records";
+export const BOOKMARKS_TABLE = "replay_bookmarks";
+
+/** For a server of this version, as `SELECT version()` tells it. */
+export function timeTypeFor(version: string): TimeType {
+  const [, major, minor] = /^(\d+)\.(\d+)/.exec(version) ?? [];
+  if (major === undefined) throw new TrawlError("CLICKHOUSE_FAILED", `It gives ${version} as its version.`);
+  const [firstMajor, firstMinor] = FIRST_WITH_MICROSECONDS;
+  const isOlder = Number(major) < firstMajor || (Number(major) === firstMajor && Number(minor) < firstMinor);
+  return isOlder ? "DateTime" : "DateTime64(6)";
+}
+
+export function schemaStatements(time: TimeType): string[] {
+  const now = time === "DateTime" ? "now()" : "now64(6)";
+  return [
+    `CREATE TABLE IF NOT EXISTS plc_did_state (
+  did String,
+  handle String,
+  pds String,
+  created_at ${time},
+  indexed_at ${time} DEFAULT ${now},
+  time_us Int64
+) ENGINE = ReplacingMergeTree(time_us) ORDER BY did`,
+    `CREATE TABLE IF NOT EXISTS ${RECORDS_TABLE} (
+  repo String,
+  collection String,
+  rkey String,
+  operation Enum8('create' = 1, 'update' = 2, 'delete' = 3),
+  record_json String,
+  created_at ${time},
+  indexed_at ${time} DEFAULT ${now},
+  time_us Int64
+) ENGINE = ReplacingMergeTree(time_us) PARTITION BY toYYYYMM(created_at) ORDER BY (collection, repo, rkey, operation)`,
+  ];
+}
+
+/** Of the server's version; for people to read before they apply it. */
+export async function schemaOf(target: ReplayTarget): Promise<string[]> {
+  const [answer] = await target.rows("SELECT version() AS version");
+  return schemaStatements(timeTypeFor(String(answer?.["version"])));
+}
+
+/** Makes the tables that are missing; those that are there stay as they are. */
+export async function applySchema(target: ReplayTarget): Promise<void> {
+  for (const statement of await schemaOf(target)) await target.command(statement);
+}
+
+/** What a table that is there has, whoever made it: a newer server may hold a table of an older one. */
+export async function recordsTimeType(target: ReplayTarget): Promise<TimeType> {
+  const [column] = await target.rows(
+    `SELECT type FROM system.columns WHERE database = currentDatabase() AND table = '${RECORDS_TABLE}' AND name = 'created_at'`,
+  );
+  return String(column?.["type"]).startsWith("DateTime64") ? "DateTime64(6)" : "DateTime";
+}

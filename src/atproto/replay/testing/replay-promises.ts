@@ -1,0 +1,151 @@
+/** What loading an archive promises on every target; each implementation's test calls this with a way to an empty one. */
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { test as nodeTest, type TestOptions } from "node:test";
+import { openArchive } from "../../rca/archive.ts";
+import type { Damage } from "../../rca/bad-bytes.ts";
+import { segmentPath } from "../../rca/segment-names.ts";
+import { ALL_COLLECTIONS, type CollectionFilter, collectionFilter } from "../collection-filter.ts";
+import { type ReplaySummary, replayArchive } from "../replay.ts";
+import { BOOKMARKS_TABLE, RECORDS_TABLE } from "../schema.ts";
+import type { ReplayTarget } from "../target.ts";
+import { LIKE, POST, SAMPLE, TRICKY, temporaryFolder, writeSegment } from "./sample-archive.ts";
+
+export interface ReplayPlace {
+  /** Why the tests are skipped, where they are. */
+  options?: TestOptions;
+  /** Without tables. */
+  emptyTarget(): Promise<ReplayTarget>;
+  microseconds: boolean;
+}
+
+export const replay = (
+  folder: string,
+  target: ReplayTarget,
+  collections: CollectionFilter = ALL_COLLECTIONS,
+  onDamage: (damage: Damage) => void = fail,
+): Promise<ReplaySummary> => replayArchive({ folder, target, collections, now: () => 1_750_000_000_000, onDamage });
+
+/** `repo rkey` of all rows that FINAL leaves, and how often each is there. */
+export async function storedKeys(target: ReplayTarget): Promise<string[]> {
+  const rows = await target.rows(
+    `SELECT concat(repo, ' ', collection, '/', rkey) AS id FROM ${RECORDS_TABLE} FINAL ORDER BY id`,
+  );
+  return rows.map(({ id }) => String(id));
+}
+
+export const SAMPLE_KEYS = SAMPLE.flatMap(({ did, collections }) =>
+  Object.entries(collections).flatMap(([name, records]) =>
+    Object.keys(records).map((rkey) => `${did} ${name}/${rkey}`),
+  ),
+).sort();
+
+export function testReplayPromises({ emptyTarget, microseconds, options = {} }: ReplayPlace): void {
+  const test = (name: string, run: () => Promise<void>): void => {
+    void nodeTest(name, options, run);
+  };
+  test("every record is one row, to the byte, at the time its repo was crawled", async () => {
+    await using folder = await temporaryFolder();
+    await using target = await emptyTarget();
+    await writeSegment(folder.path, SAMPLE);
+    assert.deepEqual(await replay(folder.path, target), summary({ segments: 1, repos: 3, records: 4 }));
+    const rows = await target.rows(
+      `SELECT repo, collection, rkey, toString(operation) AS operation, hex(record_json) AS record,
+         toString(toUnixTimestamp(created_at)) AS created, toString(time_us) AS time FROM ${RECORDS_TABLE} FINAL ORDER BY repo, collection, rkey`,
+    );
+    const [a, , web] = SAMPLE;
+    const hex = (json: string): string => Buffer.from(json).toString("hex").toUpperCase();
+    const expected = (did: string, collection: string, rkey: string, json: string, crawledAt: bigint) => ({
+      repo: did,
+      collection,
+      rkey,
+      operation: "create",
+      record: hex(json),
+      created: String(crawledAt / 1_000_000n),
+      time: String(crawledAt),
+    });
+    assert.deepEqual(rows, [
+      expected(a!.did, LIKE, "l1", '{"subject":"x"}', a!.crawledAt),
+      expected(a!.did, POST, "k1", '{"text":"one"}', a!.crawledAt),
+      expected(a!.did, POST, "k2", JSON.stringify(TRICKY), a!.crawledAt),
+      expected(web!.did, POST, "k1", '{\n\t"text": "three"\r\n}', web!.crawledAt),
+    ]);
+    if (!microseconds) return;
+    const [fraction] = await target.rows(
+      `SELECT toString(toUnixTimestamp64Micro(created_at)) AS micros FROM ${RECORDS_TABLE} WHERE collection = '${LIKE}'`,
+    );
+    assert.equal(fraction?.["micros"], String(a!.crawledAt));
+  });
+
+  test("replaying again loads nothing, and without bookmarks leaves one row a record", async () => {
+    await using folder = await temporaryFolder();
+    await using target = await emptyTarget();
+    await writeSegment(folder.path, SAMPLE, 1);
+    await replay(folder.path, target);
+    assert.deepEqual(await replay(folder.path, target), summary({ segments: 3, segmentsSkipped: 3 }));
+    await target.command(`DROP TABLE ${BOOKMARKS_TABLE}`);
+    assert.equal((await replay(folder.path, target)).records, 4);
+    assert.deepEqual(await storedKeys(target), SAMPLE_KEYS);
+    const [all] = await target.rows(`SELECT toString(count()) AS n FROM ${RECORDS_TABLE}`);
+    // Not deduplicated by luck: both copies were inserted.
+    assert.equal(all?.["n"], "8");
+  });
+
+  test("a newer crawl of a record wins", async () => {
+    await using folder = await temporaryFolder();
+    await using target = await emptyTarget();
+    const [repo] = SAMPLE;
+    const newer = { ...repo!, crawledAt: repo!.crawledAt + 1n, collections: { [POST]: { k1: { text: "edited" } } } };
+    // The older one is read last.
+    await writeSegment(folder.path, [newer, repo!], 1);
+    await replay(folder.path, target);
+    const rows = await target.rows(`SELECT record_json FROM ${RECORDS_TABLE} FINAL WHERE rkey = 'k1'`);
+    assert.deepEqual(rows, [{ record_json: '{"text":"edited"}' }]);
+  });
+
+  test("some collections first, then all of them", async () => {
+    await using folder = await temporaryFolder();
+    await using target = await emptyTarget();
+    await writeSegment(folder.path, SAMPLE);
+    const likes = collectionFilter([LIKE]);
+    assert.equal((await replay(folder.path, target, likes)).records, 1);
+    assert.equal((await replay(folder.path, target, likes)).segmentsSkipped, 1);
+    assert.equal((await replay(folder.path, target)).records, 4);
+    // Everything is there, so likes are too.
+    assert.equal((await replay(folder.path, target, collectionFilter(["app.bsky.feed.l*"]))).segmentsSkipped, 1);
+    assert.deepEqual(await storedKeys(target), SAMPLE_KEYS);
+  });
+
+  test("what is damaged is reported, the rest is loaded, and mending it loads what was missing", async () => {
+    await using folder = await temporaryFolder();
+    await using target = await emptyTarget();
+    await writeSegment(folder.path, SAMPLE);
+    const path = segmentPath(folder.path, 1, "rca");
+    const whole = await readFile(path);
+    const broken = Buffer.from(whole);
+    await using archive = await openArchive(folder.path, fail);
+    const [entry] = await archive.segments[0]!.find(SAMPLE[0]!.did);
+    const last = entry!.offset + entry!.size - 1;
+    broken[last] = broken[last]! ^ 1;
+    await writeFile(path, broken);
+    const damages: Damage[] = [];
+    assert.equal((await replay(folder.path, target, ALL_COLLECTIONS, (damage) => damages.push(damage))).records, 1);
+    assert.deepEqual([damages[0]?.did, damages[0]?.offset], [SAMPLE[0]!.did, entry!.offset]);
+    await writeFile(path, whole);
+    assert.equal((await replay(folder.path, target)).records, 4);
+    assert.deepEqual(await storedKeys(target), SAMPLE_KEYS);
+  });
+}
+
+const summary = (counts: Partial<ReplaySummary>): ReplaySummary => ({
+  segments: 0,
+  segmentsSkipped: 0,
+  repos: 0,
+  records: 0,
+  stopped: false,
+  ...counts,
+});
+
+export function fail(damage: Damage): never {
+  throw new Error(`unexpected damage: ${JSON.stringify(damage)}`);
+}

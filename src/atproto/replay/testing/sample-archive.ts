@@ -1,0 +1,68 @@
+/** Archives for tests: repos with known records, in segments of a folder that is removed. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { compressCollections } from "../../rca/compress.ts";
+import { encodeRecords } from "../../rca/record-list.ts";
+import { SegmentWriter } from "../../rca/segment-writer.ts";
+
+export interface SampleRepo {
+  did: string;
+  /** Unix microseconds. */
+  crawledAt: bigint;
+  /** By collection, then by rkey: the record, or its JSON as text. */
+  collections: Record<string, Record<string, unknown>>;
+}
+
+export async function temporaryFolder(): Promise<AsyncDisposable & { path: string }> {
+  const path = await mkdtemp(join(tmpdir(), "trawl-replay-"));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** Writes one segment, or one a repo when `targetBytes` is 1. */
+export async function writeSegment(
+  folder: string,
+  repos: readonly SampleRepo[],
+  targetBytes = 2 ** 30,
+  createdAt = 1_700_000_000_000,
+): Promise<void> {
+  const writer = new SegmentWriter({ folder, targetBytes, proofs: false, now: () => createdAt });
+  for (const { did, crawledAt, collections } of repos) {
+    const contents = Object.entries(collections).map(([name, records]) => {
+      const entries = Object.entries(records);
+      const values = entries.map(([rkey, record]) => ({ rkey, value: Buffer.from(jsonOf(record)) }));
+      return { name, recordCount: entries.length, bytes: encodeRecords(values) };
+    });
+    await writer.append({
+      did,
+      pds: "https://pds.example.com",
+      rev: "3l",
+      crawledAt,
+      collections: compressCollections(contents, 1),
+    });
+  }
+  await writer.close();
+}
+
+const jsonOf = (record: unknown): string => (typeof record === "string" ? record : JSON.stringify(record));
+
+export const POST = "app.bsky.feed.post";
+export const LIKE = "app.bsky.feed.like";
+
+/** Text that a careless encoder would break. */
+export const TRICKY = { text: 'tab\t line\n back\\slash "quote" \u0000 ünï 🙂 \\N' };
+
+export const SAMPLE: readonly SampleRepo[] = [
+  {
+    did: "did:plc:aaaaaaaaaaaaaaaaaaaaaaaa",
+    crawledAt: 1_700_000_000_123_456n,
+    collections: { [POST]: { k1: { text: "one" }, k2: TRICKY }, [LIKE]: { l1: { subject: "x" } } },
+  },
+  { did: "did:plc:bbbbbbbbbbbbbbbbbbbbbbbb", crawledAt: 1_700_000_001_000_000n, collections: {} },
+  {
+    did: "did:web:example.com",
+    crawledAt: 1_702_000_000_000_001n,
+    // White space in JSON may be tabs and line ends.
+    collections: { [POST]: { k1: '{\n\t"text": "three"\r\n}' } },
+  },
+];
