@@ -1,0 +1,82 @@
+/** Who reads a CAR into records and JSON, each as its documentation says and in its fastest way. */
+import type { Verify } from "../../src/atproto/repo/parsed-repo.ts";
+import { BENCH_DID } from "./did.ts";
+
+export interface Read {
+  records: number;
+  /** Of JSON, or of frames where it is compressed. */
+  bytes: number;
+}
+
+type Reader = (car: Uint8Array, signingKey: string) => Read | Promise<Read>;
+
+export interface ReadingContender {
+  what: string;
+  /** More than one where it does not take minutes: the first is slower than those of a long crawl. */
+  passes: number;
+  /** Reads a repo of a tenth of the size, because the whole would take many minutes. */
+  tenth?: boolean;
+  /** Loads only its own modules, so that nobody's memory counts for another. */
+  load(): Promise<Reader>;
+}
+
+const JOB = { did: BENCH_DID, json: "seed", cids: false } as const;
+
+const trawl = (verify: Verify) => async (): Promise<Reader> => {
+  const { parseRepo } = await import("../../src/atproto/repo/parse-repo.ts");
+  return (car, signingKey) => {
+    const repo = parseRepo(car, { ...JOB, verify, signingKey }, Math.random);
+    return { records: repo.recordCount, bytes: repo.collections.reduce((sum, { bytes }) => sum + bytes.length, 0) };
+  };
+};
+
+export const CONTENDERS: Record<string, ReadingContender> = {
+  "trawl-none": { what: "Trawl, nothing verified", passes: 5, load: trawl("none") },
+  "trawl-blocks": { what: "Trawl, every hash verified", passes: 5, load: trawl("blocks") },
+  "trawl-full": { what: "Trawl, and the signature", passes: 5, load: trawl("full") },
+  "trawl-segment": {
+    what: "Trawl, every hash, and zstd 3 for a segment",
+    passes: 3,
+    load: async () => {
+      const { prepareRepo } = await import("../../src/atproto/repo/prepare-repo.ts");
+      const job = { ...JOB, verify: "blocks", pds: "https://pds.example", crawledAt: 0n, zstdLevel: 3 } as const;
+      return (car) => {
+        const { recordCount, block } = prepareRepo(car, job, Math.random);
+        return { records: recordCount, bytes: block.collections.reduce((sum, { frame }) => sum + frame.length, 0) };
+      };
+    },
+  },
+  atcute: {
+    what: "@atcute/repo, verifies nothing",
+    passes: 3,
+    load: async () => {
+      const { fromUint8Array } = await import("@atcute/repo");
+      return (car) => {
+        const read = { records: 0, bytes: 0 };
+        for (const { record } of fromUint8Array(car)) {
+          read.records++;
+          read.bytes += JSON.stringify(record).length;
+        }
+        return read;
+      };
+    },
+  },
+  atproto: {
+    what: "@atproto/repo, every hash verified",
+    passes: 1,
+    tenth: true,
+    load: async () => {
+      const { MemoryBlockstore, Repo, readCarWithRoot } = await import("@atproto/repo");
+      return async (car) => {
+        const { root, blocks } = await readCarWithRoot(car);
+        const repo = await Repo.load(new MemoryBlockstore(blocks), root);
+        const read = { records: 0, bytes: 0 };
+        for await (const { record } of repo.walkRecords()) {
+          read.records++;
+          read.bytes += JSON.stringify(record).length;
+        }
+        return read;
+      };
+    },
+  },
+};
