@@ -1,0 +1,316 @@
+/** A crawl of the network put together: client, parse threads, segments, state, sources and kernel, from one config. */
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type MetricsServer, serveMetrics } from "../archive/metrics/metrics-server.ts";
+import { type Clock, systemClock } from "../kernel/clock.ts";
+import { Crawl, type CrawlEnd, DEFAULT_CRAWL_LIMITS } from "../kernel/crawl.ts";
+import type { LaneReport } from "../kernel/lane-report.ts";
+import type { CrawlContext } from "../kernel/product.ts";
+import type { HttpClient } from "../net/client.ts";
+import type { AtprotoConfig } from "./config.ts";
+import { makeSource } from "./crawl-sources.ts";
+import { type AtprotoEnd, type AtprotoProgress, CrawlTally } from "./crawl-tally.ts";
+import { DidFeed, feedSource, HostTable } from "./did-feed.ts";
+import { isErrorClass } from "./error-classes.ts";
+import { CrawlMetrics } from "./metrics.ts";
+import { AtprotoProduct, type RepoEvents } from "./product.ts";
+import { RepoNotStorable } from "./rca/block.ts";
+import { SegmentWriter } from "./rca/segment-writer.ts";
+import { recoverSegments } from "./recover-segments.ts";
+import { ParsePool } from "./repo/parse-pool.ts";
+import type { PreparedRepo } from "./repo/prepare-repo.ts";
+import { createRepoClient } from "./repo-client.ts";
+import { endingOf, type RepoRecord } from "./repo-record.ts";
+import { ArchivedRevs } from "./since.ts";
+import { shareRule, skipRule } from "./skip-pds.ts";
+import { DidResolver } from "./sources/did-resolver.ts";
+import { parseSource } from "./sources/parse-source.ts";
+import { SourceClient } from "./sources/source-client.ts";
+import type { CrawlState } from "./state/crawl-state.ts";
+import { StateLedger } from "./state/cursor-ledger.ts";
+import { openState } from "./state/open-state.ts";
+
+export interface AtprotoCrawlOptions {
+  config: AtprotoConfig;
+  events?: RepoEvents & {
+    onNotice?: (text: string) => void;
+    /** Every half minute, when it has been saved. */
+    onStats?: (progress: AtprotoProgress) => void;
+  };
+  clock?: Clock;
+  random?: () => number;
+  /** Parse threads; one for each core unless given. */
+  threads?: number;
+}
+
+const STATS_MS = 30_000;
+/** Pages of DIDs that are open at once; what is admitted is in memory only. */
+const PAGES_AHEAD = 10;
+const SINCE_FILE = "since.db";
+
+export class AtprotoCrawl {
+  readonly #crawl: Crawl<RepoRecord>;
+  readonly #config: AtprotoConfig;
+  readonly #clock: Clock;
+  readonly #client: HttpClient;
+  readonly #pool: ParsePool;
+  readonly #writer: SegmentWriter;
+  readonly #state: CrawlState;
+  readonly #since: ArchivedRevs | null;
+  readonly #tally: CrawlTally;
+  readonly #events: NonNullable<AtprotoCrawlOptions["events"]>;
+  readonly #metrics: CrawlMetrics;
+  readonly #ended: Promise<AtprotoEnd>;
+  #product!: AtprotoProduct;
+  #server: MetricsServer | null = null;
+  #cancelStats: (() => void) | null = null;
+  /** Hosts that were blocked at some time. */
+  readonly #blocked = new Set<string>();
+
+  /** Resolves when the crawl runs. */
+  static async start(options: AtprotoCrawlOptions): Promise<AtprotoCrawl> {
+    const { config, events = {} } = options;
+    for (const written of config.source) parseSource(written, config.allowPrivate);
+    mkdirSync(config.outputDir, { recursive: true });
+    const onDamage = ({ path, offset, reason }: { path: string; offset: number; reason: string }) =>
+      events.onNotice?.(`${path} at byte ${offset}: ${reason}.`);
+    const since =
+      config.since === null
+        ? null
+        : await ArchivedRevs.read(config.since, join(config.outputDir, SINCE_FILE), onDamage);
+    let crawl: AtprotoCrawl | null = null;
+    try {
+      crawl = new AtprotoCrawl(options, since, onDamage);
+      if (config.metricsPort !== null) crawl.#server = await serveMetrics(crawl.#metrics, config.metricsPort);
+      await crawl.#crawl.start();
+      crawl.#keepStats();
+      return crawl;
+    } catch (error) {
+      if (crawl === null) since?.close();
+      else await crawl.stop();
+      throw error;
+    }
+  }
+
+  private constructor(
+    options: AtprotoCrawlOptions,
+    since: ArchivedRevs | null,
+    onDamage: Parameters<typeof recoverSegments>[3],
+  ) {
+    const { config, events = {}, clock = systemClock, random = Math.random } = options;
+    this.#config = config;
+    this.#clock = clock;
+    this.#events = events;
+    this.#since = since;
+    this.#client = createRepoClient(config, clock);
+    this.#pool = new ParsePool({ random, threads: options.threads });
+    const hosts = new HostTable();
+    this.#metrics = new CrawlMetrics({
+      pdsCount: () => hosts.size,
+      activePds: () => this.hosts().length,
+      remaining: () => this.#crawl.meters.open - this.#crawl.inFlight,
+      blocked: () => this.#noticeBlocked().size,
+    });
+    this.#writer = new SegmentWriter({
+      folder: config.outputDir,
+      targetBytes: config.segmentSize,
+      proofs: config.proofs,
+      now: clock.now,
+      onFinished: () => this.#metrics.segmentFinished(),
+    });
+    this.#state = openState(config, clock);
+    const ledger = new StateLedger<RepoRecord>({
+      state: this.#state,
+      durable: async ({ durable }) => {
+        await durable;
+      },
+      endingOf: (_, record) => endingOf(record!),
+      refusalOf: ({ reason }) =>
+        reason !== null && isErrorClass(reason) ? { failure: reason, isFinal: false, detail: null } : null,
+      begin: () => this.#begin(onDamage),
+      end: () => this.#end(),
+    });
+    const isSkipped = skipRule(config.skipPds);
+    const isElsewhere = shareRule(config.share);
+    let context: CrawlContext | null = null;
+    let resolver: DidResolver | null = null;
+    this.#tally = new CrawlTally(clock.now(), config.source.length);
+    const feed = new DidFeed({
+      hosts,
+      allowPrivate: config.allowPrivate,
+      isSkipped,
+      isElsewhere,
+      isUnchanged: (did, rev) => since?.isUnchanged(did, rev) ?? false,
+      refetches: since !== null && resolve(config.since!) === resolve(config.outputDir),
+      unsettled: (dids) => ledger.unsettled(dids),
+      note: (note) => context!.note(note),
+      cursorOf: (source) => (config.resume ? (this.#product.notes.get(`cursor ${source}`) ?? null) : null),
+      onPage: (_, offered) => this.#metrics.page(offered),
+    });
+    const source = (written: string) => {
+      const client = this.#sourceClient(context!);
+      const isOut = (origin: string) => isSkipped(origin) || isElsewhere(origin);
+      const tools = { config, client, resolver: resolver!, isSkipped: isOut };
+      const onFailure = (origin: string, reason: string) => {
+        this.#tally.unread.push({ source: origin, reason });
+        events.onNotice?.(`${origin} was not read to its end: ${reason}`);
+      };
+      return makeSource(written, { ...tools, onFailure, onNotice: (text) => events.onNotice?.(text) });
+    };
+    this.#tally.feed = feed;
+    this.#crawl = new Crawl<RepoRecord>({
+      ledger,
+      product: (given) => {
+        context = given;
+        resolver = new DidResolver({ client: this.#sourceClient(given), plcUrl: config.plcUrl.replace(/\/+$/, "") });
+        this.#product = new AtprotoProduct(
+          {
+            config,
+            hosts,
+            fetch: (request) => this.#client.fetch(request),
+            pool: this.#pool,
+            store: (repo, record) => this.#store(repo, record),
+            signingKey: async (did) => (await resolver!.resolve(did)).signingKey,
+            metrics: this.#metrics,
+            events: { onRepo: (record, repo) => this.#heard(record, repo) },
+            clock,
+            random,
+            close: () => this.#close(),
+          },
+          given,
+        );
+        return this.#product;
+      },
+      sources: config.source.map((written) =>
+        feedSource(
+          () => feed,
+          () => this.#tally.counted(source(written)),
+        ),
+      ),
+      limits: {
+        ...DEFAULT_CRAWL_LIMITS,
+        parallelism: config.workers,
+        highWater: config.pageSize * PAGES_AHEAD,
+        // Compressed repos that landed and wait for the segment.
+        maxAheadBytes: 64_000_000,
+        // Admitting writes nothing; settling waits for a sync of the segment, which many may share.
+        commit: { settled: 500, admitted: 50_000, ms: 100, pending: 2 },
+      },
+      readAhead: true,
+      clock,
+    });
+    this.#ended = this.#crawl.ended.then((end) => this.#afterEnd(end));
+  }
+
+  /** Resolves when everything is on disk and every file is closed. */
+  get ended(): Promise<AtprotoEnd> {
+    return this.#ended;
+  }
+
+  get metrics(): CrawlMetrics {
+    return this.#metrics;
+  }
+
+  /** Where metrics are served; null when they are not. */
+  get metricsPort(): number | null {
+    return this.#server?.port ?? null;
+  }
+
+  progress(): AtprotoProgress {
+    const { state, inFlight, meters } = this.#crawl;
+    return this.#tally.progress({ state, inFlight, meters, hosts: this.hosts(), now: this.#clock.now() });
+  }
+
+  /** What the hosts with work are doing now, the busiest first. */
+  hosts(limit = Number.POSITIVE_INFINITY): LaneReport[] {
+    return this.#crawl.hosts(limit);
+  }
+
+  openSockets(): number {
+    return this.#client.openSockets();
+  }
+
+  pause(): Promise<void> {
+    return this.#crawl.pause();
+  }
+
+  resume(): void {
+    this.#crawl.resume();
+  }
+
+  stop(): Promise<AtprotoEnd> {
+    this.#crawl.stop();
+    return this.#ended;
+  }
+
+  async #begin(onDamage: Parameters<typeof recoverSegments>[3]): Promise<void> {
+    const { outputDir, resume } = this.#config;
+    const { progress } = await this.#state.read();
+    // Cursors of a crawl that is not gone on with would let this one, once it is resumed, pass what it never read.
+    if (!resume) await this.#state.clearCursors();
+    const { finished, found } = await recoverSegments(outputDir, this.#state, progress.segmentNumber, onDamage);
+    if (finished > 0) this.#events.onNotice?.(`${finished} unfinished segments were finished.`);
+    if (found > 0) this.#events.onNotice?.(`${found} repos of the segments were not in the state, and are now.`);
+    this.#tally.goOnFrom(progress, found);
+  }
+
+  /** Everything is committed. */
+  async #end(): Promise<void> {
+    await this.#state.saveProgress(this.#tally.saved());
+    const isComplete = this.#crawl.state === "running" && this.#tally.unread.length === 0;
+    if (isComplete) await this.#state.clearCursors();
+  }
+
+  async #store(repo: PreparedRepo, record: RepoRecord): Promise<void> {
+    try {
+      const { size, segment } = await this.#writer.append(repo.block, repo.proof);
+      this.#tally.written(size, segment);
+      this.#metrics.written(size);
+    } catch (error) {
+      if (!(error instanceof RepoNotStorable)) throw error;
+      record.failure = "too_large";
+      record.detail = `a segment has no room for it: ${error.message}`;
+    }
+  }
+
+  #heard(record: RepoRecord, repo: PreparedRepo | null): void {
+    this.#tally.heard(record, repo, this.#clock.now());
+    this.#events.onRepo?.(record, repo);
+  }
+
+  #sourceClient({ turn, signal }: CrawlContext): SourceClient {
+    return new SourceClient({ fetch: (request) => this.#client.fetch(request), turn, signal, clock: this.#clock });
+  }
+
+  #keepStats(): void {
+    this.#cancelStats = this.#clock.after(STATS_MS, () => {
+      this.#keepStats();
+      this.#noticeBlocked();
+      // Should it fail, the next commit fails as well, and tells.
+      this.#state.saveProgress(this.#tally.saved()).then(
+        () => this.#events.onStats?.(this.progress()),
+        () => {},
+      );
+    });
+  }
+
+  #noticeBlocked(): ReadonlySet<string> {
+    for (const { key, state } of this.#crawl.lanes) if (state.blocks > 0) this.#blocked.add(key);
+    return this.#blocked;
+  }
+
+  /** Sockets first, so that nothing is sent after; then what was appended becomes a finished segment. */
+  async #close(): Promise<void> {
+    this.#cancelStats?.();
+    await this.#client.destroy();
+    await this.#pool.close();
+    await this.#writer.close();
+  }
+
+  async #afterEnd(end: CrawlEnd): Promise<AtprotoEnd> {
+    this.#cancelStats?.();
+    this.#since?.close();
+    await this.#server?.close();
+    return this.#tally.end(end, this.#crawl.meters);
+  }
+}

@@ -1,0 +1,141 @@
+/** Every setting of a crawl of the network: its type, its default, and the reason for that default. */
+import { z } from "zod";
+import { describeIssues } from "../archive/config/describe-issues.ts";
+import { TrawlError } from "../errors.ts";
+import { parseSize } from "./rca/parse-size.ts";
+
+const described = <T extends z.ZodType>(description: string, schema: T): T => schema.meta({ description }) as T;
+const flag = z.boolean().default(false);
+const seconds = (value: number) => z.number().positive().default(value);
+
+/** `2GB`, or a number of bytes. */
+const size = (value: string) =>
+  z
+    .union([z.int().min(1), z.string().refine(isSize, { error: "expected a size such as 2GB, 512MB or 4096" })])
+    .transform((written) => (typeof written === "number" ? written : parseSize(written)))
+    .prefault(value);
+
+export const atprotoConfigSchema = z.strictObject({
+  source: described(
+    "Where DIDs come from: relay:https://…, pds:https://…, plc:FILE, plc:https://…, dids:FILE or clickhouse; several are read one after the other.",
+    z.array(z.string().min(1)).min(1, "name at least one source"),
+  ),
+  outputDir: described(
+    "The folder of the segments, and of the state unless it is in Redis.",
+    z.string().min(1).default("rca"),
+  ),
+  workers: described("Repos fetched at once, over all hosts.", z.int().min(1).max(1_000).default(50)),
+  defaultPdsRps: described(
+    "Requests a second to a PDS with 100 to 999 repos; smaller ones get 2 at most, larger ones 10.",
+    z.number().min(0.5).max(100).default(5),
+  ),
+  segmentSize: described("A segment that has reached this is finished, and the next one begun.", size("2GB")),
+  zstdLevel: described("Compression of segments; 3 is as quick as parsing.", z.int().min(1).max(19).default(3)),
+  pageSize: described(
+    "DIDs read from a source at once; ten pages are kept ahead.",
+    z.int().min(1).max(1_000_000).default(50_000),
+  ),
+  skipPds: described(
+    "Hosts that are not asked: names with *, such as *.example.com, or /regular expressions/ over the whole address.",
+    z.array(z.string().min(1)).default([]),
+  ),
+  resume: described("Goes on where the last crawl stopped; without it sources are read from their beginning.", flag),
+  since: described(
+    "An archive: repos whose revision has not changed since are not fetched. The source must tell revisions.",
+    z.string().min(1).nullable().default(null),
+  ),
+  maxRepoSize: described(
+    "A larger CAR is not stored, but listed as too_large; 100MB is far beyond a person's account.",
+    size("100MB"),
+  ),
+  verify: described(
+    "What is checked of a repo: none, the hashes of all blocks, or (full) its signature against the DID's document, too.",
+    z.enum(["none", "blocks", "full"]).default("blocks"),
+  ),
+  json: described(
+    "seed: links named cid are dropped and bytes are base64; lossless: the protocol's own JSON.",
+    z.enum(["seed", "lossless"]).default("seed"),
+  ),
+  proofs: described("Keeps commits, signatures and CIDs in an .rcx beside each segment, to verify it offline.", flag),
+  redisAddress: described(
+    "host:port of a Redis for the state; null keeps it in a file.",
+    z.string().min(1).nullable().default(null),
+  ),
+  share: described(
+    "Which of several processes with one Redis this is, such as 2/3: hosts are divided among them.",
+    z
+      .string()
+      .regex(/^[1-9]\d{0,3}\/[1-9]\d{0,3}$/, "expected a share such as 2/3")
+      .refine((text) => Number(text.split("/")[0]) <= Number(text.split("/")[1]), "there is no such share")
+      .nullable()
+      .default(null),
+  ),
+  clickhouseUrl: described(
+    "The ClickHouse server, over HTTP.",
+    z.url({ protocol: /^https?$/ }).default("http://localhost:8123"),
+  ),
+  clickhouseDatabase: described("Its database.", z.string().min(1).default("default")),
+  clickhouseUsername: described("Its user.", z.string().min(1).default("default")),
+  clickhousePassword: described("The user's password.", z.string().default("")),
+  plcUrl: described(
+    "The PLC directory that DIDs are looked up in.",
+    z.url({ protocol: /^https?$/ }).default("https://plc.directory"),
+  ),
+  allowPrivate: described(
+    "Lets hosts be on private addresses, and be asked over http: for tests and closed networks.",
+    flag,
+  ),
+  userAgent: described("The User-Agent header.", z.string().min(1).default("trawl/0.1")),
+  connectTo: described(
+    "Connect to another address than the host's, as HOST:PORT:ADDRESS:PORT (as curl does).",
+    z.array(z.string().min(1)).default([]),
+  ),
+  ca: described("File with certificates to trust beside the usual ones (PEM).", z.string().nullable().default(null)),
+  connectTimeout: described("Seconds for a connection.", seconds(15)),
+  firstByteTimeout: described(
+    "Seconds until an answer begins; a host exports a large repo before it sends.",
+    seconds(120),
+  ),
+  idleTimeout: described("Seconds without a byte.", seconds(60)),
+  minRate: described(
+    "Bytes a second, over each minute: less is given up, so that no host holds a worker for hours.",
+    z.int().min(0).default(65_536),
+  ),
+  blockAfter: described("Failures in a row after which a host is left alone for a while.", z.int().min(1).default(10)),
+  probeAfter: described(
+    "Seconds until a host that was left alone is tried again; twice as long each time.",
+    seconds(60),
+  ),
+  probes: described(
+    "Tries in vain after which a host's repos are left to the next crawl.",
+    z.int().min(0).max(20).default(4),
+  ),
+  metricsPort: described(
+    "Serves Prometheus metrics on this port of this machine; 0 for any free one.",
+    z.int().min(0).max(65_535).nullable().default(null),
+  ),
+});
+
+export type AtprotoConfig = z.infer<typeof atprotoConfigSchema>;
+
+/** All problems at once. */
+export function parseAtprotoConfig(written: unknown): AtprotoConfig {
+  const result = atprotoConfigSchema.safeParse(written);
+  if (!result.success) throw new TrawlError("BAD_CONFIG", describeIssues(result.error, atprotoConfigSchema).join("\n"));
+  const config = result.data;
+  if (config.share !== null && config.redisAddress === null) {
+    throw new TrawlError(
+      "BAD_CONFIG",
+      "share: several processes share a crawl through Redis; name it with redisAddress",
+    );
+  }
+  return config;
+}
+
+function isSize(text: string): boolean {
+  try {
+    return parseSize(text) > 0;
+  } catch {
+    return false;
+  }
+}

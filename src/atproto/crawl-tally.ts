@@ -1,0 +1,172 @@
+/** What a crawl has done so far and what is left of it, as people ask: counts, rates, and reasons. */
+import type { CrawlEnd, CrawlState as RunState } from "../kernel/crawl.ts";
+import type { LaneReport } from "../kernel/lane-report.ts";
+import type { Meters } from "../kernel/meters.ts";
+import type { DidFeed, FeedReason } from "./did-feed.ts";
+import { ERROR_CLASSES, type ErrorClass, isErrorClass } from "./error-classes.ts";
+import { RecentRate } from "./recent-rate.ts";
+import type { PreparedRepo } from "./repo/prepare-repo.ts";
+import type { RepoRecord } from "./repo-record.ts";
+import type { DidPage, DidSource } from "./sources/did-page.ts";
+import type { Progress } from "./state/crawl-state.ts";
+
+export interface AtprotoProgress {
+  state: RunState;
+  /** Repos stored by this run. */
+  stored: number;
+  /** Repos that failed for this run, by class; those that their hosts list as inactive included. */
+  failed: Partial<Record<ErrorClass, number>>;
+  /** DIDs that were not offered, by reason. */
+  skipped: Partial<Record<FeedReason, number>>;
+  records: number;
+  /** Records that cannot be decoded; the rest of their repos is stored. */
+  undecodable: number;
+  carBytes: number;
+  bytesWritten: number;
+  /** CARs, over the last half minute. */
+  bytesPerSecond: number;
+  reposPerSecond: number;
+  /** DIDs read from the sources and not settled. */
+  open: number;
+  inFlight: number;
+  retries: number;
+  hosts: { active: number; waiting: number; blocked: number };
+  /** Sources that were not read to their end. */
+  sourcesLeft: number;
+  /** Null while sources are read: nobody knows how many DIDs are to come. */
+  etaSeconds: number | null;
+}
+
+/** What a crawl did not get, and why. */
+export interface AtprotoEnd {
+  state: CrawlEnd["state"];
+  error: unknown;
+  /** What a later crawl tries again, by class. */
+  failed: { class: ErrorClass; count: number; meaning: string }[];
+  /** Sources and hosts that were not read to their end. */
+  unread: { source: string; reason: string }[];
+  /** DIDs that were read and not settled: the crawl was stopped. */
+  open: number;
+}
+
+export class CrawlTally {
+  readonly unread: AtprotoEnd["unread"] = [];
+  feed: DidFeed | null = null;
+  readonly #failed = new Map<ErrorClass, number>();
+  readonly #bytes: RecentRate;
+  readonly #repos: RecentRate;
+  #stored = 0;
+  #records = 0;
+  #undecodable = 0;
+  #carBytes = 0;
+  #bytesWritten = 0;
+  #sourcesLeft: number;
+  #before: Progress = { stats: { total_crawled: 0, bytes_written: 0 }, segmentNumber: 0 };
+  #segmentNumber = 0;
+
+  constructor(now: number, sources: number) {
+    this.#bytes = new RecentRate(now);
+    this.#repos = new RecentRate(now);
+    this.#sourcesLeft = sources;
+  }
+
+  /** `found`: repos of the segments that were not counted before. */
+  goOnFrom(before: Progress, found: number): void {
+    const { total_crawled, bytes_written } = before.stats;
+    this.#before = { ...before, stats: { total_crawled: total_crawled + found, bytes_written } };
+    this.#segmentNumber = before.segmentNumber;
+  }
+
+  heard(record: RepoRecord, repo: PreparedRepo | null, now: number): void {
+    this.#repos.add(1, now);
+    if (record.failure !== null) this.#failed.set(record.failure, (this.#failed.get(record.failure) ?? 0) + 1);
+    if (repo === null) return;
+    this.#stored++;
+    this.#records += repo.recordCount;
+    this.#undecodable += repo.undecodableCount;
+    this.#carBytes += repo.carBytes;
+    this.#bytes.add(repo.carBytes, now);
+  }
+
+  written(bytes: number, segment: number): void {
+    this.#bytesWritten += bytes;
+    this.#segmentNumber = Math.max(this.#segmentNumber, segment);
+  }
+
+  /** The source, and that it was read to its end when it was. */
+  counted(source: DidSource): DidSource {
+    const ended = () => this.#sourcesLeft--;
+    return {
+      name: source.name,
+      async *pages(from): AsyncGenerator<DidPage> {
+        yield* source.pages(from);
+        ended();
+      },
+    };
+  }
+
+  /** What the state keeps, earlier runs included. */
+  saved(): Progress {
+    const { total_crawled, bytes_written } = this.#before.stats;
+    return {
+      stats: { total_crawled: total_crawled + this.#stored, bytes_written: bytes_written + this.#bytesWritten },
+      segmentNumber: this.#segmentNumber,
+    };
+  }
+
+  progress(now: {
+    state: RunState;
+    inFlight: number;
+    meters: Readonly<Meters>;
+    hosts: readonly LaneReport[];
+    now: number;
+  }): AtprotoProgress {
+    const { state, inFlight, meters, hosts } = now;
+    const count = (...states: LaneReport["state"][]) => hosts.filter((host) => states.includes(host.state)).length;
+    const reposPerSecond = this.#repos.perSecond(now.now);
+    return {
+      state,
+      stored: this.#stored,
+      failed: this.#failures(meters),
+      skipped: Object.fromEntries([...(this.feed?.reasons ?? [])].filter(([, many]) => many > 0)),
+      records: this.#records,
+      undecodable: this.#undecodable,
+      carBytes: this.#carBytes,
+      bytesWritten: this.#bytesWritten,
+      bytesPerSecond: this.#bytes.perSecond(now.now),
+      reposPerSecond,
+      open: meters.open,
+      inFlight,
+      retries: meters.retries,
+      hosts: {
+        active: count("fetching", "ready"),
+        waiting: count("waiting", "throttled"),
+        blocked: count("blocked", "given_up"),
+      },
+      sourcesLeft: this.#sourcesLeft,
+      etaSeconds: this.#sourcesLeft > 0 || reposPerSecond === 0 ? null : Math.ceil(meters.open / reposPerSecond),
+    };
+  }
+
+  end({ state, error }: CrawlEnd, meters: Readonly<Meters>): AtprotoEnd {
+    const failed = Object.entries(this.#failures(meters)) as [ErrorClass, number][];
+    return {
+      state,
+      error,
+      failed: failed
+        .filter(([name]) => !ERROR_CLASSES[name].isFinal)
+        .map(([name, count]) => ({ class: name, count, meaning: ERROR_CLASSES[name].meaning })),
+      unread: this.unread,
+      open: meters.open,
+    };
+  }
+
+  /** Those that were fetched in vain, and those whose host said beforehand that there is nothing. */
+  #failures({ reasons }: Readonly<Meters>): Partial<Record<ErrorClass, number>> {
+    const all = new Map(this.#failed);
+    for (const [reason, many] of reasons) {
+      if (isErrorClass(reason) && many > 0) all.set(reason, (all.get(reason) ?? 0) + many);
+    }
+    return Object.fromEntries(all);
+  }
+}

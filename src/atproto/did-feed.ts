@@ -1,0 +1,132 @@
+/**
+ * Brings DIDs from a source to the kernel: those that may be fetched, with the host that has them. What is no DID, has no
+ * public host, is not wanted or is stored already is counted and goes no further.
+ */
+import { cursorNote } from "../kernel/cursor.ts";
+import type { Note } from "../kernel/ledger.ts";
+import type { Source } from "../kernel/source.ts";
+import type { Found } from "../kernel/task.ts";
+import { ERROR_CLASS_NAMES, type ErrorClass, isErrorClass } from "./error-classes.ts";
+import { isDid } from "./sources/did.ts";
+import type { DidEntry, DidPage, DidSource } from "./sources/did-page.ts";
+import { normaliseEndpoint } from "./sources/endpoint.ts";
+
+/** Why a DID was not offered. `completed`: stored, or failed for good, before. */
+export const FEED_REASONS = ["bad_did", "bad_endpoint", "skip_pds", "other_share", "unchanged", "completed"] as const;
+export type FeedReason = (typeof FEED_REASONS)[number];
+
+export interface DidFeedOptions {
+  hosts: HostTable;
+  allowPrivate: boolean;
+  isSkipped: (origin: string) => boolean;
+  /** Whether another process has this host. */
+  isElsewhere: (origin: string) => boolean;
+  /** Has not changed since the archive that this crawl goes on from. */
+  isUnchanged: (did: string, rev: string | null) => boolean;
+  /** It is written into that very archive: what it holds is to be fetched again when it changed. */
+  refetches: boolean;
+  unsettled: (dids: readonly string[]) => Promise<string[]>;
+  note: (note: Note) => void;
+  /** The cursor of a source when the crawl began; null to read it from the beginning. */
+  cursorOf: (source: string) => string | null;
+  onPage: (page: DidPage, offered: number) => void;
+}
+
+/** Hosts by number, so that a find can carry its host in one. */
+export class HostTable {
+  readonly #numbers = new Map<string, number>();
+  readonly #origins: string[] = [];
+
+  get size(): number {
+    return this.#origins.length;
+  }
+
+  numberOf(origin: string): number {
+    let number = this.#numbers.get(origin);
+    if (number === undefined) {
+      number = this.#origins.push(origin) - 1;
+      this.#numbers.set(origin, number);
+    }
+    return number;
+  }
+
+  originOf(number: number): string {
+    return this.#origins[number]!;
+  }
+}
+
+/** How a find says that there is nothing to fetch: 0 for nothing against it, else the class by its number from 1. */
+export const classOfVia = (via: number): ErrorClass | null => (via === 0 ? null : ERROR_CLASS_NAMES[via - 1]!);
+
+/** No host: of a DID whose PDS is not known. */
+const NOWHERE = -1;
+
+export class DidFeed {
+  readonly reasons = new Map<FeedReason, number>(FEED_REASONS.map((reason) => [reason, 0]));
+  readonly #options: DidFeedOptions;
+
+  constructor(options: DidFeedOptions) {
+    this.#options = options;
+  }
+
+  async *read(source: DidSource): AsyncGenerator<Found[]> {
+    const { cursorOf, note, onPage } = this.#options;
+    for await (const page of source.pages(cursorOf)) {
+      const founds = await this.#foundsOf(page.entries);
+      onPage(page, founds.length);
+      yield founds;
+      // The page has been admitted by now, so its cursor comes in the same commit or a later one.
+      note(cursorNote(page.source, page.cursor));
+    }
+  }
+
+  async #foundsOf(entries: readonly DidEntry[]): Promise<Found[]> {
+    const founds = entries.map((entry) => this.#foundOf(entry)).filter((found) => found !== null);
+    const changed = this.#options.refetches ? this.#changed(entries) : new Set<string>();
+    const left = new Set(await this.#options.unsettled(founds.map(({ key }) => key)));
+    const offered = founds.filter(({ key }) => left.has(key) || changed.has(key));
+    this.#count("completed", founds.length - offered.length);
+    return offered;
+  }
+
+  #changed(entries: readonly DidEntry[]): Set<string> {
+    const { isUnchanged } = this.#options;
+    return new Set(entries.filter(({ did, rev }) => rev !== null && !isUnchanged(did, rev)).map(({ did }) => did));
+  }
+
+  #foundOf({ did, pds, rev, status }: DidEntry): Found | null {
+    const { hosts, allowPrivate, isSkipped, isElsewhere, isUnchanged } = this.#options;
+    if (!isDid(did)) return this.#refuse("bad_did");
+    const found = { key: did, depth: 0, parent: 0, via: viaOf(status), kind: NOWHERE, hops: 0 };
+    if (pds === null) return found.via === 0 ? this.#refuse("bad_endpoint") : found;
+    const { origin } = normaliseEndpoint(pds, allowPrivate);
+    if (origin === null) return this.#refuse("bad_endpoint");
+    if (isSkipped(origin)) return this.#refuse("skip_pds");
+    if (isElsewhere(origin)) return this.#refuse("other_share");
+    if (isUnchanged(did, rev)) return this.#refuse("unchanged");
+    return { ...found, kind: hosts.numberOf(origin) };
+  }
+
+  #refuse(reason: FeedReason): null {
+    this.#count(reason, 1);
+    return null;
+  }
+
+  #count(reason: FeedReason, by: number): void {
+    this.reasons.set(reason, this.reasons.get(reason)! + by);
+  }
+}
+
+function viaOf(status: string | null): number {
+  if (status === null) return 0;
+  return ERROR_CLASS_NAMES.indexOf(isErrorClass(status) ? status : "unknown") + 1;
+}
+
+/** A kernel source that begins when it is first pulled: only then is it known where the last crawl stopped. */
+export const feedSource = (feed: () => DidFeed, source: () => DidSource): Source => ({
+  [Symbol.asyncIterator]: () => lazily(feed, source),
+});
+
+async function* lazily(feed: () => DidFeed, source: () => DidSource): AsyncGenerator<Found[]> {
+  yield* feed().read(source());
+}

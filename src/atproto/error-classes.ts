@@ -1,0 +1,90 @@
+/**
+ * Why a repo was not stored: one table of every class, with what follows from it. Nothing else decides on retries, on what
+ * a later crawl tries again, or on what a host's lane learns.
+ */
+import type { LaneSignal } from "../kernel/lane.ts";
+import type { FetchError, FetchErrorCode } from "../net/fetch-errors.ts";
+
+interface ClassEntry {
+  meaning: string;
+  /** Later crawls do not ask again: the DID counts as completed. */
+  isFinal: boolean;
+  /** Further tries in the same crawl. */
+  retries: number;
+  /** What the lane learns. Trouble with one repo is none with its host. */
+  lane: LaneSignal["kind"];
+}
+
+export const ERROR_CLASSES = {
+  not_found: { meaning: "The host has no such repo.", isFinal: true, retries: 0, lane: "neutral" },
+  deactivated: { meaning: "The account is switched off by its owner.", isFinal: false, retries: 0, lane: "neutral" },
+  takendown: { meaning: "The account was taken down by its host.", isFinal: true, retries: 0, lane: "neutral" },
+  suspended: { meaning: "The account is suspended for a time.", isFinal: false, retries: 0, lane: "neutral" },
+  // Told to slow down: no failure. The lane waits as long as it was told, so this many tries take hours.
+  rate_limited: {
+    meaning: "The host asked to slow down, again and again.",
+    isFinal: false,
+    retries: 50,
+    lane: "throttled",
+  },
+  parse_error: {
+    meaning: "What the host sent is no valid repo of this DID.",
+    isFinal: true,
+    retries: 0,
+    lane: "neutral",
+  },
+  // It may have been cut off on its way.
+  invalid_car: { meaning: "What the host sent is no whole CAR.", isFinal: false, retries: 1, lane: "neutral" },
+  too_large: { meaning: "The repo is larger than --max-repo-size.", isFinal: false, retries: 0, lane: "neutral" },
+  http_error: { meaning: "The host answered with another error.", isFinal: false, retries: 2, lane: "neutral" },
+  dns_error: { meaning: "The host's name cannot be looked up.", isFinal: false, retries: 1, lane: "unreachable" },
+  unavailable: { meaning: "The host is overloaded, or was given up.", isFinal: false, retries: 3, lane: "overloaded" },
+  connection_error: { meaning: "The connection failed or broke.", isFinal: false, retries: 3, lane: "unreachable" },
+  timeout: { meaning: "The host was too slow.", isFinal: false, retries: 2, lane: "unreachable" },
+  unknown: { meaning: "A reason not foreseen.", isFinal: false, retries: 1, lane: "neutral" },
+} as const satisfies Record<string, ClassEntry>;
+
+export type ErrorClass = keyof typeof ERROR_CLASSES;
+
+export const ERROR_CLASS_NAMES = Object.keys(ERROR_CLASSES) as ErrorClass[];
+
+export const isErrorClass = (text: string): text is ErrorClass => Object.hasOwn(ERROR_CLASSES, text);
+
+export interface RepoFailure {
+  class: ErrorClass;
+  /** What the class does not say. */
+  detail: string | null;
+  /** Trying again may help, as far as this answer goes. */
+  mayPass: boolean;
+  /** How long the host asks to wait, in ms. */
+  forMs: number | null;
+}
+
+export const failure = (errorClass: ErrorClass, detail: string | null = null, mayPass = true): RepoFailure => ({
+  class: errorClass,
+  detail,
+  mayPass,
+  forMs: null,
+});
+
+const OF_FETCH: Partial<Record<FetchErrorCode, ErrorClass>> = {
+  dns_not_found: "dns_error",
+  dns_failed: "dns_error",
+  headers_timeout: "timeout",
+  idle_timeout: "timeout",
+  connect_timeout: "timeout",
+  total_timeout: "timeout",
+  too_slow: "timeout",
+  bad_encoding: "invalid_car",
+  bad_url: "unknown",
+  bad_request: "unknown",
+  failed: "unknown",
+};
+
+export const failureOfFetch = (error: FetchError): RepoFailure =>
+  failure(OF_FETCH[error.code] ?? "connection_error", error.message, error.retryable || error.code === "bad_encoding");
+
+export const laneSignalOf = ({ class: name, forMs }: RepoFailure): LaneSignal => {
+  const kind = ERROR_CLASSES[name].lane;
+  return kind === "throttled" || kind === "overloaded" ? { kind, forMs } : { kind };
+};

@@ -1,0 +1,240 @@
+/** One growing buffer that JSON is written into byte by byte, with a limit on how far it may grow. */
+import { BASE32 } from "./multibase.ts";
+import { RepoParseError } from "./repo-error.ts";
+import { sequenceLength } from "./utf8.ts";
+
+const BASE64 = Buffer.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+const HEX = Buffer.from("0123456789abcdef");
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const EQUALS = 0x3d;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+/** What stands after the backslash for a control character; 0 where it is `u00XX`. */
+const SHORT_ESCAPES = new Uint8Array(32);
+for (const [character, letter] of Object.entries({ "\b": "b", "\t": "t", "\n": "n", "\f": "f", "\r": "r" })) {
+  SHORT_ESCAPES[character.charCodeAt(0)] = letter.charCodeAt(0);
+}
+/** `\u00XX` in place of one byte, or three bytes of U+FFFD. */
+const LONGEST_ESCAPE = 6;
+/** U+FFFD. */
+const REPLACEMENT = Uint8Array.of(0xef, 0xbf, 0xbd);
+
+export class JsonBuffer {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** Where the next byte goes. Setting it back takes away what was written since. */
+  at = 0;
+  readonly #limit: number;
+  #view: DataView;
+
+  /** Bytes that are never reached cost address space, not memory: a generous start is better than growing by copies. */
+  constructor(capacity: number, limit: number) {
+    this.bytes = new Uint8Array(capacity);
+    this.#view = new DataView(this.bytes.buffer);
+    this.#limit = limit;
+  }
+
+  ensure(more: number): void {
+    if (this.at + more > this.bytes.length) this.#grow(this.at + more);
+  }
+
+  #grow(needed: number): void {
+    if (needed > this.#limit) {
+      throw new RepoParseError(
+        "parse_error",
+        `The records take more than ${this.#limit} bytes as JSON, far more than the CAR.`,
+      );
+    }
+    const larger = new Uint8Array(Math.min(this.#limit, Math.max(needed, Math.ceil(this.bytes.length * 1.5))));
+    larger.set(this.bytes.subarray(0, this.at));
+    this.bytes = larger;
+    this.#view = new DataView(larger.buffer);
+  }
+
+  byte(byte: number): void {
+    if (this.at === this.bytes.length) this.#grow(this.at + 1);
+    this.bytes[this.at++] = byte;
+  }
+
+  /** A short constant. */
+  raw(ascii: Uint8Array): void {
+    this.ensure(ascii.length);
+    const { bytes } = this;
+    let at = this.at;
+    for (let index = 0; index < ascii.length; index++) bytes[at++] = ascii[index]!;
+    this.at = at;
+  }
+
+  /** Little-endian. */
+  unsigned16(value: number): void {
+    this.ensure(2);
+    this.#view.setUint16(this.at, value, true);
+    this.at += 2;
+  }
+
+  /** Leaves room for a length that is known later. */
+  reserve32(): number {
+    this.ensure(4);
+    this.at += 4;
+    return this.at - 4;
+  }
+
+  setUnsigned32(place: number, value: number): void {
+    this.#view.setUint32(place, value, true);
+  }
+
+  /** A whole number of at most 31 bits. */
+  integer(value: number): void {
+    if (value < 10) {
+      this.byte(ZERO + value);
+      return;
+    }
+    let digits = 2;
+    for (let bound = 100; value >= bound; bound *= 10) digits++;
+    this.ensure(digits);
+    this.at += digits;
+    for (let place = this.at - 1, rest = value; digits > 0; digits--, place--) {
+      const tenth = (rest / 10) | 0;
+      this.bytes[place] = ZERO + rest - tenth * 10;
+      rest = tenth;
+    }
+  }
+
+  minus(): void {
+    this.byte(MINUS);
+  }
+
+  /** Numbers in their own spelling. */
+  ascii(text: string): void {
+    this.ensure(text.length);
+    for (let index = 0; index < text.length; index++) this.bytes[this.at++] = text.charCodeAt(index);
+  }
+
+  /**
+   * A string: UTF-8 as it is, escapes only where JSON demands them, U+FFFD where it is no UTF-8.
+   * Four bytes are looked at together: most text needs nothing but copying.
+   */
+  text(input: Uint8Array, inputView: DataView, start: number, length: number): void {
+    this.ensure(length + 2);
+    const view = this.#view;
+    const end = start + length;
+    let at = this.at;
+    let from = start;
+    this.bytes[at++] = QUOTE;
+    if (length >= 4) {
+      const lastWord = end - 4;
+      for (; from < lastWord; from += 4, at += 4) {
+        const word = inputView.getInt32(from, true);
+        if (needsCare(word)) break;
+        view.setInt32(at, word, true);
+      }
+      if (from >= lastWord) {
+        // The last four bytes, some of them for the second time.
+        const word = inputView.getInt32(lastWord, true);
+        if (!needsCare(word)) {
+          at += lastWord - from;
+          view.setInt32(at, word, true);
+          this.bytes[at + 4] = QUOTE;
+          this.at = at + 5;
+          return;
+        }
+      }
+    }
+    this.at = at;
+    this.#careful(input, from, end);
+  }
+
+  /** The rest of a text, byte by byte. There is room for it as it is, and for the quote. */
+  #careful(input: Uint8Array, start: number, end: number): void {
+    let { bytes, at } = this;
+    for (let from = start; from < end; ) {
+      const byte = input[from]!;
+      if (byte < 0x80) {
+        from++;
+        if (byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH) {
+          bytes[at++] = byte;
+          continue;
+        }
+      } else {
+        const sequence = sequenceLength(input, from, end);
+        if (sequence > 0) {
+          for (const last = from + sequence; from < last; from++) bytes[at++] = input[from]!;
+          continue;
+        }
+        from -= sequence;
+      }
+      // The rest must still fit after the longer form, with its quote.
+      this.at = at;
+      this.ensure(LONGEST_ESCAPE + end - from + 1);
+      if (byte < 0x80) this.#escape(byte);
+      else this.raw(REPLACEMENT);
+      bytes = this.bytes;
+      at = this.at;
+    }
+    bytes[at++] = QUOTE;
+    this.at = at;
+  }
+
+  #escape(byte: number): void {
+    const { bytes } = this;
+    bytes[this.at++] = BACKSLASH;
+    const short = byte < 0x20 ? SHORT_ESCAPES[byte]! : byte;
+    if (short !== 0) {
+      bytes[this.at++] = short;
+      return;
+    }
+    bytes[this.at++] = 0x75;
+    bytes[this.at++] = ZERO;
+    bytes[this.at++] = ZERO;
+    bytes[this.at++] = HEX[byte >> 4]!;
+    bytes[this.at++] = HEX[byte & 15]!;
+  }
+
+  /** Lower case, no padding, as in CIDs. */
+  base32(input: Uint8Array, start: number, end: number): void {
+    this.ensure(Math.ceil(((end - start) * 8) / 5));
+    const { bytes } = this;
+    let at = this.at;
+    let buffer = 0;
+    let bits = 0;
+    for (let from = start; from < end; from++) {
+      buffer = ((buffer << 8) | input[from]!) & 0xfff;
+      for (bits += 8; bits >= 5; ) {
+        bits -= 5;
+        bytes[at++] = BASE32[(buffer >> bits) & 31]!;
+      }
+    }
+    if (bits > 0) bytes[at++] = BASE32[(buffer << (5 - bits)) & 31]!;
+    this.at = at;
+  }
+
+  base64(input: Uint8Array, start: number, end: number, padded: boolean): void {
+    this.ensure(Math.ceil((end - start) / 3) * 4);
+    const { bytes } = this;
+    let at = this.at;
+    let from = start;
+    for (; from + 3 <= end; from += 3) {
+      const group = (input[from]! << 16) | (input[from + 1]! << 8) | input[from + 2]!;
+      bytes[at++] = BASE64[group >> 18]!;
+      bytes[at++] = BASE64[(group >> 12) & 63]!;
+      bytes[at++] = BASE64[(group >> 6) & 63]!;
+      bytes[at++] = BASE64[group & 63]!;
+    }
+    const left = end - from;
+    if (left > 0) {
+      const group = (input[from]! << 16) | (left > 1 ? input[from + 1]! << 8 : 0);
+      bytes[at++] = BASE64[group >> 18]!;
+      bytes[at++] = BASE64[(group >> 12) & 63]!;
+      if (left > 1) bytes[at++] = BASE64[(group >> 6) & 63]!;
+      for (let missing = left; padded && missing < 3; missing++) bytes[at++] = EQUALS;
+    }
+    this.at = at;
+  }
+}
+
+/** Whether one of four bytes is 0x80 or more, less than a space, a quote or a backslash: that sets its high bit here. */
+function needsCare(word: number): boolean {
+  const quotes = word ^ 0x22222222;
+  const backslashes = word ^ 0x5c5c5c5c;
+  return ((word | (word - 0x20202020) | (quotes - 0x01010101) | (backslashes - 0x01010101)) & 0x80808080) !== 0;
+}

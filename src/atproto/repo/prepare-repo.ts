@@ -1,0 +1,66 @@
+/** All that costs processor time between a CAR and a segment: parse, compress, and the proof. Pure, for any thread. */
+import { type RepoBlock, RepoNotStorable } from "../rca/block.ts";
+import { compressCollections } from "../rca/compress.ts";
+import { proofBlock } from "../rca/proof.ts";
+import { parseRepo } from "./parse-repo.ts";
+import type { ParsedCollection, ParsedRepo, ParseOptions } from "./parsed-repo.ts";
+import { RepoParseError } from "./repo-error.ts";
+
+export interface PrepareOptions extends ParseOptions {
+  pds: string;
+  /** Unix microseconds. */
+  crawledAt: bigint;
+  zstdLevel: number;
+}
+
+/** A repo that is ready to be appended to a segment; what it was parsed into is gone. */
+export interface PreparedRepo extends Omit<ParsedRepo, "collections"> {
+  collections: Omit<ParsedCollection, "bytes" | "cids">[];
+  /** How large the CAR was. */
+  carBytes: number;
+  block: RepoBlock;
+  /** When CIDs were asked for. */
+  proof: RepoBlock | null;
+}
+
+/** Throws a `RepoParseError` like `parseRepo`. */
+export function prepareRepo(car: Uint8Array, options: PrepareOptions, random: () => number): PreparedRepo {
+  const parsed = parseRepo(car, options, random);
+  const { did, rev } = parsed;
+  const { pds, crawledAt, zstdLevel } = options;
+  try {
+    const block = compact({
+      did,
+      pds,
+      rev,
+      crawledAt,
+      collections: compressCollections(parsed.collections, zstdLevel),
+    });
+    const proof = options.cids ? compact(proofBlock({ did, rev, crawledAt }, parsed, zstdLevel)) : null;
+    const collections = parsed.collections.map(({ name, recordCount }) => ({ name, recordCount }));
+    return { ...parsed, collections, carBytes: car.length, block, proof };
+  } catch (error) {
+    if (error instanceof RepoNotStorable) {
+      throw new RepoParseError("parse_error", `A segment has no room for the repo: ${error.message}.`);
+    }
+    throw error;
+  }
+}
+
+/** The memory that frames lie in, which one thread may hand over to another. */
+export function frameBuffers({ block, proof }: PreparedRepo): ArrayBuffer[] {
+  const frames = [...block.collections, ...(proof?.collections ?? [])];
+  return [...new Set(frames.map(({ frame }) => frame.buffer as ArrayBuffer))];
+}
+
+/** Moves the frames together: zlib leaves each in a buffer of 16 KiB at least, and most have a few hundred bytes. */
+function compact(block: RepoBlock): RepoBlock {
+  const all = new Uint8Array(block.collections.reduce((sum, { frame }) => sum + frame.length, 0));
+  let at = 0;
+  const collections = block.collections.map((collection) => {
+    const frame = all.subarray(at, (at += collection.frame.length));
+    frame.set(collection.frame);
+    return { ...collection, frame };
+  });
+  return { ...block, collections };
+}

@@ -1,0 +1,137 @@
+/** Writes the records of a tree one after the other, cut into collections, in the form that an archive's blocks have. */
+import type { BlockIndex } from "./block-index.ts";
+import { CborProblem, type CborReader } from "./cbor-reader.ts";
+import { JsonBuffer } from "./json-buffer.ts";
+import { LARGEST_OUTPUT_RATIO, MOST_COLLECTIONS, MOST_UNDECODABLE_LISTED, OUTPUT_ALLOWANCE_BYTES } from "./limits.ts";
+import type { KeyVisitor } from "./mst-walk.ts";
+import { CID_PREFIX } from "./multibase.ts";
+import type { JsonForm, ParsedCollection, UndecodableRecord } from "./parsed-repo.ts";
+import { RecordJson } from "./record-json.ts";
+import { RepoParseError } from "./repo-error.ts";
+
+const SLASH = 0x2f;
+const DOT = 0x2e;
+/** What names of collections and records are made of; the same set for both, as in the reference implementation. */
+const ALLOWED = new Uint8Array(256);
+for (const byte of Buffer.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_~-:."))
+  ALLOWED[byte] = 1;
+const DIGEST_BYTES = 32;
+const CID_BYTES = CID_PREFIX.length + DIGEST_BYTES;
+/** A small repo's JSON may be a little longer than its CAR. */
+const SPARE_BYTES = 4_096;
+
+/** The bytes of one collection: all its keys have the same beginning, so they come without a gap. */
+interface Range {
+  name: string;
+  start: number;
+  end: number;
+  recordCount: number;
+}
+
+export class RecordBlocks implements KeyVisitor {
+  readonly #index: BlockIndex;
+  readonly #reader: CborReader;
+  readonly #json: JsonBuffer;
+  readonly #records: RecordJson;
+  /** One CID after the other, or null when nobody wants them. */
+  readonly #cids: JsonBuffer | null;
+  readonly #ranges: Range[] = [];
+  #range: Range | null = null;
+  /** Where the collection of the last key ends; -1 when that key was none. */
+  #slash = -1;
+  readonly undecodable: UndecodableRecord[] = [];
+  undecodableCount = 0;
+
+  constructor(reader: CborReader, index: BlockIndex, form: JsonForm, cids: boolean) {
+    const carBytes = reader.bytes.length;
+    const limit = LARGEST_OUTPUT_RATIO * carBytes + OUTPUT_ALLOWANCE_BYTES;
+    this.#reader = reader;
+    this.#index = index;
+    this.#json = new JsonBuffer(carBytes + SPARE_BYTES, limit);
+    this.#records = new RecordJson(reader, this.#json, form);
+    this.#cids = cids ? new JsonBuffer(SPARE_BYTES, limit) : null;
+  }
+
+  visit(key: Uint8Array, length: number, shared: number, block: number, digest: number): void {
+    if (!this.#enter(key, length, shared)) {
+      this.#slash = -1;
+      this.#list(key, length, "its key is not collection/rkey");
+      return;
+    }
+    const json = this.#json;
+    const before = json.at;
+    const rkey = this.#slash + 1;
+    json.unsigned16(length - rkey);
+    json.ensure(length - rkey);
+    for (let at = rkey; at < length; at++) json.bytes[json.at++] = key[at]!;
+    const place = json.reserve32();
+    try {
+      this.#records.write(this.#index.start(block), this.#index.end(block));
+    } catch (problem) {
+      if (!(problem instanceof CborProblem)) throw problem;
+      json.at = before;
+      this.#list(key, length, `it ${problem.reason}`);
+      return;
+    }
+    json.setUnsigned32(place, json.at - place - 4);
+    const range = this.#range!;
+    range.end = json.at;
+    range.recordCount++;
+    if (this.#cids !== null) this.#keepCid(this.#cids, digest);
+  }
+
+  collections(): ParsedCollection[] {
+    let cidsBefore = 0;
+    const all = this.#ranges.map(({ name, start, end, recordCount }): ParsedCollection => {
+      const cids = this.#cids?.bytes.subarray(cidsBefore, (cidsBefore += recordCount * CID_BYTES)) ?? null;
+      return { name, recordCount, bytes: this.#json.bytes.subarray(start, end), cids };
+    });
+    // Names are ASCII, so code units are bytes. The tree's order is another: `a.b.c/x` comes before `a.b/x` there.
+    return all.filter(({ recordCount }) => recordCount > 0).sort((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  /** How much memory was set aside for records and CIDs. */
+  get capacity(): number {
+    return this.#json.bytes.length + (this.#cids?.bytes.length ?? 0);
+  }
+
+  /** Makes the key's collection the one that is written to; false when the key is none. */
+  #enter(key: Uint8Array, length: number, shared: number): boolean {
+    const sameCollection = this.#slash >= 0 && shared > this.#slash;
+    const slash = sameCollection ? this.#slash : key.subarray(0, length).indexOf(SLASH);
+    if (slash < 0 || !isName(key, 0, slash, sameCollection ? slash : 0)) return false;
+    if (!isName(key, slash + 1, length, sameCollection ? shared : slash + 1)) return false;
+    this.#slash = slash;
+    if (!sameCollection) this.#open(Buffer.from(key.buffer, key.byteOffset, slash).toString("latin1"));
+    return true;
+  }
+
+  #open(name: string): void {
+    // The same again, after a key that was none.
+    if (this.#range?.name === name) return;
+    if (this.#ranges.length === MOST_COLLECTIONS) {
+      throw new RepoParseError("parse_error", `The repo has more than ${MOST_COLLECTIONS} collections.`);
+    }
+    this.#range = { name, start: this.#json.at, end: this.#json.at, recordCount: 0 };
+    this.#ranges.push(this.#range);
+  }
+
+  #keepCid(cids: JsonBuffer, digest: number): void {
+    cids.raw(CID_PREFIX);
+    cids.raw(this.#reader.bytes.subarray(digest, digest + DIGEST_BYTES));
+  }
+
+  #list(key: Uint8Array, length: number, reason: string): void {
+    this.undecodableCount++;
+    if (this.undecodable.length === MOST_UNDECODABLE_LISTED) return;
+    this.undecodable.push({ key: Buffer.from(key.buffer, key.byteOffset, length).toString("utf8"), reason });
+  }
+}
+
+/** `.` and `..` would name folders. What comes before `unchecked` was looked at with the key before. */
+function isName(key: Uint8Array, start: number, end: number, unchecked: number): boolean {
+  if (start === end) return false;
+  if (end - start <= 2 && key[start] === DOT && key[end - 1] === DOT) return false;
+  for (let at = unchecked; at < end; at++) if (ALLOWED[key[at]!] === 0) return false;
+  return true;
+}

@@ -1,0 +1,107 @@
+/** What sources ask servers for: in the turn of the host's lane, tried again when that may help, and never too large. */
+import type { Clock } from "../../kernel/clock.ts";
+import type { Turn } from "../../kernel/product.ts";
+import { FetchError } from "../../net/fetch-errors.ts";
+import type { HttpRequest, HttpResponse } from "../../net/http-types.ts";
+import { isRetryable } from "../../net/retry.ts";
+import { laneSignal } from "../../site/lane-signal.ts";
+
+export interface SourceClientOptions {
+  fetch: (request: HttpRequest) => Promise<HttpResponse>;
+  turn: (lane: string) => Promise<Turn>;
+  clock: Clock;
+  signal?: AbortSignal;
+}
+
+/** A page of 1,000 repos has 150 KB, one of PLC operations 1.5 MB. */
+const MAX_TEXT_BYTES = 64_000_000;
+const ATTEMPTS = 5;
+const FIRST_WAIT_MS = 1_000;
+/** The lane waits as long as it was told; so long may one page of a source take by being told so. */
+const MOST_THROTTLES = 100;
+
+/** An answer that gives a source nothing. `status` is null when there was none. */
+export class SourceError extends Error {
+  readonly status: number | null;
+
+  constructor(message: string, status: number | null) {
+    super(message);
+    this.name = "SourceError";
+    this.status = status;
+  }
+
+  get isNotFound(): boolean {
+    return this.status === 404 || this.status === 410;
+  }
+}
+
+export class SourceClient {
+  readonly #options: SourceClientOptions;
+
+  constructor(options: SourceClientOptions) {
+    this.#options = options;
+  }
+
+  async json(url: string): Promise<unknown> {
+    const text = await this.text(url);
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw new SourceError(`${url} answered something that is no JSON`, 200);
+    }
+  }
+
+  /** The body of a 200. Rejects with a SourceError, or with what the lane refuses a turn with when the crawl stops. */
+  async text(url: string): Promise<string> {
+    let throttles = 0;
+    for (let attempt = 1; ; attempt++) {
+      const answer = await this.#once(url);
+      const status = answer instanceof FetchError ? null : answer.status;
+      if (status === 200) {
+        const { body, truncated } = answer as HttpResponse;
+        if (truncated !== null || body.length > MAX_TEXT_BYTES) throw new SourceError(`${url} answered too much`, 200);
+        return body.toString("utf8");
+      }
+      if (status === 429 && ++throttles <= MOST_THROTTLES) {
+        attempt--;
+        continue;
+      }
+      const outcome = answer instanceof FetchError ? answer : answer.status;
+      if (attempt >= ATTEMPTS || !isRetryable(outcome)) throw new SourceError(describe(url, answer), status);
+      await this.#wait(FIRST_WAIT_MS * 2 ** (attempt - 1));
+    }
+  }
+
+  async #once(url: string): Promise<HttpResponse | FetchError> {
+    const { fetch, turn, clock, signal } = this.#options;
+    const { done } = await turn(new URL(url).origin);
+    let answer: HttpResponse | FetchError;
+    try {
+      answer = await fetch({ url, signal, headers: { accept: "application/json, */*;q=0.1" } });
+    } catch (error) {
+      if (!(error instanceof FetchError)) throw error;
+      answer = error;
+    }
+    done(laneSignal(answer, clock.now()));
+    if (answer instanceof FetchError && answer.code === "aborted") throw answer;
+    return answer;
+  }
+
+  #wait(ms: number): Promise<void> {
+    const { clock, signal } = this.#options;
+    return new Promise((resolve, reject) => {
+      const stop = () => {
+        cancel();
+        reject(signal!.reason);
+      };
+      const cancel = clock.after(ms, () => {
+        signal?.removeEventListener("abort", stop);
+        resolve();
+      });
+      signal?.addEventListener("abort", stop, { once: true });
+    });
+  }
+}
+
+const describe = (url: string, answer: HttpResponse | FetchError): string =>
+  answer instanceof FetchError ? `${url}: ${answer.message}` : `${url} answered ${answer.status}`;

@@ -1,0 +1,68 @@
+/** What a crawl of the network remembers between runs, wherever it is kept. It holds no queue: see kernel/cursor.ts. */
+
+import type { LaneState } from "../../kernel/lane.ts";
+import type { Note, Recovered } from "../../kernel/ledger.ts";
+
+/** How a DID ended. */
+export interface SettledDid {
+  did: string;
+  /** Its error class; null when its repo is stored. */
+  failure: string | null;
+  /** It is not tried again by a later crawl. */
+  isFinal: boolean;
+  /** What a person should know of the failure, where the class does not say it all. */
+  detail: string | null;
+}
+
+/** One transaction. */
+export interface StateChange {
+  settled: SettledDid[];
+  lanes: Map<string, LaneState>;
+  notes: Note[];
+}
+
+export interface CrawlStats {
+  /** Repos stored in all. */
+  total_crawled: number;
+  bytes_written: number;
+}
+
+export interface Progress {
+  stats: CrawlStats;
+  /** The segment that was written when it was last saved; 0 before the first. */
+  segmentNumber: number;
+}
+
+export interface RememberedState extends Pick<Recovered, "lanes" | "notes"> {
+  progress: Progress;
+}
+
+export interface StateSummary extends Progress {
+  completed: number;
+  /** DIDs by error class. Those of a permanent class are among the completed ones, too. */
+  failed: Record<string, number>;
+  /** How far each source was read. */
+  cursors: Record<string, string>;
+  /** Some process crawls with this state now. */
+  isRunning: boolean;
+}
+
+export interface CrawlState {
+  /** Takes the state for this process. Refuses when another process has it. */
+  take(): Promise<void>;
+  /** What a crawl goes on with. */
+  read(): Promise<RememberedState>;
+  commit(change: StateChange): Promise<void>;
+  /** Those of the DIDs that a crawl has to fetch, in their order. */
+  unsettled(dids: readonly string[]): Promise<string[]>;
+  /** These have been found in segments that were written before a crash. Tells how many were news. */
+  markStored(dids: readonly string[]): Promise<number>;
+  saveProgress(progress: Progress): Promise<void>;
+  /** A crawl is complete: the next one reads its sources from the beginning. */
+  clearCursors(): Promise<void>;
+  /** May be asked while another process crawls. */
+  summary(): Promise<StateSummary>;
+  /** Forgets everything. */
+  reset(): Promise<void>;
+  close(): Promise<void>;
+}

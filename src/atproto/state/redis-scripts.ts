@@ -1,0 +1,44 @@
+/** What Redis does in one step: scripts, so that a commit is whole or not there, and only its owner's. */
+
+/** Takes the state, or gives the name of who has it. KEYS: owner. ARGV: me, ms, an owner that is known to be dead. */
+export const TAKE_OWNERSHIP = `
+local owner = redis.call('GET', KEYS[1])
+if owner and owner ~= ARGV[1] and owner ~= ARGV[3] then return owner end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return false`;
+
+/** KEYS: owner. ARGV: me, ms. */
+export const RENEW_OWNERSHIP = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])`;
+
+/** KEYS: owner. ARGV: me. */
+export const GIVE_UP_OWNERSHIP = `
+if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+return 0`;
+
+/**
+ * One commit. KEYS: owner, completed, details, lanes, notes, cursors, cursor. ARGV: me, ms, the prefix of the failure sets,
+ * a list of [did, class, final, detail], then lanes, notes and cursors as flat lists of pairs, each as JSON; all classes.
+ * Gives 0, and does nothing, when somebody else owns the state by now.
+ */
+export const COMMIT = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+local classes = cjson.decode(ARGV[8])
+for _, row in ipairs(cjson.decode(ARGV[4])) do
+  local did, class, final, detail = row[1], row[2], row[3], row[4]
+  for _, other in ipairs(classes) do redis.call('SREM', ARGV[3] .. other, did) end
+  if final == 1 then redis.call('SADD', KEYS[2], did) end
+  if class ~= '' then redis.call('SADD', ARGV[3] .. class, did) end
+  if detail ~= '' then redis.call('HSET', KEYS[3], did, detail) else redis.call('HDEL', KEYS[3], did) end
+end
+local function save(key, pairs)
+  for at = 1, #pairs, 2 do redis.call('HSET', key, pairs[at], pairs[at + 1]) end
+end
+save(KEYS[4], cjson.decode(ARGV[5]))
+save(KEYS[5], cjson.decode(ARGV[6]))
+local cursors = cjson.decode(ARGV[7])
+save(KEYS[6], cursors)
+if #cursors > 0 then redis.call('SET', KEYS[7], cursors[#cursors]) end
+return 1`;

@@ -1,0 +1,122 @@
+/** The state in Redis keeps the promises of a cursor ledger, under the names that its predecessor used. */
+import assert from "node:assert/strict";
+import { after, describe, it } from "node:test";
+import { cursorNote } from "../../kernel/cursor.ts";
+import { ledgerConformance } from "../../kernel/testing/conformance.ts";
+import { cursorProperties } from "../../kernel/testing/cursor-model.ts";
+import { RedisState } from "./redis-state.ts";
+import { startRedis, type TestRedis } from "./testing/redis-server.ts";
+import { type Place, stateHarness, TEST_CLASSES } from "./testing/state-harness.ts";
+import { statePromises } from "./testing/state-promises.ts";
+
+const redis = await startRedis();
+
+/** Each place is a database of its own in one server, so that tests may run side by side. */
+const free = Array.from({ length: 16 }, (_, number) => number);
+
+async function redisPlace({ address }: TestRedis): Promise<Place> {
+  const number = free.pop()!;
+  let pid = 1;
+  const url = `redis://${address}/${number}`;
+  const state = () =>
+    new RedisState({
+      address: url,
+      classes: TEST_CLASSES,
+      me: { host: "here", pid, token: "t" },
+      isAlive: (each) => each === pid,
+    });
+  return {
+    state,
+    // The server lives on; what crashed is a process, and the next one has another number.
+    async crash() {
+      pid++;
+    },
+    async dispose() {
+      const last = state();
+      await last.reset();
+      await last.close();
+      free.push(number);
+    },
+  };
+}
+
+describe("RedisState", { skip: redis === null && "redis-server is not installed" }, () => {
+  after(() => redis?.stop());
+  const makePlace = () => redisPlace(redis!);
+  const makeHarness = async () => stateHarness(await makePlace());
+  ledgerConformance("RedisState", makeHarness, "cursor");
+  cursorProperties("RedisState", makeHarness, 25);
+  statePromises("RedisState", makePlace);
+
+  const stateOf = (pid: number, more = {}) =>
+    new RedisState({
+      address: redis!.address,
+      classes: TEST_CLASSES,
+      me: { host: "here", pid, token: `${pid}` },
+      isAlive: (each) => each !== 1,
+      ...more,
+    });
+
+  it("uses the names of its predecessor", async () => {
+    await redis!.flush();
+    const state = stateOf(2);
+    await state.take();
+    await state.commit({
+      settled: [
+        { did: "did:plc:a", failure: null, isFinal: true, detail: null },
+        { did: "did:plc:b", failure: "test", isFinal: true, detail: "gone" },
+        { did: "did:plc:c", failure: "other", isFinal: false, detail: null },
+      ],
+      lanes: new Map(),
+      notes: [cursorNote("clickhouse", "did:plc:c")],
+    });
+    await state.saveProgress({ stats: { total_crawled: 1, bytes_written: 20 }, segmentNumber: 4 });
+    const { client } = redis!;
+    assert.deepEqual((await client.smembers("crawler:completed")).sort(), ["did:plc:a", "did:plc:b"]);
+    assert.deepEqual(await client.smembers("crawler:failed:test"), ["did:plc:b"]);
+    assert.deepEqual(await client.smembers("crawler:failed:other"), ["did:plc:c"]);
+    assert.equal(await client.get("crawler:cursor"), "did:plc:c");
+    assert.equal(await client.get("crawler:segment_num"), "4");
+    assert.deepEqual(await client.hgetall("crawler:stats"), { total_crawled: "1", bytes_written: "20" });
+    assert.equal(await client.hget("crawler:details", "did:plc:b"), "gone");
+    await state.close();
+  });
+
+  it("goes on where its predecessor stopped", async () => {
+    await redis!.flush();
+    await redis!.client.set("crawler:cursor", "did:plc:m");
+    const state = stateOf(2);
+    await state.take();
+    const { notes } = await state.read();
+    assert.equal(notes.get("cursor clickhouse")?.value, "did:plc:m");
+    await state.close();
+  });
+
+  it("belongs to one process; one that is dead, or was taken over, keeps nobody out", async () => {
+    await redis!.flush();
+    const first = stateOf(1);
+    await first.take();
+    const second = stateOf(2);
+    await second.take();
+    await assert.rejects(first.commit({ settled: [], lanes: new Map(), notes: [cursorNote("a", "1")] }), {
+      code: "STATE_BUSY",
+    });
+    assert.equal(await redis!.client.exists("crawler:cursors"), 0, "nothing of it was done");
+    const third = stateOf(3);
+    await assert.rejects(third.take(), /Process 2 on here crawls with this state/);
+    const other = stateOf(3, { share: "2/2" });
+    await other.take();
+    for (const state of [first, second, third, other]) await state.close();
+    assert.equal(await redis!.client.exists("crawler:owner"), 0);
+  });
+
+  it("says which server does not answer, without its password", async () => {
+    const state = new RedisState({ address: "redis://:secret@127.0.0.1:1", classes: TEST_CLASSES });
+    await assert.rejects(state.take(), (error: Error) => {
+      assert.match(error.message, /Redis at redis:\/\/127\.0\.0\.1:1/);
+      assert.doesNotMatch(error.message, /secret/);
+      return true;
+    });
+    await state.close();
+  });
+});

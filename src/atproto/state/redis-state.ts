@@ -1,0 +1,241 @@
+/** The state in Redis, under the names that its predecessor used: for crawls that several machines share. */
+import { Redis } from "ioredis";
+import { TrawlError } from "../../errors.ts";
+import { type Clock, systemClock } from "../../kernel/clock.ts";
+import { cursorNote, cursorSource } from "../../kernel/cursor.ts";
+import type { LaneState } from "../../kernel/lane.ts";
+import type { Note } from "../../kernel/ledger.ts";
+import type { CrawlState, Progress, RememberedState, StateChange, StateSummary } from "./crawl-state.ts";
+import { EVERY_KEY, FAILED_PREFIX, type RedisKeys, redisKeys } from "./redis-keys.ts";
+import {
+  isDeadOwner,
+  isProcessAlive,
+  OWNER_EXPIRES_MS,
+  OWNER_RENEWED_MS,
+  ownerText,
+  type ProcessName,
+  thisProcess,
+} from "./redis-owner.ts";
+import { COMMIT, GIVE_UP_OWNERSHIP, RENEW_OWNERSHIP, TAKE_OWNERSHIP } from "./redis-scripts.ts";
+
+export interface RedisStateOptions {
+  /** `host:port` or `redis://…`. */
+  address: string;
+  /** Every error class there is: each has a set. */
+  classes: readonly string[];
+  /** Which share of the hosts this process crawls, such as `2/3`; empty for all. */
+  share?: string;
+  clock?: Clock;
+  me?: ProcessName;
+  isAlive?: (pid: number) => boolean;
+}
+
+/** Members that one command carries: Redis serves nobody else meanwhile. */
+const CHUNK = 5_000;
+/** A restart of Redis is waited for this many times, a little longer each time: half a minute in all. */
+const RECONNECTS = 20;
+
+export class RedisState implements CrawlState {
+  readonly #options: RedisStateOptions;
+  readonly #keys: RedisKeys;
+  readonly #me: ProcessName;
+  readonly #clock: Clock;
+  #redis: Redis | null = null;
+  #isOwner = false;
+  #cancelRenewal: (() => void) | null = null;
+
+  constructor(options: RedisStateOptions) {
+    this.#options = options;
+    this.#keys = redisKeys(options.share ?? "");
+    this.#me = options.me ?? thisProcess();
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  take(): Promise<void> {
+    return this.#takeOwnership();
+  }
+
+  async read(): Promise<RememberedState> {
+    const { lanes, notes, cursors, cursor } = this.#keys;
+    const [laneRows, noteRows, cursorRows, lone] = await this.#ask((redis) =>
+      Promise.all([redis.hgetall(lanes), redis.hgetall(notes), redis.hgetall(cursors), redis.get(cursor)]),
+    );
+    const all = Object.entries(noteRows).map(([key, value]): Note => ({ key, value }));
+    // What the predecessor left has no source written to it: it read ClickHouse.
+    const places = Object.keys(cursorRows).length === 0 && lone !== null ? { clickhouse: lone } : cursorRows;
+    for (const [source, value] of Object.entries(places)) all.push(cursorNote(source, value));
+    return {
+      progress: await this.#progress(),
+      lanes: new Map(Object.entries(laneRows).map(([key, state]) => [key, JSON.parse(state) as LaneState])),
+      notes: new Map(all.map((note) => [note.key, note])),
+    };
+  }
+
+  async commit({ settled, lanes, notes }: StateChange): Promise<void> {
+    const { owner, completed, details, lanes: laneKey, notes: noteKey, cursors, cursor } = this.#keys;
+    const rows = settled.map(({ did, failure, isFinal, detail }) => [
+      did,
+      failure ?? "",
+      isFinal ? 1 : 0,
+      detail ?? "",
+    ]);
+    const plain = notes.filter((note) => cursorSource(note) === null);
+    const places = notes.filter((note) => cursorSource(note) !== null);
+    const done = await this.#ask((redis) =>
+      redis.eval(
+        COMMIT,
+        7,
+        ...[owner, completed, details, laneKey, noteKey, cursors, cursor],
+        ...[ownerText(this.#me), OWNER_EXPIRES_MS, FAILED_PREFIX, JSON.stringify(rows)],
+        JSON.stringify([...lanes].flatMap(([key, state]) => [key, JSON.stringify(state)])),
+        JSON.stringify(plain.flatMap(({ key, value }) => [key, value])),
+        JSON.stringify(places.flatMap((note) => [cursorSource(note), note.value])),
+        JSON.stringify(this.#options.classes),
+      ),
+    );
+    if (done === 0) throw new TrawlError("STATE_BUSY", "Another process took over the state of this crawl in Redis.");
+  }
+
+  async unsettled(dids: readonly string[]): Promise<string[]> {
+    const left: string[] = [];
+    for (const chunk of chunks(dids)) {
+      const answers = await this.#ask((redis) => redis.smismember(this.#keys.completed, ...chunk));
+      for (const [index, did] of chunk.entries()) if (answers[index] === 0) left.push(did);
+    }
+    return left;
+  }
+
+  async markStored(dids: readonly string[]): Promise<number> {
+    let news = 0;
+    for (const chunk of chunks(dids)) {
+      news += await this.#ask((redis) => redis.sadd(this.#keys.completed, ...chunk));
+      for (const name of this.#options.classes) await this.#ask((redis) => redis.srem(FAILED_PREFIX + name, ...chunk));
+    }
+    return news;
+  }
+
+  async saveProgress({ stats, segmentNumber }: Progress): Promise<void> {
+    await this.#ask((redis) =>
+      Promise.all([redis.hset(this.#keys.stats, { ...stats }), redis.set(this.#keys.segmentNumber, segmentNumber)]),
+    );
+  }
+
+  async clearCursors(): Promise<void> {
+    await this.#ask((redis) => redis.del(this.#keys.cursor, this.#keys.cursors));
+  }
+
+  async summary(): Promise<StateSummary> {
+    const { completed, cursors, cursor, owner } = this.#keys;
+    const { classes } = this.#options;
+    return this.#ask(async (redis) => {
+      const failed = await Promise.all(classes.map((name) => redis.scard(FAILED_PREFIX + name)));
+      const places = await redis.hgetall(cursors);
+      const lone = await redis.get(cursor);
+      return {
+        completed: await redis.scard(completed),
+        failed: Object.fromEntries(
+          classes.map((name, index) => [name, failed[index]!]).filter(([, many]) => many !== 0),
+        ),
+        cursors: Object.keys(places).length === 0 && lone !== null ? { clickhouse: lone } : places,
+        ...(await this.#progress()),
+        isRunning: (await redis.exists(owner)) === 1,
+      };
+    });
+  }
+
+  async reset(): Promise<void> {
+    await this.#ask(async (redis) => {
+      for await (const keys of redis.scanStream({ match: EVERY_KEY, count: 1_000 })) {
+        if ((keys as string[]).length > 0) await redis.unlink(...(keys as string[]));
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#cancelRenewal?.();
+    this.#cancelRenewal = null;
+    const redis = this.#redis;
+    if (redis === null) return;
+    try {
+      if (this.#isOwner) await redis.eval(GIVE_UP_OWNERSHIP, 1, this.#keys.owner, ownerText(this.#me));
+    } catch {
+      // It expires by itself.
+    }
+    this.#isOwner = false;
+    this.#redis = null;
+    redis.disconnect();
+  }
+
+  #progress(): Promise<Progress> {
+    const { stats, segmentNumber } = this.#keys;
+    return this.#ask(async (redis) => {
+      const [saved, number] = await Promise.all([redis.hgetall(stats), redis.get(segmentNumber)]);
+      return {
+        stats: {
+          total_crawled: Number(saved["total_crawled"] ?? 0),
+          bytes_written: Number(saved["bytes_written"] ?? 0),
+        },
+        segmentNumber: Number(number ?? 0),
+      };
+    });
+  }
+
+  async #takeOwnership(): Promise<void> {
+    const take = (dead: string) =>
+      this.#ask((redis) => {
+        const { owner } = this.#keys;
+        return redis.eval(TAKE_OWNERSHIP, 1, owner, ownerText(this.#me), OWNER_EXPIRES_MS, dead);
+      }) as Promise<string | null>;
+    let holder = await take("");
+    if (holder !== null && isDeadOwner(holder, this.#me, this.#options.isAlive ?? isProcessAlive)) {
+      holder = await take(holder);
+    }
+    if (holder !== null) {
+      const [host, pid] = holder.split(" ");
+      throw new TrawlError("STATE_BUSY", `Process ${pid} on ${host} crawls with this state in Redis.`);
+    }
+    this.#isOwner = true;
+    this.#renewLater();
+  }
+
+  #renewLater(): void {
+    this.#cancelRenewal = this.#clock.after(OWNER_RENEWED_MS, () => {
+      this.#renewLater();
+      // Should it fail, the next commit tells.
+      this.#redis?.eval(RENEW_OWNERSHIP, 1, this.#keys.owner, ownerText(this.#me), OWNER_EXPIRES_MS).catch(() => {});
+    });
+  }
+
+  async #ask<T>(question: (redis: Redis) => Promise<T>): Promise<T> {
+    try {
+      this.#redis ??= connect(this.#options.address);
+      return await question(this.#redis);
+    } catch (error) {
+      if (error instanceof TrawlError) throw error;
+      const detail = `Redis at ${withoutPassword(this.#options.address)}: ${(error as Error).message}.`;
+      throw new TrawlError("REDIS_FAILED", detail, { cause: error });
+    }
+  }
+}
+
+function connect(address: string): Redis {
+  const url = address.includes("://") ? address : `redis://${address}`;
+  let isReady = false;
+  const redis = new Redis(url, {
+    // A wrong address is told at once; a server that was there is waited for.
+    retryStrategy: (times) => (isReady && times <= RECONNECTS ? Math.min(times * 200, 2_000) : null),
+    maxRetriesPerRequest: null,
+  });
+  redis.on("ready", () => {
+    isReady = true;
+  });
+  // Without a listener it would end the process; whoever asks is told.
+  redis.on("error", () => {});
+  return redis;
+}
+
+const withoutPassword = (address: string): string => address.replace(/\/\/[^@/]*@/, "//");
+
+function* chunks(dids: readonly string[]): Iterable<string[]> {
+  for (let at = 0; at < dids.length; at += CHUNK) yield dids.slice(at, at + CHUNK);
+}

@@ -1,0 +1,185 @@
+/** The state in one SQLite file beside the segments: what a person gets who has nothing else installed. */
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { TrawlError } from "../../errors.ts";
+import { cursorSource } from "../../kernel/cursor.ts";
+import type { LaneState } from "../../kernel/lane.ts";
+import type { Note } from "../../kernel/ledger.ts";
+import { type FileLock, isFileLocked, lockFile } from "../../kernel/sqlite/file-lock.ts";
+import { type Migrations, migrate, openForWriting } from "../../kernel/sqlite/schema.ts";
+import type { CrawlState, Progress, RememberedState, StateChange, StateSummary } from "./crawl-state.ts";
+
+const MIGRATIONS: Migrations = [
+  `CREATE TABLE dids (
+     did TEXT PRIMARY KEY,
+     failure TEXT,                   -- the error class; null when the repo is stored
+     final INTEGER NOT NULL,         -- 1: not tried again by a later crawl
+     detail TEXT
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE lanes (key TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
+   CREATE TABLE notes (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+   CREATE TABLE progress (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;`,
+];
+
+/** `status` holds the lock for a moment, to ask: that is no reason to give up. */
+const PATIENCE_MS = 250;
+
+export class SqliteState implements CrawlState {
+  readonly #path: string;
+  #db: DatabaseSync | null = null;
+  #lock: FileLock | null = null;
+  #settle: StatementSync | null = null;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async take(): Promise<void> {
+    mkdirSync(dirname(this.#path), { recursive: true });
+    this.#lock = lockFile(this.#lockPath, PATIENCE_MS);
+    if (this.#lock === null) throw new TrawlError("STATE_BUSY", `Another process crawls with ${this.#path}.`);
+  }
+
+  async read(): Promise<RememberedState> {
+    const db = this.#database();
+    const lanes = db.prepare("SELECT key, state FROM lanes").all();
+    const notes = db.prepare("SELECT key, value FROM notes").all();
+    return {
+      progress: this.#progress(),
+      lanes: new Map(lanes.map((row) => [row["key"] as string, JSON.parse(row["state"] as string) as LaneState])),
+      notes: new Map(
+        notes.map((row) => [row["key"] as string, { key: row["key"], value: row["value"] } as unknown as Note]),
+      ),
+    };
+  }
+
+  async commit({ settled, lanes, notes }: StateChange): Promise<void> {
+    this.#transaction((db) => {
+      for (const { did, failure, isFinal, detail } of settled) this.#settleOne(did, failure, isFinal, detail);
+      const lane = db.prepare("INSERT OR REPLACE INTO lanes VALUES (?, ?)");
+      for (const [key, state] of lanes) lane.run(key, JSON.stringify(state));
+      const note = db.prepare("INSERT OR REPLACE INTO notes VALUES (?, ?)");
+      for (const { key, value } of notes) note.run(key, value);
+    });
+  }
+
+  async unsettled(dids: readonly string[]): Promise<string[]> {
+    const find = this.#database().prepare("SELECT 1 FROM dids WHERE did = ? AND final = 1");
+    return dids.filter((did) => find.get(did) === undefined);
+  }
+
+  async markStored(dids: readonly string[]): Promise<number> {
+    const find = this.#database().prepare("SELECT 1 FROM dids WHERE did = ? AND final = 1 AND failure IS NULL");
+    const news = dids.filter((did) => find.get(did) === undefined);
+    this.#transaction(() => {
+      for (const did of news) this.#settleOne(did, null, true, null);
+    });
+    return news.length;
+  }
+
+  async saveProgress({ stats, segmentNumber }: Progress): Promise<void> {
+    this.#transaction((db) => {
+      const save = db.prepare("INSERT OR REPLACE INTO progress VALUES (?, ?)");
+      for (const [name, value] of Object.entries({ ...stats, segment_num: segmentNumber })) save.run(name, value);
+    });
+  }
+
+  async clearCursors(): Promise<void> {
+    this.#database().exec("DELETE FROM notes WHERE key LIKE 'cursor %'");
+  }
+
+  async summary(): Promise<StateSummary> {
+    const summary: StateSummary = {
+      completed: 0,
+      failed: {},
+      cursors: {},
+      segmentNumber: 0,
+      stats: { total_crawled: 0, bytes_written: 0 },
+      isRunning: this.#lock !== null || (existsSync(this.#lockPath) && isFileLocked(this.#lockPath)),
+    };
+    // To ask must not make a file where there is none.
+    if (this.#db === null && !existsSync(this.#path)) return summary;
+    const db = this.#database();
+    for (const row of db.prepare("SELECT failure, final, count(*) AS many FROM dids GROUP BY failure, final").all()) {
+      const many = row["many"] as number;
+      const failure = row["failure"] as string | null;
+      if (row["final"] === 1) summary.completed += many;
+      if (failure !== null) summary.failed[failure] = (summary.failed[failure] ?? 0) + many;
+    }
+    for (const row of db.prepare("SELECT key, value FROM notes").all() as unknown as Note[]) {
+      const source = cursorSource(row);
+      if (source !== null) summary.cursors[source] = row.value;
+    }
+    return { ...summary, ...this.#progress() };
+  }
+
+  async reset(): Promise<void> {
+    if (this.#db === null && !existsSync(this.#path)) return;
+    this.#transaction((db) => {
+      for (const table of ["dids", "lanes", "notes", "progress"]) db.exec(`DELETE FROM ${table}`);
+    });
+  }
+
+  async close(): Promise<void> {
+    const db = this.#db;
+    this.#db = null;
+    this.#settle = null;
+    db?.close();
+    this.#lock?.release();
+    this.#lock = null;
+  }
+
+  #progress(): Progress {
+    const rows = this.#database().prepare("SELECT name, value FROM progress").all();
+    const values = new Map(rows.map((row) => [row["name"] as string, row["value"] as number]));
+    return {
+      stats: {
+        total_crawled: values.get("total_crawled") ?? 0,
+        bytes_written: values.get("bytes_written") ?? 0,
+      },
+      segmentNumber: values.get("segment_num") ?? 0,
+    };
+  }
+
+  get #lockPath(): string {
+    return `${this.#path}.lock`;
+  }
+
+  #database(): DatabaseSync {
+    if (this.#db !== null) return this.#db;
+    try {
+      const db = new DatabaseSync(this.#path);
+      this.#db = db;
+      openForWriting(db);
+      migrate(db, "atproto", MIGRATIONS);
+      // What an earlier crawl could not get may be had by now; what is final stays.
+      this.#settle = db.prepare(
+        `INSERT INTO dids VALUES (?, ?, ?, ?) ON CONFLICT (did) DO UPDATE
+         SET failure = excluded.failure, final = excluded.final, detail = excluded.detail
+         WHERE dids.final = 0 OR excluded.failure IS NULL`,
+      );
+      return db;
+    } catch (error) {
+      if (error instanceof TrawlError) throw error;
+      throw new TrawlError("STORE_FAILED", `${this.#path} cannot be opened: ${(error as Error).message}.`);
+    }
+  }
+
+  #settleOne(did: string, failure: string | null, isFinal: boolean, detail: string | null): void {
+    this.#settle!.run(did, failure, isFinal ? 1 : 0, detail);
+  }
+
+  #transaction(work: (db: DatabaseSync) => void): void {
+    const db = this.#database();
+    try {
+      db.exec("BEGIN IMMEDIATE");
+      work(db);
+      db.exec("COMMIT");
+    } catch (error) {
+      // A full disk has rolled back already, and a second time would throw and hide the reason.
+      if (db.isTransaction) db.exec("ROLLBACK");
+      throw new TrawlError("STORE_FAILED", `${this.#path} could not be written: ${(error as Error).message}.`);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+/** What every CrawlState promises beside the ledger over it: what it counts, forgets and keeps. */
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { cursorNote } from "../../../kernel/cursor.ts";
+import type { SettledDid, StateChange } from "../crawl-state.ts";
+import type { Place } from "./state-harness.ts";
+
+const stored = (did: string): SettledDid => ({ did, failure: null, isFinal: true, detail: null });
+const failed = (did: string, failure: string, isFinal: boolean, detail: string | null = null): SettledDid => ({
+  did,
+  failure,
+  isFinal,
+  detail,
+});
+const change = (more: Partial<StateChange>): StateChange => ({ settled: [], lanes: new Map(), notes: [], ...more });
+
+export function statePromises(name: string, makePlace: () => Promise<Place>): void {
+  const promise = (title: string, body: (place: Place) => Promise<void>): void => {
+    it(`${name} ${title}`, async () => {
+      const place = await makePlace();
+      try {
+        await body(place);
+      } finally {
+        await place.dispose();
+      }
+    });
+  };
+
+  promise("counts what is stored and what failed, and offers again what may pass", async (place) => {
+    const state = place.state();
+    await state.take();
+    const settled = [
+      stored("a"),
+      failed("b", "test", true),
+      failed("c", "other", false),
+      failed("d", "test", false, "why"),
+    ];
+    await state.commit(change({ settled }));
+    assert.deepEqual(await state.unsettled(["a", "b", "c", "d", "e"]), ["c", "d", "e"]);
+    const { completed, failed: classes } = await state.summary();
+    assert.equal(completed, 2);
+    assert.deepEqual(classes, { test: 2, other: 1 });
+    await state.close();
+  });
+
+  promise("moves a DID from class to class, and out of them when it is stored", async (place) => {
+    const state = place.state();
+    await state.take();
+    await state.commit(change({ settled: [failed("a", "test", false), failed("b", "test", false)] }));
+    await state.commit(change({ settled: [failed("a", "other", false), stored("b")] }));
+    const { completed, failed: classes } = await state.summary();
+    assert.equal(completed, 1);
+    assert.deepEqual(classes, { other: 1 });
+    assert.deepEqual(await state.unsettled(["a", "b"]), ["a"]);
+    await state.close();
+  });
+
+  promise("takes what segments hold for stored, and tells what was news", async (place) => {
+    const state = place.state();
+    await state.take();
+    await state.commit(change({ settled: [stored("a"), failed("b", "test", false)] }));
+    assert.equal(await state.markStored(["a", "b", "c"]), 2);
+    assert.equal(await state.markStored(["a", "b", "c"]), 0);
+    assert.equal(await state.markStored([]), 0);
+    assert.deepEqual(await state.unsettled(["a", "b", "c", "d"]), ["d"]);
+    assert.deepEqual((await state.summary()).failed, {});
+    await state.close();
+  });
+
+  promise("keeps progress and cursors until they are cleared, and forgets all when told", async (place) => {
+    const state = place.state();
+    await state.take();
+    await state.saveProgress({ stats: { total_crawled: 7, bytes_written: 2 ** 40 }, segmentNumber: 3 });
+    await state.commit(change({ settled: [stored("a")], notes: [cursorNote("x", "10"), { key: "n", value: "v" }] }));
+    await state.close();
+    const again = place.state();
+    await again.take();
+    const { notes, progress } = await again.read();
+    assert.equal(progress.segmentNumber, 3);
+    assert.deepEqual([...notes.keys()].sort(), ["cursor x", "n"]);
+    const summary = await again.summary();
+    assert.deepEqual(summary.stats, { total_crawled: 7, bytes_written: 2 ** 40 });
+    assert.equal(summary.segmentNumber, 3);
+    assert.deepEqual(summary.cursors, { x: "10" });
+    await again.clearCursors();
+    assert.deepEqual((await again.summary()).cursors, {});
+    assert.deepEqual(await again.unsettled(["a"]), []);
+    await again.reset();
+    assert.deepEqual(await again.unsettled(["a"]), ["a"]);
+    assert.equal((await again.summary()).segmentNumber, 0);
+    await again.close();
+  });
+}

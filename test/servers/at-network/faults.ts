@@ -1,0 +1,164 @@
+/** What a PDS does instead of sending the repo that was asked for, one way a row, and the class that it must get. */
+import type { ServerResponse } from "node:http";
+import { rawSocketOf } from "./host.ts";
+import type { RepoShape } from "./repo.ts";
+
+export interface Answering {
+  response: ServerResponse;
+  /** The repo's own CAR. */
+  car: Uint8Array;
+  /** Somebody else's. */
+  otherCar: () => Uint8Array;
+  /** 1 the first time that this repo is asked for. */
+  attempt: number;
+  did: string;
+  dripMs: number;
+}
+
+export interface Fault {
+  /** The class that a crawl must give it; null when the repo must arrive after all. */
+  expects: string | null;
+  /** How the repo is built. */
+  shape?: RepoShape;
+  /** What listRepos says of it. */
+  status?: "takendown" | "suspended" | "deactivated";
+  /** Without it the CAR is sent as it is. */
+  answer?: (answering: Answering) => void;
+}
+
+const CAR = { "content-type": "application/vnd.ipld.car" };
+const MEBIBYTE = Buffer.alloc(1 << 20);
+
+/** As PDS servers say it. */
+export function xrpcError(
+  response: ServerResponse,
+  status: number,
+  error: string,
+  message = error,
+  headers = {},
+): void {
+  const body = JSON.stringify({ error, message });
+  response.writeHead(status, { "content-type": "application/json; charset=utf-8", ...headers }).end(body);
+}
+
+const named =
+  (error: string, message?: string): Fault["answer"] =>
+  ({ response }) =>
+    xrpcError(response, 400, error, message);
+
+/** 429 until the attempt after `times`. */
+const busy =
+  (times: number, headers: () => Record<string, string>): Fault["answer"] =>
+  ({ response, attempt, car }) => {
+    if (attempt > times) sendCar(response, car);
+    else xrpcError(response, 429, "RateLimitExceeded", "Rate Limit Exceeded", headers());
+  };
+
+export const FAULTS = {
+  notFound: { expects: "not_found", answer: named("RepoNotFound", "Could not find repo for DID") },
+  notFoundGeneric: {
+    expects: "not_found",
+    answer: ({ response, did }) => xrpcError(response, 400, "InvalidRequest", `Could not find repo for DID: ${did}`),
+  },
+  notFound404: { expects: "not_found", answer: ({ response }) => xrpcError(response, 404, "NotFound") },
+  /** A host that is no PDS any more: that says nothing of the repo. */
+  plain404: { expects: "http_error", answer: ({ response }) => void response.writeHead(404).end("<h1>404</h1>") },
+  takendown: { expects: "takendown", status: "takendown", answer: named("RepoTakendown") },
+  suspended: { expects: "suspended", status: "suspended", answer: named("RepoSuspended") },
+  deactivated: { expects: "deactivated", status: "deactivated", answer: named("RepoDeactivated") },
+  badRequest: { expects: "http_error", answer: named("InvalidRequest", "Error: Params must have the property did") },
+  forbidden: { expects: "http_error", answer: ({ response }) => xrpcError(response, 403, "Forbidden") },
+  redirect: {
+    expects: "http_error",
+    answer: ({ response }) => void response.writeHead(302, { location: "https://elsewhere.atp.example/repo" }).end(),
+  },
+  notHttpCar: {
+    expects: "invalid_car",
+    answer: ({ response }) => void response.writeHead(200, { "content-type": "text/html" }).end("<h1>Welcome</h1>"),
+  },
+  emptyBody: { expects: "invalid_car", answer: ({ response }) => void response.writeHead(200, CAR).end() },
+  truncatedCar: {
+    expects: "invalid_car",
+    answer: ({ response, car }) => sendCar(response, car.subarray(0, car.length - 40)),
+  },
+  wrongDid: { expects: "parse_error", answer: ({ response, otherCar }) => sendCar(response, otherCar()) },
+  badHash: { expects: "invalid_car", shape: { badHash: true } },
+  missingBlock: { expects: "parse_error", shape: { missingBlock: true } },
+  tooLarge: { expects: "too_large", answer: ({ response }) => zeros(response, 101, true) },
+  tooLargeUnannounced: { expects: "too_large", answer: ({ response }) => zeros(response, 101, false) },
+  badRecord: { expects: null, shape: { badRecord: true } },
+  untidy: { expects: null, shape: { untidy: true } },
+  commitV2: { expects: null, shape: { commitVersion: 2 } },
+  busyRetryAfter: { expects: null, answer: busy(1, () => ({ "retry-after": "1" })) },
+  busyReset: {
+    expects: null,
+    answer: busy(1, () => ({
+      "ratelimit-limit": "3000",
+      "ratelimit-remaining": "0",
+      "ratelimit-reset": String(Math.ceil(Date.now() / 1000) + 1),
+      "ratelimit-policy": "3000;w=300",
+    })),
+  },
+  resetOnce: {
+    expects: null,
+    answer: ({ response, attempt, car }) => (attempt > 1 ? sendCar(response, car) : resetMidway(response, car)),
+  },
+  unavailableOnce: {
+    expects: null,
+    answer: ({ response, attempt, car }) =>
+      attempt > 1 ? sendCar(response, car) : xrpcError(response, 503, "ServiceUnavailable"),
+  },
+  foreignSignature: { expects: null, shape: { foreignSignature: true } },
+  /** From here on: the answers of a host in trouble. */
+  unavailable: { expects: "unavailable", answer: ({ response }) => xrpcError(response, 502, "UpstreamFailure") },
+  serverError: { expects: "http_error", answer: ({ response }) => xrpcError(response, 500, "InternalServerError") },
+  busyForever: { expects: "rate_limited", answer: busy(Number.POSITIVE_INFINITY, () => ({ "retry-after": "1" })) },
+  resetMidway: { expects: "connection_error", answer: ({ response, car }) => resetMidway(response, car) },
+  shortBody: {
+    expects: "connection_error",
+    answer: ({ response, car }) => {
+      response.writeHead(200, { ...CAR, "content-length": String(car.length), connection: "close" });
+      response.write(car.subarray(0, car.length >> 1), () => response.socket?.end());
+    },
+  },
+  silent: { expects: "timeout", answer: () => {} },
+  /** Answers at once, then a byte at a time for ever. */
+  slowDrip: {
+    expects: "timeout",
+    answer: ({ response, car, dripMs }) => {
+      response.writeHead(200, CAR).write(car.subarray(0, 10));
+      const timer = setInterval(() => response.write("."), dripMs);
+      response.once("close", () => clearInterval(timer));
+    },
+  },
+} as const satisfies Record<string, Fault>;
+
+export type FaultName = keyof typeof FAULTS;
+
+/** One DID with such a fault leaves the rest of its host in peace. */
+export const QUIET_FAULTS = (Object.keys(FAULTS) as FaultName[]).slice(0, Object.keys(FAULTS).indexOf("unavailable"));
+
+export function sendCar(response: ServerResponse, car: Uint8Array, headers: Record<string, string> = {}): void {
+  response.writeHead(200, { ...CAR, ...headers, "content-length": String(car.length) }).end(car);
+}
+
+function resetMidway(response: ServerResponse, car: Uint8Array): void {
+  response.writeHead(200, { ...CAR, "content-length": String(car.length) });
+  response.write(car.subarray(0, car.length >> 1), () => rawSocketOf(response).resetAndDestroy());
+}
+
+/** Streamed, never held. */
+function zeros(response: ServerResponse, mebibytes: number, announced: boolean): void {
+  const length: Record<string, string> = announced ? { "content-length": String(mebibytes * MEBIBYTE.length) } : {};
+  response.writeHead(200, { ...CAR, ...length });
+  let left = mebibytes;
+  const fill = (): void => {
+    while (left > 0 && !response.destroyed) {
+      left--;
+      if (!response.write(MEBIBYTE)) return;
+    }
+    if (left === 0) response.end();
+  };
+  response.on("drain", fill);
+  fill();
+}
