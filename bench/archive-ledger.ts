@@ -3,7 +3,7 @@
  *
  * `node bench/archive-ledger.ts [--urls 10000000]`. Each part runs in a process of its own, with the flags of `trawl`.
  * Memory counts all of that process: the ledger, the kernel's seen-table, and Node itself. Records are not written:
- * they are the store's to measure.
+ * they are the store's to measure. Writes its section of RESULTS.md when it ran with ten million.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -19,9 +19,11 @@ import { SeenTable } from "../src/kernel/seen.ts";
 import { SqliteLedger } from "../src/kernel/sqlite/ledger.ts";
 import type { Admitted } from "../src/kernel/task.ts";
 import { CRAWL } from "../src/kernel/verdict.ts";
+import { circumstances, table, writeSection } from "./results.ts";
 
 const MEBIBYTE = 2 ** 20;
-/** The bar of issue 4. */
+/** The bar of issue 4: its number of URLs in so many bytes. */
+const URLS = 10_000_000;
 const MOST_RESIDENT = 400e6;
 /** What the kernel's committer sends at once. */
 const ADMITTED_PER_COMMIT = 2_000;
@@ -35,23 +37,71 @@ const MALLOC = { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: String(2 ** 20) 
 const PARTS = { fill, open, commits };
 
 const { values } = parseArgs({
-  options: { urls: { type: "string", default: "10000000" }, part: { type: "string" }, folder: { type: "string" } },
+  options: { urls: { type: "string", default: String(URLS) }, part: { type: "string" }, folder: { type: "string" } },
 });
 const urls = Number(values.urls);
 const folder = values.folder ?? (await mkdtemp(join(tmpdir(), "trawl-archive-ledger-")));
 if (values.part === undefined) {
   try {
-    for (const part of Object.keys(PARTS)) {
-      const given = ["--urls", `${urls}`, "--part", part, "--folder", folder];
-      const options = { stdio: "inherit" as const, env: { ...process.env, ...MALLOC } };
-      const { status } = spawnSync(process.execPath, [...FLAGS, import.meta.filename, ...given], options);
-      if (status !== 0) process.exitCode = 1;
-    }
+    const figures = Object.keys(PARTS).flatMap(runPart);
+    const text = results(figures);
+    console.log(`\n${text}`);
+    if (urls === URLS) writeSection("archive-ledger", text);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 } else {
   await PARTS[values.part as keyof typeof PARTS]();
+}
+
+/** A line that a part tells, as JSON on its output. */
+type Figure =
+  | { kind: "memory"; what: string; resident: number; highest: number; seconds: number }
+  | { kind: "said"; text: string };
+
+function runPart(part: string): Figure[] {
+  const given = ["--urls", `${urls}`, "--part", part, "--folder", folder];
+  const { status, stdout } = spawnSync(process.execPath, [...FLAGS, import.meta.filename, ...given], {
+    stdio: ["ignore", "pipe", "inherit"],
+    encoding: "utf8",
+    env: { ...process.env, ...MALLOC },
+  });
+  if (status !== 0) throw new Error(`the part ${part} ended with ${status}`);
+  const lines = stdout.split("\n").filter((line) => line !== "");
+  for (const line of lines) console.log(line);
+  return lines.map((line) => JSON.parse(line) as Figure);
+}
+
+function results(figures: readonly Figure[]): string {
+  const memory = figures.filter((figure) => figure.kind === "memory");
+  const mebibytes = (bytes: number): string => String(Math.round(bytes / MEBIBYTE));
+  const highest = Math.max(...memory.map((figure) => figure.highest));
+  const met = highest <= MOST_RESIDENT;
+  if (!met) process.exitCode = 1;
+  const rows = memory.map((figure) => [
+    figure.what,
+    mebibytes(figure.resident),
+    mebibytes(figure.highest),
+    String(figure.seconds),
+  ]);
+  return [
+    "## Archive: the file ledger with ten million URLs waiting",
+    "",
+    `${circumstances(new Date())}. Node ${process.version}; ledger, seen-table and Node itself in one process.`,
+    "",
+    table(["", "resident MiB", "at most MiB", "s"], rows),
+    "",
+    ...figures.flatMap((figure) => (figure.kind === "said" ? [`- ${figure.text}`] : [])),
+    `- ${met ? "met" : "**not met**"}: at most ${Math.round(highest / 1e6)} MB resident (bar: ${MOST_RESIDENT / 1e6} MB)`,
+  ].join("\n");
+}
+
+function tell(figure: Figure): void {
+  console.log(JSON.stringify(figure));
+}
+
+function say(text: string): void {
+  tell({ kind: "said", text });
 }
 
 function fileLedger(name: string): Ledger<null> {
@@ -60,7 +110,7 @@ function fileLedger(name: string): Ledger<null> {
     records: { length: 0, append: async () => 0, truncateTo: async () => {} },
     pageType: () => "repo_root",
     clock: systemClock,
-    onNotice: (text) => console.log(text),
+    onNotice: say,
   });
 }
 
@@ -100,7 +150,7 @@ async function commits(): Promise<void> {
       await ledger.commit(batch);
     }
     const seconds = (performance.now() - began) / 1_000;
-    console.log(`${name}: ${Math.round(COMPARED_COMMITS / seconds)} commits/s, each of 50 pages and 200 links`);
+    say(`${name}: ${Math.round(COMPARED_COMMITS / seconds)} commits/s, each of 50 pages and 200 links`);
     await ledger.close();
   }
 }
@@ -125,7 +175,7 @@ async function fill(): Promise<void> {
   const middle = Math.floor(urls / 2);
   const taken = performance.now();
   const tasks = await ledger.take("github.com", middle, 500);
-  console.log(`500 tasks from the middle taken in ${(performance.now() - taken).toFixed(1)} ms`);
+  say(`500 tasks from the middle taken in ${(performance.now() - taken).toFixed(1)} ms`);
   if (tasks[0]?.key !== admittedAt(middle + 1).key) throw new Error(`wrong task: ${tasks[0]?.key}`);
   await ledger.close();
 }
@@ -144,10 +194,7 @@ async function open(): Promise<void> {
 
 function report(what: string, since: number): void {
   const resident = process.memoryUsage().rss;
-  // The most there ever was: the seen-table holds its old and its new slots while it grows.
+  // The most there ever was: parts of the seen-table are there twice while they grow.
   const highest = process.resourceUsage().maxRSS * 1_024;
-  const mebibytes = (bytes: number): string => `${Math.round(bytes / MEBIBYTE)} MiB`;
-  const seconds = Math.round((performance.now() - since) / 1_000);
-  console.log(`${what}: ${mebibytes(resident)} resident, ${mebibytes(highest)} at most, ${seconds} s`);
-  if (resident > MOST_RESIDENT) process.exitCode = 1;
+  tell({ kind: "memory", what, resident, highest, seconds: Math.round((performance.now() - since) / 1_000) });
 }

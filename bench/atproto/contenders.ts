@@ -31,9 +31,9 @@ const trawl = (verify: Verify) => async (): Promise<Reader> => {
 };
 
 export const CONTENDERS: Record<string, ReadingContender> = {
-  "trawl-none": { what: "Trawl, nothing verified", passes: 5, load: trawl("none") },
-  "trawl-blocks": { what: "Trawl, every hash verified", passes: 5, load: trawl("blocks") },
-  "trawl-full": { what: "Trawl, and the signature", passes: 5, load: trawl("full") },
+  "trawl-none": { what: "Trawl, nothing verified", passes: 10, load: trawl("none") },
+  "trawl-blocks": { what: "Trawl, every hash verified", passes: 10, load: trawl("blocks") },
+  "trawl-full": { what: "Trawl, and the signature", passes: 10, load: trawl("full") },
   "trawl-segment": {
     what: "Trawl, every hash, and zstd 3 for a segment",
     passes: 3,
@@ -48,7 +48,7 @@ export const CONTENDERS: Record<string, ReadingContender> = {
   },
   atcute: {
     what: "@atcute/repo, verifies nothing",
-    passes: 3,
+    passes: 5,
     load: async () => {
       const { fromUint8Array } = await import("@atcute/repo");
       return (car) => {

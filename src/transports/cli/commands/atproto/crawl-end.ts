@@ -45,7 +45,7 @@ function unreached({ end, progress }: EndedCrawl): TrawlError | null {
   const met = progress.stored + Object.values({ ...progress.failed, ...progress.skipped }).length;
   const [first] = end.unread;
   if (end.state !== "completed" || met > 0 || first === undefined) return null;
-  return new TrawlError("SOURCE_FAILED", `${first.source} could not be read: ${first.reason}`);
+  return new TrawlError("SOURCE_FAILED", `Nothing could be read. ${first.reason}`);
 }
 
 function endLines({ terminal, env }: Cli, ended: EndedCrawl, isDone: boolean): string[] {

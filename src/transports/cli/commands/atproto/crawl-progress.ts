@@ -10,7 +10,6 @@ export function crawlLine({ progress, perSecond, elapsedMs }: ProgressFacts<Atpr
   const { state, stored, failed, records, open, hosts, etaSeconds } = progress;
   const parts = [
     `${count(stored)} repos`,
-    failedText(failed),
     `${count(open)} open`,
     `${count(records)} records`,
     `${perSecond.toFixed(1)} repos/s`,
@@ -18,6 +17,8 @@ export function crawlLine({ progress, perSecond, elapsedMs }: ProgressFacts<Atpr
     `hosts ${count(hosts.active)} active, ${count(hosts.waiting)} waiting, ${count(hosts.blocked)} blocked`,
     etaSeconds === null || etaSeconds === 0 ? "" : `${duration(etaSeconds * 1_000)} left`,
     stopwatch(elapsedMs),
+    // Last, because it may be long, and a narrow terminal cuts it off.
+    failedText(failed),
   ];
   if (state === "pausing" || state === "stopping") parts.unshift(state);
   return cut(parts.filter((part) => part !== "").join(" · "), width);

@@ -1,6 +1,8 @@
 /** `trawl atproto crawl`: repos from their servers into segments. */
 import type { Command } from "commander";
-import { parseAtprotoConfig } from "../../../../atproto/config.ts";
+import { type AtprotoConfig, parseAtprotoConfig } from "../../../../atproto/config.ts";
+import { parseSource } from "../../../../atproto/sources/parse-source.ts";
+import { TrawlError } from "../../../../errors.ts";
 import type { Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
 import { addCrawlOptions, type CrawlFlags, crawlSettings } from "./crawl-options.ts";
@@ -25,8 +27,21 @@ export function addCrawlCommand(parent: Command, cli: Cli): void {
     ["trawl atproto crawl --source clickhouse --redis-address localhost:6379 --share 1/2", "one of two machines"],
   ]);
   command.action(async (flags: CrawlFlags) => {
-    const config = parseAtprotoConfig(crawlSettings(flags));
+    const config = readConfig(flags);
     const { crawlSession } = await import("./crawl-session.ts");
     cli.exitCode = await crawlSession(cli, config, flags.json === true);
   });
+}
+
+/** What is wrong is told before anything is begun. */
+function readConfig(flags: CrawlFlags): AtprotoConfig {
+  if (flags["source"] === undefined) {
+    throw new TrawlError(
+      "BAD_USAGE",
+      "Say whose repos: --source relay:https://…, pds:https://…, plc:…, dids:FILE or clickhouse.",
+    );
+  }
+  const config = parseAtprotoConfig(crawlSettings(flags));
+  for (const source of config.source) parseSource(source, config.allowPrivate);
+  return config;
 }
