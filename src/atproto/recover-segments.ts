@@ -12,6 +12,11 @@ import type { CrawlState } from "./state/crawl-state.ts";
 
 /** DIDs told to the state at once. */
 const CHUNK = 10_000;
+/**
+ * The number is saved beside the state, not with it: when it was saved, the last blocks of the segments just before could
+ * still wait for their commit. A commit follows within a second, and segments take far longer to fill.
+ */
+const EARLIER_SEGMENTS = 2;
 
 export interface RecoveredSegments {
   finished: number;
@@ -19,7 +24,7 @@ export interface RecoveredSegments {
   found: number;
 }
 
-/** Segments before the number that was saved last hold nothing new. */
+/** Segments well before the number that was saved last hold nothing new. */
 export async function recoverSegments(
   folder: string,
   state: Pick<CrawlState, "markStored">,
@@ -30,7 +35,7 @@ export async function recoverSegments(
   let found = 0;
   for (const { path, number, state: kind } of await readableSegments(folder)) {
     // What is partial now is being written by another process.
-    if (number < fromSegment || kind === "partial") continue;
+    if (number < fromSegment - EARLIER_SEGMENTS || kind === "partial") continue;
     const reader = await SegmentReader.open(path, { onDamage });
     try {
       let dids: string[] = [];

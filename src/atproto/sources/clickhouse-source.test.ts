@@ -34,7 +34,7 @@ test("pages by DID; what is no DID does not stop it", async (t) => {
       const after = /did > '([^']*)'/.exec(query)![1]!;
       const rest = rows.filter(([did]) => did! > after).slice(0, 2);
       response.writeHead(200, { "content-type": "application/x-ndjson" });
-      response.end(rest.map((row) => `${JSON.stringify(row)}\n`).join(""));
+      response.end(rest.map(([did, pds]) => `${JSON.stringify({ did, pds })}\n`).join(""));
     });
   });
   const connection = { url: server.origin, database: "default", username: "default", password: "" };

@@ -59,8 +59,10 @@ async function* readPages(
 
 async function query(client: ReturnType<typeof createClient>, text: string): Promise<[did: string, pds: string][]> {
   try {
-    const answer = await client.query({ query: text, format: "JSONCompactEachRow" });
-    return await answer.json<[string, string]>();
+    // Servers as old as Debian's 18.16 know no compact rows.
+    const answer = await client.query({ query: text, format: "JSONEachRow" });
+    const rows = await answer.json<{ did: string; pds: string }>();
+    return rows.map(({ did, pds }) => [did, pds]);
   } catch (error) {
     throw new TrawlError("SOURCE_FAILED", `ClickHouse: ${(error as Error).message}`);
   }

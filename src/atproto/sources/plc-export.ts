@@ -65,9 +65,10 @@ export async function* readPlcDirectory(
     const last = lines.at(-1);
     const next = last === undefined ? after : cursorAfter(last);
     yield { lines, cursor: next };
-    if (texts.length < PAGE_SIZE || next === null) return;
+    // The end is a page without a line: a directory may give fewer than it was asked for.
+    if (last === undefined || next === null) return;
     // A page of one millisecond and no more: on from its very time, for a millisecond earlier would be read for ever.
-    after = next === after ? last!.createdAt : next;
+    after = next === after ? last.createdAt : next;
   }
 }
 

@@ -25,8 +25,8 @@ export function addCatCommand(parent: Command, cli: Cli): void {
   addJson(addConnections(addInputDir(command)), "Print JSON: records with collection and rkey around them.");
   addExamples(command, [
     ["trawl atproto cat did:plc:ewvi7nxzyoun6zhxrhs64oiz", "its collections"],
-    ["trawl atproto cat did:plc:ewvi7nxzyoun6zhxrhs64oiz app.bsky.actor.profile/self", "one record"],
-    ["trawl atproto cat did:plc:ewvi7nxzyoun6zhxrhs64oiz app.bsky.feed.post | jq -r .text", "all posts"],
+    ["trawl atproto cat did:web:example.com app.bsky.actor.profile/self", "one record"],
+    ["trawl atproto cat did:web:example.com app.bsky.feed.post | jq -r .text", "all posts"],
   ]);
   command.action(async (did: string, path: string | undefined, options: InputOptions & { all?: true }) => {
     const { catRepo } = await import("../../../../atproto/rca/cat.ts");

@@ -8,34 +8,46 @@ import { clickHouseAddress } from "./target-option.ts";
 
 type Setting = Exclude<keyof AtprotoConfig, "json" | "redisAddress" | `clickhouse${string}`>;
 
-/** What the value is called in the help: none for a switch, `n` for a number, a name with … for what may be repeated. */
-const FLAGS: Record<string, Partial<Record<Setting, string>>> = {
-  "What to crawl:": { source: "source…", skipPds: "pattern…", since: "folder", resume: "" },
-  "What to write:": {
-    outputDir: "folder",
-    segmentSize: "size",
-    zstdLevel: "n",
-    maxRepoSize: "size",
-    verify: "what",
-    proofs: "",
-  },
-  "How fast:": { workers: "n", defaultPdsRps: "n", pageSize: "n", share: "i/n", metricsPort: "n" },
-  "When hosts are in trouble:": {
-    connectTimeout: "s",
-    firstByteTimeout: "s",
-    idleTimeout: "s",
-    minRate: "n",
-    blockAfter: "n",
-    probeAfter: "s",
-    probes: "n",
-  },
-  "How hosts are reached:": {
-    plcUrl: "url",
-    userAgent: "text",
-    allowPrivate: "",
-    connectTo: "h:p:a:p…",
-    ca: "file",
-  },
+const GROUPS = {
+  what: "What to crawl:",
+  output: "What to write:",
+  speed: "How fast:",
+  trouble: "When hosts are in trouble:",
+  reach: "How hosts are reached:",
+} as const;
+
+/**
+ * Every setting, in the order of the help, with what its value is called there: nothing for a switch, `n` or `s` for a
+ * number, a name with … for what may be repeated.
+ */
+const FLAGS: Record<Setting, [group: keyof typeof GROUPS, value: string]> = {
+  source: ["what", "source…"],
+  skipPds: ["what", "pattern…"],
+  since: ["what", "folder"],
+  resume: ["what", ""],
+  outputDir: ["output", "folder"],
+  segmentSize: ["output", "size"],
+  zstdLevel: ["output", "n"],
+  maxRepoSize: ["output", "size"],
+  verify: ["output", "what"],
+  proofs: ["output", ""],
+  workers: ["speed", "n"],
+  defaultPdsRps: ["speed", "n"],
+  pageSize: ["speed", "n"],
+  share: ["speed", "i/n"],
+  metricsPort: ["speed", "n"],
+  connectTimeout: ["trouble", "s"],
+  firstByteTimeout: ["trouble", "s"],
+  idleTimeout: ["trouble", "s"],
+  minRate: ["trouble", "n"],
+  blockAfter: ["trouble", "n"],
+  probeAfter: ["trouble", "s"],
+  probes: ["trouble", "n"],
+  plcUrl: ["reach", "url"],
+  userAgent: ["reach", "text"],
+  allowPrivate: ["reach", ""],
+  connectTo: ["reach", "h:p:a:p…"],
+  ca: ["reach", "file"],
 };
 
 /** Sources and addresses may hold commas; hosts to skip do not. */
@@ -51,14 +63,10 @@ export interface CrawlFlags extends ConnectionOptions, Record<string, unknown> {
 
 export function addCrawlOptions(command: Command): Command {
   const defaults: Record<string, unknown> = atprotoConfigSchema.parse({ source: ["relay:"] });
-  for (const [group, settings] of Object.entries(FLAGS)) {
-    for (const [name, value] of Object.entries(settings)) {
-      command.addOption(optionOf(name as Setting, value, defaults[name]).helpGroup(group));
-    }
+  for (const [name, [group, value]] of Object.entries(FLAGS)) {
+    command.addOption(optionOf(name as Setting, value, defaults[name]).helpGroup(GROUPS[group]));
   }
-  command.addOption(
-    new Option("--record-json <form>", `${describe("json")} (default: seed)`).helpGroup("What to write:"),
-  );
+  command.addOption(new Option("--record-json <form>", `${describe("json")} (default: seed)`).helpGroup(GROUPS.output));
   command.addOption(
     new Option(
       "--json [form]",
@@ -71,7 +79,7 @@ export function addCrawlOptions(command: Command): Command {
 /** The settings among the flags; the schema looks at them. */
 export function crawlSettings(flags: CrawlFlags): Record<string, unknown> {
   const settings: Record<string, unknown> = {};
-  for (const name of Object.values(FLAGS).flatMap((group) => Object.keys(group))) {
+  for (const name of Object.keys(FLAGS)) {
     if (flags[name] !== undefined) settings[name] = flags[name];
   }
   const form = flags.recordJson ?? (typeof flags.json === "string" ? flags.json : undefined);

@@ -21,10 +21,10 @@ export function addCrawlCommand(parent: Command, cli: Cli): void {
     ["trawl atproto crawl --source pds:https://pds.example.com", "one server, into ./rca"],
     ["trawl atproto crawl --source relay:https://bsky.network --workers 200", "the whole network"],
     ["trawl atproto crawl --source relay:https://bsky.network --resume", "goes on where it stopped"],
-    ["trawl atproto crawl --source plc:export.jsonl.zst --skip-pds '*.example.com'", "from a PLC export"],
+    ["trawl atproto crawl --source plc:export.zst --skip-pds '*.example.com'", "from a PLC export"],
     ["trawl atproto crawl --source dids:friends.txt --verify full --proofs", "some accounts, with signatures"],
-    ["trawl atproto crawl --source relay:https://bsky.network --since rca --output-dir rca-july", "what changed since"],
-    ["trawl atproto crawl --source clickhouse --redis-address localhost:6379 --share 1/2", "one of two machines"],
+    ["trawl atproto crawl --source pds:https://pds.example.com --since rca", "what changed since"],
+    ["trawl atproto crawl --source clickhouse --redis-address db:6379 --share 1/2", "one of two machines"],
   ]);
   command.action(async (flags: CrawlFlags) => {
     const config = readConfig(flags);

@@ -25,7 +25,7 @@ export function addDiffCommand(parent: Command, cli: Cli): void {
   addExamples(command, [
     ["trawl atproto diff rca-june rca-july", "what a month brought"],
     ["trawl atproto diff rca-june rca-july --summary", "only the sums"],
-    ["trawl atproto diff rca-june rca-july --json | jq -r 'select(.change == \"removed\").did'", "who left"],
+    ["trawl atproto diff rca-june rca-july | grep ^-", "who left"],
   ]);
   command.action(async (before: string, after: string, options: JsonOption & { summary?: true }) => {
     const { diffArchives } = await import("../../../../atproto/rca/diff.ts");

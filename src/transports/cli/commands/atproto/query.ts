@@ -1,4 +1,5 @@
 /** `trawl atproto query "SQL"`: SQL over the archive, through ClickHouse inside this process. */
+import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import type { QueryAnswer } from "../../../../atproto/replay/query.ts";
 import { addJson, type Cli } from "../../cli.ts";
@@ -30,7 +31,7 @@ export function addQueryCommand(parent: Command, cli: Cli): void {
         "`repo_records`: repo, collection, rkey, record_json, created_at; one row a record, as it was crawled last. The first " +
         "query loads the archive into a folder beside the segments; later ones load what is new. Nothing can be changed.",
     )
-    .argument("<sql>", "one SELECT")
+    .argument("<sql>", "one SELECT; - reads it from standard input")
     .option(
       "--collections <list>",
       "Only load and see these, such as app.bsky.feed.post or app.bsky.graph.*",
@@ -39,16 +40,13 @@ export function addQueryCommand(parent: Command, cli: Cli): void {
     .option("--database <folder>", "Where the loaded records are kept; without it query.chdb in the archive.");
   addJson(addConnections(addInputDir(command)), "Print a line of JSON for each row.");
   addExamples(command, [
-    [
-      'trawl atproto query "SELECT collection, count() AS n FROM repo_records GROUP BY 1 ORDER BY n DESC"',
-      "what people do",
-    ],
-    [
-      "trawl atproto query --collections app.bsky.feed.post \"SELECT JSONExtractString(record_json, 'text') FROM repo_records LIMIT 10\"",
-      "ten posts; only posts are loaded",
-    ],
+    ['trawl atproto query "SELECT count(), uniq(repo) FROM repo_records"', "how many records, of how many accounts"],
+    ['trawl atproto query "SELECT collection, count() FROM repo_records GROUP BY 1"', "what people do"],
+    ["trawl atproto query --collections app.bsky.feed.post - < question.sql", "from a file; only posts are loaded"],
   ]);
-  command.action((sql: string, options: QueryOptions) => query(cli, sql, options));
+  command.action(async (sql: string, options: QueryOptions) =>
+    query(cli, sql === "-" ? await text(cli.terminal.stdin) : sql, options),
+  );
 }
 
 async function query(cli: Cli, sql: string, options: QueryOptions): Promise<void> {

@@ -28,7 +28,7 @@ export function addResetCommand(parent: Command, { terminal }: Cli): void {
   addJson(addState(command));
   addExamples(command, [
     ["trawl atproto reset", "./rca and its state; asks, then deletes"],
-    ["trawl atproto reset --redis-address localhost:6379 --output-dir /data/rca --yes", "does not ask"],
+    ["trawl atproto reset --redis-address db:6379 --output-dir /data/rca --yes", "does not ask"],
   ]);
   command.action(async (options: ResetOptions) => {
     const { segmentNames } = await import("../../../../atproto/rca/segment-names.ts");

@@ -1,0 +1,101 @@
+/** How hosts are asked, as the hosts themselves counted and timed it. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { AtNetwork } from "../servers/at-network.ts";
+import { assertWhole, crawlAll, makeFolder, quickClock, startNetwork } from "./crawling.ts";
+
+const SPEED = 12;
+
+/** Times of the host's getRepo requests, in ms of the crawl's clock. */
+const timesOf = (network: AtNetwork, host: string): number[] =>
+  network.pds
+    .get(host)!
+    .host.requests.filter(({ did }) => did !== null)
+    .map(({ at }) => at * SPEED);
+
+/** Departures are exactly spaced; a busy machine delivers some late, and those that follow in time. */
+const LATE_MS = 60 * SPEED;
+const RUN = 20;
+
+function assertNotFaster(times: number[], perSecond: number): void {
+  const least = (RUN * 1000) / perSecond - LATE_MS;
+  for (let index = 0; index + RUN < times.length; index++) {
+    const span = times[index + RUN]! - times[index]!;
+    assert.ok(span >= least, `requests ${index} to ${index + RUN} came within ${span} ms, not ${least}`);
+  }
+}
+
+test("no host is asked faster than its size allows: 2 a second below 100 repos, 5 below 1,000", async (t) => {
+  const network = await startNetwork(t, { accounts: [60, 40, 130], records: 4 });
+  const folder = makeFolder(t);
+  await crawlAll(network, folder, {}, { clock: quickClock(SPEED) });
+  await assertWhole(network, folder);
+  for (const host of ["pds-0.atp.example", "pds-1.atp.example"]) assertNotFaster(timesOf(network, host), 2);
+  assertNotFaster(timesOf(network, "pds-2.atp.example"), 5);
+});
+
+test("--default-pds-rps is the rate of the middle class, and of no other", async (t) => {
+  const network = await startNetwork(t, { accounts: [40, 110], records: 4 });
+  const folder = makeFolder(t);
+  await crawlAll(network, folder, { defaultPdsRps: 3 }, { clock: quickClock(SPEED) });
+  assertNotFaster(timesOf(network, "pds-0.atp.example"), 2);
+  assertNotFaster(timesOf(network, "pds-1.atp.example"), 3);
+  const times = timesOf(network, "pds-1.atp.example");
+  const seconds = (times.at(-1)! - times[0]!) / 1000;
+  assert.ok(times.length / seconds > 2.2, `${times.length} in ${seconds} s: the host is in the class of small ones`);
+});
+
+test("429: the host is left alone as long as it says, by either header, and the repo is fetched after all", async (t) => {
+  const resets = {
+    "pds-0.atp.example": { "retry-after": "10" },
+    "pds-1.atp.example": null,
+  };
+  const network = await startNetwork(t, { accounts: [25, 25] });
+  const folder = makeFolder(t);
+  const clock = quickClock(SPEED);
+  for (const [host, fixed] of Object.entries(resets)) {
+    network.pds.get(host)!.conduct.busy = {
+      every: 10,
+      burst: 1,
+      headers: () =>
+        fixed ?? { "ratelimit-reset": String(Math.ceil(clock.now() / 1000) + 10), "ratelimit-remaining": "0" },
+    };
+  }
+  const { progress } = await crawlAll(network, folder, {}, { clock });
+  await assertWhole(network, folder);
+  assert.deepEqual(progress.failed, {});
+  for (const host of Object.keys(resets)) {
+    const requests = network.pds.get(host)!.host.requests.filter(({ did }) => did !== null);
+    const refused = requests.filter(({ status }) => status === 429);
+    assert.ok(refused.length >= 2, host);
+    for (const request of refused) {
+      // What was under way when it was said comes still; at two a second that is hardly one.
+      const after = requests.filter(({ at }) => at > request.at + 20);
+      if (after.length > 0)
+        assert.ok(
+          (after[0]!.at - request.at) * SPEED >= 9_000,
+          `${host}: asked again after ${(after[0]!.at - request.at) * SPEED} ms`,
+        );
+      assert.ok(network.fetches(request.did!).some(({ status }) => status === 200));
+    }
+  }
+});
+
+test("five failures in a row halve the rate, ten leave the host alone, and a probe finds it well again", async (t) => {
+  const network = await startNetwork(t, { accounts: [50] });
+  const folder = makeFolder(t);
+  const { conduct, host } = network.pds.get("pds-0.atp.example")!;
+  let failures = 0;
+  conduct.instead = (response) => {
+    if (++failures >= 11) conduct.instead = null;
+    response.writeHead(503).end();
+  };
+  await crawlAll(network, folder, { probeAfter: 10 }, { clock: quickClock(SPEED) });
+  await assertWhole(network, folder);
+  const times = host.requests.filter(({ did }) => did !== null).map(({ at }) => at * SPEED);
+  const before = times[4]! - times[0]!;
+  const halved = times[9]! - times[5]!;
+  assert.ok(halved > before * 1.5, `${before} ms for the first five, ${halved} for the next`);
+  const gap = Math.max(...times.slice(9, 12).map((time, index) => time - times[8 + index]!));
+  assert.ok(gap >= 9_000, `blocked for ${gap} ms`);
+});
