@@ -7,6 +7,7 @@ import { Crawl, type CrawlEnd, DEFAULT_CRAWL_LIMITS } from "../kernel/crawl.ts";
 import type { LaneReport } from "../kernel/lane-report.ts";
 import type { CrawlContext } from "../kernel/product.ts";
 import type { HttpClient } from "../net/client.ts";
+import { CarBudget } from "./car-budget.ts";
 import type { AtprotoConfig } from "./config.ts";
 import { makeSource } from "./crawl-sources.ts";
 import { type AtprotoEnd, type AtprotoProgress, CrawlTally } from "./crawl-tally.ts";
@@ -169,6 +170,7 @@ export class AtprotoCrawl {
             hosts,
             fetch: (request) => this.#client.fetch(request),
             pool: this.#pool,
+            budget: new CarBudget(config.maxRepoSize),
             store: (repo, record) => this.#store(repo, record),
             signingKey: async (did) => (await resolver!.resolve(did)).signingKey,
             metrics: this.#metrics,

@@ -8,6 +8,7 @@ import { CRAWL, type Verdict } from "../kernel/verdict.ts";
 import { FetchError } from "../net/fetch-errors.ts";
 import type { HttpRequest, HttpResponse } from "../net/http-types.ts";
 import { classifyAnswer } from "./answer-class.ts";
+import type { CarBudget, CarShare } from "./car-budget.ts";
 import type { AtprotoConfig } from "./config.ts";
 import { classOfVia, type HostTable } from "./did-feed.ts";
 import {
@@ -37,6 +38,7 @@ export interface AtprotoProductOptions {
   hosts: HostTable;
   fetch: (request: HttpRequest) => Promise<HttpResponse>;
   pool: Pick<ParsePool, "prepare" | "room">;
+  budget: CarBudget;
   /** Hands a repo to the segment. Resolves when it is on disk. */
   store: (repo: PreparedRepo, record: RepoRecord) => Promise<void>;
   signingKey: (did: string) => Promise<string | null>;
@@ -61,6 +63,8 @@ export class AtprotoProduct implements Product<RepoRecord> {
   readonly #sizes = new Map<string, number>();
   /** Tries of tasks that were told to slow down, or failed: each has a budget of its own. */
   readonly #tries = new Map<number, { failures: number; throttles: number }>();
+  /** Tasks whose CAR found no room in memory: the next time they wait until there is room for the largest. */
+  readonly #crowded = new Set<number>();
 
   constructor(options: AtprotoProductOptions, context: CrawlContext) {
     this.#options = options;
@@ -92,13 +96,15 @@ export class AtprotoProduct implements Product<RepoRecord> {
   }
 
   async perform(task: Task, signal: AbortSignal): Promise<Outcome<RepoRecord> | null> {
-    const { pool, metrics, clock } = this.#options;
+    const { pool, budget, metrics, clock } = this.#options;
     await pool.room();
     if (signal.aborted) return null;
-    metrics.dispatched();
-    const begun = clock.now();
     try {
-      const result = await this.#attempt(task, signal);
+      using share = await budget.open(this.#crowded.has(task.id) ? "largest" : "usual", signal);
+      metrics.dispatched();
+      const begun = clock.now();
+      const result = await this.#attempt(task, share, signal);
+      if (result === null) return this.#again(task);
       if ("class" in result) return this.#failed(task, result);
       metrics.repo(result, (clock.now() - begun) / 1000);
       return this.#stored(task, result);
@@ -125,9 +131,10 @@ export class AtprotoProduct implements Product<RepoRecord> {
     return this.#options.close();
   }
 
-  async #attempt(task: Task, signal: AbortSignal): Promise<PreparedRepo | RepoFailure> {
-    const answer = await this.#fetch(task, signal);
-    if ("class" in answer) return answer;
+  /** Null when there was no room for the CAR. */
+  async #attempt(task: Task, share: CarShare, signal: AbortSignal): Promise<PreparedRepo | RepoFailure | null> {
+    const answer = await this.#fetch(task, share, signal);
+    if (answer === null || "class" in answer) return answer;
     const { config, pool, clock } = this.#options;
     try {
       const signingKey = config.verify === "full" ? await this.#options.signingKey(task.key) : null;
@@ -149,17 +156,20 @@ export class AtprotoProduct implements Product<RepoRecord> {
     }
   }
 
-  async #fetch(task: Task, signal: AbortSignal): Promise<HttpResponse | RepoFailure> {
+  async #fetch(task: Task, share: CarShare, signal: AbortSignal): Promise<HttpResponse | RepoFailure | null> {
     const { fetch, config, metrics, clock } = this.#options;
     const begun = clock.now();
     try {
-      const response = await fetch({ ...repoRequest(task.lane, task.key), signal });
+      const mayGrow = (bytes: number) => share.grow(bytes);
+      const response = await fetch({ ...repoRequest(task.lane, task.key), signal, mayGrow });
       metrics.request(`${response.status}`, (clock.now() - begun) / 1000);
-      return classifyAnswer(response, config.maxRepoSize, clock.now()) ?? response;
+      const failed = classifyAnswer(response, config.maxRepoSize, clock.now());
+      // One that came compressed has grown once more.
+      return failed ?? (share.settle(response.body.length) ? response : null);
     } catch (error) {
       if (!(error instanceof FetchError) || signal.aborted) throw error;
       metrics.request("error", (clock.now() - begun) / 1000);
-      return failureOfFetch(error);
+      return share.isRefused ? null : failureOfFetch(error);
     }
   }
 
@@ -174,6 +184,13 @@ export class AtprotoProduct implements Product<RepoRecord> {
       return record;
     };
     return { result: "done", signal: { kind: "ok" }, bytes: blockBytes(repo), settle };
+  }
+
+  /** It was our memory, and no fault of the host. */
+  #again(task: Task): Outcome<RepoRecord> {
+    this.#crowded.add(task.id);
+    const retryAt = this.#options.clock.now();
+    return { result: "retry", retryAt, signal: { kind: "neutral" }, settle: () => null };
   }
 
   #failed(task: Task, failed: RepoFailure): Outcome<RepoRecord> {
@@ -204,6 +221,7 @@ export class AtprotoProduct implements Product<RepoRecord> {
   #finish(task: Task, record: RepoRecord, repo: PreparedRepo | null): void {
     const { metrics, events } = this.#options;
     this.#tries.delete(task.id);
+    this.#crowded.delete(task.id);
     metrics.processed(record.failure ?? "success");
     events.onRepo?.(record, repo);
   }

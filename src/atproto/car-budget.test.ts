@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { CarBudget, type CarShare } from "./car-budget.ts";
+
+const KIBI = 2 ** 10;
+const { signal } = new AbortController();
+
+/** Whether a promise is settled once everything that can go on has. */
+async function isPending(promise: Promise<unknown>): Promise<boolean> {
+  const still = Symbol("pending");
+  const after = new Promise((resolve) => setImmediate(resolve, still));
+  return (await Promise.race([promise, after])) === still;
+}
+
+test("CARs grow until nothing is left, and one that is over makes room", async () => {
+  const budget = new CarBudget(800 * KIBI, 1_000 * KIBI);
+  const one = await budget.open("usual", signal);
+  const other = await budget.open("usual", signal);
+  assert.equal(budget.free, 488 * KIBI);
+  assert.ok(one.grow(700 * KIBI));
+  assert.ok(!other.grow(301 * KIBI), "no room");
+  assert.deepEqual([one.isRefused, other.isRefused], [false, true]);
+  one[Symbol.dispose]();
+  assert.ok(other.grow(301 * KIBI));
+  other[Symbol.dispose]();
+  assert.equal(budget.free, 1_000 * KIBI);
+});
+
+test("what a CAR did not need is given back once it is whole", async () => {
+  const budget = new CarBudget(800 * KIBI, 1_000 * KIBI);
+  using share = await budget.open("largest", signal);
+  assert.equal(budget.free, 200 * KIBI);
+  assert.ok(share.settle(3 * KIBI));
+  assert.equal(budget.free, 997 * KIBI);
+});
+
+test("one that needs much is not overtaken by those that need little", async () => {
+  const budget = new CarBudget(800 * KIBI, 1_000 * KIBI);
+  const first = await budget.open("usual", signal);
+  const large = budget.open("largest", signal);
+  const usual = budget.open("usual", signal);
+  assert.ok((await isPending(large)) && (await isPending(usual)));
+  first[Symbol.dispose]();
+  const share = await large;
+  assert.ok(share.grow(800 * KIBI), "the largest never finds itself without room");
+  assert.ok(await isPending(usual));
+  share[Symbol.dispose]();
+  (await usual)[Symbol.dispose]();
+  assert.equal(budget.free, 1_000 * KIBI);
+});
+
+test("one that is given up while it waits holds nobody up", async () => {
+  const budget = new CarBudget(800 * KIBI, 1_000 * KIBI);
+  const stop = new AbortController();
+  using _first = await budget.open("usual", signal);
+  const large = budget.open("largest", stop.signal);
+  const usual = budget.open("usual", signal);
+  stop.abort(new Error("stopped"));
+  await assert.rejects(large, /stopped/);
+  using _share = await usual;
+  await assert.rejects(budget.open("usual", stop.signal), /stopped/);
+});
+
+test("a CAR that is larger than the budget has all of it", async () => {
+  const budget = new CarBudget(2_000 * KIBI, 1_000 * KIBI);
+  using share = await budget.open("largest", signal);
+  assert.ok(share.settle(2_000 * KIBI));
+  assert.equal(budget.free, 0);
+});
+
+test("whatever CARs do, never more is held than there is, and all of it comes back", async () => {
+  const move = fc.tuple(fc.constantFrom("open", "grow", "settle", "close"), fc.nat(20), fc.nat(900 * KIBI));
+  await fc.assert(
+    fc.asyncProperty(fc.array(move, { maxLength: 100 }), async (moves) => {
+      const budget = new CarBudget(900 * KIBI, 2_000 * KIBI);
+      const shares: CarShare[] = [];
+      const opening: Promise<unknown>[] = [];
+      for (const [kind, at, bytes] of moves) {
+        const share = shares[at % Math.max(1, shares.length)];
+        if (kind === "open") {
+          const size = bytes % 4 === 0 ? "largest" : "usual";
+          opening.push(budget.open(size, signal).then((opened) => shares.push(opened)));
+        } else if (kind === "close") {
+          share?.[Symbol.dispose]();
+          shares.splice(shares.indexOf(share!), share === undefined ? 0 : 1);
+        } else share?.[kind as "grow" | "settle"](bytes);
+        await Promise.resolve();
+        assert.ok(budget.free >= 0);
+      }
+      while (opening.length > 0) {
+        const over = opening.pop()!;
+        while (await isPending(over)) shares.shift()?.[Symbol.dispose]();
+      }
+      for (const share of shares) share[Symbol.dispose]();
+      assert.equal(budget.free, 2_000 * KIBI);
+    }),
+    { numRuns: 50 },
+  );
+});
