@@ -134,6 +134,26 @@ test("active crawls: a stop leaves no socket, and the crawl is opened again wher
   assert.deepEqual(app.activeCrawls.live(crawlId).statuses, [{ value: 200, count: 21 }]);
 });
 
+test("active crawls: what went wrong and how fast it was is still told when the crawl has ended", async (t) => {
+  const site = await smallSite(t, 3, (path, response) => {
+    if (path === "/page/3") response.writeHead(503).end();
+    return path === "/page/3";
+  });
+  const { app } = temporaryApp(t);
+  const { crawlId } = await app.activeCrawls.start({
+    url: site.url,
+    settings: { ...settings, retries: 0 },
+    since: null,
+  });
+  await app.activeCrawls.ended(crawlId);
+  const { series, errors } = app.activeCrawls.live(crawlId);
+  assert.deepEqual(
+    errors.filter(({ url }) => url.endsWith("/page/3")).map(({ error }) => error),
+    ["status 503"],
+  );
+  assert.ok(series.length > 0);
+});
+
 test("active crawls: two at once stay under the cap of the process, and both go on", async (t) => {
   const shared = { underWay: 0, most: 0 };
   const sites = [await heldSite(t, 15, shared), await heldSite(t, 15, shared)];

@@ -9,6 +9,7 @@ import type { Crawls, StartOptions } from "./crawls.ts";
 import type { AppEvent, AppEvents } from "./events.ts";
 import { type Favicons, IconCatcher } from "./favicons.ts";
 import { type LiveCrawl, liveCrawl, storedLiveCrawl } from "./live-crawl.ts";
+import type { Sample } from "./live-samples.ts";
 import { normalizeUrl } from "./normalize-url.ts";
 import type { CrawlInfo, CrawlProgress } from "./operations/shapes.ts";
 import type { CrawlRecord } from "./registry.ts";
@@ -29,9 +30,14 @@ export interface ActiveCrawlsParts {
   favicons: Favicons;
 }
 
+/** Each is 20 KB at most. */
+const KEPT_SERIES = 20;
+
 export class ActiveCrawls {
   readonly #parts: ActiveCrawlsParts;
   readonly #active = new Map<number, ActiveCrawl>();
+  /** How fast crawls went that have ended, so that their chart does not vanish with them. */
+  readonly #pastSamples = new Map<number, readonly Sample[]>();
   #isClosed = false;
 
   constructor(parts: ActiveCrawlsParts) {
@@ -83,7 +89,7 @@ export class ActiveCrawls {
   async stopProject(projectId: number): Promise<{ stopped: number[] }> {
     this.#parts.crawls.registry.projectWithId(projectId);
     const own = [...this.#active.values()].filter(({ record }) => record.projectId === projectId);
-    if (own.length === 0 && this.#others().some((record) => record.projectId === projectId)) {
+    if (own.length === 0 && this.others().some((record) => record.projectId === projectId)) {
       throw new TrawlError("CRAWL_BUSY", "The crawl of this project is run by another process; stop it there.");
     }
     await Promise.all(own.map(({ id }) => this.stop(id)));
@@ -92,13 +98,20 @@ export class ActiveCrawls {
 
   /** Own ones, paused here or not, and those that other processes run. */
   list(): CrawlProgress[] {
-    return [...[...this.#active.values()].map(ownProgress), ...this.#others().map(storedProgress)];
+    return [...[...this.#active.values()].map(ownProgress), ...this.others().map(storedProgress)];
   }
 
   live(id: number): LiveCrawl {
     const active = this.#active.get(id);
     if (active !== undefined) return liveCrawl(active);
-    return storedLiveCrawl(this.#parts.crawls.get(id), () => this.#parts.crawls.read(id));
+    return storedLiveCrawl(this.#parts.crawls.get(id), this.#pastSamples.get(id) ?? [], () =>
+      this.#parts.crawls.read(id),
+    );
+  }
+
+  /** Those that other processes run. */
+  others(): CrawlRecord[] {
+    return this.#parts.crawls.listRunning().filter(({ id }) => !this.#active.has(id));
   }
 
   /** As the registry has it, with what only this process knows of its own. */
@@ -139,10 +152,18 @@ export class ActiveCrawls {
     if (this.#isClosed) void active.stop();
     void active.ended.then(({ record: { state } }) => {
       this.#active.delete(crawlId);
+      this.#keepSamples(active);
       // Nothing is asked of a site after its crawl was stopped.
       if (state === "completed") favicons.look(active, catcher, true);
       tell(state === "paused" ? "crawl:stopped" : "crawl:completed");
     });
+  }
+
+  #keepSamples({ id, samples }: ActiveCrawl): void {
+    this.#pastSamples.delete(id);
+    this.#pastSamples.set(id, samples);
+    const [oldest] = this.#pastSamples.keys();
+    if (this.#pastSamples.size > KEPT_SERIES) this.#pastSamples.delete(oldest!);
   }
 
   /** The crawl, when this process works on it; null when none does. Throws when another does. */
@@ -152,9 +173,5 @@ export class ActiveCrawls {
     this.#parts.crawls.get(id);
     if (this.#parts.crawls.isHeld(id)) throw new TrawlError("CRAWL_BUSY");
     return null;
-  }
-
-  #others(): CrawlRecord[] {
-    return this.#parts.crawls.listRunning().filter(({ id }) => !this.#active.has(id));
   }
 }

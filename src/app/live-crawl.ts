@@ -56,11 +56,11 @@ const liveHost = ({ lane, state, reason, inFlight, open, nextAt, spent, pace }: 
   requests: spent,
 });
 
-/** Its speed over time and the state of its hosts are known to its own process only. */
-export function storedLiveCrawl(record: CrawlRecord, read: () => SiteReader): LiveCrawl {
+/** Its speed over time and the state of its hosts are known to its own process only; `series` is what this one kept. */
+export function storedLiveCrawl(record: CrawlRecord, series: readonly Sample[], read: () => SiteReader): LiveCrawl {
   return {
     progress: storedProgress(record),
-    series: [],
+    series: [...series],
     statuses: record.progress?.statuses ?? [],
     reasons: record.progress?.reasons ?? [],
     hosts: [],
@@ -73,8 +73,8 @@ function storedErrors(reader: SiteReader): LiveCrawl["errors"] {
   try {
     return reader.db
       .prepare(
-        `SELECT u.url AS url, p.error AS error, p.fetched_at AS at FROM pages p JOIN urls u USING (id)
-         WHERE p.error IS NOT NULL ORDER BY p.fetched_at DESC LIMIT ?`,
+        `SELECT u.url AS url, coalesce(p.error, 'status ' || p.status) AS error, p.fetched_at AS at
+         FROM pages p JOIN urls u USING (id) WHERE p.error IS NOT NULL OR p.status >= 400 ORDER BY p.fetched_at DESC LIMIT ?`,
       )
       .all(SHOWN) as unknown as LiveCrawl["errors"];
   } finally {

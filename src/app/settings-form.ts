@@ -4,8 +4,12 @@ import { SETTINGS, type SiteConfig } from "../site/config.ts";
 
 export interface SettingForm {
   name: string;
+  /** A few words. */
+  label: string;
   group: string;
   description: string;
+  /** What 0 stands for, such as no limit. */
+  zero: string | null;
   default: unknown;
   /** JSON Schema. */
   schema: Record<string, unknown>;
@@ -25,7 +29,9 @@ const COMMON: ReadonlySet<keyof SiteConfig> = new Set<keyof SiteConfig>([
 ]);
 
 export const settingForms = (): SettingForm[] =>
-  SETTINGS.map(({ name, group, description, defaultValue, schema }) => {
-    const { $schema: _, group: __, ...json } = z.toJSONSchema(schema, { io: "input" }) as Record<string, unknown>;
-    return { name, group, description, default: defaultValue, schema: json, isCommon: COMMON.has(name) };
+  SETTINGS.map(({ name, label, group, description, zero = null, defaultValue, schema }) => {
+    const json = z.toJSONSchema(schema, { io: "input" }) as Record<string, unknown>;
+    // What the form has beside the schema is not told twice.
+    for (const key of ["$schema", "group", "label", "zero"]) delete json[key];
+    return { name, label, group, description, zero, default: defaultValue, schema: json, isCommon: COMMON.has(name) };
   });

@@ -9,16 +9,22 @@ import { DEFAULT_PAGE_OPTIONS, HASH_ALGORITHMS, HASH_STRIPS } from "./page/optio
 /** What the reference and the flags need to know of a setting beside its type. */
 export interface SettingInfo {
   group: (typeof SETTING_GROUPS)[number];
+  /** A few words for a form. */
+  label: string;
   description: string;
+  /** What 0 stands for, when it is not just a number. */
+  zero?: string;
 }
 
 export const SETTING_GROUPS = ["discovery", "scope", "limits", "politeness", "fetch", "content", "rendering"] as const;
 
-const setting = <T extends z.ZodType>(group: SettingInfo["group"], schema: T, description: string): T =>
-  schema.meta({ group, description }) as T;
+const setting = <T extends z.ZodType>(group: SettingInfo["group"], label: string, schema: T, description: string): T =>
+  schema.meta({ group, label, description }) as T;
 
 const flag = (value: boolean) => z.boolean().default(value);
-const count = (value: number) => z.int().min(0).default(value);
+/** A limit that 0 lifts. */
+const unlessZero = <T extends z.ZodType>(schema: T): T => schema.meta({ zero: "No limit" }) as T;
+const limit = (value: number) => unlessZero(z.int().min(0).default(value));
 const texts = (...values: string[]) => z.array(z.string().min(1)).default(values);
 
 export const DISCOVERY_MECHANISMS = ["spider", "sitemap", "resources", "network"] as const;
@@ -27,113 +33,162 @@ export const ROBOTS_MODES = ["respect", "ignore", "ignore-report"] as const;
 export const siteConfigSchema = z.strictObject({
   discovery: setting(
     "discovery",
+    "URL sources",
     z.array(z.enum(DISCOVERY_MECHANISMS)).default(["spider", "sitemap", "resources"]),
     "Where URLs come from: links of pages, sitemaps, resources of pages (images, styles, scripts, fonts, media), and requests seen while rendering.",
   ),
   sitemapUrls: setting(
     "discovery",
+    "Further sitemaps",
     z.array(z.url({ protocol: /^https?$/ })).default([]),
     "Sitemaps to read beside those that robots.txt names and /sitemap.xml.",
   ),
   checkExternalResources: setting(
     "discovery",
+    "Check external resources",
     flag(true),
     "Fetch images, styles and scripts of other hosts, to find broken ones.",
   ),
   checkExternalLinks: setting(
     "discovery",
+    "Check external links",
     flag(false),
     "Ask other hosts whether the pages linked there exist. Their links are not followed.",
   ),
-  singlePage: setting("discovery", flag(false), "Crawl the start URL and its resources only."),
+  singlePage: setting("discovery", "One page only", flag(false), "Crawl the start URL and its resources only."),
 
-  includeSubdomains: setting("scope", flag(true), "Treat subdomains of the start URL's domain as part of the site."),
-  startFolder: setting("scope", flag(false), "Stay below the folder of the start URL."),
+  includeSubdomains: setting(
+    "scope",
+    "Include subdomains",
+    flag(true),
+    "Treat subdomains of the start URL's domain as part of the site.",
+  ),
+  startFolder: setting("scope", "Stay in the start folder", flag(false), "Stay below the folder of the start URL."),
   include: setting(
     "scope",
+    "Include only",
     texts(),
     "Crawl only URLs that match one of these: globs such as https://example.com/blog/*, or /regular expressions/.",
   ),
-  exclude: setting("scope", texts(), "Never crawl URLs that match one of these. Same forms as include."),
-  followInternalNofollow: setting("scope", flag(false), "Follow links of the site that are marked nofollow."),
-  followExternalNofollow: setting("scope", flag(false), "Check links to other hosts that are marked nofollow."),
-  respectNoindex: setting("scope", flag(false), "Do not follow the links of pages marked noindex."),
+  exclude: setting("scope", "Exclude", texts(), "Never crawl URLs that match one of these. Same forms as include."),
+  followInternalNofollow: setting(
+    "scope",
+    "Follow internal nofollow links",
+    flag(false),
+    "Follow links of the site that are marked nofollow.",
+  ),
+  followExternalNofollow: setting(
+    "scope",
+    "Check external nofollow links",
+    flag(false),
+    "Check links to other hosts that are marked nofollow.",
+  ),
+  respectNoindex: setting("scope", "Respect noindex", flag(false), "Do not follow the links of pages marked noindex."),
   skipTrackers: setting(
     "scope",
+    "Skip trackers",
     flag(true),
     "Skip analytics and tracking URLs, and record data URLs of web frameworks (such as /_next/data/) without fetching them.",
   ),
 
-  maxUrls: setting("limits", count(0), "URLs to fetch at most; 0 for no limit."),
-  maxUrlsPerHost: setting("limits", count(0), "URLs to fetch from one host at most; 0 for no limit."),
+  maxUrls: setting("limits", "URL limit", limit(0), "URLs to fetch at most; 0 for no limit."),
+  maxUrlsPerHost: setting(
+    "limits",
+    "URL limit per host",
+    limit(0),
+    "URLs to fetch from one host at most; 0 for no limit.",
+  ),
   maxUrlsPerPattern: setting(
     "limits",
-    count(10_000),
+    "URL limit per shape",
+    limit(10_000),
     "URLs of one shape (numbers, dates and ids set aside) to fetch at most; 0 for no limit. High enough for large catalogues, and the end of an endless calendar.",
   ),
   maxQueryVariants: setting(
     "limits",
-    count(1_000),
+    "Query variant limit",
+    limit(1_000),
     "URLs that differ only in their query to fetch at most; 0 for no limit. Filters of a shop multiply without end.",
   ),
   maxDepth: setting(
     "limits",
-    count(0),
+    "Depth limit",
+    limit(0),
     "Links to follow away from the start at most; 0 for no limit. A sitemap counts as a page linked from the start.",
   ),
   maxRedirects: setting(
     "limits",
+    "Redirect limit",
     z.int().min(0).max(50).default(10),
     "Redirects in a row to follow; browsers give up at 20.",
   ),
   maxUrlLength: setting(
     "limits",
+    "URL length limit",
     z.int().min(100).max(65_536).default(2_083),
     "Longer URLs are skipped; 2,083 is what the strictest browsers took.",
   ),
   maxRepeatedSegments: setting(
     "limits",
+    "Path repeat limit",
     z.int().min(1).default(3),
     "Times that a path segment may occur before the URL counts as a loop of relative links.",
   ),
   maxLinksPerPage: setting(
     "limits",
+    "Links per page limit",
     z.int().min(1).default(20_000),
     "Links of one page that are read; the rest are reported as cut.",
   ),
 
-  parallelism: setting("politeness", z.int().min(1).max(1_000).default(5), "Requests under way at once."),
+  parallelism: setting(
+    "politeness",
+    "Requests at once",
+    z.int().min(1).max(1_000).default(5),
+    "Requests under way at once.",
+  ),
   rate: setting(
     "politeness",
-    z.number().min(0).default(0),
+    "Requests/s per host",
+    unlessZero(z.number().min(0).default(0)),
     "Requests a second to one host at most; 0 for no limit. A longer crawl-delay in robots.txt wins, while robots.txt is respected.",
   ),
   maxCrawlDelay: setting(
     "politeness",
+    "Longest crawl-delay (s)",
     z.number().min(0).default(30),
     "Seconds of crawl-delay to respect at most: some hosts ask for hours.",
   ),
   robots: setting(
     "politeness",
+    "robots.txt",
     z.enum(ROBOTS_MODES).default("respect"),
     "robots.txt: respect it, ignore it, or ignore it and report what it would have kept out.",
   ),
-  userAgent: setting("politeness", z.string().min(1).default("trawl/0.1"), "The User-Agent header."),
+  userAgent: setting("politeness", "User agent", z.string().min(1).default("trawl/0.1"), "The User-Agent header."),
   robotsAgent: setting(
     "politeness",
+    "Name in robots.txt",
     z.string().min(1).default("trawl"),
     "The name that robots.txt rules and robots directives are looked up by.",
   ),
-  retries: setting("politeness", z.int().min(0).max(20).default(2), "Further tries after a failure that may pass."),
+  retries: setting(
+    "politeness",
+    "Retries",
+    z.int().min(0).max(20).default(2),
+    "Further tries after a failure that may pass.",
+  ),
 
   headers: setting(
     "fetch",
+    "Request headers",
     z.record(z.string(), z.string()).default({}),
     "Further request headers, sent to the site's own hosts.",
   ),
-  cookies: setting("fetch", flag(false), "Keep cookies that hosts set, each for that host."),
+  cookies: setting("fetch", "Keep cookies", flag(false), "Keep cookies that hosts set, each for that host."),
   auth: setting(
     "fetch",
+    "User and password",
     z
       .string()
       .regex(/^[^:]+:.*$/, "expected user:password")
@@ -143,6 +198,7 @@ export const siteConfigSchema = z.strictObject({
   ),
   proxy: setting(
     "fetch",
+    "Proxy",
     z
       .url({ protocol: /^https?$/ })
       .nullable()
@@ -151,86 +207,121 @@ export const siteConfigSchema = z.strictObject({
   ),
   connectTo: setting(
     "fetch",
+    "Connect to",
     texts(),
     "Connect to another address than the URL says, as HOST:PORT:ADDRESS:PORT (as curl does).",
   ),
   ca: setting(
     "fetch",
+    "Certificate file",
     z.string().nullable().default(null),
     "File with certificates to trust beside the usual ones (PEM).",
   ),
-  insecure: setting("fetch", flag(false), "Accept certificates that cannot be verified."),
-  http2: setting("fetch", flag(false), "Use HTTP/2 where the host offers it."),
+  insecure: setting("fetch", "Accept any certificate", flag(false), "Accept certificates that cannot be verified."),
+  http2: setting("fetch", "HTTP/2", flag(false), "Use HTTP/2 where the host offers it."),
   allowPrivate: setting(
     "fetch",
+    "Allow private addresses",
     flag(false),
     "Let the crawl reach private addresses that the start URLs do not name. Without it a page cannot make Trawl ask your own network.",
   ),
-  timeout: setting("fetch", z.number().positive().default(30), "Seconds for one request in all."),
+  timeout: setting("fetch", "Timeout (s)", z.number().positive().default(30), "Seconds for one request in all."),
   maxBytes: setting(
     "fetch",
+    "Largest response (bytes)",
     z.int().min(1_024).default(50_000_000),
     "Bytes of a response to read, before and after decompression.",
   ),
   minBytesPerSecond: setting(
     "fetch",
-    count(100),
+    "Slowest response (bytes/s)",
+    limit(100),
     "A response slower than this after ten seconds is given up; 0 for no limit.",
   ),
-  checkHead: setting("fetch", flag(false), "Ask for the headers first, and fetch only what is HTML, CSS or a sitemap."),
+  checkHead: setting(
+    "fetch",
+    "Ask for headers first",
+    flag(false),
+    "Ask for the headers first, and fetch only what is HTML, CSS or a sitemap.",
+  ),
   cacheDir: setting(
     "fetch",
+    "Cache folder",
     z.string().nullable().default(null),
     "Folder for a cache of responses, shared between crawls.",
   ),
-  cacheMaxAge: setting("fetch", z.number().min(0).default(3_600), "Seconds that a response in the cache is used."),
+  cacheMaxAge: setting(
+    "fetch",
+    "Cache lifetime (s)",
+    z.number().min(0).default(3_600),
+    "Seconds that a response in the cache is used.",
+  ),
 
   stripParams: setting(
     "content",
+    "Parameters to leave out",
     z.array(z.string().min(1)).nullable().default(null),
     "Query parameters to leave out of URLs; a trailing * matches any ending. null for the built-in list of tracking parameters.",
   ),
   sortQuery: setting(
     "content",
+    "Ignore parameter order",
     flag(false),
     "Treat URLs that differ in the order of their query parameters as the same.",
   ),
   contentHash: setting(
     "content",
+    "Content hash",
     z.enum(HASH_ALGORITHMS).default(DEFAULT_PAGE_OPTIONS.hash.algorithm),
     "The hash that finds pages with the same content.",
   ),
   contentHashStrip: setting(
     "content",
+    "Left out of the hash",
     z.array(z.enum(HASH_STRIPS)).default([...DEFAULT_PAGE_OPTIONS.hash.strip]),
     "What of the page does not count in its hash.",
   ),
-  storeHeaders: setting("content", flag(true), "Store response headers."),
-  storeHtml: setting("content", flag(false), "Keep each page's HTML, compressed, for its text and source later."),
+  storeHeaders: setting("content", "Store headers", flag(true), "Store response headers."),
+  storeHtml: setting(
+    "content",
+    "Store HTML",
+    flag(false),
+    "Keep each page's HTML, compressed, for its text and source later.",
+  ),
 
   render: setting(
     "rendering",
+    "Run JavaScript",
     flag(false),
     "Run the page's JavaScript in a browser, and keep its facts beside the raw ones.",
   ),
-  renderTabs: setting("rendering", z.int().min(1).max(64).default(4), "Pages rendered at once."),
+  renderTabs: setting(
+    "rendering",
+    "Pages rendered at once",
+    z.int().min(1).max(64).default(4),
+    "Pages rendered at once.",
+  ),
   renderSettle: setting(
     "rendering",
+    "Quiet time to settle (s)",
     z.number().positive().default(0.5),
     "Seconds without requests or changes after which a page counts as settled.",
   ),
   renderMax: setting(
     "rendering",
+    "Longest rendering (s)",
     z.number().positive().default(10),
     "Seconds after which a page that never settles is taken as it is.",
   ),
   renderBlock: setting(
     "rendering",
+    "Requests to block",
     texts("image", "media", "font"),
     "Kinds of requests that the browser does not make.",
   ),
   browser: setting(
     "rendering",
+    "Browser",
     z.string().nullable().default(null),
     "The browser to run; null looks for Chromium, Chrome or Edge.",
   ),

@@ -85,7 +85,7 @@ describe("a person in the web app", needsBrowser, () => {
       ["/crawls/2/decisions", "robots.txt does not allow it"],
       ["/crawls/2/graph", "pages"],
       ["/crawls/2/sql", "Examples"],
-      ["/projects/1/settings", "Parallelism"],
+      ["/projects/1/settings", "Requests at once"],
       ["/projects/1/schedule", "Cron"],
       ["/projects/1/crawls", "#1"],
       ["/schedules", "schedule"],
@@ -115,7 +115,7 @@ describe("a person in the web app", needsBrowser, () => {
     await page.goto("/projects/1/crawls");
     await page.getByRole("button", { name: "Delete crawl 3" }).click();
     await page.getByRole("button", { name: "Delete crawl", exact: true }).click();
-    await page.getByRole("link", { name: "#3" }).waitFor({ state: "detached" });
+    await page.locator("table").getByRole("link", { name: "#3" }).waitFor({ state: "detached" });
     await page.goto("/");
     const domain = new URL(world.app.site.url).host;
     await page

@@ -15,7 +15,7 @@ export const SCREENS: readonly Screen[] = [
   at("explorer", "/crawls/2/explorer"),
   { name: "url", path: (siteUrl) => `/crawls/2/explorer?inspect=${encodeURIComponent(`${siteUrl}shop`)}` },
   at("graph", "/crawls/2/graph"),
-  at("tree", "/crawls/2/graph?mode=tree"),
+  at("tree", "/crawls/2/graph?view=tree"),
   at("decisions", "/crawls/2/decisions"),
   at("compare", "/crawls/2/compare"),
   at("sql", "/crawls/2/sql"),

@@ -61,8 +61,10 @@ export const listSettings = operation({
   output: z.array(
     z.object({
       name: z.string(),
+      label: z.string().meta({ description: "A few words, for a form." }),
       group: z.string(),
       description: z.string(),
+      zero: z.string().nullable().meta({ description: "What 0 stands for, such as no limit." }),
       default: z.unknown(),
       schema: z.record(z.string(), z.unknown()).meta({ description: "JSON Schema." }),
       isCommon: z.boolean().meta({ description: "One of the few that most people change." }),

@@ -8,11 +8,27 @@ export interface CronRule {
   timezone: string | null;
 }
 
+const isTimezone = (name: string): boolean => {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 /** The next `count` times after `after`, in ms. Throws when the expression or the time zone is wrong. */
 export function nextTimes({ cron, timezone }: CronRule, after: number, count: number): number[] {
   // Six fields would mean seconds: a crawl every second is a mistake, not a wish.
   if (!cron.startsWith("@") && cron.trim().split(/\s+/).length !== 5) {
     throw wrong(cron, "five fields are needed: minute, hour, day of month, month, day of week");
+  }
+  // Asked first: the library's own message names its options.
+  if (timezone !== null && !isTimezone(timezone)) {
+    throw new TrawlError(
+      "BAD_SCHEDULE",
+      `There is no time zone "${timezone}". Names are such as Europe/Berlin or UTC.`,
+    );
   }
   try {
     const job = new Cron(cron, { paused: true, mode: "5-part", ...(timezone === null ? {} : { timezone }) });

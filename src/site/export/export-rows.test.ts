@@ -42,7 +42,7 @@ test("ending an export early ends the reading", (t) => {
   const reader = new SiteReader(siteDatabase(t, urls));
   let read = 0;
   const counted = function* (): Generator<Row> {
-    for (const row of exportRows(reader, { what: "urls", fields: ["url"], filters: [], search: null })) {
+    for (const row of exportRows(reader, { what: "urls", fields: ["url"], filters: [], search: null, sort: null })) {
       read++;
       yield row;
     }
@@ -51,6 +51,21 @@ test("ending an export early ends the reading", (t) => {
   chunks.next();
   chunks.return(undefined);
   assert.ok(read < 300, String(read));
+  reader.close();
+});
+
+test("urls come in the order that was asked for, however many; links have one order", (t) => {
+  const urls = Array.from({ length: 600 }, (_, index) => ({ url: `https://a.test/${(index * 7) % 600}` }));
+  const reader = new SiteReader(siteDatabase(t, urls));
+  const query = { fields: ["url"], filters: ["url!=https://a.test/5"], search: null };
+  const listed = (sort: string | null) =>
+    [...exportRows(reader, { ...query, what: "urls", sort })].map(({ url }) => String(url));
+  const found = listed(null);
+  assert.equal(found.length, 599);
+  assert.deepEqual(listed("url"), found.toSorted());
+  assert.deepEqual(listed("-url"), found.toSorted().reverse());
+  assert.throws(() => listed("colour"), { code: "BAD_USAGE" });
+  assert.throws(() => exportRows(reader, { ...query, what: "links", sort: "url" }), { code: "BAD_USAGE" });
   reader.close();
 });
 

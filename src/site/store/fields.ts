@@ -20,6 +20,9 @@ const url = (id: string): string => `(SELECT url FROM urls WHERE id = ${id})`;
 const text = (name: string, sql: string, description: string): Field => ({ name, type: "text", sql, description });
 const number = (name: string, sql: string, description: string): Field => ({ name, type: "number", sql, description });
 
+/** What the server took, without the way to it. An answer out of a cache says nothing of the server. */
+const SERVER_TIME = "CASE WHEN p.from_cache = 0 THEN round(p.time_first_byte + p.time_download, 1) END";
+
 export const FIELDS: readonly Field[] = [
   text("url", "u.url", "The URL in its canonical form"),
   number("status", "p.status", "HTTP status"),
@@ -60,6 +63,7 @@ export const FIELDS: readonly Field[] = [
   number("time_tls", "round(p.time_tls, 1)", "Ms to agree on encryption"),
   number("time_first_byte", "round(p.time_first_byte, 1)", "Ms the server took to begin its answer"),
   number("time_download", "round(p.time_download, 1)", "Ms to read the answer"),
+  number("time_server", SERVER_TIME, "Ms from request to last byte, once connected"),
   number("time_render", "round(p.time_render, 1)", "Ms spent rendering; not part of the server's times"),
   text("error", "p.error", "Why there was no answer"),
   text("error_detail", "p.error_detail", "What lies beneath the error, such as CERT_HAS_EXPIRED"),

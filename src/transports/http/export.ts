@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { z } from "zod";
 import type { App } from "../../app/app.ts";
 import { id } from "../../app/operations/operation.ts";
-import { filters, search } from "../../app/operations/urls.ts";
+import { filters, search, sort } from "../../app/operations/urls.ts";
 import { EXPORT_FORMATS, EXPORT_ROWS, exportChunks, exportFields, exportRows } from "../../site/export/export-rows.ts";
 import { abortConnection } from "./connection.ts";
 import { readQuery } from "./read-input.ts";
@@ -15,6 +15,7 @@ export const exportQuery = z.object({
   fields: z.array(z.string()).max(100).default([]).meta({ description: "Separated by commas; all when left out." }),
   filter: filters,
   search,
+  sort,
   raw: z.boolean().default(false).meta({
     description: "CSV: leave cells as they are; otherwise those that a spreadsheet would run get a ' in front.",
   }),
@@ -23,26 +24,24 @@ export const exportQuery = z.object({
 const TYPES = { csv: "text/csv; charset=utf-8", jsonl: "application/jsonl; charset=utf-8" };
 
 export async function sendExport(c: Context, app: Pick<App, "crawlData">): Promise<Response> {
-  const { id, format, what, fields, filter, search, raw } = readQuery(c, exportQuery, ["fields"]);
+  const { id, format, what, fields, filter, search, sort, raw } = readQuery(c, exportQuery, ["fields"]);
   const names = exportFields(what, fields.length === 0 ? null : fields);
   const reader = app.crawlData.openReader(id);
-  const chunks = exportChunks(exportRows(reader, { what, fields: names, filters: filter, search }), {
-    format,
-    fields: names,
-    raw,
-  });
-  const end = (): void => {
-    chunks.return(undefined);
-    reader.close();
-  };
+  const query = { what, fields: names, filters: filter, search, sort };
+  let chunks: Generator<string>;
   let first: IteratorResult<string>;
   try {
+    chunks = exportChunks(exportRows(reader, query), { format, fields: names, raw });
     // A filter that is wrong shows with the first row: before anything was sent, it can still be told.
     first = chunks.next();
   } catch (error) {
     reader.close();
     throw error;
   }
+  const end = (): void => {
+    chunks.return(undefined);
+    reader.close();
+  };
   const headers = {
     "content-type": TYPES[format],
     "content-disposition": `attachment; filename="crawl-${id}-${what}.${format}"`,

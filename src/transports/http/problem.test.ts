@@ -38,10 +38,16 @@ test("an error that nobody foresaw says nothing of the inside", async () => {
 test("a problem names what was wrong here, what to do, and each wrong value", () => {
   const { status, code, detail, hint } = problemOf(new TrawlError("CRAWL_NOT_FOUND", "There is no crawl 7."));
   assert.deepEqual([status, code, detail], [404, "CRAWL_NOT_FOUND", "There is no crawl 7."]);
-  assert.equal(hint, ERRORS.CRAWL_NOT_FOUND.hint);
+  assert.match(hint, /every project lists its crawls/);
+  assert.equal(problemOf(new TrawlError("BAD_SQL")).hint, ERRORS.BAD_SQL.hint);
   const { errors, detail: all } = problemOf(new InputError([{ path: "limit", message: "too large" }]));
   assert.deepEqual(errors, [{ path: "limit", message: "too large" }]);
   assert.equal(all, "limit: too large");
+});
+
+test("what a caller can mend is not answered with commands to type", () => {
+  for (const code of ["BAD_USAGE", "BAD_CONFIG", "PROJECT_NOT_FOUND", "URL_NOT_IN_CRAWL", "BAD_SCHEDULE"] as const)
+    assert.doesNotMatch(problemOf(new TrawlError(code)).hint, /`trawl|--/, code);
 });
 
 test("a wrong method is told the right ones", () => {

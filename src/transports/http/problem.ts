@@ -32,6 +32,24 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   TOKEN_NEEDED: 401,
 };
 
+/** What to do, for scripts and for people at the web app alike; the hints of the error table speak of the command line. */
+const HINTS: Partial<Record<ErrorCode, string>> = {
+  BAD_USAGE: "Mend what is named above and ask again; /docs describes what each request takes.",
+  BAD_CONFIG: "Mend the settings named above; the list of settings has each with its default.",
+  CRAWL_NOT_FOUND: "It may have been deleted; every project lists its crawls.",
+  PROJECT_NOT_FOUND: "It may have been deleted; the list of projects has those there are.",
+  SCHEDULE_NOT_FOUND: "The project has no schedule yet, or it was removed.",
+  URL_NOT_IN_CRAWL: "Search the URLs of the crawl for those that it did meet.",
+  START_SKIPPED:
+    "Start somewhere else, or change the setting that kept it out; trying the URL against the rules names it.",
+  ROBOTS_DISALLOWED:
+    "The site asks crawlers to stay away from this page. A crawl of your own site may ignore robots.txt.",
+  PAGE_NOT_FETCHED: "The crawl's own facts of this URL tell what it knows.",
+};
+
+/** Titles that the error table words for the command line. */
+const TITLES: Partial<Record<ErrorCode, string>> = { BAD_USAGE: "The request was not understood." };
+
 /** What the caller can mend is 404 or 422; what only this machine can mend is 500. */
 export function statusOf(code: ErrorCode): number {
   const known = STATUS[code];
@@ -56,14 +74,14 @@ export class InputError extends TrawlError {
 
 export function problemOf(error: unknown): Problem {
   const known = error instanceof TrawlError ? error : new TrawlError("INTERNAL");
-  const { code, message, hint } = known;
+  const { code, message } = known;
   return {
     type: `/docs#${code}`,
-    title: ERRORS[code].message,
+    title: TITLES[code] ?? ERRORS[code].message,
     status: statusOf(code),
     detail: message,
     code,
-    hint,
+    hint: HINTS[code] ?? known.hint,
     ...(known instanceof InputError ? { errors: known.errors } : {}),
   };
 }

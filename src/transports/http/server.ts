@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import type { App } from "../../app/app.ts";
+import { watchOtherCrawls } from "../../app/other-crawls.ts";
 import { TrawlError } from "../../errors.ts";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import { isLoopback, plainHost } from "./allowed-hosts.ts";
@@ -71,10 +72,19 @@ export async function startServer(app: App, given: Partial<ServerOptions> = {}):
   const host = plainHost(options.host);
   const token = options.token ?? (isLoopback(host) ? null : newToken());
   const tokens = token === null ? null : new Tokens(token);
+  const { allowedHosts, allowedOrigins, mcp, onInternalError } = options;
   const events = new EventStream(options.clock, randomBytes(4).toString("hex"));
   const metrics = new Metrics(app, () => events.readers);
   const unsubscribe = app.events.subscribe((event) => events.send(event));
-  const { allowedHosts, allowedOrigins, mcp, onInternalError } = options;
+  const unwatch = watchOtherCrawls(
+    {
+      running: () => app.activeCrawls.others(),
+      get: (id) => app.crawls.get(id),
+      clock: options.clock,
+      onProblem: onInternalError,
+    },
+    (event) => events.send(event),
+  );
   let port = options.port;
   const handler = createHandler({
     app,
@@ -106,6 +116,7 @@ export async function startServer(app: App, given: Partial<ServerOptions> = {}):
     port = await listen(server, options.port, host);
   } catch (error) {
     unsubscribe();
+    unwatch();
     metrics.close();
     throw error;
   }
@@ -127,6 +138,7 @@ export async function startServer(app: App, given: Partial<ServerOptions> = {}):
 
   async function close(): Promise<void> {
     unsubscribe();
+    unwatch();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     events.close();
     server.closeIdleConnections();

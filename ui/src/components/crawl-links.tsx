@@ -6,19 +6,21 @@ import { useCrawlId } from "../lib/place.ts";
 export interface ExplorerLinkProps {
   filter: readonly string[];
   sort?: string;
+  /** Columns, where the usual ones would not show what is sorted by. */
+  fields?: readonly string[];
   /** Looks like the text around it until it is pointed at: for figures. */
   isPlain?: boolean;
   title?: string;
   children: ReactNode;
 }
 
-export function ExplorerLink({ filter, sort, isPlain = false, title, children }: ExplorerLinkProps) {
+export function ExplorerLink({ filter, sort, fields, isPlain = false, title, children }: ExplorerLinkProps) {
   const crawlId = useCrawlId();
   return (
     <Link
       to="/crawls/$crawlId/explorer"
       params={{ crawlId: String(crawlId) }}
-      search={{ filter: [...filter], sort }}
+      search={{ filter: [...filter], sort, fields: fields?.join(",") }}
       className={isPlain ? "plain-link" : undefined}
       title={title}
     >

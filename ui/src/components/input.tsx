@@ -49,21 +49,24 @@ export interface NumberInputProps extends Plain<InputHTMLAttributes<HTMLInputEle
   value: number | null;
   /** NaN while what is typed is no number. */
   onValue: (value: number) => void;
+  /** What 0 stands for: shown instead of it, and what an empty box means. */
+  zero?: string | null;
 }
 
-export function NumberInput({ value, onValue, className, ...rest }: NumberInputProps) {
+export function NumberInput({ value, onValue, zero = null, className, ...rest }: NumberInputProps) {
   // The text is kept as typed: "0." is on its way to 0.5 and must not become 0 under the cursor.
-  const [text, setText] = useState(shown(value));
-  if (!Object.is(numberOf(text), value ?? Number.NaN)) setText(shown(value));
+  const [text, setText] = useState(() => shown(value, zero));
+  if (!Object.is(numberOf(text, zero), value ?? Number.NaN)) setText(shown(value, zero));
   const onText = (typed: string) => {
     setText(typed);
-    onValue(numberOf(typed));
+    onValue(numberOf(typed, zero));
   };
   return (
     <input
       inputMode="decimal"
       autoComplete="off"
       className={`input input-number ${className ?? ""}`}
+      placeholder={zero ?? undefined}
       value={text}
       onChange={(event) => onText(event.target.value)}
       {...rest}
@@ -71,8 +74,12 @@ export function NumberInput({ value, onValue, className, ...rest }: NumberInputP
   );
 }
 
-const shown = (value: number | null): string => (value === null || Number.isNaN(value) ? "" : String(value));
-const numberOf = (text: string): number => (text.trim() === "" ? Number.NaN : Number(text.replace(",", ".")));
+const shown = (value: number | null, zero: string | null): string =>
+  value === null || Number.isNaN(value) || (value === 0 && zero !== null) ? "" : String(value);
+const numberOf = (text: string, zero: string | null): number => {
+  if (text.trim() === "") return zero === null ? Number.NaN : 0;
+  return Number(text.replace(",", "."));
+};
 
 export interface SelectProps extends Plain<SelectHTMLAttributes<HTMLSelectElement>> {
   value: string;

@@ -20,6 +20,11 @@ export const crawlFilters = {
     "state!=open",
     `depth${isOpenEnded ? ">=" : "="}${from}`,
   ],
+  /** Above the one and up to the other, as the bars of the overview are cut. */
+  serverTime: (aboveMs: number, upToMs: number | null) => [
+    ...(aboveMs > 0 ? [`time_server>${aboveMs}`] : []),
+    ...(upToMs === null ? [] : [`time_server<=${upToMs}`]),
+  ],
   host: (host: string) => [`url~://${host}/`],
   /** Pages that answered well; the text of an error is not counted as a copy. */
   sameContent: (contentHash: string) => [`content_hash=${contentHash}`, "status<400"],

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { hostReasonLabel, hostStateLabel, reasonLabel, statusShares, timeLeft, waitText } from "./live-figures.ts";
+import {
+  badAnswers,
+  hostReasonLabel,
+  hostStateLabel,
+  reasonLabel,
+  statusShares,
+  timeLeft,
+  waitText,
+} from "./live-figures.ts";
 
 describe("the live screen", () => {
   it("counts every answer once", () => {
@@ -48,4 +56,15 @@ describe("the live screen", () => {
     assert.equal(reasonLabel("robots_disallow"), "robots.txt disallow");
     assert.equal(reasonLabel("dns_not_found"), "DNS not found");
   });
+});
+
+it("counts answers that say something is wrong", () => {
+  assert.equal(
+    badAnswers([
+      { value: 200, count: 5 },
+      { value: 404, count: 2 },
+      { value: 503, count: 1 },
+    ]),
+    3,
+  );
 });

@@ -27,6 +27,10 @@ export function statusShares(statuses: LiveCrawl["statuses"], noAnswer: number):
   }));
 }
 
+/** Answers that say something is wrong. */
+export const badAnswers = (statuses: LiveCrawl["statuses"]): number =>
+  statuses.reduce((sum, { value, count }) => sum + (value >= 400 ? count : 0), 0);
+
 const STATE_WORDS: Record<LiveHost["state"], string> = {
   fetching: "Fetching",
   ready: "Ready",

@@ -8,6 +8,7 @@ import {
   problemOfValue,
   searchSettings,
   settingLabel,
+  shownValue,
 } from "./setting-control.ts";
 
 const settings = settingForms();
@@ -66,9 +67,19 @@ describe("changedSettings", () => {
 
 describe("names and search", () => {
   it("reads as words", () => {
-    assert.equal(settingLabel("maxUrlsPerHost"), "Max URLs per host");
-    assert.equal(settingLabel("robotsAgent"), "robots.txt agent");
-    assert.equal(settingLabel("http2"), "HTTP/2");
+    assert.equal(settingLabel(settings, "rate"), "Requests/s per host");
+    assert.equal(settingLabel([], "rate"), "rate");
+    const labels = settings.map(({ label }) => label);
+    assert.equal(new Set(labels).size, labels.length);
+    for (const label of labels) assert.ok(label.length > 2 && label.length <= 32, label);
+  });
+
+  it("says what 0 stands for", () => {
+    assert.equal(shownValue(named("maxUrls"), 0), "no limit");
+    assert.equal(shownValue(named("maxUrls"), 5), "5");
+    assert.equal(shownValue(named("retries"), 0), "0");
+    for (const { name, description, zero } of settings)
+      assert.equal(zero === "No limit", description.includes("0 for no limit"), name);
   });
 
   it("finds by name and by meaning, all words", () => {

@@ -70,32 +70,28 @@ export function changedSettings(
   return changed;
 }
 
-/** `maxUrlsPerHost` as people read it: Max URLs per host. */
-export function settingLabel(name: string): string {
-  const words = name
-    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
-    .toLowerCase()
-    .split(" ");
-  const [first = "", ...rest] = words.map((word) => ACRONYMS.get(word) ?? word);
-  return [ACRONYMS.has(words[0]!) ? first : first.charAt(0).toUpperCase() + first.slice(1), ...rest].join(" ");
+/** What a setting is called; its name while the settings are on their way. */
+export const settingLabel = (settings: readonly Pick<Setting, "name" | "label">[], name: string): string =>
+  settings.find((setting) => setting.name === name)?.label ?? name;
+
+/** A value in a few words. */
+export function shownValue({ zero }: Pick<Setting, "zero">, value: unknown): string {
+  if (value === 0 && zero !== null) return zero.toLowerCase();
+  if (value === null || value === undefined) return "not set";
+  if (typeof value === "boolean") return value ? "on" : "off";
+  if (Array.isArray(value)) return value.length === 0 ? "none" : value.join(", ");
+  if (typeof value === "object") return Object.keys(value).length === 0 ? "none" : Object.keys(value).join(", ");
+  return Number.isNaN(value) ? "no number" : String(value);
 }
 
-const ACRONYMS = new Map([
-  ["url", "URL"],
-  ["urls", "URLs"],
-  ["http2", "HTTP/2"],
-  ["ca", "CA file"],
-  ["robots", "robots.txt"],
-]);
-
-/** Settings whose name or description holds every word that was typed. */
-export function searchSettings<T extends Pick<Setting, "name" | "description" | "group">>(
+/** Settings whose name, label or description holds every word that was typed. */
+export function searchSettings<T extends Pick<Setting, "name" | "label" | "description" | "group">>(
   settings: readonly T[],
   typed: string,
 ): T[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  return settings.filter(({ name, description, group }) => {
-    const text = `${name} ${settingLabel(name)} ${description} ${group}`.toLowerCase();
+  return settings.filter(({ name, label, description, group }) => {
+    const text = `${name} ${label} ${description} ${group}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
 }

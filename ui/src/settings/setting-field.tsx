@@ -7,12 +7,12 @@ import { NumberInput, Select, TextInput } from "../components/input.tsx";
 import { KeyValueList } from "../components/key-value-list.tsx";
 import { TagList } from "../components/tag-list.tsx";
 import type { Setting } from "../lib/contract.ts";
-import { allowsNull, controlOf, sameValue, settingLabel } from "../lib/setting-control.ts";
+import { allowsNull, controlOf, sameValue, shownValue } from "../lib/setting-control.ts";
 import type { SettingsDraft } from "./draft.ts";
 import "./setting-field.css";
 
 export function SettingField({ setting, draft }: { setting: Setting; draft: SettingsDraft }) {
-  const { name, description } = setting;
+  const { name, label, description } = setting;
   const value = draft.values[name];
   const isChanged = name in draft.changed;
   const isDefault = sameValue(value, setting.default);
@@ -20,8 +20,8 @@ export function SettingField({ setting, draft }: { setting: Setting; draft: Sett
     <div className={isChanged ? "setting setting-changed" : "setting"} data-setting={name}>
       <Field
         isInline
-        label={settingLabel(name)}
-        info={isDefault ? description : `${description} Default: ${shownValue(setting.default)}.`}
+        label={label}
+        info={isDefault ? description : `${description} Default: ${shownValue(setting, setting.default)}.`}
         error={draft.problems[name] ?? null}
       >
         {(control) => (
@@ -54,12 +54,14 @@ interface ControlProps {
 
 function Control({ setting, value, onValue, control }: ControlProps) {
   const kind = controlOf(setting);
-  const label = settingLabel(setting.name);
+  const { label, zero } = setting;
   switch (kind.kind) {
     case "switch":
       return <Switch {...control} isOn={value === true} onValue={onValue} />;
     case "number":
-      return <NumberInput {...control} value={typeof value === "number" ? value : null} onValue={onValue} />;
+      return (
+        <NumberInput {...control} zero={zero} value={typeof value === "number" ? value : null} onValue={onValue} />
+      );
     case "choice":
       return (
         <Select
@@ -98,12 +100,3 @@ function Control({ setting, value, onValue, control }: ControlProps) {
 }
 
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
-
-/** A value in a few words. */
-export function shownValue(value: unknown): string {
-  if (value === null || value === undefined) return "not set";
-  if (typeof value === "boolean") return value ? "on" : "off";
-  if (Array.isArray(value)) return value.length === 0 ? "none" : value.join(", ");
-  if (typeof value === "object") return Object.keys(value).length === 0 ? "none" : Object.keys(value).join(", ");
-  return Number.isNaN(value) ? "no number" : String(value);
-}

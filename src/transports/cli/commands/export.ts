@@ -23,6 +23,7 @@ import { addSelection, type Selection, selectedFields } from "../selection.ts";
 interface ExportOptions extends JsonOption, Selection {
   format?: ExportFormat;
   what: ExportKind;
+  sort?: string;
   output: string;
   raw?: true;
 }
@@ -44,7 +45,7 @@ export function addExportCommand(program: Command, cli: Cli): void {
     )
     .option("-o, --output <file>", "Where to; - for standard output.", "-")
     .option("--raw", "Leave cells as they are, formulas and all.");
-  addSelection(command);
+  addSelection(command).option("--sort <field>", "Sort URLs by a field; -field for descending.");
   addJson(command, "JSON lines on standard output; with --output <file>, a line that says what was written.");
   addExamples(command, [
     ["trawl export 12 --output urls.csv", "every URL with every field"],
@@ -58,13 +59,13 @@ export function addExportCommand(program: Command, cli: Cli): void {
 
 async function exportCrawl(cli: Cli, crawl: OpenCrawl, options: ExportOptions): Promise<void> {
   const { terminal } = cli;
-  const { what, filter, search } = options;
+  const { what, filter: filters, search = null, sort = null } = options;
   const fields = exportFields(what, selectedFields(options.fields));
   const format = formatOf(options);
   const toFile = options.output !== "-";
   let rows = 0;
   const source = function* (): Generator<Row> {
-    for (const row of exportRows(crawl.reader, { what, fields, filters: filter, search: search ?? null })) {
+    for (const row of exportRows(crawl.reader, { what, fields, filters, search, sort })) {
       rows++;
       yield row;
     }

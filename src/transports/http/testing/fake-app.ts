@@ -14,7 +14,7 @@ export function fakeApp(parts: FakeParts = {}): App {
   return {
     version: "1.2.3",
     events: new AppEvents(),
-    activeCrawls: { list: () => [] },
+    activeCrawls: { list: () => [], others: () => [] },
     ...parts,
   } as unknown as App;
 }

@@ -36,7 +36,7 @@ export function ChangeFilters({ comparison: { counts, fields }, search }: Change
             })),
           ]}
         />
-        <span className="muted grow">{formatNumber(counts.unchanged)} as they were</span>
+        <span className="muted change-same">{formatNumber(counts.unchanged)} as they were</span>
         <UrlSearch value={search.search ?? ""} onValue={(text) => show({ search: text === "" ? undefined : text })} />
       </div>
       {fields.length > 0 && (

@@ -1,4 +1,5 @@
 /** One reason: what it means, how often it decided, and, once opened, by which rules. */
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
@@ -8,6 +9,7 @@ import { crawlFilters } from "../../lib/crawl-filters.ts";
 import { formatNumber, formatShare } from "../../lib/format.ts";
 import { reasonLabel } from "../../lib/live-figures.ts";
 import { usePlace } from "../../lib/place.ts";
+import { queries } from "../../lib/queries.ts";
 import { settingLabel } from "../../lib/setting-control.ts";
 import { RuleList } from "./rule-list.tsx";
 
@@ -46,12 +48,13 @@ export function ReasonRow({ reason, total, most }: { reason: ReasonCount; total:
 
 function SettingNote({ name }: { name: string | null }) {
   const { projectId } = usePlace();
+  const settings = useQuery(queries.settings()).data ?? [];
   if (name === null || projectId === null) return <span className="muted">No setting changes this.</span>;
   return (
     <span>
       Decided by the setting{" "}
       <Link to="/projects/$projectId/settings" params={{ projectId: String(projectId) }} search={{ find: name }}>
-        {settingLabel(name)}
+        {settingLabel(settings, name)}
       </Link>
     </span>
   );

@@ -6,9 +6,9 @@ import type { UrlView } from "./url-view.ts";
 
 export function ExportMenu({ crawlId, view }: { crawlId: number; view: UrlView }) {
   const download = (format: "csv" | "jsonl", fields: readonly string[] | undefined) => {
-    const { filter, search } = view;
+    const { filter, search, sort } = view;
     const link = document.createElement("a");
-    link.href = apiUrl(`/crawls/${crawlId}/export`, { format, fields: fields?.join(","), filter, search });
+    link.href = apiUrl(`/crawls/${crawlId}/export`, { format, fields: fields?.join(","), filter, search, sort });
     // The server names the file; the attribute only keeps the page from being left.
     link.download = "";
     link.click();

@@ -28,6 +28,7 @@ const LABELS: Record<string, string> = {
   time_tls: "TLS",
   time_first_byte: "First byte",
   time_download: "Download",
+  time_server: "Server time",
   time_render: "Render",
   http_version: "HTTP version",
   etag: "ETag",

@@ -57,7 +57,10 @@ test("the notice says what is left out, and nothing when nothing is", () => {
   };
   assert.equal(noticeOf(whole), null);
   assert.equal(noticeOf({ ...whole, totalNodes: 12_345 }), `1 of ${(12_345).toLocaleString()} pages, the most linked.`);
-  assert.match(noticeOf({ ...whole, totalEdges: 9, isComplete: false })!, /0 of 9 links among them; these pages/);
+  assert.match(
+    noticeOf({ ...whole, totalEdges: 9, isComplete: false })!,
+    /^All 1 page; 0 of 9 links among them; these pages/,
+  );
   assert.match(noticeOf({ ...whole, totalNodes: 3, rankedBy: "discovery" })!, /first found/);
 });
 

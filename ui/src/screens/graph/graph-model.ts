@@ -50,8 +50,11 @@ export function legendOf(nodes: readonly GraphNode[]): LegendRow[] {
 
 /** What is left out of the drawing, so that nobody takes a part for the whole; null when nothing is. */
 export function noticeOf({ nodes, edges, totalNodes, totalEdges, rankedBy, isComplete }: Graph): string | null {
+  if (nodes.length === totalNodes && edges.length === totalEdges && isComplete) return null;
   const notes: string[] = [];
-  if (nodes.length < totalNodes) {
+  if (nodes.length === totalNodes) {
+    notes.push(`All ${plural(totalNodes, "page")}`);
+  } else {
     const which = rankedBy === "links" ? "the most linked" : "the first found, as links cannot be counted yet";
     notes.push(`${formatNumber(nodes.length)} of ${plural(totalNodes, "page")}, ${which}`);
   }
@@ -59,5 +62,5 @@ export function noticeOf({ nodes, edges, totalNodes, totalEdges, rankedBy, isCom
     notes.push(`${formatNumber(edges.length)} of ${plural(totalEdges, "link")} among them`);
   }
   if (!isComplete) notes.push("these pages have too many links to read them all");
-  return notes.length === 0 ? null : `${notes.join("; ")}.`;
+  return `${notes.join("; ")}.`;
 }

@@ -16,7 +16,9 @@ export function CrawlSubtitle({ progress: { url, startedAt, durationMs, state } 
         began <RelativeTime at={startedAt} />
       </span>
       <span>
-        {state === "running" ? "running" : "ran"} for {formatDuration(Math.floor(durationMs / 1000) * 1000)}
+        {state === "running"
+          ? `running for ${formatDuration(Math.floor(durationMs / 1000) * 1000)}`
+          : `ran for ${formatDuration(durationMs)}`}
       </span>
     </>
   );

@@ -1,5 +1,6 @@
 /** The last errors, newest first. */
 import { Card } from "../../components/card.tsx";
+import { InspectLink } from "../../components/crawl-links.tsx";
 import { OpenLink, UrlText } from "../../components/url-text.tsx";
 import type { LiveCrawl } from "../../lib/contract.ts";
 import { formatClock, formatNumber } from "../../lib/format.ts";
@@ -15,13 +16,15 @@ export function ErrorFeed({ errors, total }: { errors: LiveCrawl["errors"]; tota
       }
     >
       {errors.length === 0 ? (
-        <p className="muted feed-none">None so far.</p>
+        <p className="muted feed-none">None.</p>
       ) : (
         <ol className="feed" aria-label="Last errors">
           {errors.map(({ url, error, at }) => (
             <li key={`${at} ${url}`} className="feed-row">
               <span className="row feed-url">
-                <UrlText url={url} />
+                <InspectLink url={url}>
+                  <UrlText url={url} />
+                </InspectLink>
                 <OpenLink url={url} />
               </span>
               <span className="feed-error">{reasonLabel(error)}</span>

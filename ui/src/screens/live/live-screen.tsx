@@ -5,7 +5,7 @@ import { Page } from "../../components/page.tsx";
 import { StackedBar } from "../../components/stacked-bar.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import type { LiveCrawl } from "../../lib/contract.ts";
-import { statusShares } from "../../lib/live-figures.ts";
+import { badAnswers, statusShares } from "../../lib/live-figures.ts";
 import { useCrawlId, usePlace } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
 import { CrawlSubtitle } from "./crawl-subtitle.tsx";
@@ -58,7 +58,7 @@ function LiveBody({ live, message }: { live: LiveCrawl; message: string | null }
         </div>
         <div className="stack">
           <SkippedReasons reasons={reasons} discovered={progress.totalDiscovered} />
-          <ErrorFeed errors={errors} total={progress.errors} />
+          <ErrorFeed errors={errors} total={progress.errors + badAnswers(statuses)} />
         </div>
       </div>
     </>

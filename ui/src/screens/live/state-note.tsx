@@ -1,4 +1,5 @@
 /** Says what the state of a crawl means when it does not simply run. */
+import { Link } from "@tanstack/react-router";
 import { CircleAlert, CircleCheck, CirclePause, Eye, LoaderCircle, type LucideIcon } from "lucide-react";
 import type { CrawlProgress } from "../../lib/contract.ts";
 import { formatDuration, plural } from "../../lib/format.ts";
@@ -11,13 +12,19 @@ interface Note {
 }
 
 export function StateNote({ progress, message }: { progress: CrawlProgress; message: string | null }) {
+  const { state, crawlId } = progress;
   const note = noteOf(progress, message);
   if (note === null) return null;
   const { icon: Icon, tone, text } = note;
   return (
     <p className={`state-note tone-${tone}`} role="status">
       <Icon size={16} aria-hidden className={Icon === LoaderCircle ? "spin" : undefined} />
-      {text}
+      <span>{text}</span>
+      {state === "completed" && (
+        <Link to="/crawls/$crawlId/overview" params={{ crawlId: String(crawlId) }}>
+          See the overview
+        </Link>
+      )}
     </p>
   );
 }

@@ -2,10 +2,9 @@
 import { X } from "lucide-react";
 import { IconButton } from "../../components/button.tsx";
 import { problemFrom } from "../../lib/api.ts";
-import type { Config } from "../../lib/contract.ts";
-import { settingLabel } from "../../lib/setting-control.ts";
+import type { Config, Setting } from "../../lib/contract.ts";
+import { settingLabel, shownValue } from "../../lib/setting-control.ts";
 import type { SettingsDraft } from "../../settings/draft.ts";
-import { shownValue } from "../../settings/setting-field.tsx";
 
 interface StartSummaryProps {
   draft: SettingsDraft;
@@ -14,7 +13,7 @@ interface StartSummaryProps {
 }
 
 export function StartSummary({ draft, config, error }: StartSummaryProps) {
-  const changed = Object.entries(draft.changed);
+  const changed = Object.keys(draft.changed);
   const problems = Object.keys(draft.problems).length;
   const saved = config?.changed.filter((name) => !(name in draft.changed)) ?? [];
   return (
@@ -22,20 +21,16 @@ export function StartSummary({ draft, config, error }: StartSummaryProps) {
       {changed.length === 0 && saved.length === 0 && <p className="muted">Every setting is at its default.</p>}
       {saved.length > 0 && (
         <p className="muted">
-          Saved for {config?.domain}: {saved.map(settingLabel).join(", ")}
+          Saved for {config?.domain}: {saved.map((name) => settingLabel(draft.settings, name)).join(", ")}
         </p>
       )}
       {changed.length > 0 && (
         <ul className="summary-list">
-          {changed.map(([name, value]) => (
-            <li key={name} className={name in draft.problems ? "summary-row field-error" : "summary-row"}>
-              <span>{settingLabel(name)}</span>
-              <strong className="cut" title={shownValue(value)}>
-                {shownValue(value)}
-              </strong>
-              <IconButton label={`Undo ${settingLabel(name)}`} icon={X} onClick={() => draft.undo(name)} />
-            </li>
-          ))}
+          {draft.settings
+            .filter(({ name }) => name in draft.changed)
+            .map((setting) => (
+              <ChangedSetting key={setting.name} setting={setting} draft={draft} />
+            ))}
         </ul>
       )}
       {problems > 0 && <p className="field-error">Mend what is marked before the crawl can start.</p>}
@@ -45,5 +40,19 @@ export function StartSummary({ draft, config, error }: StartSummaryProps) {
         </p>
       )}
     </div>
+  );
+}
+
+function ChangedSetting({ setting, draft }: { setting: Setting; draft: SettingsDraft }) {
+  const { name, label } = setting;
+  const shown = shownValue(setting, draft.changed[name]);
+  return (
+    <li className={name in draft.problems ? "summary-row field-error" : "summary-row"}>
+      <span>{label}</span>
+      <strong className="cut" title={shown}>
+        {shown}
+      </strong>
+      <IconButton label={`Undo ${label}`} icon={X} onClick={() => draft.undo(name)} />
+    </li>
   );
 }

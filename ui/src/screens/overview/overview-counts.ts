@@ -64,14 +64,24 @@ export function depthTitle({ from, isOpenEnded, total, parts }: DepthBin): strin
   return `Depth ${from}${isOpenEnded ? " and deeper" : ""}: ${formatNumber(total)} (${mix.join(", ")})`;
 }
 
+export interface TimeBin {
+  label: string;
+  value: number;
+  tone: Tone;
+  fromMs: number;
+  toMs: number | null;
+}
+
 /** The ranges from the first to the last that has any, so that the empty tail takes no room. */
-export function timeBins(times: Overview["responseTimes"]): { label: string; value: number; tone: Tone }[] {
+export function timeBins(times: Overview["responseTimes"]): TimeBin[] {
   const last = times.findLastIndex(({ count }) => count > 0);
   // Five ranges at least: one bar alone says nothing of how quick it is.
   return times.slice(0, Math.max(last + 1, 5)).map(({ fromMs, toMs, count }) => ({
     label: toMs === null ? `>${shortMs(fromMs)}` : `≤${shortMs(toMs)}`,
     value: count,
     tone: fromMs >= 1_000 ? "warn" : "accent",
+    fromMs,
+    toMs,
   }));
 }
 

@@ -15,7 +15,9 @@ export function OverviewSubtitle({
         began <RelativeTime at={crawlDateTime} />
       </span>
       <span>
-        {state === "running" ? "running for" : "took"} {formatDuration(Math.floor(crawlDuration / 1000) * 1000)}
+        {state === "running"
+          ? `running for ${formatDuration(Math.floor(crawlDuration / 1000) * 1000)}`
+          : `took ${formatDuration(crawlDuration)}`}
       </span>
       {mode === "list" && <span>a list of URLs</span>}
       {baselineId !== null && <span>only what changed since #{baselineId} was asked for</span>}

@@ -6,6 +6,8 @@ import type { Overview } from "../../lib/contract.ts";
 import { crawlFilters } from "../../lib/crawl-filters.ts";
 import { timeBins, totalOf } from "./overview-counts.ts";
 
+const COLUMNS = ["url", "status", "time_server", "time_first_byte", "time_download", "size", "content_type", "title"];
+
 export function ResponseTimesCard({ times }: { times: Overview["responseTimes"] }) {
   return (
     <Card
@@ -13,7 +15,7 @@ export function ResponseTimesCard({ times }: { times: Overview["responseTimes"] 
       info="From the request to the last byte, without looking up the host and connecting. Amber is over a second. Answers out of a cache are left out."
       className="overview-third"
       actions={
-        <ExplorerLink filter={crawlFilters.crawled} sort="-time_total">
+        <ExplorerLink filter={crawlFilters.crawled} sort="-time_server" fields={COLUMNS}>
           Slowest first
         </ExplorerLink>
       }
@@ -21,7 +23,18 @@ export function ResponseTimesCard({ times }: { times: Overview["responseTimes"] 
       {totalOf(times) === 0 ? (
         <p className="overview-none">Nothing was timed: nothing answered, or all of it came out of a cache.</p>
       ) : (
-        <Histogram label="Answers by response time" height={210} bins={timeBins(times)} />
+        <Histogram
+          label="Answers by response time"
+          height={210}
+          bins={timeBins(times).map(({ fromMs, toMs, ...bin }) => ({
+            ...bin,
+            name: (
+              <ExplorerLink isPlain filter={crawlFilters.serverTime(fromMs, toMs)} sort="-time_server" fields={COLUMNS}>
+                {bin.label}
+              </ExplorerLink>
+            ),
+          }))}
+        />
       )}
     </Card>
   );
