@@ -38,8 +38,8 @@ export function addServeOptions(command: Command): Command {
     .option("--allow-host <name>", "Answer to this name too; repeat for more.", collect, [])
     .option("--cors <origin>", "Let scripts of this website ask; repeat for more.", readOrigin, [])
     .option("--max-fetches <n>", "Requests under way at once, of all crawls together.", readLimit)
-    .option("--no-update-check", "Do not ask the package registry for a newer version.")
-    .option("--no-ui", "Serve the API without the web app.");
+    .option("--no-update-check", "Ask the package registry for a newer version.")
+    .option("--no-ui", "The web app, beside the API.");
 }
 
 function readPort(value: string): number {
