@@ -33,7 +33,7 @@ const COMPARED_COMMITS = 400;
 
 /** As bin/trawl.js sets them. */
 const FLAGS = ["--max-semi-space-size=2", "--heap-growing-percent=30"];
-const MALLOC = { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: String(2 ** 20) };
+const MALLOC = { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: String(2 ** 18) };
 const PARTS = { fill, open, commits };
 
 const { values } = parseArgs({

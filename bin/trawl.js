@@ -17,7 +17,7 @@ const LEAST_NODE = 24;
  */
 const V8_FLAGS = ["--max-semi-space-size=2", "--heap-growing-percent=30"];
 /** glibc keeps what each thread's arena once held, and keeps large blocks once freed: one arena, and large blocks apart. */
-const MALLOC = { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: String(2 ** 20) };
+const MALLOC = { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: String(2 ** 18) };
 const script = fileURLToPath(import.meta.url);
 const root = dirname(dirname(script));
 

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { Crawl, type CrawlEnd, type CrawlState, DEFAULT_CRAWL_LIMITS } from "../kernel/crawl.ts";
+import { hostOf } from "../web/url.ts";
 import type { ArchiveSettings } from "./config/parse-config.ts";
 import { completeSettings } from "./config/parse-config.ts";
 import { clearStop } from "./control/flag-files.ts";
@@ -11,6 +12,7 @@ import { compareConfigs, type Reloaded } from "./control/reload.ts";
 import { ControlWatch } from "./control/watch.ts";
 import type { Reach } from "./fetch/client.ts";
 import { Fetcher } from "./fetch/fetcher.ts";
+import { PacedFetcher } from "./fetch/paced-fetcher.ts";
 import { Finds } from "./finds.ts";
 import { FileLedger } from "./ledger/file-ledger.ts";
 import type { LedgerPaths } from "./ledger/ledger-paths.ts";
@@ -126,15 +128,6 @@ export class ArchiveCrawl {
     this.#settings = settings;
     this.#stores = stores;
     this.#fetcher = new Fetcher({ config, reach, clock, random });
-    const visitor = new Visitor({
-      fetcher: this.#fetcher,
-      canonicalize: archiveCanonicalizer(config.scope.allowed_query_params),
-      blobs: mode === "archive" ? stores.blobs : null,
-      metadata: stores.metadata,
-      contentTypes: config.scope.content_types,
-      onExchange: stores.keepExchange,
-      clock,
-    });
     const finds = new Finds({
       metrics: stores.metrics,
       trajectory: stores.trajectory,
@@ -151,11 +144,24 @@ export class ArchiveCrawl {
         onNotice,
       }),
       product: (context) => {
+        const fetcher = new PacedFetcher({
+          fetcher: this.#fetcher,
+          pace: (url) => context.pace(hostOf(url)),
+          intervalMs: (url) => this.#product.lanePolicy(hostOf(url)).intervalMs,
+        });
         this.#product = new ArchiveProduct(
           {
             settings,
-            fetcher: this.#fetcher,
-            visitor,
+            fetcher,
+            visitor: new Visitor({
+              fetcher,
+              canonicalize: archiveCanonicalizer(config.scope.allowed_query_params),
+              blobs: mode === "archive" ? stores.blobs : null,
+              metadata: stores.metadata,
+              contentTypes: config.scope.content_types,
+              onExchange: stores.keepExchange,
+              clock,
+            }),
             finds,
             metrics: stores.metrics,
             // The ledger knows it, and completes the record when it is written.

@@ -12,7 +12,7 @@ import { RobotsKeeper } from "../site/robots-keeper.ts";
 import { hostOf, originOf } from "../web/url.ts";
 import type { ArchiveSettings } from "./config/parse-config.ts";
 import { isDiskFull } from "./control/disk-full.ts";
-import type { Fetcher } from "./fetch/fetcher.ts";
+import type { PacedFetcher } from "./fetch/paced-fetcher.ts";
 import type { FindSink } from "./finds.ts";
 import { countVisit } from "./metrics/count-visit.ts";
 import type { Metrics } from "./metrics/metrics.ts";
@@ -37,7 +37,7 @@ export interface ArchiveEvents {
 
 export interface ArchiveProductOptions {
   settings: ArchiveSettings;
-  fetcher: Fetcher;
+  fetcher: Pick<PacedFetcher, "fetch" | "readyAt">;
   visitor: Visitor;
   finds: FindSink;
   metrics: Metrics;

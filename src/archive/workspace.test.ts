@@ -31,6 +31,9 @@ test("open: paths are below the workspace, {run_id} is the start, flags win over
   assert.equal(workspace.paths.pagesCsv, join(root, "logs", "pages-2025-01-09T15-30Z.csv"));
   assert.equal(workspace.paths.recordedStore, "ws/store/html");
   assert.equal(runIdAt(now), "2025-01-09T15-30Z");
+  const named = openWorkspace(root, now, undefined, { run_id: "r1", storage: { html_store_root: "store/{run_id}" } });
+  assert.equal(named.paths.htmlStore, join(root, "store", "r1"));
+  assert.equal(named.paths.recordedStore, "ws/store/r1", "the path in the metadata is the path on the disk");
 });
 
 test("open: a folder that is no workspace, and a config with a mistake, are told by name", async (t) => {

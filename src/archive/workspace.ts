@@ -85,7 +85,8 @@ const isObject = (value: unknown): value is object =>
 
 export function workspacePaths(root: string, config: ArchiveConfig, now: number): WorkspacePaths {
   const runId = config.run_id ?? runIdAt(now);
-  const at = (path: string) => join(root, path.replaceAll("{run_id}", runId));
+  const named = (path: string) => path.replaceAll("{run_id}", runId);
+  const at = (path: string) => join(root, named(path));
   const { storage, metrics, trajectory, spool } = config;
   return {
     ledger: {
@@ -99,7 +100,7 @@ export function workspacePaths(root: string, config: ArchiveConfig, now: number)
     scrapeLedger: ledgerPaths(at(`${STATE}/scrape`)),
     metadata: at(storage.metadata_file),
     htmlStore: at(storage.html_store_root),
-    recordedStore: `${basename(root)}/${storage.html_store_root}`,
+    recordedStore: `${basename(root)}/${named(storage.html_store_root)}`,
     pagesCsv: at(storage.pages_csv),
     warc: at(storage.warc_dir),
     metricsCsv: at(metrics.csv_path),

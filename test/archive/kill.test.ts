@@ -122,10 +122,9 @@ test("caps and rate hold over five kills", async (t) => {
     assert.ok(own.filter((record) => record.page_type === "pull").length <= 2);
   }
   const times = host.requests().map((request) => request.at);
-  // Departures are exactly spaced. After a start the first one waits for a cold TLS connection, and arrives with the
-  // second; a busy machine may deliver another late. So runs of ten are held against the rate, with room for two.
+  // Runs of ten, with room for one: a busy machine may deliver a request late, and then the next seems to come early.
   for (let i = 0; i + 10 < times.length; i++) {
     const span = times[i + 10]! - times[i]!;
-    assert.ok(span >= interval * 8, `requests ${i} to ${i + 10} came within ${span} ms`);
+    assert.ok(span >= interval * 9, `requests ${i} to ${i + 10} came within ${span} ms`);
   }
 });

@@ -24,6 +24,8 @@ export class Column {
 
   set(id: number, value: number): void {
     const page = id >>> PAGE_BITS;
+    // A page of zeros need not be there: the upper bytes of offsets are, while a file is below 4 GB.
+    if (value === 0 && this.#pages[page] === undefined) return;
     this.#pages[page] ??= new this.#make(PAGE_SIZE);
     this.#pages[page]![id & (PAGE_SIZE - 1)] = value;
   }

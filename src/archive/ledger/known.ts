@@ -8,7 +8,8 @@ import { linesAt } from "./lines-at.ts";
 import type { Recovery } from "./recover.ts";
 import { DONE, FAILED, OPEN, REFUSED, type TaskIndex } from "./task-index.ts";
 
-const BLOCK = 8_192;
+/** Few enough that what is made of them does not outlive a collection of young objects: opening needs no more memory than having. */
+const BLOCK = 1_024;
 
 export async function tellKnown(
   files: LedgerFiles,

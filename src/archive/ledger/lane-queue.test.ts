@@ -11,19 +11,20 @@ it("any use of it gives what a sorted list gives", () => {
     max: fc.nat({ max: 9 }),
   });
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
+    // Ids side by side, and so far apart that they do not fit into two bytes of one chunk.
+    fc.property(fc.array(step, { maxLength: 300 }), fc.constantFrom(1, 40_000), (steps, apart) => {
       const places = new Map<number, number>();
       const queue = new LaneQueue((id) => places.get(id) ?? id);
       let model: number[] = [];
       const placeOf = (id: number) => places.get(id) ?? id;
       for (const [at, { do: action, pick, max }] of steps.entries()) {
-        const id = at + 1;
+        const id = (at + 1) * apart;
         if (action === "add") {
           if (pick % 3 === 0) places.set(id, 1_000 + pick * 1_000 + at);
           queue.add(id);
           model = [...model, id].sort((a, b) => placeOf(a) - placeOf(b));
         } else if (action === "remove") {
-          const gone = model[pick % (model.length + 1)] ?? 9_999;
+          const gone = model[pick % (model.length + 1)] ?? 99_999_999;
           queue.remove(gone);
           model = model.filter((each) => each !== gone);
         } else {

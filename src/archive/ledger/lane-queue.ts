@@ -1,4 +1,5 @@
-/** The open tasks of one lane: their ids in the order of their places, four bytes each. */
+/** The open tasks of one lane: their ids in the order of their places, two to four bytes each. */
+import { IdChunk } from "./id-chunk.ts";
 
 const CHUNK_BITS = 13;
 const CHUNK_SIZE = 1 << CHUNK_BITS;
@@ -6,7 +7,7 @@ const FIRST_CHUNK = 16;
 
 export class LaneQueue {
   readonly #placeOf: (id: number) => number;
-  readonly #chunks: Uint32Array[] = [];
+  readonly #chunks: IdChunk[] = [];
   /** Chunks let go at the front: positions count on. */
   #dropped = 0;
   #head = 0;
@@ -24,7 +25,7 @@ export class LaneQueue {
   add(id: number): void {
     const place = this.#placeOf(id);
     let at = this.#end++;
-    this.#reach(at);
+    this.#reach(at, id);
     for (; at > this.#head && this.#placeOf(this.#get(at - 1)) > place; at--) this.#set(at, this.#get(at - 1));
     this.#set(at, id);
   }
@@ -67,23 +68,24 @@ export class LaneQueue {
   }
 
   #get(at: number): number {
-    return this.#chunks[(at >>> CHUNK_BITS) - this.#dropped]![at & (CHUNK_SIZE - 1)]!;
+    return this.#chunks[(at >>> CHUNK_BITS) - this.#dropped]!.get(at & (CHUNK_SIZE - 1));
   }
 
   #set(at: number, id: number): void {
-    this.#chunks[(at >>> CHUNK_BITS) - this.#dropped]![at & (CHUNK_SIZE - 1)] = id;
+    this.#chunks[(at >>> CHUNK_BITS) - this.#dropped]!.set(at & (CHUNK_SIZE - 1), id);
   }
 
   /** Room for a position at the end. A chunk begins small: there may be thousands of lanes with a few tasks each. */
-  #reach(at: number): void {
+  #reach(at: number, id: number): void {
     const index = (at >>> CHUNK_BITS) - this.#dropped;
     const within = at & (CHUNK_SIZE - 1);
     const chunk = this.#chunks[index];
     if (chunk !== undefined && within < chunk.length) return;
-    const isFirst = index === 0 && this.#dropped === 0;
-    const size = chunk === undefined ? (isFirst ? FIRST_CHUNK : CHUNK_SIZE) : Math.min(CHUNK_SIZE, chunk.length * 4);
-    const grown = new Uint32Array(size);
-    if (chunk !== undefined) grown.set(chunk);
-    this.#chunks[index] = grown;
+    if (chunk !== undefined) {
+      chunk.grow(Math.min(CHUNK_SIZE, chunk.length * 4));
+    } else {
+      const isFirst = index === 0 && this.#dropped === 0;
+      this.#chunks[index] = new IdChunk(isFirst ? FIRST_CHUNK : CHUNK_SIZE, id);
+    }
   }
 }

@@ -1,8 +1,8 @@
 /**
  * What the ledger keeps in memory of its URLs: numbers, never texts.
  *
- * A byte for each id says how it stands. An open task costs nine more: where its line begins in frontier.jsonl (five)
- * and its place in the queue of its lane (four). They are let go when it ends.
+ * A byte for each id says how it stands. An open task costs six to nine more: where its line begins in frontier.jsonl
+ * (four, five beyond 4 GB) and its place in the queue of its lane (two to four). They are let go when it ends.
  */
 import { Column, pageOf } from "./column.ts";
 import { LaneQueue } from "./lane-queue.ts";

@@ -2,9 +2,11 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { Crawl, DEFAULT_CRAWL_LIMITS } from "../../kernel/crawl.ts";
 import type { CrawlContext } from "../../kernel/product.ts";
+import { hostOf } from "../../web/url.ts";
 import type { ArchiveSettings } from "../config/parse-config.ts";
 import type { Reach } from "../fetch/client.ts";
 import { Fetcher } from "../fetch/fetcher.ts";
+import { PacedFetcher } from "../fetch/paced-fetcher.ts";
 import { metricOf } from "../finds.ts";
 import { FileLedger } from "../ledger/file-ledger.ts";
 import { FROM_SPOOL, isFromSpool, metadataRecords } from "../metadata-records.ts";
@@ -50,16 +52,7 @@ export function createRound(options: RoundOptions): Round {
   const metadata = stores.metadata!;
   const types = new PageTypes(settings.profile);
   const canonicalize = archiveCanonicalizer(config.scope.allowed_query_params);
-  const fetcher = new Fetcher({ config, reach: options.reach, clock, random });
-  const visitor = new Visitor({
-    fetcher,
-    canonicalize,
-    blobs,
-    metadata,
-    contentTypes: config.scope.content_types,
-    onExchange: stores.keepExchange,
-    clock,
-  });
+  const direct = new Fetcher({ config, reach: options.reach, clock, random });
   const leftOpen = new Set<string>();
   const referrers = new Map<string, string>();
   const remember = ({ url, referrer }: Discovery): void => {
@@ -82,11 +75,24 @@ export function createRound(options: RoundOptions): Round {
     ledger: bookmarkedLedger(ledger, paths.bookmark, (url) => leftOpen.add(url)),
     product: (given) => {
       context = given;
+      const fetcher = new PacedFetcher({
+        fetcher: direct,
+        pace: (url) => given.pace(hostOf(url)),
+        intervalMs: (url) => product!.lanePolicy(hostOf(url)).intervalMs,
+      });
       product = new ArchiveProduct(
         {
           settings: { ...settings, caps: NO_CAPS },
           fetcher,
-          visitor,
+          visitor: new Visitor({
+            fetcher,
+            canonicalize,
+            blobs,
+            metadata,
+            contentTypes: config.scope.content_types,
+            onExchange: stores.keepExchange,
+            clock,
+          }),
           // Links are followed by whoever fills the spool.
           finds: { decided: (verdict) => metrics.increment(metricOf(verdict)), offerAll: () => {} },
           metrics,
@@ -100,7 +106,7 @@ export function createRound(options: RoundOptions): Round {
           events,
           clock,
           random,
-          close: () => fetcher.destroy(),
+          close: () => direct.destroy(),
         },
         given,
       );

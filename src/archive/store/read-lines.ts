@@ -22,7 +22,7 @@ export interface LineRange {
 }
 
 const NEWLINE = 10;
-const CHUNK_BYTES = 1 << 20;
+const CHUNK_BYTES = 1 << 18;
 
 /** A metadata line is some hundred bytes; a file that lost its newlines must not fill the memory. */
 export const MAX_LINE_BYTES = 16 << 20;

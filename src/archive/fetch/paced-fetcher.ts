@@ -1,0 +1,66 @@
+/**
+ * Keeps a host's requests apart where a connection has to be opened first.
+ *
+ * The lane lets a request go at its time, but the first one leaves only when TCP and TLS are done: the second, sent on
+ * time, would follow it at once. So while there is no connection one request opens it, the others wait for its answer,
+ * and the interval begins anew there.
+ */
+import type { HttpRequest, HttpResponse } from "../../net/client.ts";
+import type { Fetched, Fetcher } from "./fetcher.ts";
+
+export interface PacedFetcherOptions {
+  fetcher: Pick<Fetcher, "fetch" | "openSockets" | "readyAt">;
+  /** Waits for the turn of a host, and counts as a request to it. */
+  pace: (url: string) => Promise<void>;
+  /** Ms between two requests to a host. */
+  intervalMs: (url: string) => number;
+}
+
+/**
+ * As a share of the interval, a delay that is let pass. With long intervals the host closes the connection after every
+ * answer, and a turn given away for each of them would halve the rate.
+ */
+const SMALL_DELAY = 0.05;
+
+export class PacedFetcher {
+  readonly #options: PacedFetcherOptions;
+  /** Settles when the request that opens the connection was answered, and an interval has begun since. */
+  #opening: Promise<void> | null = null;
+
+  constructor(options: PacedFetcherOptions) {
+    this.#options = options;
+  }
+
+  /** When a request may be made: see `Fetcher`. */
+  readyAt(): number {
+    return this.#options.fetcher.readyAt();
+  }
+
+  /** For a request whose turn has come. */
+  async fetch(request: HttpRequest): Promise<Fetched> {
+    const { fetcher, pace } = this.#options;
+    while (this.#opening !== null) {
+      await this.#opening;
+      await pace(request.url);
+    }
+    return fetcher.openSockets() === 0 ? this.#open(request) : fetcher.fetch(request);
+  }
+
+  async #open(request: HttpRequest): Promise<Fetched> {
+    const { fetcher, pace, intervalMs } = this.#options;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#opening = promise;
+    try {
+      const fetched = await fetcher.fetch(request);
+      // Rejected only when the crawl ends; what was fetched still counts then.
+      if (delayOf(fetched.response) > intervalMs(request.url) * SMALL_DELAY) await pace(request.url).catch(() => {});
+      return fetched;
+    } finally {
+      this.#opening = null;
+      resolve();
+    }
+  }
+}
+
+/** How long after its turn a request left. */
+const delayOf = ({ timings: { dns, connect, tls } }: HttpResponse): number => dns + connect + tls;
