@@ -55,12 +55,13 @@ export declare function f(a: 2): 2;
 export declare const TABLE: {
     readonly A: "a text for people";
     readonly B: "a-code";
+    readonly C: "one" | "two";
 };
 `,
   };
   assert.deepEqual(door(files).exported, [
     ["Run", "class Run {\n  stop(): Promise<void>;\n}"],
-    ["TABLE", 'const TABLE: {\n  readonly A: string;\n  readonly B: "a-code";\n};'],
+    ["TABLE", 'const TABLE: {\n  readonly A: string;\n  readonly B: "a-code";\n  readonly C: "one" | "two";\n};'],
     ["f", "function f(a: 1): 1;\nfunction f(a: 2): 2;"],
   ]);
 });

@@ -159,7 +159,7 @@ function simplify(statement: string): string {
   return statement
     .replace(/^export\s+/, "")
     .replace(/^declare\s+/, "")
-    .replaceAll(/"[^"\n]* [^"\n]*"/g, "string")
+    .replaceAll(/"[^"\n]*"/g, (text) => (text.includes(" ") ? "string" : text))
     .replaceAll(/^\s*#private;\n/gm, "")
     .replaceAll(/^\s*private [^;]*;\n/gm, "")
     .replaceAll(/^(?: {4})+/gm, (indent) => "  ".repeat(indent.length / 4));

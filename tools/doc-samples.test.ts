@@ -41,7 +41,10 @@ test("every TypeScript sample compiles", async () => {
     writeFileSync(join(folder, `sample-${index}.ts`), `${text}\nexport {};\n`);
   }
   const config = { extends: "../../tsconfig.json", include: ["*.ts"], compilerOptions: { paths: {} } };
-  config.compilerOptions.paths = { trawl: [join(ROOT, "src/index.ts")] };
+  config.compilerOptions.paths = {
+    trawl: [join(ROOT, "src/index.ts")],
+    "trawl/atproto": [join(ROOT, "src/atproto/index.ts")],
+  };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
   const { exitCode, output } = await runCommand([...TSC, "-p", folder], { quiet: true });
   // Errors in src are the type check's to report.

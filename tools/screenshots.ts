@@ -42,9 +42,10 @@ try {
     await page.goto(`/crawls/${started.body.crawlId}/live`);
     await page.waitForTimeout(3 * SETTLE_MS);
     await page.screenshot({ path: join(FOLDER, `live${suffix}.png`) });
+    // First the page: it would ask for a crawl that is no longer there.
+    await page.context().close();
     await serving.ask("POST", `/crawls/${started.body.crawlId}/stop`, {});
     await serving.ask("DELETE", `/crawls/${started.body.crawlId}`);
-    await page.context().close();
   }
 } finally {
   await app.close();

@@ -117,6 +117,8 @@ export const atprotoConfigSchema = z.strictObject({
 });
 
 export type AtprotoConfig = z.infer<typeof atprotoConfigSchema>;
+/** As a person writes them: only the source is needed, and sizes may be texts. */
+export type AtprotoSettings = z.input<typeof atprotoConfigSchema>;
 
 /** All problems at once. */
 export function parseAtprotoConfig(written: unknown): AtprotoConfig {

@@ -5,17 +5,21 @@ import type { CrawlContext } from "../kernel/product.ts";
 import { FakeClock } from "../kernel/testing/fake-clock.ts";
 import { aFound, aTask } from "../kernel/testing/samples.ts";
 import { FetchError } from "../net/fetch-errors.ts";
-import type { HttpResponse } from "../net/http-types.ts";
+import type { HttpRequest, HttpResponse } from "../net/http-types.ts";
+import { CarBudget } from "./car-budget.ts";
 import { parseAtprotoConfig } from "./config.ts";
 import { HostTable } from "./did-feed.ts";
 import { ERROR_CLASS_NAMES, ERROR_CLASSES } from "./error-classes.ts";
 import { CrawlMetrics } from "./metrics.ts";
-import { AtprotoProduct } from "./product.ts";
+import { AtprotoProduct, type AtprotoProductOptions } from "./product.ts";
 import type { RepoRecord } from "./repo-record.ts";
 
 const PDS = "https://pds.example";
 
-function productWith(answer: () => HttpResponse | FetchError) {
+function productWith(
+  answer: (request: HttpRequest) => HttpResponse | FetchError,
+  given: Partial<AtprotoProductOptions> = {},
+) {
   const refreshed: string[] = [];
   const records: RepoRecord[] = [];
   const hosts = new HostTable();
@@ -24,12 +28,13 @@ function productWith(answer: () => HttpResponse | FetchError) {
     {
       config: parseAtprotoConfig({ source: ["clickhouse"] }),
       hosts,
-      fetch: async () => {
-        const given = answer();
+      fetch: async (request) => {
+        const given = answer(request);
         if (given instanceof FetchError) throw given;
         return given;
       },
       pool: { prepare: () => assert.fail("nothing to parse"), room: async () => {} },
+      budget: new CarBudget(100_000_000),
       store: () => assert.fail("nothing to store"),
       signingKey: async () => null,
       metrics: new CrawlMetrics({ pdsCount: none, activePds: none, remaining: none, blocked: none }),
@@ -37,6 +42,7 @@ function productWith(answer: () => HttpResponse | FetchError) {
       clock: new FakeClock(),
       random: () => 0.5,
       close: async () => {},
+      ...given,
     },
     { refreshPolicy: (lane: string) => void refreshed.push(lane) } as unknown as CrawlContext,
   );
@@ -101,6 +107,60 @@ test("being told to slow down takes nothing from the budget of failures", async 
   const ended = await tries(() => status(answers.shift()!));
   assert.equal(ended.failure, "unavailable");
   assert.deepEqual(answers, [], "all four tries of an unavailable host were had");
+});
+
+test("a CAR is fetched only when few others wait to be parsed", async () => {
+  const steps: string[] = [];
+  const room = Promise.withResolvers<void>();
+  const { product } = productWith(
+    () => {
+      steps.push("fetched");
+      return status(403);
+    },
+    { pool: { prepare: () => assert.fail("nothing to parse"), room: () => room.promise } },
+  );
+  const performed = product.perform(aTask(1, { key: "did", lane: PDS }), new AbortController().signal);
+  await new Promise((resolve) => setImmediate(resolve));
+  steps.push("room");
+  room.resolve();
+  await performed;
+  assert.deepEqual(steps, ["room", "fetched"]);
+});
+
+test("a CAR that finds no room in memory is fetched again when there is room for the largest, and its host is not blamed", async () => {
+  const budget = new CarBudget(900_000, 1_000_000);
+  const { signal } = new AbortController();
+  const held = await budget.open("usual", signal);
+  let tries = 0;
+  const { product, records } = productWith(
+    ({ mayGrow }) => {
+      tries++;
+      return mayGrow!(800_000) ? status(403) : new FetchError("aborted");
+    },
+    { budget },
+  );
+  const task = aTask(1, { key: "did", lane: PDS });
+  const first = await product.perform(task, signal);
+  assert.deepEqual([first!.result, first!.signal.kind], ["retry", "neutral"]);
+  assert.equal(budget.free, 1_000_000 - 256 * 1024, "what it held is free");
+  const second = product.perform(task, signal);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(tries, 1, "it waits for room");
+  held[Symbol.dispose]();
+  const outcome = await second;
+  outcome!.settle(() => assert.fail("a repo leads nowhere"));
+  assert.deepEqual([tries, records[0]!.failure, budget.free], [2, "http_error", 1_000_000]);
+});
+
+test("one that is stopped while it waits for room has no result", async () => {
+  const budget = new CarBudget(1_000_000, 1_000_000);
+  using _held = await budget.open("largest", new AbortController().signal);
+  const stop = new AbortController();
+  const { product } = productWith(() => assert.fail("nothing is fetched"), { budget });
+  const performed = product.perform(aTask(1, { key: "did", lane: PDS }), stop.signal);
+  await new Promise((resolve) => setImmediate(resolve));
+  stop.abort();
+  assert.equal(await performed, null);
 });
 
 test("what a host says of an account that it does not have is no last word", () => {

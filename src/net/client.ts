@@ -108,6 +108,7 @@ export class HttpClient {
       },
       this.#context,
     );
+    exchange.mayGrow = request.mayGrow ?? null;
     const { signal } = request;
     if (signal !== undefined) {
       this.#signals.add(signal, exchange);

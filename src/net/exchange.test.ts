@@ -37,6 +37,25 @@ test("a plain body is cut at the decoded limit; one of exactly the limit is whol
   assert.equal((await client.fetch({ url: `${server.origin}/5` })).body.length, 5, "the next request is unharmed");
 });
 
+test("whoever asked may give a body up while it comes", async (t) => {
+  const server = await serveHttp(t, (_request, response) => pour(response, "x".repeat(10_000)));
+  const client = testClient(t, { limits: { wireBytes: 10_000_000 } });
+  const asked: number[] = [];
+  const mayGrow = (bytes: number) => asked.push(bytes) < 3;
+  await fails(client.fetch({ url: server.origin, mayGrow }), "aborted");
+  assert.equal(asked.length, 3, "and is not asked again");
+  assert.deepEqual(
+    asked.toSorted((one, other) => one - other),
+    asked,
+  );
+  await until(() => server.sockets.size === 0);
+  const cut = await testClient(t, { limits: { wireBytes: 1_000 } }).fetch({
+    url: server.origin,
+    mayGrow: (bytes) => bytes <= 1_000,
+  });
+  assert.equal(cut.truncated, "length", "no more is asked for than is kept");
+});
+
 test("gzip and brotli bombs give the decoded limit", async (t) => {
   const zeros = Buffer.alloc(24 << 20);
   const bombs: Record<string, Buffer> = {

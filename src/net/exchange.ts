@@ -47,6 +47,8 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
   readonly response: Promise<HttpResponse>;
   /** Told the headers as soon as they are there. */
   onHeaders: ((headers: HeaderPairs) => void) | null = null;
+  /** Asked before more of the body is kept. */
+  mayGrow: ((wireBytes: number) => boolean) | null = null;
   /** Told when the exchange has its result. */
   onSettled: (() => void) | null = null;
 
@@ -150,8 +152,12 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#settled) return;
-    this.#sink ??= new ByteSink(Number(headerValue(this.#headers, "content-length")) || 0);
     const room = this.#wireLimit - this.#wireBytes;
+    if (this.mayGrow?.(this.#wireBytes + Math.min(chunk.length, room)) === false) {
+      this.fail(new FetchError("aborted", "there is no room for the body"));
+      return;
+    }
+    this.#sink ??= new ByteSink(Number(headerValue(this.#headers, "content-length")) || 0);
     if (chunk.length <= room) {
       this.#wireBytes += chunk.length;
       this.#sink.write(chunk);

@@ -79,6 +79,8 @@ export interface HttpRequest {
   etag?: string | null;
   lastModified?: string | null;
   signal?: AbortSignal;
+  /** Asked before more of the body is kept, with how many bytes as sent there would be. False gives the request up. */
+  mayGrow?: (wireBytes: number) => boolean;
 }
 
 /** Milliseconds, fractions kept; 0 for a phase that an open connection spared. Waiting for a free connection or a permit is not counted. */

@@ -1,0 +1,31 @@
+/**
+ * The library's door to archives of the AT Protocol network: crawl into one, read one, write one, and read CARs.
+ *
+ * @example
+ * import { AtprotoCrawl, parseAtprotoConfig } from "trawl/atproto";
+ * const config = parseAtprotoConfig({ source: ["pds:https://pds.example.com"] });
+ * const crawl = await AtprotoCrawl.start({ config });
+ * console.log(await crawl.ended);
+ */
+export { AtprotoCrawl, type AtprotoCrawlOptions } from "./atproto-crawl.ts";
+export { type AtprotoConfig, type AtprotoSettings, parseAtprotoConfig } from "./config.ts";
+export type { AtprotoEnd, AtprotoProgress } from "./crawl-tally.ts";
+export type { ErrorClass } from "./error-classes.ts";
+export { type ArchivedRepo, openArchive, RepoArchive } from "./rca/archive.ts";
+export type { Damage } from "./rca/bad-bytes.ts";
+export { type RepoBlock, RepoNotStorable } from "./rca/block.ts";
+export { collectionsOf, type ReadCollection } from "./rca/read-repo.ts";
+export type { StoredRecord } from "./rca/record-list.ts";
+export { SegmentWriter, type SegmentWriterOptions, type WrittenRepo } from "./rca/segment-writer.ts";
+export { parseRepo } from "./repo/parse-repo.ts";
+export type {
+  JsonForm,
+  ParsedCollection,
+  ParsedRepo,
+  ParseOptions,
+  UndecodableRecord,
+  Verify,
+} from "./repo/parsed-repo.ts";
+export { type PreparedRepo, type PrepareOptions, prepareRepo } from "./repo/prepare-repo.ts";
+export { RepoParseError } from "./repo/repo-error.ts";
+export type { RepoRecord } from "./repo-record.ts";
