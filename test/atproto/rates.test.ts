@@ -14,7 +14,7 @@ const timesOf = (network: AtNetwork, host: string): number[] =>
     .map(({ at }) => at * SPEED);
 
 /** Departures are exactly spaced; a busy machine delivers some late, and those that follow in time. */
-const LATE_MS = 60 * SPEED;
+const LATE_MS = 150 * SPEED;
 const RUN = 20;
 
 function assertNotFaster(times: number[], perSecond: number): void {
@@ -93,9 +93,9 @@ test("five failures in a row halve the rate, ten leave the host alone, and a pro
   await crawlAll(network, folder, { probeAfter: 10 }, { clock: quickClock(SPEED) });
   await assertWhole(network, folder);
   const times = host.requests.filter(({ did }) => did !== null).map(({ at }) => at * SPEED);
-  const before = times[4]! - times[0]!;
+  // Four intervals take 2 s at the full rate and 4 s at half of it; a busy machine may deliver the first of them late.
   const halved = times[9]! - times[5]!;
-  assert.ok(halved > before * 1.5, `${before} ms for the first five, ${halved} for the next`);
+  assert.ok(halved >= 3_000, `${halved} ms for the five requests after five failures`);
   const gap = Math.max(...times.slice(9, 12).map((time, index) => time - times[8 + index]!));
   assert.ok(gap >= 9_000, `blocked for ${gap} ms`);
 });
