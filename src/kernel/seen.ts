@@ -14,6 +14,7 @@ import { Fingerprint } from "./fingerprint.ts";
 /** Chosen by the fingerprint's first bits. Enough that one of them is little, few enough that an empty table is small. */
 const SEGMENT_BITS = 5;
 const SEGMENTS = 1 << SEGMENT_BITS;
+const GROWTH = 1.25;
 
 export class SeenTable {
   readonly #segments: Segment[];
@@ -21,8 +22,9 @@ export class SeenTable {
   #size = 0;
 
   constructor(capacity = 1 << 12) {
-    const slots = Math.max(1, Math.ceil(capacity / SEGMENTS));
-    this.#segments = Array.from({ length: SEGMENTS }, () => new Segment(slots));
+    // Of different sizes, so that they do not all grow at the same time.
+    const slots = (index: number) => Math.max(1, Math.ceil((capacity / SEGMENTS) * GROWTH ** (index / SEGMENTS)));
+    this.#segments = Array.from({ length: SEGMENTS }, (_, index) => new Segment(slots(index)));
   }
 
   get size(): number {
@@ -96,7 +98,7 @@ class Segment {
 
   #grow(): void {
     const { 0: high, 1: low, 2: value } = [this.#high, this.#low, this.#value];
-    const slots = Math.ceil(value.length * 1.25);
+    const slots = Math.ceil(value.length * GROWTH);
     this.#high = new Uint32Array(slots);
     this.#low = new Uint32Array(slots);
     this.#value = new Uint32Array(slots);
