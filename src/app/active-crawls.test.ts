@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { serveHttp } from "../net/testing/servers.ts";
 import { until } from "../net/testing/until.ts";
+import { startKillableCrawl } from "./testing/killable-crawl.ts";
 import { smallSite, temporaryHome } from "./testing/small-site.ts";
 import { temporaryApp } from "./testing/temporary-app.ts";
 
@@ -199,13 +198,7 @@ test("active crawls: those of a project are stopped together, and others are lef
 test("active crawls: another process's crawl is seen, not steered; killed, it is paused and resumed here", async (t) => {
   const home = temporaryHome(t);
   const site = await smallSite(t, 15);
-  const script = fileURLToPath(new URL("./testing/crawl-child.ts", import.meta.url));
-  const child = spawn(process.execPath, [script, site.url], {
-    env: { ...process.env, TRAWL_HOME: home.root },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  t.after(() => child.kill("SIGKILL"));
-  await Promise.race([once(child.stdout, "data"), once(child, "exit")]);
+  const child = await startKillableCrawl(t, home, site.url);
   const { app, events } = temporaryApp(t, { home });
   const [other] = app.activeCrawls.list();
   assert.deepEqual([other!.crawlId, other!.state, other!.isOwn], [1, "running", false]);

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { Readable } from "node:stream";
 import { type TestContext, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import type { SiteOptions } from "../site/config.ts";
 import { parseConfig } from "../site/parse-config.ts";
 import type { ActiveCrawl } from "./active-crawl.ts";
 import type { Crawls } from "./crawls.ts";
+import { startKillableCrawl } from "./testing/killable-crawl.ts";
 import { smallSite, temporaryCrawls, temporaryHome } from "./testing/small-site.ts";
 
 const config = (options: SiteOptions = {}) => parseConfig({ discovery: ["spider"], ...options });
@@ -99,13 +98,7 @@ test("crawls: a stopped crawl is resumed with its own settings, and asks for not
 test("crawls: one whose process was killed shows as paused, and can be resumed", async (t) => {
   const home = temporaryHome(t);
   const site = await smallSite(t, 15);
-  const script = fileURLToPath(new URL("./testing/crawl-child.ts", import.meta.url));
-  const child = spawn(process.execPath, [script, site.url], {
-    env: { ...process.env, TRAWL_HOME: home.root },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  t.after(() => child.kill("SIGKILL"));
-  await Promise.race([once(child.stdout, "data"), once(child, "exit")]);
+  const child = await startKillableCrawl(t, home, site.url);
   const crawls = temporaryCrawls(t, home);
   assert.equal(crawls.get(1).state, "running");
   assert.throws(() => crawls.resume(1), { code: "CRAWL_BUSY" });

@@ -21,29 +21,21 @@ import { isFromSpool, metadataRecords, noRecords } from "./metadata-records.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { archiveCanonicalizer } from "./policy/canonical.ts";
 import { PageTypes } from "./policy/page-types.ts";
-import { type ArchiveEvents, ArchiveProduct } from "./product.ts";
+import { ArchiveProduct } from "./product.ts";
+import type { RunOptions } from "./run-options.ts";
 import { canonicalSeeds, seedSource } from "./seeds.ts";
 import type { MetadataRecord } from "./store/metadata-record.ts";
 import { ArchiveStores, spoolLimits } from "./stores.ts";
 import { Visitor } from "./visit.ts";
 import type { Workspace } from "./workspace.ts";
 
-export interface ArchiveCrawlOptions {
-  workspace: Workspace;
+export interface ArchiveCrawlOptions extends RunOptions {
   /** As written. */
   seeds: readonly string[];
   /** `discover`: pages are read for their links and written to the spool, for `scrape` to fetch. */
   mode?: "archive" | "discover";
   /** Begins anew: every page is asked for again, with conditions where the metadata has them. */
   refresh?: boolean;
-  reach?: Reach;
-  events?: ArchiveEvents & {
-    onNotice?: (text: string) => void;
-    onPause?: (reasons: PauseReason[]) => void;
-  };
-  clock?: Clock;
-  random?: () => number;
-  freeBytes?: (folder: string) => Promise<number>;
 }
 
 export interface ArchiveProgress {

@@ -9,6 +9,7 @@ import type { HttpClient } from "../net/client.ts";
 import { FetchError } from "../net/fetch-errors.ts";
 import { headerValue } from "../net/headers.ts";
 import { retryDecision } from "../net/retry.ts";
+import { WEB_HOST_POLICY } from "../web/politeness.ts";
 import type { Scope } from "../web/scope.ts";
 import { type Canonicalize, hostOf, originOf } from "../web/url.ts";
 import type { SiteConfig } from "./config.ts";
@@ -55,27 +56,9 @@ interface SiteOutcome extends Outcome<SiteRecord> {
 const RETRY_BASE_MS = 1_000;
 const RETRY_MAX_MS = 5 * 60_000;
 
-/** How a host is treated; what the config sets is put on top. */
-const POLITENESS: LanePolicy = {
-  concurrency: 1,
-  intervalMs: 0,
-  throttledMs: 60_000,
-  maxThrottledMs: 60 * 60_000,
-  forgetThrottledMs: 30 * 60_000,
-  overloadedIntervalMs: 100,
-  minPace: 0.05,
-  halveEvery: 0,
-  recovery: 0.1,
-  blockAfter: 10,
-  probeMs: 10_000,
-  maxProbeMs: 10 * 60_000,
-  giveUpAfter: 4,
-  onGiveUp: "park",
-};
-
 /** Hosts that the site only links to: asked gently, and given up soon. */
 const EXTERNAL_POLITENESS: LanePolicy = {
-  ...POLITENESS,
+  ...WEB_HOST_POLICY,
   concurrency: 2,
   blockAfter: 3,
   giveUpAfter: 0,
@@ -114,7 +97,7 @@ export class SiteProduct implements Product<SiteRecord> {
     const { config } = this.#options;
     const intervalMs = Math.max(config.rate > 0 ? 1000 / config.rate : 0, this.robots.crawlDelayMs(host));
     return this.#isInternal(`http://${host}/`)
-      ? { ...POLITENESS, intervalMs, concurrency: config.parallelism }
+      ? { ...WEB_HOST_POLICY, intervalMs, concurrency: config.parallelism }
       : { ...EXTERNAL_POLITENESS, intervalMs };
   }
 

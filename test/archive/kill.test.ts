@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { BlobStore } from "../../src/archive/store/blob-store.ts";
 import { type Problem, verifyArchive } from "../../src/archive/store/verify.ts";
 import type { Workspace } from "../../src/archive/workspace.ts";
+import { childEnd } from "../servers/child-end.ts";
 import type { CodeHost } from "../servers/code-host.ts";
 import { seededRandom } from "../servers/random.ts";
 import { archiveAll, linesOf, makeWorkspace, metadataOf, startHost, storedPaths } from "./archiving.ts";
@@ -30,15 +31,6 @@ async function untilRequests(child: ChildProcess, host: CodeHost, more: number):
   await Promise.race([host.until(host.requests().length + more), once(child, "exit")]);
 }
 
-async function ended(child: ChildProcess): Promise<{ code: number | null; said: string }> {
-  let said = "";
-  child.stderr!.setEncoding("utf8").on("data", (text: string) => {
-    said += text;
-  });
-  if (child.exitCode === null && child.signalCode === null) await once(child, "close");
-  return { code: child.exitCode, said };
-}
-
 /** Kills it `times` times, and lets it end after that. */
 async function killed(
   workspace: Workspace,
@@ -52,10 +44,10 @@ async function killed(
     await untilRequests(child, host, pagesBetween());
     assert.equal(child.exitCode, null, `it ended before it was killed ${times} times`);
     child.kill("SIGKILL");
-    await ended(child);
+    await childEnd(child);
     child = run(workspace, host, what);
   }
-  const { code, said } = await ended(child);
+  const { code, said } = await childEnd(child);
   assert.equal(code, 0, said);
 }
 

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { RepoArchive } from "../../src/atproto/rca/archive.ts";
 import { startRedis, type TestRedis } from "../../src/atproto/state/testing/redis-server.ts";
 import type { AtNetwork, FaultName } from "../servers/at-network.ts";
+import { childEnd } from "../servers/child-end.ts";
 import { seededRandom } from "../servers/random.ts";
 import { assertWhole, goodDids, makeFolder, PATIENT, reachSettings, startNetwork } from "./crawling.ts";
 
@@ -30,15 +31,6 @@ function run(network: AtNetwork, folder: string, settings: object, speed = 20): 
   return spawn(process.execPath, [SCRIPT, JSON.stringify(config), String(speed)], {
     stdio: ["ignore", "ignore", "pipe"],
   });
-}
-
-async function ended(child: ChildProcess): Promise<{ code: number | null; said: string }> {
-  let said = "";
-  child.stderr!.setEncoding("utf8").on("data", (text: string) => {
-    said += text;
-  });
-  if (child.exitCode === null && child.signalCode === null) await once(child, "close");
-  return { code: child.exitCode, said };
 }
 
 /** Everything that has a whole block now, finished segment or not. */
@@ -65,16 +57,16 @@ async function killed(t: TestContext, network: AtNetwork, folder: string, { sett
   t.after(() => child.kill("SIGKILL"));
   for (let kill = 0; kill < KILLS; kill++) {
     await Promise.race([network.until(1 + random(14)), once(child, "exit")]);
-    if (child.exitCode !== null) assert.fail(`it ended after ${kill} kills: ${(await ended(child)).said}`);
+    if (child.exitCode !== null) assert.fail(`it ended after ${kill} kills: ${(await childEnd(child)).said}`);
     // Not only when a request has just come, but anywhere in between.
     await new Promise((resolve) => setTimeout(resolve, random(30)));
     child.kill("SIGKILL");
-    await ended(child);
+    await childEnd(child);
     const disk = await onDisk(folder);
     for (const did of await stored()) assert.ok(disk.has(did), `${did} is called completed and is not on disk`);
     child = run(network, folder, settings);
   }
-  const { code, said } = await ended(child);
+  const { code, said } = await childEnd(child);
   assert.equal(code, 0, said);
   await assertWhole(network, folder);
   assert.deepEqual((await stored()).sort(), goodDids(network));
@@ -122,10 +114,10 @@ test("two processes share Redis: each has its hosts, and together they have ever
   // One of them is killed half way, and begun again.
   await network.until(30);
   children[1]!.kill("SIGKILL");
-  await ended(children[1]!);
+  await childEnd(children[1]!);
   children[1] = run(network, folder, { redisAddress: redis.address, share: "2/2", userAgent: "trawl-test share 2/2" });
   for (const child of children) {
-    const { code, said } = await ended(child);
+    const { code, said } = await childEnd(child);
     assert.equal(code, 0, said);
   }
   await assertWhole(network, folder);
@@ -148,9 +140,9 @@ test("a state that a process has is refused to another", async (t) => {
   const first = run(network, folder, {}, 1);
   t.after(() => first.kill("SIGKILL"));
   await network.until(1);
-  const { code, said } = await ended(run(network, folder, {}));
+  const { code, said } = await childEnd(run(network, folder, {}));
   assert.equal(code, 1);
   assert.match(said, /STATE_BUSY|Another process crawls/);
   first.kill("SIGKILL");
-  await ended(first);
+  await childEnd(first);
 });

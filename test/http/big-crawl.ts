@@ -1,10 +1,27 @@
 /** A crawl of many URLs that was never crawled: its database is written at once. */
 import { mkdirSync, renameSync } from "node:fs";
+import { after, before } from "node:test";
 import type { App } from "../../src/app/app.ts";
 import { siteDatabase } from "../../src/site/testing/site-database.ts";
+import { type Serving, startServing } from "./serving.ts";
+
+/** A server that has such a crawl, for all tests of a file. */
+export function serveBigCrawl(urls: number): { readonly serving: Serving; readonly id: number } {
+  const world = {} as { serving: Serving; id: number };
+  const removals: (() => void)[] = [];
+  before(async () => {
+    world.serving = await startServing();
+    world.id = addBigCrawl(world.serving.app, urls, (remove) => removals.push(remove));
+  });
+  after(async () => {
+    await world.serving.close();
+    for (const remove of removals) remove();
+  });
+  return world;
+}
 
 /** Returns its id. Every tenth page is broken. */
-export function addBigCrawl(app: App, urls: number, cleanUp: (remove: () => void) => void): number {
+function addBigCrawl(app: App, urls: number, cleanUp: (remove: () => void) => void): number {
   const { registry, home } = app.crawls;
   const start = "https://big.test/";
   const projectId = registry.project(start, "big.test");

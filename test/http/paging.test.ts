@@ -1,25 +1,13 @@
 /** A crawl of 100,000 URLs: the last page is as little work as the first. */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { after, before, test } from "node:test";
-import { addBigCrawl } from "./big-crawl.ts";
-import { type Serving, startServing } from "./serving.ts";
+import { test } from "node:test";
+import { serveBigCrawl } from "./big-crawl.ts";
 
 const URLS = 100_000;
 const LIMIT = 100;
 
-let serving: Serving;
-let id: number;
-const removals: (() => void)[] = [];
-
-before(async () => {
-  serving = await startServing();
-  id = addBigCrawl(serving.app, URLS, (remove) => removals.push(remove));
-});
-after(async () => {
-  await serving.close();
-  for (const remove of removals) remove();
-});
+const world = serveBigCrawl(URLS);
 
 interface Page {
   total: number;
@@ -39,7 +27,7 @@ async function asking(query: Record<string, string | number>): Promise<{ page: P
     const search = new URLSearchParams(
       Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
     );
-    const { status, body } = await serving.ask<Page>("GET", `/crawls/${id}/urls?${search}`);
+    const { status, body } = await world.serving.ask<Page>("GET", `/crawls/${world.id}/urls?${search}`);
     assert.equal(status, 200, JSON.stringify(body));
     return { page: body, statements };
   } finally {
@@ -48,7 +36,7 @@ async function asking(query: Record<string, string | number>): Promise<{ page: P
 }
 
 function plan(statement: string): string {
-  const db = new DatabaseSync(serving.app.home.crawlDatabase(id), { readOnly: true });
+  const db = new DatabaseSync(world.serving.app.home.crawlDatabase(world.id), { readOnly: true });
   const lines = db.prepare(`EXPLAIN QUERY PLAN ${statement}`).all() as { detail: string }[];
   db.close();
   return lines.map(({ detail }) => detail).join("\n");

@@ -3,25 +3,13 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { SiteReader } from "../../src/site/store/reader.ts";
-import { addBigCrawl } from "./big-crawl.ts";
-import { type Serving, startServing } from "./serving.ts";
+import { serveBigCrawl } from "./big-crawl.ts";
 
 const URLS = 60_000;
 
-let serving: Serving;
-let id: number;
-const removals: (() => void)[] = [];
-
-before(async () => {
-  serving = await startServing();
-  id = addBigCrawl(serving.app, URLS, (remove) => removals.push(remove));
-});
-after(async () => {
-  await serving.close();
-  for (const remove of removals) remove();
-});
+const world = serveBigCrawl(URLS);
 
 /** Counts rows that exports read, and waits for their readers to be closed. */
 function watchReaders(t: { after(end: () => void): void }) {
@@ -42,16 +30,16 @@ function watchReaders(t: { after(end: () => void): void }) {
 }
 
 const download = async (path: string): Promise<IncomingMessage> => {
-  const [response] = await once(get(`${serving.server.url}/api/v1${path}`), "response");
+  const [response] = await once(get(`${world.serving.server.url}/api/v1${path}`), "response");
   return response as IncomingMessage;
 };
 
 test("an export arrives whole, with a name to save it by", async (t) => {
   const watched = watchReaders(t);
   const response = await fetch(
-    `${serving.server.url}/api/v1/crawls/${id}/export?fields=url,status&filter=status%3D404`,
+    `${world.serving.server.url}/api/v1/crawls/${world.id}/export?fields=url,status&filter=status%3D404`,
   );
-  assert.equal(response.headers.get("content-disposition"), `attachment; filename="crawl-${id}-urls.csv"`);
+  assert.equal(response.headers.get("content-disposition"), `attachment; filename="crawl-${world.id}-urls.csv"`);
   assert.match(response.headers.get("content-type")!, /^text\/csv/);
   assert.equal((await response.text()).trimEnd().split("\n").length, URLS / 10 + 1);
   await watched.closed.promise;
@@ -60,7 +48,7 @@ test("an export arrives whole, with a name to save it by", async (t) => {
 
 test("a client that leaves ends the reading", async (t) => {
   const watched = watchReaders(t);
-  const response = await download(`/crawls/${id}/export?format=jsonl`);
+  const response = await download(`/crawls/${world.id}/export?format=jsonl`);
   await once(response, "data");
   response.destroy();
   await watched.closed.promise;
@@ -69,14 +57,14 @@ test("a client that leaves ends the reading", async (t) => {
 
 test("HEAD reads no rows beyond the first, and lets go of them", async (t) => {
   const watched = watchReaders(t);
-  const response = await fetch(`${serving.server.url}/api/v1/crawls/${id}/export`, { method: "HEAD" });
+  const response = await fetch(`${world.serving.server.url}/api/v1/crawls/${world.id}/export`, { method: "HEAD" });
   assert.equal(response.status, 200);
   await watched.closed.promise;
   assert.ok(watched.rows < 1_000, String(watched.rows));
 });
 
 test("an event reader that never reads is cut off", async () => {
-  const { server, app } = serving;
+  const { server, app } = world.serving;
   const socket = connect(server.port, "127.0.0.1");
   socket.pause();
   socket.write("GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n");

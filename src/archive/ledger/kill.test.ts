@@ -1,64 +1,12 @@
 /** A process killed with SIGKILL among its commits, again and again: what is left is the first of them, each whole. */
-import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { createInterface } from "node:readline";
 import { it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { PER_COMMIT } from "../../kernel/testing/kill-child.ts";
-import { reopen } from "../../kernel/testing/ledger-harness.ts";
-import { seededRandom } from "../../kernel/testing/random.ts";
-import { type FileHarness, fileHarness } from "./testing/file-harness.ts";
-
-const CHILD = fileURLToPath(new URL("./testing/kill-child.ts", import.meta.url));
-
-/** Lets a child commit from `first` on, kills it after `commits` of them, and tells the last it called durable. */
-async function killAfter(folder: string, first: number, commits: number): Promise<number> {
-  const child = spawn(process.execPath, [CHILD, folder, `${first}`], { stdio: ["ignore", "pipe", "inherit"] });
-  const exited = new Promise<NodeJS.Signals | null>((resolve) => child.once("exit", (_, signal) => resolve(signal)));
-  let last = first - 1;
-  for await (const line of createInterface({ input: child.stdout })) {
-    last = Number(line);
-    if (last - first + 1 === commits) child.kill("SIGKILL");
-  }
-  assert.equal(await exited, "SIGKILL");
-  return last;
-}
-
-/** Opens what is left and checks all of it; tells how many commits it holds. */
-async function checkLeft(harness: FileHarness): Promise<number> {
-  const { ledger, known, recovered } = await reopen(harness);
-  const commits = Number(recovered.notes.get("commits")?.value);
-  const admitted = commits * PER_COMMIT;
-  const isSettled = (id: number) => id <= admitted - PER_COMMIT && id % PER_COMMIT !== 0;
-  assert.deepEqual(
-    known.map(({ id, state }) => [id, state]),
-    Array.from({ length: admitted }, (_, at) => [at + 1, isSettled(at + 1) ? "done" : "open"]),
-  );
-  assert.equal(recovered.lanes.get("lane")?.spent, commits);
-  const tasks = await ledger.take("lane", 0, admitted);
-  assert.equal(recovered.open.get("lane"), tasks.length);
-  assert.deepEqual(
-    tasks.filter((task) => task.attempt > 0).map((task) => task.id),
-    Array.from({ length: commits - 1 }, (_, at) => (at + 1) * PER_COMMIT),
-  );
-  await ledger.close();
-  assert.deepEqual(
-    (await harness.records()).map(({ id }) => id),
-    known.filter(({ id }) => isSettled(id)).map(({ id }) => id),
-    "one record for each settled task",
-  );
-  return commits;
-}
+import { killRounds } from "../../kernel/testing/kill-rounds.ts";
+import { fileHarness } from "./testing/file-harness.ts";
 
 it("kill -9 among commits loses none that was durable and halves none", async () => {
   const harness = fileHarness();
-  const random = seededRandom(7);
-  let commits = 0;
-  for (let round = 0; round < 5; round++) {
-    const durable = await killAfter(harness.folder, commits + 1, 1 + Math.floor(random() * 60));
-    const left = await checkLeft(harness);
-    assert.ok(left >= durable, `${durable} commits were durable, ${left} are left`);
-    commits = left;
-  }
+  const script = fileURLToPath(new URL("./testing/kill-child.ts", import.meta.url));
+  await killRounds({ script, place: harness.folder, harness });
   await harness.dispose();
 });

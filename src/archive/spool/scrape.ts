@@ -9,9 +9,8 @@ import { clearStop } from "../control/flag-files.ts";
 import { type PauseReason, Pauses } from "../control/pauses.ts";
 import { compareConfigs, type Reloaded } from "../control/reload.ts";
 import { ControlWatch } from "../control/watch.ts";
-import type { Reach } from "../fetch/client.ts";
 import type { Metrics } from "../metrics/metrics.ts";
-import type { ArchiveEvents } from "../product.ts";
+import type { RunOptions } from "../run-options.ts";
 import type { MetadataRecord } from "../store/metadata-record.ts";
 import { ArchiveStores } from "../stores.ts";
 import type { Workspace } from "../workspace.ts";
@@ -20,18 +19,9 @@ import { createRound, type Round } from "./scrape-round.ts";
 import { spoolBytes } from "./spool-files.ts";
 import { readSpool } from "./spool-reader.ts";
 
-export interface ScrapeOptions {
-  workspace: Workspace;
+export interface ScrapeOptions extends RunOptions {
   /** Goes on when the spool grows, until it is stopped. */
   follow: boolean;
-  reach?: Reach;
-  events?: ArchiveEvents & {
-    onNotice?: (text: string) => void;
-    onPause?: (reasons: PauseReason[]) => void;
-  };
-  clock?: Clock;
-  random?: () => number;
-  freeBytes?: (folder: string) => Promise<number>;
 }
 
 export interface ScrapeProgress {

@@ -1,12 +1,5 @@
 /** The few pieces of DAG-CBOR that making a tree or a record again needs. */
 
-export const UNSIGNED = 0;
-export const NEGATIVE = 1;
-export const BYTES = 2;
-export const TEXT = 3;
-export const ARRAY = 4;
-export const MAP = 5;
-
 export const NULL = Buffer.from([0xf6]);
 /** Tag 42, 37 bytes, the zero that stands before a CID. */
 export const LINK_HEAD = Buffer.from([0xd8, 0x2a, 0x58, 0x25, 0x00]);

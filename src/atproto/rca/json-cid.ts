@@ -4,8 +4,9 @@
  * the seed's form only for records without bytes and without keys named `cid`.
  */
 import { hash } from "node:crypto";
+import { ARRAY, BYTES, MAP, NEGATIVE, TEXT, UNSIGNED } from "../repo/cbor-reader.ts";
 import { DEEPEST_RECORD } from "../repo/limits.ts";
-import { ARRAY, BYTES, head, LINK_HEAD, MAP, NEGATIVE, NULL, TEXT, UNSIGNED } from "./cbor-write.ts";
+import { head, LINK_HEAD, NULL } from "./cbor-write.ts";
 
 const FALSE = Buffer.from([0xf4]);
 const TRUE = Buffer.from([0xf5]);

@@ -3,7 +3,8 @@
  * that kept the CIDs can show that they are the ones which were signed.
  */
 import { hash } from "node:crypto";
-import { ARRAY, BYTES, head, LINK_HEAD, MAP, NULL, UNSIGNED } from "./cbor-write.ts";
+import { ARRAY, BYTES, MAP, UNSIGNED } from "../repo/cbor-reader.ts";
+import { head, LINK_HEAD, NULL } from "./cbor-write.ts";
 
 export interface TreeLeaf {
   /** `collection/rkey`. */

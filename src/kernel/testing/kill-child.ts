@@ -6,7 +6,7 @@
  */
 import { writeSync } from "node:fs";
 import { freshLane } from "../lane.ts";
-import type { Batch } from "../ledger.ts";
+import type { Batch, Ledger } from "../ledger.ts";
 import { SqliteLedger } from "../sqlite/ledger.ts";
 import type { TestRecord } from "./ledger-harness.ts";
 import { aBatch, anAdmitted } from "./samples.ts";
@@ -18,7 +18,7 @@ const PIPELINE = 4;
 
 export const RECORD_MODULE = new URL("./test-records.ts", import.meta.url).href;
 
-export function commitNumber(number: number): Batch<TestRecord> {
+function commitNumber(number: number): Batch<TestRecord> {
   const batch = aBatch<TestRecord>();
   const first = (number - 1) * PER_COMMIT + 1;
   for (let id = first; id < first + PER_COMMIT; id++) {
@@ -33,8 +33,7 @@ export function commitNumber(number: number): Batch<TestRecord> {
   return batch;
 }
 
-async function main(path: string, first: number): Promise<void> {
-  const ledger = new SqliteLedger<TestRecord>(path, RECORD_MODULE);
+export async function commitWithoutEnd(ledger: Ledger<TestRecord>, first: number): Promise<void> {
   await ledger.open(() => {});
   const underWay: Promise<void>[] = [];
   for (let number = first; ; number++) {
@@ -43,4 +42,6 @@ async function main(path: string, first: number): Promise<void> {
   }
 }
 
-if (import.meta.main) await main(process.argv[2]!, Number(process.argv[3]));
+if (import.meta.main) {
+  await commitWithoutEnd(new SqliteLedger<TestRecord>(process.argv[2]!, RECORD_MODULE), Number(process.argv[3]));
+}

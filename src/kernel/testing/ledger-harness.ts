@@ -24,7 +24,7 @@ export type MakeHarness = () => Promise<LedgerHarness>;
 
 /** Opens a ledger and keeps what it told. */
 export async function reopen(
-  harness: LedgerHarness,
+  harness: Pick<LedgerHarness, "ledger">,
 ): Promise<{ ledger: Ledger<TestRecord>; known: Known[]; recovered: Recovered }> {
   const ledger = harness.ledger();
   const known: Known[] = [];

@@ -1,9 +1,9 @@
 /** A ClickHouse of our own for tests: Debian's server on a free port, in a folder that is removed. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { endProcess, freePort } from "../../testing/service-process.ts";
 import type { ClickHouseAddress } from "../clickhouse-target.ts";
 
 export interface TestClickHouse extends AsyncDisposable {
@@ -28,7 +28,7 @@ export async function startClickHouse(timeZone = "UTC"): Promise<TestClickHouse 
     stdio: "ignore",
   });
   const stop = async (): Promise<void> => {
-    await ended(server);
+    await endProcess(server);
     await rm(folder, { recursive: true, force: true });
   };
   const url = `http://127.0.0.1:${port}`;
@@ -80,19 +80,4 @@ async function isReady(server: ChildProcess, url: string): Promise<boolean> {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   return false;
-}
-
-async function ended(server: ChildProcess): Promise<void> {
-  if (server.pid === undefined || server.exitCode !== null || server.signalCode !== null) return;
-  const exited = new Promise((resolve) => server.once("exit", resolve));
-  server.kill("SIGKILL");
-  await exited;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

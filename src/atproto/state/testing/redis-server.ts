@@ -1,10 +1,10 @@
 /** A Redis of our own for tests: Debian's server on a free port, with an append-only file in a folder that is removed. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
+import { endProcess, freePort } from "../../testing/service-process.ts";
 
 export interface TestRedis {
   address: string;
@@ -36,9 +36,7 @@ export async function startRedis(): Promise<TestRedis | null> {
     },
     async stop() {
       client.disconnect();
-      const exited = new Promise((resolve) => server.once("exit", resolve));
-      server.kill("SIGKILL");
-      await exited;
+      await endProcess(server);
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -54,12 +52,4 @@ async function isReady(server: ChildProcess): Promise<boolean> {
       if (said.includes("Ready to accept connections")) resolve(true);
     });
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

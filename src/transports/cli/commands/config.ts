@@ -1,7 +1,5 @@
 /** `trawl config`: the settings file, written, checked and shown. */
-import { writeFileSync } from "node:fs";
 import type { Command } from "commander";
-import { TrawlError } from "../../../errors.ts";
 import { changedSettings } from "../../../site/changed-settings.ts";
 import { SETTING_GROUPS, SETTINGS, type SiteConfig } from "../../../site/config.ts";
 import { addJson, type Cli, type JsonOption } from "../cli.ts";
@@ -10,6 +8,7 @@ import { addExamples } from "../help.ts";
 import { counted } from "../output/numbers.ts";
 import { settingLine } from "../output/settings.ts";
 import { padEnd } from "../output/width.ts";
+import { writeNewFile } from "../write-new-file.ts";
 
 export function addConfigCommand(program: Command, cli: Cli): void {
   const config = program
@@ -41,13 +40,7 @@ function addInit(config: Command, { terminal }: Cli): void {
       terminal.write(configTemplate());
       return;
     }
-    try {
-      writeFileSync(file, configTemplate(), { flag: force ? "w" : "wx" });
-    } catch (error) {
-      const exists = (error as NodeJS.ErrnoException).code === "EEXIST";
-      if (exists) throw new TrawlError("BAD_USAGE", `${file} is there already; --force writes over it.`);
-      throw new TrawlError("FILE_NOT_WRITABLE", `${file} cannot be written: ${(error as Error).message}`);
-    }
+    writeNewFile(file, configTemplate(), { force });
     if (json) terminal.json({ file });
     else terminal.lines([`Wrote ${file}. Use it with: trawl crawl <url> --config ${file}`]);
   });

@@ -1,14 +1,13 @@
 /** `trawl archive config`: the settings file, written, checked and shown. */
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { ArchiveSettings } from "../../../../archive/config/parse-config.ts";
-import { TrawlError } from "../../../../errors.ts";
 import { addJson, type Cli, type JsonOption } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
 import { counted } from "../../output/numbers.ts";
 import { settingLine } from "../../output/settings.ts";
 import { padEnd } from "../../output/width.ts";
+import { writeNewFile } from "../../write-new-file.ts";
 import { typedFolder, type WorkspaceOptions } from "./workspace-option.ts";
 
 export function addArchiveConfigCommand(parent: Command, cli: Cli): void {
@@ -42,13 +41,7 @@ function addInit(config: Command, { terminal }: Cli): void {
       terminal.write(text);
       return;
     }
-    try {
-      await writeFile(file, text, { flag: force ? "w" : "wx" });
-    } catch (error) {
-      const exists = (error as NodeJS.ErrnoException).code === "EEXIST";
-      if (exists) throw new TrawlError("BAD_USAGE", `${file} is there already; --force writes over it.`);
-      throw new TrawlError("FILE_NOT_WRITABLE", `${file} cannot be written: ${(error as Error).message}`);
-    }
+    writeNewFile(file, text, { force });
     if (json) terminal.json({ file });
     else terminal.lines([`Wrote ${file}. Write who you are into it, as user_agent.`]);
   });
