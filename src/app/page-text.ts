@@ -72,7 +72,7 @@ export class PageText {
       if (response.status >= 400) throw new TrawlError("PAGE_NOT_FETCHED", `${url} answered ${response.status}.`);
       if (type !== null && !/html/i.test(type))
         throw new TrawlError("PAGE_NOT_FETCHED", `${url} is ${type}, not HTML.`);
-      return { url: response.url, html: decodeHtml(response.body, type).text };
+      return { url: response.url, html: decodeHtml(response.body, type).utf8.toString() };
     } finally {
       await client.close();
     }

@@ -2,7 +2,8 @@
 import type { Task } from "../kernel/task.ts";
 import type { FetchError } from "../net/fetch-errors.ts";
 import { kindOf } from "../site/finds.ts";
-import { LINK_INTERNAL, LINK_STRIDE, type SiteRecord } from "../site/record.ts";
+import { linkObjects } from "../site/links.ts";
+import { LINK_NOFOLLOW, type SiteRecord } from "../site/record.ts";
 import type { Visit } from "../site/visit.ts";
 
 export interface PageLink {
@@ -47,7 +48,7 @@ export interface Resource {
   error: string | null;
 }
 
-export function pageOf(task: Task, visit: Visit, { page, links }: SiteRecord): Page {
+export function pageOf(task: Task, visit: Visit, { page }: SiteRecord): Page {
   const content = visit.rendered?.content ?? visit.content!;
   return {
     url: task.key,
@@ -64,14 +65,14 @@ export function pageOf(task: Task, visit: Visit, { page, links }: SiteRecord): P
     canonical: visit.canonical,
     depth: task.depth,
     timeMs: visit.response.timings.total,
-    html: visit.rendered?.result.html ?? visit.html!,
-    links: visit.links.map(({ url, kind, link }, index) => ({
-      url,
+    html: visit.rendered?.result.html ?? visit.html!.toString(),
+    links: linkObjects(visit.links).map(({ target, kind, text, position, flags }) => ({
+      url: target.url,
       type: kind,
-      text: link?.text ?? "",
-      position: link?.position ?? "content",
-      internal: (links[index * LINK_STRIDE + 3]! & LINK_INTERNAL) !== 0,
-      nofollow: link?.nofollow ?? false,
+      text,
+      position,
+      internal: target.internal,
+      nofollow: (flags & LINK_NOFOLLOW) !== 0,
     })),
   };
 }

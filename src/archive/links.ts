@@ -9,10 +9,10 @@ const A = tagNamed("a");
 const AREA = tagNamed("area");
 const BASE = tagNamed("base");
 
-export function pageLinks(html: string, url: string, canonicalize: Canonicalize): string[] {
+export function pageLinks(page: Buffer | string, url: string, canonicalize: Canonicalize): string[] {
   const hrefs: string[] = [];
   let baseHref: string | undefined;
-  scanHtml(html, {
+  scanHtml(page, {
     open(tag, attributes) {
       if (tag === BASE) baseHref ??= attributes.get("href") ?? undefined;
       if ((tag !== A && tag !== AREA) || hrefs.length >= MAX_LINKS) return;

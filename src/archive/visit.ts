@@ -114,9 +114,9 @@ export class Visitor {
   }
 
   #readLinks(task: Task, visit: Visit, bytes: Buffer, contentType: string): void {
-    const { text, charset } = decodeHtml(bytes, contentType === "" ? null : contentType);
+    const { utf8, charset } = decodeHtml(bytes, contentType === "" ? null : contentType);
     visit.charset = charset;
-    visit.links = pageLinks(text, task.key, this.#options.canonicalize);
+    visit.links = pageLinks(utf8, task.key, this.#options.canonicalize);
   }
 
   /** The last line of the URL, when the page it names is still there: a 304 must not leave us with nothing. */

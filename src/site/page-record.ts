@@ -7,12 +7,11 @@ import { kindNumber, NOFOLLOW, ON_NOINDEX, viaNumber } from "./finds.ts";
 import { indexabilityOf } from "./indexability.ts";
 import { offerRedirect, settleLinks } from "./links.ts";
 import { BODY_COLUMNS, type PageRow, type RenderedRow, type SiteRecord } from "./record.ts";
-import type { TextDictionary } from "./text-dictionary.ts";
+import { NO_TEXTS, type TextDictionary } from "./text-dictionary.ts";
 import type { Visit } from "./visit.ts";
 
 export interface RecordContext {
   texts: TextDictionary;
-  isInternal: (url: string) => boolean;
   isBlocked: (url: string) => boolean;
   storeHeaders: boolean;
   /** The page as it is stored; null when it is not. */
@@ -74,20 +73,20 @@ export function failedRecord(task: Task, error: FetchError, now: number): SiteRe
     error_detail: error.detail,
     attempts: task.attempt + 1,
   };
-  return { page, rendered: null, links: new Int32Array(0), texts: [], firstText: 0, html: null };
+  return { page, rendered: null, links: new Int32Array(0), texts: NO_TEXTS, html: null };
 }
 
 /** Offers what the visit found, and returns its record. */
 export function visitRecord(task: Task, visit: Visit, context: RecordContext, offer: Offer): SiteRecord {
-  const { texts, isInternal } = context;
+  const { texts } = context;
   const redirectTo = visit.redirect === null ? null : offerRedirect(visit.redirect, task, offer);
   const noindex = visit.directives.noindex || visit.headerDirectives.noindex;
   const nofollow = visit.directives.nofollow || visit.headerDirectives.nofollow;
-  const links = settleLinks(visit.links, { task, nofollow, noindex, isInternal }, offer, texts);
+  const links = settleLinks(visit.links, { task, nofollow, noindex }, offer, texts);
   const flags = (nofollow ? NOFOLLOW : 0) | (noindex ? ON_NOINDEX : 0);
   const canonical = visit.canonical === null ? null : offerCanonical(visit.canonical, task, flags, offer);
   const page = { ...responseRow(task, visit, context), redirect_to: redirectTo, canonical };
-  return { page, rendered: renderedRow(visit), links, ...texts.takeFresh(), html: context.html };
+  return { page, rendered: renderedRow(visit), links, texts: texts.takeFresh(), html: context.html };
 }
 
 /** The canonical link is among the page's links already, so this gives its id. It weighs no more than that link. */
@@ -131,7 +130,7 @@ function responseRow(task: Task, visit: Visit, context: RecordContext): PageRow 
     }),
     robots_meta: content === null || content.metaRobots.length === 0 ? null : content.metaRobots.join(", "),
     robots_header: header.length === 0 ? (visit.earlier?.row.robots_header ?? null) : header.join(", "),
-    link_count: content === null && visit.links.length === 0 ? null : visit.links.length,
+    link_count: content === null && visit.links.targets.length === 0 ? null : visit.links.targets.length,
     ...(content === null ? earlierColumns(visit) : contentColumns(content)),
     time_dns: timings.dns,
     time_connect: timings.connect,

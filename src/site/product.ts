@@ -16,6 +16,7 @@ import type { SiteConfig } from "./config.ts";
 import { kindOf, viaOf } from "./finds.ts";
 import { Gate, type UrlAction } from "./gate.ts";
 import { laneSignal } from "./lane-signal.ts";
+import { type LinkTarget, LinkTargets } from "./link-targets.ts";
 import { withOwnHeaders } from "./own-headers.ts";
 import { failedRecord, visitRecord } from "./page-record.ts";
 import { PROVISIONAL_REASONS } from "./reasons.ts";
@@ -81,7 +82,8 @@ export class SiteProduct implements Product<SiteRecord> {
     this.robots = new RobotsKeeper({ config, client, clock, context });
     this.#gate = new Gate({ config, scope, onUrl, robots: (url) => this.robots.judge(url) });
     const pace = (task: Task) => context.pace(task.lane);
-    this.#visitor = new Visitor({ config, client, canonicalize, pace, render, baseline });
+    const targets = new LinkTargets({ canonicalize, isInternal: (url) => this.#isInternal(url) });
+    this.#visitor = new Visitor({ config, client, canonicalize, targets, pace, render, baseline });
   }
 
   gate(found: Found, again: boolean): Verdict {
@@ -180,7 +182,6 @@ export class SiteProduct implements Product<SiteRecord> {
         visit,
         {
           texts: this.#options.texts,
-          isInternal: (url) => this.#isInternal(url),
           isBlocked: (url) => this.robots.judge(url) !== null,
           storeHeaders: config.storeHeaders,
           html,
@@ -230,11 +231,11 @@ export class SiteProduct implements Product<SiteRecord> {
     if (this.#options.config.robots === "ignore") return [];
     const own = `${originOf(task.key)}/`;
     const origins = new Set<string>();
-    const consider = (url: string) => {
-      if (!url.startsWith(own) && this.#isInternal(url) && !this.robots.isKnown(url)) origins.add(originOf(url));
+    const consider = ({ url, internal }: LinkTarget) => {
+      if (internal && !url.startsWith(own) && !this.robots.isKnown(url)) origins.add(originOf(url));
     };
-    for (const link of visit.links) consider(link.url);
-    if (visit.redirect !== null) consider(visit.redirect);
+    for (const target of visit.links.targets) consider(target);
+    if (visit.redirect !== null) consider({ url: visit.redirect, internal: this.#isInternal(visit.redirect) });
     return [...origins];
   }
 
@@ -248,5 +249,5 @@ export class SiteProduct implements Product<SiteRecord> {
   }
 }
 
-/** A visit holds the body, the text made of it (texts of links are slices of that), and its links. */
-const heldBy = ({ response, links }: Visit): number => response.decodedBytes * 3 + links.length * 300;
+/** A visit holds the body, the text in it, and its links. */
+const heldBy = ({ response, links }: Visit): number => response.decodedBytes * 2 + links.targets.length * 80;

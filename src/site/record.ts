@@ -1,4 +1,5 @@
 /** What is stored of one fetched URL: its facts, its links, and the same for the page after its scripts ran. */
+import type { PackedTexts } from "./text-dictionary.ts";
 
 /** The facts of a fetched URL. The names are the columns of the `pages` table. */
 export interface PageRow {
@@ -165,9 +166,8 @@ export interface SiteRecord {
   rendered: RenderedRow | null;
   /** Links packed by LINK_STRIDE: a page has a hundred of them, and an object each would cost more than the insert. */
   links: Int32Array;
-  /** Texts that links of this or a later record refer to, with ids from `firstText` on. */
-  texts: string[];
-  firstText: number;
+  /** Texts that links of this or a later record refer to. */
+  texts: PackedTexts;
   /** The page as it was sent, as `store/bodies.ts` packs it; null when it is not kept. */
   html: Uint8Array | null;
 }

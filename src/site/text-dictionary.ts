@@ -1,12 +1,30 @@
 /**
  * Gives texts of links (anchor text, context, DOM path) small ids, so that a navigation repeated on every page is
  * stored once. It remembers fingerprints in a table of fixed size, where a new text takes the place of an old one: a
- * text stored twice costs a row; keeping all texts, or slices that keep their whole page alive, would cost the crawl.
+ * text stored twice costs a row; keeping all texts would cost the crawl its memory.
  */
 import { Fingerprint } from "../kernel/fingerprint.ts";
-import { ownCopy } from "../kernel/own-copy.ts";
 
 const SLOTS = 1 << 16;
+const SMALLEST_BYTES = 1 << 14;
+
+/** Texts with ids from `first` on: UTF-8 in a row, and where each ends. */
+export interface PackedTexts {
+  first: number;
+  bytes: Uint8Array;
+  ends: Int32Array;
+}
+
+export const NO_TEXTS: PackedTexts = { first: 0, bytes: new Uint8Array(0), ends: new Int32Array(0) };
+
+export function eachText({ first, bytes, ends }: PackedTexts, each: (id: number, text: string) => void): void {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  let start = 0;
+  for (let index = 0; index < ends.length; index++) {
+    each(first + index, buffer.toString("utf8", start, ends[index]));
+    start = ends[index]!;
+  }
+}
 
 export class TextDictionary {
   readonly #print = new Fingerprint();
@@ -14,30 +32,51 @@ export class TextDictionary {
   readonly #low = new Uint32Array(SLOTS);
   readonly #ids = new Uint32Array(SLOTS);
   #next: number;
-  #fresh: string[] = [];
+  #fresh = Buffer.allocUnsafeSlow(SMALLEST_BYTES);
+  #freshLength = 0;
+  #freshEnds: number[] = [];
 
   constructor(nextId: number) {
     this.#next = nextId;
   }
 
-  /** The text's id; 0 for the empty text. */
   id(text: string): number {
-    if (text === "") return 0;
-    this.#print.take(text);
+    const bytes = Buffer.from(text);
+    return this.idOf(bytes, 0, bytes.length);
+  }
+
+  /** The id of the text that is `bytes` from `start` to `end`; 0 for the empty text. */
+  idOf(bytes: Buffer, start: number, end: number): number {
+    if (start === end) return 0;
+    this.#print.takeBytes(bytes, start, end);
     const { high, low } = this.#print;
     const slot = low & (SLOTS - 1);
     if (this.#ids[slot] !== 0 && this.#low[slot] === low && this.#high[slot] === high) return this.#ids[slot]!;
     this.#high[slot] = high;
     this.#low[slot] = low;
     this.#ids[slot] = this.#next;
-    this.#fresh.push(ownCopy(text));
+    this.#keep(bytes, start, end);
     return this.#next++;
   }
 
-  /** Texts that got their id since the last call, and the first of those ids. */
-  takeFresh(): { texts: string[]; firstText: number } {
-    const texts = this.#fresh;
-    this.#fresh = [];
-    return { texts, firstText: this.#next - texts.length };
+  /** Texts that got their id since the last call. */
+  takeFresh(): PackedTexts {
+    const bytes = new Uint8Array(this.#fresh.subarray(0, this.#freshLength));
+    const ends = Int32Array.from(this.#freshEnds);
+    this.#freshLength = 0;
+    this.#freshEnds = [];
+    return { first: this.#next - ends.length, bytes, ends };
+  }
+
+  #keep(bytes: Buffer, start: number, end: number): void {
+    const length = this.#freshLength + end - start;
+    if (length > this.#fresh.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.max(length, this.#fresh.length * 2));
+      this.#fresh.copy(grown, 0, 0, this.#freshLength);
+      this.#fresh = grown;
+    }
+    bytes.copy(this.#fresh, this.#freshLength, start, end);
+    this.#freshLength = length;
+    this.#freshEnds.push(length);
   }
 }

@@ -6,7 +6,10 @@ import type { RenderResult } from "../render/contract.ts";
 import { RenderError } from "../render/render-error.ts";
 import type { SiteOptions } from "./config.ts";
 import { type Kind, kindNumber, viaNumber } from "./finds.ts";
+import { LinkTargets } from "./link-targets.ts";
+import { type FoundLinks, linkObjects } from "./links.ts";
 import { parseConfig } from "./parse-config.ts";
+import { LINK_RENDERED } from "./record.ts";
 import type { Baseline } from "./store/baseline.ts";
 import { FakeClient, type Scripted } from "./testing/fake-client.ts";
 import { siteCanonicalizer } from "./url-rules.ts";
@@ -32,10 +35,12 @@ interface Visiting {
 async function visiting(answers: Record<string, Scripted>, more: Visiting = {}) {
   const config = parseConfig(more.options ?? {});
   const client = new FakeClient(answers);
+  const canonicalize = siteCanonicalizer(config);
   const visitor = new Visitor({
     config,
     client,
-    canonicalize: siteCanonicalizer(config),
+    canonicalize,
+    targets: new LinkTargets({ canonicalize, isInternal: () => true }),
     // Noted among the requests: a second one waits for the host's clock.
     pace: async () => void client.asked.push("pace"),
     render: more.render ?? null,
@@ -45,8 +50,8 @@ async function visiting(answers: Record<string, Scripted>, more: Visiting = {}) 
   return { visit, asked: client.asked.map((line) => line.replace(` ${PAGE}`, "")), client };
 }
 
-const linksOf = (visit: { links: { kind: string; url: string }[] }) =>
-  visit.links.map(({ kind, url }) => `${kind} ${url.replace("https://example.com", "")}`);
+const linksOf = (visit: { links: FoundLinks }) =>
+  linkObjects(visit.links).map(({ kind, target }) => `${kind} ${target.url.replace("https://example.com", "")}`);
 
 describe("visit: which requests are made", () => {
   const cases: [name: string, more: Visiting, head: number, type: string, asked: string[]][] = [
@@ -110,14 +115,14 @@ describe("visit: what is read as what", () => {
   it("of another host nothing is read", async () => {
     const answers = { [`HEAD ${PAGE}`]: { status: 404 }, [`GET ${PAGE}`]: { headers: HTML, body: page } };
     const { visit } = await visiting(answers, { read: false });
-    assert.deepEqual([visit.content, visit.links], [null, []]);
+    assert.deepEqual([visit.content, linksOf(visit)], [null, []]);
   });
 
   it("a redirect has a target and no content, even with a body", async () => {
     const headers = { ...HTML, location: "/new?utm_source=x#there" };
     const { visit } = await visiting({ [PAGE]: { status: 301, headers, body: page } });
     assert.equal(visit.redirect, "https://example.com/new");
-    assert.deepEqual([visit.content, visit.links], [null, []]);
+    assert.deepEqual([visit.content, linksOf(visit)], [null, []]);
   });
 
   it("a redirect to what is no web address has none", async () => {
@@ -130,7 +135,7 @@ describe("visit: what is read as what", () => {
     const read = await visiting({ [PAGE]: { body: index } }, { kind: "sitemap" });
     assert.deepEqual(linksOf(read.visit), ["sitemap /more.xml"]);
     const failed = await visiting({ [PAGE]: { status: 404, body: index } }, { kind: "sitemap" });
-    assert.deepEqual(failed.visit.links, []);
+    assert.deepEqual(linksOf(failed.visit), []);
     const text = await visiting({ [PAGE]: { body: "https://example.com/a\n" } }, { kind: "sitemap" });
     assert.deepEqual(linksOf(text.visit), ["sitemap-entry /a"]);
   });
@@ -168,8 +173,8 @@ describe("visit: rendering", () => {
     assert.deepEqual([visit.content?.title, visit.rendered?.content.title], ["Before", "After"]);
     assert.deepEqual(linksOf(visit), ["anchor /b", "anchor /c", "request /api"]);
     assert.deepEqual(
-      visit.links.map((link) => link.rendered),
-      [false, true, true],
+      linkObjects(visit.links).map(({ flags }) => flags),
+      [0, LINK_RENDERED, LINK_RENDERED],
     );
   });
 
@@ -203,7 +208,8 @@ describe("visit: rendering", () => {
 
 describe("visit: not modified", () => {
   const row = { robots_meta: "nofollow", robots_header: "noindex" };
-  const links = [{ url: "https://example.com/b", kind: "anchor", via: "spider", link: null, rendered: false }];
+  const words = { position: "content", flags: 0, text: "", context: "", path: "" };
+  const links = [{ url: "https://example.com/b", kind: "anchor", via: "spider", ...words }];
   const baseline = {
     validators: () => ({ etag: '"1"', lastModified: null }),
     page: () => ({ row, canonical: "https://example.com/c", links }),

@@ -16,11 +16,23 @@ import { readSitemap } from "../web/sitemap/sitemap.ts";
 import { type Canonicalize, prepareBase } from "../web/url.ts";
 import type { SiteConfig } from "./config.ts";
 import { isResource, type Kind, kindOf } from "./finds.ts";
-import { baseOf, type ResolvedLink, renderedOnly, resolveLinks } from "./links.ts";
+import type { LinkTargets } from "./link-targets.ts";
+import {
+  baseOf,
+  type FoundLinks,
+  foundLinks,
+  type LinkObject,
+  linkObjects,
+  NO_LINKS,
+  plainLink,
+  renderedOnly,
+  resolveLinks,
+} from "./links.ts";
 import type { SiteClient } from "./own-headers.ts";
 import { extractPage } from "./page/extract-page.ts";
 import { DEFAULT_PAGE_OPTIONS, type PageOptions } from "./page/options.ts";
 import type { PageContent } from "./page/page-content.ts";
+import { LINK_RENDERED } from "./record.ts";
 import type { Baseline, EarlierPage } from "./store/baseline.ts";
 
 /** Renders a document that was fetched already. */
@@ -31,7 +43,8 @@ export interface Visit {
   contentType: string | null;
   /** The target of a redirect, when it is a URL that can be crawled. */
   redirect: string | null;
-  html: string | null;
+  /** The page as it was sent, as UTF-8. */
+  html: Buffer | null;
   charset: { charset: string; source: string } | null;
   content: PageContent | null;
   rendered: { result: RenderResult; content: PageContent } | null;
@@ -39,7 +52,7 @@ export interface Visit {
   renderError: string | null;
   directives: RobotsDirectives;
   headerDirectives: RobotsDirectives;
-  links: ResolvedLink[];
+  links: FoundLinks;
   canonical: string | null;
   /** With 304: the facts of the earlier crawl, which still hold. */
   earlier: EarlierPage | null;
@@ -49,6 +62,7 @@ export interface VisitorOptions {
   config: SiteConfig;
   client: SiteClient;
   canonicalize: Canonicalize;
+  targets: LinkTargets;
   /** Waits for the host's clock before a second request of the same visit. */
   pace: (task: Task) => Promise<void>;
   render: Render | null;
@@ -61,15 +75,17 @@ export class Visitor {
   readonly #config: SiteConfig;
   readonly #client: SiteClient;
   readonly #canonicalize: Canonicalize;
+  readonly #targets: LinkTargets;
   readonly #pace: VisitorOptions["pace"];
   readonly #render: Render | null;
   readonly #baseline: Baseline | null;
   readonly #pageOptions: PageOptions;
 
-  constructor({ config, client, canonicalize, pace, render, baseline }: VisitorOptions) {
+  constructor({ config, client, canonicalize, targets, pace, render, baseline }: VisitorOptions) {
     this.#config = config;
     this.#client = client;
     this.#canonicalize = canonicalize;
+    this.#targets = targets;
     this.#pace = pace;
     this.#render = render;
     this.#baseline = baseline;
@@ -110,7 +126,7 @@ export class Visitor {
       renderError: null,
       directives: emptyDirectives(),
       headerDirectives: parseRobotsHeader(headerValues(response.headers, "x-robots-tag"), this.#config.robotsAgent),
-      links: [],
+      links: NO_LINKS,
       canonical: null,
       earlier: null,
     };
@@ -126,7 +142,10 @@ export class Visitor {
         // A 304 need not repeat the headers of the page (RFC 9110 section 15.4.5).
         visit.headerDirectives = parseRobotsHeader(earlier.row.robots_header, this.#config.robotsAgent);
       }
-      return { ...visit, earlier, directives, links: earlier.links, canonical: earlier.canonical };
+      const links = foundLinks(
+        earlier.links.map(({ url, ...link }) => ({ ...link, target: this.#targets.ofCanonical(url) })),
+      );
+      return { ...visit, earlier, directives, links, canonical: earlier.canonical };
     }
     if (!read || response.body.length === 0) return visit;
     const kind = kindOf(task.kind);
@@ -139,12 +158,12 @@ export class Visitor {
   async #readHtml(task: Task, visit: Visit, signal: AbortSignal): Promise<void> {
     const { response } = visit;
     const decoded = decodeHtml(response.body, headerValue(response.headers, "content-type"));
-    const content = this.#extract(decoded.text);
-    visit.html = decoded.text;
+    const content = this.#extract(decoded.utf8);
+    visit.html = decoded.utf8;
     visit.charset = decoded;
     visit.content = content;
     visit.directives = this.#metaDirectives(content.metaRobots);
-    visit.links = resolveLinks(content.links, baseOf(task.key, content.baseHref), this.#canonicalize, false);
+    visit.links = resolveLinks(content.links, baseOf(task.key, content.baseHref), this.#targets, false);
     visit.canonical = this.#resolve(content.canonical, task.key, content.baseHref);
     if (this.#render === null || response.status >= 400) return;
     await this.#renderPage(task, visit, signal);
@@ -158,19 +177,22 @@ export class Visitor {
     });
     if (result === null) return;
     const content = this.#extract(result.html);
-    const links = resolveLinks(content.links, baseOf(task.key, content.baseHref), this.#canonicalize, true);
+    const base = prepareBase(task.key);
+    const sent = linkObjects(visit.links);
+    const links = linkObjects(resolveLinks(content.links, baseOf(task.key, content.baseHref), this.#targets, true));
     const requests = result.requests
       .filter((request) => request.type !== "document" && request.method === "GET")
-      .map((request) => this.#canonicalize(request.url, prepareBase(task.key)))
-      .filter((url) => typeof url === "string")
-      .map((url): ResolvedLink => ({ url, kind: "request", via: "network", link: null, rendered: true }));
-    const known = new Set([...visit.links, ...links].map((link) => link.url));
+      .map((request) => this.#targets.of(request.url, base))
+      .filter((target) => target !== null);
+    const known = new Set([...sent, ...links].map(({ target }) => target.url));
     visit.rendered = { result, content };
-    visit.links = [
-      ...visit.links,
-      ...renderedOnly(visit.links, links),
-      ...requests.filter((request) => !known.has(request.url)),
-    ];
+    visit.links = foundLinks([
+      ...sent,
+      ...renderedOnly(sent, links),
+      ...requests
+        .filter(({ url }) => !known.has(url))
+        .map((target) => plainLink(target, "request", "network", LINK_RENDERED)),
+    ]);
     if (result.redirectedTo !== null) visit.redirect = this.#resolve(result.redirectedTo, task.key, null);
   }
 
@@ -179,29 +201,32 @@ export class Visitor {
     return parseRobotsMeta(metas, this.#config.robotsAgent);
   }
 
-  #extract(html: string): PageContent {
-    return extractPage(html, this.#pageOptions);
+  #extract(page: Buffer | string): PageContent {
+    return extractPage(page, this.#pageOptions);
   }
 
   #readStyles(task: Task, visit: Visit): void {
     const base = prepareBase(task.key);
-    for (const { url: href, kind } of cssUrls(visit.response.body.toString("utf8"))) {
-      const url = this.#canonicalize(href, base);
-      if (typeof url !== "string") continue;
-      const type = kind === "import" ? "stylesheet" : kind;
-      visit.links.push({ url, kind: type, via: "resource", link: null, rendered: false });
+    const links: LinkObject[] = [];
+    for (const { url, kind } of cssUrls(visit.response.body.toString("utf8"))) {
+      const target = this.#targets.of(url, base);
+      if (target !== null) links.push(plainLink(target, kind === "import" ? "stylesheet" : kind, "resource"));
     }
+    visit.links = foundLinks(links);
   }
 
   async #readSitemap(task: Task, visit: Visit): Promise<void> {
     if (visit.response.status !== 200) return;
     const sitemap = await readSitemap(visit.response.body);
+    const base = prepareBase(task.key);
+    const links: LinkObject[] = [];
     const add = (href: string, kind: "sitemap" | "sitemap-entry") => {
-      const url = this.#canonicalize(href, prepareBase(task.key));
-      if (typeof url === "string") visit.links.push({ url, kind, via: "sitemap", link: null, rendered: false });
+      const target = this.#targets.of(href, base);
+      if (target !== null) links.push(plainLink(target, kind, "sitemap"));
     };
     for (const { loc } of sitemap.urls) add(loc, "sitemap-entry");
     for (const loc of sitemap.sitemaps) add(loc, "sitemap");
+    visit.links = foundLinks(links);
   }
 
   #resolve(href: string | null, url: string, baseHref: string | null): string | null {

@@ -1,25 +1,32 @@
 import assert from "node:assert/strict";
+import { isUtf8 } from "node:buffer";
 import { test } from "node:test";
 import fc from "fast-check";
-import { decodeHtml, decodeUtf8 } from "./charset.ts";
+import { decodeHtml } from "./charset.ts";
 
 function decided(body: Buffer | string, contentType: string | null = null): string {
   const { charset, source } = decodeHtml(typeof body === "string" ? Buffer.from(body, "latin1") : body, contentType);
   return `${charset} by ${source}`;
 }
 
+/** What decided, and the text. */
+function decoded(body: Buffer, contentType: string | null): { text: string; charset: string; source: string } {
+  const { utf8, ...rest } = decodeHtml(body, contentType);
+  return { text: utf8.toString(), ...rest };
+}
+
 const UTF8 = Buffer.from("é€😀");
 
 test("a byte order mark wins over everything, and is not part of the text", () => {
   const body = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), UTF8]);
-  assert.deepEqual(decodeHtml(body, "text/html; charset=windows-1252"), {
+  assert.deepEqual(decoded(body, "text/html; charset=windows-1252"), {
     text: "é€😀",
     charset: "utf-8",
     source: "bom",
   });
   const little = Buffer.from("\uFEFFé", "utf16le");
-  assert.deepEqual(decodeHtml(little, null), { text: "é", charset: "utf-16le", source: "bom" });
-  assert.deepEqual(decodeHtml(Buffer.from(little).swap16(), null), { text: "é", charset: "utf-16be", source: "bom" });
+  assert.deepEqual(decoded(little, null), { text: "é", charset: "utf-16le", source: "bom" });
+  assert.deepEqual(decoded(Buffer.from(little).swap16(), null), { text: "é", charset: "utf-16be", source: "bom" });
 });
 
 test("the header wins over the page", () => {
@@ -63,8 +70,8 @@ for (const [html, expected] of METAS) {
 }
 
 test("undeclared bytes are UTF-8 when they are valid UTF-8, otherwise windows-1252", () => {
-  assert.equal(decodeHtml(UTF8, null).text, "é€😀");
-  assert.deepEqual(decodeHtml(Buffer.from([0x63, 0x80, 0xe9]), null), {
+  assert.equal(decoded(UTF8, null).text, "é€😀");
+  assert.deepEqual(decoded(Buffer.from([0x63, 0x80, 0xe9]), null), {
     text: "c€é",
     charset: "windows-1252",
     source: "default",
@@ -77,15 +84,20 @@ test("undeclared UTF-8 cut in the middle of a character is still UTF-8", () => {
 
 test("decodes other encodings", () => {
   const body = Buffer.from([0x93, 0xfa, 0x96, 0x7b]);
-  assert.equal(decodeHtml(body, "text/html; charset=Shift_JIS").text, "日本");
+  assert.equal(decoded(body, "text/html; charset=Shift_JIS").text, "日本");
 });
 
-test("decodes UTF-8 as the standard does, also when it is broken", () => {
+test("a body of valid UTF-8 is not copied", () => {
+  assert.equal(decodeHtml(UTF8, "text/html; charset=utf-8").utf8, UTF8);
+});
+
+test("makes valid UTF-8 of broken UTF-8 as the standard does", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), fc.string({ unit: "grapheme" }), (noise, text) => {
       const bytes = Buffer.concat([Buffer.from(text), noise, Buffer.from(text)]);
-      assert.equal(decodeUtf8(bytes), new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));
-      assert.equal(decodeUtf8(Buffer.from(text)), Buffer.from(text).toString());
+      const { utf8 } = decodeHtml(bytes, "text/html; charset=utf-8");
+      assert.ok(isUtf8(utf8));
+      assert.equal(utf8.toString(), new TextDecoder("utf-8").decode(bytes));
     }),
   );
 });

@@ -1,10 +1,11 @@
-/** The text of an HTML body: which encoding it is in, and its decoding. Never throws, whatever the bytes and labels. */
+/** An HTML body as UTF-8: which encoding it is in, and its decoding. Never throws, whatever the bytes and labels. */
 
 import { isAscii, isUtf8 } from "node:buffer";
 import { charsetParameter, metaCharset } from "./meta-charset.ts";
 
 export interface DecodedHtml {
-  text: string;
+  /** Valid UTF-8 without a byte order mark: the body itself when it is that already, as nearly all are. */
+  utf8: Buffer;
   /** The name of the encoding used, in lower case: "utf-8", "windows-1252", "shift_jis", … */
   charset: string;
   /** What decided. "default": nothing was declared; UTF-8 when the bytes are valid UTF-8, otherwise windows-1252. */
@@ -14,7 +15,7 @@ export interface DecodedHtml {
 /** BOM, then the `Content-Type` header, then a `<meta>` in the first 1,024 bytes (WHATWG HTML, 13.2.3.2), then a guess. */
 export function decodeHtml(body: Buffer, contentType: string | null): DecodedHtml {
   if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) {
-    return { text: decodeUtf8(body.subarray(3)), charset: "utf-8", source: "bom" };
+    return decodeAs(body.subarray(3), "utf-8", "bom");
   }
   if (body[0] === 0xfe && body[1] === 0xff) return decodeAs(body.subarray(2), "utf-16be", "bom");
   if (body[0] === 0xff && body[1] === 0xfe) return decodeAs(body.subarray(2), "utf-16le", "bom");
@@ -25,20 +26,11 @@ export function decodeHtml(body: Buffer, contentType: string | null): DecodedHtm
   return decodeAs(body, isUtf8(withoutCutTail(body)) ? "utf-8" : "windows-1252", "default");
 }
 
-/** Decodes UTF-8, with U+FFFD for what is not valid. Pure ASCII, told from the rest quickly, is only copied. */
-export function decodeUtf8(bytes: Buffer): string {
-  return bytes.toString(isAscii(bytes) ? "latin1" : "utf8");
-}
-
 function decodeAs(bytes: Buffer, encoding: string, source: DecodedHtml["source"]): DecodedHtml {
-  const text = encoding === "utf-8" ? decodeUtf8(bytes) : decodeOther(bytes, encoding);
-  return { text, charset: encoding, source };
-}
-
-function decodeOther(bytes: Buffer, encoding: string): string {
   // ASCII bytes mean themselves in the single-byte encodings of old western pages, the most common of the others.
-  if (encoding === "windows-1252" && isAscii(bytes)) return bytes.toString("latin1");
-  return new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes);
+  const isThat = encoding === "utf-8" ? isUtf8(bytes) : encoding === "windows-1252" && isAscii(bytes);
+  const utf8 = isThat ? bytes : Buffer.from(new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes));
+  return { utf8, charset: encoding, source };
 }
 
 /** The encoding a label stands for; `null` when nobody knows it, or this Node cannot decode it. */

@@ -29,7 +29,7 @@ export class HashedText {
   }
 
   append(source: HtmlSource, start: number, end: number, references: boolean): void {
-    const raw = source.html.slice(start, end);
+    const raw = source.text(start, end);
     this.#pieces.push(references ? decodeText(raw) : raw);
   }
 

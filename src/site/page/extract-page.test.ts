@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
-import { extractPage, LINK_POSITIONS, LINK_TYPES, type PageLink, type PageOptions } from "./index.ts";
+import { extractPage, LINK_POSITIONS, LINK_TYPES, type PageLink, type PageOptions, pageLinkObjects } from "./index.ts";
 
 function links(html: string, options: Partial<PageOptions> = {}): PageLink[] {
-  return extractPage(html, options).links;
+  return pageLinkObjects(extractPage(html, options).links);
 }
 
 /** Links as "type href". */

@@ -22,7 +22,7 @@ export class HeadingText {
   }
 
   /** The text of the first heading; "" when it is empty, `null` when there is no heading. */
-  read(text: string): string | null {
-    return this.count === 0 ? null : text.slice(this.#start, this.#end).trim();
+  read(text: Buffer): string | null {
+    return this.count === 0 ? null : text.toString("utf8", this.#start, this.#end).trim();
   }
 }

@@ -19,3 +19,4 @@ export {
   type PageContent,
   type PageLink,
 } from "./page-content.ts";
+export { type PageLinks, pageLinkObjects } from "./page-links.ts";

@@ -1,29 +1,58 @@
 /** The links of a page while it is read: added as tags come, given their text and context once all text is known. */
 
 import { type CssUrl, cssUrls } from "../../web/css.ts";
+import type { HtmlSource } from "../../web/html/index.ts";
 import type { ElementStack } from "./element-stack.ts";
+import { contextAround, cutEnd, type TextRange } from "./link-context.ts";
 import type { PageOptions } from "./options.ts";
-import { LINK_POSITIONS, type LinkPosition, type LinkType, type PageLink } from "./page-content.ts";
-import { NOFOLLOW, SPONSORED, UGC } from "./rel.ts";
-import { collapse, cut, trimUrl } from "./trim.ts";
+import { LINK_POSITIONS, LINK_TYPES, type LinkType } from "./page-content.ts";
+import {
+  CONTEXT_END,
+  CONTEXT_START,
+  DECODED,
+  HREF_END,
+  HREF_START,
+  PAGE_LINK_STRIDE,
+  PATH,
+  type PageLinks,
+  POSITION,
+  REL,
+  TEXT_END,
+  TEXT_START,
+  TYPE,
+} from "./page-links.ts";
+import { collapse, trimUrl } from "./trim.ts";
 import type { VisibleText } from "./visible-text.ts";
 
 const HEAD = LINK_POSITIONS.indexOf("head");
+const TYPES = Object.fromEntries(LINK_TYPES.map((type, index) => [type, index])) as Record<LinkType, number>;
 const CSS_TYPES: Record<CssUrl["kind"], LinkType> = { import: "stylesheet", font: "font", image: "image" };
 /** Not known yet, or none: links in the head have no text around them. */
 const NONE = -1;
+const SPACE = 32;
+
+/** Rows kept between pages, so that the usual page allocates none. */
+const SPARE_ROWS = 4_096;
+let spare: Int32Array | null = null;
+
+/** What `contextAround` says, in one object for all links. */
+const range: TextRange = { from: 0, to: 0 };
 
 export class LinkCollector {
-  readonly links: PageLink[] = [];
   truncated = false;
   readonly #options: PageOptions;
   readonly #stack: ElementStack;
   readonly #text: VisibleText;
-  // For each link, where its own text and its line of text begin and end in the visible text.
-  readonly #textStarts: number[] = [];
-  readonly #textEnds: number[] = [];
-  readonly #lineStarts: number[] = [];
-  readonly #lineEnds: number[] = [];
+  /** Until `finish`, `CONTEXT_START` and `CONTEXT_END` are those of the link's line of text. */
+  #rows: Int32Array;
+  #length = 0;
+  readonly #hrefs: string[] = [];
+  readonly #paths: string[] = [];
+  readonly #pathPlaces = new Map<string, number>();
+  #lastPath = "";
+  #lastPathPlace = NONE;
+  /** What stands for a link without text of its own (`alt`), by the link's index. */
+  readonly #alts = new Map<number, string>();
   /** Where the current line of text began. */
   #lineStart = 0;
   /** The links before this index have their line's end, but for the two below. */
@@ -37,6 +66,8 @@ export class LinkCollector {
     this.#options = options;
     this.#stack = stack;
     this.#text = text;
+    this.#rows = spare ?? new Int32Array(SPARE_ROWS * PAGE_LINK_STRIDE);
+    spare = null;
   }
 
   /**
@@ -45,7 +76,9 @@ export class LinkCollector {
    */
   add(href: string | null, type: LinkType, text: string | null = null, rel = 0): void {
     const url = href === null ? "" : trimUrl(href);
-    if (url !== "" && !/^data:/i.test(url)) this.#push(url, type, text === null ? "" : collapse(text), rel);
+    if (url === "" || /^data:/i.test(url)) return;
+    const index = this.#addDecoded(url, type, rel);
+    if (index !== NONE && text !== null) this.#alts.set(index, collapse(text));
   }
 
   addStyle(css: string): void {
@@ -54,22 +87,27 @@ export class LinkCollector {
 
   /** Adds an anchor, whose text is what comes until `closeAnchor`. An empty `href` is a link to the page itself. */
   openAnchor(href: string, rel: number): void {
-    const index = this.#push(trimUrl(href), "anchor", "", rel);
-    if (index === NONE) return;
-    this.#anchor = index;
-    this.#textStarts[index] = this.#text.position;
+    this.#openAnchor(this.#addDecoded(trimUrl(href), "anchor", rel));
+  }
+
+  /** The same for an href that stands in the source as it is. */
+  openPlainAnchor({ bytes }: HtmlSource, start: number, end: number, rel: number): void {
+    let from = start;
+    let to = end;
+    while (from < to && bytes[from]! <= SPACE) from++;
+    while (to > from && bytes[to - 1]! <= SPACE) to--;
+    this.#openAnchor(this.#push(from, to, "anchor", rel));
   }
 
   /** The `alt` of an image stands for the anchor around it. */
   describeAnchor(alt: string): void {
-    const link = this.#anchor === NONE ? undefined : this.links[this.#anchor];
-    if (link !== undefined && link.text === "") link.text = collapse(alt);
+    if (this.#anchor !== NONE && !this.#alts.get(this.#anchor)) this.#alts.set(this.#anchor, collapse(alt));
   }
 
   closeAnchor(): void {
     const index = this.#anchor;
     if (index === NONE) return;
-    this.#textEnds[index] = this.#text.position;
+    this.#rows[index * PAGE_LINK_STRIDE + TEXT_END] = this.#text.position;
     if (index < this.#settled) this.#lateAnchor = index;
     this.#anchor = NONE;
   }
@@ -78,86 +116,115 @@ export class LinkCollector {
   endLine(): void {
     const end = this.#text.position;
     if (this.#lateAnchor !== NONE) {
-      this.#lineEnds[this.#lateAnchor] = end;
+      this.#rows[this.#lateAnchor * PAGE_LINK_STRIDE + CONTEXT_END] = end;
       this.#lateAnchor = NONE;
     }
-    for (let index = this.#settled; index < this.links.length; index++) this.#lineEnds[index] = end;
-    this.#settled = this.links.length;
+    for (let index = this.#settled; index < this.#length; index++) {
+      this.#rows[index * PAGE_LINK_STRIDE + CONTEXT_END] = end;
+    }
+    this.#settled = this.#length;
     this.#lineStart = end;
   }
 
-  /** Gives every link its text and context. Call once, when the page has ended. */
-  finish(text: string): void {
+  /** Gives every link its text and context. Call once, when the page has ended; nothing may be called after. */
+  finish(source: HtmlSource): PageLinks {
     this.closeAnchor();
     this.endLine();
-    for (let index = 0; index < this.links.length; index++) this.#describe(this.links[index]!, index, text);
+    const visible = this.#text.bytes;
+    const alts = this.#alts.size === 0 ? [] : [...this.#alts.values()].map((alt) => Buffer.from(alt));
+    // A copy: the buffer of the visible text is used again for the next page.
+    const texts = Buffer.concat([visible, ...alts]);
+    const altEnds = new Map<number, [start: number, end: number]>();
+    let end = visible.length;
+    [...this.#alts.keys()].forEach((index, place) => {
+      altEnds.set(index, [end, end + alts[place]!.length]);
+      end += alts[place]!.length;
+    });
+    for (let index = 0; index < this.#length; index++) this.#describe(index, texts, altEnds.get(index));
+    const rows = this.#rows.slice(0, this.#length * PAGE_LINK_STRIDE);
+    if (this.#rows.length === SPARE_ROWS * PAGE_LINK_STRIDE) spare = this.#rows;
+    return { length: this.#length, rows, source, hrefs: this.#hrefs, texts, paths: this.#paths };
   }
 
-  #describe(link: PageLink, index: number, text: string): void {
-    let start = this.#textStarts[index]!;
-    const end = this.#textEnds[index]!;
-    if (start !== NONE) {
-      // The space before the first word of an anchor is written with that word.
-      if (start < end && text.charCodeAt(start) === 32) start++;
-      if (start < end) link.text = text.slice(start, end);
+  #describe(index: number, texts: Buffer, alt: [start: number, end: number] | undefined): void {
+    const rows = this.#rows;
+    const at = index * PAGE_LINK_STRIDE;
+    let start = rows[at + TEXT_START]!;
+    let end = rows[at + TEXT_END]!;
+    const lineStart = rows[at + CONTEXT_START]!;
+    // The space before the first word of an anchor is written with that word.
+    if (start < end && texts[start] === SPACE) start++;
+    const focus = start === NONE ? lineStart : start;
+    if (start >= end) [start, end] = alt ?? [0, 0];
+    let from = 0;
+    let to = 0;
+    if (lineStart !== NONE) {
+      contextAround(texts, lineStart, rows[at + CONTEXT_END]!, focus, this.#options.linkContext, range);
+      ({ from, to } = range);
+      if (isSame(texts, from, to, start, end)) to = from;
     }
-    if (this.#lineStarts[index] !== NONE) {
-      const anchorStart = start === NONE ? this.#lineStarts[index]! : start;
-      const context = contextAround(
-        text,
-        this.#lineStarts[index]!,
-        this.#lineEnds[index]!,
-        anchorStart,
-        this.#options.linkContext,
-      );
-      if (context !== link.text) link.context = context;
-    }
-    if (link.text.length > this.#options.linkText) link.text = cut(link.text, this.#options.linkText);
+    rows[at + CONTEXT_START] = from;
+    rows[at + CONTEXT_END] = to;
+    rows[at + TEXT_START] = start;
+    rows[at + TEXT_END] = cutEnd(texts, start, end, this.#options.linkText);
   }
 
-  #push(href: string, type: LinkType, text: string, rel: number): number {
-    const index = this.links.length;
+  #openAnchor(index: number): void {
+    if (index === NONE) return;
+    this.#anchor = index;
+    this.#rows[index * PAGE_LINK_STRIDE + TEXT_START] = this.#text.position;
+  }
+
+  #addDecoded(href: string, type: LinkType, rel: number): number {
+    const index = this.#push(this.#hrefs.length, DECODED, type, rel);
+    if (index !== NONE) this.#hrefs.push(href);
+    return index;
+  }
+
+  #push(hrefStart: number, hrefEnd: number, type: LinkType, rel: number): number {
+    const index = this.#length;
     if (index >= this.#options.limits.links) {
       this.truncated = true;
       return NONE;
     }
-    const position = this.#stack.position;
-    this.links.push({
-      href,
-      type,
-      text,
-      context: "",
-      position: LINK_POSITIONS[position] as LinkPosition,
-      domPath: this.#stack.path,
-      nofollow: (rel & NOFOLLOW) !== 0,
-      sponsored: (rel & SPONSORED) !== 0,
-      ugc: (rel & UGC) !== 0,
-    });
-    this.#textStarts.push(NONE);
-    this.#textEnds.push(NONE);
-    this.#lineStarts.push(position === HEAD ? NONE : this.#lineStart);
-    this.#lineEnds.push(NONE);
+    const at = index * PAGE_LINK_STRIDE;
+    if (at + PAGE_LINK_STRIDE > this.#rows.length) this.#grow();
+    const rows = this.#rows;
+    const { position } = this.#stack;
+    rows[at + HREF_START] = hrefStart;
+    rows[at + HREF_END] = hrefEnd;
+    rows[at + TYPE] = TYPES[type];
+    rows[at + POSITION] = position;
+    rows[at + REL] = rel;
+    rows[at + TEXT_START] = NONE;
+    rows[at + TEXT_END] = NONE;
+    rows[at + CONTEXT_START] = position === HEAD ? NONE : this.#lineStart;
+    rows[at + CONTEXT_END] = NONE;
+    rows[at + PATH] = this.#pathPlace(this.#stack.path);
+    this.#length++;
     return index;
+  }
+
+  #pathPlace(path: string): number {
+    if (path === this.#lastPath && this.#lastPathPlace !== NONE) return this.#lastPathPlace;
+    let place = this.#pathPlaces.get(path);
+    if (place === undefined) {
+      place = this.#paths.push(path) - 1;
+      this.#pathPlaces.set(path, place);
+    }
+    this.#lastPath = path;
+    this.#lastPathPlace = place;
+    return place;
+  }
+
+  #grow(): void {
+    const grown = new Int32Array(this.#rows.length * 2);
+    grown.set(this.#rows);
+    this.#rows = grown;
   }
 }
 
-/** The line from `start` to `end`; when it is longer than the limit, the words of it around `focus`. */
-export function contextAround(text: string, start: number, end: number, focus: number, limit: number): string {
-  let from = start;
-  let to = end;
-  if (to - from > limit) {
-    from = Math.max(start, Math.min(focus - (limit >> 2), end - limit));
-    to = from + limit;
-    // Whole words, where there are spaces.
-    if (from > start) {
-      const space = text.indexOf(" ", from);
-      if (space >= 0 && space < focus) from = space;
-    }
-    if (to < end) {
-      const space = text.lastIndexOf(" ", to);
-      if (space > focus) to = space;
-    }
-  }
-  if (from < to && text.charCodeAt(from) === 32) from++;
-  return from < to ? cut(text.slice(from, to), limit) : "";
+function isSame(bytes: Buffer, from: number, to: number, start: number, end: number): boolean {
+  if (from === start && to === end) return true;
+  return to - from === end - start && bytes.compare(bytes, start, end, from, to) === 0;
 }

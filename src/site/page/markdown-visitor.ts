@@ -80,7 +80,7 @@ export class MarkdownVisitor implements HtmlVisitor {
 
   text(source: HtmlSource, start: number, end: number, references: boolean): void {
     if (this.#muted !== null || !this.#isShown(this.#stack.flags, this.#stack.position)) return;
-    const raw = source.html.slice(start, end);
+    const raw = source.text(start, end);
     this.elements.text(withoutControls(references ? decodeText(raw) : raw));
   }
 

@@ -126,9 +126,9 @@ export class PageCollector {
     if ((flags & INERT) !== 0) return;
     const { hashed } = this;
     if (top === TITLE) {
-      this.facts.titleText(decodeText(source.html.slice(start, end)));
+      this.facts.titleText(decodeText(source.text(start, end)));
     } else if (top === STYLE) {
-      this.links.addStyle(source.html.slice(start, end));
+      this.links.addStyle(source.text(start, end));
       if (hashed?.keepsStyles) hashed.append(source, start, end, references);
     } else if (top === SCRIPT && hashed?.keepsScripts) {
       hashed.append(source, start, end, references);
@@ -136,10 +136,16 @@ export class PageCollector {
   }
 
   #openAnchor(attributes: Attributes, level: number): void {
-    const href = reference(attributes);
-    if (href === null) return;
-    this.links.closeAnchor();
-    this.links.openAnchor(href, relBits(attributes.get("rel")));
+    const rel = relBits(attributes.get("rel"));
+    if (attributes.isPlain("href")) {
+      this.links.closeAnchor();
+      this.links.openPlainAnchor(attributes.source, attributes.start("href"), attributes.end("href"), rel);
+    } else {
+      const href = reference(attributes);
+      if (href === null) return;
+      this.links.closeAnchor();
+      this.links.openAnchor(href, rel);
+    }
     if (level < 0) this.links.closeAnchor();
     this.#anchorLevel = level;
   }

@@ -1,4 +1,5 @@
 /** What one HTML page says: its facts and its links. */
+import type { PageLinks } from "./page-links.ts";
 
 /** Kinds of links. A stored integer is an index into this list: add at the end, never reorder. */
 export const LINK_TYPES = [
@@ -73,7 +74,7 @@ export interface PageContent {
   hreflang: { lang: string; href: string }[];
   next: string | null;
   prev: string | null;
-  links: PageLink[];
+  links: PageLinks;
   /** The page has more links than the limit. */
   linksTruncated: boolean;
 }

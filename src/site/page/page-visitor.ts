@@ -193,6 +193,6 @@ export class PageVisitor implements HtmlVisitor {
 }
 
 function isBlank(source: HtmlSource, start: number, end: number): boolean {
-  for (let index = start; index < end; index++) if (source.codes[index]! > 32) return false;
+  for (let index = start; index < end; index++) if (source.bytes[index]! > 32) return false;
   return true;
 }

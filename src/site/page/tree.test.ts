@@ -4,13 +4,13 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { extractPage } from "./index.ts";
+import { extractPage, pageLinkObjects } from "./index.ts";
 import { treeFacts } from "./testing/tree-facts.ts";
 
 /** The extractor's facts in the shape of the reference. */
 function extractedFacts(html: string, linkText = 1_000_000) {
   const page = extractPage(html, { linkText });
-  const links = page.links.map(({ href, type, text, domPath }) => ({ href, type, text, domPath }));
+  const links = pageLinkObjects(page.links).map(({ href, type, text, domPath }) => ({ href, type, text, domPath }));
   return {
     title: page.title,
     h1: page.h1,

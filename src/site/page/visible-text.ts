@@ -1,6 +1,5 @@
 /** The visible text of a page, collected as UTF-8 with its white space collapsed and its words counted. */
 
-import { decodeUtf8 } from "../../web/charset.ts";
 import { decodeText, type HtmlSource } from "../../web/html/index.ts";
 import { ASCII_WORD, astralWordRole, BETWEEN_WORDS, PART_OF_WORD, WORD_BY_ITSELF, wordRole } from "./words.ts";
 
@@ -29,8 +28,13 @@ export class VisibleText {
     spare = null;
   }
 
-  /** Where the next character comes, in the string that `toString` gives. A space may come before it. */
+  /** Where the next character comes in `bytes`. A space may come before it. */
   get position(): number {
+    return this.#length;
+  }
+
+  /** UTF-16 code units, which is what JavaScript calls the length of a text. */
+  get length(): number {
     return this.#length - this.#surplus;
   }
 
@@ -41,20 +45,16 @@ export class VisibleText {
   }
 
   append(source: HtmlSource, start: number, end: number, references: boolean): void {
-    const stopped = this.#copy(source.codes, start, end, references);
+    const stopped = this.#copy(source.bytes, start, end, references);
     if (stopped < end) {
-      const decoded = decodeText(source.html.slice(stopped, end));
-      this.#copy(codesOf(decoded), 0, decoded.length, false);
+      const decoded = Buffer.from(decodeText(source.text(stopped, end)));
+      this.#copy(decoded, 0, decoded.length, false);
     }
   }
 
-  /** The bytes, valid until `release`. */
+  /** Valid until `release`. */
   get bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length);
-  }
-
-  toString(): string {
-    return decodeUtf8(this.bytes);
   }
 
   /** Gives the buffer back; nothing may be called after. */
@@ -62,67 +62,50 @@ export class VisibleText {
     if (this.#bytes.length <= SPARE_BYTES) spare = this.#bytes;
   }
 
-  /** Copies code units up to `end`, or up to the first "&" when that may begin a reference; returns where it stopped. */
-  #copy(codes: Uint16Array, start: number, end: number, references: boolean): number {
-    this.#makeRoom((end - start) * 3 + 1);
+  /** Copies valid UTF-8 up to `end`, or up to the first "&" when that may begin a reference; returns where it stopped. */
+  #copy(source: Buffer, start: number, end: number, references: boolean): number {
+    this.#makeRoom(end - start + 1);
     const bytes = this.#bytes;
     let length = this.#length;
     let space = this.#space;
     let inWord = this.#inWord;
     let index = start;
     while (index < end) {
-      let code = codes[index]!;
-      if (code <= SPACE) {
+      let byte = source[index]!;
+      if (byte <= SPACE) {
         space = true;
         inWord = false;
         index++;
         continue;
       }
-      if (code === AMPERSAND && references) break;
+      if (byte === AMPERSAND && references) break;
       if (space) {
         space = false;
         if (length > 0) bytes[length++] = SPACE;
       }
-      if (code < 0x80) {
+      if (byte < 0x80) {
         // A run of ASCII without white space: nearly all text is this.
         const runStart = length;
         do {
-          bytes[length++] = code;
+          bytes[length++] = byte;
           index++;
           if (index >= end) break;
-          code = codes[index]!;
-        } while (code > SPACE && code < 0x80 && code !== AMPERSAND);
+          byte = source[index]!;
+        } while (byte > SPACE && byte < 0x80 && byte !== AMPERSAND);
         if (!inWord && hasWordCharacter(bytes, runStart, length)) {
           inWord = true;
           this.words++;
         }
         continue;
       }
-      let role: number;
-      if (code < 0xd800 || code > 0xdfff) {
-        role = wordRole(code);
-        const before = length;
-        length = writeUnit(bytes, length, code);
-        this.#surplus += length - before - 1;
-      } else {
-        const next = index + 1 < end ? codes[index + 1]! : 0;
-        if (code <= 0xdbff && next >= 0xdc00 && next <= 0xdfff) {
-          const codePoint = 0x10000 + ((code - 0xd800) << 10) + (next - 0xdc00);
-          role = astralWordRole(codePoint);
-          length = writePair(bytes, length, codePoint);
-          this.#surplus += 2;
-          index++;
-        } else {
-          // Half a pair is no character.
-          role = PART_OF_WORD;
-          length = writeUnit(bytes, length, 0xfffd);
-          this.#surplus += 2;
-        }
-      }
+      const size = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+      const role = roleAt(source, index, size);
+      for (let copied = 0; copied < size; copied++) bytes[length++] = source[index++]!;
+      // Four bytes of UTF-8 are two code units; any fewer are one.
+      this.#surplus += size === 4 ? 2 : size - 1;
       if (role === WORD_BY_ITSELF || (role === PART_OF_WORD && !inWord)) this.words++;
       if (role === PART_OF_WORD) inWord = true;
       else if (role === WORD_BY_ITSELF || role === BETWEEN_WORDS) inWord = false;
-      index++;
     }
     this.#length = length;
     this.#space = space;
@@ -145,28 +128,11 @@ function hasWordCharacter(bytes: Buffer, start: number, end: number): boolean {
   return false;
 }
 
-function writeUnit(bytes: Buffer, at: number, code: number): number {
-  if (code < 0x800) {
-    bytes[at] = 0xc0 | (code >> 6);
-    bytes[at + 1] = 0x80 | (code & 0x3f);
-    return at + 2;
-  }
-  bytes[at] = 0xe0 | (code >> 12);
-  bytes[at + 1] = 0x80 | ((code >> 6) & 0x3f);
-  bytes[at + 2] = 0x80 | (code & 0x3f);
-  return at + 3;
-}
-
-function writePair(bytes: Buffer, at: number, codePoint: number): number {
-  bytes[at] = 0xf0 | (codePoint >> 18);
-  bytes[at + 1] = 0x80 | ((codePoint >> 12) & 0x3f);
-  bytes[at + 2] = 0x80 | ((codePoint >> 6) & 0x3f);
-  bytes[at + 3] = 0x80 | (codePoint & 0x3f);
-  return at + 4;
-}
-
-function codesOf(text: string): Uint16Array {
-  const codes = new Uint16Array(text.length);
-  for (let index = 0; index < text.length; index++) codes[index] = text.charCodeAt(index);
-  return codes;
+/** What the character of two, three or four bytes at `at` does to the count of words. */
+function roleAt(bytes: Buffer, at: number, size: number): number {
+  const last = bytes[at + size - 1]! & 0x3f;
+  if (size === 2) return wordRole(((bytes[at]! & 0x1f) << 6) | last);
+  const middle = (bytes[at + size - 2]! & 0x3f) << 6;
+  if (size === 3) return wordRole(((bytes[at]! & 0x0f) << 12) | middle | last);
+  return astralWordRole(((bytes[at]! & 0x07) << 18) | ((bytes[at + 1]! & 0x3f) << 12) | middle | last);
 }

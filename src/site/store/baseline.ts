@@ -1,9 +1,9 @@
 /** An earlier crawl of the same site: what servers said of each URL then, so that they can answer "not modified". */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { isResource, kindOf } from "../finds.ts";
-import type { ResolvedLink } from "../links.ts";
-import { LINK_POSITIONS, type PageLink } from "../page/page-content.ts";
-import { LINK_NOFOLLOW, LINK_RENDERED, LINK_SPONSORED, LINK_UGC, type PageRow } from "../record.ts";
+import { isResource, type Kind, kindOf, type Via } from "../finds.ts";
+import type { LinkObject } from "../links.ts";
+import { LINK_POSITIONS } from "../page/page-content.ts";
+import { LINK_INTERNAL, type PageRow } from "../record.ts";
 import type { Validators } from "../visit.ts";
 import { hasBodies } from "./bodies.ts";
 
@@ -11,7 +11,11 @@ import { hasBodies } from "./bodies.ts";
 export interface EarlierPage {
   row: PageRow;
   canonical: string | null;
-  links: ResolvedLink[];
+  links: EarlierLink[];
+}
+
+export interface EarlierLink extends Omit<LinkObject, "target"> {
+  url: string;
 }
 
 export class Baseline {
@@ -56,7 +60,7 @@ export class Baseline {
     if (found === undefined) return null;
     const first = found.first_link ?? 0;
     const links = this.#links.all(first, first + (found.link_count ?? 0)) as unknown as StoredLink[];
-    return { row: found, canonical: found.canonical_url, links: links.map(resolvedLink) };
+    return { row: found, canonical: found.canonical_url, links: links.map(earlierLink) };
   }
 
   /** The HTML of a page, as it was stored. */
@@ -79,22 +83,23 @@ interface StoredLink {
   path: string | null;
 }
 
-function resolvedLink(stored: StoredLink): ResolvedLink {
+function earlierLink(stored: StoredLink): EarlierLink {
   const kind = kindOf(stored.type);
-  const rendered = (stored.flags & LINK_RENDERED) !== 0;
-  if (kind === "sitemap" || kind === "sitemap-entry")
-    return { url: stored.url, kind, via: "sitemap", link: null, rendered };
-  if (kind === "request") return { url: stored.url, kind, via: "network", link: null, rendered };
-  const link: PageLink = {
-    href: stored.url,
-    type: kind as PageLink["type"],
+  return {
+    url: stored.url,
+    kind,
+    via: viaOfKind(kind),
+    position: LINK_POSITIONS[stored.position]!,
+    // What is of the site may have changed with the settings since.
+    flags: stored.flags & ~LINK_INTERNAL,
     text: stored.text ?? "",
     context: stored.context ?? "",
-    position: LINK_POSITIONS[stored.position]!,
-    domPath: stored.path ?? "",
-    nofollow: (stored.flags & LINK_NOFOLLOW) !== 0,
-    sponsored: (stored.flags & LINK_SPONSORED) !== 0,
-    ugc: (stored.flags & LINK_UGC) !== 0,
+    path: stored.path ?? "",
   };
-  return { url: stored.url, kind, via: isResource(kind) ? "resource" : "spider", link, rendered };
+}
+
+function viaOfKind(kind: Kind): Via {
+  if (kind === "sitemap" || kind === "sitemap-entry") return "sitemap";
+  if (kind === "request") return "network";
+  return isResource(kind) ? "resource" : "spider";
 }

@@ -5,8 +5,8 @@ import type { SiteReader } from "./reader.ts";
 
 const compress = promisify(zstdCompress);
 
-/** HTML as it is stored. Compressed on another thread: this one reads pages meanwhile. */
-export const packHtml = (html: string): Promise<Uint8Array> => compress(Buffer.from(html, "utf8"));
+/** HTML (UTF-8) as it is stored. Compressed on another thread: this one reads pages meanwhile. */
+export const packHtml = (html: Buffer): Promise<Uint8Array> => compress(html);
 
 /** The HTML of a page; null when it was not kept. */
 export function readHtml(reader: SiteReader, id: number): string | null {

@@ -2,6 +2,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { RecordStore, RecordWriter } from "../../kernel/sqlite/record-writer.ts";
 import { LINK_STRIDE, PAGE_COLUMNS, RENDERED_COLUMNS, type SiteRecord } from "../record.ts";
+import { eachText } from "../text-dictionary.ts";
 import { SITE_INDEXES, SITE_MIGRATIONS, SITE_PART } from "./schema.ts";
 
 /** Links inserted by one statement: binding many rows at once halves the cost of a row. */
@@ -46,9 +47,7 @@ function open(db: DatabaseSync): RecordWriter<SiteRecord> {
 
   return {
     write(id, record) {
-      record.texts.forEach((value, index) => {
-        text.run(record.firstText + index, value);
-      });
+      eachText(record.texts, (textId, value) => text.run(textId, value));
       const firstLink = record.links.length > 0 ? nextLink : null;
       page.run(id, ...PAGE_COLUMNS.map((column) => record.page[column]), firstLink);
       if (record.rendered !== null) {

@@ -28,7 +28,7 @@ const HEADERS = [
 ];
 
 describe("detail of a URL", async () => {
-  const html = await packHtml("<p>Grüße</p>");
+  const html = await packHtml(Buffer.from("<p>Grüße</p>"));
   const urls: FakeUrl[] = [
     {
       url: site("/"),

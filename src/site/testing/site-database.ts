@@ -9,6 +9,7 @@ import { type Kind, kindNumber, type Via, viaNumber } from "../finds.ts";
 import { PAGE_COLUMNS, type PageRow, type SiteRecord } from "../record.ts";
 import recordStore from "../store/record-store.ts";
 import { SITE_INDEXES } from "../store/schema.ts";
+import type { PackedTexts } from "../text-dictionary.ts";
 
 export interface FakeUrl {
   url: string;
@@ -76,5 +77,17 @@ export function siteDatabase(t: Pick<TestContext, "after">, urls: FakeUrl[]): st
 
 function record({ page, links = [], texts = [], firstText = 1, html }: FakeUrl): SiteRecord {
   const row: PageRow = { ...EMPTY_PAGE, fetched_at: 0, from_cache: 0, indexable: "-", attempts: 1, ...page };
-  return { page: row, rendered: null, links: new Int32Array(links), texts, firstText, html: html ?? null };
+  return {
+    page: row,
+    rendered: null,
+    links: new Int32Array(links),
+    texts: packTexts(firstText, texts),
+    html: html ?? null,
+  };
+}
+
+function packTexts(first: number, texts: string[]): PackedTexts {
+  const encoded = texts.map((text) => Buffer.from(text));
+  let end = 0;
+  return { first, bytes: Buffer.concat(encoded), ends: Int32Array.from(encoded, ({ length }) => (end += length)) };
 }

@@ -56,7 +56,7 @@ export function attributeSet(...names: AttributeName[]): number {
 export class Attributes {
   /** The tag ended in `/>`. */
   selfClosing = false;
-  readonly #source: HtmlSource;
+  readonly source: HtmlSource;
   readonly #limits: HtmlLimits;
   /** Where the tag's attributes begin. */
   #from = 0;
@@ -69,7 +69,7 @@ export class Attributes {
   #all: Map<string, string | null> | null = null;
 
   constructor(source: HtmlSource, limits: HtmlLimits) {
-    this.#source = source;
+    this.source = source;
     this.#limits = limits;
   }
 
@@ -85,6 +85,22 @@ export class Attributes {
     return this.#value(this.#starts[index]!, this.#ends[index]!, this.#needDecoding[index]!);
   }
 
+  /** Whether the value stands in the source as it is: from `start` to `end`, not longer than the limit. */
+  isPlain(name: AttributeName): boolean {
+    const index = INDEX[name];
+    if ((this.#present & (1 << index)) === 0 || this.#needDecoding[index]!) return false;
+    return this.#ends[index]! - this.#starts[index]! <= this.#limits.attributeLength;
+  }
+
+  /** Where the value begins in the source. This and the next are for names that `isPlain`. */
+  start(name: AttributeName): number {
+    return this.#starts[INDEX[name]]!;
+  }
+
+  end(name: AttributeName): number {
+    return this.#ends[INDEX[name]]!;
+  }
+
   /** Every attribute, first of each name. Scans the tag again: for tests and rare visitors. */
   entries(): [name: string, value: string | null][] {
     const all = new Map<string, string | null>();
@@ -96,7 +112,7 @@ export class Attributes {
 
   #value(start: number, end: number, needsDecoding: boolean): string | null {
     if (end - start > this.#limits.attributeLength) return null;
-    const raw = this.#source.html.slice(start, end);
+    const raw = this.source.text(start, end);
     return needsDecoding ? decodeAttributeValue(raw) : raw;
   }
 
@@ -113,17 +129,17 @@ export class Attributes {
    */
   scan(from: number): number {
     this.clear(from);
-    const { codes, html } = this.#source;
-    const length = html.length;
+    const { bytes } = this.source;
+    const { length } = bytes;
     let index = from;
     for (;;) {
-      while (index < length && isSpace(codes[index]!)) index++;
+      while (index < length && isSpace(bytes[index]!)) index++;
       if (index >= length) return -1;
-      let code = codes[index]!;
+      let code = bytes[index]!;
       if (code === GREATER_THAN) return index + 1;
       if (code === SLASH) {
         index++;
-        if (index < length && codes[index] === GREATER_THAN) {
+        if (index < length && bytes[index] === GREATER_THAN) {
           this.selfClosing = true;
           return index + 1;
         }
@@ -137,14 +153,14 @@ export class Attributes {
         hash = hashStep(hash, lowerCode(code));
         index++;
         if (index >= length) return -1;
-        code = codes[index]!;
+        code = bytes[index]!;
       } while (code > GREATER_THAN || !(code === EQUALS || code === GREATER_THAN || code === SLASH || isSpace(code)));
       const nameEnd = index;
 
       while (isSpace(code)) {
         index++;
         if (index >= length) return -1;
-        code = codes[index]!;
+        code = bytes[index]!;
       }
       let valueStart = index;
       let valueEnd = index;
@@ -153,7 +169,7 @@ export class Attributes {
         do {
           index++;
           if (index >= length) return -1;
-          code = codes[index]!;
+          code = bytes[index]!;
         } while (isSpace(code));
         valueStart = index;
         if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE) {
@@ -161,7 +177,7 @@ export class Attributes {
           valueStart = ++index;
           for (; ; index++) {
             if (index >= length) return -1;
-            code = codes[index]!;
+            code = bytes[index]!;
             if (code > SINGLE_QUOTE) continue;
             if (code === quote) break;
             if (code === AMPERSAND || code === CARRIAGE_RETURN || code === 0) needsDecoding = true;
@@ -172,7 +188,7 @@ export class Attributes {
             if (code === AMPERSAND || code === 0) needsDecoding = true;
             index++;
             if (index >= length) return -1;
-            code = codes[index]!;
+            code = bytes[index]!;
           }
           valueEnd = index;
         }
@@ -182,7 +198,7 @@ export class Attributes {
   }
 
   #keep(nameStart: number, nameEnd: number, start: number, end: number, hash: number, needsDecoding: boolean): void {
-    const known = TABLE.find(this.#source.codes, nameStart, nameEnd, hash);
+    const known = TABLE.find(this.source.bytes, nameStart, nameEnd, hash);
     // The first of two attributes with one name wins (13.2.5.33).
     if (known >= 0 && (this.#present & (1 << known)) === 0) {
       this.#present |= 1 << known;
@@ -191,7 +207,7 @@ export class Attributes {
       this.#needDecoding[known] = needsDecoding;
     }
     if (this.#all !== null) {
-      const name = lowerName(this.#source.html.slice(nameStart, nameEnd));
+      const name = lowerName(this.source.text(nameStart, nameEnd));
       if (!this.#all.has(name)) this.#all.set(name, this.#value(start, end, needsDecoding));
     }
   }

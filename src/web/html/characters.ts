@@ -1,4 +1,4 @@
-/** The code units the HTML tokenizer acts on. */
+/** The bytes the HTML tokenizer acts on: all are ASCII, and no byte of another character is. */
 
 export const TAB = 9;
 export const LINE_FEED = 10;

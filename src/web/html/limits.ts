@@ -6,7 +6,7 @@
  */
 export interface HtmlLimits {
   /**
-   * Characters of one attribute value. A longer value reads as absent, because half a URL is a wrong URL. Real URLs stay
+   * Bytes of one attribute value. A longer value reads as absent, because half a URL is a wrong URL. Real URLs stay
    * under 8,000; what is longer is a `data:` image, which no crawler follows.
    */
   attributeLength: number;

@@ -80,7 +80,7 @@ test("a visitor may scan another page", () => {
       seen.push(attributes.get("href") ?? "");
     },
     close: (tag) => seen.push(tag.name),
-    text: (source, start, end) => seen.push(source.html.slice(start, end)),
+    text: (source, start, end) => seen.push(source.text(start, end)),
   });
   assert.deepEqual(seen, ['<i x="inner-and-longer-than-the-outer-page">', "outer", "b", "a"]);
 });

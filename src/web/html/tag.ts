@@ -65,10 +65,10 @@ export function tagNamed(name: string): Tag {
 
 /** The tag whose name stands at `start` to `end` in the source; `hash` is made with `hashStep` while finding the end. */
 export function readTag(source: HtmlSource, start: number, end: number, hash: number): Tag {
-  const known = TABLE.find(source.codes, start, end, hash);
+  const known = TABLE.find(source.bytes, start, end, hash);
   if (known >= 0) return TAGS[known]!;
   // Unknown names are made anew each time: keeping them would let a site grow our memory with invented elements.
-  return { id: 0, name: lowerName(source.html.slice(start, end)), content: "data", isVoid: false };
+  return { id: 0, name: lowerName(source.text(start, end)), content: "data", isVoid: false };
 }
 
 /** A tag or attribute name as the tokenizer gives it: ASCII lower case, NUL replaced. */

@@ -13,7 +13,7 @@ export function pageTitle(page: Buffer): string | null {
   let title = "";
   let state: "before" | "inside" | "done" = "before";
   let svg = 0;
-  scanHtml(decodeHtml(page.subarray(0, HEAD_BYTES), null).text, {
+  scanHtml(decodeHtml(page.subarray(0, HEAD_BYTES), null).utf8, {
     open(tag, _attributes, empty) {
       if (tag.name === "svg" && !empty) svg++;
       // Drawings have titles of their own.
@@ -25,7 +25,7 @@ export function pageTitle(page: Buffer): string | null {
     },
     text(source, start, end, references) {
       if (state !== "inside" || title.length > MAX_TITLE) return;
-      const raw = source.html.slice(start, end);
+      const raw = source.text(start, end);
       title += references ? decodeText(raw) : raw;
     },
   });

@@ -35,7 +35,7 @@ export function scannedTokens(html: string, limits: HtmlLimits = DEFAULT_HTML_LI
       open: (tag, attributes) => log.token(startTag(tag.name, attributes.entries())),
       close: (tag) => log.token(`</${tag.name}>`),
       text(source, start, end, references) {
-        const raw = source.html.slice(start, end);
+        const raw = source.text(start, end);
         log.text(references ? decodeText(raw) : raw.replace(/\r\n?/g, "\n"));
       },
     },

@@ -1,0 +1,95 @@
+/**
+ * Where hrefs lead: canonical URLs, and whether they are of the site. Most links of a site lead where others of the same
+ * folder led before; those are found again by their bytes alone, without making a string of them.
+ */
+import { Fingerprint } from "../kernel/fingerprint.ts";
+import type { HtmlSource } from "../web/html/index.ts";
+import type { BaseUrl, Canonicalize } from "../web/url.ts";
+
+export interface LinkTarget {
+  readonly url: string;
+  readonly internal: boolean;
+}
+
+export interface LinkTargetOptions {
+  /** One that drops fragments. */
+  canonicalize: Canonicalize;
+  isInternal: (url: string) => boolean;
+}
+
+/** A new href takes the place of an old one: the table is for the navigation of a site, not for all of it. */
+const SLOTS = 1 << 13;
+const HASH = 0x23;
+const COLON = 0x3a;
+const QUESTION = 0x3f;
+
+export class LinkTargets {
+  readonly #options: LinkTargetOptions;
+  readonly #print = new Fingerprint();
+  readonly #high = new Uint32Array(SLOTS);
+  readonly #low = new Uint32Array(SLOTS);
+  readonly #targets: (LinkTarget | null)[] = new Array<LinkTarget | null>(SLOTS).fill(null);
+  /** The base of the last href, the fingerprint of its folder, and the page itself. */
+  #base: BaseUrl | null = null;
+  #folderHigh = 0;
+  #folderLow = 0;
+  #own: LinkTarget | null = null;
+
+  constructor(options: LinkTargetOptions) {
+    this.#options = options;
+  }
+
+  /** Null for what is no web address: mailto:, javascript: and the like. */
+  of(href: string, base: BaseUrl): LinkTarget | null {
+    const url = this.#options.canonicalize(href, base);
+    return typeof url === "string" ? this.ofCanonical(url) : null;
+  }
+
+  ofCanonical(url: string): LinkTarget {
+    return { url, internal: this.#options.isInternal(url) };
+  }
+
+  /** The same for the href that stands in the source from `start` to `end`, without white space around it. */
+  at(source: HtmlSource, start: number, end: number, base: BaseUrl): LinkTarget | null {
+    if (base !== this.#base) this.#takeBase(base);
+    const { bytes } = source;
+    const first = start < end ? bytes[start]! : HASH;
+    if (first === HASH) return this.#own;
+    // This is relative to the page, not to its folder.
+    if (first === QUESTION) return this.of(source.text(start, end), base);
+    const keyEnd = beforeFragment(bytes, start, end);
+    this.#print.takeBytes(bytes, start, keyEnd, this.#folderHigh, this.#folderLow);
+    const { high, low } = this.#print;
+    const slot = low & (SLOTS - 1);
+    const known = this.#targets[slot]!;
+    if (known !== null && this.#low[slot] === low && this.#high[slot] === high) return known;
+    const target = this.of(source.text(start, end), base);
+    if (target !== null && isRelativeToFolder(bytes, start, keyEnd)) {
+      this.#low[slot] = low;
+      this.#high[slot] = high;
+      this.#targets[slot] = target;
+    }
+    return target;
+  }
+
+  #takeBase(base: BaseUrl): void {
+    this.#base = base;
+    this.#own = this.of("#", base);
+    this.#print.take(base.folder);
+    this.#folderHigh = this.#print.high;
+    this.#folderLow = this.#print.low;
+  }
+}
+
+function beforeFragment(bytes: Buffer, start: number, end: number): number {
+  for (let at = start; at < end; at++) if (bytes[at] === HASH) return at;
+  return end;
+}
+
+/** Whether pages of one folder agree where the href leads. `http:` alone is a page's own address (WHATWG URL, 4.4). */
+function isRelativeToFolder(bytes: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    if (bytes[at] === COLON) return bytes[at + 1] === 0x2f && bytes[at + 2] === 0x2f;
+  }
+  return true;
+}
