@@ -178,6 +178,9 @@ export function settleLinks(links: FoundLinks, source: LinkSource, offer: Offer,
   const pageFlags = (source.nofollow ? NOFOLLOW : 0) | (source.noindex ? ON_NOINDEX : 0);
   // One object for all: the crawl copies it when the URL is new, which most are not.
   const found: Found = { key: "", depth: 0, parent: task.id, via: 0, kind: 0, hops: 0 };
+  let lastStart = 0;
+  let lastEnd = 0;
+  let lastContext = 0;
   let to = 0;
   for (let index = 0; index < targets.length; index++) {
     const { url, internal } = targets[index]!;
@@ -196,7 +199,15 @@ export function settleLinks(links: FoundLinks, source: LinkSource, offer: Offer,
     packed[to++] = rows[from + POSITION]!;
     packed[to++] = rows[from + FLAGS]! | (nofollow ? LINK_NOFOLLOW : 0) | (internal ? LINK_INTERNAL : 0);
     packed[to++] = texts.idOf(bytes, rows[from + TEXT_START]!, rows[from + TEXT_END]!);
-    packed[to++] = texts.idOf(bytes, rows[from + CONTEXT_START]!, rows[from + CONTEXT_END]!);
+    const contextStart = rows[from + CONTEXT_START]!;
+    const contextEnd = rows[from + CONTEXT_END]!;
+    // Links of one line have one context.
+    if (contextStart !== lastStart || contextEnd !== lastEnd) {
+      lastStart = contextStart;
+      lastEnd = contextEnd;
+      lastContext = texts.idOf(bytes, contextStart, contextEnd);
+    }
+    packed[to++] = lastContext;
     const path = rows[from + PATH]!;
     if (pathIds[path] === -1) pathIds[path] = texts.id(paths[path]!);
     packed[to++] = pathIds[path]!;

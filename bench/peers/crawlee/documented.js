@@ -1,8 +1,9 @@
 // Crawlee's CheerioCrawler as its documentation writes it: node documented.js <start URL> <pages> <parallelism>
+// Stopped by hand at the cap, see tuned.js.
 // Links by `enqueueLinks`, rows by `pushData`, queue and dataset on disk as by default: what makes a crawl of Crawlee resumable.
 import { CheerioCrawler, log } from "@crawlee/cheerio";
 
-const [start, , parallelism] = process.argv.slice(2);
+const [start, pages, parallelism] = process.argv.slice(2);
 let count = 0;
 let linkCount = 0;
 
@@ -21,7 +22,8 @@ const crawler = new CheerioCrawler({
     count++;
     linkCount += links.size;
     await pushData({ url, status: response.statusCode, title: $("title").first().text(), links: [...links] });
-    await enqueueLinks();
+    if (count >= Number(pages)) crawler.stop();
+    else await enqueueLinks();
   },
 });
 

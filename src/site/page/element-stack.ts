@@ -39,9 +39,13 @@ export class ElementStack {
   readonly #tags: Tag[] = [];
   readonly #flags: number[] = [];
   readonly #positions: number[] = [];
-  readonly #paths: (string | null)[] = [];
-  /** Paths at and above this level are not cached. */
-  #pathsEnd = 0;
+  /** The place of each level's path in `paths`, or -1 when it was not asked for. */
+  readonly #places: number[] = [];
+  /** Places at and above this level are not cached. */
+  #placesEnd = 0;
+  readonly #known = new Map<string, number>();
+  /** The paths that were asked for, each once. */
+  readonly paths: string[] = [];
   /** How many elements of each known name are open, so that a stray end tag costs nothing. */
   readonly #open: number[] = new Array<number>(TAG_IDS).fill(0);
 
@@ -61,8 +65,7 @@ export class ElementStack {
     const level = this.depth++;
     if (this.#tags[level] !== tag) {
       this.#tags[level] = tag;
-      for (let above = level; above < this.#pathsEnd; above++) this.#paths[above] = null;
-      if (this.#pathsEnd > level) this.#pathsEnd = level;
+      if (this.#placesEnd > level) this.#placesEnd = level;
     }
     this.#flags[level] = flags;
     this.#positions[level] = position;
@@ -83,25 +86,26 @@ export class ElementStack {
       this.#flags[above] = this.#flags[above + 1]!;
       this.#positions[above] = this.#positions[above + 1]!;
     }
-    for (let above = level; above < this.#pathsEnd; above++) this.#paths[above] = null;
-    if (this.#pathsEnd > level) this.#pathsEnd = level;
+    if (this.#placesEnd > level) this.#placesEnd = level;
   }
 
-  /** The path of the current element. Siblings of one name share the string. */
-  get path(): string {
+  /** The place of the current element's path in `paths`. Siblings of one name find it without making the path. */
+  pathPlace(): number {
     const level = this.depth - 1;
-    if (level < this.#pathsEnd) {
-      const cached = this.#paths[level];
-      if (cached != null) return cached;
-    }
+    if (level < this.#placesEnd && this.#places[level] !== -1) return this.#places[level]!;
     let path = "";
     for (let at = Math.max(0, level - PATH_LEVELS + 1); at <= level; at++) {
       const { name } = this.#tags[at]!;
       path += (path === "" ? "" : "/") + (name.length > PATH_NAME ? name.slice(0, PATH_NAME) : name);
     }
-    while (this.#pathsEnd <= level) this.#paths[this.#pathsEnd++] = null;
-    this.#paths[level] = path;
-    return path;
+    let place = this.#known.get(path);
+    if (place === undefined) {
+      place = this.paths.push(path) - 1;
+      this.#known.set(path, place);
+    }
+    while (this.#placesEnd <= level) this.#places[this.#placesEnd++] = -1;
+    this.#places[level] = place;
+    return place;
   }
 
   /** The level that an end tag closes down to; -1 when it closes nothing. */

@@ -47,10 +47,6 @@ export class LinkCollector {
   #rows: Int32Array;
   #length = 0;
   readonly #hrefs: string[] = [];
-  readonly #paths: string[] = [];
-  readonly #pathPlaces = new Map<string, number>();
-  #lastPath = "";
-  #lastPathPlace = NONE;
   /** What stands for a link without text of its own (`alt`), by the link's index. */
   readonly #alts = new Map<number, string>();
   /** Where the current line of text began. */
@@ -143,7 +139,7 @@ export class LinkCollector {
     for (let index = 0; index < this.#length; index++) this.#describe(index, texts, altEnds.get(index));
     const rows = this.#rows.slice(0, this.#length * PAGE_LINK_STRIDE);
     if (this.#rows.length === SPARE_ROWS * PAGE_LINK_STRIDE) spare = this.#rows;
-    return { length: this.#length, rows, source, hrefs: this.#hrefs, texts, paths: this.#paths };
+    return { length: this.#length, rows, source, hrefs: this.#hrefs, texts, paths: this.#stack.paths };
   }
 
   #describe(index: number, texts: Buffer, alt: [start: number, end: number] | undefined): void {
@@ -200,21 +196,9 @@ export class LinkCollector {
     rows[at + TEXT_END] = NONE;
     rows[at + CONTEXT_START] = position === HEAD ? NONE : this.#lineStart;
     rows[at + CONTEXT_END] = NONE;
-    rows[at + PATH] = this.#pathPlace(this.#stack.path);
+    rows[at + PATH] = this.#stack.pathPlace();
     this.#length++;
     return index;
-  }
-
-  #pathPlace(path: string): number {
-    if (path === this.#lastPath && this.#lastPathPlace !== NONE) return this.#lastPathPlace;
-    let place = this.#pathPlaces.get(path);
-    if (place === undefined) {
-      place = this.#paths.push(path) - 1;
-      this.#pathPlaces.set(path, place);
-    }
-    this.#lastPath = path;
-    this.#lastPathPlace = place;
-    return place;
   }
 
   #grow(): void {

@@ -1,4 +1,4 @@
-// Crawlee's CheerioCrawler on one host: node crawl.js <start URL> <pages> <parallelism> <output file>
+// Crawlee's CheerioCrawler on one host: node tuned.js <start URL> <pages> <parallelism> <output file>
 // It is stopped by hand at the cap: with maxRequestsPerCrawl set, Crawlee 3.18 adds requests in ever smaller batches near the
 // cap and waits a second after each, which made 600 pages take a minute longer.
 // Results go to a file as they come, because Crawlee's own dataset would keep them in memory or write a file a page.
