@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
+import { installedPds } from "../test/atproto/real-pds/installed-pds.ts";
 import { ensureServices, type Machine, type Service } from "./services.ts";
 
 interface Heard {
@@ -59,7 +63,7 @@ test("what cannot be installed fails on CI only, and is told with its package", 
   }
 });
 
-test("without root nothing is installed", async () => {
+test("without root nothing of Debian's is installed", async () => {
   const installed = new Set<string>();
   const [here, heard] = machine({ canInstall: false }, installed, ["b"]);
   assert.equal(await ensureServices([service("b", installed)], here), true);
@@ -84,4 +88,44 @@ test("a package of npm is installed beside those of the lockfile, and kept out o
   const [here, heard] = machine({ isCi: true }, installed, ["c"]);
   assert.equal(await ensureServices([{ ...service("c", installed), from: "npm" }], here), true);
   assert.deepEqual(heard.commands, ["npm install --no-save --ignore-scripts c"]);
+});
+
+test("a package of npm with a folder of its own: copied afresh, installed there, also without root", async (t) => {
+  const base = mkdtempSync(join(tmpdir(), "trawl-services-"));
+  t.after(() => rmSync(base, { recursive: true }));
+  const [manifest, folder] = [join(base, "manifest"), join(base, "cache/here")];
+  for (const [path, text] of [
+    [manifest, "new"],
+    [folder, "old"],
+  ] as const) {
+    mkdirSync(path, { recursive: true });
+    writeFileSync(join(path, "package.json"), text);
+  }
+  writeFileSync(join(folder, "broken-off"), "");
+  const installed = new Set<string>();
+  const [here, heard] = machine({ canInstall: false, isCi: true }, installed, [folder]);
+  const apart: Service = { ...service(folder, installed), from: "npm", package: "d", apart: { manifest, folder } };
+  // What fails beside it must not hold it up.
+  const run: Machine["run"] = (command, options) =>
+    command.includes("c") ? Promise.resolve({ exitCode: 1, output: "no network" }) : here.run(command, options);
+  assert.equal(await ensureServices([{ ...service("c", installed), from: "npm" }, apart], { ...here, run }), false);
+  assert.deepEqual(heard.commands, [`npm install --prefix ${folder}`]);
+  assert.deepEqual(readdirSync(folder), ["package.json"]);
+  assert.equal(readFileSync(join(folder, "package.json"), "utf8"), "new");
+  assert.match(heard.lines.at(-1)!, /^c is missing; some tests need it\. npm install --no-save c$/);
+  assert.equal(await ensureServices([apart], here), true);
+});
+
+test("the real PDS is there when its installation is whole, and of the version that is listed", (t) => {
+  const base = mkdtempSync(join(tmpdir(), "trawl-services-"));
+  t.after(() => rmSync(base, { recursive: true }));
+  const [manifest, folder] = [join(base, "manifest"), join(base, "here")];
+  mkdirSync(manifest);
+  mkdirSync(join(folder, "node_modules"), { recursive: true });
+  for (const path of [manifest, folder]) writeFileSync(join(path, "package.json"), "1");
+  assert.equal(installedPds({ manifest, folder }), null, "npm is not through");
+  writeFileSync(join(folder, "node_modules/.package-lock.json"), "{}");
+  assert.equal(installedPds({ manifest, folder }), folder);
+  writeFileSync(join(manifest, "package.json"), "2");
+  assert.equal(installedPds({ manifest, folder }), null);
 });

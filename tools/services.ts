@@ -1,12 +1,14 @@
 /**
- * Programs beside Node that tests need: finds them, installs what Debian packages where it may, and says what is missing.
+ * Programs beside Node that tests need: finds them, installs what is missing where it may, and says what still is.
  *
  * Nothing but packages of Debian and of npm's registry is ever downloaded, Debian's only by root. On CI a program that is
  * still missing is a failure, because tests that need it would skip and nobody would notice.
  */
-import { join } from "node:path";
+import { cpSync, rmSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
 import { findBrowser } from "../src/render/find-browser.ts";
 import { isExecutable } from "../src/render/is-executable.ts";
+import { installedPds, PDS_PACKAGE } from "../test/atproto/real-pds/installed-pds.ts";
 import { type CommandOptions, type Finished, runCommand } from "./command.ts";
 
 export interface Service {
@@ -16,6 +18,8 @@ export interface Service {
   /** Where it comes from: a package of Debian, or of npm when it is too large to come with every checkout. */
   from: "debian" | "npm";
   package: string;
+  /** Npm's package has a folder of its own; what it is to hold is listed in `manifest`. */
+  apart?: { manifest: string; folder: string };
   neededBy: string;
 }
 
@@ -56,6 +60,14 @@ export const SERVICES: readonly Service[] = [
     neededBy: "tests of queries over atproto archives",
   },
   {
+    name: "The AT Protocol's own PDS",
+    find: installedPds,
+    from: "npm",
+    package: "@atproto/pds",
+    apart: PDS_PACKAGE,
+    neededBy: "tests of crawls of a real PDS",
+  },
+  {
     name: "Redis",
     find: () => onPath("redis-server"),
     from: "debian",
@@ -72,7 +84,7 @@ export const SERVICES: readonly Service[] = [
 ];
 
 export interface Machine {
-  /** Packages can be installed: it is Debian or a child of it, and we are root. */
+  /** Debian's packages can be installed: it is Debian or a child of it, and we are root. Npm's can be everywhere. */
   canInstall: boolean;
   isCi: boolean;
   run: (command: readonly string[], options: CommandOptions) => Promise<Finished>;
@@ -86,28 +98,45 @@ export async function ensureServices(
 ): Promise<boolean> {
   const isMissing = ({ find }: Service) => find() === null;
   const wanted = services.filter(isMissing);
-  if (wanted.length > 0 && machine.canInstall) await install(wanted, machine);
+  const installable = wanted.filter(({ from }) => from === "npm" || machine.canInstall);
+  if (installable.length > 0) await install(installable, machine);
   const missing = wanted.filter(isMissing);
-  for (const { name, from, package: wantedPackage, neededBy } of missing) {
-    const how = from === "debian" ? "Debian: apt-get install" : "npm install --no-save";
-    machine.log(`${name} is missing; ${neededBy} need it. ${how} ${wantedPackage}`);
+  for (const { name, neededBy, ...service } of missing) {
+    machine.log(`${name} is missing; ${neededBy} need it. ${howToInstall(service)}`);
   }
   return missing.length === 0 || !machine.isCi;
 }
 
+function howToInstall({ from, package: wanted, apart }: Pick<Service, "from" | "package" | "apart">): string {
+  if (from === "debian") return `Debian: apt-get install ${wanted}`;
+  return apart === undefined ? `npm install --no-save ${wanted}` : "node tools/services.ts installs it";
+}
+
 async function install(services: readonly Service[], { run, log }: Machine): Promise<void> {
-  const packagesFrom = (from: Service["from"]) =>
-    services.filter((service) => service.from === from).map((service) => service.package);
-  const [debian, npm] = [packagesFrom("debian"), packagesFrom("npm")];
-  log(`Installing ${[...debian, ...npm].join(", ")} …`);
-  const env = { DEBIAN_FRONTEND: "noninteractive" };
+  const packagesFrom = (from: Service["from"], isApart = false) =>
+    services.filter((service) => service.from === from && (service.apart !== undefined) === isApart);
+  const names = (some: readonly Service[]) => some.map((service) => service.package);
+  log(`Installing ${names(services).join(", ")} …`);
+  const env = {
+    DEBIAN_FRONTEND: "noninteractive",
+    // Npm chooses versions by the Node that runs it: the machine's own may be older than ours.
+    PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter),
+  };
+  const debian = packagesFrom("debian");
   if (debian.length > 0) {
     await runAll([
       ["apt-get", "update"],
-      ["apt-get", "install", "-y", "--no-install-recommends", ...debian],
+      ["apt-get", "install", "-y", "--no-install-recommends", ...names(debian)],
     ]);
   }
-  if (npm.length > 0) await runAll([["npm", "install", "--no-save", "--ignore-scripts", ...npm]]);
+  const beside = packagesFrom("npm");
+  if (beside.length > 0) await runAll([["npm", "install", "--no-save", "--ignore-scripts", ...names(beside)]]);
+  for (const { apart } of packagesFrom("npm", true)) {
+    // What is left of another version, or of an installation that was broken off, must not pass for this one.
+    rmSync(apart!.folder, { recursive: true, force: true });
+    cpSync(apart!.manifest, apart!.folder, { recursive: true });
+    await runAll([["npm", "install", "--prefix", apart!.folder]]);
+  }
 
   async function runAll(commands: string[][]): Promise<void> {
     for (const command of commands) {

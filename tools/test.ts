@@ -11,8 +11,8 @@ const HELP = `npm test -- [options] [files or patterns]
   --fast   only the tests beside the sources; no checks, nothing is installed
   --help
 
-Without arguments: what tests need is installed where that can be done (Debian, as root), then lint, types, the web app, layers,
-API report and docs are checked, then all tests run. Each check counts as one test.`;
+Without arguments: what tests need is installed where that can be done (npm packages; Debian packages as root), then lint,
+types, the web app, layers, API report and docs are checked, then all tests run. Each check counts as one test.`;
 
 const UNIT_TESTS = ["src/**/*.test.ts", "ui/src/**/*.test.ts", "tools/**/*.test.ts"];
 /** The long ones first, so that none of them runs alone at the end. */

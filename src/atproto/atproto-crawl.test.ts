@@ -1,6 +1,6 @@
 /** Whole crawls against small PDS servers on loopback: what is stored, what is not and why, and what a crash leaves. */
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
@@ -377,7 +377,7 @@ describe("a host in trouble", () => {
   });
 });
 
-it("status and reset: asked while it runs, refused while it runs, and nothing left afterwards", async (t) => {
+it("status and reset: asked while it runs, refused while it runs, and no segment left afterwards", async (t) => {
   const folder = folderOf(t);
   const pds = await fakePds(t, dids(0, 3));
   pds.answers.set(didOf(2), () => {});
@@ -394,9 +394,15 @@ it("status and reset: asked while it runs, refused while it runs, and nothing le
   const status = await atprotoStatus(where);
   assert.equal(status.isRunning, false);
   assert.equal(status.completed, 2);
-  const { removed } = await resetAtproto(where);
-  assert.equal(removed.length, 1);
-  assert.deepEqual(readdirSync(folder), []);
+  assert.equal(await resetAtproto(where, async (segments) => segments !== 1), null, "not confirmed");
+  assert.equal((await atprotoStatus(where)).completed, 2);
+  for (const name of ["plc.db", "since.db-wal", "query.chdb"]) writeFileSync(join(folder, name), "");
+  assert.deepEqual(await resetAtproto(where), [join(folder, "segment_0001.rca")]);
+  assert.deepEqual(readdirSync(folder).sort(), ["state.db", "state.db.lock"]);
+  assert.equal((await atprotoStatus(where)).completed, 0);
+  const nowhere = { ...where, outputDir: join(folder, "nowhere") };
+  assert.equal(await resetAtproto(nowhere), null);
+  assert.ok(!existsSync(nowhere.outputDir), "nothing is made to be deleted");
 });
 
 it("metrics are those of the predecessor, by name and label", async (t) => {

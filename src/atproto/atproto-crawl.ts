@@ -6,13 +6,14 @@ import { type Clock, systemClock } from "../kernel/clock.ts";
 import { Crawl, type CrawlEnd, DEFAULT_CRAWL_LIMITS } from "../kernel/crawl.ts";
 import type { LaneReport } from "../kernel/lane-report.ts";
 import type { CrawlContext } from "../kernel/product.ts";
-import type { HttpClient } from "../net/client.ts";
+import type { HttpClient, Lookup } from "../net/client.ts";
 import { CarBudget } from "./car-budget.ts";
 import type { AtprotoConfig } from "./config.ts";
 import { makeSource } from "./crawl-sources.ts";
 import { type AtprotoEnd, type AtprotoProgress, CrawlTally } from "./crawl-tally.ts";
 import { DidFeed, feedSource, HostTable } from "./did-feed.ts";
 import { isErrorClass } from "./error-classes.ts";
+import { SINCE_FILE } from "./folder-files.ts";
 import { CrawlMetrics } from "./metrics.ts";
 import { AtprotoProduct, type RepoEvents } from "./product.ts";
 import { RepoNotStorable } from "./rca/block.ts";
@@ -40,6 +41,8 @@ export interface AtprotoCrawlOptions {
   };
   clock?: Clock;
   random?: () => number;
+  /** Asks for the addresses of names; the system unless given. */
+  lookup?: Lookup;
   /** Parse threads; one for each core unless given. */
   threads?: number;
 }
@@ -47,7 +50,6 @@ export interface AtprotoCrawlOptions {
 const STATS_MS = 30_000;
 /** Pages of DIDs that are open at once; what is admitted is in memory only. */
 const PAGES_AHEAD = 10;
-const SINCE_FILE = "since.db";
 
 export class AtprotoCrawl {
   readonly #crawl: Crawl<RepoRecord>;
@@ -103,7 +105,7 @@ export class AtprotoCrawl {
     this.#clock = clock;
     this.#events = events;
     this.#since = since;
-    this.#client = createRepoClient(config, clock);
+    this.#client = createRepoClient(config, clock, options.lookup);
     this.#pool = new ParsePool({ random, threads: options.threads });
     const hosts = new HostTable();
     this.#metrics = new CrawlMetrics({

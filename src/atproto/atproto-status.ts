@@ -1,10 +1,14 @@
 /** `status` and `reset`: what a crawl has come to, asked of its state alone, and how to begin anew. */
-import { rmSync } from "node:fs";
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { PLC_FILE } from "./crawl-sources.ts";
+import { PLC_FILE, QUERY_DATABASE, SINCE_FILE } from "./folder-files.ts";
 import { segmentNames } from "./rca/segment-names.ts";
 import type { StateSummary } from "./state/crawl-state.ts";
-import { openState, STATE_FILE, type StateConfig } from "./state/open-state.ts";
+import { openState, type StateConfig } from "./state/open-state.ts";
+
+/** The state's own file is emptied, not deleted: a crawl that begins just now may have it open. */
+const BESIDE = [PLC_FILE, SINCE_FILE, QUERY_DATABASE];
 
 /** May be asked while a crawl runs. */
 export async function atprotoStatus(config: StateConfig): Promise<StateSummary> {
@@ -16,28 +20,30 @@ export async function atprotoStatus(config: StateConfig): Promise<StateSummary> 
   }
 }
 
-export interface ResetResult {
-  /** Files that were removed. */
-  removed: string[];
-}
-
-/** Forgets the state and deletes the segments. Refuses while a crawl runs. */
-export async function resetAtproto(config: StateConfig): Promise<ResetResult> {
+/**
+ * Deletes the segments and forgets the state, unless `confirm` says no to so many. Refuses while a crawl runs. Tells the
+ * segments that were deleted; null when nothing was, because there is nothing or it was not confirmed.
+ */
+export async function resetAtproto(
+  config: StateConfig,
+  confirm: (segments: number) => Promise<boolean> = async () => true,
+): Promise<string[] | null> {
+  const { outputDir, redisAddress } = config;
+  if (redisAddress === null && !existsSync(outputDir)) return null;
   const state = openState(config);
-  const removed: string[] = [];
   try {
+    // Held until the files are gone, so that no crawl begins among them.
     await state.take();
-    await state.reset();
-    for (const { path } of await segmentNames(config.outputDir)) {
-      rmSync(path, { force: true });
-      removed.push(path);
+    const segments = await segmentNames(outputDir);
+    if (!(await confirm(segments.length))) return null;
+    // Segments first: state without segments is found out by no one, segments without state by the next crawl.
+    for (const { path } of segments) await rm(path, { force: true });
+    for (const name of BESIDE.flatMap((file) => [file, `${file}-wal`, `${file}-shm`])) {
+      await rm(join(outputDir, name), { recursive: true, force: true });
     }
+    await state.reset();
+    return segments.map(({ path }) => path);
   } finally {
     await state.close();
   }
-  const leftovers = [PLC_FILE, ...(config.redisAddress === null ? [STATE_FILE, `${STATE_FILE}.lock`] : [])];
-  for (const name of leftovers.flatMap((file) => [file, `${file}-wal`, `${file}-shm`])) {
-    rmSync(join(config.outputDir, name), { force: true });
-  }
-  return { removed };
 }

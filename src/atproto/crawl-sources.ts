@@ -1,6 +1,7 @@
 /** The sources that a config names, ready to be read. */
 import { join } from "node:path";
 import type { AtprotoConfig } from "./config.ts";
+import { PLC_FILE } from "./folder-files.ts";
 import { clickHouseSource } from "./sources/clickhouse-source.ts";
 import type { DidSource } from "./sources/did-page.ts";
 import type { DidResolver } from "./sources/did-resolver.ts";
@@ -10,8 +11,6 @@ import { pdsSource } from "./sources/pds-source.ts";
 import { plcSource } from "./sources/plc-source.ts";
 import { relaySource } from "./sources/relay-source.ts";
 import type { SourceClient } from "./sources/source-client.ts";
-
-export const PLC_FILE = "plc.db";
 
 export interface SourceTools {
   config: AtprotoConfig;

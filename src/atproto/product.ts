@@ -164,7 +164,7 @@ export class AtprotoProduct implements Product<RepoRecord> {
       const response = await fetch({ ...repoRequest(task.lane, task.key), signal, mayGrow });
       metrics.request(`${response.status}`, (clock.now() - begun) / 1000);
       const failed = classifyAnswer(response, config.maxRepoSize, clock.now());
-      // One that came compressed has grown once more.
+      // What came compressed has grown once more, and a little of it unasked.
       return failed ?? (share.settle(response.body.length) ? response : null);
     } catch (error) {
       if (!(error instanceof FetchError) || signal.aborted) throw error;

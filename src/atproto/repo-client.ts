@@ -1,7 +1,7 @@
 /** Fetches a repo's CAR, with limits that let large repos through and hold no worker for a host that drips. */
 
 import { type Clock, systemClock } from "../kernel/clock.ts";
-import { HttpClient, type HttpClientOptions } from "../net/client.ts";
+import { HttpClient, type HttpClientOptions, type Lookup } from "../net/client.ts";
 import { parseConnectTo } from "../net/connect-to.ts";
 import type { HttpRequest } from "../net/http-types.ts";
 import { readCertificates } from "../site/client.ts";
@@ -15,10 +15,10 @@ export const repoRequest = (pds: string, did: string): HttpRequest => ({
 /** The rate is measured over stretches of this: a host may pause, or be busy. */
 const RATE_STRETCH_MS = 60_000;
 
-export const createRepoClient = (config: AtprotoConfig, clock: Clock): HttpClient =>
-  new HttpClient(clientOptions(config, clock));
+export const createRepoClient = (config: AtprotoConfig, clock: Clock, lookup?: Lookup): HttpClient =>
+  new HttpClient(clientOptions(config, clock, lookup));
 
-function clientOptions(config: AtprotoConfig, clock: Clock): HttpClientOptions {
+function clientOptions(config: AtprotoConfig, clock: Clock, lookup: Lookup | undefined): HttpClientOptions {
   return {
     userAgent: config.userAgent,
     headers: {},
@@ -48,6 +48,7 @@ function clientOptions(config: AtprotoConfig, clock: Clock): HttpClientOptions {
       headerBytes: 64 * 1024,
     },
     clock,
+    lookup,
     // A clock that was injected is all the time there is: limits are measured by it, too.
     ...(clock === systemClock ? {} : { monotonic: clock.now }),
   };

@@ -27,7 +27,7 @@ function text(length: number): Buffer {
 }
 
 const decode = async (bytes: Buffer, header: string, cap = CAP, partial = false) =>
-  decodeBody(bytes, contentCodings(header), cap, partial);
+  decodeBody(bytes, contentCodings(header), { cap, mayGrow: null }, partial);
 
 const refuses = (decoding: Promise<unknown>) =>
   assert.rejects(decoding, (error) => error instanceof FetchError && error.code === "bad_encoding");

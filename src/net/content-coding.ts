@@ -1,5 +1,5 @@
 /** Undoes `Content-Encoding` as browsers read it: gzip, deflate, br and zstd, at most two of them stacked. */
-import { type Decoded, decompress, type Format } from "./decompress.ts";
+import { type Decoded, decompress, type Format, type Room } from "./decompress.ts";
 import { FetchError } from "./fetch-errors.ts";
 
 type Coding = "gzip" | "deflate" | "br" | "zstd";
@@ -36,20 +36,20 @@ export function contentCodings(header: string | null): Coding[] {
 export function decodeBody(
   bytes: Buffer,
   codings: readonly Coding[],
-  cap: number,
+  room: Room,
   partial: boolean,
 ): Decoded | Promise<Decoded> {
   const [coding, ...rest] = codings;
   // Redirects and errors often name an encoding and send no body.
   if (coding === undefined || bytes.length === 0) return { body: bytes, truncated: null };
-  const decoded = decompress(bytes, formatOf(coding, bytes), cap, partial);
+  const decoded = decompress(bytes, formatOf(coding, bytes), room, partial);
   if (rest.length === 0) return decoded;
-  if (decoded instanceof Promise) return decoded.then((outer) => decodeRest(outer, rest, cap, partial));
-  return decodeRest(decoded, rest, cap, partial);
+  if (decoded instanceof Promise) return decoded.then((outer) => decodeRest(outer, rest, room, partial));
+  return decodeRest(decoded, rest, room, partial);
 }
 
-async function decodeRest(outer: Decoded, rest: readonly Coding[], cap: number, partial: boolean): Promise<Decoded> {
-  const inner = await decodeBody(outer.body, rest, cap, partial || outer.truncated !== null);
+async function decodeRest(outer: Decoded, rest: readonly Coding[], room: Room, partial: boolean): Promise<Decoded> {
+  const inner = await decodeBody(outer.body, rest, room, partial || outer.truncated !== null);
   return { body: inner.body, truncated: inner.truncated ?? outer.truncated };
 }
 

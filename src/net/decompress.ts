@@ -13,7 +13,7 @@ import {
   zstdDecompressSync,
 } from "node:zlib";
 import { FetchError } from "./fetch-errors.ts";
-import type { Truncation } from "./http-types.ts";
+import type { MayGrow, Truncation } from "./http-types.ts";
 import { zstdFrames } from "./zstd-frames.ts";
 
 export interface Decoded {
@@ -21,11 +21,20 @@ export interface Decoded {
   truncated: Truncation | null;
 }
 
+/** How much may be produced. */
+export interface Room {
+  cap: number;
+  /** Whose memory it is may have less. */
+  mayGrow: MayGrow | null;
+}
+
 /** What the bytes really are: `deflate` names two formats. */
 export type Format = "gzip" | "zlib" | "raw" | "br" | "zstd";
 
 /** Under this, one synchronous call is several times quicker than a stream; over it the thread pool does the work. */
 const SYNC_BYTES = 256 * 1024;
+/** And more than this is never produced in one call: it could neither be stopped nor shared with anybody. */
+const SYNC_OUTPUT_BYTES = 4 * 1024 * 1024;
 
 /** Each frame costs a decoder: a body of tiny frames is an attack on the processor. */
 const MAX_ZSTD_FRAMES = 1_024;
@@ -62,16 +71,17 @@ const FLUSH: Record<Format, number> = {
 };
 
 /** `partial` says that the bytes are known to be cut off: what can be decoded of them is then the answer. */
-export function decompress(bytes: Buffer, format: Format, cap: number, partial: boolean): Decoded | Promise<Decoded> {
-  if (bytes.length > SYNC_BYTES) return decodeStreaming(bytes, format, cap, partial);
+export function decompress(bytes: Buffer, format: Format, room: Room, partial: boolean): Decoded | Promise<Decoded> {
+  if (bytes.length > SYNC_BYTES) return decodeStreaming(bytes, format, room, partial);
   try {
+    const cap = Math.min(room.cap, SYNC_OUTPUT_BYTES);
     return { body: decodeSync(bytes, format, cap, partial), truncated: null };
   } catch (error) {
     if (error instanceof FetchError) throw error;
     // The one-shot functions give nothing when the cap is passed; the stream gives what fits.
-    if (codeOf(error) === "ERR_BUFFER_TOO_LARGE") return decodeStreaming(bytes, format, cap, partial);
+    if (codeOf(error) === "ERR_BUFFER_TOO_LARGE") return decodeStreaming(bytes, format, room, partial);
     const other = repair(bytes, format, partial, error);
-    return mark(decompress(other.bytes, other.format, cap, other.partial), other.truncated);
+    return mark(decompress(other.bytes, other.format, room, other.partial), other.truncated);
   }
 }
 
@@ -107,28 +117,30 @@ function pieceSize(bytes: Buffer, format: Format): number {
   return Math.max(1_024, Math.min(size, LARGEST_PIECE_BYTES, bytes.length * 100));
 }
 
-async function decodeStreaming(bytes: Buffer, format: Format, cap: number, partial: boolean): Promise<Decoded> {
+async function decodeStreaming(bytes: Buffer, format: Format, room: Room, partial: boolean): Promise<Decoded> {
   const pieces: Buffer[] = [];
-  let room = cap;
+  let left = room.cap;
   for (const frame of format === "zstd" ? framesOf(bytes) : [bytes]) {
     const stream = STREAM[format]({ chunkSize: PIECE_BYTES, ...optionsOf(format, partial) });
     stream.end(frame);
     try {
       for await (const piece of stream as AsyncIterable<Buffer>) {
-        if (piece.length > room) {
-          pieces.push(piece.subarray(0, room));
-          return { body: Buffer.concat(pieces), truncated: "decoded" };
-        }
-        room -= piece.length;
-        pieces.push(piece);
+        const kept = piece.subarray(0, left);
+        if (room.mayGrow?.(room.cap - left + kept.length) === false) throw noRoom();
+        pieces.push(kept);
+        if (piece.length > left) return { body: Buffer.concat(pieces), truncated: "decoded" };
+        left -= piece.length;
       }
     } catch (error) {
+      if (error instanceof FetchError) throw error;
       const other = repair(bytes, format, partial, error);
-      return mark(await decodeStreaming(other.bytes, other.format, cap, other.partial), other.truncated);
+      return mark(await decodeStreaming(other.bytes, other.format, room, other.partial), other.truncated);
     }
   }
   return { body: Buffer.concat(pieces), truncated: null };
 }
+
+export const noRoom = (): FetchError => new FetchError("aborted", "there is no room for the body");
 
 function framesOf(bytes: Buffer): Buffer[] {
   const frames = zstdFrames(bytes, MAX_ZSTD_FRAMES);

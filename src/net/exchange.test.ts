@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { test } from "node:test";
@@ -54,6 +55,25 @@ test("whoever asked may give a body up while it comes", async (t) => {
     mayGrow: (bytes) => bytes <= 1_000,
   });
   assert.equal(cut.truncated, "length", "no more is asked for than is kept");
+});
+
+test("whoever asked may give a body up while it is unpacked, however small it came", async (t) => {
+  const zeros = Buffer.alloc(24 << 20);
+  const noise = randomBytes(300_000);
+  const bodies = [zeros, Buffer.concat([noise, zeros]), noise].map((body) => gzipSync(body));
+  const server = await serveHttp(t, (request, response) =>
+    response.setHeader("content-encoding", "gzip").end(bodies[Number(request.url!.slice(1))]),
+  );
+  const client = testClient(t, { limits: { decodedBytes: 100 << 20, wireBytes: 100 << 20 } });
+  for (const index of [0, 1]) {
+    let most = 0;
+    const mayGrow = (bytes: number) => (most = bytes) <= 1 << 20;
+    await fails(client.fetch({ url: `${server.origin}/${index}`, mayGrow }), "aborted");
+    assert.ok(most > 1 << 20 && most <= (1 << 20) + 64 * 1024, `${most} bytes were asked for`);
+  }
+  let last = 0;
+  const whole = await client.fetch({ url: `${server.origin}/2`, mayGrow: (bytes) => (last = bytes) > 0 });
+  assert.deepEqual([last, whole.body.length], [noise.length, noise.length]);
 });
 
 test("gzip and brotli bombs give the decoded limit", async (t) => {

@@ -5,10 +5,10 @@ import { classifyError } from "./classify-error.ts";
 import type { Phases } from "./connector.ts";
 import { contentCodings, decodeBody } from "./content-coding.ts";
 import { Deadlines } from "./deadlines.ts";
-import type { Decoded } from "./decompress.ts";
+import { type Decoded, noRoom } from "./decompress.ts";
 import { FetchError } from "./fetch-errors.ts";
 import { type HeaderPairs, headerValue } from "./headers.ts";
-import type { FetchLimits, HttpResponse, Truncation } from "./http-types.ts";
+import type { FetchLimits, HttpResponse, MayGrow, Truncation } from "./http-types.ts";
 import { FetchedResponse } from "./response.ts";
 import { headerPairs } from "./response-headers.ts";
 import type { Watch, Watched } from "./watch.ts";
@@ -48,7 +48,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
   /** Told the headers as soon as they are there. */
   onHeaders: ((headers: HeaderPairs) => void) | null = null;
   /** Asked before more of the body is kept. */
-  mayGrow: ((wireBytes: number) => boolean) | null = null;
+  mayGrow: MayGrow | null = null;
   /** Told when the exchange has its result. */
   onSettled: (() => void) | null = null;
 
@@ -154,7 +154,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
     if (this.#settled) return;
     const room = this.#wireLimit - this.#wireBytes;
     if (this.mayGrow?.(this.#wireBytes + Math.min(chunk.length, room)) === false) {
-      this.fail(new FetchError("aborted", "there is no room for the body"));
+      this.fail(noRoom());
       return;
     }
     this.#sink ??= new ByteSink(Number(headerValue(this.#headers, "content-length")) || 0);
@@ -220,8 +220,8 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
     this.#settle();
     const bytes = this.#sink?.bytes() ?? Buffer.alloc(0);
     try {
-      const cap = this.#context.limits.decodedBytes;
-      const decoded = decodeBody(bytes, this.#codings, cap, this.#truncated !== null);
+      const room = { cap: this.#context.limits.decodedBytes, mayGrow: this.mayGrow };
+      const decoded = decodeBody(bytes, this.#codings, room, this.#truncated !== null);
       if (!(decoded instanceof Promise)) this.#resolve(this.#answer(decoded, endedAt));
       else
         decoded

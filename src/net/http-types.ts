@@ -72,6 +72,8 @@ export interface HttpClientOptions {
   dial?: Dial;
 }
 
+export type MayGrow = (bytes: number) => boolean;
+
 export interface HttpRequest {
   url: string;
   method?: "GET" | "HEAD";
@@ -79,8 +81,11 @@ export interface HttpRequest {
   etag?: string | null;
   lastModified?: string | null;
   signal?: AbortSignal;
-  /** Asked before more of the body is kept, with how many bytes as sent there would be. False gives the request up. */
-  mayGrow?: (wireBytes: number) => boolean;
+  /**
+   * Asked before more of the body is kept, with how many bytes there would be: as sent while it comes, then unpacked.
+   * False gives the request up.
+   */
+  mayGrow?: MayGrow;
 }
 
 /** Milliseconds, fractions kept; 0 for a phase that an open connection spared. Waiting for a free connection or a permit is not counted. */

@@ -51,6 +51,9 @@ test("an archive is crawled, read, checked, compared, exported and reset", async
   );
   const one = await trawl.run("atproto", "cat", account.did, "app.bsky.actor.profile/self");
   assert.equal(JSON.parse(one.stdout).$type, "app.bsky.actor.profile");
+  const handle = await trawl.run("atproto", "cat", "alice.example.com");
+  assert.equal(handle.code, 2);
+  assert.match(handle.stderr, /is no DID/);
   const missing = await trawl.run("atproto", "cat", network.faulty("notFound").did);
   assert.equal(missing.code, 1);
   assert.match(missing.stderr, /has no repo of/);
@@ -141,7 +144,7 @@ test("bad usage is told with exit code 2, and nothing is begun", async (t) => {
   for (const [typed, expected] of [
     [["crawl"], /--source/],
     [["crawl", "--source", "carrier-pigeon:x"], /is no source/],
-    [["crawl", "--source", "pds:http://pds.example.com"], /not https/],
+    [["crawl", "--source", "pds:http://pds.example.com"], /not https.*--allow-private/],
     [["crawl", "--source", "pds:https://127.0.0.1"], /raw address/],
     [["crawl", "--source", "dids:x", "--zstd-level", "20"], /zstdLevel|zstd-level/i],
     [["crawl", "--source", "dids:x", "--segment-size", "2 parsecs"], /size/],
@@ -156,6 +159,10 @@ test("bad usage is told with exit code 2, and nothing is begun", async (t) => {
     assert.match(stderr, expected, typed.join(" "));
     assert.doesNotMatch(stderr, /\n {4}at /, "no stack trace");
   }
+  const status = await trawl.run("atproto", "status");
+  assert.match(status.stdout, /^There is no crawl in rca yet/);
+  const reset = await trawl.run("atproto", "reset", "--yes");
+  assert.deepEqual([reset.code, reset.stderr], [0, "Nothing was deleted.\n"]);
   assert.ok(!existsSync(join(trawl.folder, "rca")));
 });
 
@@ -169,6 +176,10 @@ test("every command explains itself, with examples, and takes the connection fla
     assert.equal(code, 0);
     assert.match(stdout, /Examples:/, name);
     assert.match(stdout, /--json/, name);
+    // Wrapped lines are put together again, each option by itself.
+    for (const option of stdout.replace(/\n {8,}/g, " ").split("\n")) {
+      assert.ok(option.split("default:").length <= 2, `${name}: ${option}`);
+    }
   }
   const { lines } = await trawl.json(
     "atproto",

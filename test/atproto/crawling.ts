@@ -13,6 +13,7 @@ import { verifySegment } from "../../src/atproto/rca/verify.ts";
 import type { StateSummary } from "../../src/atproto/state/crawl-state.ts";
 import { openState } from "../../src/atproto/state/open-state.ts";
 import { type Clock, systemClock } from "../../src/kernel/clock.ts";
+import type { Lookup } from "../../src/net/client.ts";
 import { type Certificate, makeCertificate } from "../../src/net/testing/certificate.ts";
 import { AT_NAMES, type AtNetwork, type AtNetworkOptions, atNetwork } from "../servers/at-network.ts";
 
@@ -43,6 +44,10 @@ export function quickClock(speed = 50): Clock {
     after: (ms, callback) => systemClock.after(ms / speed, callback),
   };
 }
+
+/** Nobody beyond loopback is ever asked, not even for a name: names of the network come with their addresses. */
+export const noSuchName: Lookup = (name) =>
+  Promise.reject(Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: "ENOTFOUND" }));
 
 /** Limits that measure real sockets stand still beside a quick clock. */
 export const PATIENT = { connectTimeout: 600, firstByteTimeout: 600, idleTimeout: 600, minRate: 0 };
@@ -91,6 +96,7 @@ export async function startCrawl(
     config,
     threads: 1,
     clock: quickClock(),
+    lookup: noSuchName,
     ...options,
     events: {
       onNotice: (text) => notices.push(text),

@@ -10,6 +10,7 @@ import {
   assertWhole,
   crawlAll,
   makeFolder,
+  noSuchName,
   quickClock,
   startCrawl,
   startNetwork,
@@ -24,8 +25,14 @@ const FINAL = new Set(["not_found", "takendown", "parse_error"]);
 test("one DID's fault: its class, its DID in the state, and all others stored", async (t) => {
   const network = await startNetwork(t, { accounts: [10, 5], faults: QUIET_FAULTS });
   const folder = makeFolder(t);
-  const { progress, failures, end } = await crawlAll(network, folder);
+  const names: string[] = [];
+  const lookup = (name: string) => {
+    names.push(name);
+    return noSuchName(name);
+  };
+  const { progress, failures, end } = await crawlAll(network, folder, {}, { lookup });
   await assertWhole(network, folder);
+  assert.deepEqual(names, [], "a redirect leads nowhere");
   const expected = Object.fromEntries([...network.bad].map(([name, accounts]) => [name, accounts.length]));
   assert.deepEqual(progress.failed, expected);
   for (const [name, accounts] of network.bad) {
@@ -107,7 +114,7 @@ test("--verify none stores what hashes would refuse; full refuses what somebody 
 });
 
 /** Faults of hosts in trouble, each on a host of its own. */
-const TROUBLE: FaultName[] = ["unavailable", "serverError", "resetMidway", "shortBody"];
+const TROUBLE: FaultName[] = ["unavailable", "serverError", "busyForever", "resetMidway", "shortBody"];
 
 test("a host in trouble gets its class after its tries, and no other host waits for it", async (t) => {
   const untrusted = await makeCertificate(...AT_NAMES);
@@ -130,17 +137,6 @@ test("a host in trouble gets its class after its tries, and no other host waits 
     end.unread.map(({ source }) => source),
     ["https://untrusted.atp.example"],
   );
-});
-
-test("a host that never answers, and one that drips, do not hold workers", async (t) => {
-  const network = await startNetwork(t, { accounts: [6], faults: ["silent", "slowDrip"], dripMs: 5_000 });
-  const folder = makeFolder(t);
-  // Sockets are measured in real time. The least rate, over a minute, is for net/deadlines.test.ts.
-  const limits = { firstByteTimeout: 0.4, idleTimeout: 0.4 };
-  const { failures } = await crawlAll(network, folder, limits, { clock: quickClock(100) });
-  await assertWhole(network, folder);
-  for (const fault of ["silent", "slowDrip"] as const)
-    assert.equal(failures.get(network.faulty(fault).did)?.class, "timeout");
 });
 
 test("a host that dies and returns: its repos wait, and all come", async (t) => {

@@ -2,26 +2,26 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AtNetwork } from "../servers/at-network.ts";
-import { assertWhole, crawlAll, makeFolder, quickClock, startNetwork } from "./crawling.ts";
+import { assertWhole, crawlAll, makeFolder, quickClock, startCrawl, startNetwork, whileRunning } from "./crawling.ts";
 
 const SPEED = 12;
 
 /** Times of the host's getRepo requests, in ms of the crawl's clock. */
-const timesOf = (network: AtNetwork, host: string): number[] =>
+const timesOf = (network: AtNetwork, host: string, speed = SPEED): number[] =>
   network.pds
     .get(host)!
     .host.requests.filter(({ did }) => did !== null)
-    .map(({ at }) => at * SPEED);
+    .map(({ at }) => at * speed);
 
 /** Departures are exactly spaced; a busy machine delivers some late, and those that follow in time. */
-const LATE_MS = 150 * SPEED;
-const RUN = 20;
+const LATE_MS = 150;
 
-function assertNotFaster(times: number[], perSecond: number): void {
-  const least = (RUN * 1000) / perSecond - LATE_MS;
-  for (let index = 0; index + RUN < times.length; index++) {
-    const span = times[index + RUN]! - times[index]!;
-    assert.ok(span >= least, `requests ${index} to ${index + RUN} came within ${span} ms, not ${least}`);
+function assertNotFaster(times: number[], perSecond: number, run = 20, speed = SPEED): void {
+  assert.ok(times.length > run);
+  const least = (run * 1000) / perSecond - LATE_MS * speed;
+  for (let index = 0; index + run < times.length; index++) {
+    const span = times[index + run]! - times[index]!;
+    assert.ok(span >= least, `requests ${index} to ${index + run} came within ${span} ms, not ${least}`);
   }
 }
 
@@ -43,6 +43,20 @@ test("--default-pds-rps is the rate of the middle class, and of no other", async
   const times = timesOf(network, "pds-1.atp.example");
   const seconds = (times.at(-1)! - times[0]!) / 1000;
   assert.ok(times.length / seconds > 2.2, `${times.length} in ${seconds} s: the host is in the class of small ones`);
+});
+
+test("10 a second from 1,000 repos on, and no more", async (t) => {
+  // Intervals of a tenth of a second must not become so short that timers round them up.
+  const speed = 8;
+  const network = await startNetwork(t, { accounts: [1_020], records: 3 });
+  const some = network.until(320);
+  const run = await startCrawl(network, makeFolder(t), { defaultPdsRps: 2 }, { clock: quickClock(speed) });
+  await whileRunning(run, some);
+  await run.crawl.stop();
+  const times = timesOf(network, "pds-0.atp.example", speed);
+  assertNotFaster(times, 10, 200, speed);
+  const seconds = (times.at(-1)! - times[0]!) / 1000;
+  assert.ok(times.length / seconds > 3, `${times.length} in ${seconds} s: the host is in the class of smaller ones`);
 });
 
 test("429: the host is left alone as long as it says, by either header, and the repo is fetched after all", async (t) => {

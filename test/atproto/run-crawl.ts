@@ -1,13 +1,14 @@
 /** A crawl in a process of its own, with a quick clock, for tests that kill it: `node run-crawl.ts '<config>' <speed>`. */
 import { AtprotoCrawl } from "../../src/atproto/atproto-crawl.ts";
 import { parseAtprotoConfig } from "../../src/atproto/config.ts";
-import { quickClock } from "./crawling.ts";
+import { noSuchName, quickClock } from "./crawling.ts";
 
 const [config = "{}", speed = "50"] = process.argv.slice(2);
 const crawl = await AtprotoCrawl.start({
   config: parseAtprotoConfig(JSON.parse(config)),
   threads: 1,
   clock: quickClock(Number(speed)),
+  lookup: noSuchName,
   events: { onNotice: (text) => console.error(text) },
 });
 const { error } = await crawl.ended;

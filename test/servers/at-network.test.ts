@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { verifyRepoCar } from "@atproto/repo";
+import { listenOnLoopback } from "../../src/demo/loopback.ts";
 import { type Account, type AtNetwork, type AtNetworkOptions, atNetwork, QUIET_FAULTS } from "./at-network.ts";
 
 async function start(t: { after: (end: () => Promise<void>) => void }, options: AtNetworkOptions): Promise<AtNetwork> {
@@ -110,4 +111,32 @@ test("a change gives a repo another rev, which the list tells", async (t) => {
   assert.ok(account.repo.rev > before.rev);
   assert.equal(account.repo.paths.length, before.paths.length + 1);
   await verifyRepoCar(account.repo.car, account.did, account.key.did());
+});
+
+test("a guest is listed, reached by its own address, counted, and in the directory", async (t) => {
+  const asked: string[] = [];
+  const server = await listenOnLoopback((request, response) => {
+    asked.push(request.url!);
+    response.writeHead(418, { "x-guest": "yes" }).end("short and stout");
+  });
+  t.after(() => server.close());
+  const did = "did:plc:aaaaaaaaaaaaaaaaaaaaaaaa";
+  const operation = {
+    alsoKnownAs: ["at://guest.test"],
+    verificationMethods: { atproto: "did:key:zGuest" },
+    services: { atproto_pds: { endpoint: "https://guest.atp.example" } },
+  };
+  const guest = { name: "guest.atp.example", url: server.url, operations: new Map([[did, operation]]) };
+  const network = await start(t, { accounts: [1], guests: [guest] });
+  const host = network.guests.get(guest.name)!;
+  const { hosts } = await json(`${network.relay.url}/xrpc/com.atproto.sync.listHosts`);
+  assert.ok((hosts as { hostname: string }[]).some(({ hostname }) => hostname === host.hostname));
+  const answer = await fetch(`${host.url}/xrpc/com.atproto.sync.getRepo?did=${did}`);
+  assert.deepEqual([answer.status, answer.headers.get("x-guest")], [418, "yes"]);
+  assert.equal(await answer.text(), "short and stout");
+  assert.deepEqual(asked, [`/xrpc/com.atproto.sync.getRepo?did=${did}`]);
+  assert.equal(network.fetches(did).length, 1);
+  const document = await (await fetch(`${network.plc.url}/${did}`)).text();
+  assert.match(document, /"publicKeyMultibase":"zGuest".*https:\/\/guest\.atp\.example/);
+  assert.match(network.exportText(), new RegExp(did));
 });

@@ -5,7 +5,8 @@
 import type { Certificate } from "../../src/net/testing/certificate.ts";
 import { type Account, faultOf, makeAccount, repoOf } from "./at-network/accounts.ts";
 import { exportText, plcListener, plcOperations, relayListener, webListener } from "./at-network/directory.ts";
-import { FAULTS, type FaultName, QUIET_FAULTS } from "./at-network/faults.ts";
+import { FAULTS, type FaultName, QUIET_FAULTS, STEADY_BYTES } from "./at-network/faults.ts";
+import { forwardTo, type Guest } from "./at-network/guest.ts";
 import { Host, type HostRequest } from "./at-network/host.ts";
 import { type Conduct, goodConduct, pdsListener } from "./at-network/pds.ts";
 
@@ -20,6 +21,8 @@ export interface AtNetworkOptions {
   faults?: readonly FaultName[];
   /** A PDS whose certificate nobody trusts: one more account. */
   untrusted?: Certificate;
+  /** Servers that are not ours, each one more PDS. */
+  guests?: readonly Guest[];
   /** The most records of a repo; the first of each PDS is empty. */
   records?: number;
   /** The most that a page of hosts, repos or operations has. */
@@ -40,6 +43,7 @@ export interface AtNetwork {
   relay: Host;
   plc: Host;
   pds: ReadonlyMap<string, Pds>;
+  guests: ReadonlyMap<string, Host>;
   accounts: readonly Account[];
   /** Those whose repo must be in an archive. */
   good: readonly Account[];
@@ -71,7 +75,7 @@ export const AT_NAMES = ["*.atp.example"];
 
 export async function atNetwork(options: AtNetworkOptions = {}): Promise<AtNetwork> {
   const { accounts: sizes, records, pageSize, tombstones, dripMs, seed } = { ...USUAL, ...options };
-  const tls = options.certificate ?? null;
+  const { certificate: tls = null, guests = [] } = options;
   const all: Account[] = [];
   const requests: HostRequest[] = [];
   const waiting = new Set<{ left: number; resolve: () => void }>();
@@ -116,14 +120,17 @@ export async function atNetwork(options: AtNetworkOptions = {}): Promise<AtNetwo
   if (options.untrusted) await settle(addPds("untrusted.atp.example", options.untrusted), null);
 
   const urlOf = (name: string) => pds.get(name)!.host.url;
-  const directory = { accounts: () => all, urlOf, pageSize, tombstones };
+  const directory = { accounts: () => all, guests, urlOf, pageSize, tombstones };
   const own = (name: string, listener: ConstructorParameters<typeof Host>[0]["listener"]): Host => {
     const host = new Host({ name, listener, tls, onRequest });
     others.push(host);
     return host;
   };
-  const hosts = () =>
-    [...pds.values()].map(({ host, accounts }) => ({ hostname: host.hostname, accounts: accounts.length }));
+  const guestHosts = new Map(guests.map(({ name, url }) => [name, own(name, forwardTo(url))]));
+  const hosts = () => [
+    ...[...pds.values()].map(({ host, accounts }) => ({ hostname: host.hostname, accounts: accounts.length })),
+    ...guests.map(({ name, operations }) => ({ hostname: guestHosts.get(name)!.hostname, accounts: operations.size })),
+  ];
   const relay = own("relay.atp.example", relayListener({ hosts, pageSize: Math.min(pageSize, 3) }));
   const plc = own("plc.atp.example", plcListener(directory));
   const web = own("web.atp.example", webListener(directory));
@@ -148,6 +155,7 @@ export async function atNetwork(options: AtNetworkOptions = {}): Promise<AtNetwo
     relay,
     plc,
     pds,
+    guests: guestHosts,
     accounts: all,
     good: all.filter((account) => classOf(account) === null),
     bad,
@@ -176,4 +184,5 @@ export async function atNetwork(options: AtNetworkOptions = {}): Promise<AtNetwo
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 export type { Account } from "./at-network/accounts.ts";
-export { FAULTS, type FaultName, type HostRequest, QUIET_FAULTS };
+export type { Guest } from "./at-network/guest.ts";
+export { FAULTS, type FaultName, type HostRequest, QUIET_FAULTS, STEADY_BYTES };

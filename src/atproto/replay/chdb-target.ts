@@ -50,10 +50,13 @@ export class ChdbTarget implements ReplayTarget {
   }
 }
 
-/** What the engine says, without its prefix and the repetition of the query. */
+/** What the engine says, without its prefix, the repetition of the query, and the fifty words that might have stood there. */
 export function chdbReason(error: unknown): string {
   const [line = ""] = (error as Error).message.split("\n");
-  return line.replace(/^(?:Code: \d+\. DB::Exception: )+/, "");
+  return line
+    .replace(/^(?:Code: \d+\. DB::Exception: )+/, "")
+    .replace(/ Expected one of: .*$/, "")
+    .replace(/: In scope SELECT formatQuerySingleLine\(.*$/, ".");
 }
 
 /** Loaded when it is needed: it is optional, and half a gigabyte. */

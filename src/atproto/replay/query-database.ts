@@ -3,6 +3,7 @@
  * what is new. There is one row a record, as it was when its repo was crawled last.
  */
 import { join } from "node:path";
+import { QUERY_DATABASE } from "../folder-files.ts";
 import type { Damage } from "../rca/bad-bytes.ts";
 import { Bookmarks, segmentId } from "./bookmarks.ts";
 import { ChdbTarget } from "./chdb-target.ts";
@@ -26,8 +27,6 @@ export interface QueryDatabaseOptions {
   /** Ends the loading; what was loaded is kept for the next time. */
   signal?: AbortSignal;
 }
-
-export const QUERY_DATABASE = "query.chdb";
 
 /** Superseded blocks in one DELETE. */
 const DELETE_AT_ONCE = 1_000;

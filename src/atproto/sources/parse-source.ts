@@ -12,7 +12,11 @@ export function parseSource(written: string, allowPrivate: boolean): SourceName 
   const [, kind, rest = ""] = /^(relay|pds|plc|dids):(.+)$/s.exec(written) ?? [];
   if (kind === "relay" || kind === "pds") {
     const { origin, refused } = normaliseEndpoint(rest, allowPrivate);
-    if (origin === null) throw new TrawlError("BAD_USAGE", `${written} cannot be crawled: ${refused}.`);
+    if (origin === null) {
+      const isPrivate = !allowPrivate && normaliseEndpoint(rest, true).origin !== null;
+      const way = isPrivate ? " --allow-private allows it, for tests and closed networks." : "";
+      throw new TrawlError("BAD_USAGE", `${written} cannot be crawled: ${refused}.${way}`);
+    }
     return { kind, origin };
   }
   if (kind === "plc" && /^https?:/i.test(rest)) {

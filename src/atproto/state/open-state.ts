@@ -3,13 +3,12 @@ import { join } from "node:path";
 import type { Clock } from "../../kernel/clock.ts";
 import type { AtprotoConfig } from "../config.ts";
 import { ERROR_CLASS_NAMES } from "../error-classes.ts";
+import { STATE_FILE } from "../folder-files.ts";
 import type { CrawlState } from "./crawl-state.ts";
 import { RedisState } from "./redis-state.ts";
 import { SqliteState } from "./sqlite-state.ts";
 
 export type StateConfig = Pick<AtprotoConfig, "outputDir" | "redisAddress" | "share">;
-
-export const STATE_FILE = "state.db";
 
 export const openState = ({ outputDir, redisAddress, share }: StateConfig, clock?: Clock): CrawlState =>
   redisAddress === null

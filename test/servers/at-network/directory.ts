@@ -1,10 +1,12 @@
 /** Who lives where: the PLC directory with its export, the documents of did:web names, and the relay's list of hosts. */
 import type { RequestListener, ServerResponse } from "node:http";
 import { type Account, plcDid } from "./accounts.ts";
+import type { Guest, PlcOperation } from "./guest.ts";
 import { sendJson } from "./pds.ts";
 
 export interface DirectoryOptions {
   accounts: () => readonly Account[];
+  guests: readonly Guest[];
   /** The PDS's URL by its name. */
   urlOf: (host: string) => string;
   /** The most that a page holds, whatever was asked for. */
@@ -16,7 +18,7 @@ export interface DirectoryOptions {
 interface ExportLine {
   seq: number;
   did: string;
-  operation: Record<string, unknown>;
+  operation: object;
   cid: string;
   nullified: boolean;
   createdAt: string;
@@ -28,8 +30,8 @@ const isPlc = ({ did }: Account): boolean => did.startsWith("did:plc:");
  * Every operation of the did:plc accounts, oldest first. Every fifth account begins with a legacy `create`; every fourth
  * has moved here from elsewhere; every seventh has a last operation that was nullified.
  */
-export function plcOperations({ accounts, urlOf, tombstones }: DirectoryOptions): ExportLine[] {
-  const drafts: { did: string; operation: Record<string, unknown>; nullified?: boolean }[] = [];
+export function plcOperations({ accounts, guests, urlOf, tombstones }: DirectoryOptions): ExportLine[] {
+  const drafts: { did: string; operation: object; nullified?: boolean }[] = [];
   const people = accounts().filter(isPlc);
   for (const { did, index, handle, key, host } of people) {
     if (index % 4 === 0)
@@ -51,6 +53,9 @@ export function plcOperations({ accounts, urlOf, tombstones }: DirectoryOptions)
       operation: operation("did:key:zNone", "gone.atp.example", "https://left-behind.atp.example"),
     });
     drafts.push({ did, operation: { type: "plc_tombstone", prev: "bafyreiabc", sig: "" } });
+  }
+  for (const { operations } of guests) {
+    for (const [did, operation] of operations) drafts.push({ did, operation });
   }
   return drafts.map((draft, index) => ({
     seq: index + 1,
@@ -87,10 +92,12 @@ export function plcListener(options: DirectoryOptions): RequestListener {
     if (url.pathname === "/export") return sendExport(url, response, options);
     const did = decodeURIComponent(url.pathname.slice(1));
     const account = options.accounts().find((one) => one.did === did && isPlc(one));
+    const registered = options.guests.map(({ operations }) => operations.get(did)).find((one) => one !== undefined);
     if (tombstoneDids(options.tombstones).includes(did))
       sendJson(response, { message: `DID not available: ${did}` }, 410);
-    else if (account === undefined) sendJson(response, { message: `DID not registered: ${did}` }, 404);
-    else sendJson(response, didDocument(account, options));
+    else if (account !== undefined) sendJson(response, didDocument(account, options));
+    else if (registered !== undefined) sendJson(response, documentOf(did, registered));
+    else sendJson(response, { message: `DID not registered: ${did}` }, 404);
   };
 }
 
@@ -114,14 +121,20 @@ export function webListener(options: DirectoryOptions): RequestListener {
   };
 }
 
-function didDocument({ did, handle, key, host }: Account, { urlOf }: DirectoryOptions) {
-  const publicKeyMultibase = key.did().slice("did:key:".length);
+const didDocument = ({ did, handle, key, host }: Account, { urlOf }: DirectoryOptions) =>
+  documentOf(did, operation(key.did(), handle, urlOf(host)));
+
+/** What the directory answers for a DID whose last operation this is. */
+export function documentOf(did: string, { alsoKnownAs, verificationMethods, services }: PlcOperation) {
+  const publicKeyMultibase = verificationMethods.atproto.slice("did:key:".length);
   return {
     "@context": ["https://www.w3.org/ns/did/v1"],
     id: did,
-    alsoKnownAs: [`at://${handle}`],
+    alsoKnownAs,
     verificationMethod: [{ id: `${did}#atproto`, type: "Multikey", controller: did, publicKeyMultibase }],
-    service: [{ id: "#atproto_pds", type: "AtprotoPersonalDataServer", serviceEndpoint: urlOf(host) }],
+    service: [
+      { id: "#atproto_pds", type: "AtprotoPersonalDataServer", serviceEndpoint: services.atproto_pds.endpoint },
+    ],
   };
 }
 

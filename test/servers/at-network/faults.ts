@@ -1,5 +1,6 @@
 /** What a PDS does instead of sending the repo that was asked for, one way a row, and the class that it must get. */
 import type { ServerResponse } from "node:http";
+import { gzipSync } from "node:zlib";
 import { rawSocketOf } from "./host.ts";
 import type { RepoShape } from "./repo.ts";
 
@@ -28,6 +29,8 @@ export interface Fault {
 
 const CAR = { "content-type": "application/vnd.ipld.car" };
 const MEBIBYTE = Buffer.alloc(1 << 20);
+/** What a steady host sends every `dripMs`. */
+export const STEADY_BYTES = 256 << 10;
 
 /** As PDS servers say it. */
 export function xrpcError(
@@ -86,6 +89,14 @@ export const FAULTS = {
   missingBlock: { expects: "parse_error", shape: { missingBlock: true } },
   tooLarge: { expects: "too_large", answer: ({ response }) => zeros(response, 101, true) },
   tooLargeUnannounced: { expects: "too_large", answer: ({ response }) => zeros(response, 101, false) },
+  tooLargeUnpacked: {
+    expects: "too_large",
+    answer: ({ response }) => sendCar(response, packedZeros(), { "content-encoding": "gzip" }),
+  },
+  truncatedPacked: {
+    expects: "invalid_car",
+    answer: ({ response, car }) => sendCar(response, gzipSync(car).subarray(0, -40), { "content-encoding": "gzip" }),
+  },
   badRecord: { expects: null, shape: { badRecord: true } },
   untidy: { expects: null, shape: { untidy: true } },
   commitV2: { expects: null, shape: { commitVersion: 2 } },
@@ -127,7 +138,29 @@ export const FAULTS = {
     expects: "timeout",
     answer: ({ response, car, dripMs }) => {
       response.writeHead(200, CAR).write(car.subarray(0, 10));
-      const timer = setInterval(() => response.write("."), dripMs);
+      drip(response, dripMs);
+    },
+  },
+  /** Sends nearly all of a large repo, then a byte at a time for ever. */
+  dripAfterBurst: {
+    expects: "timeout",
+    shape: { padding: 12 << 20 },
+    answer: ({ response, car, dripMs }) => {
+      response.writeHead(200, CAR).write(car.subarray(0, -10));
+      drip(response, dripMs);
+    },
+  },
+  /** A large repo that takes its time, and keeps coming. */
+  slowButSteady: {
+    expects: null,
+    shape: { padding: 12 << 20 },
+    answer: ({ response, car, dripMs }) => {
+      response.writeHead(200, { ...CAR, "content-length": String(car.length) });
+      let sent = 0;
+      const timer = setInterval(() => {
+        response.write(car.subarray(sent, (sent += STEADY_BYTES)));
+        if (sent >= car.length) response.end();
+      }, dripMs);
       response.once("close", () => clearInterval(timer));
     },
   },
@@ -146,6 +179,16 @@ function resetMidway(response: ServerResponse, car: Uint8Array): void {
   response.writeHead(200, { ...CAR, "content-length": String(car.length) });
   response.write(car.subarray(0, car.length >> 1), () => rawSocketOf(response).resetAndDestroy());
 }
+
+function drip(response: ServerResponse, dripMs: number): void {
+  const timer = setInterval(() => response.write("."), dripMs);
+  response.once("close", () => clearInterval(timer));
+}
+
+let packed: Buffer | null = null;
+
+/** 101 MiB in a hundred kilobytes. */
+const packedZeros = (): Buffer => (packed ??= gzipSync(Buffer.alloc(101 << 20), { level: 1 }));
 
 /** Streamed, never held. */
 function zeros(response: ServerResponse, mebibytes: number, announced: boolean): void {

@@ -11,6 +11,8 @@ export interface HostRequest {
   did: string | null;
   /** When it came, by performance.now(). */
   at: number;
+  /** When the answer was over, or the connection. */
+  until: number;
   status: number;
   headers: Record<string, string | string[] | undefined>;
 }
@@ -67,6 +69,7 @@ export class Host {
         method: url.pathname.replace("/xrpc/", ""),
         did: url.searchParams.get("did"),
         at: performance.now(),
+        until: Number.POSITIVE_INFINITY,
         status: 0,
         headers: request.headers,
       };
@@ -76,6 +79,7 @@ export class Host {
       // Resets are the purpose of some answers; an unheard 'error' would end the test's process.
       response.on("error", () => {});
       response.once("close", () => {
+        entry.until = performance.now();
         entry.status = response.headersSent ? response.statusCode : 0;
       });
       listener(request, response);

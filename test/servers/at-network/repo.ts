@@ -19,6 +19,8 @@ export interface RepoShape {
   missingBlock?: boolean;
   /** One record's block has other bytes than its CID says. */
   badHash?: boolean;
+  /** So many bytes more, in blocks that nothing refers to. */
+  padding?: number;
   /** Signed with a key that is not the account's. */
   foreignSignature?: boolean;
 }
@@ -39,6 +41,8 @@ export interface BuiltRepo {
   /** Records that an archive must hold, as `collection/rkey`, in the order of the tree. */
   paths: string[];
 }
+
+const PAD_BYTES = 1 << 20;
 
 const COLLECTIONS = ["app.bsky.feed.post", "app.bsky.feed.like", "app.bsky.graph.follow"] as const;
 
@@ -86,6 +90,12 @@ async function damaged(spec: RepoSpec, blocks: Block[], last: Cid | null, random
   if (spec.missingBlock) made = made.filter(({ cid }) => !last?.equals(cid as never));
   if (spec.badHash)
     made = made.map((block) => (last?.equals(block.cid as never) ? { ...block, bytes: flipped(block.bytes) } : block));
+  if (spec.padding) {
+    const padding = new BlockMap();
+    for (let left = spec.padding; left > 0; left -= PAD_BYTES)
+      await padding.add({ left, pad: new Uint8Array(PAD_BYTES) });
+    made = [...made, ...(padding.entries() as Block[])];
+  }
   if (!spec.untidy) return made;
   const stray = new BlockMap();
   await stray.add({ nobody: "refers to this" });

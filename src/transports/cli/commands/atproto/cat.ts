@@ -30,6 +30,7 @@ export function addCatCommand(parent: Command, cli: Cli): void {
   ]);
   command.action(async (did: string, path: string | undefined, options: InputOptions & { all?: true }) => {
     const { catRepo } = await import("../../../../atproto/rca/cat.ts");
+    const { isDid } = await import("../../../../atproto/sources/did.ts");
     const damage = new DamageTeller(cli, options);
     const slash = path?.indexOf("/") ?? -1;
     const collection = slash < 0 ? path : path!.slice(0, slash);
@@ -41,6 +42,9 @@ export function addCatCommand(parent: Command, cli: Cli): void {
       ...(rkey !== undefined && { rkey }),
       onDamage: damage.tell,
     });
+    if (found === null && !isDid(did)) {
+      throw new TrawlError("BAD_USAGE", `${clean(did)} is no DID, such as did:plc:…; an archive knows no handles.`);
+    }
     if (found === null) throw new TrawlError("DID_NOT_ARCHIVED", `${options.inputDir} has no repo of ${clean(did)}.`);
     if (collection === undefined && !options.all) printRepo(cli, found.repo, options);
     else if ((await printRecords(cli, found.records, options)) === 0) {
@@ -73,7 +77,8 @@ function printRepo(
   }
   const sum = counts.reduce((total, { records }) => total + records, 0);
   terminal.lines([
-    `${clean(did)} of ${clean(pds)}, rev ${clean(rev)}, crawled ${moment(at)}: ${counted(sum, "record")}`,
+    `${clean(did)}: ${counted(sum, "record")}`,
+    `from ${clean(pds)}, rev ${clean(rev)}, crawled ${moment(at)}`,
     ...table({
       columns: [
         { title: "", least: 16 },

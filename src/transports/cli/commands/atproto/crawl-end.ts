@@ -75,10 +75,12 @@ function endLines({ terminal, env }: Cli, ended: EndedCrawl, isDone: boolean): s
   const over = Object.entries(progress.failed).filter(([name]) => !later.has(name));
   const notes = [
     ...(progress.undecodable > 0
-      ? [`${counted(progress.undecodable, "record")} could not be decoded and were left out.`]
+      ? [
+          `${counted(progress.undecodable, "record")} could not be decoded and ${progress.undecodable === 1 ? "was" : "were"} left out.`,
+        ]
       : []),
     ...(end.unread.length > 0
-      ? [`${counted(end.unread.length, "host")} could not be read to the end; their repos are missing:`]
+      ? [`${counted(end.unread.length, "host")} could not be read to the end; some repos are missing:`]
       : []),
     ...end.unread.slice(0, MOST_NAMED).map(({ source, reason }) => `  ${clean(source)}  ${clean(reason)}`),
   ];
@@ -127,7 +129,7 @@ const toResume = (config: AtprotoConfig): Step[] => [
 const afterwards = (config: AtprotoConfig): Step[] => {
   const folder = folderFlag(config, "-i");
   return [
-    [`atproto cat <did>${folder}`, "what it has of an account"],
+    [`atproto cat <did>${folder}`, "what an account has"],
     [`atproto query "SELECT count() FROM repo_records"${folder}`, "SQL over all records"],
     [`atproto verify${folder}`, "is every block whole?"],
     [`atproto replay${folder}`, "into ClickHouse"],

@@ -16,7 +16,8 @@ export function addDiffCommand(parent: Command, cli: Cli): void {
     .summary("compare two archives by DID")
     .description(
       "Compares two archives: repos that were added or removed, and those with another rev, with how many records each " +
-        "collection had before and has now. Repos with the same rev are the same, and left out.",
+        "collection had before and has now. Repos with the same rev are the same, and left out. An archive made by `crawl " +
+        "--since` into another folder has only what changed: all else counts as removed from it.",
     )
     .argument("<before>", "folder of the older archive")
     .argument("<after>", "folder of the newer one")

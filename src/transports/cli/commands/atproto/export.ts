@@ -25,11 +25,11 @@ export function addExportCommand(parent: Command, cli: Cli): void {
       "Writes the records of the archive into a folder, one file for each collection: of each repo as it was crawled last. " +
         "Files of the same name are replaced.",
     )
-    .option("-o, --output <folder>", "Where the files go. (default: export)", "export")
+    .addOption(new Option("-o, --output <folder>", "Where the files go.").default("export", "export"))
     .addOption(
-      new Option("--format <format>", "parquet or jsonl. (default: parquet)")
+      new Option("--format <format>", "How they are written.")
         .choices(["parquet", "jsonl"])
-        .default("parquet"),
+        .default("parquet", "parquet"),
     )
     .option(
       "--collections <list>",

@@ -1,5 +1,5 @@
 /** `--input-dir`: which archive a command reads, and how damage in it is told. */
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { Damage } from "../../../../atproto/rca/bad-bytes.ts";
 import type { Cli, JsonOption } from "../../cli.ts";
 import { clean } from "../../output/clean.ts";
@@ -12,10 +12,12 @@ export interface InputOptions extends JsonOption {
 }
 
 export const addInputDir = (command: Command): Command =>
-  command.option(
-    "-i, --input-dir <folder>",
-    `The archive: a folder with .rca segments. (default: ${USUAL_FOLDER})`,
-    USUAL_FOLDER,
+  command.addOption(
+    // The second is how the help says it: as that of `crawl` does, without quotes.
+    new Option("-i, --input-dir <folder>", "The archive: a folder with .rca segments.").default(
+      USUAL_FOLDER,
+      USUAL_FOLDER,
+    ),
   );
 
 /** Values separated by commas, the option given once or more. */

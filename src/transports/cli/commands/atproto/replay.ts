@@ -32,7 +32,7 @@ export function addReplayCommand(parent: Command, cli: Cli): void {
   addJson(addTarget(addInputDir(command)), "Print JSON lines: progress every second, the sums last.");
   addExamples(command, [
     ["trawl atproto replay", "./rca into the ClickHouse on this machine"],
-    ["trawl atproto replay --collections 'app.bsky.feed.*'", "some of it, elsewhere"],
+    ["trawl atproto replay --collections 'app.bsky.feed.*'", "posts, likes and reposts only"],
     ["trawl atproto replay --chdb ./db", "without a server: `trawl atproto query` reads it too"],
   ]);
   command.action((options: ReplayOptions) => replay(cli, options));

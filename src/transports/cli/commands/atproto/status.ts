@@ -1,5 +1,6 @@
 /** `trawl atproto status`: how far a crawl is, read from its state. */
 import type { Command } from "commander";
+import { ERROR_CLASSES, isErrorClass } from "../../../../atproto/error-classes.ts";
 import type { StateSummary } from "../../../../atproto/state/crawl-state.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
@@ -7,7 +8,7 @@ import { clean } from "../../output/clean.ts";
 import { bytes, count, counted } from "../../output/numbers.ts";
 import { table } from "../../output/table.ts";
 import type { Terminal } from "../../output/terminal.ts";
-import { addState, type StateOptions, stateName, withState } from "./state-option.ts";
+import { addState, type StateOptions, stateConfig, stateName } from "./state-option.ts";
 
 export function addStatusCommand(parent: Command, { terminal }: Cli): void {
   const command = parent
@@ -23,11 +24,16 @@ export function addStatusCommand(parent: Command, { terminal }: Cli): void {
     ["trawl atproto status --redis-address localhost:6379 --json | jq .failed", "failures by class"],
   ]);
   command.action(async (options: StateOptions) => {
-    const summary = await withState(options, (state) => state.summary());
+    const { atprotoStatus } = await import("../../../../atproto/atproto-status.ts");
+    const summary = await atprotoStatus(stateConfig(options));
     if (options.json) terminal.json(summary);
+    else if (isUnbegun(summary)) terminal.lines([`There is no crawl in ${stateName(options)} yet.`]);
     else terminal.lines([`Crawl in ${stateName(options)}`, "", ...statusLines(terminal, summary)]);
   });
 }
+
+const isUnbegun = ({ completed, failed, cursors, segmentNumber, isRunning }: StateSummary): boolean =>
+  completed + segmentNumber + Object.keys(failed).length + Object.keys(cursors).length === 0 && !isRunning;
 
 function statusLines({ style, width }: Terminal, summary: StateSummary): string[] {
   const { completed, failed, cursors, stats, segmentNumber, isRunning } = summary;
@@ -37,17 +43,14 @@ function statusLines({ style, width }: Terminal, summary: StateSummary): string[
     ["settled", `${counted(completed, "DID")} stored or gone for good`],
     ["segment", segmentNumber === 0 ? "none yet" : `number ${segmentNumber}`],
   ];
-  const list = (title: string, rows: [string, string][]): string[] =>
+  const list = (title: string, rows: string[][]): string[] =>
     rows.length === 0
       ? []
       : [
           "",
           style.bold(title),
           ...table({
-            columns: [
-              { title: "", least: 12 },
-              { title: "", least: 12 },
-            ],
+            columns: rows[0]!.map(() => ({ title: "", least: 12 })),
             rows,
             width,
             indent: 2,
@@ -65,7 +68,7 @@ function statusLines({ style, width }: Terminal, summary: StateSummary): string[
       Object.entries(failed)
         .filter(([, many]) => many > 0)
         .sort(([, a], [, b]) => b - a)
-        .map(([name, many]) => [clean(name), count(many)]),
+        .map(([name, many]) => [clean(name), count(many), isErrorClass(name) ? ERROR_CLASSES[name].meaning : ""]),
     ),
     ...list(
       "Read up to",

@@ -1,6 +1,6 @@
 /** `trawl atproto verify`: is every block of the archive whole, and what it was when it was crawled? */
 import { existsSync } from "node:fs";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { Damage } from "../../../../atproto/rca/bad-bytes.ts";
 import type { VerifyCounts } from "../../../../atproto/rca/verify.ts";
 import { addJson, type Cli } from "../../cli.ts";
@@ -29,8 +29,11 @@ export function addVerifyCommand(parent: Command, cli: Cli): void {
         "against its signed commit. What is wrong is told with its place. Exit code 1 when anything is.",
     )
     .argument("[segment-file...]", "only these; without one, the whole archive")
-    .option("--proofs", "Call a segment without proofs wrong.")
-    .option("--no-proofs", "Leave proofs alone, where there are some.");
+    .addOption(new Option("--proofs").hideHelp())
+    .option(
+      "--no-proofs",
+      "Call a segment without proofs wrong, or leave proofs alone; without either, those that are there are checked.",
+    );
   addJson(addConnections(addInputDir(command)), "Print JSON lines: what is wrong, each segment, the sums last.");
   addExamples(command, [
     ["trawl atproto verify", "is all of ./rca whole?"],
@@ -95,6 +98,7 @@ function sumLines(sums: Sums): string[] {
   if (sums.provenRepos > 0) lines.push(`  ${counted(sums.provenRepos, "repo")} proven by the signed commit`);
   if (sums.unprovableRepos > 0)
     lines.push(`  ${count(sums.unprovableRepos)} not provable: some of their records are no CBOR`);
+  if (sums.problems > 0) lines.push("  `trawl atproto repair` keeps what is whole");
   if (sums.unfinished > 0)
     lines.push(`  ${counted(sums.unfinished, "unfinished segment")}: being written, or left by a crash`);
   return lines;
