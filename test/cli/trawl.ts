@@ -23,6 +23,11 @@ export type Line = Record<string, unknown> & { event?: string };
 
 export class Trawl {
   readonly folder = mkdtempSync(join(tmpdir(), "trawl-cli-"));
+  readonly #program: string;
+
+  constructor(program = PROGRAM) {
+    this.#program = program;
+  }
 
   start(...typed: string[]): ChildProcessWithoutNullStreams {
     const env = {
@@ -32,7 +37,7 @@ export class Trawl {
       TRAWL_DEBUG: "",
       npm_command: "",
     };
-    return spawn(process.execPath, [PROGRAM, ...typed], { cwd: this.folder, env });
+    return spawn(process.execPath, [this.#program, ...typed], { cwd: this.folder, env });
   }
 
   async run(...typed: string[]): Promise<Finished> {

@@ -5,7 +5,8 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 import { type RunningDemoSite, startDemoSite } from "../../src/demo/index.ts";
 import { findBrowser } from "../../src/render/find-browser.ts";
 import { isExecutable } from "../../src/render/is-executable.ts";
-import { PACKAGE_ROOT, prepareUi } from "../../src/transports/http/ui-folder.ts";
+import { prepareUi } from "../../src/transports/http/ui-folder.ts";
+import { PACKAGE_ROOT } from "../../src/transports/package-root.ts";
 import { type Serving, startServing } from "../http/serving.ts";
 
 export { needsBrowser } from "../../src/render/testing/browser.ts";

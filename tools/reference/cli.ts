@@ -9,7 +9,7 @@ import { codeBlock, generatedNote } from "../markdown.ts";
 
 export async function cliPage(): Promise<string> {
   const sections: string[] = [];
-  for (const path of commandPaths()) {
+  for (const path of await commandPaths()) {
     const title = path.length === 0 ? "" : `## trawl ${path.join(" ")}\n\n`;
     sections.push(title + codeBlock("text", await helpOf(path)));
   }
@@ -21,9 +21,9 @@ const HEAD = `# Command line
 What \`trawl --help\` and \`trawl <command> --help\` print.`;
 
 /** Every command with those below it; the first is the program itself. */
-export function commandPaths(): string[][] {
+export async function commandPaths(): Promise<string[][]> {
   const terminal = new Terminal(streams(), {});
-  const program = createProgram({ terminal, env: {}, exitCode: 0 }, "");
+  const program = await createProgram({ terminal, env: {}, exitCode: 0 }, "");
   const below = (command: Command, path: string[]): string[][] => [
     path,
     ...command.commands.flatMap((child) => below(child, [...path, child.name()])),

@@ -25,12 +25,12 @@ test("the template changes nothing as it is, and says the defaults when its comm
   for (const { name } of SETTINGS) assert.match(configTemplate(), new RegExp(`^#${name}: `, "m"));
 });
 
-test("an empty file says nothing; a list is no settings; bad YAML is named with its line", () => {
-  assert.deepEqual(readConfigFile(written("# nothing\n")), {});
-  assert.deepEqual(readConfigFile(written("maxUrls: 5\n")), { maxUrls: 5 });
-  assert.throws(() => readConfigFile(written("- a\n")), { code: "BAD_CONFIG" });
-  assert.throws(() => readConfigFile(written('maxUrls: "5\n')), /line 2|line 1/);
-  assert.throws(() => readConfigFile(join(folder, "none.yaml")), { code: "FILE_NOT_READABLE" });
+test("an empty file says nothing; a list is no settings; bad YAML is named with its line", async () => {
+  assert.deepEqual(await readConfigFile(written("# nothing\n")), {});
+  assert.deepEqual(await readConfigFile(written("maxUrls: 5\n")), { maxUrls: 5 });
+  await assert.rejects(() => readConfigFile(written("- a\n")), { code: "BAD_CONFIG" });
+  await assert.rejects(() => readConfigFile(written('maxUrls: "5\n')), /line 2|line 1/);
+  await assert.rejects(() => readConfigFile(join(folder, "none.yaml")), { code: "FILE_NOT_READABLE" });
 });
 
 test("a mistake is named with the file and a suggestion", () => {

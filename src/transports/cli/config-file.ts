@@ -1,6 +1,5 @@
 /** The settings file, `trawl.yaml`: read with every mistake named, and written with every setting explained. */
 import { readFileSync } from "node:fs";
-import { parseDocument } from "yaml";
 import { TrawlError } from "../../errors.ts";
 import { SETTING_GROUPS, SETTINGS, type SiteConfig } from "../../site/config.ts";
 import { parseConfig } from "../../site/parse-config.ts";
@@ -10,13 +9,15 @@ import { wrap } from "./output/width.ts";
 export const CONFIG_FILE = "trawl.yaml";
 
 /** What the file says, not yet checked; an empty file says nothing. */
-export function readConfigFile(path: string): Record<string, unknown> {
+export async function readConfigFile(path: string): Promise<Record<string, unknown>> {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
     throw new TrawlError("FILE_NOT_READABLE", `${path} cannot be read: ${(error as Error).message}`);
   }
+  // Loaded here: most crawls have no such file, and a parser of YAML is large.
+  const { parseDocument } = await import("yaml");
   const document = parseDocument(text);
   const [problem] = document.errors;
   if (problem !== undefined) throw new TrawlError("BAD_CONFIG", `${path} is not valid YAML: ${problem.message}`);

@@ -25,8 +25,8 @@ export function addCrawlOptions(command: Command): Command {
 }
 
 /** Flags over the file over `preset` over the defaults. */
-export function readConfig(values: CrawlOptionValues, preset: Record<string, unknown> = {}): SiteConfig {
-  const file = values.config === undefined ? {} : readConfigFile(values.config);
+export async function readConfig(values: CrawlOptionValues, preset: Record<string, unknown> = {}): Promise<SiteConfig> {
+  const file = values.config === undefined ? {} : await readConfigFile(values.config);
   // Checked by itself first, so that a mistake in the file is not taken for one in the flags.
   if (values.config !== undefined) checkConfig(file, values.config);
   return checkConfig(mergeSettings({ ...preset, ...file }, readSettings(values)), null);

@@ -21,7 +21,9 @@ async function helpOf(path: string[]): Promise<string> {
   return written;
 }
 
-const program = createProgram({ terminal: new Terminal(streams(), {}), env: {}, exitCode: 0 }, "0.0.0");
+const programFor = (...typed: string[]) =>
+  createProgram({ terminal: new Terminal(streams(), {}), env: {}, exitCode: 0 }, "0.0.0", typed);
+const program = await programFor();
 
 for (const { command, path } of commandPaths(program)) {
   const isGroup = command.commands.length > 0 && path.join() !== "crawls";
@@ -40,4 +42,17 @@ test("crawl --help shows the common flags first, and defaults with their values"
   assert.ok(help.indexOf("Common settings:") < help.indexOf("Discovery:"));
   assert.match(help, /--parallelism <n> +Requests under way at once\. \(default: 5\)/);
   assert.match(help, /--\[no-\]include-subdomains\n +Treat subdomains[^(]+\(default: on\)/);
+});
+
+test("only the command that was typed is loaded; all of them where none is, or none is known", async () => {
+  const loaded = async (...typed: string[]) => (await programFor(...typed)).commands.map((command) => command.name());
+  const all = program.commands.map((command) => command.name());
+  assert.equal(all.length, 19);
+  assert.deepEqual(await loaded("crawl", "why", "--json"), ["crawl"]);
+  assert.deepEqual(await loaded("help", "why"), ["why"]);
+  assert.deepEqual(await loaded("--help", "why"), ["why"]);
+  assert.deepEqual(await loaded("--version"), []);
+  for (const typed of [["help"], ["--help"], ["constructor"], ["help", "nonsense", "why"]]) {
+    assert.deepEqual(await loaded(...typed), all);
+  }
 });

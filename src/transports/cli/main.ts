@@ -13,7 +13,8 @@ export async function main(typed: string[], streams: TerminalStreams, env: NodeJ
   terminal.onClosed = () => process.exit(0);
   const cli: Cli = { terminal, env, exitCode: 0 };
   try {
-    await createProgram(cli, version()).parseAsync(typed.length === 0 ? ["--help"] : typed, { from: "user" });
+    const program = await createProgram(cli, version(), typed);
+    await program.parseAsync(typed.length === 0 ? ["--help"] : typed, { from: "user" });
   } catch (error) {
     // Help and version end this way too.
     if (error instanceof CommanderError && error.exitCode === 0) cli.exitCode = 0;

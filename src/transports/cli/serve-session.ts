@@ -3,6 +3,7 @@ import { networkInterfaces } from "node:os";
 import type { App } from "../../app/app.ts";
 import { TrawlError } from "../../errors.ts";
 import type { RunningServer } from "../http/server.ts";
+import { PACKAGE_ROOT } from "../package-root.ts";
 import type { Cli } from "./cli.ts";
 import { listenForInterrupts } from "./interrupts.ts";
 import { clean } from "./output/clean.ts";
@@ -40,7 +41,7 @@ export async function startServing(cli: Cli, options: ServeOptions): Promise<Ser
     import("../mcp/handler.ts"),
   ]);
   const { terminal, env } = cli;
-  const uiFolder = options.ui ? await ui.prepareUi(ui.PACKAGE_ROOT, (line) => terminal.note(clean(line))) : null;
+  const uiFolder = options.ui ? await ui.prepareUi(PACKAGE_ROOT, (line) => terminal.note(clean(line))) : null;
   const app = openApp(cli, { updateCheck: options.updateCheck, maxFetches: options.maxFetches });
   const agents = mcp.createMcpHandler(app);
   const closeApp = async (): Promise<number[]> => {

@@ -1,7 +1,5 @@
-/** The version of Trawl: from package.json, which stands above both src and dist. */
+/** The version of Trawl, from package.json. */
 import { readFileSync } from "node:fs";
+import { PACKAGE_JSON } from "../package-root.ts";
 
-export function version(): string {
-  const text = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
-}
+export const version = (): string => (JSON.parse(readFileSync(PACKAGE_JSON, "utf8")) as { version: string }).version;

@@ -3,10 +3,6 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
-
-/** Stands above both src and dist. */
-export const PACKAGE_ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
 const BUILDER = "tools/build-ui.ts";
 

@@ -54,8 +54,8 @@ function addValidate(config: Command, { terminal }: Cli): void {
     .argument("[file]", "the file", CONFIG_FILE);
   addJson(command);
   addExamples(command, [["trawl config validate shop.yaml", "exit code 2 when something is wrong"]]);
-  command.action((file: string, { json }: JsonOption) => {
-    const changed = changedSettings(checkConfig(readConfigFile(file), file));
+  command.action(async (file: string, { json }: JsonOption) => {
+    const changed = changedSettings(checkConfig(await readConfigFile(file), file));
     if (json) terminal.json({ file, valid: true, changed });
     else terminal.lines([`${file} is valid; ${counted(changed.length, "setting")} changed.`]);
   });
@@ -72,8 +72,8 @@ function addShow(config: Command, { terminal }: Cli): void {
     ["trawl config show", "the defaults"],
     ["trawl config show shop.yaml --json", "what a crawl with this file would use"],
   ]);
-  command.action((file: string | undefined, { json }: JsonOption) => {
-    const values = file === undefined ? checkConfig({}, null) : checkConfig(readConfigFile(file), file);
+  command.action(async (file: string | undefined, { json }: JsonOption) => {
+    const values = file === undefined ? checkConfig({}, null) : checkConfig(await readConfigFile(file), file);
     if (json) terminal.json(values);
     else terminal.lines(settingLines(values));
   });

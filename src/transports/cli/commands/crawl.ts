@@ -27,7 +27,7 @@ export function addCrawlCommand(program: Command, cli: Cli): void {
   ]);
   command.action(async (url: string, values: CrawlOptionValues) => {
     cli.exitCode = await withCrawls(cli, async (crawls) => {
-      const config = readConfig(values, await savedSettings(cli, crawls, url));
+      const config = await readConfig(values, await savedSettings(cli, crawls, url));
       return runCrawl(cli, crawls, () => crawls.start(url, { config, since: values.since }), {
         json: values.json === true,
         beforeResume: [],

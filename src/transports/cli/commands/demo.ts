@@ -40,7 +40,7 @@ export function addDemoCommand(program: Command, cli: Cli): void {
 }
 
 async function demo(cli: Cli, options: DemoOptions): Promise<void> {
-  const config = readConfig(options, DEMO_SETTINGS);
+  const config = await readConfig(options, DEMO_SETTINGS);
   const site = await serve(options.port);
   try {
     if (options.serve) return await untilInterrupted(cli, site, options.json === true);

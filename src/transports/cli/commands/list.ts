@@ -29,7 +29,7 @@ export function addListCommand(program: Command, cli: Cli): void {
     ["trawl list urls.txt --check-head", "asks for the headers first: quick for large files"],
   ]);
   command.action(async (file: string, values: CrawlOptionValues) => {
-    const config = readConfig(values);
+    const config = await readConfig(values);
     const input = file === "-" ? cli.terminal.stdin : await openList(file);
     cli.exitCode = await withCrawls(cli, (crawls) =>
       runCrawl(

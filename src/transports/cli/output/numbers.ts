@@ -1,8 +1,12 @@
 /** Numbers for people: counts, durations, sizes and moments. */
 
-const counts = new Intl.NumberFormat("en-GB");
+/** Made when first used: it takes 15 ms, and most that a program prints needs none. */
+let counts: Intl.NumberFormat | undefined;
 
-export const count = (value: number): string => counts.format(value);
+export function count(value: number): string {
+  counts ??= new Intl.NumberFormat("en-GB");
+  return counts.format(value);
+}
 
 /** `1 page`, `2 pages`. */
 export const counted = (value: number, one: string, many = `${one}s`): string =>

@@ -1,0 +1,104 @@
+/** The package as users install it: bundled, with nothing beside it but what the bundle leaves to npm. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { promisify } from "node:util";
+import { IN_THREAD_BYTES } from "../../src/atproto/repo/parse-pool.ts";
+import { startDemoSite } from "../../src/demo/index.ts";
+import { installPackage } from "../../tools/install-package.ts";
+import { startNetwork } from "../atproto/crawling.ts";
+import { linesOf, TRAP_LIMITS, Trawl } from "../cli/trawl.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "trawl-package-"));
+let installed: string;
+let trawl: Trawl;
+
+before(async () => {
+  installed = await installPackage(folder);
+  trawl = new Trawl(join(installed, "bin", "trawl.js"));
+});
+
+after(() => {
+  trawl?.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("it says its version, and its help names every command", async () => {
+  const { version } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as { version: string };
+  assert.deepEqual(await trawl.run("--version"), { code: 0, stdout: `${version}\n`, stderr: "" });
+  const { stdout } = await trawl.run("--help");
+  for (const name of ["crawl", "why", "archive", "atproto", "desktop", "config"]) {
+    assert.match(stdout, new RegExp(`^ {2}${name}\\b`, "m"));
+  }
+});
+
+test("it crawls, and its server answers with the web app and with SQL", async () => {
+  const { code, lines } = await trawl.json("demo", ...TRAP_LIMITS);
+  assert.equal(code, 0);
+  assert.equal(lines.at(-1)!["state"], "completed");
+  const child = trawl.start("serve", "--port", "0", "--no-update-check", "--json");
+  try {
+    const { value: line } = await linesOf(child).next();
+    const url = String(line!["url"]);
+    assert.match(await (await fetch(url)).text(), /<script type="module"/);
+    const answer = await fetch(`${url}/api/v1/crawls/${lines[0]!["id"]}/sql`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ sql: "SELECT count(*) > 5 FROM pages" }),
+    });
+    assert.deepEqual(((await answer.json()) as { rows: unknown }).rows, [[1]]);
+  } finally {
+    child.kill("SIGTERM");
+  }
+});
+
+test("it archives repos that are large enough for a thread of their own", async (t) => {
+  const network = await startNetwork(t, { plain: true, accounts: [10, 10, 10, 10], records: 300 });
+  assert.ok(network.good.some(({ repo }) => repo.car.length > IN_THREAD_BYTES));
+  const reach = ["--source", `relay:${network.relay.url}`, "--plc-url", network.plc.url, "--allow-private"];
+  const { code, stdout, stderr } = await trawl.run("atproto", "crawl", ...reach);
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, / 40 repos stored/);
+  assert.match((await trawl.run("atproto", "schema")).stdout, /CREATE TABLE IF NOT EXISTS repo_records/);
+});
+
+test("both doors of the library open", async (t) => {
+  const site = await startDemoSite();
+  t.after(() => site.close());
+  const program = join(folder, "program.mjs");
+  writeFileSync(
+    program,
+    `import { crawl, TrawlError } from "trawl";
+    import { parseRepo, RepoParseError } from "trawl/atproto";
+    const run = crawl(${JSON.stringify(site.url)}, { maxUrls: 3, allowPrivate: true });
+    const statuses = [];
+    for await (const page of run) statuses.push(page.status);
+    const { crawled } = await run.summary;
+    const failed = (act) => { try { act(); } catch (error) { return error; } };
+    const isKnown = failed(() => parseRepo(new Uint8Array(3), {})) instanceof RepoParseError;
+    console.log(JSON.stringify({ status: statuses[0], crawled, isKnown, door: typeof TrawlError }));`,
+  );
+  const { stdout } = await promisify(execFile)(process.execPath, [program]);
+  assert.deepEqual(JSON.parse(stdout), { status: 200, crawled: 3, isKnown: true, door: "function" });
+});
+
+test("it passes on the licences of what it is made of", () => {
+  const notices = readFileSync(join(installed, "dist", "THIRD-PARTY-NOTICES.md"), "utf8");
+  for (const name of ["undici", "zod", "commander", "tldts"]) assert.match(notices, new RegExp(`^## ${name} \\d`, "m"));
+});
+
+test("what it loads before it knows the command is little", () => {
+  const loaded = new Map<string, number>();
+  const load = (name: string): void => {
+    if (loaded.has(name)) return;
+    const code = readFileSync(join(installed, "dist", name), "utf8");
+    loaded.set(name, code.length);
+    for (const [, other] of code.matchAll(/^(?:import|export)\b[^;]*?"\.\/([^"]+)";$/gm)) load(other!);
+  };
+  load("cli.js");
+  const total = [...loaded.values()].reduce((sum, length) => sum + length, 0);
+  assert.ok(loaded.size > 2 && total < 250_000, `${total} characters: ${[...loaded.keys()].join(", ")}`);
+});
