@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BlockIndex } from "./block-index.ts";
+import { encodeCid } from "./multibase.ts";
 import { RepoParseError } from "./repo-error.ts";
 import { type Block, blockOf, varint, writeCar } from "./testing/build-car.ts";
 import { array, link, map, unsigned } from "./testing/cbor.ts";
@@ -16,7 +17,7 @@ function indexOf(car: Uint8Array, verify = true): BlockIndex {
 /** The index looks digests up where they stand in the CAR, so they are put behind its blocks. */
 function found(car: Buffer, index: BlockIndex, { cid }: Block): string | null {
   const block = index.find(car.indexOf(cid) + 4);
-  return block < 0 ? null : car.subarray(index.start(block), index.end(block)).toString();
+  return block === 0 ? null : car.subarray(index.start(block), index.end(block)).toString();
 }
 
 function reason(car: Uint8Array): string {
@@ -63,6 +64,60 @@ test("a digest that does not fit is found, unless nobody asked", () => {
   const car = writeCar(root.cid, [root, { ...other, data: Buffer.from("changed") }]);
   assert.match(reason(car), /does not have the hash/);
   assert.equal(found(car, indexOf(car, false), other), "changed");
+});
+
+test("a digest that does not fit is found wherever it stands among many", () => {
+  const all = blocks(200);
+  for (const wrong of [0, 62, 63, 64, 65, 127, 128, 199]) {
+    const changed = all.map((block, at) => (at === wrong ? { ...block, data: Buffer.from("changed") } : block));
+    assert.match(reason(writeCar(all[0]!.cid, changed)), new RegExp(`block ${encodeCid(all[wrong]!.cid, 4)} does not`));
+  }
+});
+
+test("every bit of a digest is held against the block", () => {
+  const root = blockOf(Buffer.from("root"));
+  for (let bit = 0; bit < 256; bit++) {
+    const cid = Buffer.from(root.cid);
+    cid[4 + (bit >> 3)]! ^= 1 << (bit & 7);
+    assert.match(reason(writeCar(root.cid, [{ ...root, cid }])), /does not have the hash/);
+  }
+});
+
+test("many looked up together are those that are found one by one, and 0 for those that are missing", () => {
+  const all = blocks(300);
+  const missing = Array.from({ length: 100 }, (_, index) => blockOf(Buffer.from(`missing ${index}`)));
+  const names = [...all.toReversed(), ...missing, ...all];
+  const root = blockOf(Buffer.concat(names.map(({ cid }) => cid)));
+  const car = writeCar(root.cid, [...all, all[7]!, root]);
+  const named = car.indexOf(root.data);
+  const digests = Int32Array.from(names, (_, at) => named + 36 * at + 4);
+  for (const verify of [true, false]) {
+    const index = indexOf(car, verify);
+    for (const count of [0, 1, 63, 64, 65, names.length]) {
+      const found = new Int32Array(names.length).fill(-1);
+      index.findAll(digests, count, found);
+      assert.deepEqual(
+        [...found.subarray(0, count)],
+        [...digests.subarray(0, count)].map((digest) => index.find(digest)),
+      );
+      assert.ok(found.subarray(count).every((block) => block === -1));
+    }
+    assert.equal(index.find(digests[300]!), 0);
+    const [first] = digests;
+    assert.equal(car.subarray(index.start(index.find(first!)), index.end(index.find(first!))).toString(), "block 299");
+  }
+});
+
+test("digests that all begin alike are still told apart", () => {
+  const alike = Array.from({ length: 500 }, (_, index): Block => {
+    const cid = Buffer.concat([Buffer.of(1, 0x71, 0x12, 0x20), Buffer.alloc(32)]);
+    cid.writeUInt32BE(index, 32);
+    return { cid, data: Buffer.from(`${index}`), newest: "" };
+  });
+  const car = writeCar(alike[0]!.cid, alike);
+  // Factors of 1: no better than adding the words up.
+  const index = new BlockIndex(car, { verify: false, random: () => 0 });
+  for (const block of alike.slice(1)) assert.equal(found(car, index, block), block.data.toString());
 });
 
 test("what is no CAR of version 1 is refused with the reason", () => {

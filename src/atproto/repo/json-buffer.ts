@@ -9,6 +9,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const EQUALS = 0x3d;
 const MINUS = 0x2d;
+const COLON = 0x3a;
 const ZERO = 0x30;
 /** What stands after the backslash for a control character; 0 where it is `u00XX`. */
 const SHORT_ESCAPES = new Uint8Array(32);
@@ -65,20 +66,19 @@ export class JsonBuffer {
     this.at = at;
   }
 
-  /** Little-endian. */
-  unsigned16(value: number): void {
-    this.ensure(2);
-    this.#view.setUint16(this.at, value, true);
-    this.at += 2;
+  /** Some bytes with their length before them, and room for the length of what follows. Returns where that is. */
+  name(input: Uint8Array, start: number, end: number): number {
+    this.ensure(2 + end - start + 4);
+    const { bytes } = this;
+    let at = this.at;
+    this.#view.setUint16(at, end - start, true);
+    at += 2;
+    for (let from = start; from < end; from++) bytes[at++] = input[from]!;
+    this.at = at + 4;
+    return at;
   }
 
-  /** Leaves room for a length that is known later. */
-  reserve32(): number {
-    this.ensure(4);
-    this.at += 4;
-    return this.at - 4;
-  }
-
+  /** Little-endian, like all numbers around the JSON. */
   setUnsigned32(place: number, value: number): void {
     this.#view.setUint32(place, value, true);
   }
@@ -141,11 +141,18 @@ export class JsonBuffer {
       }
     }
     this.at = at;
-    this.#careful(input, from, end);
+    this.#careful(input, inputView, from, end);
   }
 
-  /** The rest of a text, byte by byte. There is room for it as it is, and for the quote. */
-  #careful(input: Uint8Array, start: number, end: number): void {
+  /** The name of a field, with what stands before it: a brace or a comma. */
+  key(before: number, input: Uint8Array, inputView: DataView, start: number, length: number): void {
+    this.byte(before);
+    this.text(input, inputView, start, length);
+    this.byte(COLON);
+  }
+
+  /** The rest of a text, by characters, and by words again where nothing needs care. There is room for it as it is. */
+  #careful(input: Uint8Array, inputView: DataView, start: number, end: number): void {
     let { bytes, at } = this;
     for (let from = start; from < end; ) {
       const byte = input[from]!;
@@ -153,6 +160,11 @@ export class JsonBuffer {
         from++;
         if (byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH) {
           bytes[at++] = byte;
+          for (; from + 4 <= end; from += 4, at += 4) {
+            const word = inputView.getInt32(from, true);
+            if (needsCare(word)) break;
+            this.#view.setInt32(at, word, true);
+          }
           continue;
         }
       } else {

@@ -14,6 +14,8 @@ export class KeyOrder {
   #base = 0;
   /** The keys of maps that are out of order, by where they begin on the stack. */
   readonly #unordered = new Map<number, Set<string>>();
+  /** Whether there are such maps: asked for every key. */
+  #anyUnordered = false;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
@@ -24,6 +26,7 @@ export class KeyOrder {
     this.#top = 0;
     this.#base = 0;
     this.#unordered.clear();
+    this.#anyUnordered = false;
   }
 
   /** Begins a map; what it returns is for `close`. */
@@ -34,7 +37,7 @@ export class KeyOrder {
   }
 
   close(outer: number): void {
-    if (this.#unordered.size > 0) this.#unordered.delete(this.#base);
+    if (this.#anyUnordered && this.#unordered.delete(this.#base)) this.#anyUnordered = this.#unordered.size > 0;
     this.#top = this.#base;
     this.#base = outer;
   }
@@ -45,7 +48,7 @@ export class KeyOrder {
     const stack = this.#stack;
     const top = this.#top;
     const inOrder = top === this.#base || this.#isBefore(stack[top - 2]!, stack[top - 1]!, start, end);
-    if ((!inOrder || this.#unordered.size > 0) && !this.#isNew(start, end, inOrder)) return false;
+    if ((!inOrder || this.#anyUnordered) && !this.#isNew(start, end, inOrder)) return false;
     if (top + 2 > stack.length) {
       this.#stack = new Int32Array(stack.length * 2);
       this.#stack.set(stack);
@@ -64,6 +67,7 @@ export class KeyOrder {
       keys = new Set();
       for (let at = this.#base; at < this.#top; at += 2) keys.add(this.#text(this.#stack[at]!, this.#stack[at + 1]!));
       this.#unordered.set(this.#base, keys);
+      this.#anyUnordered = true;
     }
     const key = this.#text(start, end);
     if (keys.has(key)) return false;

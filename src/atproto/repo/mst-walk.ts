@@ -5,7 +5,13 @@ import { DEEPEST_TREE, LONGEST_KEY_BYTES } from "./limits.ts";
 import { encodeCid } from "./multibase.ts";
 import { RepoParseError } from "./repo-error.ts";
 
-/** The fields of an entry as they lie on the stack: offsets, lengths and block numbers, -1 for what is absent. */
+/**
+ * A node as it lies on the stack: its left subtree, where its entries end, and the entries. All are offsets, lengths and
+ * block numbers. A subtree is first a place among the links, then a block, then a place on the stack; `NONE` if absent.
+ */
+const LEFT = 0;
+const END = 1;
+const ENTRIES = 2;
 const SHARED = 0;
 const SUFFIX = 1;
 const SUFFIX_LENGTH = 2;
@@ -13,7 +19,9 @@ const VALUE = 3;
 const BLOCK = 4;
 const TREE = 5;
 const ENTRY_FIELDS = 6;
+const NONE = -1;
 const FIRST_STACK = 1_024;
+const FIRST_LINKS = 64;
 const DIGEST_BYTES = 32;
 
 /** Names of fields with their heads, `e`, `l`, `k`, `p`, `t`, `v`. DAG-CBOR has them in this order and no other. */
@@ -39,9 +47,13 @@ export class MstWalk {
   /** The key that was visited last. One buffer is enough for all layers: see `#node`. */
   readonly #key = new Uint8Array(LONGEST_KEY_BYTES);
   #keyLength = 0;
-  /** The entries of all nodes between the root and here. */
+  /** All nodes between the root and here, and the children of each. */
   #stack = new Int32Array(FIRST_STACK);
   #top = 0;
+  /** The links of the nodes that are read together: digests as offsets, and the blocks that they name. */
+  #links = new Int32Array(FIRST_LINKS);
+  #linked = new Int32Array(FIRST_LINKS);
+  #linkCount = 0;
   /** One bit a block. Every node has keys of its own, so meeting one twice means a loop or a tree that is none. */
   readonly #met: Uint8Array;
 
@@ -53,7 +65,12 @@ export class MstWalk {
   }
 
   walk(rootDigest: number): void {
-    this.#node(this.#find(rootDigest, "a node"), 1);
+    const root = this.#index.find(rootDigest);
+    if (root === 0) throw this.#missing("a node", rootDigest);
+    this.#linkCount = 0;
+    const place = this.#readNode(root);
+    this.#follow(place);
+    this.#node(place, 1);
   }
 
   /**
@@ -63,15 +80,16 @@ export class MstWalk {
    * a subtree. In a tree that is in order those share the same bytes too, so that `#key` still holds them; where they do
    * not, the order is broken, and `kept` shows it.
    */
-  #node(block: number, depth: number): number {
+  #node(place: number, depth: number): number {
     if (depth > DEEPEST_TREE) throw refused(`it is deeper than ${DEEPEST_TREE} layers`);
-    const base = this.#top;
-    const left = this.#readNode(block);
-    const end = this.#top;
+    const top = this.#top;
+    this.#readBelow(place);
     let least = LONGEST_KEY_BYTES;
-    if (left >= 0) least = this.#node(left, depth + 1);
+    const left = this.#stack[place + LEFT]!;
+    if (left !== NONE) least = this.#node(left, depth + 1);
     let kept = 0;
-    for (let entry = base; entry < end; entry += ENTRY_FIELDS) {
+    const end = this.#stack[place + END]!;
+    for (let entry = place + ENTRIES; entry < end; entry += ENTRY_FIELDS) {
       const shared = this.#stack[entry + SHARED]!;
       if (shared > kept) throw refused("its keys are not in order");
       const common = this.#nextKey(shared, this.#stack[entry + SUFFIX]!, this.#stack[entry + SUFFIX_LENGTH]!);
@@ -80,13 +98,13 @@ export class MstWalk {
       if (common < least) least = common;
       kept = this.#keyLength;
       const tree = this.#stack[entry + TREE]!;
-      if (tree >= 0) {
+      if (tree !== NONE) {
         const below = this.#node(tree, depth + 1);
         if (below < least) least = below;
         if (below < kept) kept = below;
       }
     }
-    this.#top = base;
+    this.#top = top;
     return least;
   }
 
@@ -108,39 +126,86 @@ export class MstWalk {
     return common;
   }
 
-  /**
-   * Puts a node's entries on the stack, and returns the block of its left subtree, or -1. All its blocks are looked up
-   * here: each look-up waits for memory, and a processor can wait for several at the same time.
-   */
+  /** Reads all children of a node together, so that their links are looked up together: `BlockIndex` tells why. */
+  #readBelow(place: number): void {
+    const first = this.#top;
+    const end = this.#stack[place + END]!;
+    this.#linkCount = 0;
+    this.#readChild(place + LEFT);
+    for (let entry = place + ENTRIES; entry < end; entry += ENTRY_FIELDS) this.#readChild(entry + TREE);
+    this.#follow(first);
+  }
+
+  #readChild(field: number): void {
+    const block = this.#stack[field]!;
+    if (block === NONE) return;
+    const child = this.#readNode(block);
+    this.#stack[field] = child;
+  }
+
+  /** Puts a node on the stack, and returns its place there. */
   #readNode(block: number): number {
     const bit = 1 << (block & 7);
     if ((this.#met[block >> 3]! & bit) !== 0) throw refused("one of its nodes comes twice");
     this.#met[block >> 3]! |= bit;
     const reader = this.#reader;
     const start = this.#index.start(block);
+    const place = this.#top;
     reader.enter(start, this.#index.end(block));
     try {
+      this.#reserve(ENTRIES);
       if (reader.expect(MAP, "it") !== 2) throw new CborProblem("has not two fields");
       this.#field(E);
       for (let entries = reader.expect(ARRAY, "e"); entries > 0; entries--) this.#readEntry();
       this.#field(L);
-      const left = reader.linkOrNull("l");
+      this.#stack[place + LEFT] = this.#link(reader.linkOrNull("l"));
+      this.#stack[place + END] = this.#top;
       reader.expectEnd();
-      return left < 0 ? -1 : this.#find(left, "a node");
+      return place;
     } catch (problem) {
       if (!(problem instanceof CborProblem)) throw problem;
       throw refused(`its node ${encodeCid(reader.bytes, start - DIGEST_BYTES)} ${problem.reason}`);
     }
   }
 
+  /** Finds the blocks of all nodes from this place on the stack to its top. */
+  #follow(first: number): void {
+    this.#index.findAll(this.#links, this.#linkCount, this.#linked);
+    const stack = this.#stack;
+    for (let at = first; at < this.#top; ) {
+      const end = stack[at + END]!;
+      stack[at + LEFT] = this.#target(stack[at + LEFT]!, "a node");
+      for (at += ENTRIES; at < end; at += ENTRY_FIELDS) {
+        stack[at + BLOCK] = this.#target(stack[at + BLOCK]!, "a record");
+        stack[at + TREE] = this.#target(stack[at + TREE]!, "a node");
+      }
+    }
+  }
+
+  #target(place: number, what: string): number {
+    if (place === NONE) return NONE;
+    const block = this.#linked[place]!;
+    if (block === 0) throw this.#missing(what, this.#links[place]!);
+    return block;
+  }
+
+  /** Keeps a link until it is looked up with the others; returns its place among them. */
+  #link(digest: number): number {
+    if (digest < 0) return NONE;
+    const place = this.#linkCount++;
+    if (place === this.#links.length) {
+      const links = this.#links;
+      this.#links = new Int32Array(2 * place);
+      this.#links.set(links);
+      this.#linked = new Int32Array(2 * place);
+    }
+    this.#links[place] = digest;
+    return place;
+  }
+
   #readEntry(): void {
     const reader = this.#reader;
-    const top = this.#top;
-    if (top + ENTRY_FIELDS > this.#stack.length) {
-      const larger = new Int32Array(this.#stack.length * 2);
-      larger.set(this.#stack);
-      this.#stack = larger;
-    }
+    const top = this.#reserve(ENTRY_FIELDS);
     const stack = this.#stack;
     if (reader.expect(MAP, "an entry") !== 4) throw new CborProblem("has an entry with not four fields");
     this.#field(K);
@@ -153,13 +218,23 @@ export class MstWalk {
     if (shared < 0) throw new CborProblem("has a prefix beyond all keys");
     stack[top + SHARED] = shared;
     this.#field(T);
-    const tree = reader.linkOrNull("t");
-    stack[top + TREE] = tree < 0 ? -1 : this.#find(tree, "a node");
+    stack[top + TREE] = this.#link(reader.linkOrNull("t"));
     this.#field(V);
     const value = reader.link("v");
     stack[top + VALUE] = value;
-    stack[top + BLOCK] = this.#find(value, "a record");
-    this.#top = top + ENTRY_FIELDS;
+    stack[top + BLOCK] = this.#link(value);
+  }
+
+  /** Makes room on the stack; returns where. */
+  #reserve(fields: number): number {
+    const place = this.#top;
+    this.#top = place + fields;
+    if (this.#top > this.#stack.length) {
+      const stack = this.#stack;
+      this.#stack = new Int32Array(2 * stack.length);
+      this.#stack.set(stack);
+    }
+    return place;
   }
 
   #field(name: number): void {
@@ -170,10 +245,8 @@ export class MstWalk {
     reader.at += 2;
   }
 
-  #find(digest: number, what: string): number {
-    const block = this.#index.find(digest);
-    if (block < 0) throw refused(`the block of ${what}, ${encodeCid(this.#reader.bytes, digest)}, is missing`);
-    return block;
+  #missing(what: string, digest: number): RepoParseError {
+    return refused(`the block of ${what}, ${encodeCid(this.#reader.bytes, digest)}, is missing`);
   }
 }
 

@@ -18,7 +18,7 @@ export function parseRepo(car: Uint8Array, options: ParseOptions, random: () => 
   const reader = new CborReader(car);
   const block = index.find(index.rootDigest);
   const commitCid = encodeCid(car, index.rootDigest);
-  if (block < 0) throw new RepoParseError("parse_error", `The block of the commit, ${commitCid}, is missing.`);
+  if (block === 0) throw new RepoParseError("parse_error", `The block of the commit, ${commitCid}, is missing.`);
   const start = index.start(block);
   const end = index.end(block);
   const commit = readCommit(reader, start, end);

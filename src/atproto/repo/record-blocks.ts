@@ -60,11 +60,7 @@ export class RecordBlocks implements KeyVisitor {
     }
     const json = this.#json;
     const before = json.at;
-    const rkey = this.#slash + 1;
-    json.unsigned16(length - rkey);
-    json.ensure(length - rkey);
-    for (let at = rkey; at < length; at++) json.bytes[json.at++] = key[at]!;
-    const place = json.reserve32();
+    const place = json.name(key, this.#slash + 1, length);
     try {
       this.#records.write(this.#index.start(block), this.#index.end(block));
     } catch (problem) {

@@ -25,7 +25,7 @@ const BYTES_OPEN = Buffer.from('{"$bytes":"');
 const TEXT_OBJECT_CLOSE = Buffer.from('"}');
 const QUOTE = 0x22;
 const COMMA = 0x2c;
-const COLON = 0x3a;
+const BRACE = 0x7b;
 const LINK_TAG = 42;
 /** A zero, then a CID: version, codec, hash and length at least. */
 const SHORTEST_LINK_BYTES = 5;
@@ -108,8 +108,7 @@ export class RecordJson {
     const { bytes } = reader;
     const keys = this.#keys;
     const outer = keys.open();
-    let first = true;
-    json.byte(0x7b);
+    let before = BRACE;
     for (let left = reader.length(); left > 0; left--) {
       let length = reader.shortText();
       if (length < 0) {
@@ -127,20 +126,28 @@ export class RecordJson {
         bytes[start + 1] === 0x69 &&
         bytes[start + 2] === 0x64
       ) {
-        // Written and taken back, so that it is checked like everything else.
-        const before = json.at;
-        this.#value(depth);
-        json.at = before;
+        this.#drop(depth);
         continue;
       }
-      if (!first) json.byte(COMMA);
-      first = false;
-      json.text(bytes, reader.view, start, length);
-      json.byte(COLON);
+      json.key(before, bytes, reader.view, start, length);
+      before = COMMA;
       this.#value(depth);
     }
+    if (before === BRACE) json.byte(BRACE);
     json.byte(0x7d);
     keys.close(outer);
+  }
+
+  /** Passes over a value that is not wanted. A text is never wrong; all else is written and taken back, to be checked. */
+  #drop(depth: number): void {
+    const short = this.#reader.shortText();
+    if (short >= 0) {
+      this.#reader.at += short;
+      return;
+    }
+    const before = this.#json.at;
+    this.#value(depth);
+    this.#json.at = before;
   }
 
   #array(depth: number): void {

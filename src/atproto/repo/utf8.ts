@@ -6,6 +6,9 @@
  */
 export function sequenceLength(bytes: Uint8Array, at: number, end: number): number {
   const lead = bytes[at]!;
+  // Most of what is not Latin: three bytes, with no rule of its own for the second.
+  const plain = lead > 0xe0 && lead < 0xf0 && lead !== 0xed && at + 2 < end;
+  if (plain && (bytes[at + 1]! & 0xc0) === 0x80 && (bytes[at + 2]! & 0xc0) === 0x80) return 3;
   if (lead < 0xc2 || lead > 0xf4) return -1;
   const length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
   // The second byte is held tighter after some leads: no overlong forms, no surrogates, nothing beyond U+10FFFF.
