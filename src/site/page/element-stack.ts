@@ -33,17 +33,32 @@ const PARAGRAPH_ID = tagNamed("p").id;
 const ANCHOR = tagNamed("a");
 const BUTTON = tagNamed("button");
 
+/** A place in the page's tree of names. */
+class PathNode {
+  /** That of its path among those that were asked for, or -1. */
+  place = -1;
+  readonly #children = new Map<string, PathNode>();
+
+  child(name: string): PathNode {
+    let child = this.#children.get(name);
+    if (child === undefined) {
+      child = new PathNode();
+      this.#children.set(name, child);
+    }
+    return child;
+  }
+}
+
 export class ElementStack {
   depth = 0;
-  /** Values at and above `depth` are left over, and make the path cache work. */
+  /** Values at and above `depth` are left over, and keep the nodes of paths valid. */
   readonly #tags: Tag[] = [];
   readonly #flags: number[] = [];
   readonly #positions: number[] = [];
-  /** The place of each level's path in `paths`, or -1 when it was not asked for. */
-  readonly #places: number[] = [];
-  /** Places at and above this level are not cached. */
-  #placesEnd = 0;
-  readonly #known = new Map<string, number>();
+  /** The open elements as a way from the root of a tree, known up to `#nodesEnd`: the names are looked up only for links. */
+  readonly #nodes: PathNode[] = [];
+  #nodesEnd = 0;
+  readonly #root = new PathNode();
   /** The paths that were asked for, each once. */
   readonly paths: string[] = [];
   /** How many elements of each known name are open, so that a stray end tag costs nothing. */
@@ -65,7 +80,7 @@ export class ElementStack {
     const level = this.depth++;
     if (this.#tags[level] !== tag) {
       this.#tags[level] = tag;
-      if (this.#placesEnd > level) this.#placesEnd = level;
+      if (this.#nodesEnd > level) this.#nodesEnd = level;
     }
     this.#flags[level] = flags;
     this.#positions[level] = position;
@@ -86,26 +101,26 @@ export class ElementStack {
       this.#flags[above] = this.#flags[above + 1]!;
       this.#positions[above] = this.#positions[above + 1]!;
     }
-    if (this.#placesEnd > level) this.#placesEnd = level;
+    if (this.#nodesEnd > level) this.#nodesEnd = level;
   }
 
-  /** The place of the current element's path in `paths`. Siblings of one name find it without making the path. */
+  /** The place of the current element's path in `paths`. Elements of one name at one place share it. */
   pathPlace(): number {
-    const level = this.depth - 1;
-    if (level < this.#placesEnd && this.#places[level] !== -1) return this.#places[level]!;
-    let path = "";
-    for (let at = Math.max(0, level - PATH_LEVELS + 1); at <= level; at++) {
-      const { name } = this.#tags[at]!;
-      path += (path === "" ? "" : "/") + (name.length > PATH_NAME ? name.slice(0, PATH_NAME) : name);
+    while (this.#nodesEnd < this.depth) {
+      const parent = this.#nodesEnd === 0 ? this.#root : this.#nodes[this.#nodesEnd - 1]!;
+      this.#nodes[this.#nodesEnd] = parent.child(this.#tags[this.#nodesEnd]!.name);
+      this.#nodesEnd++;
     }
-    let place = this.#known.get(path);
-    if (place === undefined) {
-      place = this.paths.push(path) - 1;
-      this.#known.set(path, place);
-    }
-    while (this.#placesEnd <= level) this.#places[this.#placesEnd++] = -1;
-    this.#places[level] = place;
-    return place;
+    const node = this.#nodes[this.depth - 1]!;
+    if (node.place === -1) node.place = this.paths.push(this.#path()) - 1;
+    return node.place;
+  }
+
+  #path(): string {
+    return this.#tags
+      .slice(Math.max(0, this.depth - PATH_LEVELS), this.depth)
+      .map(({ name }) => name.slice(0, PATH_NAME))
+      .join("/");
   }
 
   /** The level that an end tag closes down to; -1 when it closes nothing. */
