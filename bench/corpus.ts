@@ -28,21 +28,21 @@ const TREES = [
 
 const NGINX = "/usr/sbin/nginx";
 
-/** Only pages count in this race, so the site itself keeps robots away from sources and pictures. */
-const ROBOTS = `User-agent: *
-Disallow: /python/_sources/
-Disallow: /python/_downloads/
-Disallow: /python/_images/
-Disallow: /python/_static/
-`;
+/** Only pages count in this race, so the site itself keeps robots away from these. */
+const NO_PAGES = ["_sources", "_downloads", "_images", "_static"];
 
-export async function startCorpus(): Promise<Corpus> {
+/** With `copies`, the same pages stand so often under other addresses: a larger site, for what a long crawl does. */
+export async function startCorpus(copies = 1): Promise<Corpus> {
   installWhatIsMissing();
   const folder = await mkdtemp(join(tmpdir(), "trawl-corpus-"));
   const port = await freePort();
-  await writeFile(join(folder, "nginx.conf"), configuration(folder, port));
-  await writeFile(join(folder, "robots.txt"), ROBOTS);
-  const links = TREES.map(({ prefix, name }) => `<li><a href="${prefix}index.html">${name}</a></li>`).join("\n");
+  const roots = Array.from({ length: copies }, (_, copy) => (copy === 0 ? "" : `/${copy + 1}`));
+  await writeFile(join(folder, "nginx.conf"), configuration(folder, port, roots));
+  const rules = roots.flatMap((root) => NO_PAGES.map((name) => `Disallow: ${root}/python/${name}/\n`));
+  await writeFile(join(folder, "robots.txt"), `User-agent: *\n${rules.join("")}`);
+  const links = roots
+    .flatMap((root) => TREES.map(({ prefix, name }) => `<li><a href="${root}${prefix}index.html">${name}</a></li>`))
+    .join("\n");
   await writeFile(
     join(folder, "index.html"),
     `<!doctype html><html lang="en"><head><title>Corpus</title></head><body><h1>Corpus</h1><ul>\n${links}\n</ul></body></html>\n`,
@@ -105,8 +105,10 @@ async function answering(url: string, dead: () => boolean): Promise<void> {
   throw new Error("nginx did not start");
 }
 
-function configuration(folder: string, port: number): string {
-  const trees = TREES.map((tree) => `location ${tree.prefix} { alias ${tree.folder}; }`).join("\n    ");
+function configuration(folder: string, port: number, roots: string[]): string {
+  const trees = roots
+    .flatMap((root) => TREES.map((tree) => `location ${root}${tree.prefix} { alias ${tree.folder}; }`))
+    .join("\n    ");
   const user = process.getuid?.() === 0 ? "user root;\n" : "";
   // The temporary folders must be ours: the built-in ones need root.
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]

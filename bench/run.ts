@@ -11,7 +11,8 @@ import { circumstances, table, writeSection } from "./results.ts";
 import { trawl } from "./trawl.ts";
 
 const HELP = `npm run bench -- [options]
-  --pages N        stop after N pages (2000, which is more than the whole site)
+  --copies N       a site N times as large, for what a long crawl does (1)
+  --pages N        stop after N pages (more than the whole site)
   --parallelism N  requests at once (32)
   --rounds N       run everybody N times and keep the median (1)
   --only a,b       of trawl, crawlee, crawlee-tuned, scrapy, scrapy-tuned, colly
@@ -47,7 +48,8 @@ interface Row extends Measured, Outcome {
 
 const { values } = parseArgs({
   options: {
-    pages: { type: "string", default: "2000" },
+    copies: { type: "string", default: "1" },
+    pages: { type: "string" },
     parallelism: { type: "string", default: "32" },
     rounds: { type: "string", default: "1" },
     only: { type: "string" },
@@ -55,6 +57,9 @@ const { values } = parseArgs({
     help: { type: "boolean" },
   },
 });
+const copies = Number(values.copies);
+const mostPages = Number(values.pages ?? 2_000 * copies);
+
 if (values.help) {
   console.log(HELP);
 } else {
@@ -75,7 +80,7 @@ async function race(): Promise<void> {
       absent.push(`${contender.name} could not be made ready: ${firstLine(error)}`);
     }
   }
-  const corpus = await startCorpus();
+  const corpus = await startCorpus(copies);
   const rounds = new Map<string, Row[]>();
   try {
     for (let round = 0; round < Number(values.rounds); round++) {
@@ -96,13 +101,13 @@ async function race(): Promise<void> {
   const text = report(rows, absent);
   console.log(`\n${text}`);
   // A part of the race, or another checkout's, is for the eyes only.
-  if (!values.only && !values.trawl) writeSection("speed", text);
+  if (!values.only && !values.trawl) writeSection(copies === 1 ? "speed" : "speed-long", text);
 }
 
 async function heat(contender: Contender, version: string, corpus: Corpus): Promise<Row> {
   const folder = await mkdtemp(join(tmpdir(), `trawl-bench-${contender.name}-`));
   try {
-    const job = { url: corpus.url, pages: Number(values.pages), parallelism: Number(values.parallelism), folder };
+    const job = { url: corpus.url, pages: mostPages, parallelism: Number(values.parallelism), folder };
     const before = await corpus.requests();
     const measured = await measure(contender.command(job));
     const requests = (await corpus.requests()) - before;
@@ -142,9 +147,9 @@ function report(rows: readonly Row[], absent: readonly string[]): string {
     return us && other ? [`- ${holds(us, other) ? "met" : "**not met**"}: ${text}`] : [];
   });
   return [
-    "## Speed: Debian's Python and PostgreSQL documentation behind nginx on loopback",
+    `## Speed${copies === 1 ? "" : " of a long crawl"}: Debian's Python and PostgreSQL documentation${copies === 1 ? "" : `, ${copies} times`} behind nginx on loopback`,
     "",
-    `${circumstances(new Date())}. At most ${values.pages} pages, ${values.parallelism} at once, robots.txt obeyed, links stored; median of ${values.rounds}.`,
+    `${circumstances(new Date())}. At most ${mostPages} pages, ${values.parallelism} at once, robots.txt obeyed, links stored; median of ${values.rounds}.`,
     "",
     ...rows.map(({ name, version }) => `- ${name} ${version}`),
     ...absent.map((text) => `- ${text}`),

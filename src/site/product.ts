@@ -139,8 +139,8 @@ export class SiteProduct implements Product<SiteRecord> {
     this.robots.recoverNote(note);
   }
 
-  close(): Promise<void> {
-    return this.#options.close();
+  async close(): Promise<void> {
+    await Promise.all([this.#visitor.close(), this.#options.close()]);
   }
 
   /** A page may name thousands of subdomains: no more of them are asked at once than any other requests. */

@@ -4,7 +4,6 @@ import type { HttpResponse } from "../net/client.ts";
 import { headerValue, headerValues } from "../net/headers.ts";
 import type { RenderResult } from "../render/contract.ts";
 import { RenderError } from "../render/render-error.ts";
-import { decodeHtml } from "../web/charset.ts";
 import { cssUrls } from "../web/css.ts";
 import {
   emptyDirectives,
@@ -32,6 +31,7 @@ import type { SiteClient } from "./own-headers.ts";
 import { extractPage } from "./page/extract-page.ts";
 import { DEFAULT_PAGE_OPTIONS, type PageOptions } from "./page/options.ts";
 import type { PageContent } from "./page/page-content.ts";
+import { PageReaders } from "./page/page-readers.ts";
 import { LINK_RENDERED } from "./record.ts";
 import type { Baseline, EarlierPage } from "./store/baseline.ts";
 
@@ -80,6 +80,7 @@ export class Visitor {
   readonly #render: Render | null;
   readonly #baseline: Baseline | null;
   readonly #pageOptions: PageOptions;
+  readonly #readers: PageReaders;
 
   constructor({ config, client, canonicalize, targets, pace, render, baseline }: VisitorOptions) {
     this.#config = config;
@@ -95,6 +96,11 @@ export class Visitor {
       hash: { algorithm: config.contentHash, strip: config.contentHashStrip },
       limits: { ...DEFAULT_PAGE_OPTIONS.limits, links: config.maxLinksPerPage },
     };
+    this.#readers = new PageReaders({ page: this.#pageOptions });
+  }
+
+  close(): Promise<void> {
+    return this.#readers.close();
   }
 
   /** Rejects with a FetchError when there is no response. */
@@ -157,10 +163,11 @@ export class Visitor {
 
   async #readHtml(task: Task, visit: Visit, signal: AbortSignal): Promise<void> {
     const { response } = visit;
-    const decoded = decodeHtml(response.body, headerValue(response.headers, "content-type"));
-    const content = this.#extract(decoded.utf8);
-    visit.html = decoded.utf8;
-    visit.charset = decoded;
+    const reading = this.#readers.read(response.body, headerValue(response.headers, "content-type"));
+    // Most are read at once, and need not wait for their turn.
+    const { utf8, charset, source, content } = reading instanceof Promise ? await reading : reading;
+    visit.html = utf8;
+    visit.charset = { charset, source };
     visit.content = content;
     visit.directives = this.#metaDirectives(content.metaRobots);
     visit.links = resolveLinks(content.links, baseOf(task.key, content.baseHref), this.#targets, false);
@@ -176,7 +183,7 @@ export class Visitor {
       return null;
     });
     if (result === null) return;
-    const content = this.#extract(result.html);
+    const content = extractPage(result.html, this.#pageOptions);
     const base = prepareBase(task.key);
     const sent = linkObjects(visit.links);
     const links = linkObjects(resolveLinks(content.links, baseOf(task.key, content.baseHref), this.#targets, true));
@@ -199,10 +206,6 @@ export class Visitor {
   #metaDirectives(contents: string[]): RobotsDirectives {
     const metas = contents.map((content) => ({ name: "robots", content }));
     return parseRobotsMeta(metas, this.#config.robotsAgent);
-  }
-
-  #extract(page: Buffer | string): PageContent {
-    return extractPage(page, this.#pageOptions);
   }
 
   #readStyles(task: Task, visit: Visit): void {

@@ -31,6 +31,10 @@ const CSS_TYPES: Record<CssUrl["kind"], LinkType> = { import: "stylesheet", font
 const NONE = -1;
 const SPACE = 32;
 
+type Place = [start: number, end: number];
+
+const EMPTY = Buffer.alloc(0);
+
 /** Rows kept between pages, so that the usual page allocates none. */
 const SPARE_ROWS = 4_096;
 let spare: Int32Array | null = null;
@@ -127,22 +131,32 @@ export class LinkCollector {
     this.closeAnchor();
     this.endLine();
     const visible = this.#text.bytes;
-    const alts = this.#alts.size === 0 ? [] : [...this.#alts.values()].map((alt) => Buffer.from(alt));
-    // A copy: the buffer of the visible text is used again for the next page.
-    const texts = Buffer.concat([visible, ...alts]);
-    const altEnds = new Map<number, [start: number, end: number]>();
-    let end = visible.length;
-    [...this.#alts.keys()].forEach((index, place) => {
-      altEnds.set(index, [end, end + alts[place]!.length]);
-      end += alts[place]!.length;
-    });
-    for (let index = 0; index < this.#length; index++) this.#describe(index, texts, altEnds.get(index));
+    const alts = this.#alts.size === 0 ? EMPTY : Buffer.from([...this.#alts.values()].join(""));
+    // A copy: the buffer of the visible text is used again for the next page. In memory of its own, which can move to
+    // another thread.
+    const texts = Buffer.allocUnsafeSlow(visible.length + alts.length);
+    visible.copy(texts);
+    alts.copy(texts, visible.length);
+    const places = this.#altPlaces(visible.length);
+    for (let index = 0; index < this.#length; index++) this.#describe(index, texts, places.get(index));
     const rows = this.#rows.slice(0, this.#length * PAGE_LINK_STRIDE);
     if (this.#rows.length === SPARE_ROWS * PAGE_LINK_STRIDE) spare = this.#rows;
     return { length: this.#length, rows, source, hrefs: this.#hrefs, texts, paths: this.#stack.paths };
   }
 
-  #describe(index: number, texts: Buffer, alt: [start: number, end: number] | undefined): void {
+  /** Where the texts that stand for links are, the first of them at `start`. */
+  #altPlaces(start: number): Map<number, Place> {
+    const places = new Map<number, Place>();
+    let end = start;
+    for (const [index, alt] of this.#alts) {
+      const from = end;
+      end += Buffer.byteLength(alt);
+      places.set(index, [from, end]);
+    }
+    return places;
+  }
+
+  #describe(index: number, texts: Buffer, alt: Place | undefined): void {
     const rows = this.#rows;
     const at = index * PAGE_LINK_STRIDE;
     let start = rows[at + TEXT_START]!;
