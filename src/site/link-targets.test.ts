@@ -47,7 +47,8 @@ test("a link leads where its canonical form says, whatever was asked before, and
       // Twice: the second time from memory.
       for (const [href, page] of [...asked, ...asked]) {
         const url = canonicalize(href, bases.get(page)!);
-        const expected = typeof url === "string" ? { url, internal: isInternal(url) } : null;
+        const expected =
+          typeof url === "string" ? { url, origin: new URL(url).origin, internal: isInternal(url) } : null;
         assert.deepEqual(found(targets, href, bases.get(page)!), expected, `${href} on ${page}`);
       }
     }),

@@ -4,10 +4,11 @@
  */
 import { Fingerprint } from "../kernel/fingerprint.ts";
 import type { HtmlSource } from "../web/html/index.ts";
-import type { BaseUrl, Canonicalize } from "../web/url.ts";
+import { type BaseUrl, type Canonicalize, originOf } from "../web/url.ts";
 
 export interface LinkTarget {
   readonly url: string;
+  readonly origin: string;
   readonly internal: boolean;
 }
 
@@ -46,7 +47,7 @@ export class LinkTargets {
   }
 
   ofCanonical(url: string): LinkTarget {
-    return { url, internal: this.#options.isInternal(url) };
+    return { url, origin: originOf(url), internal: this.#options.isInternal(url) };
   }
 
   /** The same for the href that stands in the source from `start` to `end`, without white space around it. */

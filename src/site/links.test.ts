@@ -148,7 +148,7 @@ describe("settling links", () => {
 
   it("lets a sitemap in a sitemap stay at its depth, one hop further, so that indexes of indexes end", () => {
     const entry = (kind: "sitemap" | "sitemap-entry") =>
-      plainLink({ url: "https://example.com/x", internal: true }, kind, "sitemap");
+      plainLink(targets.ofCanonical("https://example.com/x"), kind, "sitemap");
     const { offered } = settle([entry("sitemap"), entry("sitemap-entry")], { task: { ...task, depth: 0, hops: 4 } });
     assert.deepEqual(
       offered.map(({ depth, hops }) => [depth, hops]),

@@ -72,6 +72,7 @@ export class SiteProduct implements Product<SiteRecord> {
   readonly #options: SiteProductOptions;
   readonly #context: CrawlContext;
   readonly #gate: Gate;
+  readonly #targets: LinkTargets;
   readonly #visitor: Visitor;
 
   constructor(options: SiteProductOptions, context: CrawlContext) {
@@ -82,8 +83,8 @@ export class SiteProduct implements Product<SiteRecord> {
     this.robots = new RobotsKeeper({ config, client, clock, context });
     this.#gate = new Gate({ config, scope, onUrl, robots: (url) => this.robots.judge(url) });
     const pace = (task: Task) => context.pace(task.lane);
-    const targets = new LinkTargets({ canonicalize, isInternal: (url) => this.#isInternal(url) });
-    this.#visitor = new Visitor({ config, client, canonicalize, targets, pace, render, baseline });
+    this.#targets = new LinkTargets({ canonicalize, isInternal: (url) => this.#isInternal(url) });
+    this.#visitor = new Visitor({ config, client, canonicalize, targets: this.#targets, pace, render, baseline });
   }
 
   gate(found: Found, again: boolean): Verdict {
@@ -229,13 +230,13 @@ export class SiteProduct implements Product<SiteRecord> {
 
   #newOrigins(task: Task, visit: Visit): string[] {
     if (this.#options.config.robots === "ignore") return [];
-    const own = `${originOf(task.key)}/`;
+    const own = originOf(task.key);
     const origins = new Set<string>();
-    const consider = ({ url, internal }: LinkTarget) => {
-      if (internal && !url.startsWith(own) && !this.robots.isKnown(url)) origins.add(originOf(url));
+    const consider = ({ url, origin, internal }: LinkTarget) => {
+      if (internal && origin !== own && !this.robots.isKnown(url)) origins.add(origin);
     };
     for (const target of visit.links.targets) consider(target);
-    if (visit.redirect !== null) consider({ url: visit.redirect, internal: this.#isInternal(visit.redirect) });
+    if (visit.redirect !== null) consider(this.#targets.ofCanonical(visit.redirect));
     return [...origins];
   }
 
