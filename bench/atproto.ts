@@ -15,6 +15,8 @@ import { circumstances, table, writeSection } from "./results.ts";
 const TIMES_ATCUTE = 6;
 const MEMORY_RATIO = 2.5;
 
+const ROUNDS = 3;
+
 /** What a contender's process prints. Seconds are of processor time, of the best pass: a shared machine only ever adds. */
 interface Told extends Read {
   seconds: number;
@@ -56,11 +58,12 @@ async function contend(name: string, path: string, passes: number): Promise<void
 
 async function compare(records: number): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "trawl-bench-atproto-"));
-  const rows: Row[] = [];
+  const rows = new Map<string, Row>();
   try {
     const whole = await store(join(folder, "whole.car"), records);
     const tenth = await store(join(folder, "tenth.car"), Math.ceil(records / 10));
-    for (const [name, { passes, tenth: small }] of Object.entries(CONTENDERS)) {
+    // In turns, because the machine is quicker at times: the best of everybody is then of the same time.
+    for (const [name, { passes, tenth: small }] of new Array(ROUNDS).fill(Object.entries(CONTENDERS)).flat()) {
       if (values.only && !values.only.split(",").includes(name)) continue;
       const run = (count: number) => {
         const given = ["--contender", name, "--car", small ? tenth : whole, "--passes", `${count}`];
@@ -68,13 +71,15 @@ async function compare(records: number): Promise<void> {
       };
       const once = await run(1);
       const told = JSON.parse((passes > 1 ? await run(passes) : once).stdout) as Told;
-      rows.push({ name, ...told, peakBytes: once.peakBytes });
+      const earlier = rows.get(name);
+      const row = { name, ...told, peakBytes: once.peakBytes };
+      rows.set(name, earlier === undefined || row.seconds < earlier.seconds ? row : earlier);
       console.log(`${name}: ${(told.carBytes / 1e6 / told.seconds).toFixed(1)} MB/s`);
     }
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-  const text = report(rows);
+  const text = report([...rows.values()]);
   console.log(`\n${text}`);
   // A part of it is for the eyes only.
   if (!values.only) writeSection("atproto", text);
@@ -93,6 +98,7 @@ function report(rows: readonly Row[]): string {
   const speed = ({ carBytes, seconds }: Row) => carBytes / 1e6 / seconds;
   const named = (name: string) => rows.find((row) => row.name === name);
   const atcute = named("atcute");
+  const atcuteVerified = named("atcute-blocks");
   const verified = named("trawl-blocks");
   const lines = rows.map((row) => [
     CONTENDERS[row.name]!.what,
@@ -114,17 +120,18 @@ function report(rows: readonly Row[]): string {
     "records/s",
     "peak MiB",
     "of the CAR",
-    "speed of @atcute/repo",
+    "speed of @atcute/repo, nothing verified",
   ];
   const bars: string[] = [];
   const bar = (holds: boolean, text: string) => {
     bars.push(`- ${holds ? "met" : "**not met**"}: ${text}`);
     if (!holds) process.exitCode = 1;
   };
-  if (atcute && verified) {
+  if (atcuteVerified && verified) {
+    const times = speed(verified) / speed(atcuteVerified);
     bar(
-      speed(verified) >= TIMES_ATCUTE * speed(atcute),
-      `with every hash verified, at least ${TIMES_ATCUTE}× @atcute/repo`,
+      times >= TIMES_ATCUTE,
+      `with every hash verified, at least ${TIMES_ATCUTE}× @atcute/repo with every hash verified (${times.toFixed(2)}×)`,
     );
   }
   if (verified)
@@ -136,7 +143,7 @@ function report(rows: readonly Row[]): string {
     "",
     table(head, lines),
     "",
-    "Speed is by processor time of the best pass, garbage collection and all threads included. Peak memory is of a process that reads the CAR once, with Node, the CAR and the result in it. @atproto/repo reads a repo of a tenth of the size.",
+    "Speed is by processor time of the best pass of three rounds, garbage collection and all threads included. Peak memory is of a process that reads the CAR once, with Node, the CAR and the result in it. @atproto/repo reads a repo of a tenth of the size.",
     "",
     ...bars,
   ].join("\n");
