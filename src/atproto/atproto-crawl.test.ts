@@ -1,6 +1,6 @@
 /** Whole crawls against small PDS servers on loopback: what is stored, what is not and why, and what a crash leaves. */
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
@@ -397,6 +397,11 @@ it("status and reset: asked while it runs, refused while it runs, and no segment
   assert.equal(await resetAtproto(where, async (segments) => segments !== 1), null, "not confirmed");
   assert.equal((await atprotoStatus(where)).completed, 2);
   for (const name of ["plc.db", "since.db-wal", "query.chdb"]) writeFileSync(join(folder, name), "");
+  // One that cannot be deleted, as if the reset were cut off there.
+  mkdirSync(join(folder, "segment_0000.rca"));
+  await assert.rejects(resetAtproto(where));
+  assert.equal((await atprotoStatus(where)).completed, 0, "no repo is called stored whose segment may be gone");
+  rmdirSync(join(folder, "segment_0000.rca"));
   assert.deepEqual(await resetAtproto(where), [join(folder, "segment_0001.rca")]);
   assert.deepEqual(readdirSync(folder).sort(), ["state.db", "state.db.lock"]);
   assert.equal((await atprotoStatus(where)).completed, 0);

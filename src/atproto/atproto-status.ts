@@ -36,12 +36,13 @@ export async function resetAtproto(
     await state.take();
     const segments = await segmentNames(outputDir);
     if (!(await confirm(segments.length))) return null;
-    // Segments first: state without segments is found out by no one, segments without state by the next crawl.
+    // The state first: cut off here, segments without state are found by the next crawl, while state without segments
+    // would call repos stored that are gone.
+    await state.reset();
     for (const { path } of segments) await rm(path, { force: true });
     for (const name of BESIDE.flatMap((file) => [file, `${file}-wal`, `${file}-shm`])) {
       await rm(join(outputDir, name), { recursive: true, force: true });
     }
-    await state.reset();
     return segments.map(({ path }) => path);
   } finally {
     await state.close();

@@ -146,7 +146,9 @@ export class RedisState implements CrawlState {
   async reset(): Promise<void> {
     await this.#ask(async (redis) => {
       for await (const keys of redis.scanStream({ match: EVERY_KEY, count: 1_000 })) {
-        if ((keys as string[]).length > 0) await redis.unlink(...(keys as string[]));
+        // Not that it is ours, while it is: `close` gives that up.
+        const forgotten = (keys as string[]).filter((key) => !(this.#isOwner && key === this.#keys.owner));
+        if (forgotten.length > 0) await redis.unlink(...forgotten);
       }
     });
   }
