@@ -52,7 +52,8 @@ async function main(): Promise<boolean> {
     skipped: tested.skipped,
   };
   const failed = results.filter(({ failures }) => failures.length > 0);
-  if (failed.length > 0) console.log(`\nFailed: ${failed.map(({ file }) => file).join(", ")}`);
+  // Once more at the end, where it is looked for, and where logs that are cut short still have it.
+  if (failed.length > 0) console.log(["\nFailed:", ...failed.map(fileReport)].join("\n"));
   // A slip in a name must not pass for success.
   for (const pattern of unmatched) console.log(`No test file matches ${pattern}`);
   return close(counts);

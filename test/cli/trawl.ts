@@ -57,7 +57,8 @@ export class Trawl {
   }
 
   remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+    // A browser whose Trawl was killed may still write to its profile.
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 

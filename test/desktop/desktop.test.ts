@@ -1,13 +1,13 @@
 /** `trawl desktop` on a screen of its own, with a real browser. */
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, suite, test } from "node:test";
+import { after, afterEach, before, suite, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Dialog, Page } from "puppeteer-core";
 import { findServer } from "../../src/transports/http/server-note.ts";
 import { type HeldSite, serveHeldSite } from "../mcp/held-site.ts";
-import { DesktopRuns } from "./desktop.ts";
+import { DesktopRuns, whenWritten } from "./desktop.ts";
 import { countColours, type Picture, writePng } from "./picture.ts";
 import { needsScreen, type Screen, startScreen } from "./screen.ts";
 
@@ -16,10 +16,8 @@ const PICTURES = fileURLToPath(new URL("../../.tmp/", import.meta.url));
 
 /** Text alone, with its smoothed edges, has more; an empty window has a handful. */
 const LEAST_COLOURS = 50;
-/** What is waited for either comes or is a defect. */
-const TIMEOUT_MS = 120_000;
 
-suite("trawl desktop", { ...needsScreen, timeout: TIMEOUT_MS }, () => {
+suite("trawl desktop", needsScreen, () => {
   let screen: Screen;
   let runs: DesktopRuns;
   let site: HeldSite;
@@ -28,14 +26,15 @@ suite("trawl desktop", { ...needsScreen, timeout: TIMEOUT_MS }, () => {
     runs = new DesktopRuns(screen.display);
     site = await serveHeldSite();
   });
+  // Else one failed test would make all after it fail: there is one window for a data folder.
+  afterEach(() => runs.endAll());
   after(async () => {
-    runs.close();
+    runs.remove();
     await Promise.all([screen.close(), site.close()]);
   });
 
   test("opens the app in a bare window, signed in, and ends with it", async () => {
     const { browser, page, url, lines, closeWindow, ended } = await runs.open();
-    await page.locator("h1").wait();
     const seen = await page.evaluate(`(async () => ({
       isBare: matchMedia("(display-mode: standalone)").matches,
       health: (await fetch("/api/v1/health")).status,
@@ -84,11 +83,11 @@ suite("trawl desktop", { ...needsScreen, timeout: TIMEOUT_MS }, () => {
     const { page, lines, closeWindow, ended } = await runs.open();
     const crawlId = await startCrawl(page, site.url);
     await site.reached;
-    // The app knows of the crawl; and browsers let only pages ask that somebody has touched.
+    // The app knows of the crawl.
     await page.locator(".running").wait();
-    await page.mouse.click(700, 400);
+    await touch(page);
 
-    const first = nextDialog(page);
+    const first = nextDialog(page, ended);
     await closeWindow();
     const question = await first;
     assert.equal(question.type(), "beforeunload");
@@ -96,7 +95,7 @@ suite("trawl desktop", { ...needsScreen, timeout: TIMEOUT_MS }, () => {
     await page.locator("::-p-text(A crawl is running)").wait();
     assert.equal(await page.evaluate(async () => (await fetch("/api/v1/active-crawls")).status), 200);
 
-    const second = nextDialog(page);
+    const second = nextDialog(page, ended);
     await closeWindow();
     await (await second).accept();
     assert.deepEqual(await ended, [0, null]);
@@ -113,7 +112,7 @@ suite("trawl desktop", { ...needsScreen, timeout: TIMEOUT_MS }, () => {
     assert.equal((await first.browser.pages()).length, 1);
 
     const place = { left: 70, top: 50, width: 1000, height: 620 };
-    const remembered = whenRemembered(runs.folder, '"left":70,"top":50,"width":1000,"height":620');
+    const remembered = whenWritten(join(runs.folder, "window.json"), /"left":70,"top":50,"width":1000,"height":620/);
     const session = await first.page.createCDPSession();
     const { windowId } = await session.send("Browser.getWindowForTarget");
     await session.send("Browser.setWindowBounds", { windowId, bounds: place });
@@ -166,7 +165,17 @@ const startCrawl = (page: Page, url: string): Promise<number> =>
     return ((await response.json()) as { crawlId: number }).crawlId;
   }, url);
 
-const nextDialog = (page: Page): Promise<Dialog> => new Promise((resolve) => page.once("dialog", resolve));
+/** Browsers let only pages ask that somebody has touched, and one that is not painted yet takes no clicks. */
+async function touch(page: Page): Promise<void> {
+  do await page.mouse.click(700, 400);
+  while (!(await page.evaluate("navigator.userActivation.hasBeenActive")));
+}
+
+const nextDialog = (page: Page, ended: Promise<unknown>): Promise<Dialog> =>
+  Promise.race([
+    new Promise<Dialog>((resolve) => page.once("dialog", resolve)),
+    ended.then(() => assert.fail("the window closed without a question")),
+  ]);
 
 /** Linux: what every user of the machine can read. */
 function commandLines(): string[] {
@@ -179,14 +188,4 @@ function commandLines(): string[] {
         return ""; // It ended meanwhile.
       }
     });
-}
-
-function whenRemembered(folder: string, text: string): Promise<void> {
-  return new Promise((resolve) => {
-    const watcher = watch(folder, () => {
-      if (!readFileSync(join(folder, "window.json"), "utf8").includes(text)) return;
-      watcher.close();
-      resolve();
-    });
-  });
 }

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, rmSync, watch, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import puppeteer, { type Browser, type Page } from "puppeteer-core";
 import { type Line, linesOf, Trawl } from "../cli/trawl.ts";
 import { chromium } from "./screen.ts";
@@ -23,7 +23,7 @@ export interface Desktop {
 
 export class DesktopRuns {
   readonly trawl = new Trawl();
-  readonly #children: ChildProcessWithoutNullStreams[] = [];
+  readonly #running = new Map<ChildProcessWithoutNullStreams, Desktop["ended"]>();
 
   constructor(display: string) {
     // Trawl steers its browser through a pipe that nobody else has; the test's hand needs a port besides.
@@ -37,9 +37,12 @@ export class DesktopRuns {
   }
 
   async open(): Promise<Desktop> {
+    // The one that a killed browser left behind leads nowhere.
+    const portFile = join(this.folder, "profile", "DevToolsActivePort");
+    rmSync(portFile, { force: true });
     const child = this.trawl.start("desktop", "--no-update-check", "--json");
-    this.#children.push(child);
     const ended = once(child, "close") as Desktop["ended"];
+    this.#running.set(child, ended);
     let complaint = "";
     child.stderr.on("data", (chunk) => {
       complaint += chunk;
@@ -47,15 +50,14 @@ export class DesktopRuns {
     const lines = linesOf(child);
     const { value: line } = await lines.next();
     assert.equal(line?.event, "window", complaint);
-    const [port, path] = readFileSync(join(this.folder, "profile", "DevToolsActivePort"), "utf8")
-      .trim()
-      .split("\n");
+    const [port, path] = (await whenWritten(portFile, /\n./)).trim().split("\n");
     const browser = await puppeteer.connect({
       browserWSEndpoint: `ws://127.0.0.1:${port}${path}`,
       defaultViewport: null,
     });
     const [page, ...more] = await browser.pages();
     assert.deepEqual(more, []);
+    await page!.locator("h1").wait();
     const session = await page!.createCDPSession();
     return {
       child,
@@ -69,9 +71,37 @@ export class DesktopRuns {
     };
   }
 
-  /** With what a failed test left running. */
-  close(): void {
-    for (const child of this.#children) child.kill("SIGKILL");
+  /** What a failed test left running. */
+  async endAll(): Promise<void> {
+    for (const child of this.#running.keys()) child.kill("SIGKILL");
+    await Promise.all(this.#running.values());
+    this.#running.clear();
+  }
+
+  remove(): void {
     this.trawl.remove();
+  }
+}
+
+/** Resolves with what the file says as soon as it fits the pattern. Its folder has to be there. */
+export function whenWritten(file: string, pattern: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const watcher = watch(dirname(file), look);
+    function look(): void {
+      const text = readIfThere(file);
+      if (!pattern.test(text)) return;
+      watcher.close();
+      resolve(text);
+    }
+    watcher.once("error", reject);
+    look();
+  });
+}
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
   }
 }
