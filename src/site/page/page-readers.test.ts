@@ -21,10 +21,10 @@ function facts({ utf8, charset, source, content: { links, ...content } }: PageRe
   return { html: utf8.toString(), charset, source, content, links: pageLinkObjects(links) };
 }
 
-/** Reads pages until a thread was started: it is looked for every 32 pages. */
+/** Reads pages until a thread was started: it is looked for every 8 pages. */
 async function busyReaders(more: Partial<ConstructorParameters<typeof PageReaders>[0]> = {}): Promise<PageReaders> {
   const readers = new PageReaders({ page: DEFAULT_PAGE_OPTIONS, threads: 1, load: () => 1, ...more });
-  for (let page = 0; page < 31; page++) await readers.read(Buffer.from("<p>"), null);
+  for (let page = 0; page < 7; page++) await readers.read(Buffer.from("<p>"), null);
   return readers;
 }
 

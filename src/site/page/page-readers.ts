@@ -20,7 +20,7 @@ export interface PageReaderOptions {
 }
 
 /** The load is looked at every so many pages, */
-const PAGES_BETWEEN_LOOKS = 32;
+const PAGES_BETWEEN_LOOKS = 8;
 /** and above this a thread more is worth its memory. */
 const BUSY = 0.9;
 /** Beside this thread and the one that stores; more would wait for these two. */
