@@ -16,10 +16,7 @@ describe("screens of any width", needsBrowser, () => {
   for (const viewport of SIZES) {
     test(`at ${viewport.width} pixels no screen scrolls sideways, and each has its heading`, async () => {
       const { app } = world;
-      const { body } = await app.serving.ask<unknown[]>("GET", "/projects");
-      if (body.length === 0) {
-        for (const maxUrls of [60, 80]) await app.serving.crawl({ url: app.site.url, settings: { maxUrls } });
-      }
+      await app.crawlTwice();
       const page = await app.page({ viewport, hasTouch: viewport.width < 500 });
       for (const { name, path } of SCREENS) {
         await page.goto(path(app.site.url));

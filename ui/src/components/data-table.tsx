@@ -8,6 +8,8 @@ import "./data-table.css";
 export interface Column<Row> {
   id: string;
   head: string;
+  /** The cells speak for themselves: the head is only there for who cannot see them. */
+  isHeadHidden?: boolean;
   info?: string;
   cell: (row: Row) => ReactNode;
   /** Makes the column sortable. */
@@ -55,7 +57,7 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, initialSort, em
               >
                 <span className="table-head">
                   {column.sortBy === undefined ? (
-                    column.head
+                    <span className={column.isHeadHidden ? "visually-hidden" : undefined}>{column.head}</span>
                   ) : (
                     <button type="button" onClick={() => toggle(column)}>
                       {column.head}

@@ -28,7 +28,7 @@ export interface MenuProps {
   placement?: Placement;
   items: MenuItem[];
   className?: string;
-  /** What the button shows instead of its label. */
+  /** What the button shows instead of its label, which those who hear it are told as well. */
   children?: ReactNode;
 }
 
@@ -70,8 +70,15 @@ export function Menu({
       {isIconOnly && icon ? (
         <IconButton label={label} icon={icon} {...opener} />
       ) : (
-        <Button look={look} icon={icon} aria-label={children === undefined ? undefined : label} {...opener}>
-          {children ?? label}
+        <Button look={look} icon={icon} {...opener}>
+          {children === undefined ? (
+            label
+          ) : (
+            <>
+              <span className="visually-hidden">{label}: </span>
+              {children}
+            </>
+          )}
         </Button>
       )}
       <div

@@ -22,7 +22,8 @@ const isWorkedOn = ({ state }: CrawlInfo): boolean =>
 export const crawlColumns = ({ chosen, onChoose, onDelete, onResume }: Actions): Column<CrawlInfo>[] => [
   {
     id: "choose",
-    head: "",
+    head: "Compare",
+    isHeadHidden: true,
     cell: ({ id }) => (
       <span className="check">
         <input
@@ -92,7 +93,8 @@ export const crawlColumns = ({ chosen, onChoose, onDelete, onResume }: Actions):
   },
   {
     id: "actions",
-    head: "",
+    head: "Actions",
+    isHeadHidden: true,
     cell: (crawl) => (
       <span className="table-actions">
         {crawl.state === "paused" && (

@@ -91,7 +91,7 @@ function NewCrawlForm({ settings }: { settings: Setting[] }) {
           <AllSettings draft={draft} hasCommonElsewhere />
         </Card>
       </div>
-      <aside className="stack new-crawl-side">
+      <div className="stack new-crawl-side">
         <Card title="Ready to start">
           <StartSummary draft={draft} config={config ?? null} error={start.error} />
           <Button
@@ -111,7 +111,7 @@ function NewCrawlForm({ settings }: { settings: Setting[] }) {
         >
           <RuleTester start={firstUrl} settings={draft.changed} />
         </Card>
-      </aside>
+      </div>
     </div>
   );
 }

@@ -11,7 +11,7 @@ type Host = Overview["hosts"][number];
 export function HostsCard({ hosts }: { hosts: readonly Host[] }) {
   return (
     <Card title="Hosts" isFlush className="overview-whole">
-      <DataTable caption="Hosts" columns={COLUMNS} rows={hosts} rowKey={({ host }) => host} maxHeight="290px" />
+      <DataTable caption="Every host" columns={COLUMNS} rows={hosts} rowKey={({ host }) => host} maxHeight="290px" />
     </Card>
   );
 }

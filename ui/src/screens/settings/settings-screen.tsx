@@ -103,7 +103,7 @@ function SettingsForm({ project, settings, config, isActive }: SettingsFormProps
           </div>
         )}
       </div>
-      <aside className="stack">
+      <div className="stack">
         <Card
           title="Try URLs against the rules"
           info="With the settings as they stand here, saved or not. Nothing is crawled."
@@ -111,7 +111,7 @@ function SettingsForm({ project, settings, config, isActive }: SettingsFormProps
           <RuleTester start={project.url} settings={draft.changed} />
         </Card>
         <DeleteProject project={project} isActive={isActive} />
-      </aside>
+      </div>
     </div>
   );
 }

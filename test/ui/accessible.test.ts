@@ -1,0 +1,38 @@
+/// <reference lib="dom" />
+/** Every screen, light and dark, held against the rules of WCAG that a program can check. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import axe from "axe-core";
+import { SCREENS } from "./screens.ts";
+import { needsBrowser, useWebApp } from "./web-app.ts";
+
+/** The name of a row of the tree is made for listening; what is seen of it is more. */
+const RULES = [{ id: "label-content-name-mismatch", selector: "button, a, [role=tab], [role=option]" }];
+
+describe("screens for everybody", needsBrowser, () => {
+  const world = useWebApp();
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    test(`${colorScheme}: no screen breaks a rule`, async () => {
+      const { app } = world;
+      await app.crawlTwice();
+      const page = await app.page({ colorScheme });
+      const broken: string[] = [];
+      for (const { name, path } of SCREENS) {
+        await page.goto(path(app.site.url));
+        await page.getByRole("heading", { level: 1 }).first().waitFor();
+        await page.waitForLoadState("networkidle");
+        await page.evaluate(axe.source);
+        const { violations } = await page.evaluate((rules) => {
+          const injected = (window as unknown as { axe: typeof axe }).axe;
+          injected.configure({ rules });
+          return injected.run();
+        }, RULES);
+        for (const { id, nodes } of violations) {
+          broken.push(...nodes.map(({ html, failureSummary }) => `${name}: ${id}: ${html}\n${failureSummary}`));
+        }
+      }
+      assert.deepEqual(broken, []);
+    });
+  }
+});
