@@ -162,6 +162,7 @@ const startCrawl = (page: Page, url: string): Promise<number> =>
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ url: start, settings: { rate: 100 } }),
     });
+    if (!response.ok) throw new Error(await response.text());
     return ((await response.json()) as { crawlId: number }).crawlId;
   }, url);
 
