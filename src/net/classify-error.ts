@@ -34,6 +34,8 @@ const CODES: Record<string, FetchErrorCode> = {
   ERR_HTTP2_SESSION_ERROR: "reset",
   ERR_HTTP2_GOAWAY_SESSION: "reset",
   ERR_HTTP2_INVALID_SESSION: "reset",
+  // The peer chose HTTP/2 in the handshake and then speaks something else.
+  ERR_HTTP2_ERROR: "bad_response",
 };
 
 /** HTTP/2 error codes (RFC 9113 section 7) that say the peer speaks the protocol badly, not that it went away. */

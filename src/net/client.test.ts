@@ -59,6 +59,12 @@ test("redirects are answers, never followed", async (t) => {
   assert.equal(server.requests, 1);
 });
 
+test("a 304 leads nowhere, whatever Location it names", async (t) => {
+  const server = await serveHttp(t, (_request, response) => response.writeHead(304, { location: "/elsewhere" }).end());
+  const { status, location } = await testClient(t).fetch({ url: server.origin, etag: '"1"' });
+  assert.deepEqual([status, location], [304, null]);
+});
+
 test("conditional requests get their 304, without a body", async (t) => {
   const server = await serveHttp(t, (request, response) => {
     const known = request.headers["if-none-match"] === '"v1"' && request.headers["if-modified-since"] !== undefined;

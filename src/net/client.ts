@@ -5,7 +5,7 @@ import { CookieJars } from "./cookie-jars.ts";
 import { Exchange, type ExchangeContext } from "./exchange.ts";
 import { FetchError } from "./fetch-errors.ts";
 import type { PermitLine } from "./fetch-permits.ts";
-import { headerValues } from "./headers.ts";
+import { type HeaderPairs, headerValues } from "./headers.ts";
 import { HttpCache } from "./http-cache.ts";
 import type { HttpClientOptions, HttpRequest, HttpResponse } from "./http-types.ts";
 import { parseHttpUrl, requestTarget } from "./origin.ts";
@@ -87,7 +87,10 @@ export class HttpClient {
     const headers = requestHeaders(this.#pools.for(url).headers, plain, this.#cookieFor(url));
     const key = cache.key(request.method ?? "GET", url.href, headers);
     const stored = await cache.read(key);
-    if (stored !== null) return stored;
+    if (stored !== null) {
+      this.#keepCookies(url, stored.headers);
+      return stored;
+    }
     if (this.#closed) throw new FetchError("closed");
     if (request.signal?.aborted) throw new FetchError("aborted");
     const response = await this.#send(url, request);
@@ -98,12 +101,11 @@ export class HttpClient {
 
   #send(url: URL, request: HttpRequest): Promise<HttpResponse> {
     const pool = this.#pools.for(url);
-    const originKey = pool.route.origin.key;
     const exchange = new Exchange(
       url.href,
       {
         method: request.method ?? "GET",
-        path: pool.route.forwarded ? url.href : requestTarget(url, originKey),
+        path: pool.route.forwarded ? url.href : requestTarget(url, pool.route.origin.key),
         headers: requestHeaders(pool.headers, request, this.#cookieFor(url)),
       },
       this.#context,
@@ -114,10 +116,7 @@ export class HttpClient {
       this.#signals.add(signal, exchange);
       exchange.onSettled = () => this.#signals.delete(signal, exchange);
     }
-    const cookies = this.#cookies;
-    if (cookies !== null) {
-      exchange.onHeaders = (headers) => cookies.store(originKey, url.href, headerValues(headers, "set-cookie"));
-    }
+    if (this.#cookies !== null) exchange.onHeaders = (headers) => this.#keepCookies(url, headers);
     if (this.#line === null) pool.submit(exchange);
     else this.#submitInLine(this.#line, url, exchange);
     return exchange.response;
@@ -133,6 +132,11 @@ export class HttpClient {
       // Asked for again: the pool may have been forgotten while the exchange waited.
       this.#pools.for(url).submit(exchange);
     });
+  }
+
+  /** Those of a cached answer count too: with others, or none, the answers after it would not be found. */
+  #keepCookies(url: URL, headers: HeaderPairs): void {
+    this.#cookies?.store(url.origin, url.href, headerValues(headers, "set-cookie"));
   }
 
   #cookieFor(url: URL): string | null {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { connect, Socket, type TcpNetConnectOpts } from "node:net";
 import { before, test } from "node:test";
-import type { ResolvedAddress } from "./client.ts";
+import { HttpClient, type ResolvedAddress } from "./client.ts";
 import { parseConnectTo } from "./connect-to.ts";
 import { type Certificate, makeCertificate } from "./testing/certificate.ts";
 import { fails } from "./testing/fails.ts";
-import { testClient } from "./testing/options.ts";
+import { testClient, testOptions } from "./testing/options.ts";
 import { serveHttp, serveHttps, serveTcp } from "./testing/servers.ts";
 import { until } from "./testing/until.ts";
 
@@ -80,6 +80,13 @@ test("certificates that are unknown, for another name, or no TLS at all", async 
   assert.equal((await testClient(t, { insecure: true }).fetch({ url: server.origin })).status, 200);
   const plain = await serveHttp(t, (_request, response) => response.end());
   await fails(testClient(t).fetch({ url: `https://127.0.0.1:${plain.port}/` }), "tls_failed");
+});
+
+test("a file that holds no certificate to trust is refused at once", () => {
+  for (const ca of ["", "nothing", certificate.key, certificate.ca.replace(/\n.{20}/, "\n")]) {
+    assert.throws(() => new HttpClient(testOptions({ ca })), { code: "BAD_CONFIG", message: /^ca:/ });
+  }
+  new HttpClient(testOptions({ ca: `a comment\n${certificate.ca}${certificate.cert}` }));
 });
 
 test("a handshake that never ends has the connect limit", async (t) => {

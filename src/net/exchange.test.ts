@@ -120,6 +120,13 @@ test("a wrong encoding is an error; an unknown one leaves the body as it is", as
   assert.equal((await client.fetch({ url: `${server.origin}/utf-8` })).body.toString(), "<p>plain</p>");
 });
 
+test("encodings named in several fields are one list", async (t) => {
+  const server = await serveHttp(t, (_request, response) => {
+    response.setHeader("content-encoding", ["gzip", "br"]).end(brotliCompressSync(gzipSync("page")));
+  });
+  assert.equal((await testClient(t).fetch({ url: server.origin })).body.toString(), "page");
+});
+
 test("headers that do not come", async (t) => {
   const server = await serveHttp(t, () => {});
   const client = testClient(t, { limits: { headersMs: 30 } });
@@ -204,6 +211,18 @@ test("a connection reset in the middle of the body", async (t) => {
   await fails(testClient(t).fetch({ url: silent.origin }), "reset");
 });
 
+test("every 1xx before the answer is passed over, 100 included; a body that looks like one is left alone", async (t) => {
+  const informed = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 100 \r\n\r\n";
+  const body = "HTTP/1.1 100 Continue\r\n\r\n";
+  const server = await serveTcp(t, async (socket) => {
+    const head = `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n`;
+    socket.write(informed, () => socket.write(head, () => socket.write(body)));
+  });
+  const response = await testClient(t).fetch({ url: server.origin });
+  assert.equal(response.status, 200);
+  assert.equal(response.body.toString(), body);
+});
+
 test("a body without a length ends with the connection", async (t) => {
   const server = await serveTcp(t, (socket) => socket.end("HTTP/1.0 200 OK\r\ncontent-type: text/plain\r\n\r\nold"));
   assert.equal((await testClient(t).fetch({ url: server.origin })).body.toString(), "old");
@@ -214,6 +233,8 @@ test("what is not HTTP is a bad response", async (t) => {
     "SSH-2.0-OpenSSH_9.6\r\n",
     "HTTP/1.1 abc OK\r\n\r\n",
     "HTTP/1.1 200 OK\r\ncontent-length: -5\r\n\r\n",
+    "HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nok",
+    "HTTP/1.1 200 OK\r\ncontent-length: 2\r\nno colon\r\n\r\nok",
   ]) {
     const server = await serveTcp(t, (socket) => socket.end(answer));
     await fails(testClient(t).fetch({ url: server.origin }), "bad_response");

@@ -1,5 +1,5 @@
 /** One request and its answer: undici's dispatch handler, with the limits, the timings and the decoding. */
-import type { Dispatcher } from "undici";
+import { type Dispatcher, errors } from "undici";
 import { ByteSink } from "./byte-sink.ts";
 import { classifyError } from "./classify-error.ts";
 import type { Phases } from "./connector.ts";
@@ -7,7 +7,7 @@ import { contentCodings, decodeBody } from "./content-coding.ts";
 import { Deadlines } from "./deadlines.ts";
 import { type Decoded, noRoom } from "./decompress.ts";
 import { FetchError } from "./fetch-errors.ts";
-import { type HeaderPairs, headerValue } from "./headers.ts";
+import { type HeaderPairs, headerValue, headerValues } from "./headers.ts";
 import type { FetchLimits, HttpResponse, MayGrow, Truncation } from "./http-types.ts";
 import { FetchedResponse } from "./response.ts";
 import { headerPairs } from "./response-headers.ts";
@@ -92,6 +92,11 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
     return this.#settled;
   }
 
+  /** The next bytes of the connection are the status line of an answer, or a 1xx before it. */
+  get awaitsHeaders(): boolean {
+    return this.#headersAt === 0;
+  }
+
   /** A connection, open or about to be, takes the request. */
   begin(carrier: Carrier): void {
     this.#carrier = carrier;
@@ -145,7 +150,8 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
     this.#headersAt = monotonic();
     this.#deadlines!.headersRead(watch.start);
     this.onHeaders?.(this.#headers);
-    this.#codings = contentCodings(headerValue(this.#headers, "content-encoding"));
+    // Several fields are one list (RFC 9110 section 5.3).
+    this.#codings = contentCodings(headerValues(this.#headers, "content-encoding").join());
     // Without compression the decoded limit is known to be met while reading.
     this.#wireLimit = this.#codings.length > 0 ? limits.wireBytes : Math.min(limits.wireBytes, limits.decodedBytes);
   }
@@ -197,6 +203,11 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
 
   /** Once the request is sent, trouble with the connection is a broken connection, not one that could not be made. */
   #classify(error: Error): FetchError {
+    // undici calls every error of its parser after a Content-Length field by this name; before the headers have ended
+    // no body can be too short.
+    if (this.#headersAt === 0 && error instanceof errors.ResponseContentLengthMismatchError) {
+      return new FetchError("bad_response", "contradictory or broken headers", { cause: error });
+    }
     const classified = classifyError(error);
     if (this.#sentAt === 0 || !classified.code.startsWith("connect_")) return classified;
     return new FetchError("reset", classified.detail, { cause: error });

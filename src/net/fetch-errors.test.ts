@@ -20,6 +20,7 @@ test("system errors become codes", () => {
   assert.equal(of("ECONNREFUSED"), "connect_refused");
   assert.equal(of("ENETUNREACH"), "connect_failed");
   assert.equal(of("UND_ERR_HEADERS_OVERFLOW"), "too_many_headers");
+  assert.equal(of("ERR_HTTP2_ERROR"), "bad_response");
   assert.equal(of("SOMETHING_NEW"), "failed");
   assert.equal(classifyError("no error at all").code, "failed");
 });

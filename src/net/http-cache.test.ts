@@ -53,6 +53,21 @@ test("another method, URL, or header is another answer", async (t) => {
   assert.equal(server.requests, 4);
 });
 
+test("cookies of a cached answer are kept, so that the answers after it are found too", async (t) => {
+  const cacheDir = await folder(t);
+  const server = await serveHttp(t, (request, response) => {
+    if (request.url === "/") response.setHeader("set-cookie", "id=1; Path=/");
+    response.end(request.headers.cookie);
+  });
+  for (const fromCache of [false, true]) {
+    const client = testClient(t, { cacheDir, cookies: true });
+    await client.fetch({ url: server.origin });
+    const second = await client.fetch({ url: `${server.origin}/second` });
+    assert.deepEqual([second.body.toString(), second.fromCache], ["id=1", fromCache]);
+  }
+  assert.equal(server.requests, 2);
+});
+
 test("answers that pass, are cut, or say nothing are not kept", async (t) => {
   const cacheDir = await folder(t);
   const server = await serveHttp(t, (request, response) => {

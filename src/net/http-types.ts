@@ -120,6 +120,6 @@ export interface HttpResponse {
   /** Null behind a proxy and from the cache. */
   remoteAddress: string | null;
   fromCache: boolean;
-  /** The `Location` header of a 3xx, as sent. */
+  /** The `Location` header of a 3xx other than 304, as sent. */
   location: string | null;
 }

@@ -1,6 +1,7 @@
 /** The connections to one origin and the requests that wait for one: first come, first served. */
 import { Client } from "undici";
 import type { Connector, Phases } from "./connector.ts";
+import { hideContinue } from "./continue.ts";
 import type { Carrier, Exchange } from "./exchange.ts";
 import type { FetchError } from "./fetch-errors.ts";
 import type { HttpClientOptions } from "./http-types.ts";
@@ -126,6 +127,8 @@ class Connection implements Carrier {
   readonly #client: Client;
   #phases: Phases | null = null;
   #giveUp: ((reason: FetchError) => void) | null = null;
+  /** The request that was taken last, while one runs: on HTTP/1.1 it is the one. */
+  #last: Exchange | null = null;
 
   constructor(pool: OriginPool, options: HttpClientOptions, connector: Connector) {
     this.#pool = pool;
@@ -147,6 +150,7 @@ class Connection implements Carrier {
           this.remoteAddress = established.remoteAddress;
           this.httpVersion = established.socket.alpnProtocol === "h2" ? "2" : "1.1";
           this.capacity = this.httpVersion === "2" ? HTTP2_STREAMS : 1;
+          if (this.httpVersion === "1.1") hideContinue(established.socket, () => this.#last?.awaitsHeaders ?? false);
           callback(null, established.socket);
           pool.opened(established.socket, this.httpVersion);
         });
@@ -156,6 +160,7 @@ class Connection implements Carrier {
 
   run(exchange: Exchange): void {
     this.running++;
+    this.#last = exchange;
     exchange.begin(this);
     this.#client.dispatch(exchange.options, exchange);
   }
@@ -177,6 +182,8 @@ class Connection implements Carrier {
 
   release(failed: boolean): void {
     this.running--;
+    // An idle connection must not hold the last body in memory.
+    if (this.running === 0) this.#last = null;
     if (failed) queueMicrotask(() => this.#pool.freed(this));
     else this.#pool.freed(this);
   }

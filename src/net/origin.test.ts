@@ -16,6 +16,7 @@ test("path and query are kept to the letter, fragment and user name are not", ()
   assert.equal(target("https://example.com/#"), "/");
   assert.equal(target("https://user:secret@example.com:8443/a%20b"), "/a%20b");
   assert.equal(parseHttpUrl("https://user:secret@example.com/").href, "https://example.com/");
+  assert.equal(parseHttpUrl("https://example.com/a#").href, "https://example.com/a");
 });
 
 test("origins have their port and plain addresses", () => {

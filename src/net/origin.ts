@@ -17,7 +17,8 @@ export function parseHttpUrl(text: string): URL {
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) throw new FetchError("bad_url");
   // RFC 9110 section 4.2.4: a user name in a link on someone's page is a way to mislead, not a credential of ours.
   if (url.username !== "" || url.password !== "") url.username = url.password = "";
-  if (url.hash !== "") url.hash = "";
+  // A lone `#` too, which `hash` does not show: a proxy gets the whole URL.
+  if (text.includes("#")) url.hash = "";
   return url;
 }
 
@@ -30,7 +31,5 @@ export function originOf(url: URL): Origin {
 
 /** Path and query as written: cut from the text, because `pathname + search` loses a lone `?`. */
 export function requestTarget(url: URL, originKey: string): string {
-  const href = url.href;
-  const end = href.endsWith("#") ? href.length - 1 : href.length;
-  return href.slice(originKey.length, end);
+  return url.href.slice(originKey.length);
 }

@@ -36,6 +36,13 @@ test("basic authentication goes to its origin, not to another scheme, port or su
   }
 });
 
+test("cookies typed as a header stay beside those that the site sets, until it sets them anew", () => {
+  const base = ["user-agent", "cookie", "cookie", "sid=typed; lang=de"];
+  const cookie = (kept: string) => record(requestHeaders(base, { url: "" }, kept))["cookie"];
+  assert.equal(cookie("seen=1"), "sid=typed; lang=de; seen=1");
+  assert.equal(cookie("sid=new; seen=1"), "lang=de; sid=new; seen=1");
+});
+
 test("a request without additions shares the list; with them it has its own", () => {
   const base = ["user-agent", "trawl", "accept", "*/*"];
   assert.equal(requestHeaders(base, { url: "" }, null), base);

@@ -42,8 +42,18 @@ export function requestHeaders(base: FlatHeaders, request: HttpRequest, cookie: 
   for (const name in headers) extra.set(name.toLowerCase(), headers[name]!);
   const all: FlatHeaders = [];
   for (let index = 0; index < base.length; index += 2) {
-    if (!extra.has(base[index]!)) all.push(base[index]!, base[index + 1]!);
+    const [name, value] = [base[index]!, base[index + 1]!];
+    if (!extra.has(name)) all.push(name, value);
+    else if (name === "cookie" && extra.get(name) === cookie) extra.set(name, joinCookies(value, cookie!));
   }
   for (const [name, value] of extra) all.push(name, value);
   return all;
+}
+
+/** Cookies typed as a header stay beside those of the jar, until the site sets them anew. */
+function joinCookies(typed: string, kept: string): string {
+  const nameOf = (cookie: string): string => cookie.split("=", 1)[0]!.trim();
+  const names = new Set(kept.split(";").map(nameOf));
+  const others = typed.split(";").filter((cookie) => !names.has(nameOf(cookie)));
+  return [...others.map((cookie) => cookie.trim()), kept].join("; ");
 }

@@ -36,7 +36,8 @@ export class FetchedResponse implements HttpResponse {
   }
 
   get location(): string | null {
-    return this.status >= 300 && this.status < 400 ? this.header("location") : null;
+    // 304 says that a page is as it was, which leads nowhere.
+    return this.status >= 300 && this.status < 400 && this.status !== 304 ? this.header("location") : null;
   }
 
   header(name: string): string | null {

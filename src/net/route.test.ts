@@ -36,4 +36,5 @@ test("a proxy has an address and perhaps credentials", () => {
   assert.equal(origin.hostPort, "proxy.test:3128");
   assert.throws(() => parseProxy("socks5://proxy.test"), TrawlError);
   assert.throws(() => parseProxy("proxy.test:3128"), TrawlError);
+  assert.throws(() => parseProxy("http://us%er:pass@proxy.test:3128"), { code: "BAD_CONFIG", message: /%25/ });
 });

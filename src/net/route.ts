@@ -26,8 +26,16 @@ export function parseProxy(text: string): Proxy {
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
     throw new TrawlError("BAD_CONFIG", "The proxy must be an http or https URL, such as http://127.0.0.1:3128.");
   }
-  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  const credentials = `${decode(url.username)}:${decode(url.password)}`;
   return { origin: originOf(url), authorization: credentials === ":" ? null : basicAuthorization(credentials) };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new TrawlError("BAD_CONFIG", "proxy: a % in the user name or password is written as %25.");
+  }
 }
 
 /** `credentials` is `user:password` (RFC 7617). */

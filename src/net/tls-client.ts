@@ -1,6 +1,9 @@
 /** TLS for outgoing connections: one context for all, and sessions kept so that a second connection skips half the handshake. */
+import { X509Certificate } from "node:crypto";
 import { isIP, type Socket } from "node:net";
 import { connect, createSecureContext, getCACertificates, type SecureContext, type TLSSocket } from "node:tls";
+
+import { TrawlError } from "../errors.ts";
 
 /** About 2 KB each. */
 const MAX_SESSIONS = 1_000;
@@ -12,6 +15,7 @@ export class TlsClient {
   #context: SecureContext | null = null;
 
   constructor(ca: string | null, insecure: boolean) {
+    if (ca !== null) requireCertificates(ca);
     this.#ca = ca;
     this.#insecure = insecure;
   }
@@ -54,4 +58,14 @@ export class TlsClient {
     if (this.#sessions.size >= MAX_SESSIONS) this.#sessions.delete(this.#sessions.keys().next().value!);
     this.#sessions.set(key, session);
   }
+}
+
+/** OpenSSL passes over what it cannot read: a key in place of a certificate would only show as a site nobody trusts. */
+function requireCertificates(pem: string): void {
+  const blocks = pem.match(/-----BEGIN (X509 |TRUSTED )?CERTIFICATE-----[^-]*-----END \1CERTIFICATE-----/g) ?? [];
+  try {
+    for (const block of blocks) new X509Certificate(block);
+    if (blocks.length > 0) return;
+  } catch {}
+  throw new TrawlError("BAD_CONFIG", "ca: the file holds no certificate in PEM form, or a damaged one.");
 }
