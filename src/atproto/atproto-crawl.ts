@@ -1,7 +1,7 @@
 /** A crawl of the network put together: client, parse threads, segments, state, sources and kernel, from one config. */
-import { mkdirSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { type MetricsServer, serveMetrics } from "../archive/metrics/metrics-server.ts";
+import { makeFolder, notWritable } from "../archive/store/durable.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { Crawl, type CrawlEnd, DEFAULT_CRAWL_LIMITS } from "../kernel/crawl.ts";
 import type { LaneReport } from "../kernel/lane-report.ts";
@@ -16,14 +16,15 @@ import { isErrorClass } from "./error-classes.ts";
 import { SINCE_FILE } from "./folder-files.ts";
 import { CrawlMetrics } from "./metrics.ts";
 import { AtprotoProduct, type RepoEvents } from "./product.ts";
+import { assertSegments } from "./rca/archive.ts";
 import { RepoNotStorable } from "./rca/block.ts";
-import { SegmentWriter } from "./rca/segment-writer.ts";
+import { SegmentWriter, type WrittenRepo } from "./rca/segment-writer.ts";
 import { recoverSegments } from "./recover-segments.ts";
 import { ParsePool } from "./repo/parse-pool.ts";
 import type { PreparedRepo } from "./repo/prepare-repo.ts";
 import { createRepoClient } from "./repo-client.ts";
 import { endingOf, type RepoRecord } from "./repo-record.ts";
-import { ArchivedRevs } from "./since.ts";
+import { ArchivedRevs, goesOnWithItself } from "./since.ts";
 import { shareRule, skipRule } from "./skip-pds.ts";
 import { DidResolver } from "./sources/did-resolver.ts";
 import { parseSource } from "./sources/parse-source.ts";
@@ -74,7 +75,11 @@ export class AtprotoCrawl {
   static async start(options: AtprotoCrawlOptions): Promise<AtprotoCrawl> {
     const { config, events = {} } = options;
     for (const written of config.source) parseSource(written, config.allowPrivate);
-    mkdirSync(config.outputDir, { recursive: true });
+    // One with a slip in its name would let the whole network be fetched again.
+    if (config.since !== null && !goesOnWithItself(config)) await assertSegments(config.since);
+    await makeFolder(config.outputDir).catch((error) => {
+      throw notWritable(config.outputDir, error);
+    });
     const onDamage = ({ path, offset, reason }: { path: string; offset: number; reason: string }) =>
       events.onNotice?.(`${path} at byte ${offset}: ${reason}.`);
     const since =
@@ -125,8 +130,10 @@ export class AtprotoCrawl {
     const ledger = new StateLedger<RepoRecord>({
       state: this.#state,
       durable: async ({ durable }) => {
-        await durable;
+        const written = await durable;
+        if (written !== null) this.#tally.settled(written);
       },
+      progress: () => this.#tally.saved(),
       endingOf: (_, record) => endingOf(record!),
       refusalOf: ({ reason }) =>
         reason !== null && isErrorClass(reason) ? { failure: reason, isFinal: false, detail: null } : null,
@@ -144,7 +151,7 @@ export class AtprotoCrawl {
       isSkipped,
       isElsewhere,
       isUnchanged: (did, rev) => since?.isUnchanged(did, rev) ?? false,
-      refetches: since !== null && resolve(config.since!) === resolve(config.outputDir),
+      refetches: goesOnWithItself(config),
       unsettled: (dids) => ledger.unsettled(dids),
       note: (note) => context!.note(note),
       cursorOf: (source) => (config.resume ? (this.#product.notes.get(`cursor ${source}`) ?? null) : null),
@@ -252,10 +259,12 @@ export class AtprotoCrawl {
     const { progress } = await this.#state.read();
     // Cursors of a crawl that is not gone on with would let this one, once it is resumed, pass what it never read.
     if (!resume) await this.#state.clearCursors();
-    const { finished, found } = await recoverSegments(outputDir, this.#state, progress.segmentNumber, onDamage);
+    const recovered = await recoverSegments(outputDir, this.#state, progress.segmentNumber, onDamage);
+    const { finished, found } = recovered;
     if (finished > 0) this.#events.onNotice?.(`${finished} unfinished segments were finished.`);
     if (found > 0) this.#events.onNotice?.(`${found} repos of the segments were not in the state, and are now.`);
-    this.#tally.goOnFrom(progress, found);
+    this.#tally.goOnFrom(progress, recovered);
+    await this.#state.saveProgress(this.#tally.saved());
   }
 
   /** Everything is committed. */
@@ -265,15 +274,17 @@ export class AtprotoCrawl {
     if (isComplete) await this.#state.clearCursors();
   }
 
-  async #store(repo: PreparedRepo, record: RepoRecord): Promise<void> {
+  async #store(repo: PreparedRepo, record: RepoRecord): Promise<WrittenRepo | null> {
     try {
-      const { size, segment } = await this.#writer.append(repo.block, repo.proof);
-      this.#tally.written(size, segment);
-      this.#metrics.written(size);
+      const written = await this.#writer.append(repo.block, repo.proof);
+      this.#tally.written(written.size);
+      this.#metrics.written(written.size);
+      return written;
     } catch (error) {
       if (!(error instanceof RepoNotStorable)) throw error;
       record.failure = "too_large";
       record.detail = `a segment has no room for it: ${error.message}`;
+      return null;
     }
   }
 

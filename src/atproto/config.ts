@@ -128,7 +128,7 @@ export function parseAtprotoConfig(written: unknown): AtprotoConfig {
   if (config.share !== null && config.redisAddress === null) {
     throw new TrawlError(
       "BAD_CONFIG",
-      "share: several processes share a crawl through Redis; name it with redisAddress",
+      "share: several processes share a crawl through Redis, and no address of one is given",
     );
   }
   return config;

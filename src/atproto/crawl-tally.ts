@@ -4,6 +4,7 @@ import type { LaneReport } from "../kernel/lane-report.ts";
 import type { Meters } from "../kernel/meters.ts";
 import type { DidFeed, FeedReason } from "./did-feed.ts";
 import { ERROR_CLASSES, type ErrorClass, isErrorClass } from "./error-classes.ts";
+import type { WrittenRepo } from "./rca/segment-writer.ts";
 import { RecentRate } from "./recent-rate.ts";
 import type { PreparedRepo } from "./repo/prepare-repo.ts";
 import type { RepoRecord } from "./repo-record.ts";
@@ -61,8 +62,7 @@ export class CrawlTally {
   #carBytes = 0;
   #bytesWritten = 0;
   #sourcesLeft: number;
-  #before: Progress = { stats: { total_crawled: 0, bytes_written: 0 }, segmentNumber: 0 };
-  #segmentNumber = 0;
+  #saved: Progress = { stats: { total_crawled: 0, bytes_written: 0 }, segmentNumber: 0 };
 
   constructor(now: number, sources: number) {
     this.#bytes = new RecentRate(now);
@@ -71,10 +71,11 @@ export class CrawlTally {
   }
 
   /** `found`: repos of the segments that were not counted before. */
-  goOnFrom(before: Progress, found: number): void {
-    const { total_crawled, bytes_written } = before.stats;
-    this.#before = { ...before, stats: { total_crawled: total_crawled + found, bytes_written } };
-    this.#segmentNumber = before.segmentNumber;
+  goOnFrom({ stats, segmentNumber }: Progress, { found, foundBytes }: { found: number; foundBytes: number }): void {
+    this.#saved = {
+      stats: { total_crawled: stats.total_crawled + found, bytes_written: stats.bytes_written + foundBytes },
+      segmentNumber,
+    };
   }
 
   heard(record: RepoRecord, repo: PreparedRepo | null, now: number): void {
@@ -88,9 +89,16 @@ export class CrawlTally {
     this.#bytes.add(repo.carBytes, now);
   }
 
-  written(bytes: number, segment: number): void {
+  written(bytes: number): void {
     this.#bytesWritten += bytes;
-    this.#segmentNumber = Math.max(this.#segmentNumber, segment);
+  }
+
+  /** The repo is settled with the next commit. What a crash leaves after it is found in this segment, or a later one. */
+  settled({ size, segment }: WrittenRepo): void {
+    const { stats, segmentNumber } = this.#saved;
+    stats.total_crawled++;
+    stats.bytes_written += size;
+    this.#saved = { stats, segmentNumber: Math.max(segmentNumber, segment) };
   }
 
   /** The source, and that it was read to its end when it was. */
@@ -107,11 +115,7 @@ export class CrawlTally {
 
   /** What the state keeps, earlier runs included. */
   saved(): Progress {
-    const { total_crawled, bytes_written } = this.#before.stats;
-    return {
-      stats: { total_crawled: total_crawled + this.#stored, bytes_written: bytes_written + this.#bytesWritten },
-      segmentNumber: this.#segmentNumber,
-    };
+    return this.#saved;
   }
 
   progress(now: {

@@ -13,6 +13,7 @@ import { ERROR_CLASS_NAMES, ERROR_CLASSES } from "./error-classes.ts";
 import { CrawlMetrics } from "./metrics.ts";
 import { AtprotoProduct, type AtprotoProductOptions } from "./product.ts";
 import type { RepoRecord } from "./repo-record.ts";
+import { SourceError } from "./sources/source-client.ts";
 
 const PDS = "https://pds.example";
 
@@ -171,4 +172,17 @@ test("what a host says of an account that it does not have is no last word", () 
   assert.equal(verdict.reason, "deactivated");
   assert.ok(product.provisionalReasons.has("deactivated"));
   assert.equal(product.gate(aFound("did")).action, "crawl");
+});
+
+test("a directory that does not have the key of a repo is no trouble of its host", async () => {
+  const config = parseAtprotoConfig({ source: ["clickhouse"], verify: "full" });
+  const signingKey = () => Promise.reject(new SourceError("plc.example answered 503", 503));
+  const { product, records } = productWith(() => status(200), { config, signingKey });
+  const task = aTask(1, { key: "did:plc:a", lane: PDS });
+  const first = (await product.perform(task, new AbortController().signal))!;
+  assert.deepEqual([first.result, first.signal], ["retry", { kind: "neutral" }]);
+  const second = (await product.perform(task, new AbortController().signal))!;
+  second.settle(() => assert.fail("a repo leads nowhere"));
+  assert.deepEqual([second.signal, records[0]!.failure], [{ kind: "neutral" }, "unknown"]);
+  assert.match(records[0]!.detail!, /its document: plc\.example answered 503/);
 });

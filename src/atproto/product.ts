@@ -21,6 +21,7 @@ import {
 } from "./error-classes.ts";
 import { pdsLanePolicy, pdsSize } from "./lane-policy.ts";
 import type { CrawlMetrics } from "./metrics.ts";
+import type { WrittenRepo } from "./rca/segment-writer.ts";
 import type { ParsePool } from "./repo/parse-pool.ts";
 import type { PreparedRepo } from "./repo/prepare-repo.ts";
 import { RepoParseError } from "./repo/repo-error.ts";
@@ -39,8 +40,8 @@ export interface AtprotoProductOptions {
   fetch: (request: HttpRequest) => Promise<HttpResponse>;
   pool: Pick<ParsePool, "prepare" | "room">;
   budget: CarBudget;
-  /** Hands a repo to the segment. Resolves when it is on disk. */
-  store: (repo: PreparedRepo, record: RepoRecord) => Promise<void>;
+  /** Hands a repo to the segment. Resolves when it is on disk; with null when it cannot be stored. */
+  store: (repo: PreparedRepo, record: RepoRecord) => Promise<WrittenRepo | null>;
   signingKey: (did: string) => Promise<string | null>;
   metrics: CrawlMetrics;
   events: RepoEvents;
@@ -151,7 +152,8 @@ export class AtprotoProduct implements Product<RepoRecord> {
       return await pool.prepare(answer.body, options, signal);
     } catch (error) {
       if (error instanceof RepoParseError) return failure(error.class, error.message);
-      if (error instanceof SourceError) return failure("unavailable", `its document: ${error.message}`);
+      // A directory that does not answer is no trouble of the host, which gave the repo: its lane must not be slowed for it.
+      if (error instanceof SourceError) return failure("unknown", `its document: ${error.message}`);
       throw error;
     }
   }

@@ -4,27 +4,25 @@
  * they fetched again, the archive would have them twice.
  */
 
+import { openReadable } from "./rca/archive.ts";
 import type { Damage } from "./rca/bad-bytes.ts";
 import { salvageFolder } from "./rca/salvage.ts";
 import { readableSegments } from "./rca/segment-names.ts";
-import { SegmentReader } from "./rca/segment-reader.ts";
 import type { CrawlState } from "./state/crawl-state.ts";
 
 /** DIDs told to the state at once. */
 const CHUNK = 10_000;
-/**
- * The number is saved beside the state, not with it: when it was saved, the last blocks of the segments just before could
- * still wait for their commit. A commit follows within a second, and segments take far longer to fill.
- */
+/** Segments that are begun while others are may take their numbers in another order than their repos come. */
 const EARLIER_SEGMENTS = 2;
 
 export interface RecoveredSegments {
   finished: number;
-  /** DIDs that the state had not heard of. */
+  /** DIDs that the state had not heard of, and the bytes of their blocks. */
   found: number;
+  foundBytes: number;
 }
 
-/** Segments well before the number that was saved last hold nothing new. */
+/** Segments well before the one that was settled last hold nothing new. */
 export async function recoverSegments(
   folder: string,
   state: Pick<CrawlState, "markStored">,
@@ -33,21 +31,29 @@ export async function recoverSegments(
 ): Promise<RecoveredSegments> {
   const finished = (await salvageFolder(folder, onDamage)).length;
   let found = 0;
-  for (const { path, number, state: kind } of await readableSegments(folder)) {
+  let foundBytes = 0;
+  const tell = async (sizes: ReadonlyMap<string, number>): Promise<void> => {
+    for (const did of await state.markStored([...sizes.keys()])) {
+      found++;
+      foundBytes += sizes.get(did)!;
+    }
+  };
+  for (const name of await readableSegments(folder)) {
     // What is partial now is being written by another process.
-    if (number < fromSegment - EARLIER_SEGMENTS || kind === "partial") continue;
-    const reader = await SegmentReader.open(path, { onDamage });
+    if (name.number < fromSegment - EARLIER_SEGMENTS || name.state === "partial") continue;
+    const reader = await openReadable(name, onDamage);
+    if (reader === null) continue;
     try {
-      let dids: string[] = [];
-      for await (const { did } of reader.entries()) {
-        if (dids.push(did) < CHUNK) continue;
-        found += await state.markStored(dids);
-        dids = [];
+      const sizes = new Map<string, number>();
+      for await (const { did, size } of reader.entries()) {
+        if (sizes.set(did, size).size < CHUNK) continue;
+        await tell(sizes);
+        sizes.clear();
       }
-      found += await state.markStored(dids);
+      await tell(sizes);
     } finally {
       await reader.close();
     }
   }
-  return { finished, found };
+  return { finished, found, foundBytes };
 }

@@ -1,6 +1,7 @@
 /** What the crawl keeps of a repo that is over: how it ended, and when its block is on disk. */
 
 import { ERROR_CLASSES, type ErrorClass } from "./error-classes.ts";
+import type { WrittenRepo } from "./rca/segment-writer.ts";
 import type { SettledDid } from "./state/crawl-state.ts";
 
 export interface RepoRecord {
@@ -9,8 +10,8 @@ export interface RepoRecord {
   /** Null when it is stored. May turn when its block finds no room in a segment. */
   failure: ErrorClass | null;
   detail: string | null;
-  /** Resolves when its block is on disk; null when there is none. */
-  durable: Promise<void> | null;
+  /** Resolves when its block is on disk, with its place; null when there is none. */
+  durable: Promise<WrittenRepo | null> | null;
 }
 
 export const endingOf = ({ failure, detail }: Pick<RepoRecord, "failure" | "detail">): Omit<SettledDid, "did"> => ({

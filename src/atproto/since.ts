@@ -1,11 +1,17 @@
 /** The revisions of an earlier archive, in a file that lasts as long as the crawl: what has not changed is not fetched. */
 import { rmSync } from "node:fs";
+import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import type { AtprotoConfig } from "./config.ts";
 import type { Damage } from "./rca/bad-bytes.ts";
 import { archivedRevisions } from "./rca/completed.ts";
 
 /** Rows in one transaction. */
 const BATCH = 10_000;
+
+/** Whether a crawl writes into the very archive that it goes on from. */
+export const goesOnWithItself = ({ since, outputDir }: Pick<AtprotoConfig, "since" | "outputDir">): boolean =>
+  since !== null && resolve(since) === resolve(outputDir);
 
 export class ArchivedRevs {
   readonly #path: string;

@@ -1,6 +1,15 @@
 /** The command line over the whole life of an archive: crawled, paused, looked at, checked, exported, reset. */
 import assert from "node:assert/strict";
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { linesOf, Trawl } from "../cli/trawl.ts";
@@ -111,6 +120,28 @@ test("damage is found with its place, exit code 1, and repaired without losing a
   assert.equal((await trawl.run("atproto", "verify")).code, 0);
 });
 
+test("a file that has the name of a segment and nothing else of one keeps nobody from the others", async (t) => {
+  const network = await startNetwork(t, { plain: true, accounts: [4] });
+  const trawl = makeTrawl(t);
+  const rca = join(trawl.folder, "rca");
+  assert.equal((await trawl.run("atproto", "crawl", ...crawlFlags(network))).code, 0);
+  renameSync(join(rca, "segment_0001.rca"), join(rca, "segment_0002.rca.partial"));
+  writeFileSync(join(rca, "segment_0001.rca"), "");
+  const repair = await trawl.json("atproto", "repair");
+  assert.equal(repair.code, 1);
+  assert.deepEqual(
+    repair.lines.map(({ action }) => action),
+    ["hopeless", "finished"],
+  );
+  const verify = await trawl.json("atproto", "verify");
+  assert.equal(verify.code, 1);
+  const { segments, repos, problems } = verify.lines.at(-1)!;
+  assert.deepEqual([segments, repos, problems], [2, network.good.length, 1]);
+  const crawl = await trawl.run("atproto", "crawl", ...crawlFlags(network));
+  assert.equal(crawl.code, 0, crawl.stderr);
+  assert.match(crawl.stdout + crawl.stderr, /segment_0001\.rca at byte 0: this is no segment/);
+});
+
 test("Ctrl-C pauses with exit code 3, and --resume has everything once", async (t) => {
   const network = await startNetwork(t, { plain: true, accounts: [7, 6] });
   const trawl = makeTrawl(t);
@@ -141,15 +172,20 @@ test("Ctrl-C pauses with exit code 3, and --resume has everything once", async (
 
 test("bad usage is told with exit code 2, and nothing is begun", async (t) => {
   const trawl = makeTrawl(t);
+  writeFileSync(join(trawl.folder, "file"), "");
   for (const [typed, expected] of [
     [["crawl"], /--source/],
     [["crawl", "--source", "carrier-pigeon:x"], /is no source/],
     [["crawl", "--source", "pds:http://pds.example.com"], /not https.*--allow-private/],
     [["crawl", "--source", "pds:https://127.0.0.1"], /raw address/],
-    [["crawl", "--source", "dids:x", "--zstd-level", "20"], /zstdLevel|zstd-level/i],
+    [["crawl", "--source", "dids:x", "--zstd-level", "20"], /^error: --zstd-level: /],
     [["crawl", "--source", "dids:x", "--segment-size", "2 parsecs"], /size/],
-    [["crawl", "--source", "dids:x", "--share", "1/2"], /Redis/],
+    [["crawl", "--source", "dids:x", "--share", "1/2"], /^error: --share: .*Redis/],
+    [["crawl", "--source", "dids:x", "--record-json", "pretty"], /^error: --record-json: /],
+    [["crawl", "--source", "pds:https://a.example", "--since", "nowhere"], /nowhere has no \.rca segments/],
+    [["crawl", "--source", "pds:https://a.example", "--output-dir", "file/rca"], /file\/rca cannot be written/],
     [["inspect", "nothing.rca"], /cannot be read/],
+    [["inspect", "."], /cannot be read/],
     [["verify"], /no \.rca segments/],
     [["cat", "did:plc:x", "--input-dir", "nowhere"], /no \.rca segments/],
     [["query", "SELECT 1", "--input-dir", "nowhere"], /no \.rca segments/],

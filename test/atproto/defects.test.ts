@@ -87,13 +87,16 @@ test("4. 429 slows the host, is no failure, and the DID is tried again", async (
 test("5. A host is in the class of all its repos, not of its first page", async (t) => {
   const network = await startNetwork(t, { accounts: [140], pageSize: 10, records: 4 });
   const folder = makeFolder(t);
-  await crawlAll(network, folder, {}, { clock: quickClock(25) });
+  const speed = 10;
+  await crawlAll(network, folder, {}, { clock: quickClock(speed) });
   const times = network
     .requests()
     .filter(({ did }) => did !== null)
-    .map(({ at }) => at * 25);
-  const seconds = (times.at(-1)! - times[0]!) / 1000;
-  assert.ok(seconds < 55, `140 repos took ${seconds} s; at 2 a second it would be 70, at 5 it is 28`);
+    .map(({ at }) => at * speed);
+  // A busy machine makes some gaps longer, and those after them shorter; not most of them.
+  const gaps = times.slice(1).map((time, index) => time - times[index]!);
+  const usual = gaps.sort((one, other) => one - other)[gaps.length >> 1]!;
+  assert.ok(usual < 350, `a repo every ${usual} ms; at 2 a second it would be 500, at 5 it is 200`);
 });
 
 test("6. A body over the cap is too_large, with its size, and is not given up for ever", async (t) => {

@@ -11,7 +11,7 @@ import { startRedis, type TestRedis } from "../../src/atproto/state/testing/redi
 import type { AtNetwork, FaultName } from "../servers/at-network.ts";
 import { childEnd } from "../servers/child-end.ts";
 import { seededRandom } from "../servers/random.ts";
-import { assertWhole, goodDids, makeFolder, PATIENT, reachSettings, startNetwork } from "./crawling.ts";
+import { assertWhole, goodDids, makeFolder, PATIENT, reachSettings, startNetwork, summaryOf } from "./crawling.ts";
 
 const SCRIPT = fileURLToPath(new URL("run-crawl.ts", import.meta.url));
 const FAULTS: FaultName[] = ["notFound", "suspended", "wrongDid", "badRecord", "untidy", "resetOnce", "busyRetryAfter"];
@@ -44,8 +44,19 @@ async function onDisk(folder: string): Promise<Set<string>> {
   return dids;
 }
 
+/** What was counted over all runs is what is there: a kill loses no count, and none is made twice. */
+async function assertCounted(folder: string, redisAddress: string | null = null): Promise<void> {
+  const counted = { total_crawled: 0, bytes_written: 0 };
+  await using archive = await RepoArchive.open(join(folder, "rca"), ({ reason }) => assert.fail(reason));
+  for await (const { size } of archive.repos()) {
+    counted.total_crawled++;
+    counted.bytes_written += size;
+  }
+  assert.deepEqual((await summaryOf(folder, redisAddress)).stats, counted);
+}
+
 interface State {
-  settings: object;
+  settings: { redisAddress?: string };
   /** DIDs that the state calls stored. */
   stored: () => Promise<string[]>;
 }
@@ -69,6 +80,7 @@ async function killed(t: TestContext, network: AtNetwork, folder: string, { sett
   const { code, said } = await childEnd(child);
   assert.equal(code, 0, said);
   await assertWhole(network, folder);
+  await assertCounted(folder, settings.redisAddress);
   assert.deepEqual((await stored()).sort(), goodDids(network));
 }
 
@@ -121,6 +133,7 @@ test("two processes share Redis: each has its hosts, and together they have ever
     assert.equal(code, 0, said);
   }
   await assertWhole(network, folder);
+  await assertCounted(folder, redis.address);
   assert.deepEqual((await storedIn(redis)).sort(), goodDids(network));
   const askers = new Map<string, Set<string>>();
   for (const { host, did, headers } of network.requests()) {

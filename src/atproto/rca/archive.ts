@@ -4,7 +4,7 @@ import type { Damage } from "./bad-bytes.ts";
 import { compareBytewise } from "./bytewise.ts";
 import type { IndexEntry } from "./index-section.ts";
 import { HEADER_SIZE } from "./layout.ts";
-import { readableSegments } from "./segment-names.ts";
+import { readableSegments, type SegmentName } from "./segment-names.ts";
 import { SegmentReader, type StoredRepo } from "./segment-reader.ts";
 
 export interface RepoPlace {
@@ -30,7 +30,7 @@ export class RepoArchive implements AsyncDisposable {
     const segments: SegmentReader[] = [];
     try {
       for (const { path, state } of await readableSegments(folder)) {
-        const reader = await openReadable(path, state === "partial", onDamage);
+        const reader = await openReadable({ path, state }, onDamage);
         if (reader !== null) segments.push(reader);
       }
     } catch (error) {
@@ -81,19 +81,27 @@ export class RepoArchive implements AsyncDisposable {
 /** For those who name an archive that must be there. */
 export async function openArchive(folder: string, onDamage: (damage: Damage) => void): Promise<RepoArchive> {
   const archive = await RepoArchive.open(folder, onDamage);
-  if (archive.segments.length === 0) throw new TrawlError("NO_SEGMENTS", `${folder} has no .rca segments.`);
+  if (archive.segments.length === 0) throw noSegments(folder);
   return archive;
 }
 
-async function openReadable(
-  path: string,
-  partial: boolean,
+/** The same without opening it. */
+export async function assertSegments(folder: string): Promise<void> {
+  if ((await readableSegments(folder)).length === 0) throw noSegments(folder);
+}
+
+const noSegments = (folder: string): TrawlError => new TrawlError("NO_SEGMENTS", `${folder} has no .rca segments.`);
+
+/** Null, and reported, when a file has the name of a segment and nothing else of one: the others are still read. */
+export async function openReadable(
+  { path, state }: Pick<SegmentName, "path" | "state">,
   onDamage: (damage: Damage) => void,
 ): Promise<SegmentReader | null> {
   try {
     return await SegmentReader.open(path, { onDamage });
   } catch (error) {
     if (!(error instanceof TrawlError) || error.code !== "NOT_A_SEGMENT") throw error;
+    const partial = state === "partial";
     // A writer may have claimed its name and not written its header yet.
     const reason = partial ? `there are no ${HEADER_SIZE} bytes of a header` : "this is no segment";
     onDamage({ path, offset: 0, did: null, reason, torn: partial });

@@ -4,6 +4,7 @@
  */
 import { type FileHandle, open } from "node:fs/promises";
 import { crc32 } from "node:zlib";
+import { isSystemError } from "../../archive/store/durable.ts";
 import { TrawlError } from "../../errors.ts";
 import { BadBytes, type Damage, reasonOf } from "./bad-bytes.ts";
 import { type BlockHead, decodeBlock, decodeCounts, type RepoBlock } from "./block.ts";
@@ -60,7 +61,7 @@ export class SegmentReader {
 
   static async open(path: string, options: SegmentReaderOptions, kind: SegmentKind = "rca"): Promise<SegmentReader> {
     const handle = await open(path, "r").catch((error) => {
-      throw new TrawlError("FILE_NOT_READABLE", `${path} cannot be read: ${error.message}`, { cause: error });
+      throw notReadable(path, error);
     });
     try {
       const { size } = await handle.stat();
@@ -70,7 +71,8 @@ export class SegmentReader {
       return new SegmentReader({ path, handle, size }, frame, options);
     } catch (error) {
       await handle.close();
-      throw error;
+      // Such as a folder, which can be opened but not read.
+      throw isSystemError(error) ? notReadable(path, error) : error;
     }
   }
 
@@ -208,3 +210,6 @@ export class SegmentReader {
     this.#options.onDamage({ path: this.path, offset, did, reason, torn });
   }
 }
+
+const notReadable = (path: string, error: Error): TrawlError =>
+  new TrawlError("FILE_NOT_READABLE", `${path} cannot be read: ${error.message}`, { cause: error });

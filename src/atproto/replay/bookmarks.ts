@@ -1,5 +1,6 @@
 /**
- * How far each segment was loaded, in a table beside the records: it goes when they go, and every target has its own.
+ * How far each segment was loaded, in a table beside the records: every target has its own, and it is of no worth without
+ * them.
  * A bookmark is written after its records; what is loaded again after a crash replaces itself.
  */
 import { basename } from "node:path";
@@ -7,7 +8,7 @@ import { PARTIAL_SUFFIX } from "../rca/segment-names.ts";
 import type { SegmentReader } from "../rca/segment-reader.ts";
 import type { CollectionFilter } from "./collection-filter.ts";
 import { escaped } from "./record-rows.ts";
-import { BOOKMARKS_TABLE } from "./schema.ts";
+import { BOOKMARKS_TABLE, RECORDS_TABLE } from "./schema.ts";
 import type { ReplayTarget } from "./target.ts";
 
 export interface Bookmark {
@@ -26,6 +27,12 @@ const COLUMNS = ["segment", "collections", "offset", "did", "size", "time_us"];
 /** By name and time of making, so that two archives can be loaded into one table. */
 export const segmentId = (segment: SegmentReader): string =>
   `${basename(segment.path, PARTIAL_SUFFIX)}@${segment.header?.createdAt ?? 0}`;
+
+/** Somebody dropped or emptied the records to load them anew: by the bookmarks, all of them would still be there. */
+export async function dropWithoutRecords(target: ReplayTarget): Promise<void> {
+  const [record] = await target.rows(`SELECT 1 AS one FROM ${RECORDS_TABLE} LIMIT 1`);
+  if (record === undefined) await target.command(`DROP TABLE IF EXISTS ${BOOKMARKS_TABLE}`);
+}
 
 export class Bookmarks {
   readonly #target: ReplayTarget;

@@ -9,7 +9,7 @@ import type { Damage } from "../rca/bad-bytes.ts";
 import { collectionsOf } from "../rca/read-repo.ts";
 import type { SegmentReader } from "../rca/segment-reader.ts";
 import { BatchLoader } from "./batch-loader.ts";
-import { Bookmarks, segmentId } from "./bookmarks.ts";
+import { Bookmarks, dropWithoutRecords, segmentId } from "./bookmarks.ts";
 import type { CollectionFilter } from "./collection-filter.ts";
 import { rowFrame } from "./record-rows.ts";
 import { applySchema, recordsTimeType, type TimeType } from "./schema.ts";
@@ -79,6 +79,7 @@ export async function replaySegments(
   const { target, collections, onProgress, signal } = options;
   await applySchema(target);
   const time = await recordsTimeType(target);
+  await dropWithoutRecords(target);
   const bookmarks = await Bookmarks.open(target, collections, options.now);
   const loader = new BatchLoader(target, bookmarks);
   const bytesTotal = archive.segments.reduce((total, { size }) => total + size, 0);

@@ -19,6 +19,8 @@ export interface StateChange {
   settled: SettledDid[];
   lanes: Map<string, LaneState>;
   notes: Note[];
+  /** What is counted when this is settled. */
+  progress?: Progress;
 }
 
 export interface CrawlStats {
@@ -29,7 +31,7 @@ export interface CrawlStats {
 
 export interface Progress {
   stats: CrawlStats;
-  /** The segment that was written when it was last saved; 0 before the first. */
+  /** The segment of the repo that was settled last; 0 before the first. */
   segmentNumber: number;
 }
 
@@ -55,8 +57,8 @@ export interface CrawlState {
   commit(change: StateChange): Promise<void>;
   /** Those of the DIDs that a crawl has to fetch, in their order. */
   unsettled(dids: readonly string[]): Promise<string[]>;
-  /** These have been found in segments that were written before a crash. Tells how many were news. */
-  markStored(dids: readonly string[]): Promise<number>;
+  /** These have been found in segments that were written before a crash. Tells which of them were news. */
+  markStored(dids: readonly string[]): Promise<string[]>;
   saveProgress(progress: Progress): Promise<void>;
   /** A crawl is complete: the next one reads its sources from the beginning. */
   clearCursors(): Promise<void>;

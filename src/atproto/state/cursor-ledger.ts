@@ -4,7 +4,7 @@ import { type CursorLedger, cursorSource } from "../../kernel/cursor.ts";
 import type { Batch, Recovered, Settled } from "../../kernel/ledger.ts";
 import type { Task } from "../../kernel/task.ts";
 import type { Verdict } from "../../kernel/verdict.ts";
-import type { CrawlState, SettledDid } from "./crawl-state.ts";
+import type { CrawlState, Progress, SettledDid, StateChange } from "./crawl-state.ts";
 import { OpenTasks } from "./open-tasks.ts";
 
 export interface CursorLedgerOptions<Rec> {
@@ -16,6 +16,8 @@ export interface CursorLedgerOptions<Rec> {
   begin?: () => Promise<void>;
   /** and when all is committed, before it is let go of. */
   end?: () => Promise<void>;
+  /** What is counted so far, all that is durable and about to be settled included. */
+  progress?: () => Progress;
   /** What is to be remembered of a key that was not to be fetched; null for nothing. */
   refusalOf: (verdict: Verdict) => Omit<SettledDid, "did"> | null;
 }
@@ -87,7 +89,7 @@ export class StateLedger<Rec> implements CursorLedger<Rec> {
   }
 
   async #commit({ admitted, settled, retried, lanes, notes }: Batch<Rec>): Promise<void> {
-    const { state, refusalOf } = this.#options;
+    const { state, refusalOf, progress } = this.#options;
     const over: SettledDid[] = [];
     for (const row of admitted) {
       if (row.verdict.action === "crawl") this.#tasks.admit(row);
@@ -106,7 +108,9 @@ export class StateLedger<Rec> implements CursorLedger<Rec> {
     const plain = notes.filter((note) => cursorSource(note) === null);
     for (const note of notes) if (cursorSource(note) !== null) this.#tasks.hold(note);
     const saved = [...plain, ...this.#tasks.release()];
-    if (over.length + lanes.size + saved.length > 0) await state.commit({ settled: over, lanes, notes: saved });
+    if (over.length + lanes.size + saved.length === 0) return;
+    const change: StateChange = { settled: over, lanes, notes: saved };
+    await state.commit(progress === undefined ? change : { ...change, progress: progress() });
   }
 
   async #makeDurable(ended: readonly Settled<Rec>[]): Promise<void> {

@@ -21,6 +21,8 @@ export const redisKeys = (share: string) => {
     notes: `${PREFIX}notes${own}`,
     /** String that expires: the process that crawls with this state. */
     owner: `${PREFIX}owner${own}`,
+    /** Set: every share that a process ever took, so that whoever asks for all finds them. */
+    shares: `${PREFIX}shares`,
   };
 };
 

@@ -1,9 +1,21 @@
 /** What Redis does in one step: scripts, so that a commit is whole or not there, and only its owner's. */
 
-/** Takes the state, or gives the name of who has it. KEYS: owner. ARGV: me, ms, an owner that is known to be dead. */
+/**
+ * Takes the state, or gives the name of who has it. KEYS: owner, owner of all, shares. ARGV: me, ms, owners that are known
+ * to be dead as JSON, share. A share is in the way of all, and all in the way of a share: `reset` takes all.
+ */
 export const TAKE_OWNERSHIP = `
-local owner = redis.call('GET', KEYS[1])
-if owner and owner ~= ARGV[1] and owner ~= ARGV[3] then return owner end
+local rivals = {KEYS[1], KEYS[2]}
+if ARGV[4] == '' then
+  for _, share in ipairs(redis.call('SMEMBERS', KEYS[3])) do table.insert(rivals, KEYS[2] .. ':' .. share) end
+end
+local gone = {[ARGV[1]] = true}
+for _, dead in ipairs(cjson.decode(ARGV[3])) do gone[dead] = true end
+for _, key in ipairs(rivals) do
+  local owner = redis.call('GET', key)
+  if owner and not gone[owner] then return owner end
+end
+if ARGV[4] ~= '' then redis.call('SADD', KEYS[3], ARGV[4]) end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return false`;
 
@@ -18,8 +30,9 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 0`;
 
 /**
- * One commit. KEYS: owner, completed, details, lanes, notes, cursors, cursor. ARGV: me, ms, the prefix of the failure sets,
- * a list of [did, class, final, detail], then lanes, notes and cursors as flat lists of pairs, each as JSON; all classes.
+ * One commit. KEYS: owner, completed, details, lanes, notes, cursors, cursor, stats, segment number. ARGV: me, ms, the prefix
+ * of the failure sets, a list of [did, class, final, detail], then lanes, notes and cursors as flat lists of pairs, each as
+ * JSON; all classes; the stats, and the segment number or nothing.
  * Gives 0, and does nothing, when somebody else owns the state by now.
  */
 export const COMMIT = `
@@ -41,4 +54,6 @@ save(KEYS[5], cjson.decode(ARGV[6]))
 local cursors = cjson.decode(ARGV[7])
 save(KEYS[6], cursors)
 if #cursors > 0 then redis.call('SET', KEYS[7], cursors[#cursors]) end
+save(KEYS[8], cjson.decode(ARGV[9]))
+if ARGV[10] ~= '' then redis.call('SET', KEYS[9], ARGV[10]) end
 return 1`;

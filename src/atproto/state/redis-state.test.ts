@@ -104,16 +104,40 @@ describe("RedisState", { skip: redis === null && "redis-server is not installed"
     assert.equal(await redis!.client.exists("crawler:cursors"), 0, "nothing of it was done");
     const third = stateOf(3);
     await assert.rejects(third.take(), /Process 2 on here crawls with this state/);
-    const other = stateOf(3, { share: "2/2" });
-    await other.take();
-    for (const state of [first, second, third, other]) await state.close();
+    for (const state of [first, second, third]) await state.close();
     assert.equal(await redis!.client.exists("crawler:owner"), 0);
+  });
+
+  it("is one for all shares together: who asks for all sees them, and takes nothing from under them", async () => {
+    await redis!.flush();
+    const [one, two] = [stateOf(2, { share: "1/2" }), stateOf(3, { share: "2/2" })];
+    for (const [state, bytes_written, segmentNumber] of [[one, 20, 4] as const, [two, 30, 3] as const]) {
+      await state.take();
+      await state.commit({ settled: [], lanes: new Map(), notes: [cursorNote("pds", `${segmentNumber}`)] });
+      await state.saveProgress({ stats: { total_crawled: 1, bytes_written }, segmentNumber });
+    }
+    const all = stateOf(4);
+    await assert.rejects(all.take(), /Process [23] on here crawls with this state/);
+    assert.deepEqual(await all.summary(), {
+      completed: 0,
+      failed: {},
+      cursors: { "pds (1/2)": "4", "pds (2/2)": "3" },
+      stats: { total_crawled: 2, bytes_written: 50 },
+      segmentNumber: 4,
+      isRunning: true,
+    });
+    for (const state of [one, two]) await state.close();
+    assert.equal((await all.summary()).isRunning, false);
+    await all.take();
+    await assert.rejects(one.take(), /Process 4 on here crawls with this state/);
+    await all.close();
+    await one.close();
   });
 
   it("says which server does not answer, without its password", async () => {
     const state = new RedisState({ address: "redis://:secret@127.0.0.1:1", classes: TEST_CLASSES });
     await assert.rejects(state.take(), (error: Error) => {
-      assert.match(error.message, /Redis at redis:\/\/127\.0\.0\.1:1/);
+      assert.match(error.message, /^Redis at redis:\/\/127\.0\.0\.1:1: connect ECONNREFUSED [^.]*\.0\.0\.1:1\.$/);
       assert.doesNotMatch(error.message, /secret/);
       return true;
     });

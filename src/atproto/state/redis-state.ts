@@ -41,6 +41,8 @@ export class RedisState implements CrawlState {
   readonly #me: ProcessName;
   readonly #clock: Clock;
   #redis: Redis | null = null;
+  /** Why there is no connection: a question that waited for one is told only that it is closed. */
+  #lastTrouble: Error | null = null;
   #isOwner = false;
   #cancelRenewal: (() => void) | null = null;
 
@@ -65,14 +67,24 @@ export class RedisState implements CrawlState {
     const places = Object.keys(cursorRows).length === 0 && lone !== null ? { clickhouse: lone } : cursorRows;
     for (const [source, value] of Object.entries(places)) all.push(cursorNote(source, value));
     return {
-      progress: await this.#progress(),
+      progress: await this.#progress(this.#keys),
       lanes: new Map(Object.entries(laneRows).map(([key, state]) => [key, JSON.parse(state) as LaneState])),
       notes: new Map(all.map((note) => [note.key, note])),
     };
   }
 
-  async commit({ settled, lanes, notes }: StateChange): Promise<void> {
-    const { owner, completed, details, lanes: laneKey, notes: noteKey, cursors, cursor } = this.#keys;
+  async commit({ settled, lanes, notes, progress }: StateChange): Promise<void> {
+    const {
+      owner,
+      completed,
+      details,
+      lanes: laneKey,
+      notes: noteKey,
+      cursors,
+      cursor,
+      stats,
+      segmentNumber,
+    } = this.#keys;
     const rows = settled.map(({ did, failure, isFinal, detail }) => [
       did,
       failure ?? "",
@@ -84,13 +96,16 @@ export class RedisState implements CrawlState {
     const done = await this.#ask((redis) =>
       redis.eval(
         COMMIT,
-        7,
-        ...[owner, completed, details, laneKey, noteKey, cursors, cursor],
+        9,
+        ...[owner, completed, details, laneKey, noteKey, cursors, cursor, stats, segmentNumber],
         ...[ownerText(this.#me), OWNER_EXPIRES_MS, FAILED_PREFIX, JSON.stringify(rows)],
         JSON.stringify([...lanes].flatMap(([key, state]) => [key, JSON.stringify(state)])),
         JSON.stringify(plain.flatMap(({ key, value }) => [key, value])),
         JSON.stringify(places.flatMap((note) => [cursorSource(note), note.value])),
         JSON.stringify(this.#options.classes),
+        // As texts: Redis would write great numbers with an exponent.
+        JSON.stringify(Object.entries(progress?.stats ?? {}).flatMap(([name, value]) => [name, `${value}`])),
+        progress?.segmentNumber ?? "",
       ),
     );
     if (done === 0) throw new TrawlError("STATE_BUSY", "Another process took over the state of this crawl in Redis.");
@@ -105,10 +120,10 @@ export class RedisState implements CrawlState {
     return left;
   }
 
-  async markStored(dids: readonly string[]): Promise<number> {
-    let news = 0;
+  async markStored(dids: readonly string[]): Promise<string[]> {
+    const news = await this.unsettled(dids);
     for (const chunk of chunks(dids)) {
-      news += await this.#ask((redis) => redis.sadd(this.#keys.completed, ...chunk));
+      await this.#ask((redis) => redis.sadd(this.#keys.completed, ...chunk));
       for (const name of this.#options.classes) await this.#ask((redis) => redis.srem(FAILED_PREFIX + name, ...chunk));
     }
     return news;
@@ -124,22 +139,25 @@ export class RedisState implements CrawlState {
     await this.#ask((redis) => redis.del(this.#keys.cursor, this.#keys.cursors));
   }
 
+  /** Of all shares, unless this state is one of them. */
   async summary(): Promise<StateSummary> {
-    const { completed, cursors, cursor, owner } = this.#keys;
-    const { classes } = this.#options;
+    const { completed, shares } = this.#keys;
+    const { classes, share = "" } = this.#options;
     return this.#ask(async (redis) => {
       const failed = await Promise.all(classes.map((name) => redis.scard(FAILED_PREFIX + name)));
-      const places = await redis.hgetall(cursors);
-      const lone = await redis.get(cursor);
-      return {
+      const summary: StateSummary = {
         completed: await redis.scard(completed),
         failed: Object.fromEntries(
           classes.map((name, index) => [name, failed[index]!]).filter(([, many]) => many !== 0),
         ),
-        cursors: Object.keys(places).length === 0 && lone !== null ? { clickhouse: lone } : places,
-        ...(await this.#progress()),
-        isRunning: (await redis.exists(owner)) === 1,
+        cursors: {},
+        stats: { total_crawled: 0, bytes_written: 0 },
+        segmentNumber: 0,
+        isRunning: false,
       };
+      const parts = share === "" ? ["", ...(await redis.smembers(shares)).sort()] : [share];
+      for (const part of parts) await this.#addPart(redis, part, summary);
+      return summary;
     });
   }
 
@@ -168,8 +186,23 @@ export class RedisState implements CrawlState {
     redis.disconnect();
   }
 
-  #progress(): Promise<Progress> {
-    const { stats, segmentNumber } = this.#keys;
+  async #addPart(redis: Redis, share: string, summary: StateSummary): Promise<void> {
+    const keys = redisKeys(share);
+    const { stats, segmentNumber } = await this.#progress(keys);
+    summary.stats.total_crawled += stats.total_crawled;
+    summary.stats.bytes_written += stats.bytes_written;
+    summary.segmentNumber = Math.max(summary.segmentNumber, segmentNumber);
+    const owner = await redis.get(keys.owner);
+    summary.isRunning ||= owner !== null && !this.#isDead(owner);
+    const places = await redis.hgetall(keys.cursors);
+    const lone = await redis.get(keys.cursor);
+    const read = Object.keys(places).length === 0 && lone !== null ? { clickhouse: lone } : places;
+    for (const [source, cursor] of Object.entries(read)) {
+      summary.cursors[share === "" ? source : `${source} (${share})`] = cursor;
+    }
+  }
+
+  #progress({ stats, segmentNumber }: RedisKeys): Promise<Progress> {
     return this.#ask(async (redis) => {
       const [saved, number] = await Promise.all([redis.hgetall(stats), redis.get(segmentNumber)]);
       return {
@@ -183,21 +216,31 @@ export class RedisState implements CrawlState {
   }
 
   async #takeOwnership(): Promise<void> {
-    const take = (dead: string) =>
-      this.#ask((redis) => {
-        const { owner } = this.#keys;
-        return redis.eval(TAKE_OWNERSHIP, 1, owner, ownerText(this.#me), OWNER_EXPIRES_MS, dead);
-      }) as Promise<string | null>;
-    let holder = await take("");
-    if (holder !== null && isDeadOwner(holder, this.#me, this.#options.isAlive ?? isProcessAlive)) {
-      holder = await take(holder);
-    }
-    if (holder !== null) {
-      const [host, pid] = holder.split(" ");
-      throw new TrawlError("STATE_BUSY", `Process ${pid} on ${host} crawls with this state in Redis.`);
+    const { owner, shares } = this.#keys;
+    const { share = "" } = this.#options;
+    const dead: string[] = [];
+    for (;;) {
+      const holder = (await this.#ask((redis) =>
+        redis.eval(
+          TAKE_OWNERSHIP,
+          3,
+          ...[owner, redisKeys("").owner, shares],
+          ...[ownerText(this.#me), OWNER_EXPIRES_MS, JSON.stringify(dead), share],
+        ),
+      )) as string | null;
+      if (holder === null) break;
+      if (!this.#isDead(holder)) {
+        const [host, pid] = holder.split(" ");
+        throw new TrawlError("STATE_BUSY", `Process ${pid} on ${host} crawls with this state in Redis.`);
+      }
+      dead.push(holder);
     }
     this.#isOwner = true;
     this.#renewLater();
+  }
+
+  #isDead(owner: string): boolean {
+    return isDeadOwner(owner, this.#me, this.#options.isAlive ?? isProcessAlive);
   }
 
   #renewLater(): void {
@@ -210,30 +253,35 @@ export class RedisState implements CrawlState {
 
   async #ask<T>(question: (redis: Redis) => Promise<T>): Promise<T> {
     try {
-      this.#redis ??= connect(this.#options.address);
+      this.#redis ??= this.#connect();
       return await question(this.#redis);
     } catch (error) {
       if (error instanceof TrawlError) throw error;
-      const detail = `Redis at ${withoutPassword(this.#options.address)}: ${(error as Error).message}.`;
+      const reason = (this.#lastTrouble ?? (error as Error)).message.replace(/\.$/, "");
+      const detail = `Redis at ${withoutPassword(this.#options.address)}: ${reason}.`;
       throw new TrawlError("REDIS_FAILED", detail, { cause: error });
     }
   }
-}
 
-function connect(address: string): Redis {
-  const url = address.includes("://") ? address : `redis://${address}`;
-  let isReady = false;
-  const redis = new Redis(url, {
-    // A wrong address is told at once; a server that was there is waited for.
-    retryStrategy: (times) => (isReady && times <= RECONNECTS ? Math.min(times * 200, 2_000) : null),
-    maxRetriesPerRequest: null,
-  });
-  redis.on("ready", () => {
-    isReady = true;
-  });
-  // Without a listener it would end the process; whoever asks is told.
-  redis.on("error", () => {});
-  return redis;
+  #connect(): Redis {
+    const { address } = this.#options;
+    const url = address.includes("://") ? address : `redis://${address}`;
+    let isReady = false;
+    const redis = new Redis(url, {
+      // A wrong address is told at once; a server that was there is waited for.
+      retryStrategy: (times) => (isReady && times <= RECONNECTS ? Math.min(times * 200, 2_000) : null),
+      maxRetriesPerRequest: null,
+    });
+    redis.on("ready", () => {
+      isReady = true;
+      this.#lastTrouble = null;
+    });
+    // Without a listener it would end the process; whoever asks is told.
+    redis.on("error", (error: Error) => {
+      this.#lastTrouble = error;
+    });
+    return redis;
+  }
 }
 
 const withoutPassword = (address: string): string => address.replace(/\/\/[^@/]*@/, "//");

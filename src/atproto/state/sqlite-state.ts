@@ -54,13 +54,14 @@ export class SqliteState implements CrawlState {
     };
   }
 
-  async commit({ settled, lanes, notes }: StateChange): Promise<void> {
+  async commit({ settled, lanes, notes, progress }: StateChange): Promise<void> {
     this.#transaction((db) => {
       for (const { did, failure, isFinal, detail } of settled) this.#settleOne(did, failure, isFinal, detail);
       const lane = db.prepare("INSERT OR REPLACE INTO lanes VALUES (?, ?)");
       for (const [key, state] of lanes) lane.run(key, JSON.stringify(state));
       const note = db.prepare("INSERT OR REPLACE INTO notes VALUES (?, ?)");
       for (const { key, value } of notes) note.run(key, value);
+      if (progress !== undefined) keepProgress(db, progress);
     });
   }
 
@@ -69,20 +70,17 @@ export class SqliteState implements CrawlState {
     return dids.filter((did) => find.get(did) === undefined);
   }
 
-  async markStored(dids: readonly string[]): Promise<number> {
+  async markStored(dids: readonly string[]): Promise<string[]> {
     const find = this.#database().prepare("SELECT 1 FROM dids WHERE did = ? AND final = 1 AND failure IS NULL");
     const news = dids.filter((did) => find.get(did) === undefined);
     this.#transaction(() => {
       for (const did of news) this.#settleOne(did, null, true, null);
     });
-    return news.length;
+    return news;
   }
 
-  async saveProgress({ stats, segmentNumber }: Progress): Promise<void> {
-    this.#transaction((db) => {
-      const save = db.prepare("INSERT OR REPLACE INTO progress VALUES (?, ?)");
-      for (const [name, value] of Object.entries({ ...stats, segment_num: segmentNumber })) save.run(name, value);
-    });
+  async saveProgress(progress: Progress): Promise<void> {
+    this.#transaction((db) => keepProgress(db, progress));
   }
 
   async clearCursors(): Promise<void> {
@@ -182,4 +180,9 @@ export class SqliteState implements CrawlState {
       throw new TrawlError("STORE_FAILED", `${this.#path} could not be written: ${(error as Error).message}.`);
     }
   }
+}
+
+function keepProgress(db: DatabaseSync, { stats, segmentNumber }: Progress): void {
+  const save = db.prepare("INSERT OR REPLACE INTO progress VALUES (?, ?)");
+  for (const [name, value] of Object.entries({ ...stats, segment_num: segmentNumber })) save.run(name, value);
 }

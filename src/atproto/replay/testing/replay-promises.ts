@@ -91,6 +91,17 @@ export function testReplayPromises({ emptyTarget, microseconds, options = {} }: 
     assert.equal(all?.["n"], "8");
   });
 
+  test("records that were dropped or emptied are loaded anew", async () => {
+    await using folder = await temporaryFolder();
+    await using target = await emptyTarget();
+    await writeSegment(folder.path, SAMPLE, 1);
+    for (const away of [null, "DROP", "TRUNCATE"]) {
+      if (away !== null) await target.command(`${away} TABLE ${RECORDS_TABLE}`);
+      assert.equal((await replay(folder.path, target)).records, 4);
+      assert.deepEqual(await storedKeys(target), SAMPLE_KEYS);
+    }
+  });
+
   test("a newer crawl of a record wins", async () => {
     await using folder = await temporaryFolder();
     await using target = await emptyTarget();

@@ -96,8 +96,13 @@ export function crawlSettings(flags: CrawlFlags): Record<string, unknown> {
   };
 }
 
+/** Two have a flag of another name. */
+const OTHERWISE: Readonly<Record<string, string>> = { json: "record-json", clickhouseUrl: "clickhouse-address" };
+
+export const flagOfSetting = (name: string): string => `--${OTHERWISE[name] ?? kebab(name)}`;
+
 function optionOf(name: Setting, value: string, usual: unknown): Option {
-  const flag = `--${kebab(name)}`;
+  const flag = flagOfSetting(name);
   const shown = showDefault(name, usual);
   const text = `${describe(name)}${shown === "" ? "" : ` (default: ${shown})`}`;
   if (value === "") return new Option(flag, text);

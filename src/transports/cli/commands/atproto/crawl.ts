@@ -5,7 +5,7 @@ import { parseSource } from "../../../../atproto/sources/parse-source.ts";
 import { TrawlError } from "../../../../errors.ts";
 import type { Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
-import { addCrawlOptions, type CrawlFlags, crawlSettings } from "./crawl-options.ts";
+import { addCrawlOptions, type CrawlFlags, crawlSettings, flagOfSetting } from "./crawl-options.ts";
 
 export function addCrawlCommand(parent: Command, cli: Cli): void {
   const command = parent
@@ -33,6 +33,16 @@ export function addCrawlCommand(parent: Command, cli: Cli): void {
   });
 }
 
+/** The library speaks of settings; here they were typed as flags. */
+function parseFlags(flags: CrawlFlags): AtprotoConfig {
+  try {
+    return parseAtprotoConfig(crawlSettings(flags));
+  } catch (error) {
+    if (!(error instanceof TrawlError) || error.code !== "BAD_CONFIG") throw error;
+    throw new TrawlError("BAD_USAGE", error.message.replace(/^\w+/gm, flagOfSetting), { cause: error });
+  }
+}
+
 /** What is wrong is told before anything is begun. */
 function readConfig(flags: CrawlFlags): AtprotoConfig {
   if (flags["source"] === undefined) {
@@ -41,7 +51,7 @@ function readConfig(flags: CrawlFlags): AtprotoConfig {
       "Say whose repos: --source relay:https://…, pds:https://…, plc:…, dids:FILE or clickhouse.",
     );
   }
-  const config = parseAtprotoConfig(crawlSettings(flags));
+  const config = parseFlags(flags);
   for (const source of config.source) parseSource(source, config.allowPrivate);
   return config;
 }

@@ -1,7 +1,7 @@
 /** `trawl atproto repair`: finishes or salvages segments; no whole block is lost. */
 import type { Command } from "commander";
 import type { RepairResult } from "../../../../atproto/rca/repair.ts";
-import { TrawlError } from "../../../../errors.ts";
+import { type ErrorCode, TrawlError } from "../../../../errors.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
 import { counted } from "../../output/numbers.ts";
@@ -31,6 +31,7 @@ export function addRepairCommand(parent: Command, cli: Cli): void {
     // Proofs first, as when a segment is finished: nobody finds a segment without its proofs.
     const segments = (await namedSegments(named, options.inputDir)).sort((a, b) => (a.kind > b.kind ? -1 : 1));
     let mended = 0;
+    let hopeless = 0;
     for (const { path, kind } of segments) {
       try {
         const result = await repairSegment(path, damage.tell, kind);
@@ -38,14 +39,23 @@ export function addRepairCommand(parent: Command, cli: Cli): void {
         if (options.json) terminal.json({ event: "segment", from: path, ...result });
         else if (result.action !== "whole") terminal.lines([resultLine(path, result)]);
       } catch (error) {
-        if (!(error instanceof TrawlError) || error.code !== "SEGMENT_BUSY" || named.length > 0) throw error;
-        if (options.json) terminal.json({ event: "segment", from: path, action: "busy" });
-        else terminal.lines([`${path}: being written now, left alone`]);
+        const left = error instanceof TrawlError && named.length === 0 ? LEFT_ALONE[error.code] : undefined;
+        if (left === undefined) throw error;
+        if (left.action === "hopeless") hopeless++;
+        if (options.json) terminal.json({ event: "segment", from: path, action: left.action });
+        else terminal.lines([`${path}: ${left.told}`]);
       }
     }
-    if (!options.json && mended === 0) terminal.lines(["Nothing had to be repaired."]);
+    if (hopeless > 0) cli.exitCode = 1;
+    else if (!options.json && mended === 0) terminal.lines(["Nothing had to be repaired."]);
   });
 }
+
+/** What one segment may be without keeping the others from being repaired. */
+const LEFT_ALONE: Partial<Record<ErrorCode, { action: "busy" | "hopeless"; told: string }>> = {
+  SEGMENT_BUSY: { action: "busy", told: "being written now, left alone" },
+  NOT_A_SEGMENT: { action: "hopeless", told: "no whole repo is in it, left as it is" },
+};
 
 function resultLine(from: string, { action, path, repos, kept }: RepairResult): string {
   if (action === "removed") return `${from}: removed, it had no whole repo`;

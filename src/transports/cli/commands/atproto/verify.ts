@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import type { Damage } from "../../../../atproto/rca/bad-bytes.ts";
 import type { VerifyCounts } from "../../../../atproto/rca/verify.ts";
+import { TrawlError } from "../../../../errors.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
 import { listenForInterrupts } from "../../interrupts.ts";
@@ -17,6 +18,7 @@ interface VerifyOptions extends InputOptions {
 }
 
 const SUMS = ["bytes", "repos", "records", "provenRepos", "unprovableRepos", "problems"] as const;
+const UNREADABLE = new Set<string>(["NOT_A_SEGMENT", "FILE_NOT_READABLE"]);
 type Sums = Record<(typeof SUMS)[number], number> & { segments: number; unfinished: number };
 
 export function addVerifyCommand(parent: Command, cli: Cli): void {
@@ -71,10 +73,14 @@ async function verify(cli: Cli, named: string[], options: VerifyOptions): Promis
     const segments = (await namedSegments(named, options.inputDir)).filter(({ kind }) => kind === "rca");
     for (const { path } of segments) {
       const proofs = options.proofs ?? existsSync(path.replace(/\.rca(\.partial)?$/, ".rcx"));
-      const counts = await verifySegment(path, { proofs, onDamage, onProgress, signal: stopping.signal });
+      const checked = verifySegment(path, { proofs, onDamage, onProgress, signal: stopping.signal });
+      const counts = await checked.catch((error: unknown) => {
+        if (named.length > 0) throw error;
+        return unreadable(path, error, onDamage);
+      });
       sums.segments++;
       if (!counts.indexed && path.endsWith(".partial")) sums.unfinished++;
-      for (const name of SUMS) sums[name] += counts[name];
+      for (const name of SUMS) sums[name] += counts[name] ?? 0;
       if (options.json) terminal.json({ event: "segment", ...counts });
     }
     progress.end();
@@ -89,6 +95,20 @@ async function verify(cli: Cli, named: string[], options: VerifyOptions): Promis
   } finally {
     stopListening();
   }
+}
+
+/** One file that is no segment, or cannot be read, is a problem of the archive; the others are checked all the same. */
+function unreadable(
+  path: string,
+  error: unknown,
+  onDamage: (damage: Damage) => void,
+): Partial<VerifyCounts> & Pick<VerifyCounts, "path" | "problems"> {
+  if (!(error instanceof TrawlError) || !UNREADABLE.has(error.code)) throw error;
+  // A writer may have claimed its name and not written its header yet.
+  const torn = path.endsWith(".partial") && error.code === "NOT_A_SEGMENT";
+  const reason = error.cause instanceof Error ? error.cause.message : "this is no segment";
+  onDamage({ path, offset: 0, did: null, reason, torn });
+  return { path, problems: torn ? 0 : 1 };
 }
 
 function sumLines(sums: Sums): string[] {
