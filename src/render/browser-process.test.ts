@@ -20,7 +20,7 @@ describe("the browser's processes", onLinux, () => {
     // Profiles go where TMPDIR says: here they are not mixed with those of other tests.
     folder = mkdtempSync(join(tmpdir(), "trawl-test-"));
     process.env["TMPDIR"] = folder;
-    server = await servePages({ "/hang": () => {} });
+    server = await servePages({ "/hang": () => {}, "/wait": () => {} });
   });
   after(async () => {
     delete process.env["TMPDIR"];
@@ -80,6 +80,20 @@ describe("the browser's processes", onLinux, () => {
       await renderer.close();
     }
     assert.deepEqual(left(), []);
+  });
+
+  it("have died once, however many tabs were busy", async () => {
+    const renderer = await launch({ tabs: 2, maxWaitMs: 2_000 });
+    try {
+      const busy = Promise.all([server.asked("/hang"), server.asked("/wait")]);
+      const other = page(`${server.origin}/waiting`, "<body>waits<script>fetch('/wait')</script>");
+      const running = Promise.all([renderer.render(hanging()), renderer.render(other)]);
+      await busy;
+      process.kill(-renderer.pid, "SIGKILL");
+      assert.match((await running)[1].html, /waits/);
+    } finally {
+      await renderer.close();
+    }
   });
 
   it("are given up when they die twice", async () => {

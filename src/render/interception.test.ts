@@ -12,6 +12,7 @@ const paused = (over: Partial<PausedRequest>): PausedRequest => ({
   resourceType: "Script",
   headers: {},
   mainFrame: true,
+  download: false,
   ...over,
 });
 const action = (over: Partial<PausedRequest>, awaited = false, blockTypes = rules.blockTypes) =>
@@ -22,6 +23,12 @@ describe("intercept", () => {
     assert.equal(action({ resourceType: "Document" }, true), "answer");
     assert.equal(action({ resourceType: "Document" }, false), "leave");
     assert.equal(action({ resourceType: "Document", mainFrame: false }, true), "ask");
+  });
+
+  it("blocks a download, which leads nowhere", () => {
+    for (const mainFrame of [true, false]) {
+      assert.equal(action({ resourceType: "Document", download: true, mainFrame }), "block");
+    }
   });
 
   it("blocks by type, and hides the icon that only the browser wants", () => {

@@ -8,6 +8,8 @@ export interface PausedRequest {
   headers: Readonly<Record<string, string>>;
   /** Of the page itself, not of a frame in it. */
   mainFrame: boolean;
+  /** For a file to be saved, as a click on `<a download>` asks. */
+  download: boolean;
 }
 
 export interface InterceptionRules {
@@ -29,11 +31,12 @@ export type Interception =
   | { action: "ask"; headers: Readonly<Record<string, string>> | null };
 
 export function intercept(request: PausedRequest, awaited: boolean, rules: InterceptionRules): Interception {
-  if (request.mainFrame && request.resourceType === "Document") return { action: awaited ? "answer" : "leave" };
-  if (isIcon(request)) return { action: "hide" };
-  if (!isFetchable(request.url) || isPrefetch(request.headers) || blocksType(request, rules.blockTypes)) {
-    return { action: "block" };
+  if (request.mainFrame && request.resourceType === "Document" && !request.download) {
+    return { action: awaited ? "answer" : "leave" };
   }
+  if (isIcon(request)) return { action: "hide" };
+  const unwanted = request.download || isPrefetch(request.headers) || blocksType(request, rules.blockTypes);
+  if (unwanted || !isFetchable(request.url)) return { action: "block" };
   const own = URL.parse(request.url)?.origin === rules.origin && Object.keys(rules.headers).length > 0;
   return { action: "ask", headers: own ? rules.headers : null };
 }

@@ -90,10 +90,12 @@ export class Interceptor {
     await this.#session.send("Fetch.failRequest", { requestId, errorReason });
   }
 
-  #judge({ frameId, resourceType, request }: Protocol.Fetch.RequestPausedEvent): Interception {
+  #judge({ frameId, networkId, resourceType, request }: Protocol.Fetch.RequestPausedEvent): Interception {
     if (this.stage === "over" || this.#isFarewell(resourceType)) return { action: "block" };
     const { url, headers } = request;
-    const paused = { url, resourceType, headers, mainFrame: frameId === this.#frameId };
+    // Chromium calls a download a document too, but does not count it among the page's requests.
+    const download = resourceType === "Document" && networkId === undefined && this.stage !== "awaited";
+    const paused = { url, resourceType, headers, mainFrame: frameId === this.#frameId, download };
     return intercept(paused, this.stage === "awaited", this.#rules);
   }
 

@@ -161,6 +161,14 @@ describe("Renderer", needsBrowser, () => {
     });
   }
 
+  it("does not take a download for the way to another page", async () => {
+    const script = "<script>a.click(); setTimeout(() => { document.title = 'stayed'; }, 50)</script>";
+    const result = await render("/save", `<body><a id=a href=/file.bin download>x</a>${script}`);
+    assert.equal(result.redirectedTo, null);
+    assert.match(result.html, /stayed/);
+    assert.deepEqual(asked("/file.bin"), []);
+  });
+
   it("lists a form that submits itself, and does not send it", async () => {
     const result = await render("/form", "<form method=post action=/sent id=f></form><script>f.submit()</script>");
     assert.equal(result.redirectedTo, null);

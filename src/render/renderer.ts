@@ -152,9 +152,11 @@ export class Renderer {
 
   /** A dead browser is replaced, but not a second time without a page in between: then it is not to be helped. */
   async #livingBrowser(): Promise<BrowserProcess> {
-    const browser = await this.#browser;
+    const asked = this.#browser;
+    const browser = await asked;
     if (browser.alive) return browser;
-    if (browser === this.#current && this.#closing === null) {
+    // Every tab meets the same death; the first of them has the browser replaced.
+    if (asked === this.#browser && this.#closing === null) {
       if (++this.#losses > 1)
         throw new TrawlError("BROWSER_FAILED", "The browser died, and again when it was restarted.");
       this.#browser = this.#relaunch(browser);

@@ -112,16 +112,17 @@ export class Gate {
     return inScope || reason === "external" || reason === null ? null : skip(reason, rule);
   }
 
-  /** Whether the way it was found may be taken. */
+  /** Whether the way it was found may be taken. A resource is part of its page, and comes with it. */
   #path({ key: url, via, kind, depth, hops }: Found): Verdict | null {
     const config = this.#config;
-    if ((via & NOFOLLOW) !== 0 && !isResource(kindOf(kind))) {
+    const follows = !isResource(kindOf(kind));
+    if (follows && (via & NOFOLLOW) !== 0) {
       const { internal } = this.#scope.classify(url);
       const setting = internal ? "followInternalNofollow" : "followExternalNofollow";
       if (!config[setting]) return skip("nofollow", setting);
     }
-    if ((via & ON_NOINDEX) !== 0 && config.respectNoindex) return skip("noindex", "respectNoindex");
-    if (config.maxDepth > 0 && depth > config.maxDepth && !isResource(kindOf(kind))) {
+    if (follows && (via & ON_NOINDEX) !== 0 && config.respectNoindex) return skip("noindex", "respectNoindex");
+    if (follows && config.maxDepth > 0 && depth > config.maxDepth) {
       return skip("too_deep", `maxDepth ${config.maxDepth}`);
     }
     return hops > config.maxRedirects ? skip("too_many_redirects", `maxRedirects ${config.maxRedirects}`) : null;

@@ -63,6 +63,15 @@ test("links of one folder that lead to the same page share their target", () => 
   assert.notEqual(found(targets, "c.html", prepareBase("https://example.com/b/1"))?.url, first?.url);
 });
 
+test("pages of one folder in two encodings do not share what differs", () => {
+  const targets = new LinkTargets({ canonicalize, isInternal });
+  const urls = ["utf-8", "windows-1252", "utf-8"].map(
+    (charset) => found(targets, "c?é", prepareBase("https://example.com/", null, charset))?.url,
+  );
+  const plain = "https://example.com/c?%C3%A9";
+  assert.deepEqual(urls, [plain, "https://example.com/c?%E9", plain]);
+});
+
 test("more hrefs than it has room for are all still right", () => {
   const targets = new LinkTargets({ canonicalize, isInternal });
   const base = prepareBase("https://example.com/");

@@ -30,7 +30,7 @@ export class LinkTargets {
   readonly #high = new Uint32Array(SLOTS);
   readonly #low = new Uint32Array(SLOTS);
   readonly #targets: (LinkTarget | null)[] = new Array<LinkTarget | null>(SLOTS).fill(null);
-  /** The base of the last href, the fingerprint of its folder, and the page itself. */
+  /** The base of the last href, the fingerprint of its folder and encoding, and the page itself. */
   #base: BaseUrl | null = null;
   #folderHigh = 0;
   #folderLow = 0;
@@ -76,7 +76,7 @@ export class LinkTargets {
   #takeBase(base: BaseUrl): void {
     this.#base = base;
     this.#own = this.of("#", base);
-    this.#print.take(base.folder);
+    this.#print.take(base.queryCharset === null ? base.folder : `${base.folder} ${base.queryCharset}`);
     this.#folderHigh = this.#print.high;
     this.#folderLow = this.#print.low;
   }

@@ -5,7 +5,6 @@ import { prepareBase } from "../web/url.ts";
 import { kindNumber, kindOf, NOFOLLOW, ON_NOINDEX, viaNumber, viaOf } from "./finds.ts";
 import { LinkTargets } from "./link-targets.ts";
 import {
-  baseOf,
   foundLinks,
   type LinkObject,
   type LinkSource,
@@ -65,7 +64,7 @@ describe("links", () => {
         "https://example.com/~b",
       ],
     );
-    const based = (baseHref: string) => resolve(anchors("a"), baseOf(PAGE, baseHref))[0]!.target.url;
+    const based = (baseHref: string) => resolve(anchors("a"), prepareBase(PAGE, baseHref))[0]!.target.url;
     assert.equal(based("https://cdn.test/x/"), "https://cdn.test/x/a");
     assert.equal(based("data:text/html,x"), "https://example.com/docs/a");
   });

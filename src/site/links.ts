@@ -1,7 +1,7 @@
 /** Links with their canonical targets, and how they are offered to the crawl and packed for the store. */
 import type { Offer } from "../kernel/product.ts";
 import type { Found, Task } from "../kernel/task.ts";
-import { type BaseUrl, prepareBase } from "../web/url.ts";
+import type { BaseUrl } from "../web/url.ts";
 import {
   isResource,
   KINDS,
@@ -100,9 +100,6 @@ const flagsOf = (bits: number): number =>
     : ((bits & rel.NOFOLLOW) !== 0 ? LINK_NOFOLLOW : 0) |
       ((bits & rel.SPONSORED) !== 0 ? LINK_SPONSORED : 0) |
       ((bits & rel.UGC) !== 0 ? LINK_UGC : 0);
-
-/** The address that a page's links are relative to: its own, unless it names another. */
-export const baseOf = (url: string, baseHref: string | null): BaseUrl => prepareBase(url, baseHref ?? undefined);
 
 /** What is no link in a document: an entry of a sitemap, a request of a script, a URL in a style sheet. */
 export const plainLink = (target: LinkTarget, kind: Kind, via: Via, flags = 0): LinkObject => ({

@@ -3,6 +3,7 @@ import type { Offer } from "../kernel/product.ts";
 import type { Task } from "../kernel/task.ts";
 import type { FetchError } from "../net/fetch-errors.ts";
 import { headerValue, headerValues } from "../net/headers.ts";
+import { isNoindex } from "../web/robots-directives.ts";
 import { kindNumber, NOFOLLOW, ON_NOINDEX, viaNumber } from "./finds.ts";
 import { indexabilityOf } from "./indexability.ts";
 import { offerRedirect, settleLinks } from "./links.ts";
@@ -80,7 +81,7 @@ export function failedRecord(task: Task, error: FetchError, now: number): SiteRe
 export function visitRecord(task: Task, visit: Visit, context: RecordContext, offer: Offer): SiteRecord {
   const { texts } = context;
   const redirectTo = visit.redirect === null ? null : offerRedirect(visit.redirect, task, offer);
-  const noindex = visit.directives.noindex || visit.headerDirectives.noindex;
+  const noindex = isNoindex(visit.directives, context.now) || isNoindex(visit.headerDirectives, context.now);
   const nofollow = visit.directives.nofollow || visit.headerDirectives.nofollow;
   const links = settleLinks(visit.links, { task, nofollow, noindex }, offer, texts);
   const flags = (nofollow ? NOFOLLOW : 0) | (noindex ? ON_NOINDEX : 0);
@@ -123,14 +124,16 @@ function responseRow(task: Task, visit: Visit, context: RecordContext): PageRow 
     ...indexabilityOf({
       status: response.status,
       isHtml: content !== null || visit.earlier?.row.title_count != null,
-      noindexMeta: visit.directives.noindex,
-      noindexHeader: visit.headerDirectives.noindex,
+      noindexMeta: isNoindex(visit.directives, context.now),
+      noindexHeader: isNoindex(visit.headerDirectives, context.now),
       canonicalElsewhere: visit.canonical !== null && visit.canonical !== task.key,
       blockedByRobots: context.isBlocked(task.key),
     }),
     robots_meta: content === null || content.metaRobots.length === 0 ? null : content.metaRobots.join(", "),
-    robots_header: header.length === 0 ? (visit.earlier?.row.robots_header ?? null) : header.join(", "),
+    // A line each, to be read again when the server says 304: what is for one agent ends with its line.
+    robots_header: header.length === 0 ? (visit.earlier?.row.robots_header ?? null) : header.join(",\n"),
     link_count: content === null && visit.links.targets.length === 0 ? null : visit.links.targets.length,
+    links_truncated: visit.linksTruncated === null ? null : Number(visit.linksTruncated),
     ...(content === null ? earlierColumns(visit) : contentColumns(content)),
     time_dns: timings.dns,
     time_connect: timings.connect,
@@ -164,7 +167,6 @@ function contentColumns(content: NonNullable<Visit["content"]>): Partial<PageRow
     word_count: content.wordCount,
     text_length: content.textLength,
     content_hash: content.contentHash,
-    links_truncated: content.linksTruncated ? 1 : 0,
   };
 }
 

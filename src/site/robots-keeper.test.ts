@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import type { LaneSignal } from "../kernel/lane.ts";
 import type { Note } from "../kernel/ledger.ts";
 import { FakeClock } from "../kernel/testing/fake-clock.ts";
+import { MAX_ROBOTS_BYTES } from "../web/robots/robots.ts";
 import type { SiteOptions } from "./config.ts";
 import { parseConfig } from "./parse-config.ts";
 import { RobotsKeeper } from "./robots-keeper.ts";
@@ -133,6 +134,13 @@ describe("robots keeper: what an answer means", () => {
     assert.equal(keeper.judge(PAGE)?.reason, "robots_disallow");
   });
 
+  it("a line that the limit cuts in two is none", async () => {
+    const filler = "#".repeat(MAX_ROBOTS_BYTES - "User-agent: *\n\nDisallow: /".length);
+    const { load, keeper } = keeping({ [FILE]: { body: `User-agent: *\n${filler}\nDisallow: /private/` } });
+    await load();
+    assert.equal(keeper.judge(`${SITE}/open`), null);
+  });
+
   it("an HTML page in place of the file allows all", async () => {
     const { keeper, load } = keeping({ [FILE]: { body: "<!doctype html><title>Not found</title>" } });
     await load();
@@ -164,10 +172,11 @@ describe("robots keeper: redirects", () => {
   });
 
   it("a sixth counts as no file", async () => {
-    const { keeper, client, load } = keeping(chain(6));
+    const { keeper, client, notes, load } = keeping(chain(6));
     await load();
     assert.equal(keeper.judge(PAGE), null);
     assert.equal(client.asked.length, 6);
+    assert.match(notes[0]!.value, /robots.txt answered 301 and leads nowhere/);
   });
 
   it("one that leads to no web address counts as no file", async () => {

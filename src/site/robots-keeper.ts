@@ -9,7 +9,7 @@ import type { HttpResponse } from "../net/client.ts";
 import { FetchError } from "../net/fetch-errors.ts";
 import { isRetryable } from "../net/retry.ts";
 import { type RobotsFetch, type RobotsOutcome, robotsOutcome } from "../web/robots/outcome.ts";
-import { type AgentRules, MAX_ROBOTS_BYTES, parseRobots, type Robots } from "../web/robots/robots.ts";
+import { type AgentRules, MAX_ROBOTS_BYTES, parseRobots, type Robots, withoutCutLine } from "../web/robots/robots.ts";
 import { createCanonicalizer, hostOf, originOf, prepareBase } from "../web/url.ts";
 import type { SiteConfig } from "./config.ts";
 import { laneSignal } from "./lane-signal.ts";
@@ -173,11 +173,11 @@ export class RobotsKeeper {
     }
   }
 
-  /** Fetches over redirects, each hop by the clock of its own host. One that leads nowhere counts as none: 404. */
+  /** Fetches over redirects, each hop by the clock of its own host. The last answer may still be a redirect. */
   async #follow(start: string): Promise<Followed> {
     let url = start;
     let signal: LaneSignal = { kind: "neutral" };
-    for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+    for (let hop = 0; ; hop++) {
       if (hop > 0) await this.#context.pace(hostOf(url));
       const response = await this.#request(url);
       // What the first host answered is what its lane learns.
@@ -189,15 +189,14 @@ export class RobotsKeeper {
       }
       const { status, location } = response;
       if (location === null) {
-        // No more than that is read (RFC 9309 section 2.5), so no more is kept: a note is not to hold megabytes.
-        const text = response.body.subarray(0, MAX_ROBOTS_BYTES).toString("utf8");
-        return { fetched: { status }, text, signal, mayPass, nobody: null };
+        return { fetched: { status }, text: readableText(response), signal, mayPass, nobody: null };
       }
       const next = this.#canonicalize(location, prepareBase(url));
-      if (typeof next !== "string") break;
+      if (typeof next !== "string" || hop === MAX_REDIRECTS) {
+        return { fetched: { status }, text: "", signal, mayPass: false, nobody: null };
+      }
       url = next;
     }
-    return { fetched: { status: 404 }, text: "", signal, mayPass: false, nobody: null };
   }
 
   async #request(url: string): Promise<HttpResponse | FetchError> {
@@ -230,6 +229,12 @@ export class RobotsKeeper {
     this.#entries.set(origin, { ...note, robots, agent: robots.forAgent(this.#config.robotsAgent) });
     if (this.#entries.size > REMEMBERED_ORIGINS) this.#entries.delete(this.#entries.keys().next().value!);
   }
+}
+
+/** No more than that is read (RFC 9309 section 2.5), so no more is kept: a note is not to hold megabytes. */
+function readableText({ body, truncated }: HttpResponse): string {
+  const text = body.subarray(0, MAX_ROBOTS_BYTES).toString("utf8");
+  return truncated !== null || body.length > MAX_ROBOTS_BYTES ? withoutCutLine(text) : text;
 }
 
 /** Held for a minute only: somebody may come, and then their rules count. */

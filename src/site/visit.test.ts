@@ -65,6 +65,7 @@ describe("visit: which requests are made", () => {
     ["checkHead: HTML", { options: { checkHead: true } }, 200, "text/html", ["HEAD", "pace", "GET"]],
     ["checkHead: CSS", { options: { checkHead: true } }, 200, "text/css", ["HEAD", "pace", "GET"]],
     ["checkHead: a sitemap", { options: { checkHead: true } }, 200, "application/xml", ["HEAD", "pace", "GET"]],
+    ["checkHead: a packed sitemap", { kind: "sitemap", options: { checkHead: true } }, 200, "octets/any", ["GET"]],
     ["checkHead: nobody knows what", { options: { checkHead: true } }, 200, "", ["HEAD", "pace", "GET"]],
     ["checkHead: a film", { options: { checkHead: true } }, 200, "video/mp4", ["HEAD"]],
     ["checkHead: not found", { options: { checkHead: true } }, 404, "text/html", ["HEAD"]],
@@ -102,7 +103,6 @@ describe("visit: what is read as what", () => {
     ["styles met as a link", "anchor", "text/css", 200, styles, ["stylesheet /more.css", "image /a.png"]],
     ["styles without a type", "stylesheet", null, 200, styles, ["stylesheet /more.css", "image /a.png"]],
     ["an error page in place of styles", "stylesheet", "text/html", 404, "<p style='color:url(a.png)'>", []],
-    ["an empty page", "anchor", "text/html", 200, "", []],
   ];
   for (const [name, kind, type, status, body, links] of cases) {
     it(name, async () => {
@@ -111,6 +111,20 @@ describe("visit: what is read as what", () => {
       assert.deepEqual(linksOf(visit), links);
     });
   }
+
+  it("an empty page is a page without words; an empty error says nothing of the kind", async () => {
+    const empty = await visiting({ [PAGE]: { headers: HTML } });
+    assert.deepEqual([empty.visit.content?.wordCount, empty.visit.content?.titleCount], [0, 0]);
+    const missing = await visiting({ [PAGE]: { status: 404, headers: HTML } });
+    assert.equal(missing.visit.content, null);
+  });
+
+  it("a page in another encoding has that in the queries of its links, not in their paths", async () => {
+    const body = Buffer.from("<a href='/\xe9?q=\xe9#\xe9'>x</a><link rel=canonical href='?\xe9'>", "latin1");
+    const { visit } = await visiting({ [PAGE]: { headers: { "content-type": "text/html; charset=latin1" }, body } });
+    assert.deepEqual(linksOf(visit), ["anchor /%C3%A9?q=%E9", "canonical /page?%E9"]);
+    assert.equal(visit.canonical, `${PAGE}?%E9`);
+  });
 
   it("of another host nothing is read", async () => {
     const answers = { [`HEAD ${PAGE}`]: { status: 404 }, [`GET ${PAGE}`]: { headers: HTML, body: page } };
@@ -137,7 +151,9 @@ describe("visit: what is read as what", () => {
     const failed = await visiting({ [PAGE]: { status: 404, body: index } }, { kind: "sitemap" });
     assert.deepEqual(linksOf(failed.visit), []);
     const text = await visiting({ [PAGE]: { body: "https://example.com/a\n" } }, { kind: "sitemap" });
-    assert.deepEqual(linksOf(text.visit), ["sitemap-entry /a"]);
+    assert.deepEqual([linksOf(text.visit), text.visit.linksTruncated], [["sitemap-entry /a"], false]);
+    const long = await visiting({ [PAGE]: { body: "https://example.com/a\n".repeat(50_001) } }, { kind: "sitemap" });
+    assert.equal(long.visit.linksTruncated, true, "the rest is not silently left out");
   });
 
   it("canonical, base and robots directives of page and header", async () => {
@@ -178,9 +194,27 @@ describe("visit: rendering", () => {
     );
   });
 
+  it("hands over the page with the encoding it was read in: a browser might guess another", async () => {
+    const types: string[][] = [];
+    const render: Render = async ({ headers }) => {
+      types.push(headers.filter(([name]) => name === "content-type").map(([, value]) => value));
+      return result;
+    };
+    for (const type of ["text/html", "", "text/html; charset=unheard-of"]) {
+      const headers: Record<string, string> = type === "" ? {} : { "content-type": type };
+      await visiting({ [PAGE]: { headers, body: "<p>é" } }, { render });
+    }
+    assert.deepEqual(types, Array(3).fill(["text/html; charset=utf-8"]));
+  });
+
   it("a page that sends its visitor elsewhere by script is a redirect", async () => {
     const { visit } = await visiting(answers, { render: async () => ({ ...result, redirectedTo: "/away" }) });
     assert.equal(visit.redirect, "https://example.com/away");
+  });
+
+  it("a page that reloads itself is none", async () => {
+    const { visit } = await visiting(answers, { render: async () => ({ ...result, redirectedTo: `${PAGE}#again` }) });
+    assert.equal(visit.redirect, null);
   });
 
   it("a page that cannot be rendered keeps its raw facts: it must not end the crawl", async () => {

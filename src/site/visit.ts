@@ -12,12 +12,11 @@ import {
   type RobotsDirectives,
 } from "../web/robots-directives.ts";
 import { readSitemap } from "../web/sitemap/sitemap.ts";
-import { type Canonicalize, prepareBase } from "../web/url.ts";
+import { type BaseUrl, type Canonicalize, prepareBase } from "../web/url.ts";
 import type { SiteConfig } from "./config.ts";
 import { isResource, type Kind, kindOf } from "./finds.ts";
 import type { LinkTargets } from "./link-targets.ts";
 import {
-  baseOf,
   type FoundLinks,
   foundLinks,
   type LinkObject,
@@ -36,7 +35,8 @@ import { LINK_RENDERED } from "./record.ts";
 import type { Baseline, EarlierPage } from "./store/baseline.ts";
 
 /** Renders a document that was fetched already. */
-export type Render = (response: HttpResponse, signal: AbortSignal) => Promise<RenderResult>;
+export type Render = (document: FetchedDocument, signal: AbortSignal) => Promise<RenderResult>;
+type FetchedDocument = Pick<HttpResponse, "url" | "status" | "headers" | "body">;
 
 export interface Visit {
   response: HttpResponse;
@@ -53,6 +53,8 @@ export interface Visit {
   directives: RobotsDirectives;
   headerDirectives: RobotsDirectives;
   links: FoundLinks;
+  /** There were more links than were read; null when it was not read for links. */
+  linksTruncated: boolean | null;
   canonical: string | null;
   /** With 304: the facts of the earlier crawl, which still hold. */
   earlier: EarlierPage | null;
@@ -111,8 +113,9 @@ export class Visitor {
 
   async #fetch(task: Task, read: boolean, signal: AbortSignal): Promise<HttpResponse> {
     const request = { url: task.key, signal, ...this.#baseline?.validators(task.key) };
-    // Of another host's URL only the answer counts: its headers are enough, unless it does not know HEAD.
-    if (read && !this.#config.checkHead) return this.#client.fetch(request);
+    // Of another host's URL only the answer counts: its headers are enough, unless it does not know HEAD. A sitemap is
+    // read whatever its headers say: packed ones come as all kinds of types.
+    if (read && (!this.#config.checkHead || kindOf(task.kind) === "sitemap")) return this.#client.fetch(request);
     const head = await this.#client.fetch({ ...request, method: "HEAD" });
     if (!(read ? isWanted(head) : isDoubtful(head.status))) return head;
     await this.#pace(task);
@@ -133,6 +136,7 @@ export class Visitor {
       directives: emptyDirectives(),
       headerDirectives: parseRobotsHeader(headerValues(response.headers, "x-robots-tag"), this.#config.robotsAgent),
       links: NO_LINKS,
+      linksTruncated: null,
       canonical: null,
       earlier: null,
     };
@@ -153,7 +157,8 @@ export class Visitor {
       );
       return { ...visit, earlier, directives, links, canonical: earlier.canonical };
     }
-    if (!read || response.body.length === 0) return visit;
+    // A page without a word is one all the same; an error, or what HEAD was enough for, has just not been read.
+    if (!read || (response.body.length === 0 && response.status !== 200)) return visit;
     const kind = kindOf(task.kind);
     if (kind === "sitemap") await this.#readSitemap(task, visit);
     else if (isStyles(kind, contentType)) this.#readStyles(task, visit);
@@ -170,14 +175,16 @@ export class Visitor {
     visit.charset = { charset, source };
     visit.content = content;
     visit.directives = this.#metaDirectives(content.metaRobots);
-    visit.links = resolveLinks(content.links, baseOf(task.key, content.baseHref), this.#targets, false);
-    visit.canonical = this.#resolve(content.canonical, task.key, content.baseHref);
+    const base = prepareBase(task.key, content.baseHref, charset);
+    visit.links = resolveLinks(content.links, base, this.#targets, false);
+    visit.linksTruncated = content.linksTruncated;
+    visit.canonical = content.canonical === null ? null : this.#resolve(content.canonical, base);
     if (this.#render === null || response.status >= 400) return;
     await this.#renderPage(task, visit, signal);
   }
 
   async #renderPage(task: Task, visit: Visit, signal: AbortSignal): Promise<void> {
-    const result = await this.#render!(visit.response, signal).catch((error) => {
+    const result = await this.#render!(documentOf(visit), signal).catch((error) => {
       if (!(error instanceof RenderError)) throw error;
       visit.renderError = error.code;
       return null;
@@ -186,7 +193,8 @@ export class Visitor {
     const content = extractPage(result.html, this.#pageOptions);
     const base = prepareBase(task.key);
     const sent = linkObjects(visit.links);
-    const links = linkObjects(resolveLinks(content.links, baseOf(task.key, content.baseHref), this.#targets, true));
+    const linkBase = prepareBase(task.key, content.baseHref, visit.charset!.charset);
+    const links = linkObjects(resolveLinks(content.links, linkBase, this.#targets, true));
     const requests = result.requests
       .filter((request) => request.type !== "document" && request.method === "GET")
       .map((request) => this.#targets.of(request.url, base))
@@ -200,7 +208,10 @@ export class Visitor {
         .filter(({ url }) => !known.has(url))
         .map((target) => plainLink(target, "request", "network", LINK_RENDERED)),
     ]);
-    if (result.redirectedTo !== null) visit.redirect = this.#resolve(result.redirectedTo, task.key, null);
+    if (result.redirectedTo === null) return;
+    const target = this.#resolve(result.redirectedTo, base);
+    // A page that reloads itself leads nowhere else.
+    if (target !== task.key) visit.redirect = target;
   }
 
   #metaDirectives(contents: string[]): RobotsDirectives {
@@ -230,11 +241,11 @@ export class Visitor {
     for (const { loc } of sitemap.urls) add(loc, "sitemap-entry");
     for (const loc of sitemap.sitemaps) add(loc, "sitemap");
     visit.links = foundLinks(links);
+    visit.linksTruncated = sitemap.truncated;
   }
 
-  #resolve(href: string | null, url: string, baseHref: string | null): string | null {
-    if (href === null) return null;
-    const resolved = this.#canonicalize(href, baseOf(url, baseHref));
+  #resolve(href: string, base: BaseUrl): string | null {
+    const resolved = this.#canonicalize(href, base);
     return typeof resolved === "string" ? resolved : null;
   }
 }
@@ -243,6 +254,14 @@ export class Visitor {
 export interface Validators {
   etag: string | null;
   lastModified: string | null;
+}
+
+/** The page with its type and encoding as they were found here: a browser may guess another, and then read other links. */
+function documentOf({ response, contentType, charset }: Visit): FetchedDocument {
+  const { url, status, body } = response;
+  const others = response.headers.filter(([name]) => name.toLowerCase() !== "content-type");
+  const type = `${contentType ?? "text/html"}; charset=${charset!.charset}`;
+  return { url, status, headers: [...others, ["content-type", type]], body };
 }
 
 /** The media type alone, in lower case. */

@@ -78,6 +78,16 @@ test("undeclared bytes are UTF-8 when they are valid UTF-8, otherwise windows-12
   });
 });
 
+test("what is not UTF-8 may say so late", () => {
+  const late = (text: string) => Buffer.from(`<!--${"x".repeat(1_100)}--><meta charset=windows-1251>${text}`, "latin1");
+  const cyrillic = decodeHtml(late("\xe4\xe0"), null);
+  assert.deepEqual(
+    [cyrillic.charset, cyrillic.source, cyrillic.utf8.toString().slice(-2)],
+    ["windows-1251", "meta", "да"],
+  );
+  assert.deepEqual(decodeHtml(late("\xc3\xa9"), null).charset, "utf-8");
+});
+
 test("undeclared UTF-8 cut in the middle of a character is still UTF-8", () => {
   for (let cut = 1; cut < UTF8.length; cut++) assert.equal(decided(UTF8.subarray(0, cut)), "utf-8 by default");
 });

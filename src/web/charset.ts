@@ -1,7 +1,7 @@
 /** An HTML body as UTF-8: which encoding it is in, and its decoding. Never throws, whatever the bytes and labels. */
 
 import { isAscii, isUtf8 } from "node:buffer";
-import { charsetParameter, metaCharset } from "./meta-charset.ts";
+import { charsetParameter, LATE_BYTES, metaCharset } from "./meta-charset.ts";
 
 export interface DecodedHtml {
   /** Valid UTF-8 without a byte order mark: the body itself when it is that already, as nearly all are. */
@@ -12,7 +12,10 @@ export interface DecodedHtml {
   source: "bom" | "header" | "meta" | "default";
 }
 
-/** BOM, then the `Content-Type` header, then a `<meta>` in the first 1,024 bytes (WHATWG HTML, 13.2.3.2), then a guess. */
+/**
+ * BOM, then the `Content-Type` header, then a `<meta>` in the first 1,024 bytes (WHATWG HTML, 13.2.3.2), then a guess.
+ * What is valid UTF-8 is that; of what is not, a `<meta>` further down may tell.
+ */
 export function decodeHtml(body: Buffer, contentType: string | null): DecodedHtml {
   if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) {
     return decodeAs(body.subarray(3), "utf-8", "bom");
@@ -23,7 +26,9 @@ export function decodeHtml(body: Buffer, contentType: string | null): DecodedHtm
   if (header !== null) return decodeAs(body, header, "header");
   const meta = metaEncoding(body);
   if (meta !== null) return decodeAs(body, meta, "meta");
-  return decodeAs(body, isUtf8(withoutCutTail(body)) ? "utf-8" : "windows-1252", "default");
+  if (isUtf8(withoutCutTail(body))) return decodeAs(body, "utf-8", "default");
+  const late = metaEncoding(body, LATE_BYTES);
+  return late === null ? decodeAs(body, "windows-1252", "default") : decodeAs(body, late, "meta");
 }
 
 function decodeAs(bytes: Buffer, encoding: string, source: DecodedHtml["source"]): DecodedHtml {
@@ -45,8 +50,8 @@ function encodingNamed(label: string | null): string | null {
   }
 }
 
-function metaEncoding(body: Buffer): string | null {
-  for (const label of metaCharset(body)) {
+function metaEncoding(body: Buffer, bytes?: number): string | null {
+  for (const label of metaCharset(body, bytes)) {
     const encoding = encodingNamed(label);
     if (encoding === null) continue;
     // The bytes of the declaration were readable as ASCII, so they are not UTF-16 (WHATWG HTML, 13.2.3.2).

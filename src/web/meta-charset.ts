@@ -1,15 +1,17 @@
 /** The encoding labels a page declares in itself (WHATWG HTML, 13.2.3.2 "prescan a byte stream"). */
 
-/** Browsers look no further, and so authors may not declare later. */
+/** Browsers look no further before they begin, and so authors should not declare later. */
 const PRESCAN_BYTES = 1024;
+/** Where they do, browsers begin anew (13.2.3.5, "changing the encoding while parsing"). A head is seldom longer. */
+export const LATE_BYTES = 64 * 1024;
 
 const SLASH = 47;
 const EQUALS = 61;
 const GREATER_THAN = 62;
 
-/** The labels declared by `<meta>` in the first 1,024 bytes, first one first; the first that names an encoding counts. */
-export function metaCharset(body: Buffer): Iterable<string> {
-  const head = body.toString("latin1", 0, PRESCAN_BYTES).toLowerCase();
+/** The labels declared by `<meta>` in the first bytes, first one first; the first that names an encoding counts. */
+export function metaCharset(body: Buffer, bytes = PRESCAN_BYTES): Iterable<string> {
+  const head = body.toString("latin1", 0, bytes).toLowerCase();
   return head.includes("charset") ? new Prescan(head).labels() : [];
 }
 

@@ -118,11 +118,14 @@ export function parseRobotsMeta(metas: readonly RobotsMeta[], agentToken: string
   return directives;
 }
 
-/** Reads the values of `X-Robots-Tag`, each header line by itself: an agent named in one says nothing of the next. */
+/**
+ * Reads the values of `X-Robots-Tag`, or a text of such lines, each line by itself: an agent named in one says nothing
+ * of the next.
+ */
 export function parseRobotsHeader(values: string | readonly string[], agentToken: string): RobotsDirectives {
   const directives = emptyDirectives();
   const agents = { own: agentToken.toLowerCase() };
-  for (const value of typeof values === "string" ? [values] : values) readList(directives, value, agents);
+  for (const value of typeof values === "string" ? values.split("\n") : values) readList(directives, value, agents);
   return directives;
 }
 

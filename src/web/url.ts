@@ -7,7 +7,7 @@
  * 1. An href with a scheme of its own other than http or https is rejected: `scheme`.
  * 2. The WHATWG URL parser resolves it against the base: white space trimmed, tabs and newlines dropped, `\` read as
  *    `/`, scheme and host in lower case, IDN to punycode, default port dropped, dot segments resolved, characters
- *    that need it percent-encoded. What it refuses is rejected: `invalid`.
+ *    that need it percent-encoded, in a query in the page's own encoding. What it refuses is rejected: `invalid`.
  * 3. User name and password are removed. The fragment is removed, or kept as it is with `keepFragments` (single-page
  *    sites that route by `#/`).
  * 4. In path and query each `%XX` gets upper-case digits, and is decoded where it stands for an unreserved
@@ -23,6 +23,7 @@ import { TrawlError } from "../errors.ts";
 import { normalizePercent } from "./percent.ts";
 import type { QueryCleaner, QueryOptions } from "./query.ts";
 import { createQueryCleaner } from "./query.ts";
+import { encodeQuery, queryCharset } from "./query-encoding.ts";
 import { createFastPath } from "./url-fast.ts";
 
 export interface CanonicalOptions extends QueryOptions {
@@ -47,6 +48,8 @@ export interface BaseUrl {
   /** `path` up to and with its last slash. */
   readonly folder: string;
   readonly hasQuery: boolean;
+  /** The encoding that queries of the page's links have; null for UTF-8. */
+  readonly queryCharset: string | null;
 }
 
 export type Canonicalize = (href: string, base: BaseUrl) => string | Rejected;
@@ -73,7 +76,7 @@ export function definition(options: CanonicalOptions, cleanQuery: QueryCleaner):
   return (href, base) => {
     if (hasForeignScheme(href)) return SCHEME;
     if (href.length > options.maxLength * HREF_SLACK) return TOO_LONG;
-    const url = URL.parse(href, base.href);
+    const url = URL.parse(base.queryCharset === null ? href : encodeQuery(href, base.queryCharset), base.href);
     if (url === null) return INVALID;
     const query = cleanQuery(normalizePercent(url.search.slice(1)));
     let result = `${url.protocol}//${url.host}${normalizePercent(url.pathname)}`;
@@ -97,12 +100,12 @@ function webUrl(href: string, base?: string): URL | null {
 
 /**
  * Prepares the base of a page's links. `baseHref` is the page's `<base href>`: one that is not an http or https URL
- * is ignored, as browsers do. Throws BAD_URL when `url` itself is none.
+ * is ignored, as browsers do. `charset` is the page's encoding. Throws BAD_URL when `url` itself is none.
  */
-export function prepareBase(url: string, baseHref?: string): BaseUrl {
+export function prepareBase(url: string, baseHref: string | null = null, charset: string | null = null): BaseUrl {
   const page = webUrl(url);
   if (page === null) throw new TrawlError("BAD_URL", `Not an http or https URL: ${url.slice(0, 200)}`);
-  const parsed = (baseHref === undefined ? null : webUrl(baseHref, page.href)) ?? page;
+  const parsed = (baseHref === null ? null : webUrl(baseHref, page.href)) ?? page;
   const origin = `${parsed.protocol}//${parsed.host}`;
   const path = origin + normalizePercent(parsed.pathname);
   return {
@@ -111,6 +114,7 @@ export function prepareBase(url: string, baseHref?: string): BaseUrl {
     path,
     folder: path.slice(0, path.lastIndexOf("/") + 1),
     hasQuery: parsed.search !== "",
+    queryCharset: queryCharset(charset),
   };
 }
 

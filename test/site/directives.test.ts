@@ -60,7 +60,7 @@ test("nofollow for another crawler is not for us", async (t) => {
 test("noindex: said with its source; the links are followed, or not when asked", async (t) => {
   const site = await tableSite(t, {
     "/": linking("/meta", "/header", "/both"),
-    "/meta": `<meta name=robots content=noindex>${linking("/behind", "/both")}`,
+    "/meta": `<meta name=robots content=noindex><img src=/part.png>${linking("/behind", "/both")}`,
     "/header": { headers: { "x-robots-tag": "noindex" }, body: "<p>x" },
     "/both": "<p>x",
     "/behind": "<p>x",
@@ -72,10 +72,26 @@ test("noindex: said with its source; the links are followed, or not when asked",
     "/header": ["No", "noindex_header", null, "noindex"],
     "/both": ["Yes", null, null, null],
     "/behind": ["Yes", null, null, null],
+    "/part.png": [null, null, null, null],
   });
-  const strict = await crawlInto(t, site.url, { ...SPIDER, respectNoindex: true });
+  const strict = await crawlInto(t, site.url, { discovery: ["spider", "resources"], respectNoindex: true });
   const reasons = facts(strict.database, site.origin, "reason");
-  assert.deepEqual([reasons["/behind"], reasons["/both"]], ["noindex", null]);
+  assert.deepEqual([reasons["/behind"], reasons["/both"], reasons["/part.png"]], ["noindex", null, null]);
+});
+
+test("a page whose time is over is not indexable", async (t) => {
+  const site = await tableSite(t, {
+    "/": linking("/meta", "/header", "/later"),
+    "/meta": `<meta name=robots content="unavailable_after: 2010-06-25T15:00:00Z">`,
+    "/header": { headers: { "x-robots-tag": "unavailable_after: 25 Jun 2010 15:00:00 GMT" }, body: "<p>x" },
+    "/later": `<meta name=robots content="unavailable_after: 9999-01-01">`,
+  });
+  const { database } = await crawlInto(t, site.url, SPIDER);
+  assert.deepEqual(facts(database, site.origin, "indexability", ["depth=1"]), {
+    "/meta": "noindex_meta",
+    "/header": "noindex_header",
+    "/later": null,
+  });
 });
 
 test("canonical: crawled, and the page that names another is not indexable", async (t) => {

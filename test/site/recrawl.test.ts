@@ -55,16 +55,17 @@ test("the demo site again, and once more: the same URLs, facts and links, and ne
 
 test("a page that changed is read anew; one that vanished is not there; headers that a 304 leaves out still hold", async (t) => {
   const tagged =
-    (etag: string, body: string, headers: Record<string, string> = {}): Answer =>
+    (etag: string, body: string, headers: Record<string, string | string[]> = {}): Answer =>
     (request, response) => {
       if (request.headers["if-none-match"] === etag) response.writeHead(304).end();
       else response.writeHead(200, { "content-type": "text/html", etag, ...headers }).end(body);
     };
   const table: Record<string, Answer> = {
-    "/": tagged('"1"', linking("/same", "/changes", "/hidden")),
+    "/": tagged('"1"', linking("/same", "/changes", "/hidden", "/lines")),
     "/same": tagged('"2"', "<title>Same</title>"),
     "/changes": tagged('"3"', linking("/old")),
     "/hidden": tagged('"4"', linking("/secret"), { "x-robots-tag": "noindex, nofollow" }),
+    "/lines": tagged('"6"', "<title>Lines</title>", { "x-robots-tag": ["otherbot: nosnippet", "noindex"] }),
     "/old": "<p>x",
     "/new": "<p>x",
   };
@@ -74,10 +75,11 @@ test("a page that changed is read anew; one that vanished is not there; headers 
   table["/changes"] = tagged('"5"', linking("/new"));
   const second = await crawlSince(t, site.url, first, options);
   assert.deepEqual(facts(second, site.origin, "status title indexability links_out etag"), {
-    "/": [304, "Page", null, 3, '"1"'],
+    "/": [304, "Page", null, 4, '"1"'],
     "/same": [304, "Same", null, 0, '"2"'],
     "/changes": [200, "Page", null, 1, '"5"'],
     "/hidden": [304, "Page", "noindex_header", 1, '"4"'],
+    "/lines": [304, "Lines", "noindex_header", 0, '"6"'],
     "/new": [200, null, null, 0, null],
     "/secret": [null, null, null, null, null],
   });

@@ -259,7 +259,27 @@ test("follows no more elements than the depth limit, and still finds links", () 
   const html = `${"<div>".repeat(300)}<a href=deep>x</a>${"</div>".repeat(300)}<p><a href=flat>y</a>`;
   assert.deepEqual(
     links(html).map(({ href, domPath }) => `${href} ${domPath}`),
-    ["deep div/div/div/div/div/div/div/div", "flat html/body/p/a"],
+    ["deep div/div/div/div/div/div/div/a", "flat html/body/p/a"],
+  );
+});
+
+test("below the depth limit elements still begin and end", () => {
+  const inside = `<script>one two</script><h1>A heading</h1><a href=deep>deep link</a>`;
+  const html = `<nav>${"<div>".repeat(300)}${inside}${"</div>".repeat(300)}</nav><a href=flat>y</a>`;
+  const { h1, wordCount } = extractPage(html);
+  assert.deepEqual([h1, wordCount], ["A heading", 5]);
+  assert.deepEqual(
+    links(html).map(({ href, text, position }) => `${href} ${text}, ${position}`),
+    ["deep deep link, navigation", "flat y, content"],
+  );
+});
+
+test("items without end tags do not keep the page below the depth limit", () => {
+  const items = "<li>x".repeat(50);
+  const html = `<nav>${"<div>".repeat(300)}<ul>${items}</ul>${"</div>".repeat(300)}</nav><a href=flat>y</a>`;
+  assert.deepEqual(
+    links(html).map(({ href, position }) => `${href} ${position}`),
+    ["flat content"],
   );
 });
 

@@ -45,14 +45,14 @@ export class PageVisitor implements HtmlVisitor {
   language: string | null = null;
   readonly content: PageCollector;
   readonly #stack = new ElementStack();
-  readonly #depthLimit: number;
+  readonly #lastLevel: number;
   /** Nothing of the body has come yet. */
   #inHead = true;
-  /** Elements opened above the depth limit, whose end tags close nothing. */
+  /** Elements open at the last level and below it. They share that level: each takes the place of the one before. */
   #tooDeep = 0;
 
   constructor(options: PageOptions) {
-    this.#depthLimit = options.limits.depth;
+    this.#lastLevel = options.limits.depth - 1;
     this.content = new PageCollector(options, this.#stack);
   }
 
@@ -68,12 +68,12 @@ export class PageVisitor implements HtmlVisitor {
       else if ((bits & SPACE) !== 0) this.content.breakWord();
     }
     const collects = (bits & COLLECTED) !== 0 || attributes.hasAny(STYLE_ATTRIBUTE);
-    if (stack.depth >= this.#depthLimit) {
-      if (!empty) this.#tooDeep++;
-      if (collects) this.content.element(tag, attributes, -1);
-    } else if (!empty) {
+    if (!empty) {
+      if (stack.depth >= this.#lastLevel) this.#openTooDeep();
       this.#push(tag, bits, attributes);
       if (collects) this.content.element(tag, attributes, stack.depth - 1);
+    } else if (collects && stack.depth > this.#lastLevel) {
+      this.content.element(tag, attributes, -1);
     } else if (collects) {
       this.#push(tag, bits, attributes);
       this.content.element(tag, attributes, -1);
@@ -89,7 +89,8 @@ export class PageVisitor implements HtmlVisitor {
       return;
     }
     if (this.#tooDeep > 0) {
-      this.#tooDeep--;
+      if (this.#stack.depth > this.#lastLevel && tag === this.#stack.top) this.#closeLevel(this.#lastLevel);
+      else this.#tooDeep--;
     } else {
       const level = this.#stack.levelClosedBy(tag);
       if ((bits & FORMATTING) !== 0) this.#closeFormatting(level);
@@ -158,7 +159,7 @@ export class PageVisitor implements HtmlVisitor {
   #closeItem(bits: number): void {
     const stack = this.#stack;
     this.#closeLevel(stack.openItem(bits));
-    if ((bits & (ROW | CELL)) === 0 || stack.depth >= this.#depthLimit) return;
+    if ((bits & (ROW | CELL)) === 0 || stack.depth > this.#lastLevel) return;
     // Browsers put in the row and the row group that a table leaves out; so must the paths.
     if (stack.top === TABLE) stack.push(ROWS, stack.flags, stack.position);
     if ((bits & CELL) !== 0 && stack.top !== null && (ELEMENTS[stack.top.id]! & ROW_GROUP) !== 0) {
@@ -166,8 +167,16 @@ export class PageVisitor implements HtmlVisitor {
     }
   }
 
+  /** As browsers do: nested no deeper, an element still begins and ends, so a script stays one and a heading keeps its text. */
+  #openTooDeep(): void {
+    this.#tooDeep++;
+    this.#stack.truncate(this.#lastLevel);
+    this.content.levelsClosed(this.#lastLevel);
+  }
+
   #closeLevel(level: number): void {
     if (level < 0) return;
+    if (this.#tooDeep > 0) this.#tooDeep = level < this.#lastLevel ? 0 : this.#tooDeep - 1;
     this.#stack.truncate(level);
     this.content.levelsClosed(level);
   }

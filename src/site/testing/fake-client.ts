@@ -7,7 +7,7 @@ import { FetchedResponse } from "../../net/response.ts";
 export interface FakeAnswer {
   status?: number;
   headers?: Record<string, string>;
-  body?: string;
+  body?: string | Buffer;
 }
 
 /** An answer, an error by its code, or one of these for each request in turn (the last for all that follow). */

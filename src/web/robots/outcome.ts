@@ -24,7 +24,7 @@ function backOff(attempt: number): number {
 
 /**
  * `attempt` counts failures in a row, from 1. The caller follows up to five redirects; a redirect that arrives here
- * is the sixth, and counts as a missing file (RFC 9309, 2.3.1.2).
+ * is the sixth, or leads to no URL, and counts as a missing file (RFC 9309, 2.3.1.2).
  */
 export function robotsOutcome(fetched: RobotsFetch, attempt = 1): RobotsOutcome {
   if ("error" in fetched) {
@@ -33,7 +33,11 @@ export function robotsOutcome(fetched: RobotsFetch, attempt = 1): RobotsOutcome 
   const { status } = fetched;
   if (status >= 200 && status < 300) return { kind: "rules", ttlMs: LONGEST, reason: `robots.txt answered ${status}` };
   if (status >= 300 && status < 400) {
-    return { kind: "allow-all", ttlMs: LONGEST, reason: "robots.txt redirects too often: taken as missing" };
+    return {
+      kind: "allow-all",
+      ttlMs: LONGEST,
+      reason: `robots.txt answered ${status} and leads nowhere: there is none`,
+    };
   }
   // 429 says "later", not "there is none".
   if (status >= 400 && status < 500 && status !== 429) {

@@ -94,8 +94,14 @@ function agentName(value: string): string {
   return /^\*(?:\s|$)/.test(value) ? "*" : productToken(value);
 }
 
+/** What a limit left of a file, without the line that it cut: half of `Disallow: /private/` would shut out more. */
+export function withoutCutLine(text: string): string {
+  return text.slice(0, Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")) + 1);
+}
+
 function toByteLines(input: string | Uint8Array): string[] {
-  const head = MAX_ROBOTS_BYTES + BYTE_ORDER_MARK.length;
+  // One more than is read, to tell a file that goes on.
+  const head = BYTE_ORDER_MARK.length + MAX_ROBOTS_BYTES + 1;
   const bytes =
     typeof input === "string"
       ? toByteString(input.slice(0, head))
@@ -103,7 +109,9 @@ function toByteLines(input: string | Uint8Array): string[] {
   // A byte order mark, even a broken one, is skipped: it would hide the first line.
   let start = 0;
   while (start < BYTE_ORDER_MARK.length && bytes[start] === BYTE_ORDER_MARK[start]) start++;
-  return bytes.slice(start, start + MAX_ROBOTS_BYTES).split(/\r\n|\r|\n/);
+  const read = bytes.slice(start, start + MAX_ROBOTS_BYTES);
+  const goesOn = bytes.length > start + MAX_ROBOTS_BYTES;
+  return (goesOn ? withoutCutLine(read) : read).split(/\r\n|\r|\n/);
 }
 
 function parseDelay(value: string): number | null {

@@ -5,7 +5,7 @@ import { parseLines, productToken } from "./parse.ts";
 import { normalizeUrlPath } from "./rule-path.ts";
 
 export type { RobotsVerdict } from "./match.ts";
-export { MAX_CRAWL_DELAY_SECONDS, MAX_ROBOTS_BYTES } from "./parse.ts";
+export { MAX_CRAWL_DELAY_SECONDS, MAX_ROBOTS_BYTES, withoutCutLine } from "./parse.ts";
 
 /** What the file says to one agent. */
 export interface AgentRules {

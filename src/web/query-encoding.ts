@@ -1,0 +1,82 @@
+/**
+ * Queries of pages that are not in UTF-8: browsers send what such a page writes in a query in the page's own encoding
+ * (WHATWG HTML, "encoding-parse a URL"), so `?q=日本` on a Shift_JIS page asks for `?q=%93%FA%96{`. Only the query:
+ * paths are UTF-8 everywhere.
+ */
+
+/** By character, what stands for it in a query. */
+type Table = ReadonlyMap<string, string>;
+
+const tables = new Map<string, Table>();
+
+/** The encodings that write one character in two octets, with the first octets that encoders leave unused. */
+const TWO_OCTETS: Readonly<Record<string, (lead: number) => boolean>> = {
+  // Vendors' second copies of characters (WHATWG Encoding, "index Shift_JIS pointer").
+  shift_jis: (lead) => lead === 0xed || lead === 0xee,
+  // Hong Kong's additions are only ever read ("index Big5 pointer").
+  big5: (lead) => lead < 0xa1,
+  // The Euro of GBK.
+  gb18030: (lead) => lead === 0x80,
+  ...{ "euc-jp": () => false, "euc-kr": () => false, gbk: () => false },
+};
+
+/** Encoded as UTF-8 by browsers as well, or so seldom met that it is not worth a table: ISO-2022-JP has states. */
+const LEFT_ALONE = /^(?:utf-|iso-2022-jp$|x-user-defined$)/;
+
+/** The encoding that queries of a page have; null for UTF-8, which needs nothing. */
+export function queryCharset(charset: string | null): string | null {
+  return charset === null || LEFT_ALONE.test(charset) ? null : charset;
+}
+
+/** The href with its query in that encoding. What the encoding lacks becomes `&#…;`, as in a form. */
+export function encodeQuery(href: string, charset: string): string {
+  const question = href.indexOf("?");
+  const hash = href.indexOf("#");
+  if (question < 0 || (hash >= 0 && hash < question)) return href;
+  const end = hash < 0 ? href.length : hash;
+  const query = href.slice(question, end);
+  if (!NOT_ASCII.test(query)) return href;
+  const table = tableOf(charset);
+  const encoded = query.replace(
+    EACH_NOT_ASCII,
+    (character) => table.get(character) ?? `%26%23${character.codePointAt(0)}%3B`,
+  );
+  return href.slice(0, question) + encoded + href.slice(end);
+}
+
+const NOT_ASCII = /[^\0-\x7f]/;
+const EACH_NOT_ASCII = /[^\0-\x7f]/gu;
+
+function tableOf(charset: string): Table {
+  let table = tables.get(charset);
+  if (table === undefined) {
+    table = makeTable(charset);
+    tables.set(charset, table);
+  }
+  return table;
+}
+
+/** Node can only decode: the table is what all octets decode to, turned round. Some 50 ms, once for each encoding. */
+function makeTable(charset: string): Table {
+  const decoder = new TextDecoder(charset, { fatal: true });
+  const table = new Map<string, string>();
+  const add = (...octets: number[]): boolean => {
+    try {
+      const character = decoder.decode(Uint8Array.from(octets));
+      if ([...character].length === 1 && !table.has(character)) table.set(character, octets.map(written).join(""));
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const isUnused = TWO_OCTETS[charset];
+  for (let lead = 0x80; lead <= 0xff; lead++) {
+    if (isUnused?.(lead) || add(lead) || isUnused === undefined) continue;
+    for (let trail = 0x40; trail <= 0xfe; trail++) add(lead, trail);
+  }
+  return table;
+}
+
+/** Octets that are ASCII stand for themselves, as all that are second ones may in a query. */
+const written = (octet: number): string =>
+  octet < 0x80 ? String.fromCharCode(octet) : `%${octet.toString(16).toUpperCase()}`;
