@@ -55,7 +55,7 @@ class FakeSite {
   }
 }
 
-function activeCrawl(over: Partial<CrawlRecord> = {}) {
+function activeCrawl(over: Partial<CrawlRecord> = {}, beforeSave: () => void = () => {}) {
   const site = new FakeSite();
   const clock = new FakeClock();
   const updates: CrawlUpdate[] = [];
@@ -67,7 +67,10 @@ function activeCrawl(over: Partial<CrawlRecord> = {}) {
     statuses: { all: () => [{ value: 200, count: 4 }] } as unknown as StatusCounts,
     clock,
     monotonic: () => clock.now(),
-    save: (update) => void updates.push(update),
+    save: (update) => {
+      beforeSave();
+      updates.push(update);
+    },
     release: () => {
       released++;
       return { ...record, ...updates.at(-1) } as CrawlRecord;
@@ -136,4 +139,22 @@ test("active crawl: how it ended is written before the lock goes, and no timer i
     await clock.advance(60_000);
     assert.equal(active.durationMs, 10_500, "it stands still");
   }
+});
+
+test("active crawl: a registry that cannot be written ends no crawl, and keeps no lock", async () => {
+  let isFull = false;
+  const { site, clock, active, updates, released } = activeCrawl({}, () => {
+    if (isFull) throw new Error("disk is full");
+  });
+  isFull = true;
+  await clock.advance(3_000);
+  assert.equal(updates.length, 1);
+  isFull = false;
+  await clock.advance(1_000);
+  assert.equal(updates.length, 2, "it is told again once there is room");
+  isFull = true;
+  site.end({ state: "completed", parked: [], error: null });
+  const { state, error, record } = await active.ended;
+  assert.deepEqual([state, (error as Error).message, record.state], ["failed", "disk is full", "running"]);
+  assert.equal(released(), 1);
 });

@@ -104,7 +104,11 @@ export class ActiveCrawl {
     // Nothing happens in a pause: there is nothing to write, and no speed to tell.
     if (isPaused && this.#wasPaused) return;
     this.#keepTime(isPaused);
-    this.#save(isPaused ? "paused" : "running", null);
+    try {
+      this.#save(isPaused ? "paused" : "running", null);
+    } catch {
+      // A full disk, or a registry that is held for long: the crawl itself fares as its own database does.
+    }
     this.onMeasured?.();
   }
 
@@ -118,11 +122,16 @@ export class ActiveCrawl {
   }
 
   async #follow(): Promise<CrawlEnd & { record: CrawlRecord }> {
-    const end = await this.site.ended;
+    let end = await this.site.ended;
     this.#cancelTick();
     this.#keepTime(true);
     const { state, message } = endState(end, this.record.mode, this.site.progress());
-    this.#save(state, message);
+    try {
+      this.#save(state, message);
+    } catch (error) {
+      // The registry goes on calling it running; held by nobody, that is a crawl to be resumed.
+      end = { ...end, state: "failed", error };
+    }
     return { ...end, record: this.#parts.release() };
   }
 

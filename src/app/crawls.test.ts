@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
-import { Readable } from "node:stream";
+import { existsSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { PassThrough, Readable } from "node:stream";
 import { type TestContext, test } from "node:test";
 import type { SiteOptions } from "../site/config.ts";
 import { parseConfig } from "../site/parse-config.ts";
 import type { ActiveCrawl } from "./active-crawl.ts";
-import type { Crawls } from "./crawls.ts";
+import { Crawls } from "./crawls.ts";
 import { startKillableCrawl } from "./testing/killable-crawl.ts";
 import { smallSite, temporaryCrawls, temporaryHome } from "./testing/small-site.ts";
 
@@ -209,4 +210,53 @@ test("crawls: a list without a URL, or that cannot be read, leaves nothing behin
   await assert.rejects(crawls.startList(broken, { config: config() }), { code: "FILE_NOT_READABLE" });
   assert.deepEqual(crawls.list(), []);
   assert.equal(existsSync(crawls.home.crawlFolder(1)), false);
+});
+
+test("crawls: a database that is damaged or from a later version is named, and the crawl stays complete", async (t) => {
+  const site = await smallSite(t, 3);
+  const crawls = temporaryCrawls(t);
+  await (await crawls.start(site.url, { config: config() })).ended;
+  const path = crawls.home.crawlDatabase(1);
+  const db = new DatabaseSync(path);
+  db.exec("UPDATE schema_versions SET version = 99");
+  db.close();
+  assert.throws(() => crawls.read(1), { code: "STORE_TOO_NEW" });
+  await assert.rejects(crawls.resume(1), { code: "STORE_TOO_NEW" });
+  writeFileSync(path, "no database ".repeat(1_000));
+  const damaged = { code: "STORE_FAILED", message: `${path} is damaged: file is not a database.` };
+  assert.throws(() => crawls.read(1), damaged);
+  await assert.rejects(crawls.resume(1), damaged);
+  assert.equal(crawls.get(1).state, "completed");
+  truncateSync(path);
+  assert.throws(() => crawls.read(1), { code: "STORE_FAILED", message: /stored nothing/, hint: /resume 1/ });
+  assert.equal((await (await crawls.resume(1)).ended).record.crawled, 3);
+});
+
+test("crawls: a registry that was lost does not make a new crawl go on in the data of an old one", async (t) => {
+  const home = temporaryHome(t);
+  const before = new Crawls(home);
+  const old = await smallSite(t, 3);
+  await (await before.start(old.url, { config: config() })).ended;
+  before.close();
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(home.registry + suffix, { force: true });
+  const crawls = temporaryCrawls(t, home);
+  const site = await smallSite(t, 5);
+  const { record } = await (await crawls.start(site.url, { config: config() })).ended;
+  assert.deepEqual([record.id, record.crawled, crawls.list().length], [2, 5, 1]);
+});
+
+test("crawls: while a list is read nobody else may take it, and half of one is never crawled", async (t) => {
+  const home = temporaryHome(t);
+  const crawls = temporaryCrawls(t, home);
+  const input = new PassThrough();
+  input.write("http://127.0.0.1:1/\n");
+  const starting = crawls.startList(input, { config: config({ retries: 0 }) });
+  const others = temporaryCrawls(t, home);
+  assert.equal(others.get(1).state, "running");
+  assert.throws(() => others.remove(1), { code: "CRAWL_BUSY" });
+  input.end();
+  await (await starting).active.ended;
+  // As if it had been killed before the end of the list.
+  rmSync(home.crawlList(1));
+  await assert.rejects(crawls.resume(1), { code: "FILE_NOT_READABLE", hint: /crawls rm 1/ });
 });

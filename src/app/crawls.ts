@@ -57,6 +57,8 @@ export class Crawls {
   async startList(input: Readable, options: StartOptions): Promise<{ active: ActiveCrawl; list: CopiedList }> {
     const config = { ...options.config, discovery: options.config.discovery.filter((way) => way === "network") };
     const id = this.#add("list", ["https://list.invalid/"], { ...options, config, since: null });
+    // Held while the list is read, which may take long: nobody else is to resume or delete it meanwhile.
+    const lock = lockCrawl(this.home.crawlFolder(id));
     let list: CopiedList;
     try {
       list = await copyList(input, this.home.crawlList(id));
@@ -65,10 +67,11 @@ export class Crawls {
       const baselineId = this.#baseline(domain, options.since ?? null);
       this.registry.setStart(id, list.hosts, this.registry.project(list.hosts[0]!, domain), baselineId);
     } catch (error) {
+      lock.release();
       this.remove(id);
       throw error;
     }
-    return { active: await this.#run(id, options), list };
+    return { active: await this.#run(id, options, lock), list };
   }
 
   resume(id: number, options: Omit<StartOptions, "config" | "since"> = {}): Promise<ActiveCrawl> {
@@ -104,7 +107,11 @@ export class Crawls {
 
   read(id: number): SiteReader {
     this.get(id);
-    return new SiteReader(this.home.crawlDatabase(id));
+    const reader = new SiteReader(this.home.crawlDatabase(id));
+    if (!reader.isEmpty) return reader;
+    reader.close();
+    const nothing = new TrawlError("STORE_FAILED", `Crawl ${id} has stored nothing yet.`);
+    throw Object.assign(nothing, { hint: `If no process works on it, \`trawl resume ${id}\` begins it anew.` });
   }
 
   /** The canonical form that a URL has in this crawl. A path alone is one of the start URL's host. */
@@ -132,10 +139,16 @@ export class Crawls {
   #add(mode: "site" | "list", startUrls: string[], { config, since }: StartOptions): number {
     const domain = domainOf(startUrls[0]!);
     const baselineId = this.#baseline(domain, since ?? null);
-    const projectId = this.registry.project(startUrls[0]!, domain);
-    const id = this.registry.addCrawl({ projectId, mode, startUrls, settings: config, baselineId });
-    mkdirSync(this.home.crawlFolder(id), { recursive: true });
-    return id;
+    for (;;) {
+      const projectId = this.registry.project(startUrls[0]!, domain);
+      const id = this.registry.addCrawl({ projectId, mode, startUrls, settings: config, baselineId });
+      const folder = this.home.crawlFolder(id);
+      const isTaken = existsSync(folder);
+      mkdirSync(folder, { recursive: true });
+      if (!isTaken) return id;
+      // Left by a registry that was lost: going on in it would mix two crawls.
+      this.registry.removeCrawl(id);
+    }
   }
 
   #baseline(domain: string, since: number | "last" | null): number | null {
@@ -145,11 +158,15 @@ export class Crawls {
     return record.id;
   }
 
-  async #run(id: number, options: Omit<StartOptions, "config">): Promise<ActiveCrawl> {
+  async #run(
+    id: number,
+    options: Omit<StartOptions, "config">,
+    lock = lockCrawl(this.#folderOf(id)),
+  ): Promise<ActiveCrawl> {
     const record = this.registry.crawl(id);
-    const lock = lockCrawl(this.home.crawlFolder(id));
     const { clock = systemClock, permits } = this.#options;
     try {
+      if (record.mode === "list") this.#checkList(id);
       const config = parseConfig(record.settings);
       const database = this.home.crawlDatabase(id);
       const statuses = new StatusCounts(database);
@@ -178,9 +195,28 @@ export class Crawls {
       lock.release();
       const { durationMs, crawled, discovered } = record;
       const message = (error as Error).message;
-      this.registry.updateCrawl(id, { state: "failed", durationMs, crawled, discovered, message, progress: null });
+      // What was complete stays so: that it cannot be opened now takes nothing from it.
+      if (record.state !== "completed") {
+        this.registry.updateCrawl(id, { state: "failed", durationMs, crawled, discovered, message, progress: null });
+      }
       throw error;
     }
+  }
+
+  /** Where the crawl is kept; made again when somebody deleted it. */
+  #folderOf(id: number): string {
+    const folder = this.home.crawlFolder(id);
+    mkdirSync(folder, { recursive: true });
+    return folder;
+  }
+
+  /** Half a list would be crawled as if it were the whole. */
+  #checkList(id: number): void {
+    if (existsSync(this.home.crawlList(id))) return;
+    const gone = new TrawlError("FILE_NOT_READABLE", `The list of crawl ${id} was never read to its end, or is gone.`);
+    throw Object.assign(gone, {
+      hint: `Give it again with \`trawl list\`; \`trawl crawls rm ${id}\` deletes this one.`,
+    });
   }
 
   #baselineDatabase({ baselineId }: CrawlRecord): string | null {

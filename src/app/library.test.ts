@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { getEventListeners } from "node:events";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { promisify } from "node:util";
 import { until } from "../net/testing/until.ts";
 import { type CrawlSummary, crawl, type Page, type Resource } from "./library.ts";
 import { smallSite } from "./testing/small-site.ts";
@@ -177,7 +179,11 @@ const cases: [name: string, url: string, options: object, error: object][] = [
   ["no URL", "not a url", {}, { code: "BAD_URL" }],
   ["no web URL", "ftp://example.com", {}, { code: "BAD_URL" }],
   ["a setting nobody knows", "example.com", { maxUrl: 1 }, { code: "BAD_CONFIG", message: /did you mean maxUrls/ }],
-  ["a folder that is not there", "example.com", { database: "/nowhere/at/all.db" }, Error],
+  ["a folder that is not there", "example.com", { database: "/nowhere/at/all.db" }, { code: "STORE_FAILED" }],
+  ["a folder for a database", "example.com", { database: tmpdir() }, { code: "STORE_FAILED" }],
+  ["a callback that is none", "example.com", { onPage: "log" }, { code: "BAD_CONFIG", message: /^onPage:/ }],
+  ["a signal that is none", "example.com", { signal: {} }, { code: "BAD_CONFIG", message: /^signal:/ }],
+  ["a database that is no path", "example.com", { database: 5 }, { code: "BAD_CONFIG", message: /^database:/ }],
   ["a certificate file that is not there", "example.com", { ca: "/nowhere.pem" }, { code: "FILE_NOT_READABLE" }],
 ];
 for (const [name, url, options, error] of cases) {
@@ -208,6 +214,59 @@ for (const hook of ["onUrl", "onPage", "onResource", "onComplete"] as const) {
     await assert.rejects(run.summary, { message: "mine" });
   });
 }
+
+for (const hook of ["onPage", "onResource", "onComplete"] as const) {
+  test(`library: a promise of ${hook} that rejects ends the crawl, and rejects the summary`, async (t) => {
+    const site = await smallSite(t, 300);
+    const run = crawl(site.url, { [hook]: () => Promise.reject(new Error("mine")) });
+    await assert.rejects(run.summary, { message: "mine" });
+    if (hook !== "onComplete") assert.ok(site.asked.length < 300, "it is stopped");
+  });
+}
+
+test("library: with callbacks alone, an error that nobody awaits ends the process like any other", async () => {
+  const library = new URL("./library.ts", import.meta.url).href;
+  const program = (options: string) => `import { crawl } from "${library}"; crawl("ftp://example.com", ${options});`;
+  const run = (options: string) =>
+    promisify(execFile)(process.execPath, ["--input-type=module", "-e", program(options)]);
+  await assert.rejects(run("{ onComplete() {} }"), { code: 1, stderr: /BAD_URL/ });
+  // Here a loop may still begin, and would be told.
+  await run("{}");
+});
+
+for (const answer of ["yes", null, true, Promise.resolve("skip")]) {
+  test(`library: onUrl that answers ${answer} is told what was expected`, async (t) => {
+    const site = await smallSite(t, 1);
+    const onUrl = () => answer as unknown as undefined;
+    await assert.rejects(crawl(site.url, { onUrl }).summary, {
+      code: "BAD_CONFIG",
+      message: /^onUrl: expected "crawl"/,
+    });
+  });
+}
+
+test("library: two loops share the pages, and both end", async (t) => {
+  const site = await smallSite(t, 20);
+  const run = crawl(site.url, SPIDER);
+  const seen: string[] = [];
+  const loop = async () => {
+    for await (const page of run) seen.push(page.url);
+  };
+  await Promise.all([loop(), loop()]);
+  assert.equal(new Set(seen).size, 20);
+  assert.equal(seen.length, 20);
+});
+
+test("library: a database is one crawl's at a time", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "trawl-test-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const options = { ...SPIDER, database: join(folder, "crawl.db") };
+  const site = await smallSite(t, 3);
+  const first = crawl(site.url, options);
+  await assert.rejects(crawl(site.url, options).summary, { code: "CRAWL_BUSY" });
+  assert.equal((await first.summary).crawled, 3);
+  assert.equal((await crawl(site.url, options).summary).state, "completed");
+});
 
 test("library: a signal that is aborted already lets nothing be asked for but what was under way", async (t) => {
   const site = await smallSite(t, 3);

@@ -1,7 +1,4 @@
 /** `crawl()`: a crawl as one call, its pages as an async iterator, and callbacks for those who prefer them. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { TrawlError } from "../errors.ts";
 import type { SiteOptions } from "../site/config.ts";
 import type { UrlAction } from "../site/gate.ts";
@@ -9,13 +6,15 @@ import { parseConfig } from "../site/parse-config.ts";
 import { SiteCrawl } from "../site/site-crawl.ts";
 import { siteCanonicalizer } from "../site/url-rules.ts";
 import { prepareBase } from "../web/url.ts";
+import { checkedOnUrl, checkOptions } from "./library-options.ts";
 import { normalizeUrl } from "./normalize-url.ts";
 import { type Page, pageOf, type Resource, resourceOf } from "./page.ts";
+import { cannotOpen, openRunStore } from "./run-store.ts";
 
 export type { Page, PageLink, Resource } from "./page.ts";
 
 export interface CrawlOptions extends SiteOptions {
-  /** Decides on each URL, once: crawl, record or skip. Without an answer, trackers are skipped and all else is crawled. */
+  /** Decides on each URL, at once and once: crawl, record or skip. Without an answer, trackers are skipped and all else is crawled. */
   onUrl?: (url: string) => UrlAction | undefined;
   /** Called for every page of HTML, in a fixed order. */
   onPage?: (page: Page) => void;
@@ -29,7 +28,7 @@ export interface CrawlOptions extends SiteOptions {
 }
 
 export interface CrawlSummary {
-  state: "completed" | "stopped" | "failed";
+  state: "completed" | "stopped";
   discovered: number;
   crawled: number;
   /** URLs that are still to be crawled; over 0 when the crawl was stopped. */
@@ -54,8 +53,11 @@ export class Run implements AsyncIterable<Page> {
   readonly #started: Promise<SiteCrawl>;
   readonly #waiting: Page[] = [];
   #site: SiteCrawl | null = null;
-  #wake: (() => void) | null = null;
+  /** Settled when a page or the end has come; there may be several loops. */
+  #news = Promise.withResolvers<void>();
   #ended = false;
+  /** What a callback's promise rejected with. */
+  #failure: { error: unknown } | null = null;
   /** Whether somebody reads the pages: without callbacks a loop is expected, and pages wait for it to begin. */
   #reader: "expected" | "reading" | "none";
   #paused = false;
@@ -64,8 +66,7 @@ export class Run implements AsyncIterable<Page> {
     this.#reader = (options.onPage ?? options.onResource ?? options.onComplete) ? "none" : "expected";
     this.#started = this.#start(url, options);
     this.#summary = this.#finish(options);
-    // Whoever only iterates is told by the iterator.
-    this.#summary.catch(() => {});
+    if (this.#reader === "expected") this.#leaveToLoop();
   }
 
   /**
@@ -84,22 +85,23 @@ export class Run implements AsyncIterable<Page> {
   /** Lets requests under way land, and resolves when all of it is stored. */
   async pause(): Promise<void> {
     this.#paused = true;
-    await (await this.#started).pause();
+    await (await this.#running()).pause();
   }
 
   async resume(): Promise<void> {
     this.#paused = false;
-    (await this.#started).resume();
+    (await this.#running()).resume();
   }
 
   /** Resolves when no socket is open; with a `database` the crawl can be gone on with later. */
   async stop(): Promise<CrawlSummary> {
-    await (await this.#started).stop();
+    await (await this.#running()).stop();
     return this.#summary;
   }
 
   async *[Symbol.asyncIterator](): AsyncIterator<Page> {
     this.#reader = "reading";
+    this.#leaveToLoop();
     try {
       for (;;) {
         const page = this.#waiting.shift();
@@ -110,9 +112,7 @@ export class Run implements AsyncIterable<Page> {
           await this.#summary;
           return;
         } else {
-          await new Promise<void>((resolve) => {
-            this.#wake = resolve;
-          });
+          await this.#news.promise;
         }
       }
     } finally {
@@ -125,49 +125,83 @@ export class Run implements AsyncIterable<Page> {
     const { onUrl, onPage, onResource, onComplete: _, signal, database, ...settings } = options;
     // Errors in the options reach the caller as a rejection, not as a throw.
     await Promise.resolve();
+    checkOptions(url, options);
     const config = parseConfig(settings);
     const normal = normalizeUrl(url);
     const start = siteCanonicalizer(config)(normal, prepareBase(normal));
     if (typeof start !== "string") throw new TrawlError("BAD_URL");
-    const folder = database === undefined ? mkdtempSync(join(tmpdir(), "trawl-")) : null;
-    const leaveNothing = () => folder !== null && rmSync(folder, { recursive: true, force: true });
-    const starting = SiteCrawl.start({
-      database: database ?? join(folder!, "crawl.db"),
+    const store = openRunStore(database);
+    const site = await SiteCrawl.start({
+      database: store.path,
       config,
       startUrls: [start],
       seeds: { via: "initial", batches: once([start]) },
-      onUrl,
+      onUrl: checkedOnUrl(onUrl),
       isFull: () => this.#waiting.length >= MAX_WAITING,
       events: {
         onVisit: (task, visit, record) => {
-          if (visit.content === null) return onResource?.(resourceOf(task, visit.response.status, record, null));
+          if (visit.content === null) {
+            this.#watch(onResource?.(resourceOf(task, visit.response.status, record, null)));
+            return;
+          }
           if (onPage === undefined && this.#reader === "none") return;
           const page = pageOf(task, visit, record);
-          onPage?.(page);
+          this.#watch(onPage?.(page));
           this.#deliver(page);
         },
-        onFailure: (task, error) => onResource?.(resourceOf(task, null, null, error)),
+        onFailure: (task, error) => this.#watch(onResource?.(resourceOf(task, null, null, error))),
       },
+    }).catch((error) => {
+      store.release();
+      throw cannotOpen(store.path, error);
     });
-    starting.catch(leaveNothing);
-    const site = await starting;
     const stop = () => site.stop();
     signal?.addEventListener("abort", stop, { once: true });
-    if (signal?.aborted) stop();
+    // Comes before the summary, after which the same database may be asked for again.
     site.ended.finally(() => {
       // One signal may see many crawls; it is not to hold on to them all.
       signal?.removeEventListener("abort", stop);
-      leaveNothing();
+      store.release();
     });
+    if (signal?.aborted || this.#failure !== null) stop();
     if (this.#paused) site.pause();
     this.#site = site;
     return site;
   }
 
+  /** A callback's promise is not waited for; one that rejects ends the crawl, as a throw does. */
+  #watch(answer: unknown): void {
+    if (!(answer instanceof Promise)) return;
+    answer.catch((error) => {
+      // The summary is out: Node tells, as of any promise that nobody awaits.
+      if (this.#ended) throw error;
+      this.#failure ??= { error };
+      this.#site?.stop();
+    });
+  }
+
+  /** Whoever asks is told when the crawl could not start, and need not be told by the summary as well. */
+  #running(): Promise<SiteCrawl> {
+    return this.#started.catch(async (error) => {
+      await this.#summary;
+      throw error;
+    });
+  }
+
+  /** The loop throws what the summary rejects with. Where there is none, an error that nobody awaits must not pass in silence. */
+  #leaveToLoop(): void {
+    this.#summary.catch(() => {});
+  }
+
   #deliver(page: Page): void {
     if (this.#reader === "none") return;
     this.#waiting.push(page);
-    this.#wake?.();
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.#news.resolve();
+    this.#news = Promise.withResolvers();
   }
 
   async #finish(options: CrawlOptions): Promise<CrawlSummary> {
@@ -175,14 +209,15 @@ export class Run implements AsyncIterable<Page> {
       const site = await this.#started;
       const end = await site.ended;
       if (end.state === "failed") throw end.error;
+      if (this.#failure !== null) throw this.#failure.error;
       const { discovered, crawled, open, recorded, skipped, errors } = site.progress();
       const reasons = Object.fromEntries(site.reasons());
       const summary = { state: end.state, discovered, crawled, open, recorded, skipped, errors, reasons };
-      options.onComplete?.(summary);
+      await options.onComplete?.(summary);
       return summary;
     } finally {
       this.#ended = true;
-      this.#wake?.();
+      this.#tell();
     }
   }
 }

@@ -30,6 +30,7 @@ for (const [typed, url] of CASES) {
 const REFUSED = [
   ...["", "   ", "ftp://example.com/", "file:///etc/passwd", "javascript:alert(1)", "data:text/html,x", "http://"],
   ...["someone@example.com", "mailto:someone@example.com", "https://exa mple.com/", "http://[::1", "a:b:c"],
+  ...["/", "/private", "/private/page?x=//y"],
 ];
 
 for (const typed of REFUSED) {

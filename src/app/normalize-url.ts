@@ -5,8 +5,9 @@ import { TrawlError } from "../errors.ts";
 export function normalizeUrl(text: string): string {
   const typed = text.trim();
   const hasScheme = /^(?:[a-z][a-z0-9+.-]*:\/\/|https?:)/i.test(typed);
-  // Without a scheme this is an e-mail address, perhaps behind `mailto:`, and not a user name at a host.
-  if (!hasScheme && /^[^/?#]*@/.test(typed)) throw new TrawlError("BAD_URL", `"${typed}" is not a URL.`);
+  // Without a scheme this is an e-mail address, perhaps behind `mailto:`, and not a user name at a host; or a path,
+  // whose first folder a URL parser would take for the host.
+  if (!hasScheme && /^(?:[^/?#]*@|\/(?!\/))/.test(typed)) throw new TrawlError("BAD_URL", `"${typed}" is not a URL.`);
   let url: URL;
   try {
     url = new URL(hasScheme ? typed : `${schemeFor(typed)}://${typed}`);

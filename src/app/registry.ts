@@ -1,8 +1,9 @@
 /** The registry: projects, their configs, and the crawls made of them. The crawls' own data is in a file each. */
 import { dirname } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { TrawlError } from "../errors.ts";
 import { type Migrations, migrate, openForWriting } from "../kernel/sqlite/schema.ts";
+import { openStore } from "../kernel/sqlite/store-error.ts";
 import { lockFolder } from "./crawl-lock.ts";
 
 const MIGRATIONS: Migrations = [
@@ -98,18 +99,8 @@ export class Registry {
   readonly #now: () => number;
 
   constructor(path: string, now: () => number = Date.now) {
-    this.#db = new DatabaseSync(path);
     this.#now = now;
-    // Several commands may run at once: wait for one another.
-    this.#db.exec(`PRAGMA busy_timeout = ${PATIENCE_MS}; PRAGMA foreign_keys = ON`);
-    // On a new machine two commands at once would both make the tables, and SQLite does not wait when both ask for WAL.
-    const lock = lockFolder(dirname(path), PATIENCE_MS);
-    try {
-      openForWriting(this.#db);
-      migrate(this.#db, "registry", MIGRATIONS);
-    } finally {
-      lock.release();
-    }
+    this.#db = openStore(path, {}, (db) => prepare(db, path));
   }
 
   /** The connection, for the tables that others keep here. */
@@ -221,6 +212,19 @@ export class Registry {
 
   close(): void {
     this.#db.close();
+  }
+}
+
+function prepare(db: DatabaseSync, path: string): void {
+  // Several commands may run at once: wait for one another.
+  db.exec(`PRAGMA busy_timeout = ${PATIENCE_MS}; PRAGMA foreign_keys = ON`);
+  // On a new machine two commands at once would both make the tables, and SQLite does not wait when both ask for WAL.
+  const lock = lockFolder(dirname(path), PATIENCE_MS);
+  try {
+    openForWriting(db);
+    migrate(db, "registry", MIGRATIONS);
+  } finally {
+    lock.release();
   }
 }
 

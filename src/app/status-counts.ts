@@ -11,8 +11,7 @@ export class StatusCounts {
     if (!existsSync(database)) return;
     const reader = new SiteReader(database);
     try {
-      const isThere = reader.db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'pages'").get() !== undefined;
-      if (!isThere) return;
+      if (reader.isEmpty) return;
       const rows = reader.db
         .prepare("SELECT status, count(*) AS count FROM pages WHERE status IS NOT NULL GROUP BY status")
         .all() as { status: number; count: number }[];

@@ -1,6 +1,6 @@
 /** A list of URLs in a file, one a line: read in batches, however long it is. */
 import { once } from "node:events";
-import { createReadStream, createWriteStream } from "node:fs";
+import { createReadStream, createWriteStream, renameSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
@@ -19,10 +19,16 @@ export interface CopiedList {
   rejectedCount: number;
 }
 
-/** Copies a list to where the crawl keeps it, one normalised URL a line. Blank lines and `#` comments are left out. */
+/**
+ * Copies a list to where the crawl keeps it, one normalised URL a line. Blank lines and `#` comments are left out. It
+ * gets its name when it is whole: half of it, left by a killed process, must not pass for all of it.
+ */
 export async function copyList(input: Readable, target: string): Promise<CopiedList> {
-  const output = createWriteStream(target);
-  const written = finished(output);
+  const unfinished = `${target}.part`;
+  const output = createWriteStream(unfinished);
+  const written = finished(output).catch((error: Error) => {
+    throw new TrawlError("STORE_FAILED", `${target} cannot be written: ${error.message}`);
+  });
   // A file that cannot be written is told at the end; until then nobody listens, and an unheard error ends the process.
   written.catch(() => {});
   const hosts = new Map<string, string>();
@@ -46,6 +52,7 @@ export async function copyList(input: Readable, target: string): Promise<CopiedL
   }
   output.end();
   await written;
+  renameSync(unfinished, target);
   return { urls, hosts: [...hosts.values()], rejected, rejectedCount };
 }
 

@@ -13,6 +13,7 @@ test("demo crawls the bundled site to its end and says what to type next", async
   for (const section of ["Status", "Not crawled", "Traps", "Broken", "Slowest", "Next"]) {
     assert.match(stdout, new RegExp(`^${section}`, "m"));
   }
+  assert.match(stdout, /^Done in .*\n(?:.*\n)?Data in \S+crawl\.db\n\nStatus\n/m, "where the data is, at the end too");
   assert.match(stdout, / trawl why 1 <url> /);
   const pages = /(\d+) pages/.exec(stdout);
   assert.ok(Number(pages![1]) >= DEMO_PAGE_COUNT);

@@ -1,9 +1,12 @@
 /** What goes wrong ends with the right exit code, a message and a hint; never with a stack. */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { PLACES, type RunningDemoSite, startDemoSite } from "../../src/demo/index.ts";
 import { listenOnLoopback } from "../../src/demo/loopback.ts";
-import { Trawl } from "./trawl.ts";
+import { PROGRAM, Trawl } from "./trawl.ts";
 
 const trawl = new Trawl();
 let site: RunningDemoSite;
@@ -24,6 +27,7 @@ const BAD_USAGE: [name: string, typed: string[], message: RegExp][] = [
   ["a setting out of range", ["crawl", "example.com", "--parallelism", "0"], /parallelism: /],
   ["a command that does not exist", ["crawll"], /Did you mean one of crawl, crawls\?/],
   ["a crawl that is not there", ["show", "99"], /There is no crawl 99/],
+  ["a path without a host", ["robots", "test", "/private"], /"\/private" is not a URL/],
   ["an id that is none", ["resume", "abc"], /not a crawl id/],
   ["a list that is not there", ["list", "nowhere.txt"], /nowhere\.txt cannot be read/],
 ];
@@ -75,5 +79,33 @@ test("help ends with 0 and fits 80 columns", async () => {
     assert.deepEqual([code, stderr], [0, ""]);
     assert.match(stdout, /^Examples:/m);
     for (const line of stdout.split("\n")) assert.ok(line.length <= 80, `${line.length}: ${line}`);
+  }
+});
+
+test("a database that is damaged is named, with what to do about it", async () => {
+  const own = new Trawl();
+  try {
+    await own.run("crawls");
+    const registry = join(own.folder, "home", "registry.db");
+    writeFileSync(registry, "no database ".repeat(1_000));
+    const { code, stderr } = await own.run("crawls");
+    assert.equal(code, 1);
+    assert.equal(stderr.split("\n")[0], `error: ${registry} is damaged: file is not a database.`);
+    assert.match(stderr, /^hint: Put back a copy/m);
+  } finally {
+    own.remove();
+  }
+});
+
+test("output that cannot be written ends with 1", { skip: !existsSync("/dev/full") }, async () => {
+  const full = openSync("/dev/full", "w");
+  try {
+    const { status, stderr } = spawnSync(process.execPath, [PROGRAM, "config", "show"], {
+      stdio: ["ignore", full, "pipe"],
+    });
+    assert.equal(status, 1);
+    assert.match(String(stderr), /^error: The output cannot be written: ENOSPC/);
+  } finally {
+    closeSync(full);
   }
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type RunningDemoSite, startDemoSite } from "../../src/demo/index.ts";
-import { jsonLines, Trawl } from "./trawl.ts";
+import { type Finished, finished, jsonLines, Trawl } from "./trawl.ts";
 
 const trawl = new Trawl();
 let site: RunningDemoSite;
@@ -29,4 +29,39 @@ test("an empty list is bad usage, and leaves no crawl behind", async () => {
   assert.equal(code, 2);
   assert.match(stderr, /holds no URL/);
   assert.equal(((await trawl.json("crawls")).lines[0] as unknown as unknown[]).length, 1);
+});
+
+/** A list of which only the beginning has come, read by a command that waits for the rest. */
+async function halfRead(): Promise<{ child: ReturnType<Trawl["start"]>; ended: Promise<Finished> }> {
+  const child = trawl.start("list", "-");
+  child.stdin.write(`${site.url}shop\n`);
+  while (!(await newestIsList())) assert.equal(child.exitCode, null);
+  return { child, ended: finished(child) };
+}
+
+async function newestIsList(): Promise<boolean> {
+  const [newest] = (await trawl.json("crawls")).lines[0] as unknown as { startUrls: string[] }[];
+  return newest?.startUrls[0] === "https://list.invalid/";
+}
+
+test("Ctrl-C while a list is read keeps nothing, and asks nobody", async () => {
+  const already = site.requests().length;
+  const { child, ended } = await halfRead();
+  child.kill("SIGINT");
+  const { code, stderr } = await ended;
+  assert.equal(code, 1);
+  assert.match(stderr, /^error: Interrupted while the list was read: nothing was kept\./);
+  assert.equal(await newestIsList(), false);
+  assert.equal(site.requests().length, already);
+});
+
+test("killed while a list is read: half of it is not crawled as if it were the whole", async () => {
+  const already = site.requests().length;
+  const { child, ended } = await halfRead();
+  child.kill("SIGKILL");
+  await ended;
+  const { code, stderr } = await trawl.run("resume", "last");
+  assert.equal(code, 2);
+  assert.match(stderr, /never read to its end/);
+  assert.equal(site.requests().length, already);
 });

@@ -1,6 +1,6 @@
 /** One crawl of the demo site, and every command that looks at it. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { DEMO_PAGE_COUNT, PLACES, type RunningDemoSite, startDemoSite } from "../../src/demo/index.ts";
@@ -138,6 +138,19 @@ test("export writes every link, filtered by its target", async () => {
   assert.ok(rows.every((row) => row["target"] === place(PLACES.gone) && row["status"] === 410));
 });
 
+test("an export that finds no room says so", { skip: !existsSync("/dev/full") }, async () => {
+  const { code, stderr } = await trawl.run("export", "1", "--output", "/dev/full");
+  assert.equal(code, 2);
+  assert.match(stderr, /^error: \/dev\/full cannot be written: ENOSPC/);
+});
+
+test("no field at all is bad usage", async () => {
+  for (const command of ["urls", "export"]) {
+    const { code, stderr } = await trawl.run(command, "1", "--fields", ",");
+    assert.deepEqual([code, stderr.split("\n")[0]], [2, "error: --fields names no field."]);
+  }
+});
+
 test("a wrong field leaves the file alone", async () => {
   const { code } = await trawl.run("export", "1", "--output", "kept.csv", "--fields", "nonsense");
   assert.equal(code, 2);
@@ -160,7 +173,7 @@ test("crawls rm asks for --yes where nobody can be asked, and deletes the data",
   assert.equal(refused.code, 2);
   assert.match(refused.stderr, /--yes/);
   assert.equal((await trawl.run("crawls", "rm", "1", "99", "--yes")).code, 2, "a wrong id deletes nothing");
-  const { code, lines } = await trawl.json("crawls", "rm", "1", "--yes");
-  assert.deepEqual([code, lines], [0, [{ removed: [1] }]]);
+  const { code, lines } = await trawl.json("crawls", "rm", "last", "1", "2", "--yes");
+  assert.deepEqual([code, lines], [0, [{ removed: [2, 1] }]], "each once, by whatever name");
   assert.equal((await trawl.run("show", "1")).code, 2);
 });

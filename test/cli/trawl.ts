@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
-const PROGRAM = fileURLToPath(new URL("../../bin/trawl.js", import.meta.url));
+export const PROGRAM = fileURLToPath(new URL("../../bin/trawl.js", import.meta.url));
 
 /** What the demo site needs so that its traps end soon. */
 export const TRAP_LIMITS = ["--max-urls-per-pattern", "30", "--max-query-variants", "30"];

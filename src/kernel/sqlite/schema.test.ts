@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { it } from "node:test";
-import { LEDGER_MIGRATIONS, migrate } from "./schema.ts";
+import { checkVersion, LEDGER_MIGRATIONS, migrate } from "./schema.ts";
 
 const versions = (db: DatabaseSync): unknown[] =>
   db
@@ -49,4 +49,12 @@ it("takes open tasks from the index, without sorting", () => {
     .join("\n");
   assert.match(plan, /USING INDEX urls_open \(lane=\? AND place>\?\)/);
   assert.doesNotMatch(plan, /SORTER|TEMP B-TREE/);
+});
+
+it("lets a reader read what it knows, and refuses what it does not", () => {
+  const db = new DatabaseSync(":memory:");
+  checkVersion(db, "things", []);
+  migrate(db, "things", ["SELECT 1", "SELECT 1"]);
+  checkVersion(db, "things", ["SELECT 1", "SELECT 1", "SELECT 1"]);
+  assert.throws(() => checkVersion(db, "things", ["SELECT 1"]), { code: "STORE_TOO_NEW" });
 });

@@ -36,7 +36,7 @@ export function migrate(db: DatabaseSync, part: string, migrations: Migrations):
   db.exec("BEGIN IMMEDIATE");
   try {
     const version = versionOf(db, part);
-    if (version > migrations.length) throw new TrawlError("STORE_TOO_NEW");
+    refuseNewer(version, migrations);
     for (const sql of migrations.slice(version)) db.exec(sql);
     db.prepare("INSERT OR REPLACE INTO schema_versions VALUES (?, ?)").run(part, migrations.length);
     db.exec("COMMIT");
@@ -44,6 +44,18 @@ export function migrate(db: DatabaseSync, part: string, migrations: Migrations):
     db.exec("ROLLBACK");
     throw error;
   }
+}
+
+/** For who only reads: tables of a later version may mean something else. A database without any is none of those. */
+export function checkVersion(db: DatabaseSync, part: string, migrations: Migrations): void {
+  if (hasTable(db, "schema_versions")) refuseNewer(versionOf(db, part), migrations);
+}
+
+export const hasTable = (db: DatabaseSync, name: string): boolean =>
+  db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(name) !== undefined;
+
+function refuseNewer(version: number, migrations: Migrations): void {
+  if (version > migrations.length) throw new TrawlError("STORE_TOO_NEW");
 }
 
 function versionOf(db: DatabaseSync, part: string): number {

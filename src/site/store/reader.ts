@@ -1,9 +1,12 @@
 /** Reads a crawl's database, while it is being written or afterwards. Every list comes a page at a time. */
 import { existsSync } from "node:fs";
-import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { TrawlError } from "../../errors.ts";
+import { checkVersion, hasTable, LEDGER_MIGRATIONS } from "../../kernel/sqlite/schema.ts";
+import { openStore } from "../../kernel/sqlite/store-error.ts";
 import { FIELD_NAMES, type Field, fieldNamed } from "./fields.ts";
 import { type Condition, parseFilter } from "./filter.ts";
+import { SITE_MIGRATIONS, SITE_PART } from "./schema.ts";
 
 export type Row = Record<string, string | number | null>;
 
@@ -41,9 +44,17 @@ export class SiteReader {
 
   constructor(path: string) {
     if (!existsSync(path)) throw new TrawlError("CRAWL_NOT_FOUND", `The database of this crawl is gone: ${path}`);
-    this.#db = new DatabaseSync(path, { readOnly: true });
-    // A crawl that is ending may hold the file for a moment.
-    this.#db.exec("PRAGMA busy_timeout = 5000");
+    this.#db = openStore(path, { readOnly: true }, (db) => {
+      // A crawl that is ending may hold the file for a moment.
+      db.exec("PRAGMA busy_timeout = 5000");
+      checkVersion(db, "ledger", LEDGER_MIGRATIONS);
+      checkVersion(db, SITE_PART, SITE_MIGRATIONS);
+    });
+  }
+
+  /** A crawl that was killed in its first moment may have left a file without tables. */
+  get isEmpty(): boolean {
+    return !hasTable(this.#db, "pages");
   }
 
   /** The connection, for questions that are asked elsewhere. It cannot write. */

@@ -40,3 +40,13 @@ test("a mistake is named with the file and a suggestion", () => {
       error instanceof TrawlError && /trawl\.yaml is not valid:\nmaxUrl: .*did you mean maxUrls/.test(error.message),
   );
 });
+
+test("an alias that names nothing, or too much, is a mistake in the file", async () => {
+  const bomb = [
+    "a0: &a0 [x, x]",
+    ...[1, 2, 3, 4, 5, 6, 7].map((n) => `a${n}: &a${n} [${Array(9).fill(`*a${n - 1}`)}]`),
+  ];
+  for (const text of ["maxUrls: *nothing\n", bomb.join("\n")]) {
+    await assert.rejects(() => readConfigFile(written(text)), { code: "BAD_CONFIG" });
+  }
+});

@@ -21,11 +21,20 @@ export async function readConfigFile(path: string): Promise<Record<string, unkno
   const document = parseDocument(text);
   const [problem] = document.errors;
   if (problem !== undefined) throw new TrawlError("BAD_CONFIG", `${path} is not valid YAML: ${problem.message}`);
-  const content: unknown = document.toJS() ?? {};
+  const content = contentOf(document, path) ?? {};
   if (typeof content !== "object" || content === null || Array.isArray(content)) {
     throw new TrawlError("BAD_CONFIG", `${path} is not a list of settings such as "maxUrls: 500".`);
   }
   return content as Record<string, unknown>;
+}
+
+/** An alias may name nothing, or multiply into more than memory holds. */
+function contentOf(document: { toJS(): unknown }, path: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw new TrawlError("BAD_CONFIG", `${path} is not valid YAML: ${(error as Error).message}`);
+  }
 }
 
 /** Settings with the place where a mistake was made. */

@@ -30,7 +30,8 @@ export function concludeCrawl(
       if (failure !== null) report(cli, failure, true);
       cli.terminal.json(endEvent(record, summary));
     } else {
-      if (failure === null || summary.pages > 0) cli.terminal.lines(endLines(cli, record, summary, options));
+      const database = crawls.home.crawlDatabase(record.id);
+      if (failure === null || summary.pages > 0) cli.terminal.lines(endLines(cli, record, database, summary, options));
       if (failure !== null) report(cli, failure, false);
     }
     if (failure !== null) return 1;
@@ -55,6 +56,7 @@ const endEvent = (record: CrawlRecord, summary: SiteSummary): Record<string, unk
 function endLines(
   { terminal, env }: Cli,
   record: CrawlRecord,
+  database: string,
   summary: SiteSummary,
   options: SessionOptions,
 ): string[] {
@@ -62,16 +64,19 @@ function endLines(
   const { id, state, message, durationMs } = record;
   if (state !== "completed") {
     const why = message === null ? "" : ` (${message})`;
+    const headline = `${style.bold("Paused")} after ${duration(durationMs)}${why}: ${count(summary.crawled)} crawled, ${count(summary.open)} open.`;
     return [
-      `${style.bold("Paused")} after ${duration(durationMs)}${why}: ${count(summary.crawled)} crawled, ${count(summary.open)} open. Nothing is lost.`,
-      ...stepLines([...options.beforeResume, ...toResume(id)], style, env),
+      ...wrap(`${headline} Nothing is lost.`, width),
+      ...stepLines([...options.beforeResume, ...toResume(id)], style, env, width),
     ];
   }
   return [
     ...wrap(`Done in ${duration(durationMs)}: ${totalsText(summary)}`, proseWidth),
+    // Said at the start too; by now that may have scrolled away.
+    style.dim(`Data in ${database}`),
     ...summaryLines(summary, { style, width, proseWidth, listed: LISTED }),
     "",
     style.bold("Next"),
-    ...stepLines(afterCrawl(id), style, env),
+    ...stepLines(afterCrawl(id), style, env, width),
   ];
 }

@@ -13,8 +13,9 @@ function commandPaths(command: Command, path: string[] = []): { command: Command
   return [{ command, path }, ...command.commands.flatMap((child) => commandPaths(child, [...path, child.name()]))];
 }
 
-async function helpOf(path: string[]): Promise<string> {
+async function helpOf(path: string[], columns?: number): Promise<string> {
   const { stdin, stdout, stderr } = streams();
+  Object.assign(stdout, { columns });
   const written = text(stdout);
   assert.equal(await main([...path, "--help"], { stdin, stdout, stderr }, {}), 0);
   stdout.end();
@@ -36,6 +37,16 @@ for (const { command, path } of commandPaths(program)) {
     assert.match(help, /^ {2}--json /m);
   });
 }
+
+test("in 60 columns only what is to be typed runs over", async () => {
+  for (const path of [[], ["urls"], ["crawls", "rm"]]) {
+    const prose = (await helpOf(path, 60)).split("\n").filter((line) => !line.startsWith("  trawl "));
+    assert.deepEqual(
+      prose.filter((line) => line.length > 60),
+      [],
+    );
+  }
+});
 
 test("crawl --help shows the common flags first, and defaults with their values", async () => {
   const help = await helpOf(["crawl"]);

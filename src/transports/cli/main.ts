@@ -9,8 +9,8 @@ import { version } from "./version.ts";
 /** Runs one command and returns its exit code. */
 export async function main(typed: string[], streams: TerminalStreams, env: NodeJS.ProcessEnv): Promise<number> {
   const terminal = new Terminal(streams, env);
-  // A reader that goes away, as `head` does, has had enough; that is no error.
-  terminal.onClosed = () => process.exit(0);
+  // A reader that goes away is no error; a disk that is full is one.
+  terminal.onClosed = (failed) => process.exit(failed ? 1 : 0);
   const cli: Cli = { terminal, env, exitCode: 0 };
   try {
     const program = await createProgram(cli, version(), typed);

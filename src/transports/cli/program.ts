@@ -6,6 +6,7 @@
 import { Command } from "commander";
 import type { Cli } from "./cli.ts";
 import { addExamples, configureHelp } from "./help.ts";
+import { wrap } from "./output/width.ts";
 
 type Add = (program: Command, cli: Cli) => void;
 
@@ -41,6 +42,11 @@ const COMMANDS: Record<string, Record<string, () => Promise<Add>>> = {
   },
 };
 
+const LAST_WORDS = [
+  "Exit codes: 0 done, 1 failed, 2 bad usage or config, 3 interrupted: resumable.",
+  "Data is kept in TRAWL_HOME, or ~/.trawl. NO_COLOR takes the colours away.",
+];
+
 /** The program with the commands that `typed` needs. */
 export async function createProgram(cli: Cli, version: string, typed: readonly string[] = []): Promise<Command> {
   const program = new Command("trawl")
@@ -60,11 +66,8 @@ export async function createProgram(cli: Cli, version: string, typed: readonly s
     ["trawl demo", "crawls a bundled site, without a network"],
     ["trawl why last /private/", "why was this not crawled?"],
   ]);
-  program.addHelpText(
-    "after",
-    `
-Exit codes: 0 done, 1 failed, 2 bad usage or config, 3 interrupted: resumable.
-Data is kept in TRAWL_HOME, or ~/.trawl. NO_COLOR takes the colours away.`,
+  program.addHelpText("after", () =>
+    ["", ...LAST_WORDS.flatMap((text) => wrap(text, cli.terminal.proseWidth))].join("\n"),
   );
   return program;
 }

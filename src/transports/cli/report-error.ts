@@ -1,6 +1,7 @@
 /** Errors as people and programs see them: what was wrong, what to do, and an exit code. Stacks only when asked for. */
 import { CommanderError } from "commander";
 import { ERRORS, TrawlError } from "../../errors.ts";
+import { storeError } from "../../kernel/sqlite/store-error.ts";
 import { clean } from "./output/clean.ts";
 import type { Terminal } from "./output/terminal.ts";
 
@@ -33,7 +34,9 @@ interface Described {
   exit: number;
 }
 
-function described(error: unknown): Described {
+function described(thrown: unknown): Described {
+  // A disk may fill up, or a file turn out to be damaged, in the middle of anything.
+  const error = storeError(thrown, "A database of the data folder");
   if (error instanceof TrawlError) return error;
   if (error instanceof CommanderError) {
     const message = error.code === "commander.help" ? "A command is missing." : error.message.replace(/^error: /, "");

@@ -1,5 +1,6 @@
 /** The options that say which URLs are meant, and which of their fields: the same for lists and exports. */
 import { type Command, InvalidArgumentError } from "commander";
+import { TrawlError } from "../../errors.ts";
 import { readNumber } from "./options.ts";
 
 export interface Selection {
@@ -21,10 +22,10 @@ export const addSelection = (command: Command): Command =>
 
 export function selectedFields(fields: string | undefined): string[] | null {
   if (fields === undefined) return null;
-  return fields
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
+  const names = fields.split(",").map((name) => name.trim());
+  const named = names.filter((name) => name !== "");
+  if (named.length === 0) throw new TrawlError("BAD_USAGE", "--fields names no field.");
+  return named;
 }
 
 export function readLimit(value: string): number {

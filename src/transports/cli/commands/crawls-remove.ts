@@ -37,8 +37,12 @@ async function removeCrawls(
   typed: string[],
   { yes, json }: RemoveOptions,
 ): Promise<void> {
-  // All are looked up before the first is deleted: a wrong id deletes nothing.
-  const records = [...new Set(typed)].map((id) => crawls.get(crawlId(crawls, id)));
+  // All are looked up before the first is deleted: a wrong id, or one that is busy, deletes nothing.
+  const ids = new Set(typed.map((id) => crawlId(crawls, id)));
+  const records = [...ids].map((id) => crawls.get(id));
+  for (const { id } of records) {
+    if (crawls.isHeld(id)) throw new TrawlError("CRAWL_BUSY", `Another process is working on crawl ${id}.`);
+  }
   if (!yes) {
     if (json || !terminal.canAsk) {
       throw new TrawlError("BAD_USAGE", "Nobody is there to be asked: add --yes to delete without a question.");

@@ -75,9 +75,9 @@ async function exportCrawl(cli: Cli, crawl: OpenCrawl, options: ExportOptions): 
     const output = toFile ? createWriteStream(options.output) : terminal.stdout;
     await pipeline(Readable.from(chunks), output, { end: output !== process.stdout });
   } catch (error) {
-    const { code, message, path } = error as NodeJS.ErrnoException;
+    const { code, message, syscall } = error as NodeJS.ErrnoException;
     if (code === "EPIPE") return;
-    if (toFile && path !== undefined) {
+    if (toFile && syscall !== undefined) {
       throw new TrawlError("FILE_NOT_WRITABLE", `${options.output} cannot be written: ${message}`);
     }
     throw error;

@@ -70,7 +70,13 @@ function section(title: string, page: LinkPage, way: "in" | "out", style: Style,
 
 function linkTable(rows: LinkRow[], style: Style, width: number): string[] {
   return table({
-    columns: [{ title: "" }, { title: "" }, { title: "" }, { title: "", least: 10 }, { title: "", least: 30 }],
+    columns: [
+      { title: "" },
+      { title: "", optional: true },
+      { title: "", optional: true },
+      { title: "", least: 10 },
+      { title: "", least: 24 },
+    ],
     rows: rows.map((row) => [
       { text: row.status === null ? (row.reason ?? "") : String(row.status), style: statusStyle(style, row.status) },
       row.type + (row.nofollow ? ", nofollow" : ""),

@@ -52,25 +52,27 @@ async function startList(
   options: StartOptions,
   interrupted: AbortSignal,
 ): Promise<ActiveCrawl> {
-  // Its own end can be brought about; that of another program's output cannot.
+  // It can be made to fail; the output of another program cannot.
   const lines = input.pipe(new PassThrough());
   const giveUp = () => {
     input.destroy();
-    lines.end();
+    lines.destroy(new Error("interrupted"));
   };
   interrupted.addEventListener("abort", giveUp);
-  const { active, list } = await crawls.startList(lines, options);
+  const { active, list } = await crawls.startList(lines, options).catch((error) => {
+    throw interrupted.aborted ? interruptedError() : error;
+  });
   interrupted.removeEventListener("abort", giveUp);
-  if (interrupted.aborted) {
-    // Half a list would be resumed as if it were the whole.
-    await active.site.stop();
-    await active.ended;
-    crawls.remove(active.id);
-    throw new TrawlError("BAD_USAGE", "Interrupted while the list was read: nothing was kept.");
-  }
   noteRejected(cli, list);
   return active;
 }
+
+/** Half a list is not resumed as if it were the whole: there is nothing to go on with. */
+const interruptedError = (): TrawlError =>
+  Object.assign(new TrawlError("FILE_NOT_READABLE", "Interrupted while the list was read: nothing was kept."), {
+    hint: "Give the same list again.",
+    exit: 1,
+  });
 
 /** Opened before anything is stored, so that a wrong name leaves nothing behind. */
 async function openList(path: string): Promise<Readable> {

@@ -13,6 +13,7 @@ import { afterCrawl, stepLines, toResume } from "../output/next-steps.ts";
 import { count, duration, moment } from "../output/numbers.ts";
 import { settingLine } from "../output/settings.ts";
 import { summaryLines, totalsText } from "../output/summary.ts";
+import { wrap } from "../output/width.ts";
 
 /** `summarize` lists this many broken and slow pages. */
 const LISTED = 10;
@@ -42,7 +43,7 @@ function show({ terminal, env }: Cli, { crawls, record, reader }: OpenCrawl, jso
   const { style, width, proseWidth } = terminal;
   const open = summary.open > 0 ? ` ${count(summary.open)} open.` : "";
   terminal.lines([
-    `${style.bold(`Crawl ${record.id}`)} of ${startText(record)}: ${stateText(record)}`,
+    ...wrap(`${style.bold(`Crawl ${record.id}`)} of ${startText(record)}: ${stateText(record)}`, width),
     style.dim(`Data in ${database}`),
     "",
     totalsText(summary) + open,
@@ -54,6 +55,7 @@ function show({ terminal, env }: Cli, { crawls, record, reader }: OpenCrawl, jso
       [...(record.state === "paused" ? toResume(record.id) : []), ...afterCrawl(record.id).slice(1)],
       style,
       env,
+      width,
     ),
   ]);
 }

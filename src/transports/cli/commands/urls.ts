@@ -35,13 +35,14 @@ export function addUrlsCommand(program: Command, cli: Cli): void {
     ["trawl urls 12 --filter reason=robots_disallow", "what robots.txt kept out"],
     ["trawl urls 12 --sort -time_total --limit 10 --fields time_total,url", "the ten slowest"],
   ]);
-  command.addHelpText("after", `\n${fieldHelp()}`);
+  command.addHelpText("after", () => `\n${fieldHelp(cli.terminal.proseWidth)}`);
   command.action((id: string, options: UrlsOptions) => withCrawl(cli, id, (crawl) => listUrls(cli, crawl, options)));
 }
 
-function fieldHelp(): string {
-  const width = Math.max(...FIELDS.map(({ name }) => name.length));
-  return ["Fields:", ...FIELDS.map(({ name, description }) => `  ${name.padEnd(width)}  ${description}`)].join("\n");
+function fieldHelp(width: number): string {
+  const columns = [{ title: "" }, { title: "", wrapped: true, least: 20 }];
+  const rows = FIELDS.map(({ name, description }) => [name, description]);
+  return ["Fields:", ...table({ columns, rows, width, indent: 2 })].join("\n");
 }
 
 function listUrls({ terminal }: Cli, { reader }: OpenCrawl, options: UrlsOptions): void {

@@ -1,6 +1,6 @@
 /** What to type next: the end of a crawl is where most of its questions begin. */
 import type { Style } from "./style.ts";
-import { padEnd } from "./width.ts";
+import { table } from "./table.ts";
 
 /** What follows the program's name, and what it does. */
 export type Step = [typed: string, meaning: string];
@@ -18,8 +18,16 @@ export const toResume = (id: number): Step[] => [[`resume ${id}`, "goes on where
 /** Whoever came by npx has no `trawl` to type. */
 const programName = (env: NodeJS.ProcessEnv): string => (env["npm_command"] === "exec" ? "npx trawl" : "trawl");
 
-export function stepLines(steps: Step[], style: Style, env: NodeJS.ProcessEnv): string[] {
-  const commands = steps.map(([typed]) => `${programName(env)} ${typed}`);
-  const width = Math.max(...commands.map((command) => command.length));
-  return steps.map(([, meaning], index) => `  ${padEnd(commands[index]!, width)}  ${style.dim(meaning)}`);
+export function stepLines(
+  steps: Step[],
+  style: Style,
+  env: NodeJS.ProcessEnv,
+  width: number = Number.POSITIVE_INFINITY,
+): string[] {
+  return table({
+    columns: [{ title: "" }, { title: "", wrapped: true, least: 12 }],
+    rows: steps.map(([typed, meaning]) => [`${programName(env)} ${typed}`, { text: meaning, style: style.dim }]),
+    width,
+    indent: 2,
+  });
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bytes, count, counted, duration, moment, stopwatch } from "./numbers.ts";
+import { bytes, count, counted, duration, moment, roundCount, stopwatch } from "./numbers.ts";
 
 test("counts", () => {
   assert.equal(count(1_234_567), "1,234,567");
@@ -29,4 +29,10 @@ test("sizes", () => {
 
 test("moments are in the person's own time", () => {
   assert.equal(moment(new Date(2026, 10, 16, 9, 5).getTime()), "2026-11-16 09:05");
+});
+
+test("counts where there is little room take four characters at most", () => {
+  const values = [0, 45.3, 999, 999.6, 1_234, 9_949, 9_951, 999_499, 999_500, 41_000_000, 2_000_000_000];
+  const shown = ["0", "45", "999", "1.0k", "1.2k", "9.9k", "10k", "999k", "1.0M", "41M", "2.0G"];
+  assert.deepEqual(values.map(roundCount), shown);
 });

@@ -8,6 +8,14 @@ export function count(value: number): string {
   return counts.format(value);
 }
 
+/** `999`, `1.2k`, `35k`, `4.1M`: four characters at most, for where there is little room. */
+export function roundCount(value: number): string {
+  if (value < 999.5) return String(Math.round(value));
+  const [scaled, unit] =
+    value < 999_500 ? [value / 1e3, "k"] : value < 999_500_000 ? [value / 1e6, "M"] : [value / 1e9, "G"];
+  return `${scaled < 9.95 ? scaled.toFixed(1) : Math.round(scaled)}${unit}`;
+}
+
 /** `1 page`, `2 pages`. */
 export const counted = (value: number, one: string, many = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`;

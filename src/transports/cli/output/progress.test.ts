@@ -18,7 +18,14 @@ test("the line says it all, and never runs over the edge", () => {
   const facts = { progress, perSecond: 45.34, elapsedMs: 27_400 };
   const line = "1,234 crawled · 56 open · 78 skipped · 1 error · 45.3 pages/s · 0:27";
   assert.equal(progressLine(facts, 80), line);
+  assert.equal(progressLine(facts, 59), "1.2k crawled 56 open 78 skipped 1 error 45/s 0:27");
   assert.equal(progressLine(facts, 30).length, 30);
+});
+
+test("a large crawl fits 60 columns whole", () => {
+  const large = { ...progress, crawled: 987_654, open: 987_654_321, skipped: 987_654, errors: 987_654 };
+  const line = progressLine({ progress: large, perSecond: 98, elapsedMs: 2 * 3_600_000 }, 60);
+  assert.equal(line, "988k crawled 988M open 988k skipped 988k errors 98/s 2:00:00");
 });
 
 test("the rate is that of the last five seconds", () => {

@@ -1,7 +1,7 @@
 /** How a crawl goes, in one line: the counts, and the speed of the last seconds. */
 import type { SiteProgress } from "../../../site/site-crawl.ts";
-import { count, stopwatch } from "./numbers.ts";
-import { cut } from "./width.ts";
+import { count, roundCount, stopwatch } from "./numbers.ts";
+import { cut, widthOf } from "./width.ts";
 
 /** Long enough to be calm, short enough to show a host that slows down. */
 const WINDOW_MS = 5_000;
@@ -36,16 +36,19 @@ export const rateText = (perSecond: number): string =>
 
 export function progressLine({ progress, perSecond, elapsedMs }: ProgressFacts<SiteProgress>, width: number): string {
   const { crawled, open, skipped, recorded, errors, state } = progress;
-  const parts = [
-    `${count(crawled)} crawled`,
-    `${count(open)} open`,
-    `${count(skipped + recorded)} skipped`,
-    `${count(errors)} ${errors === 1 ? "error" : "errors"}`,
-    rateText(perSecond),
+  const ending = state === "pausing" || state === "stopping" ? [state] : [];
+  const parts = (number: (value: number) => string, rate: string): string[] => [
+    ...ending,
+    `${number(crawled)} crawled`,
+    `${number(open)} open`,
+    `${number(skipped + recorded)} skipped`,
+    `${number(errors)} ${errors === 1 ? "error" : "errors"}`,
+    rate,
     stopwatch(elapsedMs),
   ];
-  if (state === "pausing" || state === "stopping") parts.unshift(state);
-  return cut(parts.join(" · "), width);
+  const whole = parts(count, rateText(perSecond)).join(" · ");
+  // All of it, though rounded, tells more in a narrow terminal than its beginning.
+  return widthOf(whole) <= width ? whole : cut(parts(roundCount, `${roundCount(perSecond)}/s`).join(" "), width);
 }
 
 export const progressEvent = (id: number, facts: ProgressFacts<SiteProgress>): Record<string, unknown> => ({

@@ -66,7 +66,11 @@ function reasons({ reasons }: SiteSummary, { proseWidth }: SummaryLayout): strin
 /** `maxUrlsPerPattern 30: /calendar/N/N` is the rule that named the trap. */
 function traps({ traps }: SiteSummary, { width, style }: SummaryLayout): string[] {
   return table({
-    columns: [{ title: "", least: 30 }, { title: "", align: "right" }, { title: "" }],
+    columns: [
+      { title: "", least: 30 },
+      { title: "", align: "right" },
+      { title: "", optional: true },
+    ],
     rows: traps.map(({ value, count: number }) => {
       const colon = value.indexOf(": ");
       const limit = colon < 0 ? "" : value.slice(0, colon);

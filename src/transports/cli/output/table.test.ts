@@ -68,3 +68,18 @@ test("cells that may be cut never run over the edge", () => {
     }),
   );
 });
+
+test("optional columns are left out, the last first, where they do not fit", () => {
+  const all = [
+    { title: "id" },
+    { title: "time", optional: true },
+    { title: "size", optional: true },
+    { title: "url", least: 8 },
+  ];
+  const rows = [["1", "12 s", "34 KB", "https://example.com/"]];
+  const shown = (width: number) => table({ columns: all, rows, width });
+  assert.deepEqual(shown(80), ["1  12 s  34 KB  https://example.com/"]);
+  assert.deepEqual(shown(24), ["1  12 s  34 KB  https:/…"]);
+  assert.deepEqual(shown(23), ["1  12 s  https://examp…"]);
+  assert.deepEqual(shown(14), ["1  https://ex…"]);
+});

@@ -6,6 +6,8 @@ export interface Column {
   align?: "right";
   /** May be cut, but not below this width; a column without it is always shown whole. */
   least?: number;
+  /** Left out, the last one first, where the others would not fit beside it. */
+  optional?: boolean;
   /** Broken over several lines instead of cut. For the last column only. */
   wrapped?: boolean;
 }
@@ -29,20 +31,27 @@ const GAP = 2;
 /** Where nothing is cut, one long cell must not push all others away: it runs over instead. */
 const WIDEST_UNCUT = 60;
 
-export function table({ columns, rows, width, indent = 0, heading }: TableOptions): string[] {
+export function table(options: TableOptions): string[] {
+  const { columns, rows, width, indent = 0, heading } = options;
   const cells = rows.map((row) => row.map((cell) => (typeof cell === "string" ? { text: cell } : cell)));
   const titles = heading === undefined ? [] : [columns.map(({ title }) => ({ text: title, style: heading }))];
   const room = width - indent - GAP * (columns.length - 1);
   const widths = fit(columns, [...titles, ...cells], room);
+  const left = columns.findLastIndex(({ optional }) => optional === true);
+  if (left >= 0 && sum(widths) > room) {
+    return table({ ...options, columns: columns.toSpliced(left, 1), rows: rows.map((row) => row.toSpliced(left, 1)) });
+  }
   return [...titles, ...cells].flatMap((row) => lines(row, columns, widths, indent, room !== Number.POSITIVE_INFINITY));
 }
+
+const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 /** Takes columns away from the widest one that may be cut, until all fit or none can give more. */
 function fit(columns: Column[], rows: Cell[][], room: number): number[] {
   const widths = columns.map((_, index) => rows.reduce((most, row) => Math.max(most, widthOf(row[index]!.text)), 0));
   if (room === Number.POSITIVE_INFINITY) return widths.map((width) => Math.min(width, WIDEST_UNCUT));
   for (;;) {
-    const over = widths.reduce((sum, width) => sum + width, 0) - room;
+    const over = sum(widths) - room;
     if (over <= 0) return widths;
     const spare = columns.map(({ least }, index) => (least === undefined ? 0 : Math.max(0, widths[index]! - least)));
     const most = Math.max(...spare);

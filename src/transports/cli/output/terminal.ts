@@ -19,8 +19,8 @@ export class Terminal {
   readonly #stdout: TerminalStreams["stdout"];
   readonly #stderr: TerminalStreams["stderr"];
   #closed = false;
-  /** What to do when the reader of our output has gone away, as `head` does. */
-  onClosed: () => void = () => {};
+  /** What to do when the output can take no more: its reader has had enough, as `head` has, or it failed. */
+  onClosed: (failed: boolean) => void = () => {};
 
   constructor({ stdin, stdout, stderr }: TerminalStreams, env: NodeJS.ProcessEnv) {
     this.stdin = stdin;
@@ -91,7 +91,8 @@ export class Terminal {
   #lost(error: NodeJS.ErrnoException): void {
     if (this.#closed) return;
     this.#closed = true;
-    if (error.code !== "EPIPE") this.note(`error: The output cannot be written: ${error.message}`);
-    this.onClosed();
+    const failed = error.code !== "EPIPE";
+    if (failed) this.note(`error: The output cannot be written: ${error.message}`);
+    this.onClosed(failed);
   }
 }
