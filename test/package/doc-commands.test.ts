@@ -1,0 +1,61 @@
+/** What the documentation and the help tell people to type: every command and flag of it exists. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { documentationPages, readPage, samplesOf } from "../../tools/doc-samples.ts";
+
+/** The help of each command by its name, such as `archive run`; the empty name is the program's own. */
+const HELP = new Map(
+  readPage("docs/reference/cli.md")
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => [section.split("\n", 1)[0]!.replace(/^trawl ?/, ""), section]),
+);
+
+/** The words of each `trawl …` in a block of shell, without what the shell does with it. */
+function commandsOf(block: string): string[][] {
+  return block
+    .replaceAll("\\\n", " ")
+    .split("\n")
+    .flatMap((line) => [...line.matchAll(/(?:^|[&|;] *|\$ |npx |= *\S* )trawl ([^#|&>;]*)/g)])
+    .map(([, words]) => (words!.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map(String));
+}
+
+/** What is wrong with a command; null when there is nothing. */
+function mistake(words: string[]): string | null {
+  const names: string[] = [];
+  while (HELP.has([...names, words[names.length]].join(" "))) names.push(words[names.length]!);
+  const name = names.join(" ");
+  const next = words[names.length];
+  if (/^Usage:.*\[command\]/m.test(HELP.get(name)!) && /^[a-z]/.test(next ?? "")) return `trawl ${name} has no ${next}`;
+  for (const word of words.filter((text) => /^--[a-z]|^-[a-z]$/.test(text))) {
+    const flag = word.split("=", 1)[0]!;
+    const either = flag.replace(/^--no-/, "--").replace(/^--/, "--(?:\\[no-\\])?");
+    if (!new RegExp(`^ {2}(?:-\\w, )?${either}(?![\\w-])|^ {2}${flag}, `, "m").test(HELP.get(name)!)) {
+      return `trawl ${name} has no ${flag}`;
+    }
+  }
+  return null;
+}
+
+test("every command that the documentation shows exists, with its flags", () => {
+  const shown = documentationPages().flatMap((path) =>
+    ["sh", "console"]
+      .flatMap((language) => samplesOf(readPage(path), language))
+      .flatMap(commandsOf)
+      .map((words) => ({ path, words })),
+  );
+  assert.ok(shown.length > 50);
+  const wrong = shown.map(({ path, words }) => [path, mistake(words)]).filter(([, what]) => what !== null);
+  assert.deepEqual(wrong, []);
+});
+
+test("every example in the help of a command exists, with its flags", () => {
+  const examples = [...HELP.values()].flatMap((help) =>
+    commandsOf((help.split("\nExamples:\n")[1] ?? "").replaceAll(/^ {2}/gm, "")),
+  );
+  assert.ok(examples.length > 50);
+  assert.deepEqual(
+    examples.map(mistake).filter((what) => what !== null),
+    [],
+  );
+});
