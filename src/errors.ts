@@ -61,7 +61,7 @@ export const ERRORS = {
   },
   STORE_FAILED: {
     message: "The crawl database could not be written.",
-    hint: "Check the free space and the permissions of the data folder (`TRAWL_HOME`, or ~/.trawl), then `trawl resume`.",
+    hint: "Check the free space and the permissions of the data folder (`TRAWL_HOME`, or ~/.trawl), then go on where it stopped.",
     exit: 1,
   },
   START_UNREACHABLE: {
@@ -111,7 +111,7 @@ export const ERRORS = {
   },
   INTERNAL: {
     message: "Something inside Trawl broke.",
-    hint: "Please report it, with the command and the line above. Nothing stored is lost: `trawl resume` goes on.",
+    hint: "Please report it, with the command and the line above. Nothing stored is lost: what ran can be resumed.",
     exit: 1,
   },
   BAD_INPUT: {

@@ -93,6 +93,21 @@ test("HEAD has headers and no body, even when the length and encoding of one are
   assert.equal(response.truncated, null);
 });
 
+test("so much is read as the request needs, whatever the limits", async (t) => {
+  const server = await serveHttp(t, (request, response) => {
+    const isPacked = request.url === "/packed";
+    if (isPacked) response.setHeader("content-encoding", "gzip");
+    response.end(isPacked ? gzipSync("x".repeat(900)) : "x".repeat(900));
+  });
+  const client = testClient(t, { limits: { wireBytes: 100, decodedBytes: 200 } });
+  for (const path of ["/plain", "/packed"]) {
+    const url = server.origin + path;
+    const read = async (leastBytes?: number) => (await client.fetch({ url, leastBytes })).body.length;
+    assert.deepEqual([await read(500), await read(1_000)], [500, 900], path);
+    assert.ok((await read()) <= 200, path);
+  }
+});
+
 test("compressed bodies are asked for and undone", async (t) => {
   const page = Buffer.from("<p>page</p>".repeat(5_000));
   const server = await serveHttp(t, (request, response) => {

@@ -108,7 +108,7 @@ export class HttpClient {
         path: pool.route.forwarded ? url.href : requestTarget(url, pool.route.origin.key),
         headers: requestHeaders(pool.headers, request, this.#cookieFor(url)),
       },
-      this.#context,
+      this.#contextOf(request),
     );
     exchange.mayGrow = request.mayGrow ?? null;
     const { signal } = request;
@@ -132,6 +132,13 @@ export class HttpClient {
       // Asked for again: the pool may have been forgotten while the exchange waited.
       this.#pools.for(url).submit(exchange);
     });
+  }
+
+  #contextOf({ leastBytes = 0 }: HttpRequest): ExchangeContext {
+    const { wireBytes, decodedBytes } = this.#context.limits;
+    if (leastBytes <= Math.min(wireBytes, decodedBytes)) return this.#context;
+    const sizes = { wireBytes: Math.max(wireBytes, leastBytes), decodedBytes: Math.max(decodedBytes, leastBytes) };
+    return { ...this.#context, limits: { ...this.#context.limits, ...sizes } };
   }
 
   /** Those of a cached answer count too: with others, or none, the answers after it would not be found. */

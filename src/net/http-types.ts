@@ -86,6 +86,8 @@ export interface HttpRequest {
    * False gives the request up.
    */
   mayGrow?: MayGrow;
+  /** So much of the body is read even where the limits on its size are lower. */
+  leastBytes?: number;
 }
 
 /** Milliseconds, fractions kept; 0 for a phase that an open connection spared. Waiting for a free connection or a permit is not counted. */

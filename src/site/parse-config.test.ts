@@ -38,6 +38,7 @@ test("config: every setting has a group and a description that ends", () => {
 test("config: a name nobody knows, with the one that was meant", () => {
   assert.deepEqual(problemsOf({ maxUrl: 3 }), ["maxUrl: there is no such setting; did you mean maxUrls?"]);
   assert.deepEqual(problemsOf({ useragent: "x" }), ["useragent: there is no such setting; did you mean userAgent?"]);
+  assert.deepEqual(problemsOf({ foo: 1 }), ["foo: there is no such setting"]);
   assert.deepEqual(problemsOf({ banana: 1 }), ["banana: there is no such setting"]);
 });
 

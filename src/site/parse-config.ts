@@ -38,7 +38,7 @@ export function didYouMean(written: string, names: readonly string[]): string {
   const [near] = names
     .map((name) => ({ name, distance: editDistance(written, name) }))
     .sort((a, b) => a.distance - b.distance);
-  return near !== undefined && near.distance <= 3 ? `; did you mean ${near.name}?` : "";
+  return near !== undefined && near.distance <= Math.min(3, written.length / 2) ? `; did you mean ${near.name}?` : "";
 }
 
 /** Levenshtein's distance, case set aside. */

@@ -201,7 +201,8 @@ export class RobotsKeeper {
 
   async #request(url: string): Promise<HttpResponse | FetchError> {
     try {
-      return await this.#client.fetch({ url, signal: this.#context.signal });
+      // However little of pages is read: rules that were cut off would not be obeyed.
+      return await this.#client.fetch({ url, signal: this.#context.signal, leastBytes: MAX_ROBOTS_BYTES });
     } catch (error) {
       if (error instanceof FetchError && error.code !== "aborted" && error.code !== "closed") return error;
       throw error;

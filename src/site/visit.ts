@@ -117,7 +117,7 @@ export class Visitor {
     // read whatever its headers say: packed ones come as all kinds of types.
     if (read && (!this.#config.checkHead || kindOf(task.kind) === "sitemap")) return this.#client.fetch(request);
     const head = await this.#client.fetch({ ...request, method: "HEAD" });
-    if (!(read ? isWanted(head) : isDoubtful(head.status))) return head;
+    if (!isDoubtful(head.status) && !(read && isWanted(head))) return head;
     await this.#pace(task);
     return this.#client.fetch(request);
   }
@@ -270,9 +270,8 @@ function contentTypeOf(response: HttpResponse): string | null {
   return value === null ? null : value.split(";", 1)[0]!.trim().toLowerCase() || null;
 }
 
-/** The headers promise something to read, or the server does not know HEAD (RFC 9110 section 15.5.6). */
-const isWanted = (head: HttpResponse): boolean =>
-  head.status === 405 || head.status === 501 || (head.status < 300 && isReadable(contentTypeOf(head)));
+/** The headers promise something to read. */
+const isWanted = (head: HttpResponse): boolean => head.status < 300 && isReadable(contentTypeOf(head));
 
 /** Servers that do not know HEAD answer it with all kinds of errors. One that says "later" is not asked again at once. */
 const isDoubtful = (status: number): boolean => status >= 400 && status !== 429 && status !== 503;

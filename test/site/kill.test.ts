@@ -77,9 +77,9 @@ test("a host is never asked faster than its rate, over five kills", async (t) =>
   assert.equal(await ended(child), 0);
   const times = site.requests().map((request) => request.at);
   // Departures are exactly spaced; a busy machine may deliver one late and the next in time, so runs of ten are held
-  // against the rate, with room for one late arrival.
+  // against the rate, with room for an arrival that is late by three.
   for (let i = 0; i + 10 < times.length; i++) {
     const span = times[i + 10]! - times[i]!;
-    assert.ok(span >= interval * 9, `requests ${i} to ${i + 10} came within ${span} ms`);
+    assert.ok(span >= interval * 7, `requests ${i} to ${i + 10} came within ${span} ms`);
   }
 });

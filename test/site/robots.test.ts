@@ -153,3 +153,16 @@ test("resumed after the rules have expired, with every request waiting for them,
   const again = site.requests.slice(asked).filter(({ path }) => path === "/robots.txt");
   assert.equal(again.length, 1, "one asks for all");
 });
+
+test("rules are read to their end, however little of pages is", async (t) => {
+  const site = await tableSite(t, {
+    "/robots.txt": text(`# ${"long ".repeat(1_000)}\nUser-agent: *\nDisallow: /private`),
+    "/": linking("/private", "/public"),
+    "/public": "x".repeat(5_000),
+  });
+  const { database } = await crawlInto(t, site.url, { ...SPIDER, maxBytes: 1_024 });
+  assert.deepEqual(facts(database, site.origin, "reason size", ["depth=1"]), {
+    "/private": ["robots_disallow", null],
+    "/public": [null, 1_024],
+  });
+});

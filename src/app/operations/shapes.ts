@@ -82,6 +82,8 @@ export const linkRow = z
     position: z.string(),
     path: z.string().meta({ description: "Simplified DOM path." }),
     nofollow: z.boolean(),
+    sponsored: z.boolean(),
+    ugc: z.boolean(),
     internal: z.boolean(),
     rendered: z.boolean().meta({ description: "Only there after scripts ran." }),
     verdict: z.string().meta({ description: "crawl, record or skip." }),

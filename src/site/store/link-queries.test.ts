@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { kindNumber } from "../finds.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
-import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED } from "../record.ts";
+import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED, LINK_SPONSORED, LINK_UGC } from "../record.ts";
 import { siteDatabase } from "../testing/site-database.ts";
 import { eachLink, LINK_FIELD_NAMES } from "./each-link.ts";
 import { findUrl, type LinkPage, linksIn, linksOut, pathFromStart } from "./link-queries.ts";
@@ -22,7 +22,7 @@ const path = siteDatabase({ after: (clean) => process.once("exit", clean as () =
     page: { status: 200, title: "Home", link_count: 3 },
     links: [
       ...[2, ANCHOR, NAVIGATION, LINK_INTERNAL, 1, 2, 3],
-      ...[2, ANCHOR, CONTENT, LINK_INTERNAL | LINK_NOFOLLOW, 1, 0, 0],
+      ...[2, ANCHOR, CONTENT, LINK_INTERNAL | LINK_NOFOLLOW | LINK_SPONSORED | LINK_UGC, 1, 0, 0],
       ...[4, ANCHOR, CONTENT, LINK_RENDERED, 0, 0, 0],
     ],
     texts: ["Page a", "to Page a", "html/body/nav/a"],
@@ -81,6 +81,8 @@ describe("link queries", () => {
       position: "navigation",
       path: "html/body/nav/a",
       nofollow: false,
+      sponsored: false,
+      ugc: false,
       internal: true,
       rendered: false,
       verdict: "crawl",
@@ -88,7 +90,8 @@ describe("link queries", () => {
       status: 404,
       title: "A",
     });
-    assert.deepEqual([rows[1]!.nofollow, rows[1]!.context], [true, ""]);
+    const { nofollow, sponsored, ugc, context } = rows[1]!;
+    assert.deepEqual([nofollow, sponsored, ugc, context], [true, true, true, ""]);
     const { url, internal, rendered, verdict, reason, status } = rows[2]!;
     assert.deepEqual(
       { url, internal, rendered, verdict, reason, status },

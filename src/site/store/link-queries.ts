@@ -2,7 +2,7 @@
 import { TrawlError } from "../../errors.ts";
 import { KINDS, viaOf } from "../finds.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
-import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED } from "../record.ts";
+import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED, LINK_SPONSORED, LINK_UGC } from "../record.ts";
 import type { SiteReader } from "./reader.ts";
 
 export interface LinkRow {
@@ -13,6 +13,8 @@ export interface LinkRow {
   position: string;
   path: string;
   nofollow: boolean;
+  sponsored: boolean;
+  ugc: boolean;
   internal: boolean;
   rendered: boolean;
   verdict: string;
@@ -122,6 +124,8 @@ const linkRow = (row: StoredRow): LinkRow => ({
   position: LINK_POSITIONS[row.position]!,
   path: row.path ?? "",
   nofollow: (row.flags & LINK_NOFOLLOW) !== 0,
+  sponsored: (row.flags & LINK_SPONSORED) !== 0,
+  ugc: (row.flags & LINK_UGC) !== 0,
   internal: (row.flags & LINK_INTERNAL) !== 0,
   rendered: (row.flags & LINK_RENDERED) !== 0,
   verdict: row.verdict,

@@ -35,6 +35,13 @@ test("an error that nobody foresaw says nothing of the inside", async () => {
   assert.doesNotMatch(text, /secret|file\.ts/);
 });
 
+test("a database that fails in the middle of an answer is named as that", () => {
+  const full = Object.assign(new Error("database or disk is full"), { errcode: 13 });
+  const { code, detail } = problemOf(full);
+  assert.equal(code, "STORE_FAILED");
+  assert.match(detail, /data folder .* database or disk is full/);
+});
+
 test("a problem names what was wrong here, what to do, and each wrong value", () => {
   const { status, code, detail, hint } = problemOf(new TrawlError("CRAWL_NOT_FOUND", "There is no crawl 7."));
   assert.deepEqual([status, code, detail], [404, "CRAWL_NOT_FOUND", "There is no crawl 7."]);

@@ -1,6 +1,7 @@
 /** Errors as HTTP answers: problem JSON (RFC 9457) with our code and hint, and never a stack. */
 import type { z } from "zod";
 import { ERRORS, type ErrorCode, TrawlError } from "../../errors.ts";
+import { storeError } from "../../kernel/sqlite/store-error.ts";
 
 /** A value that is wrong, and why. */
 export interface FieldProblem {
@@ -73,7 +74,8 @@ export class InputError extends TrawlError {
 }
 
 export function problemOf(error: unknown): Problem {
-  const known = error instanceof TrawlError ? error : new TrawlError("INTERNAL");
+  const told = storeError(error, "A database of the data folder");
+  const known = told instanceof TrawlError ? told : new TrawlError("INTERNAL");
   const { code, message } = known;
   return {
     type: `/docs#${code}`,

@@ -2,6 +2,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { App } from "../../app/app.ts";
 import { ERRORS, type ErrorCode, TrawlError } from "../../errors.ts";
+import { storeError } from "../../kernel/sqlite/store-error.ts";
 import { startWithin } from "./budget.ts";
 import { foreignLines } from "./foreign-text.ts";
 
@@ -36,7 +37,8 @@ export async function errorResult(error: unknown, app: App): Promise<CallToolRes
   return { isError: true, content: [{ type: "text", text: lines.join("\n") }] };
 }
 
-function described(error: unknown): { code: ErrorCode; message: string; hint: string } {
+function described(thrown: unknown): { code: ErrorCode; message: string; hint: string } {
+  const error = storeError(thrown, "A database of the data folder");
   if (error instanceof TrawlError) {
     return { code: error.code, message: error.message, hint: AGENT_HINTS[error.code] ?? error.hint };
   }
