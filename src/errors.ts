@@ -289,16 +289,22 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 /** An error for people: its code is stable, its message says what was wrong here, its hint what to do. */
+export interface TrawlErrorOptions extends ErrorOptions {
+  /** What to do in this very case, where the code's own hint says too little. */
+  hint?: string;
+  exit?: 1 | 2 | 3;
+}
+
 export class TrawlError extends Error {
   readonly code: ErrorCode;
   readonly hint: string;
   readonly exit: 1 | 2 | 3;
 
-  constructor(code: ErrorCode, detail?: string, options?: ErrorOptions) {
+  constructor(code: ErrorCode, detail?: string, options: TrawlErrorOptions = {}) {
     super(detail ?? ERRORS[code].message, options);
     this.name = "TrawlError";
     this.code = code;
-    this.hint = ERRORS[code].hint;
-    this.exit = ERRORS[code].exit;
+    this.hint = options.hint ?? ERRORS[code].hint;
+    this.exit = options.exit ?? ERRORS[code].exit;
   }
 }

@@ -110,8 +110,9 @@ export class Crawls {
     const reader = new SiteReader(this.home.crawlDatabase(id));
     if (!reader.isEmpty) return reader;
     reader.close();
-    const nothing = new TrawlError("STORE_FAILED", `Crawl ${id} has stored nothing yet.`);
-    throw Object.assign(nothing, { hint: `If no process works on it, \`trawl resume ${id}\` begins it anew.` });
+    throw new TrawlError("STORE_FAILED", `Crawl ${id} has stored nothing yet.`, {
+      hint: `If no process works on it, \`trawl resume ${id}\` begins it anew.`,
+    });
   }
 
   /** The canonical form that a URL has in this crawl. A path alone is one of the start URL's host. */
@@ -213,8 +214,7 @@ export class Crawls {
   /** Half a list would be crawled as if it were the whole. */
   #checkList(id: number): void {
     if (existsSync(this.home.crawlList(id))) return;
-    const gone = new TrawlError("FILE_NOT_READABLE", `The list of crawl ${id} was never read to its end, or is gone.`);
-    throw Object.assign(gone, {
+    throw new TrawlError("FILE_NOT_READABLE", `The list of crawl ${id} was never read to its end, or is gone.`, {
       hint: `Give it again with \`trawl list\`; \`trawl crawls rm ${id}\` deletes this one.`,
     });
   }

@@ -1,5 +1,6 @@
 /** `crawl()`: a crawl as one call, its pages as an async iterator, and callbacks for those who prefer them. */
 import { TrawlError } from "../errors.ts";
+import { storeError } from "../kernel/sqlite/store-error.ts";
 import type { SiteOptions } from "../site/config.ts";
 import type { UrlAction } from "../site/gate.ts";
 import { parseConfig } from "../site/parse-config.ts";
@@ -9,7 +10,7 @@ import { prepareBase } from "../web/url.ts";
 import { checkedOnUrl, checkOptions } from "./library-options.ts";
 import { normalizeUrl } from "./normalize-url.ts";
 import { type Page, pageOf, type Resource, resourceOf } from "./page.ts";
-import { cannotOpen, openRunStore } from "./run-store.ts";
+import { openRunStore } from "./run-store.ts";
 
 export type { Page, PageLink, Resource } from "./page.ts";
 
@@ -153,7 +154,7 @@ export class Run implements AsyncIterable<Page> {
       },
     }).catch((error) => {
       store.release();
-      throw cannotOpen(store.path, error);
+      throw storeError(error, store.path);
     });
     const stop = () => site.stop();
     signal?.addEventListener("abort", stop, { once: true });

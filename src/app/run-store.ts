@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TrawlError } from "../errors.ts";
 import { lockFile } from "../kernel/sqlite/file-lock.ts";
+import { storeError } from "../kernel/sqlite/store-error.ts";
 
 export interface RunStore {
   path: string;
@@ -21,16 +22,10 @@ export function openRunStore(database: string | undefined): RunStore {
   return { path: database, release: () => lock.release() };
 }
 
-/** What SQLite says of a file that it cannot open, as an error of ours; any other error as it is. */
-export function cannotOpen(path: string, error: unknown): unknown {
-  if ((error as { code?: unknown }).code !== "ERR_SQLITE_ERROR") return error;
-  return new TrawlError("STORE_FAILED", `${path} cannot be opened: ${(error as Error).message}.`, { cause: error });
-}
-
 function lockDatabase(database: string) {
   try {
     return lockFile(`${database}-lock`, 0);
   } catch (error) {
-    throw cannotOpen(database, error);
+    throw storeError(error, database);
   }
 }

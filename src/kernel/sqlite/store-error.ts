@@ -12,13 +12,15 @@ const OUT_OF_REACH = new Set([3, 8, 10, 13, 14]); // PERM, READONLY, IOERR, FULL
 export function storeError(error: unknown, place: string): unknown {
   const { errcode = 0, message } = error as { errcode?: number; message?: string };
   const code = errcode & PRIMARY;
-  const failed = (what: string) => new TrawlError("STORE_FAILED", `${place} ${what}: ${message}.`, { cause: error });
+  const failed = (what: string, hint?: string) =>
+    new TrawlError("STORE_FAILED", `${place} ${what}: ${message}.`, { cause: error, hint });
   if (OUT_OF_REACH.has(code)) return failed("cannot be opened or written");
-  if (IN_USE.has(code)) return Object.assign(failed("is in use"), { hint: "Another program holds it: try again." });
+  if (IN_USE.has(code)) return failed("is in use", "Another program holds it: try again.");
   if (DAMAGED.has(code)) {
-    const hint =
-      "Put back a copy of it, or give it up: `trawl crawls rm <id>` deletes a crawl, and a registry.db that is moved away is made anew.";
-    return Object.assign(failed("is damaged"), { hint });
+    return failed(
+      "is damaged",
+      "Put back a copy of it, or give it up: `trawl crawls rm <id>` deletes a crawl, and a registry.db that is moved away is made anew.",
+    );
   }
   return error;
 }

@@ -25,7 +25,7 @@ export function startProblem(reader: SiteReader, { mode, startUrls }: CrawlRecor
 function unreachable(url: string, why: string): TrawlError {
   const cause = why.replace(/^robots\.txt could not be read: /, "");
   const hint = FETCH_ERRORS[quotedError(why) ?? "failed"].hint;
-  return Object.assign(new TrawlError("START_UNREACHABLE", `${url} did not answer. ${cause}`), { hint });
+  return new TrawlError("START_UNREACHABLE", `${url} did not answer. ${cause}`, { hint });
 }
 
 /** The error whose message a text quotes. */

@@ -69,7 +69,7 @@ async function startList(
 
 /** Half a list is not resumed as if it were the whole: there is nothing to go on with. */
 const interruptedError = (): TrawlError =>
-  Object.assign(new TrawlError("FILE_NOT_READABLE", "Interrupted while the list was read: nothing was kept."), {
+  new TrawlError("FILE_NOT_READABLE", "Interrupted while the list was read: nothing was kept.", {
     hint: "Give the same list again.",
     exit: 1,
   });
