@@ -194,8 +194,8 @@ describe("a crawl of one PDS", () => {
     assert.deepEqual(await stored(folder), [didOf(0)]);
     assert.deepEqual(
       progress.failed,
-      { parse_error: 1, unavailable: 1 },
-      "what cannot be checked is tried again later",
+      { parse_error: 1, unknown: 1 },
+      "what cannot be checked is tried again later, and is not charged to the host",
     );
   });
 });
