@@ -1,33 +1,67 @@
 /** How a crawl of the network goes, in one line: repos by result, records, speed, hosts, and how long it will take. */
 import type { AtprotoProgress } from "../../../../atproto/crawl-tally.ts";
-import { count, counted, duration, stopwatch } from "../../output/numbers.ts";
+import { count, counted, duration, roundCount, stopwatch } from "../../output/numbers.ts";
 import type { ProgressFacts } from "../../output/progress.ts";
-import { cut } from "../../output/width.ts";
+import { cut, widthOf } from "../../output/width.ts";
 
 const MEGABYTE = 1_000_000;
 
-export function crawlLine({ progress, perSecond, elapsedMs }: ProgressFacts<AtprotoProgress>, width: number): string {
+/** The same said at length and in brief; empty when there is nothing to say. */
+type Part = [long: string, short: string];
+
+export function crawlLine(facts: ProgressFacts<AtprotoProgress>, width: number): string {
+  const parts = lineParts(facts).filter(([long]) => long !== "");
+  const brief = parts.map(([, short]) => short);
+  const fits = (line: string): boolean => widthOf(line) <= width;
+  const whole = [parts.map(([long]) => long).join(" · "), brief.join(" · ")].find(fits);
+  if (whole !== undefined) return whole;
+  // What matters most comes first, so the last goes first, and goes whole.
+  while (brief.length > 1 && !fits(brief.join(" "))) brief.pop();
+  return cut(brief.join(" "), width);
+}
+
+function lineParts({ progress, perSecond, elapsedMs }: ProgressFacts<AtprotoProgress>): Part[] {
   const { state, stored, failed, records, open, hosts, etaSeconds } = progress;
+  const ending = state === "pausing" || state === "stopping" ? state : "";
+  // The commonest first.
   const failures = Object.entries(failed).sort(([, a], [, b]) => b - a);
   const failedCount = failures.reduce((total, [, many]) => total + many, 0);
-  // What matters most comes first: a narrow terminal cuts the rest off.
-  const parts = [
-    counted(stored, "repo"),
-    failedCount === 0 ? "" : `${count(failedCount)} failed`,
-    `${count(open)} open`,
-    `${perSecond.toFixed(1)} repos/s`,
-    `${(progress.bytesPerSecond / MEGABYTE).toFixed(1)} MB/s`,
-    etaSeconds === null || etaSeconds === 0 ? "" : `${etaText(etaSeconds)} left`,
-    stopwatch(elapsedMs),
-    `hosts ${count(hosts.active)} active, ${count(hosts.waiting)} waiting, ${count(hosts.blocked)} blocked`,
-    counted(records, "record"),
-    // The commonest first.
-    failures.map(([name, many]) => `${name} ${count(many)}`).join(", "),
+  const classes = (number: (value: number) => string) =>
+    failures.map(([name, many]) => `${name} ${number(many)}`).join(", ");
+  const megabytes = progress.bytesPerSecond / MEGABYTE;
+  const known = hosts.active + hosts.waiting + hosts.blocked;
+  return [
+    [ending, ending],
+    [counted(stored, "repo"), rounded(stored, "repo")],
+    failedCount === 0 ? ["", ""] : [`${count(failedCount)} failed`, `${roundCount(failedCount)} failed`],
+    [`${count(open)} open`, `${roundCount(open)} open`],
+    [`${perSecond.toFixed(1)} repos/s`, `${roundRate(perSecond)}/s`],
+    etaSeconds === null || etaSeconds === 0
+      ? ["", ""]
+      : [`${etaText(etaSeconds)} left`, `${roundEta(etaSeconds)} left`],
+    [
+      `hosts ${count(hosts.active)} active, ${count(hosts.waiting)} waiting, ${count(hosts.blocked)} blocked`,
+      `${roundCount(hosts.active)}/${roundCount(known)} hosts`,
+    ],
+    [`${megabytes.toFixed(1)} MB/s`, `${roundRate(megabytes)} MB/s`],
+    [counted(records, "record"), rounded(records, "record")],
+    [stopwatch(elapsedMs), stopwatch(elapsedMs)],
+    [classes(count), classes(roundCount)],
   ];
-  if (state === "pausing" || state === "stopping") parts.unshift(state);
-  return cut(parts.filter((part) => part !== "").join(" · "), width);
 }
+
+const rounded = (value: number, one: string): string => `${roundCount(value)} ${value === 1 ? one : `${one}s`}`;
+
+/** A slow crawl is not one that stands still. */
+const roundRate = (perSecond: number): string => (perSecond < 9.95 ? perSecond.toFixed(1) : roundCount(perSecond));
 
 /** It is a guess: tenths of a second would be too much said. */
 const etaText = (seconds: number): string =>
   seconds < 60 ? `${Math.ceil(seconds)} s` : duration(Math.round(seconds) * 1_000);
+
+/** `45s`, `99m`, `12h`. */
+function roundEta(seconds: number): string {
+  if (seconds < 60) return `${Math.ceil(seconds)}s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 100 ? `${minutes}m` : `${roundCount(Math.ceil(minutes / 60))}h`;
+}
