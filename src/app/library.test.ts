@@ -109,6 +109,56 @@ test("library: callbacks get pages, all else that was fetched, what failed, and 
   assert.equal(summary.errors, 1);
 });
 
+test("library: onComplete may ask for the summary, stop, pause, resume and loop, and is waited for all the same", async (t) => {
+  const site = await smallSite(t, 3);
+  const steps: unknown[] = [];
+  const run = crawl(site.url, {
+    ...SPIDER,
+    onComplete: async (summary) => {
+      steps.push((await run.stop()) === summary, (await run.summary) === summary);
+      await run.pause();
+      await run.resume();
+      for await (const page of run) steps.push(page);
+      steps.push("completed");
+    },
+  });
+  const { crawled } = await run.summary;
+  assert.deepEqual(steps, [true, true, "completed"]);
+  assert.equal(crawled, 3);
+});
+
+test("library: an error of onComplete reaches those who asked before, also when it has asked for the summary", async (t) => {
+  const site = await smallSite(t, 1);
+  const run = crawl(site.url, {
+    ...SPIDER,
+    onComplete: async () => {
+      await run.summary;
+      throw new Error("mine");
+    },
+  });
+  await assert.rejects(run.summary, { message: "mine" });
+  await assert.rejects(run.stop(), { message: "mine" });
+});
+
+test("library: a loop that is left while onComplete runs throws the error of that", async (t) => {
+  const site = await smallSite(t, 1);
+  const completing = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<void>();
+  const onComplete = async () => {
+    completing.resolve();
+    await left.promise;
+    throw new Error("mine");
+  };
+  const loop = async () => {
+    for await (const _ of crawl(site.url, { ...SPIDER, onComplete })) {
+      await completing.promise;
+      left.resolve();
+      break;
+    }
+  };
+  await assert.rejects(loop(), { message: "mine" });
+});
+
 test("library: a slow reader holds the crawl back, and gets every page in the end", async (t) => {
   const site = await smallSite(t, 300);
   const run = crawl(site.url, { ...SPIDER, parallelism: 10 });
@@ -184,6 +234,7 @@ const cases: [name: string, url: string, options: object, error: object][] = [
   ["a callback that is none", "example.com", { onPage: "log" }, { code: "BAD_CONFIG", message: /^onPage:/ }],
   ["a signal that is none", "example.com", { signal: {} }, { code: "BAD_CONFIG", message: /^signal:/ }],
   ["a database that is no path", "example.com", { database: 5 }, { code: "BAD_CONFIG", message: /^database:/ }],
+  ["a cache folder that cannot be made", "example.com", { cacheDir: "/dev/null/x/y" }, { code: "FILE_NOT_WRITABLE" }],
   ["a certificate file that is not there", "example.com", { ca: "/nowhere.pem" }, { code: "FILE_NOT_READABLE" }],
 ];
 for (const [name, url, options, error] of cases) {

@@ -21,6 +21,10 @@ export interface CrawlOptions extends SiteOptions {
   onPage?: (page: Page) => void;
   /** Called for everything else that was fetched, and for what could not be. */
   onResource?: (resource: Resource) => void;
+  /**
+   * Called when the crawl has ended, and waited for before `summary` and `stop()` resolve. In it both may be asked for:
+   * they resolve at once, to the summary that it was given.
+   */
   onComplete?: (summary: CrawlSummary) => void;
   /** Stops the crawl when it aborts. */
   signal?: AbortSignal;
@@ -57,6 +61,8 @@ export class Run implements AsyncIterable<Page> {
   /** Settled when a page or the end has come; there may be several loops. */
   #news = Promise.withResolvers<void>();
   #ended = false;
+  /** While `onComplete` runs: whoever asks then may be `onComplete` itself, and would wait for its own end. */
+  #completing: CrawlSummary | null = null;
   /** What a callback's promise rejected with. */
   #failure: { error: unknown } | null = null;
   /** Whether somebody reads the pages: without callbacks a loop is expected, and pages wait for it to begin. */
@@ -72,9 +78,11 @@ export class Run implements AsyncIterable<Page> {
 
   /**
    * Resolves when the crawl has ended; rejects when it could not start or its database failed. Asked for before any
-   * loop has begun, it means that nobody wants the pages one by one.
+   * loop has begun, it means that nobody wants the pages one by one. While `onComplete` runs it is resolved already;
+   * only a promise that was asked for earlier waits for `onComplete`, and is not to be awaited in it.
    */
   get summary(): Promise<CrawlSummary> {
+    if (this.#completing !== null) return Promise.resolve(this.#completing);
     if (this.#reader === "expected") {
       this.#reader = "none";
       this.#waiting.length = 0;
@@ -94,13 +102,14 @@ export class Run implements AsyncIterable<Page> {
     (await this.#running()).resume();
   }
 
-  /** Resolves when no socket is open; with a `database` the crawl can be gone on with later. */
+  /** Resolves when no socket is open; with a `database` the crawl can be gone on with later. In `onComplete`, at once. */
   async stop(): Promise<CrawlSummary> {
-    await (await this.#running()).stop();
-    return this.#summary;
+    return this.#completing ?? this.#halt();
   }
 
   async *[Symbol.asyncIterator](): AsyncIterator<Page> {
+    // A loop in `onComplete` comes after all pages.
+    if (this.#completing !== null) return;
     this.#reader = "reading";
     this.#leaveToLoop();
     try {
@@ -118,8 +127,14 @@ export class Run implements AsyncIterable<Page> {
       }
     } finally {
       // Leaving the loop early means that nobody wants the rest.
-      if (!this.#ended) await this.stop();
+      if (!this.#ended) await this.#halt();
     }
+  }
+
+  /** Stops, and waits for `onComplete` as well. */
+  async #halt(): Promise<CrawlSummary> {
+    await (await this.#running()).stop();
+    return this.#summary;
   }
 
   async #start(url: string, options: CrawlOptions): Promise<SiteCrawl> {
@@ -214,9 +229,11 @@ export class Run implements AsyncIterable<Page> {
       const { discovered, crawled, open, recorded, skipped, errors } = site.progress();
       const reasons = Object.fromEntries(site.reasons());
       const summary = { state: end.state, discovered, crawled, open, recorded, skipped, errors, reasons };
+      this.#completing = summary;
       await options.onComplete?.(summary);
       return summary;
     } finally {
+      this.#completing = null;
       this.#ended = true;
       this.#tell();
     }
