@@ -10,11 +10,11 @@ import { prepareBase } from "../web/url.ts";
 import { createClient } from "./client.ts";
 import type { SiteConfig } from "./config.ts";
 import { type SiteClient, withOwnHeaders } from "./own-headers.ts";
-import { NOTE_PREFIX, RobotsKeeper, type RobotsNote } from "./robots-keeper.ts";
+import { NOTE_PREFIX, RobotsKeeper, type RobotsNote, type RobotsSettings } from "./robots-keeper.ts";
 import { siteCanonicalizer, siteScope } from "./url-rules.ts";
 
 export interface OutsideOptions {
-  config: SiteConfig;
+  config: SiteConfig & Pick<RobotsSettings, "denyUnanswered">;
   /** They alone may be private addresses, and get the site's own headers. */
   startUrls: string[];
   clock: Clock;

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { startDemoSite } from "../../src/demo/index.ts";
+import { serveHttp } from "../../src/net/testing/servers.ts";
 import { Trawl } from "./trawl.ts";
 
 const trawl = new Trawl();
@@ -48,4 +49,25 @@ test("robots test asks the site itself", async () => {
   } finally {
     await site.close();
   }
+});
+
+test("robots test: one that cannot be fetched is no yes; it says why, at once, and what a crawl would do", async (t) => {
+  const busy = await serveHttp(t, (_request, response) => response.writeHead(503, { "retry-after": "5" }).end());
+  const typed = ["robots", "test", "http://127.0.0.1:1/x", `${busy.origin}/y`];
+  const { code, lines } = await trawl.json(...typed);
+  assert.equal(code, 1);
+  assert.deepEqual(
+    lines.map(({ allowed, unreachable, line }) => [allowed, unreachable, line]),
+    [
+      [false, true, null],
+      [false, true, null],
+    ],
+  );
+  assert.match(String(lines[0]!["source"]), /refused the connection/);
+  assert.match(String(lines[1]!["source"]), /answered 503/);
+  assert.equal(busy.requests, 1, "a person waits for it");
+  const { stdout, code: again } = await trawl.run(...typed);
+  assert.equal(again, 1);
+  assert.match(stdout, /^unreachable {2}http:\/\/127\.0\.0\.1:1\/x\n +robots\.txt could not be read: .*refused/);
+  assert.match(stdout.replace(/\s+/g, " "), /a crawl takes nothing from this host \(RFC 9309\); it asks again later\./);
 });

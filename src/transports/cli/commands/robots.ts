@@ -16,6 +16,8 @@ interface TestOptions extends JsonOption {
 interface Tested {
   url: string;
   allowed: boolean;
+  /** robots.txt could not be fetched, so nobody knows what it says; a crawl takes that for a no. */
+  unreachable: boolean;
   line: number | null;
   rule: string | null;
   group: string | null;
@@ -33,7 +35,8 @@ export function addRobotsCommand(program: Command, cli: Cli): void {
     .command("test")
     .summary("tell whether robots.txt allows a URL, and by which line")
     .description(
-      "Tells whether robots.txt allows URLs, and which line of it decides. It is fetched from the URL's host.",
+      "Tells whether robots.txt allows URLs, and which line of it decides. It is fetched from the URL's host. Where " +
+        "it cannot be fetched, the command says why and ends with 1; a crawl takes nothing from that host.",
     )
     .argument("<url...>", "the URLs")
     .option("--file <file>", "Read the rules from this file instead.")
@@ -48,6 +51,7 @@ export function addRobotsCommand(program: Command, cli: Cli): void {
     const tested = await testUrls(urls, options);
     if (options.json) for (const result of tested) cli.terminal.json(result);
     else printTests(cli, tested);
+    if (tested.some(({ unreachable }) => unreachable)) cli.exitCode = 1;
   });
 }
 
@@ -59,15 +63,18 @@ async function testUrls(typed: string[], { file, agent }: TestOptions): Promise<
   const urls = typed.map(normalizeUrl);
   if (file !== undefined) {
     const robots = parseRobots(readRules(file));
-    return urls.map((url) => ({ url, ...robots.test(url, agent), source: file }));
+    return urls.map((url) => ({ url, unreachable: false, ...robots.test(url, agent), source: file }));
   }
   const { fetchRobots } = await import("../../../site/fetch-robots.ts");
   const answers = await fetchRobots(urls);
   return urls.map((url) => {
     const { origin } = new URL(url);
     const { kind, why, text } = answers.get(origin)!;
-    if (kind === "rules") return { url, ...parseRobots(text).test(url, agent), source: `${origin}/robots.txt` };
-    return { url, allowed: kind === "allow-all", line: null, rule: null, group: null, source: why };
+    if (kind === "rules") {
+      return { url, unreachable: false, ...parseRobots(text).test(url, agent), source: `${origin}/robots.txt` };
+    }
+    const allowed = kind === "allow-all";
+    return { url, allowed, unreachable: !allowed, line: null, rule: null, group: null, source: why };
   });
 }
 
@@ -83,10 +90,10 @@ function printTests({ terminal }: Cli, tested: Tested[]): void {
   const { style, proseWidth } = terminal;
   terminal.lines(
     tested.flatMap((result) => [
-      `${result.allowed ? style.good("allowed") : style.bad("disallowed")}  ${clean(result.url)}`,
+      `${result.allowed ? style.good("allowed") : style.bad(refusal(result))}  ${clean(result.url)}`,
       ...table({
         columns: [{ title: "", wrapped: true, least: 40 }],
-        rows: [[{ text: clean(because(result)), style: style.dim }]],
+        rows: because(result).map((text) => [{ text: clean(text), style: style.dim }]),
         width: proseWidth,
         indent: 2,
       }),
@@ -94,7 +101,13 @@ function printTests({ terminal }: Cli, tested: Tested[]): void {
   );
 }
 
-function because({ line, rule, group, source }: Tested): string {
-  if (line !== null) return `line ${line}: ${rule} (for ${group}, in ${source})`;
-  return group === null ? source : `no line matches (for ${group}, in ${source})`;
+const refusal = ({ unreachable }: Tested): string => (unreachable ? "unreachable" : "disallowed");
+
+/** What a crawl would do, by RFC 9309 section 2.3.1.4. */
+const UNREACHABLE = "Until that changes, a crawl takes nothing from this host (RFC 9309); it asks again later.";
+
+function because({ unreachable, line, rule, group, source }: Tested): string[] {
+  if (unreachable) return [source, UNREACHABLE];
+  if (line !== null) return [`line ${line}: ${rule} (for ${group}, in ${source})`];
+  return [group === null ? source : `no line matches (for ${group}, in ${source})`];
 }
