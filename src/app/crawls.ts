@@ -1,8 +1,9 @@
 /** Starting, resuming, finding and deleting crawls: what every transport calls. */
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { TrawlError } from "../errors.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
+import { ensureFolder } from "../kernel/ensure-folder.ts";
 import type { FetchPermits } from "../net/fetch-permits.ts";
 import type { SiteConfig } from "../site/config.ts";
 import type { UrlAction } from "../site/gate.ts";
@@ -145,7 +146,7 @@ export class Crawls {
       const id = this.registry.addCrawl({ projectId, mode, startUrls, settings: config, baselineId });
       const folder = this.home.crawlFolder(id);
       const isTaken = existsSync(folder);
-      mkdirSync(folder, { recursive: true });
+      ensureFolder(folder);
       if (!isTaken) return id;
       // Left by a registry that was lost: going on in it would mix two crawls.
       this.registry.removeCrawl(id);
@@ -207,7 +208,7 @@ export class Crawls {
   /** Where the crawl is kept; made again when somebody deleted it. */
   #folderOf(id: number): string {
     const folder = this.home.crawlFolder(id);
-    mkdirSync(folder, { recursive: true });
+    ensureFolder(folder);
     return folder;
   }
 

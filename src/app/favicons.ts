@@ -2,10 +2,11 @@
  * The icons of projects' sites. A crawl that fetches the icon anyway hands it over; for others it is fetched once, by
  * the crawl's own rules.
  */
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { TrawlError } from "../errors.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { ensureFolder } from "../kernel/ensure-folder.ts";
 import type { Note } from "../kernel/ledger.ts";
 import type { FetchPermits } from "../net/fetch-permits.ts";
 import { kindOf } from "../site/finds.ts";
@@ -148,7 +149,7 @@ export class Favicons {
 
   #store(projectId: number, bytes: Buffer): void {
     const path = this.#parts.home.favicon(projectId);
-    mkdirSync(dirname(path), { recursive: true });
+    ensureFolder(dirname(path));
     // Another process may read it at this moment, or write the same.
     const half = `${path}.${process.pid}`;
     writeFileSync(half, bytes);

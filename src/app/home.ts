@@ -1,8 +1,8 @@
 /** Where Trawl keeps its data: TRAWL_HOME, or ~/.trawl. */
-import { existsSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join } from "node:path";
 import { TrawlError } from "../errors.ts";
+import { ensureFolder } from "../kernel/ensure-folder.ts";
 
 export interface Home {
   root: string;
@@ -19,9 +19,10 @@ export function openHome(env: NodeJS.ProcessEnv = process.env): Home {
   const root = env["TRAWL_HOME"] || join(homedir(), ".trawl");
   const crawlFolder = (id: number) => join(root, "crawls", String(id));
   try {
-    makeFolder(resolve(root, "crawls"));
+    // Settings may hold passwords: nobody else on the machine needs to read them.
+    ensureFolder(join(root, "crawls"), 0o700);
   } catch (error) {
-    throw new TrawlError("STORE_FAILED", `The data folder ${root} cannot be made: ${(error as Error).message}`);
+    throw new TrawlError("STORE_FAILED", `The data folder ${root} cannot be used. ${(error as Error).message}`);
   }
   return {
     root,
@@ -31,17 +32,4 @@ export function openHome(env: NodeJS.ProcessEnv = process.env): Home {
     crawlList: (id) => join(crawlFolder(id), "list.txt"),
     favicon: (projectId) => join(root, "favicons", String(projectId)),
   };
-}
-
-/** By hand, since Node's own `recursive` never comes back from where the system makes no folders, such as /proc. */
-function makeFolder(path: string): void {
-  if (existsSync(path)) return;
-  makeFolder(dirname(path));
-  try {
-    // Settings may hold passwords: nobody else on the machine needs to read them.
-    mkdirSync(path, { mode: 0o700 });
-  } catch (error) {
-    // Another command may have made it meanwhile.
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
 }

@@ -2,9 +2,9 @@
  * Who works in a workspace. It has two halves, one process each: the crawl (queue, spool, logs) and the store (pages,
  * metadata). `run` has both; `run --discover` and `scrape` have one each, so that they can go side by side.
  */
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { TrawlError } from "../errors.ts";
+import { ensureFolder } from "../kernel/ensure-folder.ts";
 import { type FileLock, isFileLocked, lockFile } from "../kernel/sqlite/file-lock.ts";
 
 export const HALVES = ["crawl", "store"] as const;
@@ -18,7 +18,7 @@ const lockPath = (root: string, half: Half): string => join(root, `.${half}.lock
 
 /** All of these halves, or an error and none. */
 export function lockWorkspace(root: string, halves: readonly Half[]): FileLock {
-  mkdirSync(root, { recursive: true });
+  ensureFolder(root);
   const locks: FileLock[] = [];
   const release = (): void => {
     for (const lock of locks.splice(0)) lock.release();

@@ -1,8 +1,9 @@
 /** A workspace: the folder of one archive, with its config, its seeds, and where everything is. */
 import { existsSync, globSync } from "node:fs";
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { TrawlError } from "../errors.ts";
+import { ensureFolder } from "../kernel/ensure-folder.ts";
 import type { ArchiveConfig } from "./config/config.ts";
 import { type ArchiveSettings, parseArchiveConfig } from "./config/parse-config.ts";
 import { readYaml } from "./config/read-yaml.ts";
@@ -128,7 +129,7 @@ export async function configureWorkspace(folder: string, choices: TemplateChoice
   const profile = loadProfile(choices.profile, (path) => resolve(root, path));
   const result: Configured = { created: [], kept: [] };
   for (const name of [STATE, "metadata", "store/html", "logs", "spool/discoveries"]) {
-    await mkdir(join(root, name), { recursive: true });
+    ensureFolder(join(root, name));
   }
   const files = [
     [CONFIG_FILE, configTemplate(choices, profile)],

@@ -1,8 +1,9 @@
 /** The cache folder: answers of earlier runs, so that a crawl being tuned does not ask the site again. */
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
+import { ensureFolder } from "../kernel/ensure-folder.ts";
 import type { HttpResponse } from "./http-types.ts";
 import { FetchedResponse } from "./response.ts";
 
@@ -84,7 +85,7 @@ export class HttpCache {
     const path = this.#path(key);
     const temporary = `${path}.${randomUUID()}`;
     try {
-      await mkdir(dirname(path), { recursive: true });
+      ensureFolder(dirname(path));
       await writeFile(temporary, [JSON.stringify(stored), "\n", response.body]);
       await rename(temporary, path);
     } catch {

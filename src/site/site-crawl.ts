@@ -2,6 +2,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { Crawl, type CrawlEnd, type CrawlState, DEFAULT_CRAWL_LIMITS } from "../kernel/crawl.ts";
+import { ensureFolder } from "../kernel/ensure-folder.ts";
 import type { LaneReport } from "../kernel/lane-report.ts";
 import type { CrawlContext } from "../kernel/product.ts";
 import { SqliteLedger } from "../kernel/sqlite/ledger.ts";
@@ -81,6 +82,8 @@ export class SiteCrawl {
     // What may be refused comes before the ledger, whose thread would outlive a crawl that never was, and which must
     // not meet us in the middle of making the same tables.
     const scope = siteScope(config, startUrls);
+    // The client takes a cache that fails for an empty one; a folder that was mistyped is told here.
+    if (config.cacheDir !== null) ensureFolder(config.cacheDir);
     const texts = new TextDictionary(nextTextId(database));
     const client = createClient(config, startUrls, clock, options.permits);
     this.#client = client;

@@ -183,7 +183,14 @@ test("bad usage is told with exit code 2, and nothing is begun", async (t) => {
     [["crawl", "--source", "dids:x", "--share", "1/2"], /^error: --share: .*Redis/],
     [["crawl", "--source", "dids:x", "--record-json", "pretty"], /^error: --record-json: /],
     [["crawl", "--source", "pds:https://a.example", "--since", "nowhere"], /nowhere has no \.rca segments/],
-    [["crawl", "--source", "pds:https://a.example", "--output-dir", "file/rca"], /file\/rca cannot be written/],
+    [
+      ["crawl", "--source", "pds:https://a.example", "--output-dir", "file/rca"],
+      /The folder .*file cannot be made: EEXIST/,
+    ],
+    [
+      ["crawl", "--source", "pds:https://a.example", "--output-dir", "/proc/x/y"],
+      /The folder \/proc\/x cannot be made/,
+    ],
     [["inspect", "nothing.rca"], /cannot be read/],
     [["inspect", "."], /cannot be read/],
     [["verify"], /no \.rca segments/],

@@ -3,13 +3,14 @@
  * bytes. A blob is written once, whole or not at all, and is durable when `put` resolves.
  */
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rename, stat } from "node:fs/promises";
+import { readdir, readFile, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { TrawlError } from "../../errors.ts";
+import { ensureFolder } from "../../kernel/ensure-folder.ts";
 import { zstdFrames } from "../../net/zstd-frames.ts";
-import { makeFolder, missingAsNull, notWritable, syncFolder, TEMPORARY_SUFFIX } from "./durable.ts";
+import { makeFolder, missingAsNull, syncFolder, TEMPORARY_SUFFIX } from "./durable.ts";
 import { GroupWriter } from "./group-writer.ts";
 
 export interface BlobStoreOptions {
@@ -140,9 +141,7 @@ export class BlobStore {
     const suffix = compress ? ".html.zst" : ".html";
     const stored = compress ? await compressZstd(bytes, ZSTD) : bytes;
     const folders = this.#folders(sha256);
-    await mkdir(folders[0]!, { recursive: true }).catch((error: unknown) => {
-      throw notWritable(this.root, error);
-    });
+    ensureFolder(folders[0]!);
     await this.#writer.write(this.#file(sha256, suffix), stored, permissions, folders);
     this.#durable[shardNumber(sha256)] = 1;
     return { sha256, path: this.#recorded(sha256, suffix), isNew: true };

@@ -1,7 +1,8 @@
 /** What makes a file survive a power cut: its bytes are synced, and so is the folder that holds its name. */
-import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { TrawlError } from "../../errors.ts";
+import { ensureFolder } from "../../kernel/ensure-folder.ts";
 
 /** A name made by `rename` or `mkdir` may be gone after a power cut until its folder is synced. */
 export async function syncFolder(path: string): Promise<void> {
@@ -17,7 +18,7 @@ export async function syncFolder(path: string): Promise<void> {
 
 /** Makes a folder and those above it; the names of all that were made are durable. */
 export async function makeFolder(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true });
+  const first = ensureFolder(path);
   if (first === undefined) return;
   const top = dirname(first);
   for (let folder = dirname(path); ; folder = dirname(folder)) {

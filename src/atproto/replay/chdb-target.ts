@@ -1,6 +1,6 @@
 /** ClickHouse inside this process: the optional package `chdb`, with its tables in a folder. */
-import { mkdir } from "node:fs/promises";
 import { TrawlError } from "../../errors.ts";
+import { ensureFolder } from "../../kernel/ensure-folder.ts";
 import type { ChdbPackage, ChdbSession } from "./chdb-session.ts";
 import type { ReplayTarget } from "./target.ts";
 
@@ -14,8 +14,8 @@ export class ChdbTarget implements ReplayTarget {
   /** One process at a time may have a folder, and one folder a process. */
   static async open(folder: string): Promise<ChdbTarget> {
     const { Session } = await loadChdb();
+    ensureFolder(folder);
     try {
-      await mkdir(folder, { recursive: true });
       return new ChdbTarget(new Session(folder));
     } catch (error) {
       const detail = `The database ${folder} cannot be opened. Another process may work in it.`;

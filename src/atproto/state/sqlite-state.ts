@@ -1,9 +1,10 @@
 /** The state in one SQLite file beside the segments: what a person gets who has nothing else installed. */
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { TrawlError } from "../../errors.ts";
 import { cursorSource } from "../../kernel/cursor.ts";
+import { ensureFolder } from "../../kernel/ensure-folder.ts";
 import type { LaneState } from "../../kernel/lane.ts";
 import type { Note } from "../../kernel/ledger.ts";
 import { type FileLock, isFileLocked, lockFile } from "../../kernel/sqlite/file-lock.ts";
@@ -36,7 +37,7 @@ export class SqliteState implements CrawlState {
   }
 
   async take(): Promise<void> {
-    mkdirSync(dirname(this.#path), { recursive: true });
+    ensureFolder(dirname(this.#path));
     this.#lock = lockFile(this.#lockPath, PATIENCE_MS);
     if (this.#lock === null) throw new TrawlError("STATE_BUSY", `Another process crawls with ${this.#path}.`);
   }

@@ -1,8 +1,8 @@
 /** `trawl desktop`: the web app in a window of its own, with a server that lives as long as the window. */
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { systemClock } from "../../../kernel/clock.ts";
+import { ensureFolder } from "../../../kernel/ensure-folder.ts";
 import type { Instance } from "../../desktop/instance.ts";
 import { addJson, type Cli, type JsonOption } from "../cli.ts";
 import { addExamples } from "../help.ts";
@@ -49,7 +49,7 @@ async function runDesktop(cli: Cli, options: DesktopOptions): Promise<void> {
     import("../../desktop/instance.ts"),
   ]);
   const folder = join(openHome(cli.env).root, "desktop");
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  ensureFolder(folder, 0o700);
   const instance = await claimInstance(folder);
   if (instance === null) {
     if (options.json) terminal.json({ event: "focused" });
