@@ -14,6 +14,11 @@ export const CHECKS: readonly Check[] = [
   { name: "types", command: [...TSC, "-p", "tsconfig.json"] },
   { name: "types of the web app", command: [...TSC, "-p", "ui/tsconfig.json"] },
   { name: "web app builds", command: script("tools/build-ui.ts") },
+  {
+    name: "HTML engine is compiled",
+    command: script("tools/build-engine.ts", "--check"),
+    mend: "npm run build:engine",
+  },
   { name: "layers", command: script("tools/layers.ts") },
   { name: "API report", command: script("tools/api-report.ts", "--check"), mend: "node tools/api-report.ts" },
   { name: "generated docs", command: script("tools/docs.ts", "--check"), mend: "npm run docs" },

@@ -1,6 +1,7 @@
 /** Links with their canonical targets, and how they are offered to the crawl and packed for the store. */
 import type { Offer } from "../kernel/product.ts";
 import type { Found, Task } from "../kernel/task.ts";
+import * as page from "../web/html/link-rows.ts";
 import type { BaseUrl } from "../web/url.ts";
 import {
   isResource,
@@ -16,7 +17,7 @@ import {
 } from "./finds.ts";
 import type { LinkTarget, LinkTargets } from "./link-targets.ts";
 import { LINK_POSITIONS, type LinkPosition } from "./page/page-content.ts";
-import * as page from "./page/page-links.ts";
+import type { PageLinks } from "./page/page-links.ts";
 import * as rel from "./page/rel.ts";
 import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED, LINK_SPONSORED, LINK_STRIDE, LINK_UGC } from "./record.ts";
 import type { TextDictionary } from "./text-dictionary.ts";
@@ -33,7 +34,7 @@ const CONTEXT_END = 7;
 const PATH = 8;
 const STRIDE = 9;
 
-/** Links in the order in which they were met, as numbers and bytes: see `page/page-links.ts`. */
+/** Links in the order in which they were met, as numbers and bytes: see `web/html/link-rows.ts`. */
 export interface FoundLinks {
   readonly targets: readonly LinkTarget[];
   readonly rows: Int32Array;
@@ -63,12 +64,7 @@ const VIA_OF_KIND = Uint8Array.from(KINDS, (kind) => (isResource(kind) ? RESOURC
 export const NO_LINKS: FoundLinks = { targets: [], rows: new Int32Array(0), texts: Buffer.alloc(0), paths: [] };
 
 /** Resolves a page's links; what is no http(s) URL (mailto:, javascript:) is left out. */
-export function resolveLinks(
-  links: page.PageLinks,
-  base: BaseUrl,
-  targets: LinkTargets,
-  rendered: boolean,
-): FoundLinks {
+export function resolveLinks(links: PageLinks, base: BaseUrl, targets: LinkTargets, rendered: boolean): FoundLinks {
   const { source, hrefs } = links;
   const found: LinkTarget[] = [];
   const rows = new Int32Array(links.length * STRIDE);

@@ -1,8 +1,10 @@
 /** The content hash of a page: equal for pages that say the same. */
 
 import { hash } from "node:crypto";
-import { decodeText, type HtmlSource } from "../../web/html/index.ts";
+import { decodeText, type HtmlSource, LINK_POSITIONS, type TextReader } from "../../web/html/index.ts";
 import type { ContentHashOptions, HashStrip } from "./options.ts";
+
+const CONTENT = LINK_POSITIONS.indexOf("content");
 
 /** Any of these makes the hashed text differ from the visible text. */
 const DIFFERENT: readonly HashStrip[] = ["scripts", "styles", "comments", "whitespace"];
@@ -12,20 +14,28 @@ const TIMESTAMPS =
   /\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b|\b\d{1,2}:\d{2}(?::\d{2})?\b|\b1\d{9}(?:\d{3})?\b/g;
 
 /** Collects what is hashed when that is not simply the visible text. */
-export class HashedText {
+export class HashedText implements TextReader {
   readonly keepsScripts: boolean;
   readonly keepsStyles: boolean;
-  readonly keepsComments: boolean;
-  readonly keepsNavigation: boolean;
+  readonly #keepsComments: boolean;
+  readonly #keepsNavigation: boolean;
   readonly #keepsWhitespace: boolean;
   readonly #pieces: string[] = [];
 
   constructor(strip: readonly HashStrip[]) {
     this.keepsScripts = !strip.includes("scripts");
     this.keepsStyles = !strip.includes("styles");
-    this.keepsComments = !strip.includes("comments");
-    this.keepsNavigation = !strip.includes("navigation");
+    this.#keepsComments = !strip.includes("comments");
+    this.#keepsNavigation = !strip.includes("navigation");
     this.#keepsWhitespace = !strip.includes("whitespace");
+  }
+
+  text(source: HtmlSource, start: number, end: number, references: boolean, position: number): void {
+    if (this.#keepsNavigation || position === CONTENT) this.append(source, start, end, references);
+  }
+
+  comment(source: HtmlSource, start: number, end: number): void {
+    if (this.#keepsComments) this.append(source, start, end, false);
   }
 
   append(source: HtmlSource, start: number, end: number, references: boolean): void {

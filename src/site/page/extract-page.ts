@@ -1,10 +1,10 @@
 /** Page facts and links from HTML, in one pass. */
 
-import { HtmlSource, scanSource } from "../../web/html/index.ts";
+import { HtmlSource, readHtml } from "../../web/html/index.ts";
 import { contentHash } from "./content-hash.ts";
 import { DEFAULT_PAGE_OPTIONS, type PageOptions } from "./options.ts";
+import { PageCollector } from "./page-collector.ts";
 import type { PageContent } from "./page-content.ts";
-import { PageVisitor } from "./page-visitor.ts";
 
 /**
  * Reads a page: a text, or UTF-8. Never throws on any HTML; time and memory are linear in its length. Its links share
@@ -12,11 +12,15 @@ import { PageVisitor } from "./page-visitor.ts";
  */
 export function extractPage(page: Buffer | string, options: Partial<PageOptions> = {}): PageContent {
   const settings = { ...DEFAULT_PAGE_OPTIONS, ...options };
-  const visitor = new PageVisitor(settings);
   const source = new HtmlSource(page);
-  scanSource(source, visitor, settings.limits);
-  const { facts, h1, h2, hashed, links, visible } = visitor.content;
-  const content: PageContent = {
+  const { reader, h1, h2, words, textLength, textBytes, links } = readHtml(
+    source,
+    settings,
+    (links) => new PageCollector(settings, links),
+  );
+  const { facts, language, other } = reader;
+  const { truncated, ...rows } = links;
+  return {
     title: facts.title,
     titleCount: facts.titleCount,
     metaDescription: facts.metaDescription,
@@ -24,21 +28,19 @@ export function extractPage(page: Buffer | string, options: Partial<PageOptions>
     canonical: facts.canonical,
     canonicalCount: facts.canonicalCount,
     baseHref: facts.baseHref,
-    language: visitor.language,
-    h1: h1.read(visible.bytes),
+    language,
+    h1: h1.text,
     h1Count: h1.count,
-    h2: h2.read(visible.bytes),
+    h2: h2.text,
     h2Count: h2.count,
-    wordCount: visible.words,
-    textLength: visible.length,
-    contentHash: contentHash(hashed === null ? visible.bytes : hashed.toString(), settings.hash),
+    wordCount: words,
+    textLength,
+    contentHash: contentHash(other === null ? links.texts.subarray(0, textBytes) : other.toString(), settings.hash),
     metaRefresh: facts.metaRefresh,
     hreflang: facts.hreflang,
     next: facts.next,
     prev: facts.prev,
-    links: links.finish(source),
-    linksTruncated: links.truncated,
+    links: { ...rows, source },
+    linksTruncated: truncated,
   };
-  visible.release();
-  return content;
 }

@@ -8,7 +8,6 @@ export {
   HASH_STRIPS,
   type HashAlgorithm,
   type HashStrip,
-  type PageLimits,
   type PageOptions,
 } from "./options.ts";
 export {

@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { contextAround, cutEnd } from "./link-context.ts";
+import { extractPage } from "./extract-page.ts";
+import { pageLinkObjects } from "./page-links.ts";
 import { cut } from "./trim.ts";
 
-function around(text: string, focus: number, limit: number, start = 0, end = text.length): string {
-  const bytes = Buffer.from(text);
-  const at = (index: number) => Buffer.byteLength(text.slice(0, index));
-  const range = { from: 0, to: 0 };
-  contextAround(bytes, at(start), at(end), at(focus), limit, range);
-  return bytes.toString("utf8", range.from, range.to);
+/** The context of a link around the character at `focus` of a line. */
+function around(line: string, focus: number, limit: number): string {
+  const character = String.fromCodePoint(line.codePointAt(focus)!);
+  const after = line.slice(focus + character.length);
+  const page = `<p>${line.slice(0, focus)}<a href="/">${character}</a>${after}`;
+  return pageLinkObjects(extractPage(page, { linkContext: limit }).links)[0]!.context;
 }
 
 /** The same, said with a text and its characters. */
@@ -28,39 +29,45 @@ function reference(text: string, focus: number, limit: number): string {
   return text.slice(from, to);
 }
 
-test("a line shorter than the limit is the context, without the space before it", () => {
-  assert.equal(around(" to the shop", 8, 20), "to the shop");
-  assert.equal(around("first line second line", 12, 20, 10, 22), "second line");
+test("a line shorter than the limit is the context, without the lines before and after it", () => {
+  assert.equal(around("to the shop", 7, 20), "to the shop");
+  const page = "<p>first line</p><p>second <a href='/'>line</a></p><p>third";
+  assert.equal(pageLinkObjects(extractPage(page).links)[0]!.context, "second line");
 });
 
 test("of a longer line whole words around the link are", () => {
   assert.equal(around("one two three four five six seven", 14, 16), "four five");
   assert.equal(around("eins zwei drei vier fünf sechs sieben", 15, 16), "vier fünf");
-  assert.equal(around(`${"x".repeat(100)}link${"y".repeat(100)}`, 100, 12), "xxxlinkyyyyy");
+  assert.equal(around(`${"x".repeat(100)}l${"y".repeat(100)}`, 100, 12), "xxxlyyyyyyyy");
 });
 
 test("characters are counted and not bytes, in any script, and no character is cut in two", () => {
-  const character = fc.constantFrom("a", "b", " ", "é", "日", "😀");
+  const word = fc.array(fc.constantFrom("a", "b", "é", "日", "😀"), { minLength: 1, maxLength: 12 });
+  const line = fc.array(word, { minLength: 1, maxLength: 12 });
   fc.assert(
-    fc.property(fc.array(character, { maxLength: 80 }), fc.nat(), fc.integer({ min: 4, max: 40 }), (all, at, limit) => {
-      const text = all.join("");
-      const focus = Array.from(text)
-        .slice(0, at % (all.length + 1))
-        .join("").length;
+    fc.property(line, fc.nat(), fc.nat(), fc.integer({ min: 4, max: 40 }), (words, which, place, limit) => {
+      const text = words.map((characters) => characters.join("")).join(" ");
+      const before = words.slice(0, which % words.length);
+      const chosen = words[before.length]!;
+      const within = chosen.slice(0, place % chosen.length).join("");
+      const focus = before.reduce((sum, characters) => sum + characters.join("").length + 1, 0) + within.length;
       const context = around(text, focus, limit);
       assert.ok(context.length <= limit && text.includes(context) && context.isWellFormed());
-      // Where the limit falls inside a surrogate pair, the reference would cut it in two.
-      if (!text.includes("😀")) assert.equal(context, reference(text, focus, limit));
+      // Where the limit falls inside a surrogate pair, the reference would cut it in two; the link's own text is no context.
+      const isWhole = text.length === String.fromCodePoint(text.codePointAt(focus)!).length;
+      if (!text.includes("😀")) assert.equal(context, isWhole ? "" : reference(text, focus, limit));
     }),
     { numRuns: 2_000 },
   );
 });
 
-test("a text is cut after so many characters, as strings are cut", () => {
+test("the text of a link is cut after so many characters, as strings are cut", () => {
+  const character = fc.constantFrom("a", "é", "日", "😀", "👩‍👧");
   fc.assert(
-    fc.property(fc.string({ unit: "grapheme", maxLength: 30 }), fc.integer({ min: 1, max: 20 }), (text, limit) => {
-      const bytes = Buffer.from(text);
-      assert.equal(bytes.toString("utf8", 0, cutEnd(bytes, 0, bytes.length, limit)), cut(text, limit));
+    fc.property(fc.array(character, { maxLength: 30 }), fc.integer({ min: 1, max: 20 }), (characters, limit) => {
+      const text = characters.join("");
+      const page = `<a href="/">${text}</a>`;
+      assert.equal(pageLinkObjects(extractPage(page, { linkText: limit }).links)[0]!.text, cut(text, limit));
     }),
   );
 });

@@ -1,34 +1,44 @@
 /** Follows the elements of a page as a browser would open and close them, and leaves out what is not read. */
 import {
+  BLOCK,
+  CLOSES_PARAGRAPH,
+  FORMATTING,
+  IN_SVG,
+  ITEM,
+  SILENT,
+  SPACE,
+  STRUCTURE,
+} from "../../web/html/element-bits.ts";
+import {
   type Attributes,
   decodeText,
+  ELEMENTS,
+  type FollowingVisitor,
   type HtmlSource,
-  type HtmlVisitor,
+  LINK_POSITIONS,
+  type OpenElements,
   type Tag,
   tagNamed,
 } from "../../web/html/index.ts";
-import { ElementStack } from "./element-stack.ts";
-import { BLOCK, CLOSES_PARAGRAPH, ELEMENTS, FORMATTING, ITEM, SILENT, SPACE, STRUCTURE } from "./elements.ts";
-import { flagsInside, IN_SVG } from "./inheritance.ts";
-import { CONTENT, positionInside } from "./landmarks.ts";
 import { type End, MarkdownElements } from "./markdown-elements.ts";
 import { withoutControls } from "./markdown-text.ts";
 import { DEFAULT_PAGE_OPTIONS } from "./options.ts";
-import { LINK_POSITIONS } from "./page-content.ts";
 
 /** Parts that are the same on every page of a site. The header is not here: it often holds the title. */
 const LEFT_OUT: ReadonlySet<number> = new Set(
   (["navigation", "footer", "aside"] as const).map((position) => LINK_POSITIONS.indexOf(position)),
 );
 
+const CONTENT = LINK_POSITIONS.indexOf("content");
+
 const ANCHOR = tagNamed("a");
 const BASE = tagNamed("base");
 const SELECT = tagNamed("select");
 
-export class MarkdownVisitor implements HtmlVisitor {
+export class MarkdownVisitor implements FollowingVisitor {
   readonly elements: MarkdownElements;
   readonly #everything: boolean;
-  readonly #stack = new ElementStack();
+  readonly #stack: OpenElements;
   /** How each open element ends. */
   readonly #ends: (End | null)[] = [];
   /** Elements opened above the depth limit, whose end tags close nothing, */
@@ -36,9 +46,10 @@ export class MarkdownVisitor implements HtmlVisitor {
   /** and the one of them whose text is not read. */
   #muted: Tag | null = null;
 
-  constructor(url: string, everything: boolean) {
+  constructor(url: string, everything: boolean, stack: OpenElements) {
     this.elements = new MarkdownElements(url);
     this.#everything = everything;
+    this.#stack = stack;
     // A page has these whether they are written or not; their tags are passed over.
     for (const name of ["html", "body"]) this.#push(tagNamed(name), 0, CONTENT, null);
   }
@@ -56,8 +67,8 @@ export class MarkdownVisitor implements HtmlVisitor {
       if ((bits & SILENT) !== 0) this.#muted ??= tag;
       return;
     }
-    const position = positionInside(tag.name, attributes.get("role"), stack.position, stack.flags);
-    const flags = flagsInside(tag, bits, attributes, stack.flags) | (tag === SELECT ? SILENT : 0);
+    const position = stack.positionInside(tag);
+    const flags = stack.flagsInside(tag) | (tag === SELECT ? SILENT : 0);
     const isShown = this.#isShown(flags, position);
     if (tag === BASE) this.elements.base(attributes);
     else if (!empty) this.#push(tag, flags, position, isShown ? this.elements.begin(tag, bits, attributes) : null);

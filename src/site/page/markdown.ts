@@ -1,5 +1,5 @@
 /** A page as Markdown: headings, paragraphs, lists, links, code and tables of its main part, for people and agents to read. */
-import { scanHtml } from "../../web/html/index.ts";
+import { followHtml } from "../../web/html/index.ts";
 import { MarkdownVisitor } from "./markdown-visitor.ts";
 
 export interface MarkdownOptions {
@@ -11,9 +11,7 @@ export interface MarkdownOptions {
 
 /** Never throws on any HTML; time and memory are linear in its length. No tag of the page is a tag in the result. */
 export function htmlToMarkdown(html: string, { url, everything = false }: MarkdownOptions): string {
-  const visitor = new MarkdownVisitor(url, everything);
-  scanHtml(html, visitor);
-  visitor.finish();
+  const visitor = followHtml(html, (elements) => new MarkdownVisitor(url, everything, elements));
   const { writer, main } = visitor.elements;
   const mainPart = main === null || everything ? "" : writer.read(main.from, main.to);
   // An empty `<main>` is filled by scripts; the rest of the page is better than nothing.

@@ -1,6 +1,6 @@
 /** What can be set about page extraction, with the defaults and their reasons. */
 
-import { DEFAULT_HTML_LIMITS, type HtmlLimits } from "../../web/html/index.ts";
+import { DEFAULT_HTML_LIMITS, type ReadingOptions } from "../../web/html/index.ts";
 
 /** What can be left out before the content is hashed. */
 export const HASH_STRIPS = ["scripts", "styles", "comments", "navigation", "whitespace", "timestamps"] as const;
@@ -20,22 +20,10 @@ export interface ContentHashOptions {
   strip: readonly HashStrip[];
 }
 
-export interface PageLimits extends HtmlLimits {
-  /** Open elements followed at once. Browsers stop at 512; real pages stay under 60. */
-  depth: number;
-  /** Links kept for one page. A link farm has 100,000; a site map for people has under 5,000. */
-  links: number;
-}
-
-export interface PageOptions {
+export interface PageOptions extends ReadingOptions {
   /** `<meta name="…">` with this name is obeyed like "robots". */
   robotsToken: string;
-  /** Characters kept of a link's text. */
-  linkText: number;
-  /** Characters kept of the text around a link. */
-  linkContext: number;
   hash: ContentHashOptions;
-  limits: PageLimits;
 }
 
 export const DEFAULT_PAGE_OPTIONS: PageOptions = {

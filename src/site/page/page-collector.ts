@@ -1,59 +1,44 @@
-/** Collects the content of a page from its elements and their text: facts, links, headings, visible text. */
+/** Collects what a page says in its attributes and in text that is not shown: facts, and links that are not anchors. */
 
 import {
   type Attributes,
-  attributeSet,
   decodeText,
   type HtmlSource,
+  type LinkWriter,
+  type PageReader,
   type Tag,
   tagNamed,
 } from "../../web/html/index.ts";
 import { type HashedText, hashedText } from "./content-hash.ts";
 import { collectElementLinks, reference } from "./element-links.ts";
-import type { ElementStack } from "./element-stack.ts";
-import { SILENT } from "./elements.ts";
 import { HeadFacts } from "./head-facts.ts";
-import { HeadingText } from "./heading-text.ts";
-import { IN_SVG, INERT } from "./inheritance.ts";
-import { CONTENT } from "./landmarks.ts";
 import { LinkCollector } from "./link-collector.ts";
 import type { PageOptions } from "./options.ts";
 import { relBits } from "./rel.ts";
-import { VisibleText } from "./visible-text.ts";
-
-export const STYLE_ATTRIBUTE = attributeSet("style");
+import { trimUrl } from "./trim.ts";
 
 const SCRIPT = tagNamed("script");
 const STYLE = tagNamed("style");
 const TITLE = tagNamed("title");
 
-export class PageCollector {
-  readonly visible = new VisibleText();
-  /** What is hashed, when that is not the visible text. */
-  readonly hashed: HashedText | null;
-  readonly links: LinkCollector;
+export class PageCollector implements PageReader {
+  language: string | null = null;
   readonly facts: HeadFacts;
-  readonly h1 = new HeadingText();
-  readonly h2 = new HeadingText();
-  readonly #stack: ElementStack;
-  /** The level of the open anchor, or -1. */
-  #anchorLevel = -1;
+  /** What is hashed, when that is not the visible text. */
+  readonly other: HashedText | null;
+  readonly relBits = relBits;
+  readonly #links: LinkCollector;
 
-  constructor(options: PageOptions, stack: ElementStack) {
-    this.#stack = stack;
-    this.hashed = hashedText(options.hash);
-    this.links = new LinkCollector(options, stack, this.visible);
-    this.facts = new HeadFacts(options.robotsToken, this.links);
+  constructor(options: PageOptions, links: LinkWriter) {
+    this.other = hashedText(options.hash);
+    this.#links = new LinkCollector(links);
+    this.facts = new HeadFacts(options.robotsToken, this.#links);
   }
 
-  /** Takes the current element. `level` is where it is open, or -1 when its end will not be told. */
-  element(tag: Tag, attributes: Attributes, level: number): void {
-    const { flags } = this.#stack;
-    if ((flags & INERT) !== 0) return;
-    if (attributes.hasAny(STYLE_ATTRIBUTE)) this.links.addStyle(attributes.get("style") ?? "");
+  element(tag: Tag, attributes: Attributes): void {
     switch (tag.name) {
-      case "a":
-        this.#openAnchor(attributes, level);
+      case "html":
+        this.language ??= attributes.get("lang")?.trim() ?? null;
         break;
       case "link":
         this.facts.link(attributes);
@@ -65,93 +50,30 @@ export class PageCollector {
         this.facts.base(attributes);
         break;
       case "title":
-        if ((flags & IN_SVG) === 0) this.facts.openTitle();
-        break;
-      case "h1":
-        if ((flags & SILENT) === 0) this.h1.open(level, this.visible.position);
-        break;
-      case "h2":
-        if ((flags & SILENT) === 0) this.h2.open(level, this.visible.position);
+        this.facts.openTitle();
         break;
       default:
-        collectElementLinks(tag.name, attributes, this.links);
+        collectElementLinks(tag.name, attributes, this.#links);
     }
   }
 
-  text(source: HtmlSource, start: number, end: number, references: boolean): void {
-    const stack = this.#stack;
-    if ((stack.flags & SILENT) !== 0) {
-      this.#silentText(source, start, end, references);
-      return;
-    }
-    this.visible.append(source, start, end, references);
-    const hashed = this.hashed;
-    if (hashed !== null && (hashed.keepsNavigation || stack.position === CONTENT)) {
-      hashed.append(source, start, end, references);
-    }
+  style(css: string): void {
+    this.#links.addStyle(css);
   }
 
-  comment(source: HtmlSource, start: number, end: number): void {
-    if (this.hashed?.keepsComments) this.hashed.append(source, start, end, false);
-  }
-
-  breakLine(): void {
-    this.breakWord();
-    this.links.endLine();
-  }
-
-  breakWord(): void {
-    this.visible.breakWord();
-    this.hashed?.breakWord();
-  }
-
-  /** The elements at this level and above have ended. */
-  levelsClosed(level: number): void {
-    if (this.#anchorLevel >= level) this.#closeAnchor();
-    if (this.h1.level >= level) this.h1.close(this.visible.position);
-    if (this.h2.level >= level) this.h2.close(this.visible.position);
-  }
-
-  /** The formatting element at this level has ended, and those above have moved down. */
-  levelRemoved(level: number): void {
-    if (this.#anchorLevel === level) this.#closeAnchor();
-    else if (this.#anchorLevel > level) this.#anchorLevel--;
-    if (this.h1.level > level) this.h1.level--;
-    if (this.h2.level > level) this.h2.level--;
-  }
-
-  /** Text in elements that show none: some of it is a fact. */
-  #silentText(source: HtmlSource, start: number, end: number, references: boolean): void {
-    const { flags, top } = this.#stack;
-    if ((flags & INERT) !== 0) return;
-    const { hashed } = this;
-    if (top === TITLE) {
+  silentText(tag: Tag, source: HtmlSource, start: number, end: number, references: boolean): void {
+    if (tag === TITLE) {
       this.facts.titleText(decodeText(source.text(start, end)));
-    } else if (top === STYLE) {
-      this.links.addStyle(source.text(start, end));
-      if (hashed?.keepsStyles) hashed.append(source, start, end, references);
-    } else if (top === SCRIPT && hashed?.keepsScripts) {
-      hashed.append(source, start, end, references);
+    } else if (tag === STYLE) {
+      this.#links.addStyle(source.text(start, end));
+      if (this.other?.keepsStyles) this.other.append(source, start, end, references);
+    } else if (tag === SCRIPT && this.other?.keepsScripts) {
+      this.other.append(source, start, end, references);
     }
   }
 
-  #openAnchor(attributes: Attributes, level: number): void {
-    const rel = relBits(attributes.get("rel"));
-    if (attributes.isPlain("href")) {
-      this.links.closeAnchor();
-      this.links.openPlainAnchor(attributes.source, attributes.start("href"), attributes.end("href"), rel);
-    } else {
-      const href = reference(attributes);
-      if (href === null) return;
-      this.links.closeAnchor();
-      this.links.openAnchor(href, rel);
-    }
-    if (level < 0) this.links.closeAnchor();
-    this.#anchorLevel = level;
-  }
-
-  #closeAnchor(): void {
-    this.#anchorLevel = -1;
-    this.links.closeAnchor();
+  anchorHref(attributes: Attributes): string | null {
+    const href = reference(attributes);
+    return href === null ? null : trimUrl(href);
   }
 }

@@ -1,5 +1,8 @@
 /** What one HTML page says: its facts and its links. */
+import { LINK_POSITIONS, type LinkPosition } from "../../web/html/index.ts";
 import type { PageLinks } from "./page-links.ts";
+
+export { LINK_POSITIONS, type LinkPosition };
 
 /** Kinds of links. A stored integer is an index into this list: add at the end, never reorder. */
 export const LINK_TYPES = [
@@ -24,10 +27,6 @@ export const LINK_TYPES = [
   "other",
 ] as const;
 export type LinkType = (typeof LINK_TYPES)[number];
-
-/** Parts of a page. A stored integer is an index into this list: add at the end, never reorder. */
-export const LINK_POSITIONS = ["navigation", "header", "footer", "aside", "content", "head"] as const;
-export type LinkPosition = (typeof LINK_POSITIONS)[number];
 
 export interface PageLink {
   /** As written, without white space around it, character references decoded. Not resolved against the base. */

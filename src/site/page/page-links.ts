@@ -3,24 +3,22 @@
  * and five strings for each would cost more than reading the page.
  */
 import type { HtmlSource } from "../../web/html/index.ts";
+import {
+  CONTEXT_END,
+  CONTEXT_START,
+  DECODED,
+  HREF_END,
+  HREF_START,
+  PAGE_LINK_STRIDE,
+  PATH,
+  POSITION,
+  REL,
+  TEXT_END,
+  TEXT_START,
+  TYPE,
+} from "../../web/html/link-rows.ts";
 import { LINK_POSITIONS, LINK_TYPES, type PageLink } from "./page-content.ts";
 import { NOFOLLOW, SPONSORED, UGC } from "./rel.ts";
-
-/** The numbers of one link, by their place in its row. */
-export const HREF_START = 0;
-export const HREF_END = 1;
-export const TYPE = 2;
-export const POSITION = 3;
-export const REL = 4;
-export const TEXT_START = 5;
-export const TEXT_END = 6;
-export const CONTEXT_START = 7;
-export const CONTEXT_END = 8;
-export const PATH = 9;
-export const PAGE_LINK_STRIDE = 10;
-
-/** In `HREF_END`: the href is not in the source as such, and `HREF_START` is its place in `hrefs`. */
-export const DECODED = -1;
 
 export interface PageLinks {
   readonly length: number;

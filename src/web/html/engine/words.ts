@@ -1,20 +1,20 @@
 /** Which characters make words, for counting them without a dictionary. */
 
-/** 1 for ASCII letters and digits: a run without white space counts as a word when it has one of these. */
-export const ASCII_WORD = new Uint8Array(128);
-for (const character of "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") {
-  ASCII_WORD[character.charCodeAt(0)] = 1;
-}
-
-/** What a code unit above ASCII does to the count. */
+/** What a character does to the count. */
 export const BETWEEN_WORDS = 0;
 export const PART_OF_WORD = 1;
 export const WORD_BY_ITSELF = 2;
 /** Punctuation and symbols: neither begin a word nor end one. */
 export const NO_WORD = 3;
 
-/** Han and Kana are written without spaces, so each character counts as a word. */
-export function wordRole(code: number): number {
+/** ASCII letters and digits: a run without white space counts as a word when it has one of these. */
+export function isAsciiWord(code: i32): bool {
+  const lower = code | 32;
+  return (lower >= 97 && lower <= 122) || (code >= 48 && code <= 57);
+}
+
+/** The same for a character above ASCII. Han and Kana are written without spaces, so each counts as a word. */
+export function wordRole(code: i32): i32 {
   if (code < 0xc0) {
     if (code === 0xa0 || code === 0x85) return BETWEEN_WORDS;
     return code === 0xaa || code === 0xb5 || code === 0xba ? PART_OF_WORD : NO_WORD;
@@ -27,18 +27,15 @@ export function wordRole(code: number): number {
   // Arrows, mathematical signs, box drawing, dingbats.
   if (code >= 0x2190 && code < 0x2c00) return NO_WORD;
   if (code >= 0x2e00 && code < 0x3040) return code === 0x3000 ? BETWEEN_WORDS : NO_WORD;
-  if (code < 0x3100) return WORD_BY_ITSELF;
+  if (code < 0x3100) return code < 0x3040 ? PART_OF_WORD : WORD_BY_ITSELF;
   if (code >= 0x31f0 && code < 0x3200) return WORD_BY_ITSELF;
   if ((code >= 0x3400 && code < 0x4dc0) || (code >= 0x4e00 && code < 0xa000)) return WORD_BY_ITSELF;
   if (code >= 0xf900 && code < 0xfb00) return WORD_BY_ITSELF;
   if (code === 0xfeff) return BETWEEN_WORDS;
   if (code >= 0xfe30 && code < 0xfe70) return NO_WORD;
   if (code >= 0xff00 && code < 0xff10) return NO_WORD;
-  return PART_OF_WORD;
-}
-
-/** The same for a code point above U+FFFF: the Han planes, emoji, and the rest. */
-export function astralWordRole(codePoint: number): number {
-  if (codePoint >= 0x20000 && codePoint < 0x40000) return WORD_BY_ITSELF;
-  return codePoint >= 0x1f000 && codePoint < 0x20000 ? NO_WORD : PART_OF_WORD;
+  if (code < 0x10000) return PART_OF_WORD;
+  // Above U+FFFF: the Han planes, emoji, and the rest.
+  if (code >= 0x20000 && code < 0x40000) return WORD_BY_ITSELF;
+  return code >= 0x1f000 && code < 0x20000 ? NO_WORD : PART_OF_WORD;
 }

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as attributeIds from "./attribute-ids.ts";
+import { ATTRIBUTE_NAMES } from "./attributes.ts";
+import { HtmlSource } from "./html-source.ts";
+import { LINK_POSITIONS } from "./landmarks.ts";
+import { DEFAULT_HTML_LIMITS } from "./limits.ts";
+import { IN_CONTENT, IN_HEAD } from "./link-rows.ts";
+import { type PageReader, readHtml } from "./read-html.ts";
+import { type HtmlVisitor, scanHtml } from "./scan-html.ts";
+import { TAGS } from "./tag.ts";
+import * as tagIds from "./tag-ids.ts";
+
+function visitor(open: HtmlVisitor["open"]): HtmlVisitor {
+  return { open, close() {}, text() {} };
+}
+
+function names(html: string): string[] {
+  const opened: string[] = [];
+  scanHtml(
+    html,
+    visitor(({ name }) => opened.push(name)),
+  );
+  return opened;
+}
+
+const NOTHING: PageReader = {
+  element() {},
+  style() {},
+  silentText() {},
+  anchorHref: () => null,
+  relBits: () => 0,
+  other: null,
+};
+
+function read(html: string) {
+  const limits = { ...DEFAULT_HTML_LIMITS, depth: 256, links: 10_000 };
+  return readHtml(new HtmlSource(html), { linkText: 200, linkContext: 160, limits }, () => NOTHING);
+}
+
+test("the numbers that both sides know are those of the tables", () => {
+  const { UNKNOWN, ...known } = tagIds;
+  assert.equal(UNKNOWN, 0);
+  for (const [constant, id] of Object.entries(known)) {
+    assert.equal(TAGS[id]!.name, constant.toLowerCase().replace("_", ""), constant);
+  }
+  for (const [constant, id] of Object.entries(attributeIds)) {
+    assert.equal(ATTRIBUTE_NAMES[id], constant.toLowerCase().replaceAll("_", ""), constant);
+  }
+  assert.deepEqual([LINK_POSITIONS[IN_CONTENT], LINK_POSITIONS[IN_HEAD]], ["content", "head"]);
+});
+
+test("a visitor may have another page scanned while it visits one", () => {
+  const opened: string[] = [];
+  scanHtml(
+    "<a href=one><b><i>",
+    visitor((tag, attributes) => {
+      opened.push(tag.name, ...names("<p href=two><q>"), attributes.get("href") ?? "-");
+    }),
+  );
+  assert.deepEqual(opened, ["a", "p", "q", "one", "b", "p", "q", "-", "i", "p", "q", "-"]);
+});
+
+test("a visitor that throws leaves nothing behind for the next page", () => {
+  const fails = visitor(() => {
+    throw new Error("mine");
+  });
+  assert.throws(() => scanHtml("<svg><title><a>", fails), { message: "mine" });
+  assert.deepEqual(names("<title><b></title><i>"), ["title", "i"]);
+});
+
+test("a page leaves nothing behind for the next one either", () => {
+  read("<title>x</title><nav><h1>one <a href=1>two</a></h1><h2>three</h2><x-y><a href=2>four</a><!--");
+  const { h1, h2, words, links } = read("five <a href=3>six</a>");
+  assert.deepEqual([h1, h2, words], [{ text: null, count: 0 }, { text: null, count: 0 }, 2]);
+  assert.deepEqual(links.paths, ["html/body/a"]);
+  assert.equal(links.texts.toString(), "five six");
+});
+
+test("pages larger than what is kept are read like others, and so are those after them", () => {
+  const item = "<li><a href='/page'>text</a> ";
+  const many = 400_000;
+  const { words, links } = read(`<ul>${item.repeat(many)}</ul>`);
+  assert.deepEqual([words, links.length, links.truncated], [many, 10_000, true]);
+  assert.equal(read(item).links.length, 1);
+});
+
+test("text that is longer decoded than written has room", () => {
+  // Five bytes that stand for six: two characters of three.
+  const { textLength, textBytes } = read("&nGt;".repeat(200_000));
+  assert.deepEqual([textLength, textBytes], [400_000, 1_200_000]);
+});
+
+test("references are decoded as the standard says, whoever decodes them", () => {
+  const { links } = read(
+    "a&lt;b&gt;c&amp;d&quot;e&#39;f&#65;g&nbsp;h &lt &ampx; &quotx; &#9;&#00;i&#x4a;&copy;&#0;&bogus;&",
+  );
+  assert.equal(links.texts.toString(), 'a<b>c&d"e\'fAg\u00a0h < &x; "x; \ufffdiJ©\ufffd&bogus;&');
+});

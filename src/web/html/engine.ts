@@ -1,0 +1,209 @@
+/**
+ * The engine that reads HTML: AssemblyScript (`engine/`), compiled to WebAssembly (`engine-binary.ts`), and what it
+ * needs of TypeScript. It is as fast on the first page as on the last, where code that V8 has to compile while it runs
+ * takes a second to become fast, in every thread.
+ */
+
+import { ATTRIBUTE_NAMES, Attributes, type TellAttribute } from "./attributes.ts";
+import { decodeText } from "./character-references.ts";
+import { ELEMENTS, TRAITS } from "./elements.ts";
+import { ENGINE_BINARY } from "./engine-binary.ts";
+import type { HtmlSource } from "./html-source.ts";
+import { roleLandmark, tagLandmark } from "./landmarks.ts";
+import type { LinkWriter } from "./link-writer.ts";
+import type { PageReader } from "./read-html.ts";
+import type { HtmlVisitor } from "./scan-html.ts";
+import { lowerName, TAGS, type Tag } from "./tag.ts";
+
+/** What we need of it; the types of Node do not have it. */
+declare const WebAssembly: {
+  Module: new (bytes: Uint8Array) => object;
+  Instance: new (module: object, imports: { host: object }) => { exports: EngineExports };
+};
+
+/** A variable of the engine. */
+interface Global {
+  readonly value: number;
+}
+
+/** What `engine/index.ts` exports; numbers are addresses unless they say otherwise. */
+export interface EngineExports {
+  memory: { readonly buffer: ArrayBuffer };
+  defineTag(tag: number, nameBytes: number, bits: number, traits: number, landmark: number): void;
+  defineAttribute(nameBytes: number): void;
+  placePage(bytes: number): number;
+  limitAttributes(bytes: number): void;
+  limitLinks(links: number, text: number, context: number): void;
+  scan(visit: boolean): void;
+  read(depth: number, wantsOtherText: boolean): void;
+
+  attributes: Global;
+  tellAttributes(): void;
+  nameStart: Global;
+  nameEnd: Global;
+
+  depth: Global;
+  clearStack(): void;
+  flags(): number;
+  position(): number;
+  flagsInside(tag: number, around: number): number;
+  positionInside(tag: number, parent: number, parentFlags: number): number;
+  push(tag: number, flags: number, position: number): void;
+  truncate(level: number): void;
+  remove(level: number): void;
+  levelClosedBy(tag: number): number;
+  openParagraph(): number;
+  openItem(bits: number): number;
+  openAnchor(): number;
+  hasSpecialAbove(level: number): number;
+  isFormatting(level: number): number;
+
+  addLink(href: number, type: number, rel: number): number;
+  anchor: Global;
+  describeByAlt(link: number, altStart: number, altEnd: number): void;
+  describeLinks(): void;
+  rows: Global;
+  linkCount: Global;
+  linksTruncated: Global;
+  paths: Global;
+  pathsBytes: Global;
+
+  scratch(bytes: number): number;
+  roomForAlts(bytes: number): number;
+  visible: Global;
+  visibleBytes: Global;
+  visibleLength(): number;
+  words: Global;
+  headings: Global;
+}
+
+/** An engine with more memory than this is not kept for the next page. */
+const SPARE_BYTES = 16 << 20;
+
+let compiled: object | null = null;
+/** Engines that nobody uses now: one, unless a visitor has another page read while it visits one. */
+const spare: Engine[] = [];
+
+/** Hands an engine with the page in it to `use`; it and all it tells are valid during the call only. */
+export function withEngine<T>(source: HtmlSource, mostAttributeBytes: number, use: (engine: Engine) => T): T {
+  const engine = spare.pop() ?? new Engine();
+  engine.begin(source, mostAttributeBytes);
+  try {
+    return use(engine);
+  } finally {
+    if (engine.exports.memory.buffer.byteLength <= SPARE_BYTES) spare.push(engine);
+  }
+}
+
+export class Engine {
+  readonly exports: EngineExports;
+  source!: HtmlSource;
+  attributes!: Attributes;
+  #visitor!: HtmlVisitor;
+  #reader!: PageReader;
+  #links!: LinkWriter;
+  #tell: TellAttribute = () => {};
+  #bytes = Buffer.alloc(0);
+  #numbers = new Int32Array(0);
+  readonly #attributesAt: number;
+
+  constructor() {
+    compiled ??= new WebAssembly.Module(Buffer.from(ENGINE_BINARY, "base64"));
+    const instance = new WebAssembly.Instance(compiled, { host: this.#host() });
+    this.exports = instance.exports;
+    this.#attributesAt = this.exports.attributes.value >> 2;
+    for (const { id, name } of TAGS) {
+      this.#place(Buffer.from(name));
+      this.exports.defineTag(id, name.length, ELEMENTS[id]!, TRAITS[id]!, tagLandmark(name));
+    }
+    for (const name of ATTRIBUTE_NAMES) {
+      this.#place(Buffer.from(name));
+      this.exports.defineAttribute(name.length);
+    }
+  }
+
+  begin(source: HtmlSource, mostAttributeBytes: number): void {
+    this.source = source;
+    this.attributes = new Attributes(this, mostAttributeBytes);
+    this.exports.limitAttributes(mostAttributeBytes);
+    this.#place(source.bytes);
+  }
+
+  scan(visitor: HtmlVisitor): void {
+    this.#visitor = visitor;
+    this.exports.scan(true);
+  }
+
+  read(reader: PageReader, links: LinkWriter, depth: number): void {
+    this.#reader = reader;
+    this.#links = links;
+    this.exports.read(depth, reader.other !== null);
+  }
+
+  /** Its memory, which moves when it grows. */
+  get bytes(): Buffer {
+    const { buffer } = this.exports.memory;
+    if (this.#bytes.buffer !== buffer) {
+      this.#bytes = Buffer.from(buffer);
+      this.#numbers = new Int32Array(buffer);
+    }
+    return this.#bytes;
+  }
+
+  get numbers(): Int32Array {
+    return this.bytes && this.#numbers;
+  }
+
+  attributeNumber(index: number): number {
+    return this.numbers[this.#attributesAt + index]!;
+  }
+
+  tellAttributes(tell: TellAttribute): void {
+    this.#tell = tell;
+    this.exports.tellAttributes();
+  }
+
+  #place(page: Buffer): void {
+    const address = this.exports.placePage(page.length);
+    page.copy(this.bytes, address);
+  }
+
+  /** The current tag. Unknown names are made anew: keeping them would let a site grow our memory with invented elements. */
+  #tag(id: number): Tag {
+    if (id !== 0) return TAGS[id]!;
+    const { nameStart, nameEnd } = this.exports;
+    return { id, name: lowerName(this.source.text(nameStart.value, nameEnd.value)) };
+  }
+
+  /** What `engine/host.ts` declares. */
+  #host(): object {
+    return {
+      open: (tag: number, empty: number) => this.#visitor.open(this.#tag(tag), this.attributes, empty !== 0),
+      close: (tag: number) => this.#visitor.close(this.#tag(tag)),
+      text: (start: number, end: number, references: number) =>
+        this.#visitor.text(this.source, start, end, references !== 0),
+      comment: (start: number, end: number) => this.#visitor.comment?.(this.source, start, end),
+      attribute: (nameStart: number, nameEnd: number, start: number, end: number, needsDecoding: number) =>
+        this.#tell(nameStart, nameEnd, start, end, needsDecoding !== 0),
+      element: (tag: number) => this.#reader.element(this.#tag(tag), this.attributes),
+      style: () => this.#reader.style(this.attributes.get("style") ?? ""),
+      silentText: (tag: number, start: number, end: number, references: number) =>
+        this.#reader.silentText(TAGS[tag]!, this.source, start, end, references !== 0),
+      otherText: (start: number, end: number, references: number, position: number) =>
+        this.#reader.other!.text(this.source, start, end, references !== 0, position),
+      otherComment: (start: number, end: number) => this.#reader.other!.comment(this.source, start, end),
+      otherBreak: () => this.#reader.other!.breakWord(),
+      relBits: () => this.#reader.relBits(this.attributes.get("rel") ?? ""),
+      roleLandmark: () => roleLandmark(this.attributes.get("role") ?? ""),
+      anchorHref: () => {
+        const href = this.#reader.anchorHref(this.attributes);
+        return href === null ? -1 : this.#links.keepHref(href);
+      },
+      decode: (start: number, end: number) => {
+        const text = decodeText(this.source.text(start, end));
+        const address = this.exports.scratch(text.length * 3);
+        return this.bytes.write(text, address);
+      },
+    };
+  }
+}

@@ -1,0 +1,149 @@
+/** The attributes of the current tag: where their values stand, for the names that are known. */
+
+import {
+  AMPERSAND,
+  CARRIAGE_RETURN,
+  DOUBLE_QUOTE,
+  EQUALS,
+  GREATER_THAN,
+  isSpace,
+  lowerCode,
+  SINGLE_QUOTE,
+  SLASH,
+} from "./characters.ts";
+import * as host from "./host.ts";
+import { attributeNames, findName, hashStep } from "./names.ts";
+import { byteAt, length } from "./page.ts";
+
+/** One bit each says that it is there; then come where the values begin, where they end, and whether to decode them. */
+const KNOWN = 32;
+const STARTS = 4;
+const ENDS = STARTS + KNOWN * 4;
+const NEED_DECODING = ENDS + KNOWN * 4;
+
+/** What TypeScript reads too. */
+export const attributes: usize = memory.data(NEED_DECODING + KNOWN * 4, 4);
+
+/** The tag ended in `/>`. */
+export let selfClosing = false;
+/** Where the tag's attributes begin. */
+let from = 0;
+/** A value longer than this reads as absent. */
+let mostBytes = 0;
+/** All attributes are told, also those that are not known. */
+let telling = false;
+
+export function limitAttributes(bytes: i32): void {
+  mostBytes = bytes;
+}
+
+export function has(attribute: i32): bool {
+  return ((load<u32>(attributes) >> attribute) & 1) !== 0;
+}
+
+/** Whether the value stands in the page as it is, not longer than the limit. */
+export function isPlain(attribute: i32): bool {
+  if (!has(attribute) || load<i32>(attributes + NEED_DECODING + attribute * 4) !== 0) return false;
+  return valueEnd(attribute) - valueStart(attribute) <= mostBytes;
+}
+
+export function valueStart(attribute: i32): i32 {
+  return load<i32>(attributes + STARTS + attribute * 4);
+}
+
+export function valueEnd(attribute: i32): i32 {
+  return load<i32>(attributes + ENDS + attribute * 4);
+}
+
+/** Tells every attribute of the current tag. */
+export function tellAttributes(): void {
+  telling = true;
+  scanAttributes(from);
+  telling = false;
+}
+
+/**
+ * Scans from behind the tag name to behind the `>` (WHATWG HTML, 13.2.5.32 to 13.2.5.40), and returns that position;
+ * -1 when the page ends inside the tag, which then does not exist.
+ */
+export function scanAttributes(begin: i32): i32 {
+  from = begin;
+  selfClosing = false;
+  store<u32>(attributes, 0);
+  let index = begin;
+  while (true) {
+    while (index < length && isSpace(byteAt(index))) index++;
+    if (index >= length) return -1;
+    let code = byteAt(index);
+    if (code === GREATER_THAN) return index + 1;
+    if (code === SLASH) {
+      index++;
+      if (index < length && byteAt(index) === GREATER_THAN) {
+        selfClosing = true;
+        return index + 1;
+      }
+      continue;
+    }
+
+    // The name. Its first character may be anything, even "=".
+    const nameStart = index;
+    let hash = 0;
+    do {
+      hash = hashStep(hash, lowerCode(code));
+      index++;
+      if (index >= length) return -1;
+      code = byteAt(index);
+    } while (code > GREATER_THAN || !(code === EQUALS || code === GREATER_THAN || code === SLASH || isSpace(code)));
+    const nameEnd = index;
+
+    while (isSpace(code)) {
+      index++;
+      if (index >= length) return -1;
+      code = byteAt(index);
+    }
+    let start = index;
+    let end = index;
+    let needsDecoding = false;
+    if (code === EQUALS) {
+      do {
+        index++;
+        if (index >= length) return -1;
+        code = byteAt(index);
+      } while (isSpace(code));
+      start = index;
+      if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE) {
+        const quote = code;
+        start = ++index;
+        for (; ; index++) {
+          if (index >= length) return -1;
+          code = byteAt(index);
+          if (code > SINGLE_QUOTE) continue;
+          if (code === quote) break;
+          if (code === AMPERSAND || code === CARRIAGE_RETURN || code === 0) needsDecoding = true;
+        }
+        end = index++;
+      } else {
+        while (code > GREATER_THAN || !(code === GREATER_THAN || isSpace(code))) {
+          if (code === AMPERSAND || code === 0) needsDecoding = true;
+          index++;
+          if (index >= length) return -1;
+          code = byteAt(index);
+        }
+        end = index;
+      }
+    }
+    keep(nameStart, nameEnd, start, end, hash, needsDecoding);
+  }
+}
+
+function keep(nameStart: i32, nameEnd: i32, start: i32, end: i32, hash: i32, needsDecoding: bool): void {
+  const known = findName(attributeNames, nameStart, nameEnd, hash);
+  // The first of two attributes with one name wins (13.2.5.33).
+  if (known >= 0 && !has(known)) {
+    store<u32>(attributes, load<u32>(attributes) | (1 << known));
+    store<i32>(attributes + STARTS + known * 4, start);
+    store<i32>(attributes + ENDS + known * 4, end);
+    store<i32>(attributes + NEED_DECODING + known * 4, <i32>needsDecoding);
+  }
+  if (telling) host.attribute(nameStart, nameEnd, start, end, needsDecoding);
+}

@@ -1,0 +1,269 @@
+/** Follows the elements of a page as a browser would open and close them, and takes their text, links and headings. */
+
+import { HREF, REL, STYLE as STYLE_ATTRIBUTE } from "../attribute-ids.ts";
+import {
+  BLOCK,
+  CELL,
+  CLOSES_PARAGRAPH,
+  COLLECTED,
+  FORMATTING,
+  IN_SVG,
+  INERT,
+  ITEM,
+  METADATA,
+  ROW,
+  ROW_GROUP,
+  SILENT,
+  SPACE,
+  STRUCTURE,
+} from "../element-bits.ts";
+import { IN_CONTENT, IN_HEAD } from "../link-rows.ts";
+import { A, BODY, BR, H1, H2, HEAD, HTML, P, TABLE, TBODY, TITLE, TR } from "../tag-ids.ts";
+import { has, isPlain, valueEnd, valueStart } from "./attributes.ts";
+import { clearHeadings, headingsClosed, headingsMovedDown, openHeading } from "./headings.ts";
+import * as host from "./host.ts";
+import { flagsInside, positionInside } from "./inheritance.ts";
+import { clearLinks, closeAnchor, endLine, endLinks, isFull, openDecodedAnchor, openPlainAnchor } from "./links.ts";
+import { byteAt } from "./page.ts";
+import { clearPaths } from "./paths.ts";
+import { scan } from "./scan.ts";
+import {
+  clearStack,
+  depth,
+  FIRST_LEVEL,
+  flags,
+  hasSpecialAbove,
+  isFormatting,
+  levelClosedBy,
+  MOST_LEVELS,
+  openAnchor,
+  openItem,
+  openParagraph,
+  position,
+  push,
+  remove,
+  top,
+  truncate,
+} from "./stack.ts";
+import { bitsOf } from "./tags.ts";
+import { appendText, breakWord, clearVisibleText } from "./visible-text.ts";
+
+/** The reader wants more than the visible text. */
+let tellsOther: bool = false;
+let lastLevel = 0;
+/** Nothing of the body has come yet. */
+let inHead = true;
+/** Elements open at the last level and below it. They share that level: each takes the place of the one before. */
+let tooDeep = 0;
+/** The level of the open anchor, or -1. */
+let anchorLevel = -1;
+
+/** Reads the whole page. */
+export function read(mostDepth: i32, wantsOtherText: bool): void {
+  tellsOther = wantsOtherText;
+  // Browsers put in a row and a row group by themselves.
+  lastLevel = min(mostDepth, MOST_LEVELS - 2) - 1;
+  inHead = true;
+  tooDeep = 0;
+  anchorLevel = -1;
+  clearStack();
+  clearPaths();
+  clearVisibleText();
+  clearLinks();
+  clearHeadings();
+  scan(false);
+  endLinks();
+}
+
+export function open(tag: i32, empty: bool): void {
+  const bits = bitsOf(tag);
+  if ((inHead || (bits & STRUCTURE) !== 0) && openStructure(tag, bits)) return;
+  if (bits !== 0) {
+    if ((bits & CLOSES_PARAGRAPH) !== 0) closeLevel(openParagraph());
+    if ((bits & ITEM) !== 0) closeItem(bits);
+    else if (tag === A) closeFormatting(openAnchor());
+    breakAt(bits);
+  }
+  const collects = (bits & COLLECTED) !== 0 || has(STYLE_ATTRIBUTE);
+  if (!empty) {
+    if (depth >= lastLevel) openTooDeep();
+    pushElement(tag);
+    if (collects) collect(tag, depth - 1);
+  } else if (collects && depth > lastLevel) {
+    collect(tag, -1);
+  } else if (collects) {
+    pushElement(tag);
+    collect(tag, -1);
+    truncate(depth - 1);
+  }
+}
+
+export function close(tag: i32): void {
+  const bits = bitsOf(tag);
+  if ((bits & STRUCTURE) !== 0) {
+    // What follows `</body>` still belongs to the body; `</head>` ends what was left open in the head.
+    if (tag === HEAD && inHead) closeLevel(min(FIRST_LEVEL, depth));
+    return;
+  }
+  if (tooDeep > 0) {
+    if (depth > lastLevel && tag !== 0 && tag === top()) closeLevel(lastLevel);
+    else tooDeep--;
+  } else {
+    const level = levelClosedBy(tag);
+    if ((bits & FORMATTING) !== 0) closeFormatting(level);
+    else closeLevel(level);
+    // A stray end tag does nothing, but `</p>` makes an empty paragraph and `</br>` a line break.
+    if (level < 0 && tag !== P && tag !== BR) return;
+  }
+  breakAt(bits);
+}
+
+export function text(start: i32, end: i32, references: bool): void {
+  if (inHead && depth <= FIRST_LEVEL) {
+    if (isBlank(start, end)) return;
+    openBody();
+  }
+  if ((flags() & SILENT) !== 0) {
+    if ((flags() & INERT) === 0) host.silentText(top(), start, end, references);
+    return;
+  }
+  appendText(start, end, references);
+  if (tellsOther) host.otherText(start, end, references, position());
+}
+
+export function comment(start: i32, end: i32): void {
+  if (tellsOther) host.otherComment(start, end);
+}
+
+/** Handles html, head and body, also where the page leaves them out. True when the tag itself is done with. */
+function openStructure(tag: i32, bits: i32): bool {
+  if (depth === 0) push(HTML, 0, IN_HEAD);
+  if (tag === HTML) {
+    host.element(tag);
+    return true;
+  }
+  if (tag === HEAD) {
+    if (depth === 1) push(HEAD, 0, IN_HEAD);
+    return true;
+  }
+  if (tag === BODY) {
+    if (inHead) openBody();
+    if (has(STYLE_ATTRIBUTE)) host.style();
+    return true;
+  }
+  // Inside a `<noscript>` or a `<template>` of the head anything may come.
+  if (depth > FIRST_LEVEL) return false;
+  if ((bits & METADATA) === 0) openBody();
+  else if (depth === 1) push(HEAD, 0, IN_HEAD);
+  return false;
+}
+
+function openBody(): void {
+  inHead = false;
+  if (depth === 0) push(HTML, 0, IN_HEAD);
+  closeLevel(1);
+  push(BODY, 0, IN_CONTENT);
+}
+
+function pushElement(tag: i32): void {
+  push(tag, flagsInside(tag, flags()), inHead ? position() : positionInside(tag, position(), flags()));
+}
+
+/** Takes the links and facts of the current element. `level` is where it is open, or -1 when its end will not be told. */
+function collect(tag: i32, level: i32): void {
+  const inside = flags();
+  if ((inside & INERT) !== 0) return;
+  if (has(STYLE_ATTRIBUTE)) host.style();
+  if (tag === A) collectAnchor(level);
+  else if (tag === H1 || tag === H2) {
+    if ((inside & SILENT) === 0) openHeading(tag, level);
+    // A title in SVG is not the page's.
+  } else if (tag !== TITLE || (inside & IN_SVG) === 0) host.element(tag);
+}
+
+function collectAnchor(level: i32): void {
+  const plain = isPlain(HREF);
+  if (isFull()) {
+    closeAnchor();
+    return;
+  }
+  const href = plain ? 0 : host.anchorHref();
+  if (href < 0) return;
+  const rel = has(REL) ? host.relBits() : 0;
+  closeAnchor();
+  if (plain) openPlainAnchor(valueStart(HREF), valueEnd(HREF), rel);
+  else openDecodedAnchor(href, rel);
+  if (level < 0) closeAnchor();
+  anchorLevel = level;
+}
+
+function breakAt(bits: i32): void {
+  if ((bits & (BLOCK | SPACE)) === 0) return;
+  breakWord();
+  if (tellsOther) host.otherBreak();
+  if ((bits & BLOCK) !== 0) endLine();
+}
+
+function closeItem(bits: i32): void {
+  closeLevel(openItem(bits));
+  if ((bits & (ROW | CELL)) === 0 || depth > lastLevel) return;
+  // Browsers put in the row and the row group that a table leaves out; so must the paths.
+  if (top() === TABLE) push(TBODY, flags(), position());
+  if ((bits & CELL) !== 0 && depth > 0 && (bitsOf(top()) & ROW_GROUP) !== 0) push(TR, flags(), position());
+}
+
+/** As browsers do: nested no deeper, an element still begins and ends, so a script stays one and a heading keeps its text. */
+function openTooDeep(): void {
+  tooDeep++;
+  truncate(lastLevel);
+  levelsClosed(lastLevel);
+}
+
+function closeLevel(level: i32): void {
+  if (level < 0) return;
+  if (tooDeep > 0) tooDeep = level < lastLevel ? 0 : tooDeep - 1;
+  truncate(level);
+  levelsClosed(level);
+}
+
+/**
+ * Closes a formatting element without the blocks and formatting that were opened inside it and go on: the short form
+ * of what browsers do (13.2.6.4.7, "adoption agency", and "reconstruct the active formatting elements").
+ */
+function closeFormatting(level: i32): void {
+  if (level < 0) return;
+  if (level === depth - 1) {
+    closeLevel(level);
+    return;
+  }
+  const keeps = hasSpecialAbove(level);
+  for (let above = depth - 1; above >= level; above--) {
+    if (above === level || !(keeps || isFormatting(above))) {
+      remove(above);
+      levelRemoved(above);
+    }
+  }
+}
+
+/** The elements at this level and above have ended. */
+function levelsClosed(level: i32): void {
+  if (anchorLevel >= level) endAnchor();
+  headingsClosed(level);
+}
+
+/** The formatting element at this level has ended, and those above have moved down. */
+function levelRemoved(level: i32): void {
+  if (anchorLevel === level) endAnchor();
+  else if (anchorLevel > level) anchorLevel--;
+  headingsMovedDown(level);
+}
+
+function endAnchor(): void {
+  anchorLevel = -1;
+  closeAnchor();
+}
+
+function isBlank(start: i32, end: i32): bool {
+  for (let index = start; index < end; index++) if (byteAt(index) > 32) return false;
+  return true;
+}
