@@ -16,7 +16,7 @@ const V8_FLAGS = ["--max-semi-space-size=2"];
  * The same for what lives longer; V8 reads it at each collection. Compiled code is kept, Node's own included, for the
  * flags it was compiled under: set at the start, this one would have all of it compiled anew, in every run.
  */
-const HEAP_GROWTH = "--heap-growing-percent=50";
+const HEAP_GROWTH = "--heap-growing-percent=100";
 /** By then all is loaded, and nothing large collected yet. */
 const HEAP_GROWTH_AFTER_MS = 1_000;
 /** glibc keeps what each thread's arena once held, and keeps large blocks once freed: one arena, and large blocks apart. */

@@ -13,7 +13,7 @@ import {
 } from "./characters.ts";
 import * as host from "./host.ts";
 import { attributeNames, findName, hashStep } from "./names.ts";
-import { byteAt, length } from "./page.ts";
+import { addressOf, length } from "./page.ts";
 
 /** One bit each says that it is there; then come where the values begin, where they end, and whether to decode them. */
 const KNOWN = 32;
@@ -70,15 +70,18 @@ export function scanAttributes(begin: i32): i32 {
   from = begin;
   selfClosing = false;
   store<u32>(attributes, 0);
+  // In variables of its own, which the processor keeps in registers.
+  const page = addressOf(0);
+  const size = length;
   let index = begin;
   while (true) {
-    while (index < length && isSpace(byteAt(index))) index++;
-    if (index >= length) return -1;
-    let code = byteAt(index);
+    while (index < size && isSpace(byteIn(page, index))) index++;
+    if (index >= size) return -1;
+    let code = byteIn(page, index);
     if (code === GREATER_THAN) return index + 1;
     if (code === SLASH) {
       index++;
-      if (index < length && byteAt(index) === GREATER_THAN) {
+      if (index < size && byteIn(page, index) === GREATER_THAN) {
         selfClosing = true;
         return index + 1;
       }
@@ -91,15 +94,15 @@ export function scanAttributes(begin: i32): i32 {
     do {
       hash = hashStep(hash, lowerCode(code));
       index++;
-      if (index >= length) return -1;
-      code = byteAt(index);
+      if (index >= size) return -1;
+      code = byteIn(page, index);
     } while (code > GREATER_THAN || !(code === EQUALS || code === GREATER_THAN || code === SLASH || isSpace(code)));
     const nameEnd = index;
 
     while (isSpace(code)) {
       index++;
-      if (index >= length) return -1;
-      code = byteAt(index);
+      if (index >= size) return -1;
+      code = byteIn(page, index);
     }
     let start = index;
     let end = index;
@@ -107,16 +110,16 @@ export function scanAttributes(begin: i32): i32 {
     if (code === EQUALS) {
       do {
         index++;
-        if (index >= length) return -1;
-        code = byteAt(index);
+        if (index >= size) return -1;
+        code = byteIn(page, index);
       } while (isSpace(code));
       start = index;
       if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE) {
         const quote = code;
         start = ++index;
         for (; ; index++) {
-          if (index >= length) return -1;
-          code = byteAt(index);
+          if (index >= size) return -1;
+          code = byteIn(page, index);
           if (code > SINGLE_QUOTE) continue;
           if (code === quote) break;
           if (code === AMPERSAND || code === CARRIAGE_RETURN || code === 0) needsDecoding = true;
@@ -126,14 +129,18 @@ export function scanAttributes(begin: i32): i32 {
         while (code > GREATER_THAN || !(code === GREATER_THAN || isSpace(code))) {
           if (code === AMPERSAND || code === 0) needsDecoding = true;
           index++;
-          if (index >= length) return -1;
-          code = byteAt(index);
+          if (index >= size) return -1;
+          code = byteIn(page, index);
         }
         end = index;
       }
     }
     keep(nameStart, nameEnd, start, end, hash, needsDecoding);
   }
+}
+
+function byteIn(page: usize, index: i32): i32 {
+  return <i32>load<u8>(page + index);
 }
 
 function keep(nameStart: i32, nameEnd: i32, start: i32, end: i32, hash: i32, needsDecoding: bool): void {

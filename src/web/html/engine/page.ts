@@ -10,8 +10,9 @@ export let length = 0;
 
 /** Room for a page of so many bytes; whoever asks fills it. */
 export function placePage(bytes: i32): usize {
-  if (bytes > room) {
-    room = bytes + (bytes >> 1);
+  // One more, for `indexOf`.
+  if (bytes >= room) {
+    room = bytes + (bytes >> 1) + 1;
     address = allocate(room);
   }
   length = bytes;
@@ -29,9 +30,12 @@ export function addressOf(index: i32): usize {
 
 /** The place of the next such byte; the page's length when there is none. */
 export function indexOf(code: i32, from: i32): i32 {
-  let index = from;
-  while (index < length && byteAt(index) !== code) index++;
-  return index < length ? index : length;
+  if (from >= length) return length;
+  // With the byte itself behind the page, the loop need not look where the page ends.
+  store<u8>(address + length, <u8>code);
+  let at = address + from;
+  while (<i32>load<u8>(at) !== code) at++;
+  return <i32>(at - address);
 }
 
 /** Whether two parts of the page are the same name in any letter case. */

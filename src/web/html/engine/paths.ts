@@ -1,7 +1,7 @@
 /** The paths of names that lead to the page's links, such as "html/body/ul/li/a": each is told once. */
 
 import { UNKNOWN } from "../tag-ids.ts";
-import { lowerCode } from "./characters.ts";
+import { LINE_FEED, lowerCode, SLASH } from "./characters.ts";
 import { allocate, moveTo } from "./memory.ts";
 import { copyName, tagNames } from "./names.ts";
 import { byteAt, isSameName } from "./page.ts";
@@ -14,8 +14,7 @@ const PATH_NAME = 40;
 /** What a path takes at most, with what separates it from the next. */
 const PATH_BYTES = PATH_LEVELS * (PATH_NAME * 3 + 1);
 /** Cannot be part of a name. */
-const SEPARATOR = 10;
-const SLASH = 47;
+const SEPARATOR = LINE_FEED;
 
 /** A place in the page's tree of names: what it is below, its name, and its path's number among those told, or -1. */
 const PARENT = 0;

@@ -183,14 +183,11 @@ function collect(tag: i32, level: i32): void {
 
 function collectAnchor(level: i32): void {
   const plain = isPlain(HREF);
-  if (isFull()) {
-    closeAnchor();
-    return;
-  }
   const href = plain ? 0 : host.anchorHref();
   if (href < 0) return;
-  const rel = has(REL) ? host.relBits() : 0;
   closeAnchor();
+  if (isFull()) return;
+  const rel = has(REL) ? host.relBits() : 0;
   if (plain) openPlainAnchor(valueStart(HREF), valueEnd(HREF), rel);
   else openDecodedAnchor(href, rel);
   if (level < 0) closeAnchor();

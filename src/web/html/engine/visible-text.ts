@@ -91,28 +91,32 @@ function appendCharacter(character: i32): void {
 
 /** Copies valid UTF-8 up to `end`, or up to the first "&" when that may begin a reference; returns where it stopped. */
 function copy(start: usize, end: usize, references: bool): usize {
+  // In variables of its own, which the processor keeps in registers.
   let to = visible + visibleBytes;
+  let isAfterSpace = space;
+  let isInWord = inWord;
+  let counted = words;
   let index = start;
   while (index < end) {
     let code = <i32>load<u8>(index);
     if (code <= SPACE) {
-      space = true;
-      inWord = false;
+      isAfterSpace = true;
+      isInWord = false;
       index++;
       continue;
     }
     if (code === AMPERSAND && references) break;
-    if (space) {
-      space = false;
+    if (isAfterSpace) {
+      isAfterSpace = false;
       if (to > visible) store<u8>(to++, SPACE);
     }
     if (code < 0x80) {
       // A run of ASCII without white space: nearly all text is this.
       do {
         store<u8>(to++, <u8>code);
-        if (!inWord && isAsciiWord(code)) {
-          inWord = true;
-          words++;
+        if (!isInWord && isAsciiWord(code)) {
+          isInWord = true;
+          counted++;
         }
         index++;
         if (index >= end) break;
@@ -122,16 +126,17 @@ function copy(start: usize, end: usize, references: bool): usize {
     }
     const size = code >= 0xf0 ? 4 : code >= 0xe0 ? 3 : 2;
     const role = wordRole(codePoint(index, size));
-    memory.copy(to, index, size);
-    to += size;
-    index += size;
+    for (const last = index + size; index < last; index++) store<u8>(to++, load<u8>(index));
     // Four bytes of UTF-8 are two code units; any fewer are one.
     surplus += size === 4 ? 2 : size - 1;
-    if (role === WORD_BY_ITSELF || (role === PART_OF_WORD && !inWord)) words++;
-    if (role === PART_OF_WORD) inWord = true;
-    else if (role === WORD_BY_ITSELF || role === BETWEEN_WORDS) inWord = false;
+    if (role === WORD_BY_ITSELF || (role === PART_OF_WORD && !isInWord)) counted++;
+    if (role === PART_OF_WORD) isInWord = true;
+    else if (role === WORD_BY_ITSELF || role === BETWEEN_WORDS) isInWord = false;
   }
   visibleBytes = <i32>(to - visible);
+  space = isAfterSpace;
+  inWord = isInWord;
+  words = counted;
   return index;
 }
 
