@@ -79,6 +79,8 @@ export interface EngineExports {
 
 /** An engine with more memory than this is not kept for the next page. */
 const SPARE_BYTES = 16 << 20;
+/** Of a larger page the beginning is read: the engine's memory ends at eight times this. */
+const MOST_BYTES = 1 << 29;
 
 let compiled: object | null = null;
 /** Engines that nobody uses now: one, unless a visitor has another page read while it visits one. */
@@ -126,7 +128,7 @@ export class Engine {
     this.source = source;
     this.attributes = new Attributes(this, mostAttributeBytes);
     this.exports.limitAttributes(mostAttributeBytes);
-    this.#place(source.bytes);
+    this.#place(source.bytes.subarray(0, MOST_BYTES));
   }
 
   scan(visitor: HtmlVisitor): void {
