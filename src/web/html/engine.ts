@@ -79,8 +79,8 @@ export interface EngineExports {
 
 /** An engine with more memory than this is not kept for the next page. */
 const SPARE_BYTES = 16 << 20;
-/** Of a larger page the beginning is read: the engine's memory ends at eight times this. */
-const MOST_BYTES = 1 << 29;
+/** Of a larger page only the beginning is read. It may take five times this, and addresses end at eight times. */
+const MOST_BYTES = 1 << 28;
 
 let compiled: object | null = null;
 /** Engines that nobody uses now: one, unless a visitor has another page read while it visits one. */
@@ -202,9 +202,9 @@ export class Engine {
         return href === null ? -1 : this.#links.keepHref(href);
       },
       decode: (start: number, end: number) => {
-        const text = decodeText(this.source.text(start, end));
-        const address = this.exports.scratch(text.length * 3);
-        return this.bytes.write(text, address);
+        const decoded = Buffer.from(decodeText(this.source.text(start, end)));
+        const address = this.exports.scratch(decoded.length);
+        return decoded.copy(this.bytes, address);
       },
     };
   }

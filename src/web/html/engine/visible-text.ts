@@ -43,7 +43,7 @@ export function visibleLength(): i32 {
 /** Room for a text that TypeScript hands over. */
 export function scratch(bytes: i32): usize {
   if (bytes > scratchRoom) {
-    scratchRoom = bytes * 2;
+    scratchRoom = bytes + (bytes >> 1);
     scratchAddress = allocate(scratchRoom);
   }
   return scratchAddress;
