@@ -11,17 +11,28 @@ const FILE = "src/web/html/engine-binary.ts";
 const OPTIONS = ["-O3", "--runtime", "stub", "--noAssert", "--use", "abort="];
 
 /** In a file of TypeScript, as undici has its parser: a bundle then holds it, and nothing has to be found at run time. */
-async function compile(): Promise<GeneratedFile> {
+const fileOf = (binary: Uint8Array): GeneratedFile => ({
+  path: FILE,
+  text: [
+    "/** `engine/` compiled, by `npm run build:engine`. */",
+    "export const ENGINE_BINARY =",
+    `  "${Buffer.from(binary).toString("base64")}";\n`,
+  ].join("\n"),
+});
+
+/** Null when it does not compile; why is then on standard error. */
+async function compile(): Promise<Uint8Array | null> {
   let binary: Uint8Array | null = null;
-  const { error, stderr } = await main([SOURCE, "--baseDir", ROOT, "--outFile", "engine.wasm", ...OPTIONS], {
+  const { stderr } = await main([SOURCE, "--baseDir", ROOT, "--outFile", "engine.wasm", ...OPTIONS], {
     writeFile: (_name, contents) => {
       binary = contents as Uint8Array;
     },
   });
-  if (error !== null || binary === null) throw new Error(`${stderr.toString()}\n${error?.message ?? "no output"}`);
-  const text = `/** \`engine/\` compiled, by \`npm run build:engine\`. */\nexport const ENGINE_BINARY =\n  "${Buffer.from(binary).toString("base64")}";\n`;
-  return { path: FILE, text };
+  if (binary === null) console.error(stderr.toString());
+  return binary;
 }
 
 const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
-process.exitCode = keepGenerated([await compile()], values.check, "npm run build:engine") ? 0 : 1;
+const binary = await compile();
+const isGood = binary !== null && keepGenerated([fileOf(binary)], values.check, "npm run build:engine");
+process.exitCode = isGood ? 0 : 1;

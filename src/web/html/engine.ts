@@ -1,7 +1,7 @@
 /**
  * The engine that reads HTML: AssemblyScript (`engine/`), compiled to WebAssembly (`engine-binary.ts`), and what it
- * needs of TypeScript. It is as fast on the first page as on the last, where code that V8 has to compile while it runs
- * takes a second to become fast, in every thread.
+ * needs of TypeScript. It is nearly as fast on the first page as on the last; what V8 compiles while it runs has to
+ * become hot first, in every thread.
  */
 
 import { ATTRIBUTE_NAMES, Attributes, type TellAttribute } from "./attributes.ts";
@@ -142,18 +142,15 @@ export class Engine {
     this.exports.read(depth, reader.other !== null);
   }
 
-  /** Its memory, which moves when it grows. */
+  /** Its memory, as bytes and as numbers. Not to be kept: it is another when it has grown. */
   get bytes(): Buffer {
-    const { buffer } = this.exports.memory;
-    if (this.#bytes.buffer !== buffer) {
-      this.#bytes = Buffer.from(buffer);
-      this.#numbers = new Int32Array(buffer);
-    }
+    this.#lookAgain();
     return this.#bytes;
   }
 
   get numbers(): Int32Array {
-    return this.bytes && this.#numbers;
+    this.#lookAgain();
+    return this.#numbers;
   }
 
   attributeNumber(index: number): number {
@@ -163,6 +160,13 @@ export class Engine {
   tellAttributes(tell: TellAttribute): void {
     this.#tell = tell;
     this.exports.tellAttributes();
+  }
+
+  #lookAgain(): void {
+    const { buffer } = this.exports.memory;
+    if (this.#bytes.buffer === buffer) return;
+    this.#bytes = Buffer.from(buffer);
+    this.#numbers = new Int32Array(buffer);
   }
 
   #place(page: Buffer): void {

@@ -174,11 +174,14 @@ function collect(tag: i32, level: i32): void {
   const inside = flags();
   if ((inside & INERT) !== 0) return;
   if (has(STYLE_ATTRIBUTE)) host.style();
-  if (tag === A) collectAnchor(level);
-  else if (tag === H1 || tag === H2) {
+  if (tag === A) {
+    collectAnchor(level);
+  } else if (tag === H1 || tag === H2) {
     if ((inside & SILENT) === 0) openHeading(tag, level);
+  } else if ((bitsOf(tag) & COLLECTED) !== 0) {
     // A title in SVG is not the page's.
-  } else if (tag !== TITLE || (inside & IN_SVG) === 0) host.element(tag);
+    if (tag !== TITLE || (inside & IN_SVG) === 0) host.element(tag);
+  }
 }
 
 function collectAnchor(level: i32): void {
