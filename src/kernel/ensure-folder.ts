@@ -22,7 +22,14 @@ export function ensureFolder(path: string, mode?: number): string | undefined {
   return first ?? path;
 }
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+/** What may not even be looked at is none: making it then tells why. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
 
 /** The cause keeps the system's code, by which a full disk is told from others. */
 const notMade = (path: string, cause: Error): TrawlError =>
