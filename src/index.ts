@@ -17,5 +17,5 @@ export {
   Run,
 } from "./app/library.ts";
 export { type ErrorCode, TrawlError } from "./errors.ts";
-export type { SiteOptions } from "./site/config.ts";
-export type { UrlAction } from "./site/gate.ts";
+export type { SiteOptions } from "./site/site-config.ts";
+export type { UrlAction } from "./site/site-gate.ts";

@@ -7,7 +7,18 @@ export interface SourceFile {
 }
 
 /** A layer imports only from itself and from those before it. */
-export const LAYERS = ["kernel", "net", "web", "render", "site", "archive", "atproto", "app", "transports"] as const;
+export const LAYERS = [
+  "kernel",
+  "storage",
+  "net",
+  "web",
+  "render",
+  "site",
+  "archive",
+  "atproto",
+  "app",
+  "transports",
+] as const;
 
 /** Parts of src that are no layers: who may import them, and what they may import. */
 const ALL_LAYERS: readonly string[] = LAYERS;

@@ -1,7 +1,7 @@
 /** The crawls that this process works on, and what it can tell of those of others. */
 import { Readable } from "node:stream";
 import { TrawlError } from "../errors.ts";
-import type { SiteConfig } from "../site/config.ts";
+import type { SiteConfig } from "../site/site-config.ts";
 import type { ActiveCrawl } from "./active-crawl.ts";
 import type { Configs } from "./configs.ts";
 import { crawlInfo, ownCrawlInfo, ownProgress, storedProgress } from "./crawl-info.ts";

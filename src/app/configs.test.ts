@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { systemClock } from "../kernel/clock.ts";
-import { SETTINGS } from "../site/config.ts";
-import { parseConfig } from "../site/parse-config.ts";
+import { parseConfig } from "../site/parse-site-config.ts";
+import { SETTINGS } from "../site/site-config.ts";
 import { Configs } from "./configs.ts";
 import { someSettings } from "./operations/crawling.ts";
 import { smallSite, temporaryCrawls, temporaryHome } from "./testing/small-site.ts";

@@ -1,5 +1,5 @@
 /** What the store knows of a crawl, in the shapes that operations answer with. */
-import { reasonMeaning, reasonSetting } from "../site/meanings.ts";
+import { reasonMeaning, reasonSetting } from "../site/reason-texts.ts";
 import type { ComparisonCounts } from "../site/store/compare.ts";
 import { type DecisionGroup, decisions } from "../site/store/decisions.ts";
 import { type LinkGraph, linkGraph } from "../site/store/graph.ts";

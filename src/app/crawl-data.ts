@@ -1,7 +1,7 @@
 /** What is stored of crawls: every question that a screen, a script or an agent asks of one. */
 import { existsSync } from "node:fs";
 import { TrawlError } from "../errors.ts";
-import { parseConfig } from "../site/parse-config.ts";
+import { parseConfig } from "../site/parse-site-config.ts";
 import { Comparison, type ComparisonPage } from "../site/store/compare.ts";
 import { COMPARED_FIELDS, type ComparedField } from "../site/store/compared-fields.ts";
 import { FIELDS, type FieldType } from "../site/store/fields.ts";
@@ -12,6 +12,7 @@ import { urlDetail } from "../site/store/url-detail.ts";
 import { SiteView } from "../site/store/view.ts";
 import { type Why, whyUrl } from "../site/store/why.ts";
 import type { ActiveCrawls } from "./active-crawls.ts";
+import { KeptAnswers } from "./answer-cache.ts";
 import {
   type CompareCounts,
   compareCounts,
@@ -37,7 +38,6 @@ import type {
   UrlsQuestion,
 } from "./crawl-questions.ts";
 import type { Crawls } from "./crawls.ts";
-import { KeptAnswers } from "./kept-answers.ts";
 import type { CrawlInfo } from "./operations/shapes.ts";
 import type { Readers } from "./readers.ts";
 import type { CrawlRecord, CrawlRecordState } from "./registry.ts";

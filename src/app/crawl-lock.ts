@@ -1,7 +1,7 @@
 /** One process at a time works on a crawl: a lock beside its database. */
 import { join } from "node:path";
 import { TrawlError } from "../errors.ts";
-import { type FileLock, isFileLocked, lockFile } from "../kernel/sqlite/file-lock.ts";
+import { type FileLock, isFileLocked, lockFile } from "../storage/file-lock.ts";
 
 /** Somebody who only asks whether the crawl is locked holds the lock for a moment: that is no reason to give up. */
 const PATIENCE_MS = 250;

@@ -6,14 +6,14 @@ import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:
 import { dirname } from "node:path";
 import { TrawlError } from "../errors.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { ensureFolder } from "../kernel/ensure-folder.ts";
 import type { Note } from "../kernel/ledger.ts";
 import type { FetchPermits } from "../net/fetch-permits.ts";
-import { kindOf } from "../site/finds.ts";
+import { kindOf } from "../site/link-kinds.ts";
 import { OutsideClient } from "../site/outside-client.ts";
-import { parseConfig } from "../site/parse-config.ts";
-import type { SiteEvents } from "../site/product.ts";
+import { parseConfig } from "../site/parse-site-config.ts";
+import type { SiteEvents } from "../site/site-product.ts";
 import type { SiteReader } from "../site/store/reader.ts";
+import { ensureFolder } from "../storage/ensure-folder.ts";
 import { originOf } from "../web/url.ts";
 import type { ActiveCrawl } from "./active-crawl.ts";
 import { findIcon } from "./find-icon.ts";

@@ -1,6 +1,6 @@
 /** Where a site's icon is, as far as a crawl knows. */
-import { kindNumber } from "../site/finds.ts";
-import { LINK_INTERNAL } from "../site/record.ts";
+import { kindNumber } from "../site/link-kinds.ts";
+import { LINK_INTERNAL } from "../site/site-record.ts";
 import type { SiteReader } from "../site/store/reader.ts";
 import { originOf } from "../web/url.ts";
 

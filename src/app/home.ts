@@ -2,7 +2,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { TrawlError } from "../errors.ts";
-import { ensureFolder } from "../kernel/ensure-folder.ts";
+import { ensureFolder } from "../storage/ensure-folder.ts";
 
 export interface Home {
   root: string;

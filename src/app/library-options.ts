@@ -1,6 +1,6 @@
 /** Checks the options of `crawl()` that are no settings: who writes JavaScript has no types to be told by. */
 import { TrawlError } from "../errors.ts";
-import type { UrlAction } from "../site/gate.ts";
+import type { UrlAction } from "../site/site-gate.ts";
 import type { CrawlOptions } from "./library.ts";
 
 type OnUrl = CrawlOptions["onUrl"];

@@ -4,7 +4,7 @@ import type { Clock } from "../kernel/clock.ts";
 import type { FetchPermits } from "../net/fetch-permits.ts";
 import { OutsideClient } from "../site/outside-client.ts";
 import { htmlToMarkdown } from "../site/page/markdown.ts";
-import { parseConfig } from "../site/parse-config.ts";
+import { parseConfig } from "../site/parse-site-config.ts";
 
 import { readHtml } from "../site/store/bodies.ts";
 import { findUrl } from "../site/store/link-queries.ts";

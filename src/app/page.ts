@@ -1,10 +1,10 @@
 /** A fetched page as the library gives it to its user. */
 import type { Task } from "../kernel/task.ts";
 import type { FetchError } from "../net/fetch-errors.ts";
-import { kindOf } from "../site/finds.ts";
-import { linkObjects } from "../site/links.ts";
-import { LINK_NOFOLLOW, type SiteRecord } from "../site/record.ts";
-import type { Visit } from "../site/visit.ts";
+import { kindOf } from "../site/link-kinds.ts";
+import { linkObjects } from "../site/site-links.ts";
+import { LINK_NOFOLLOW, type SiteRecord } from "../site/site-record.ts";
+import type { Visit } from "../site/site-visit.ts";
 
 export interface PageLink {
   url: string;

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TrawlError } from "../errors.ts";
-import { lockFile } from "../kernel/sqlite/file-lock.ts";
 import { storeError } from "../kernel/sqlite/store-error.ts";
+import { lockFile } from "../storage/file-lock.ts";
 
 export interface RunStore {
   path: string;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseConfig } from "../site/parse-config.ts";
+import { parseConfig } from "../site/parse-site-config.ts";
 import { seedConfig } from "./operations/config.ts";
 import { fromSeedConfig, toSeedConfig } from "./seed-config.ts";
 

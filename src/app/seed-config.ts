@@ -1,5 +1,5 @@
 /** The seed's names for settings, and ours: the one table between them. */
-import type { SiteConfig } from "../site/config.ts";
+import type { SiteConfig } from "../site/site-config.ts";
 
 export interface SeedConfig {
   jsRenderingEnabled: boolean;

@@ -1,8 +1,8 @@
 /** What is wrong with settings before a crawl is started with them: their types, and the patterns and rules inside them. */
 import { TrawlError } from "../errors.ts";
 import { parseConnectTo } from "../net/connect-to.ts";
-import { type SiteConfig, siteConfigSchema } from "../site/config.ts";
-import { badConfig, configProblems, type SettingProblem } from "../site/parse-config.ts";
+import { badConfig, configProblems, type SettingProblem } from "../site/parse-site-config.ts";
+import { type SiteConfig, siteConfigSchema } from "../site/site-config.ts";
 import { compileFilter } from "../web/filter.ts";
 
 export function settingProblems(settings: unknown): SettingProblem[] {

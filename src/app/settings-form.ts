@@ -1,6 +1,6 @@
 /** Every setting with what a form needs to show it. */
 import { z } from "zod";
-import { SETTINGS, type SiteConfig } from "../site/config.ts";
+import { SETTINGS, type SiteConfig } from "../site/site-config.ts";
 
 export interface SettingForm {
   name: string;

@@ -1,6 +1,6 @@
 /** How often each status was met in a crawl, counted as it goes: asking the database every second would slow a large one. */
 import { existsSync } from "node:fs";
-import type { SiteEvents } from "../site/product.ts";
+import type { SiteEvents } from "../site/site-product.ts";
 import { SiteReader } from "../site/store/reader.ts";
 
 export class StatusCounts {

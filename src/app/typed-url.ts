@@ -1,6 +1,6 @@
 /** A URL that somebody typed, in the one form that it has in a crawl. */
 import { TrawlError } from "../errors.ts";
-import type { SiteConfig } from "../site/config.ts";
+import type { SiteConfig } from "../site/site-config.ts";
 import { siteCanonicalizer } from "../site/url-rules.ts";
 import { prepareBase } from "../web/url.ts";
 import { normalizeUrl } from "./normalize-url.ts";

@@ -1,6 +1,6 @@
 /** A CSV file that grows by rows, buffered: a header when it is new, and fields quoted where they must be. */
-import { AppendFile } from "./store/append-file.ts";
-import { endOfWholeLines } from "./store/read-lines.ts";
+import { AppendFile } from "../storage/append-file.ts";
+import { endOfWholeLines } from "../storage/read-lines.ts";
 
 /** Rows are kept back until this many characters: a page may have hundreds of links. */
 const BUFFERED = 64 * 1024;

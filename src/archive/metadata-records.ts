@@ -1,8 +1,9 @@
 /** The metadata as the ledger's record log: what else belongs to a page is durable before its line is. */
+
+import { readLines } from "../storage/read-lines.ts";
 import type { RecordLog } from "./ledger/record-log.ts";
 import type { MetadataLog } from "./store/metadata.ts";
 import { isDamage, type MetadataRecord, parseRecord } from "./store/metadata-record.ts";
-import { readLines } from "./store/read-lines.ts";
 
 /** In the `metadata` of lines that `scrape` wrote. Two ledgers share the file, each settles its own lines. */
 export const FROM_SPOOL = { source: "spool" } as const;

@@ -1,6 +1,6 @@
 /** How an archive treats robots.txt: always obeyed, by the name that the config gives us. */
 import type { RobotsSettings } from "../site/robots-keeper.ts";
-import type { ArchiveSettings } from "./config/parse-config.ts";
+import type { ArchiveSettings } from "./config/parse-archive-config.ts";
 
 export const robotsSettings = ({ config, robotsAgent }: ArchiveSettings): RobotsSettings => ({
   robots: "respect",

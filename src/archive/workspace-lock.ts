@@ -4,8 +4,8 @@
  */
 import { join } from "node:path";
 import { TrawlError } from "../errors.ts";
-import { ensureFolder } from "../kernel/ensure-folder.ts";
-import { type FileLock, isFileLocked, lockFile } from "../kernel/sqlite/file-lock.ts";
+import { ensureFolder } from "../storage/ensure-folder.ts";
+import { type FileLock, isFileLocked, lockFile } from "../storage/file-lock.ts";
 
 export const HALVES = ["crawl", "store"] as const;
 export type Half = (typeof HALVES)[number];

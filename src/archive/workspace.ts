@@ -3,9 +3,9 @@ import { existsSync, globSync } from "node:fs";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { TrawlError } from "../errors.ts";
-import { ensureFolder } from "../kernel/ensure-folder.ts";
-import type { ArchiveConfig } from "./config/config.ts";
-import { type ArchiveSettings, parseArchiveConfig } from "./config/parse-config.ts";
+import { ensureFolder } from "../storage/ensure-folder.ts";
+import type { ArchiveConfig } from "./config/archive-config.ts";
+import { type ArchiveSettings, parseArchiveConfig } from "./config/parse-archive-config.ts";
 import { readYaml } from "./config/read-yaml.ts";
 import {
   CONFIG_FILE,

@@ -1,21 +1,21 @@
 /** A crawl of the network put together: client, parse threads, segments, state, sources and kernel, from one config. */
 import { join } from "node:path";
 import { type MetricsServer, serveMetrics } from "../archive/metrics/metrics-server.ts";
-import { makeFolder, notWritable } from "../archive/store/durable.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { Crawl, type CrawlEnd, DEFAULT_CRAWL_LIMITS } from "../kernel/crawl.ts";
 import type { LaneReport } from "../kernel/lane-report.ts";
 import type { CrawlContext } from "../kernel/product.ts";
 import type { HttpClient, Lookup } from "../net/client.ts";
+import { makeFolder, notWritable } from "../storage/durable.ts";
+import type { AtprotoConfig } from "./atproto-config.ts";
+import { CrawlMetrics } from "./atproto-metrics.ts";
+import { AtprotoProduct, type RepoEvents } from "./atproto-product.ts";
 import { CarBudget } from "./car-budget.ts";
-import type { AtprotoConfig } from "./config.ts";
 import { makeSource } from "./crawl-sources.ts";
 import { type AtprotoEnd, type AtprotoProgress, CrawlTally } from "./crawl-tally.ts";
 import { DidFeed, feedSource, HostTable } from "./did-feed.ts";
 import { isErrorClass } from "./error-classes.ts";
 import { SINCE_FILE } from "./folder-files.ts";
-import { CrawlMetrics } from "./metrics.ts";
-import { AtprotoProduct, type RepoEvents } from "./product.ts";
 import { assertSegments } from "./rca/archive.ts";
 import { RepoNotStorable } from "./rca/block.ts";
 import { SegmentWriter, type WrittenRepo } from "./rca/segment-writer.ts";

@@ -1,6 +1,6 @@
 /** The sources that a config names, ready to be read. */
 import { join } from "node:path";
-import type { AtprotoConfig } from "./config.ts";
+import type { AtprotoConfig } from "./atproto-config.ts";
 import { PLC_FILE } from "./folder-files.ts";
 import { clickHouseSource } from "./sources/clickhouse-source.ts";
 import type { DidSource } from "./sources/did-page.ts";

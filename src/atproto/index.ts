@@ -7,8 +7,9 @@
  * const crawl = await AtprotoCrawl.start({ config });
  * console.log(await crawl.ended);
  */
+
+export { type AtprotoConfig, type AtprotoSettings, parseAtprotoConfig } from "./atproto-config.ts";
 export { AtprotoCrawl, type AtprotoCrawlOptions } from "./atproto-crawl.ts";
-export { type AtprotoConfig, type AtprotoSettings, parseAtprotoConfig } from "./config.ts";
 export type { AtprotoEnd, AtprotoProgress } from "./crawl-tally.ts";
 export type { ErrorClass } from "./error-classes.ts";
 export { type ArchivedRepo, openArchive, RepoArchive } from "./rca/archive.ts";

@@ -1,6 +1,6 @@
 /** How a PDS is treated: rates by its size, halved and blocked when it is in trouble, restored by success. */
 import type { LanePolicy } from "../kernel/lane.ts";
-import type { AtprotoConfig } from "./config.ts";
+import type { AtprotoConfig } from "./atproto-config.ts";
 
 interface SizeRow {
   /** PDSs with fewer repos than this. */

@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { AtprotoConfig } from "./config.ts";
+import type { AtprotoConfig } from "./atproto-config.ts";
 import type { Damage } from "./rca/bad-bytes.ts";
 import { archivedRevisions } from "./rca/completed.ts";
 

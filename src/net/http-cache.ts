@@ -3,7 +3,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { ensureFolder } from "../kernel/ensure-folder.ts";
+import { ensureFolder } from "../storage/ensure-folder.ts";
 import type { HttpResponse } from "./http-types.ts";
 import { FetchedResponse } from "./response.ts";
 

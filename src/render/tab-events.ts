@@ -1,7 +1,7 @@
 /** Brings what the browser tells about a tab to the page that is in it. */
 import type { CDPSession } from "puppeteer-core";
 import { WORLD } from "./page-scripts.ts";
-import type { Visit } from "./visit.ts";
+import type { Visit } from "./render-visit.ts";
 
 export interface TabListener {
   /** The page in the tab; null between pages. */

@@ -5,8 +5,8 @@ import type { BrowserPage, BrowserProcess } from "./browser-process.ts";
 import type { RenderRequest, RenderResult, Viewport } from "./contract.ts";
 import { NO_SERVICE_WORKERS, OBSERVER, WORLD } from "./page-scripts.ts";
 import { RenderError } from "./render-error.ts";
+import { Visit, type VisitRules } from "./render-visit.ts";
 import { listen, type TabListener } from "./tab-events.ts";
-import { Visit, type VisitRules } from "./visit.ts";
 import { LATE, within } from "./within.ts";
 
 const RESET_MS = 5_000;

@@ -11,9 +11,9 @@ import { findBrowser } from "../render/find-browser.ts";
 import { isExecutable } from "../render/is-executable.ts";
 import type { Renderer } from "../render/renderer.ts";
 import { defaultUrlAction } from "../web/tracking.ts";
-import { clientOptions, hostAndPort, readCertificates } from "./client.ts";
-import type { SiteConfig } from "./config.ts";
-import type { Render } from "./visit.ts";
+import { clientOptions, hostAndPort, readCertificates } from "./site-client.ts";
+import type { SiteConfig } from "./site-config.ts";
+import type { Render } from "./site-visit.ts";
 
 export async function launchRenderer(config: SiteConfig, startUrls: string[], clock: Clock): Promise<Renderer> {
   const browser = findBrowser(config.browser, process.env, isExecutable);

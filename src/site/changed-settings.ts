@@ -1,5 +1,5 @@
 /** The settings of a crawl that are not at their default. */
-import { SETTINGS, type SiteConfig } from "./config.ts";
+import { SETTINGS, type SiteConfig } from "./site-config.ts";
 
 export const changedSettings = (values: Partial<SiteConfig>): (keyof SiteConfig)[] =>
   SETTINGS.filter(({ name, defaultValue }) => {

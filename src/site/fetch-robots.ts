@@ -2,7 +2,7 @@
 import { systemClock } from "../kernel/clock.ts";
 import { originOf } from "../web/url.ts";
 import { OutsideClient } from "./outside-client.ts";
-import { parseConfig } from "./parse-config.ts";
+import { parseConfig } from "./parse-site-config.ts";
 import type { RobotsNote } from "./robots-keeper.ts";
 
 /** The answer of every origin among the URLs. Each is asked once: a person waits for it, and may ask again. */

@@ -3,9 +3,9 @@ import { type TestContext, test } from "node:test";
 import { systemClock } from "../kernel/clock.ts";
 import { serveHttp } from "../net/testing/servers.ts";
 import { until } from "../net/testing/until.ts";
-import type { SiteOptions } from "./config.ts";
 import { OutsideClient, type OutsideOptions } from "./outside-client.ts";
-import { parseConfig } from "./parse-config.ts";
+import { parseConfig } from "./parse-site-config.ts";
+import type { SiteOptions } from "./site-config.ts";
 
 function clientFor(t: TestContext, origin: string, config: SiteOptions = {}, over: Partial<OutsideOptions> = {}) {
   const client = new OutsideClient({

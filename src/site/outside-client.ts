@@ -7,10 +7,10 @@ import type { Verdict } from "../kernel/verdict.ts";
 import type { HttpClient, HttpResponse } from "../net/client.ts";
 import type { FetchPermits } from "../net/fetch-permits.ts";
 import { prepareBase } from "../web/url.ts";
-import { createClient } from "./client.ts";
-import type { SiteConfig } from "./config.ts";
 import { type SiteClient, withOwnHeaders } from "./own-headers.ts";
 import { NOTE_PREFIX, RobotsKeeper, type RobotsNote, type RobotsSettings } from "./robots-keeper.ts";
+import { createClient } from "./site-client.ts";
+import type { SiteConfig } from "./site-config.ts";
 import { siteCanonicalizer, siteScope } from "./url-rules.ts";
 
 export interface OutsideOptions {

@@ -4,12 +4,12 @@ import type { Task } from "../kernel/task.ts";
 import type { FetchError } from "../net/fetch-errors.ts";
 import { headerValue, headerValues } from "../net/headers.ts";
 import { isNoindex } from "../web/robots-directives.ts";
-import { kindNumber, NOFOLLOW, ON_NOINDEX, viaNumber } from "./finds.ts";
 import { indexabilityOf } from "./indexability.ts";
-import { offerRedirect, settleLinks } from "./links.ts";
-import { BODY_COLUMNS, type PageRow, type RenderedRow, type SiteRecord } from "./record.ts";
+import { kindNumber, NOFOLLOW, ON_NOINDEX, viaNumber } from "./link-kinds.ts";
+import { offerRedirect, settleLinks } from "./site-links.ts";
+import { BODY_COLUMNS, type PageRow, type RenderedRow, type SiteRecord } from "./site-record.ts";
+import type { Visit } from "./site-visit.ts";
 import { NO_TEXTS, type TextDictionary } from "./text-dictionary.ts";
-import type { Visit } from "./visit.ts";
 
 export interface RecordContext {
   texts: TextDictionary;

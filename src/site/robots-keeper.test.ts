@@ -4,9 +4,9 @@ import type { LaneSignal } from "../kernel/lane.ts";
 import type { Note } from "../kernel/ledger.ts";
 import { FakeClock } from "../kernel/testing/fake-clock.ts";
 import { MAX_ROBOTS_BYTES } from "../web/robots/robots.ts";
-import type { SiteOptions } from "./config.ts";
-import { parseConfig } from "./parse-config.ts";
+import { parseConfig } from "./parse-site-config.ts";
 import { RobotsKeeper } from "./robots-keeper.ts";
+import type { SiteOptions } from "./site-config.ts";
 import { FakeClient, type Scripted } from "./testing/fake-client.ts";
 
 const SITE = "https://example.com";

@@ -11,9 +11,9 @@ import { isRetryable } from "../net/retry.ts";
 import { type RobotsFetch, type RobotsOutcome, robotsOutcome } from "../web/robots/outcome.ts";
 import { type AgentRules, MAX_ROBOTS_BYTES, parseRobots, type Robots, withoutCutLine } from "../web/robots/robots.ts";
 import { createCanonicalizer, hostOf, originOf, prepareBase } from "../web/url.ts";
-import type { SiteConfig } from "./config.ts";
 import { laneSignal } from "./lane-signal.ts";
 import type { SiteClient } from "./own-headers.ts";
+import type { SiteConfig } from "./site-config.ts";
 
 export const NOTE_PREFIX = "robots:";
 /** No server was reached, and the page's own request will end the same way: its error says more than a disallow would. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseConfig } from "./parse-config.ts";
+import { parseConfig } from "./parse-site-config.ts";
 import { withoutSecrets, withSecrets } from "./secrets.ts";
 
 test("passwords are hidden, names stay", () => {

@@ -1,5 +1,5 @@
 /** Settings without the secrets among them, for screens, logs and agents; and back again. */
-import type { SiteConfig } from "./config.ts";
+import type { SiteConfig } from "./site-config.ts";
 
 const HIDDEN = "…";
 

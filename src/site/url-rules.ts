@@ -2,7 +2,7 @@
 import { createScope, type Scope } from "../web/scope.ts";
 import { TRACKING_PARAMETERS } from "../web/tracking.ts";
 import { type Canonicalize, createCanonicalizer } from "../web/url.ts";
-import type { SiteConfig } from "./config.ts";
+import type { SiteConfig } from "./site-config.ts";
 
 /** The one canonical form of URLs in a crawl with this config. */
 export const siteCanonicalizer = (config: SiteConfig): Canonicalize =>

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { archiveStatus } from "../../src/archive/status.ts";
+import { archiveStatus } from "../../src/archive/archive-status.ts";
 import { BlobStore } from "../../src/archive/store/blob-store.ts";
 import { verifyArchive } from "../../src/archive/store/verify.ts";
 import { archiveAll, linesOf, makeWorkspace, metadataOf, pathOf, startHost, storedPaths } from "./archiving.ts";

@@ -1,6 +1,7 @@
 /** A crawl in a process of its own, with a quick clock, for tests that kill it: `node run-crawl.ts '<config>' <speed>`. */
+
+import { parseAtprotoConfig } from "../../src/atproto/atproto-config.ts";
 import { AtprotoCrawl } from "../../src/atproto/atproto-crawl.ts";
-import { parseAtprotoConfig } from "../../src/atproto/config.ts";
 import { noSuchName, quickClock } from "./crawling.ts";
 
 const [config = "{}", speed = "50"] = process.argv.slice(2);

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { SiteOptions } from "../../src/site/config.ts";
-import { parseConfig } from "../../src/site/parse-config.ts";
-import type { SiteEvents } from "../../src/site/product.ts";
+import { parseConfig } from "../../src/site/parse-site-config.ts";
+import type { SiteOptions } from "../../src/site/site-config.ts";
 import { SiteCrawl } from "../../src/site/site-crawl.ts";
+import type { SiteEvents } from "../../src/site/site-product.ts";
 import { readHtml } from "../../src/site/store/bodies.ts";
 import { findUrl } from "../../src/site/store/link-queries.ts";
 import { SiteReader } from "../../src/site/store/reader.ts";

@@ -1,6 +1,6 @@
 /** docs/reference/configuration.md: every setting, from the schema. */
 import { z } from "zod";
-import { SETTING_GROUPS, SETTINGS, type Setting } from "../../src/site/config.ts";
+import { SETTING_GROUPS, SETTINGS, type Setting } from "../../src/site/site-config.ts";
 import { flagOf } from "../../src/transports/cli/options.ts";
 import { code, generatedNote, markdownTable } from "../markdown.ts";
 
@@ -9,7 +9,7 @@ export function configurationPage(): string {
     const rows = SETTINGS.filter((setting) => setting.group === group).map(row);
     return `## ${group[0]!.toUpperCase()}${group.slice(1)}\n\n${markdownTable(["Setting", "Flag", "Type", "Default", "What it does"], rows)}`;
   });
-  return [generatedNote("`src/site/config.ts`"), HEAD, ...groups].join("\n\n").concat("\n");
+  return [generatedNote("`src/site/site-config.ts`"), HEAD, ...groups].join("\n\n").concat("\n");
 }
 
 const HEAD = `# Configuration

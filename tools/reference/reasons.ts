@@ -1,5 +1,5 @@
 /** docs/reference/reasons.md: why a URL was not crawled, from the reason table. */
-import { REASONS } from "../../src/site/reasons.ts";
+import { REASONS } from "../../src/site/site-reasons.ts";
 import { code, generatedNote, markdownTable } from "../markdown.ts";
 
 export function reasonsPage(): string {
@@ -10,7 +10,7 @@ export function reasonsPage(): string {
     provisional ? "yes" : "no",
   ]);
   return [
-    generatedNote("`src/site/reasons.ts`"),
+    generatedNote("`src/site/site-reasons.ts`"),
     HEAD,
     markdownTable(["Reason", "Meaning", "Setting", "May still change"], rows),
     "",

@@ -1,6 +1,6 @@
 /** Operations that start crawls and steer them. */
 import { z } from "zod";
-import { type SiteConfig, siteConfigSchema } from "../../site/config.ts";
+import { type SiteConfig, siteConfigSchema } from "../../site/site-config.ts";
 import { done, id, operation } from "./operation.ts";
 import { crawlProgress } from "./shapes.ts";
 

@@ -1,6 +1,6 @@
 /** What is wrong with nested settings, one line each: where, what, and for a name nobody knows a suggestion. */
 import { z } from "zod";
-import { didYouMean } from "../../site/parse-config.ts";
+import { didYouMean } from "../../site/parse-site-config.ts";
 
 export function describeIssues(error: z.ZodError, schema: z.ZodType): string[] {
   return error.issues.flatMap((issue) => {

@@ -1,7 +1,7 @@
 /** Settings as a run uses them: where the config is silent, what the profile says. */
 import type { Profile } from "../profile/profile.ts";
-import { type ArchiveConfig, archiveConfigSchema } from "./config.ts";
-import { type ArchiveSettings, completeSettings } from "./parse-config.ts";
+import { type ArchiveConfig, archiveConfigSchema } from "./archive-config.ts";
+import { type ArchiveSettings, completeSettings } from "./parse-archive-config.ts";
 
 /** Permissions as people write them. */
 export type EffectiveConfig = Omit<ArchiveConfig, "storage"> & {

@@ -1,7 +1,7 @@
 /** The files that `configure` writes: every setting explained with its default, and seeds to begin with. */
 import { z } from "zod";
 import type { Profile } from "../profile/profile.ts";
-import { archiveConfigSchema } from "./config.ts";
+import { archiveConfigSchema } from "./archive-config.ts";
 
 export const CONFIG_FILE = "archive.yaml";
 export const SEEDS_FILE = "seeds.txt";

@@ -1,7 +1,7 @@
 /** Control by files in the workspace: `pause.<anything>` makes the archive rest, `stop.<anything>` ends it. */
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isMissing } from "../store/durable.ts";
+import { isMissing } from "../../storage/durable.ts";
 
 export const PAUSE_FILE = "pause.archive";
 export const STOP_FILE = "stop.archive";

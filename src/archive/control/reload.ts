@@ -1,5 +1,5 @@
 /** What a config that was read again changes: which settings hold from now on, and which only after a new start. */
-import type { ArchiveConfig } from "../config/config.ts";
+import type { ArchiveConfig } from "../config/archive-config.ts";
 
 /** What a running archive takes over. Connections, files and names are made once, at the start. */
 const LIVE: ReadonlySet<string> = new Set([

@@ -3,8 +3,8 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { HttpClient, HttpRequest, HttpResponse } from "../../net/client.ts";
 import { FetchError } from "../../net/fetch-errors.ts";
 import { serverDelay } from "../../net/headers.ts";
-import type { ArchiveConfig } from "../config/config.ts";
-import { createClient, type Reach } from "./client.ts";
+import type { ArchiveConfig } from "../config/archive-config.ts";
+import { createClient, type Reach } from "./archive-client.ts";
 import { ProxyPool, proxyId } from "./proxy-pool.ts";
 
 export interface Fetched {

@@ -1,6 +1,6 @@
 /** Which proxy the next request goes through. One that was told to slow down rests; the host's own clock is the lane's. */
 import type { Clock } from "../../kernel/clock.ts";
-import type { ArchiveConfig } from "../config/config.ts";
+import type { ArchiveConfig } from "../config/archive-config.ts";
 
 export interface ProxyResult {
   /** Null when there was no answer. */

@@ -3,7 +3,7 @@
  * a file it is what a crash, or a run of this moment, has not finished.
  */
 import { basename } from "node:path";
-import { readLines } from "../store/read-lines.ts";
+import { readLines } from "../../storage/read-lines.ts";
 import { align } from "./align.ts";
 import { decodeCommit } from "./commit-line.ts";
 import type { DamagedLine } from "./damaged-lines.ts";

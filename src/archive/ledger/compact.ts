@@ -1,5 +1,5 @@
 /** Rewrites a file of the ledger without what is of no use any more. A crash leaves the old file or the new one. */
-import { readLines } from "../store/read-lines.ts";
+import { readLines } from "../../storage/read-lines.ts";
 import { type Commit, decodeCommit, encodeCommit, historyOf } from "./commit-line.ts";
 import { decodeRow, idAtEnd } from "./frontier-line.ts";
 import type { KeptNote } from "./kept-note.ts";

@@ -1,7 +1,7 @@
 /** Bad lines on their way to a file of their own: nothing that somebody may still want to read is thrown away. */
 import { basename, join } from "node:path";
-import { AppendFile } from "../store/append-file.ts";
-import type { Line } from "../store/read-lines.ts";
+import { AppendFile } from "../../storage/append-file.ts";
+import type { Line } from "../../storage/read-lines.ts";
 
 /** Written when so much has gathered: a file may be bad from end to end. */
 const BLOCK_BYTES = 1 << 20;

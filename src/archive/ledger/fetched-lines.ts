@@ -1,5 +1,5 @@
 /** The lines of fetched_urls.txt with their checks, to be held against what commits remember of them. */
-import { readLines } from "../store/read-lines.ts";
+import { readLines } from "../../storage/read-lines.ts";
 import { checkOf } from "./fetched-line.ts";
 
 export interface FetchedLine {

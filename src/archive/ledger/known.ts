@@ -1,6 +1,6 @@
 /** Tells everything a ledger knows, oldest first. The files lie in other orders: a block of ids is read at a time. */
 import type { Known } from "../../kernel/ledger.ts";
-import type { AppendFile } from "../store/append-file.ts";
+import type { AppendFile } from "../../storage/append-file.ts";
 import { decodeFetched } from "./fetched-line.ts";
 import { decodeRow } from "./frontier-line.ts";
 import type { LedgerFiles } from "./ledger-files.ts";

@@ -1,7 +1,7 @@
 /** The files of a ledger while it is open: appended to, and now and then replaced by a shorter one. */
-import { AppendFile } from "../store/append-file.ts";
-import { replaceFile } from "../store/durable.ts";
-import { type Line, readLines } from "../store/read-lines.ts";
+import { AppendFile } from "../../storage/append-file.ts";
+import { replaceFile } from "../../storage/durable.ts";
+import { type Line, readLines } from "../../storage/read-lines.ts";
 import type { LedgerPaths } from "./ledger-paths.ts";
 
 const NAMES = ["frontier", "fetched", "robots", "refused", "commits"] as const satisfies (keyof LedgerPaths)[];

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it } from "node:test";
 import fc from "fast-check";
-import { AppendFile } from "../store/append-file.ts";
+import { AppendFile } from "../../storage/append-file.ts";
 import { linesAt } from "./lines-at.ts";
 
 it("gives any lines of a file, in the order asked for", async () => {

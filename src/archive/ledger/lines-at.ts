@@ -1,5 +1,5 @@
 /** Lines of a file whose places are known, in the order asked for; those that lie together are read together. */
-import type { AppendFile } from "../store/append-file.ts";
+import type { AppendFile } from "../../storage/append-file.ts";
 
 const NEWLINE = 10;
 /** Most lines are shorter: a longer one costs a second read. */

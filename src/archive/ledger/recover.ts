@@ -2,8 +2,8 @@
 import { readdir, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { LaneState } from "../../kernel/lane.ts";
-import { TEMPORARY_SUFFIX } from "../store/durable.ts";
-import { type Line, readLines } from "../store/read-lines.ts";
+import { TEMPORARY_SUFFIX } from "../../storage/durable.ts";
+import { type Line, readLines } from "../../storage/read-lines.ts";
 import { type Commit, checkAt, decodeCommit, historyOf } from "./commit-line.ts";
 import { damaged } from "./damage.ts";
 import { checkOf } from "./fetched-line.ts";

@@ -6,7 +6,7 @@
  * whose commit is lost goes on counting as fetched.
  */
 import { CRAWL } from "../../kernel/verdict.ts";
-import { readLines } from "../store/read-lines.ts";
+import { readLines } from "../../storage/read-lines.ts";
 import { align } from "./align.ts";
 import { type DamagedLine, DamagedLines } from "./damaged-lines.ts";
 import { decodeFetched, encodeFetched } from "./fetched-line.ts";

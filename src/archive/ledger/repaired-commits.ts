@@ -1,7 +1,7 @@
 /** The commits of a ledger under repair: what the good ones said, and the new ones that say it again. */
 import type { LaneState } from "../../kernel/lane.ts";
 import { CRAWL } from "../../kernel/verdict.ts";
-import { type Line, readLines } from "../store/read-lines.ts";
+import { type Line, readLines } from "../../storage/read-lines.ts";
 import { checkAt, decodeCommit, encodeCommit } from "./commit-line.ts";
 import type { KeptRobots } from "./robots-line.ts";
 import { encodeSettled, type SettledTask } from "./settled-lines.ts";

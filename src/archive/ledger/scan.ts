@@ -1,7 +1,7 @@
 /** Reads a file that a crash may have left with an unfinished end: good lines are given, the end can be cut off. */
 import { basename } from "node:path";
-import type { AppendFile } from "../store/append-file.ts";
-import { type Line, readLines } from "../store/read-lines.ts";
+import type { AppendFile } from "../../storage/append-file.ts";
+import { type Line, readLines } from "../../storage/read-lines.ts";
 import { damaged } from "./damage.ts";
 
 /**

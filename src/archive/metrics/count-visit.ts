@@ -1,6 +1,6 @@
 /** Which counts a visit belongs to. */
-import type { Visit } from "../visit.ts";
-import type { Metrics } from "./metrics.ts";
+import type { Visit } from "../archive-visit.ts";
+import type { Metrics } from "./archive-metrics.ts";
 
 export function countVisit(metrics: Metrics, { kind, response, stored }: Visit): void {
   const group = Math.floor(response.status / 100);

@@ -1,5 +1,5 @@
 /** The counts of an archive: the seeds' names, what each means, and for some a label that is part of the name in CSV. */
-import { POLICY_REASONS } from "../policy/reasons.ts";
+import { POLICY_REASONS } from "../policy/archive-reasons.ts";
 
 export interface Definition {
   name: string;

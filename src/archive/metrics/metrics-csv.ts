@@ -1,7 +1,7 @@
 /** `logs/crawler_metrics.csv`: every count, every few seconds and at the end. */
 import type { Clock } from "../../kernel/clock.ts";
 import type { CsvLog } from "../csv-log.ts";
-import type { Metrics } from "./metrics.ts";
+import type { Metrics } from "./archive-metrics.ts";
 
 export const METRICS_HEADER = "timestamp,metric,value";
 

@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { TrawlError } from "../../errors.ts";
-import type { Metrics } from "./metrics.ts";
+import type { Metrics } from "./archive-metrics.ts";
 
 export interface MetricsServer {
   port: number;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it, test } from "node:test";
 import type { Found } from "../../kernel/task.ts";
-import { parseArchiveConfig } from "../config/parse-config.ts";
+import { parseArchiveConfig } from "../config/parse-archive-config.ts";
+import { ArchiveGate } from "./archive-gate.ts";
 import { RepoCaps } from "./caps.ts";
-import { ArchiveGate } from "./gate.ts";
 import { PageTypes } from "./page-types.ts";
 import { createPolicy, skip } from "./policy.ts";
 

@@ -2,8 +2,8 @@
 import type { Verdict } from "../../kernel/verdict.ts";
 import { type SafeRegex, safeRegex } from "../../web/regex.ts";
 import { hostOf } from "../../web/url.ts";
-import type { ArchiveSettings } from "../config/parse-config.ts";
-import type { Reason } from "./reasons.ts";
+import type { ArchiveSettings } from "../config/parse-archive-config.ts";
+import type { Reason } from "./archive-reasons.ts";
 
 interface Pattern {
   written: string;

@@ -1,7 +1,7 @@
 /** How far a spool was read: `{"file", "offset"}`, replaced whole. A damaged one means from the first file. */
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { isMissing, replaceFile } from "../store/durable.ts";
+import { isMissing, replaceFile } from "../../storage/durable.ts";
 
 const Bookmark = z.object({ file: z.string().nullable(), offset: z.int().min(0) });
 

@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import type { Clock } from "../../kernel/clock.ts";
-import { AppendFile } from "../store/append-file.ts";
+import { AppendFile } from "../../storage/append-file.ts";
 import { type Discovery, formatDiscovery } from "./discovery.ts";
 import { spoolBytes, spoolFileName, spoolFiles, spoolTimestamp } from "./spool-files.ts";
 

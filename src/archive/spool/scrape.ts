@@ -4,12 +4,12 @@
  */
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import type { Crawl, CrawlEnd } from "../../kernel/crawl.ts";
-import { type ArchiveSettings, completeSettings } from "../config/parse-config.ts";
+import { type ArchiveSettings, completeSettings } from "../config/parse-archive-config.ts";
 import { clearStop } from "../control/flag-files.ts";
 import { type PauseReason, Pauses } from "../control/pauses.ts";
 import { compareConfigs, type Reloaded } from "../control/reload.ts";
 import { ControlWatch } from "../control/watch.ts";
-import type { Metrics } from "../metrics/metrics.ts";
+import type { Metrics } from "../metrics/archive-metrics.ts";
 import type { RunOptions } from "../run-options.ts";
 import type { MetadataRecord } from "../store/metadata-record.ts";
 import { ArchiveStores } from "../stores.ts";

@@ -1,7 +1,7 @@
 /** The files of a spool, oldest first: `discoveries-<unix time>.jsonl`. */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { isMissing } from "../store/durable.ts";
+import { isMissing } from "../../storage/durable.ts";
 
 const NAME = /^discoveries-(\d{1,15})\.jsonl$/;
 

@@ -1,6 +1,6 @@
 /** Reads a spool from a bookmark to where it ends now. A line that is still being written is left for the next time. */
 import { join } from "node:path";
-import { readLines } from "../store/read-lines.ts";
+import { readLines } from "../../storage/read-lines.ts";
 import type { Bookmark } from "./bookmark.ts";
 import { type Discovery, parseDiscovery } from "./discovery.ts";
 import { spoolFiles } from "./spool-files.ts";

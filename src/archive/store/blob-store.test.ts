@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { TrawlError } from "../../errors.ts";
+import { collect, temporaryFolder } from "../../storage/testing/files.ts";
 import { sha256Of } from "./blob-store.ts";
-import { collect, sampleStore, temporaryFolder } from "./testing/samples.ts";
+import { sampleStore } from "./testing/samples.ts";
 
 const page = Buffer.from("<h1>héllo\0</h1>\r\n");
 const sha256 = sha256Of(page);

@@ -8,10 +8,10 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { TrawlError } from "../../errors.ts";
-import { ensureFolder } from "../../kernel/ensure-folder.ts";
 import { zstdFrames } from "../../net/zstd-frames.ts";
-import { makeFolder, missingAsNull, syncFolder, TEMPORARY_SUFFIX } from "./durable.ts";
-import { GroupWriter } from "./group-writer.ts";
+import { makeFolder, missingAsNull, syncFolder, TEMPORARY_SUFFIX } from "../../storage/durable.ts";
+import { ensureFolder } from "../../storage/ensure-folder.ts";
+import { GroupWriter } from "../../storage/group-writer.ts";
 
 export interface BlobStoreOptions {
   /** The folder, such as `<workspace>/store/html`. */

@@ -1,8 +1,8 @@
 /** `cat`: the bytes of a stored page, by its URL (the last fetch that stored one) or by its SHA-256. */
 import { TrawlError } from "../../errors.ts";
+import { readLines } from "../../storage/read-lines.ts";
 import { type BlobStore, isSha256 } from "./blob-store.ts";
 import { isDamage, type MetadataRecord, parseRecord, urlOfLine } from "./metadata-record.ts";
-import { readLines } from "./read-lines.ts";
 
 export interface StoredPage {
   sha256: string;

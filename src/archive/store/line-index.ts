@@ -4,8 +4,8 @@
  * so two good lines never begin in one block.
  */
 import { SeenTable } from "../../kernel/seen.ts";
+import { readLines } from "../../storage/read-lines.ts";
 import { isDamage, type MetadataRecord, parseRecord, urlOfLine } from "./metadata-record.ts";
-import { readLines } from "./read-lines.ts";
 
 const BLOCK_BYTES = 64;
 

@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import fc from "fast-check";
 import type { TrawlError } from "../../errors.ts";
+import { collect, temporaryFolder } from "../../storage/testing/files.ts";
 import { MetadataLog } from "./metadata.ts";
 import { formatRecord, isDamage, type MetadataRecord, parseRecord, urlOfLine } from "./metadata-record.ts";
 import { readMetadata } from "./read-metadata.ts";
-import { collect, sampleRecord, temporaryFolder } from "./testing/samples.ts";
+import { sampleRecord } from "./testing/samples.ts";
 
 async function log(t: TestContext) {
   const path = join(await temporaryFolder(t), "metadata/crawl_metadata.jsonl");

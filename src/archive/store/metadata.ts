@@ -1,9 +1,9 @@
 /** `metadata/crawl_metadata.jsonl`: one line a fetch, never rotated, durable before a URL counts as fetched. */
 import { TrawlError } from "../../errors.ts";
-import { AppendFile } from "./append-file.ts";
+import { AppendFile } from "../../storage/append-file.ts";
+import { endOfWholeLines } from "../../storage/read-lines.ts";
 import { LineIndex } from "./line-index.ts";
 import { formatRecord, type MetadataRecord } from "./metadata-record.ts";
-import { endOfWholeLines } from "./read-lines.ts";
 
 export class MetadataLog {
   readonly #file: AppendFile;

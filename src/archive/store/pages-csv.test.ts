@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import { temporaryFolder } from "../../storage/testing/files.ts";
 import { MetadataLog } from "./metadata.ts";
 import type { MetadataRecord } from "./metadata-record.ts";
 import { replayPages, writePages } from "./pages-csv.ts";
-import { sampleRecord, temporaryFolder } from "./testing/samples.ts";
+import { sampleRecord } from "./testing/samples.ts";
 
 async function written(folder: string, records: MetadataRecord[]): Promise<string> {
   const metadataPath = join(folder, "crawl_metadata.jsonl");

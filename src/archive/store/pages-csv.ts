@@ -2,7 +2,7 @@
 import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { stringify } from "csv-stringify";
-import { replaceFile } from "./durable.ts";
+import { replaceFile } from "../../storage/durable.ts";
 import { formatFloat, type MetadataRecord } from "./metadata-record.ts";
 import { type DamagedLine, readMetadata } from "./read-metadata.ts";
 

@@ -1,6 +1,7 @@
 /** The records of a metadata file, streamed; what is damaged is told and passed over. */
+
+import { type Line, readLines } from "../../storage/read-lines.ts";
 import { isDamage, type MetadataRecord, parseRecord } from "./metadata-record.ts";
-import { type Line, readLines } from "./read-lines.ts";
 
 export interface DamagedLine {
   line: Line;

@@ -5,8 +5,8 @@
  */
 import { type FileHandle, open, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { makeFolder, missingAsNull, replaceFile, syncFolder } from "./durable.ts";
-import { readLines } from "./read-lines.ts";
+import { makeFolder, missingAsNull, replaceFile, syncFolder } from "../../storage/durable.ts";
+import { readLines } from "../../storage/read-lines.ts";
 import { type Problem, type VerifyCounts, type VerifyOptions, verifyArchive } from "./verify.ts";
 
 export interface RepairOptions extends VerifyOptions {

@@ -3,11 +3,12 @@ import { appendFile, readdir, readFile, rm, stat, writeFile } from "node:fs/prom
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { TrawlError } from "../../errors.ts";
+import { temporaryFolder } from "../../storage/testing/files.ts";
 import { catPage } from "./cat.ts";
 import { MetadataLog } from "./metadata.ts";
 import { formatRecord } from "./metadata-record.ts";
 import { repairArchive } from "./repair.ts";
-import { sampleRecord, sampleStore, storePages, temporaryFolder } from "./testing/samples.ts";
+import { sampleRecord, sampleStore, storePages } from "./testing/samples.ts";
 import { type Problem, verifyArchive } from "./verify.ts";
 
 const PAGES = {

@@ -4,8 +4,8 @@
  */
 import { TrawlError } from "../../errors.ts";
 import { SeenTable } from "../../kernel/seen.ts";
+import { isSystemError } from "../../storage/durable.ts";
 import type { BlobStore } from "./blob-store.ts";
-import { isSystemError } from "./durable.ts";
 import { type MetadataRecord, urlOfLine } from "./metadata-record.ts";
 import { readMetadata } from "./read-metadata.ts";
 

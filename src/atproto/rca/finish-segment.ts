@@ -2,7 +2,7 @@
 import { open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
-import { notWritable, syncFolder } from "../../archive/store/durable.ts";
+import { notWritable, syncFolder } from "../../storage/durable.ts";
 import { encodeIndex, type IndexEntry } from "./index-section.ts";
 import type { SegmentKind } from "./layout.ts";
 import { encodeFooter, encodeHeader } from "./segment-frame.ts";

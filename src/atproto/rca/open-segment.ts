@@ -3,7 +3,7 @@
  * nobody ever sees a `.partial` of a living writer without one; then the exclusive making of the `.partial` decides.
  */
 import { existsSync } from "node:fs";
-import { makeFolder } from "../../archive/store/durable.ts";
+import { makeFolder } from "../../storage/durable.ts";
 import type { FinishedSegment } from "./finish-segment.ts";
 import type { IndexEntry } from "./index-section.ts";
 import { SegmentFile } from "./segment-file.ts";

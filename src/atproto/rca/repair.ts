@@ -3,8 +3,8 @@
  * where damage stands between blocks, the good ones are copied, and the damaged file is kept beside as `.damaged`.
  */
 import { type FileHandle, link, open, rename, rm } from "node:fs/promises";
-import { notWritable } from "../../archive/store/durable.ts";
 import { TrawlError } from "../../errors.ts";
+import { notWritable } from "../../storage/durable.ts";
 import type { Damage } from "./bad-bytes.ts";
 import { FileWindow } from "./file-window.ts";
 import { finishSegment } from "./finish-segment.ts";

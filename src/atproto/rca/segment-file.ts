@@ -1,7 +1,7 @@
 /** One segment while it is written, as `.partial`. What was appended is durable; its index is in memory until the end. */
 import { open, rm } from "node:fs/promises";
-import { AppendFile } from "../../archive/store/append-file.ts";
-import { notWritable } from "../../archive/store/durable.ts";
+import { AppendFile } from "../../storage/append-file.ts";
+import { notWritable } from "../../storage/durable.ts";
 import { type FinishedSegment, finishSegment } from "./finish-segment.ts";
 import { type IndexEntry, indexEntryOf } from "./index-section.ts";
 import type { SegmentKind } from "./layout.ts";

@@ -3,7 +3,7 @@
  * lets go of when the process ends.
  */
 import { existsSync, rmSync } from "node:fs";
-import { type FileLock, lockFile } from "../../kernel/sqlite/file-lock.ts";
+import { type FileLock, lockFile } from "../../storage/file-lock.ts";
 
 const SUFFIXES = /\.(?:rca|rcx)(?:\.partial)?$/;
 

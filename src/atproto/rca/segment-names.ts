@@ -1,7 +1,7 @@
 /** The names of segments in a folder: `segment_0001.rca`, `.partial` behind it while it is written, `.rcx` beside it. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { missingAsNull } from "../../archive/store/durable.ts";
+import { missingAsNull } from "../../storage/durable.ts";
 import type { SegmentKind } from "./layout.ts";
 
 export const PARTIAL_SUFFIX = ".partial";

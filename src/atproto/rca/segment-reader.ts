@@ -4,8 +4,8 @@
  */
 import { type FileHandle, open } from "node:fs/promises";
 import { crc32 } from "node:zlib";
-import { isSystemError } from "../../archive/store/durable.ts";
 import { TrawlError } from "../../errors.ts";
+import { isSystemError } from "../../storage/durable.ts";
 import { BadBytes, type Damage, reasonOf } from "./bad-bytes.ts";
 import { type BlockHead, decodeBlock, decodeCounts, type RepoBlock } from "./block.ts";
 import { compareBytewise } from "./bytewise.ts";

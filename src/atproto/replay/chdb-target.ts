@@ -1,6 +1,6 @@
 /** ClickHouse inside this process: the optional package `chdb`, with its tables in a folder. */
 import { TrawlError } from "../../errors.ts";
-import { ensureFolder } from "../../kernel/ensure-folder.ts";
+import { ensureFolder } from "../../storage/ensure-folder.ts";
 import type { ChdbPackage, ChdbSession } from "./chdb-session.ts";
 import type { ReplayTarget } from "./target.ts";
 

@@ -4,7 +4,7 @@
  */
 import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { makeFolder, notWritable } from "../../archive/store/durable.ts";
+import { makeFolder, notWritable } from "../../storage/durable.ts";
 import type { ExportSource, RowEncoder } from "./export-row.ts";
 
 export interface CollectionFilesOptions {

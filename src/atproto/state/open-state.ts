@@ -1,7 +1,7 @@
 /** The state that a config names: in Redis, or in a file beside the segments. */
 import { join } from "node:path";
 import type { Clock } from "../../kernel/clock.ts";
-import type { AtprotoConfig } from "../config.ts";
+import type { AtprotoConfig } from "../atproto-config.ts";
 import { ERROR_CLASS_NAMES } from "../error-classes.ts";
 import { STATE_FILE } from "../folder-files.ts";
 import type { CrawlState } from "./crawl-state.ts";

@@ -4,11 +4,11 @@ import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { TrawlError } from "../../errors.ts";
 import { cursorSource } from "../../kernel/cursor.ts";
-import { ensureFolder } from "../../kernel/ensure-folder.ts";
 import type { LaneState } from "../../kernel/lane.ts";
 import type { Note } from "../../kernel/ledger.ts";
-import { type FileLock, isFileLocked, lockFile } from "../../kernel/sqlite/file-lock.ts";
 import { type Migrations, migrate, openForWriting } from "../../kernel/sqlite/schema.ts";
+import { ensureFolder } from "../../storage/ensure-folder.ts";
+import { type FileLock, isFileLocked, lockFile } from "../../storage/file-lock.ts";
 import type { CrawlState, Progress, RememberedState, StateChange, StateSummary } from "./crawl-state.ts";
 
 const MIGRATIONS: Migrations = [

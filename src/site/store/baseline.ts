@@ -1,10 +1,10 @@
 /** An earlier crawl of the same site: what servers said of each URL then, so that they can answer "not modified". */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { isResource, type Kind, kindOf, type Via } from "../finds.ts";
-import type { LinkObject } from "../links.ts";
+import { isResource, type Kind, kindOf, type Via } from "../link-kinds.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
-import { LINK_INTERNAL, type PageRow } from "../record.ts";
-import type { Validators } from "../visit.ts";
+import type { LinkObject } from "../site-links.ts";
+import { LINK_INTERNAL, type PageRow } from "../site-record.ts";
+import type { Validators } from "../site-visit.ts";
 import { hasBodies } from "./bodies.ts";
 
 /** What an unmodified page still says. */

@@ -1,8 +1,8 @@
 /** Every link of a crawl, one at a time: for exports of any size. Filters ask about the link's target. */
 import { TrawlError } from "../../errors.ts";
-import { KINDS } from "../finds.ts";
+import { KINDS } from "../link-kinds.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
-import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED, LINK_SPONSORED, LINK_UGC } from "../record.ts";
+import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED, LINK_SPONSORED, LINK_UGC } from "../site-record.ts";
 import { words } from "./fields.ts";
 import { conditionsOf, type Row, type SiteReader, type UrlQuery, values, where } from "./reader.ts";
 

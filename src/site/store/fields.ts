@@ -1,5 +1,5 @@
 /** The fields of a URL that can be listed, filtered, sorted and exported, and the SQL behind each. */
-import { KINDS, VIAS } from "../finds.ts";
+import { KINDS, VIAS } from "../link-kinds.ts";
 
 export type FieldType = "text" | "number";
 

@@ -2,7 +2,7 @@
  * The link graph of a crawl in a size that can be drawn: the pages that most links lead to, and the links among them.
  * It tells what it leaves out. A million pages with five million links take about a second.
  */
-import { isResource, KINDS } from "../finds.ts";
+import { isResource, KINDS } from "../link-kinds.ts";
 import { allLinks, canCountLinksIn, countLinksIn } from "./link-count.ts";
 import type { SiteReader } from "./reader.ts";
 

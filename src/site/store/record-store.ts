@@ -1,7 +1,7 @@
 /** Writes a site's records inside the ledger's transactions. Loaded by the store thread. */
 import type { DatabaseSync } from "node:sqlite";
 import type { RecordStore, RecordWriter } from "../../kernel/sqlite/record-writer.ts";
-import { LINK_STRIDE, PAGE_COLUMNS, RENDERED_COLUMNS, type SiteRecord } from "../record.ts";
+import { LINK_STRIDE, PAGE_COLUMNS, RENDERED_COLUMNS, type SiteRecord } from "../site-record.ts";
 import { eachText } from "../text-dictionary.ts";
 import { insertInto, RowBatch } from "./row-batch.ts";
 import { SITE_INDEXES, SITE_MIGRATIONS, SITE_PART } from "./schema.ts";

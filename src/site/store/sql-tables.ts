@@ -1,5 +1,5 @@
 /** The tables of a crawl's database with a line on each column, for those who write SQL over it. */
-import { KINDS, VIAS } from "../finds.ts";
+import { KINDS, VIAS } from "../link-kinds.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
 
 export interface SqlTable {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { describe, it } from "node:test";
-import { kindNumber } from "../finds.ts";
+import { kindNumber } from "../link-kinds.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
-import { LINK_INTERNAL } from "../record.ts";
+import { LINK_INTERNAL } from "../site-record.ts";
 import { type FakeUrl, siteDatabase } from "../testing/site-database.ts";
 import { packHtml, readHtml } from "./bodies.ts";
 import { FIELD_NAMES } from "./fields.ts";

@@ -1,5 +1,5 @@
 /** Everything that a crawl knows of one URL. */
-import type { RenderedRow } from "../record.ts";
+import type { RenderedRow } from "../site-record.ts";
 import { hasBodies } from "./bodies.ts";
 import { FIELD_NAMES } from "./fields.ts";
 import { countLinksIn } from "./link-count.ts";

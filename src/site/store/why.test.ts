@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { kindNumber } from "../finds.ts";
+import { kindNumber } from "../link-kinds.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
-import { parseConfig } from "../parse-config.ts";
-import { LINK_INTERNAL } from "../record.ts";
+import { parseConfig } from "../parse-site-config.ts";
+import { LINK_INTERNAL } from "../site-record.ts";
 import { siteDatabase } from "../testing/site-database.ts";
 import { SiteReader } from "./reader.ts";
 import { whyUrl } from "./why.ts";

@@ -1,8 +1,8 @@
 /** The settings file, `trawl.yaml`: read with every mistake named, and written with every setting explained. */
 import { readFileSync } from "node:fs";
 import { TrawlError } from "../../errors.ts";
-import { SETTING_GROUPS, SETTINGS, type SiteConfig } from "../../site/config.ts";
-import { parseConfig } from "../../site/parse-config.ts";
+import { parseConfig } from "../../site/parse-site-config.ts";
+import { SETTING_GROUPS, SETTINGS, type SiteConfig } from "../../site/site-config.ts";
 import { settingLine } from "./output/settings.ts";
 import { wrap } from "./output/width.ts";
 

@@ -1,6 +1,6 @@
 /** The options that every command that crawls has: the settings, where they come from, and what to compare with. */
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { SiteConfig } from "../../site/config.ts";
+import type { SiteConfig } from "../../site/site-config.ts";
 import { addJson, type JsonOption } from "./cli.ts";
 import { checkConfig, readConfigFile } from "./config-file.ts";
 import { mergeSettings, readSettings, settingOptions } from "./options.ts";

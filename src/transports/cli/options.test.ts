@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Command } from "commander";
-import { SETTINGS } from "../../site/config.ts";
+import { SETTINGS } from "../../site/site-config.ts";
 import { flagOf, mergeSettings, readSettings, settingOptions } from "./options.ts";
 
 function parse(...flags: string[]) {

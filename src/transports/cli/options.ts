@@ -1,7 +1,7 @@
 /** The flags of every setting, made from the settings' own schema, and read back into settings. */
 import { InvalidArgumentError, Option } from "commander";
 import type { z } from "zod";
-import { SETTING_GROUPS, SETTINGS, type Setting, type SiteConfig, type SiteOptions } from "../../site/config.ts";
+import { SETTING_GROUPS, SETTINGS, type Setting, type SiteConfig, type SiteOptions } from "../../site/site-config.ts";
 
 type SettingName = keyof SiteConfig;
 

@@ -1,7 +1,7 @@
 /** One window a data folder. The lock is the system's: it ends with its process, so a crash leaves none behind. */
 import { join } from "node:path";
 import { TrawlError } from "../../errors.ts";
-import { type FileLock, lockFile } from "../../kernel/sqlite/file-lock.ts";
+import { type FileLock, lockFile } from "../../storage/file-lock.ts";
 import { askForFocus, openControlChannel } from "./control-channel.ts";
 
 /** How long each try waits for the lock. */

@@ -1,8 +1,8 @@
 /** Reads what an agent sent: every problem at once, with what would have been right. */
 import type { z } from "zod";
 import { TrawlError } from "../../errors.ts";
-import { SETTINGS } from "../../site/config.ts";
-import { didYouMean } from "../../site/parse-config.ts";
+import { didYouMean } from "../../site/parse-site-config.ts";
+import { SETTINGS } from "../../site/site-config.ts";
 
 export function readArguments<Schema extends z.ZodObject>(
   tool: string,

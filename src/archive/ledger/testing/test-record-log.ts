@@ -1,7 +1,7 @@
 /** The smallest record log: a JSON line for each record, with its id. */
 import { existsSync, readFileSync } from "node:fs";
 import type { TestRecord } from "../../../kernel/testing/ledger-harness.ts";
-import { AppendFile } from "../../store/append-file.ts";
+import { AppendFile } from "../../../storage/append-file.ts";
 import type { RecordLog } from "../record-log.ts";
 
 export interface StoredRecord {

@@ -1,16 +1,7 @@
-/** A temporary folder, and made-up records, for the tests of this folder. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+/** Made-up records and stores, for the tests of this folder. */
 import { join } from "node:path";
-import type { TestContext } from "node:test";
 import { BlobStore, type BlobStoreOptions } from "../blob-store.ts";
 import type { MetadataRecord } from "../metadata-record.ts";
-
-export async function temporaryFolder(t: TestContext): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), "trawl-store-"));
-  t.after(() => rm(path, { recursive: true }));
-  return path;
-}
 
 export const sampleRecord = (changes: Partial<MetadataRecord> = {}): MetadataRecord => ({
   url: "https://github.com/owner/repo",
@@ -50,10 +41,4 @@ export async function storePages(blobs: BlobStore, pages: Record<string, string>
     records.push(sampleRecord({ url, content_sha256: sha256, stored_path: path, content_bytes: html.length }));
   }
   return records;
-}
-
-export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
 }

@@ -1,5 +1,5 @@
 /** Merges files of sorted lines into one sorted stream; memory for one line a file. */
-import { type Line, readLines } from "../read-lines.ts";
+import { type Line, readLines } from "../../../storage/read-lines.ts";
 
 interface Source {
   line: string;

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { open, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { temporaryFolder } from "../../../storage/testing/files.ts";
 import { python } from "../testing/captures.ts";
-import { temporaryFolder } from "../testing/samples.ts";
 import { ZipWriter } from "./zip-writer.ts";
 
 /** Lists a ZIP file as Python's reader sees it, after it checked every checksum. */

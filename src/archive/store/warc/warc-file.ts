@@ -5,9 +5,9 @@
  */
 import { readdir, rename, rm, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
-import { AppendFile } from "../append-file.ts";
-import { missingAsNull, replaceFile, syncFolder } from "../durable.ts";
-import { readLines } from "../read-lines.ts";
+import { AppendFile } from "../../../storage/append-file.ts";
+import { missingAsNull, replaceFile, syncFolder } from "../../../storage/durable.ts";
+import { readLines } from "../../../storage/read-lines.ts";
 import { type CdxjEntry, formatCdxj, parseCdxj } from "./cdxj.ts";
 
 export const WARC_SUFFIX = ".warc.gz";

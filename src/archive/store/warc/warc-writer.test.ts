@@ -4,8 +4,8 @@ import { appendFile, cp, readdir, readFile, rename, stat, truncate } from "node:
 import { join } from "node:path";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
+import { temporaryFolder } from "../../../storage/testing/files.ts";
 import { python, readWarc, START, sampleCapture, warcWriter } from "../testing/captures.ts";
-import { temporaryFolder } from "../testing/samples.ts";
 import { parseCdxj } from "./cdxj.ts";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");

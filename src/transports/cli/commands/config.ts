@@ -1,7 +1,7 @@
 /** `trawl config`: the settings file, written, checked and shown. */
 import type { Command } from "commander";
 import { changedSettings } from "../../../site/changed-settings.ts";
-import { SETTING_GROUPS, SETTINGS, type SiteConfig } from "../../../site/config.ts";
+import { SETTING_GROUPS, SETTINGS, type SiteConfig } from "../../../site/site-config.ts";
 import { addJson, type Cli, type JsonOption } from "../cli.ts";
 import { CONFIG_FILE, checkConfig, configTemplate, readConfigFile } from "../config-file.ts";
 import { addExamples } from "../help.ts";

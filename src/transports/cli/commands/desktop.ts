@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { Command } from "commander";
 import { systemClock } from "../../../kernel/clock.ts";
-import { ensureFolder } from "../../../kernel/ensure-folder.ts";
+import { ensureFolder } from "../../../storage/ensure-folder.ts";
 import type { Instance } from "../../desktop/instance.ts";
 import { addJson, type Cli, type JsonOption } from "../cli.ts";
 import { addExamples } from "../help.ts";

@@ -2,8 +2,8 @@
 import type { Command } from "commander";
 import type { CrawlRecord } from "../../../app/registry.ts";
 import { changedSettings } from "../../../site/changed-settings.ts";
-import type { SiteConfig } from "../../../site/config.ts";
 import { withoutSecrets } from "../../../site/secrets.ts";
+import type { SiteConfig } from "../../../site/site-config.ts";
 import { summarize } from "../../../site/store/summary.ts";
 import { addJson, type Cli, type JsonOption, type OpenCrawl, withCrawl } from "../cli.ts";
 import { addExamples } from "../help.ts";

@@ -1,6 +1,6 @@
 /** `trawl why <id> <url>`: what was decided about a URL, by which rule, and how the crawl came to it. */
 import type { Command } from "commander";
-import { SETTINGS, type SiteConfig } from "../../../site/config.ts";
+import { SETTINGS, type SiteConfig } from "../../../site/site-config.ts";
 import { type Why, type WhyStep, whyUrl } from "../../../site/store/why.ts";
 import { addJson, type Cli, crawlUrl, type JsonOption, type OpenCrawl, withCrawl } from "../cli.ts";
 import { addExamples } from "../help.ts";

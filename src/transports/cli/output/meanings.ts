@@ -1,2 +1,2 @@
 /** What codes mean, for what is printed. */
-export { fetchErrorMeaning, reasonMeaning } from "../../../site/meanings.ts";
+export { fetchErrorMeaning, reasonMeaning } from "../../../site/reason-texts.ts";

@@ -4,7 +4,7 @@ import type { App } from "../../../app/app.ts";
 import * as operations from "../../../app/operations/config.ts";
 import { listTables } from "../../../app/operations/sql.ts";
 import { listFields } from "../../../app/operations/urls.ts";
-import { REASONS } from "../../../site/reasons.ts";
+import { REASONS } from "../../../site/site-reasons.ts";
 import { counted } from "../../cli/output/numbers.ts";
 import type { Answer, Table } from "../answer.ts";
 import { type Tool, tool } from "../tool.ts";

@@ -1,7 +1,7 @@
 /** Settings as agents may give them: shown in short, checked in full, and without those that reach into this machine. */
 import { z } from "zod";
 import { TrawlError } from "../../../errors.ts";
-import type { SiteConfig } from "../../../site/config.ts";
+import type { SiteConfig } from "../../../site/site-config.ts";
 
 /**
  * Settings that name programs, files or ways into the network of this machine. An agent that reads web pages can be

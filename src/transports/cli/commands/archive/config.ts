@@ -1,7 +1,7 @@
 /** `trawl archive config`: the settings file, written, checked and shown. */
 import { join } from "node:path";
 import type { Command } from "commander";
-import type { ArchiveSettings } from "../../../../archive/config/parse-config.ts";
+import type { ArchiveSettings } from "../../../../archive/config/parse-archive-config.ts";
 import { addJson, type Cli, type JsonOption } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
 import { counted } from "../../output/numbers.ts";

@@ -29,7 +29,7 @@ export function addConfigureCommand(parent: Command, cli: Cli): void {
   ]);
   command.action(async (folder: string, { profile, userAgent, json }: ConfigureOptions) => {
     const { configureWorkspace } = await import("../../../../archive/workspace.ts");
-    const { parseArchiveConfig } = await import("../../../../archive/config/parse-config.ts");
+    const { parseArchiveConfig } = await import("../../../../archive/config/parse-archive-config.ts");
     const { CONFIG_FILE, SEEDS_FILE } = await import("../../../../archive/config/template.ts");
     // A user agent that tells nobody how to reach its owner is refused now, not at the first run.
     if (userAgent !== undefined) {

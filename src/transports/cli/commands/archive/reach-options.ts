@@ -1,6 +1,6 @@
 /** `--connect-to` and `--ca`: how the host is reached where it is not the usual way. */
 import type { Command } from "commander";
-import type { Reach } from "../../../../archive/fetch/client.ts";
+import type { Reach } from "../../../../archive/fetch/archive-client.ts";
 
 export interface ReachOptions {
   connectTo: string[];
@@ -20,7 +20,7 @@ export const addReach = (command: Command): Command =>
 export async function readReach({ connectTo, ca }: ReachOptions): Promise<Reach> {
   const [{ parseConnectTo }, { readCertificates }] = await Promise.all([
     import("../../../../net/connect-to.ts"),
-    import("../../../../site/client.ts"),
+    import("../../../../site/site-client.ts"),
   ]);
   return { connectTo: connectTo.map(parseConnectTo), ca: ca === undefined ? null : readCertificates(ca) };
 }

@@ -1,6 +1,6 @@
 /** `trawl archive status`: what an archive holds, and whether something runs. */
 import type { Command } from "commander";
-import type { ArchiveStatus } from "../../../../archive/status.ts";
+import type { ArchiveStatus } from "../../../../archive/archive-status.ts";
 import type { Half } from "../../../../archive/workspace-lock.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
@@ -21,7 +21,7 @@ export function addStatusCommand(parent: Command, cli: Cli): void {
     ["trawl archive status -w ~/github --json | jq .frontier", "how many URLs wait"],
   ]);
   command.action(async (options: WorkspaceOptions) => {
-    const { archiveStatus } = await import("../../../../archive/status.ts");
+    const { archiveStatus } = await import("../../../../archive/archive-status.ts");
     const { lockedHalves } = await import("../../../../archive/workspace-lock.ts");
     const workspace = await openTyped(options);
     const running = lockedHalves(workspace.root);

@@ -1,5 +1,5 @@
 /** How a crawl of the network ended: what was stored, what is left and why, what to type next, and the exit code. */
-import type { AtprotoConfig } from "../../../../atproto/config.ts";
+import type { AtprotoConfig } from "../../../../atproto/atproto-config.ts";
 import type { AtprotoEnd, AtprotoProgress } from "../../../../atproto/crawl-tally.ts";
 import { TrawlError } from "../../../../errors.ts";
 import type { Cli } from "../../cli.ts";

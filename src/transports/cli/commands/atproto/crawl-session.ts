@@ -1,6 +1,7 @@
 /** A crawl of the network from its first line to its last: progress, Ctrl-C, and the exit code. */
+
+import type { AtprotoConfig } from "../../../../atproto/atproto-config.ts";
 import { AtprotoCrawl } from "../../../../atproto/atproto-crawl.ts";
-import type { AtprotoConfig } from "../../../../atproto/config.ts";
 import type { AtprotoProgress } from "../../../../atproto/crawl-tally.ts";
 import type { Cli } from "../../cli.ts";
 import { Interrupts } from "../../obey-interrupts.ts";

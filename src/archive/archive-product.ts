@@ -1,0 +1,249 @@
+/** The archive product: what the kernel asks of it, answered by the gate, the robots keeper, the visitor and the record. */
+import type { Clock } from "../kernel/clock.ts";
+import type { LanePolicy } from "../kernel/lane.ts";
+import type { Known, Note } from "../kernel/ledger.ts";
+import type { CrawlContext, Offer, Outcome, Product } from "../kernel/product.ts";
+import type { Found, Task } from "../kernel/task.ts";
+import type { Verdict } from "../kernel/verdict.ts";
+import { FetchError } from "../net/fetch-errors.ts";
+import type { HttpResponse } from "../net/http-types.ts";
+import { laneSignal } from "../site/lane-signal.ts";
+import { RobotsKeeper } from "../site/robots-keeper.ts";
+import { isDiskFull } from "../storage/disk-full.ts";
+import { hostOf, originOf } from "../web/url.ts";
+import { archiveLanePolicy } from "./archive-lane-policy.ts";
+import { failureRecord, type RecordContext, visitRecord } from "./archive-record.ts";
+import { retryAt } from "./archive-retry.ts";
+import type { Visit, Visitor } from "./archive-visit.ts";
+import type { ArchiveSettings } from "./config/parse-archive-config.ts";
+import type { FindSink } from "./discovery-kinds.ts";
+import type { PacedFetcher } from "./fetch/paced-fetcher.ts";
+import type { Metrics } from "./metrics/archive-metrics.ts";
+import { countVisit } from "./metrics/count-visit.ts";
+import { ArchiveGate } from "./policy/archive-gate.ts";
+import { PROVISIONAL_REASONS } from "./policy/archive-reasons.ts";
+import { skip } from "./policy/policy.ts";
+import { robotsSettings } from "./robots-settings.ts";
+import type { MetadataRecord } from "./store/metadata-record.ts";
+
+/** While robots.txt cannot be read, a page waits this long before it is looked at again. */
+const ROBOTS_RETRY_MS = 60_000;
+const DISK_RETRY_MS = 5_000;
+
+export interface ArchiveEvents {
+  onRecord?: (record: MetadataRecord) => void;
+  onNotice?: (text: string) => void;
+}
+
+export interface ArchiveProductOptions {
+  settings: ArchiveSettings;
+  fetcher: Pick<PacedFetcher, "fetch" | "readyAt">;
+  visitor: Visitor;
+  finds: FindSink;
+  metrics: Metrics;
+  /** The page that led to a task, where the ledger does not tell it when the record is written. */
+  referrerOf: (task: Task) => string | null;
+  /** Nothing more can be written. */
+  onDiskFull: () => void;
+  /** What goes into the `metadata` of every line. */
+  extra: MetadataRecord["metadata"];
+  events: ArchiveEvents;
+  clock: Clock;
+  random: () => number;
+  close: () => Promise<void>;
+}
+
+type ArchiveOutcome = Outcome<MetadataRecord> & { newOrigins?: string[] };
+
+export class ArchiveProduct implements Product<MetadataRecord> {
+  readonly provisionalReasons = PROVISIONAL_REASONS;
+  readonly robots: RobotsKeeper;
+  readonly #options: ArchiveProductOptions;
+  /** Hosts whose robots.txt cannot be read now. */
+  readonly #unreadable = new Set<string>();
+  readonly #context: CrawlContext;
+  readonly #gate: ArchiveGate;
+  readonly #hosts = new Set<string>();
+  #settings: ArchiveSettings;
+
+  constructor(options: ArchiveProductOptions, context: CrawlContext) {
+    const { settings, fetcher, clock } = options;
+    this.#options = options;
+    this.#context = context;
+    this.#settings = settings;
+    this.robots = new RobotsKeeper({
+      config: robotsSettings(settings),
+      client: { fetch: async (request) => (await fetcher.fetch(request)).response },
+      clock,
+      context,
+    });
+    this.#gate = new ArchiveGate({ settings, robots: (url) => this.#disallowed(url) });
+  }
+
+  get policy(): ArchiveGate {
+    return this.#gate;
+  }
+
+  /** Takes over what may change while the archive runs. */
+  apply(settings: ArchiveSettings): void {
+    this.#settings = settings;
+    this.#gate.apply(settings);
+    this.#options.visitor.setContentTypes(settings.config.scope.content_types);
+    for (const host of this.#hosts) this.#context.refreshPolicy(host);
+  }
+
+  gate(found: Found, again: boolean): Verdict {
+    const verdict = this.#gate.decide(found);
+    // The same answer to the same question is no further decision.
+    if (!again || verdict.action === "crawl") this.#options.finds.decided(verdict);
+    return verdict;
+  }
+
+  /** One lane a host: it is the same machine that answers. */
+  laneOf(found: Found): string {
+    return hostOf(found.key);
+  }
+
+  lanePolicy(host: string): LanePolicy {
+    this.#hosts.add(host);
+    return archiveLanePolicy(this.#settings.config.limits, this.robots.crawlDelayMs(host));
+  }
+
+  /** Every page may find others, so all outcomes keep their order: that is what makes it breadth first. */
+  isOrdered(): boolean {
+    return true;
+  }
+
+  async perform(task: Task, signal: AbortSignal): Promise<ArchiveOutcome | null> {
+    const { clock, visitor, onDiskFull } = this.#options;
+    try {
+      const waiting = await this.#checkRobots(task);
+      if (waiting !== null) return waiting;
+      return this.#visited(task, await visitor.visit(task, signal));
+    } catch (error) {
+      if (signal.aborted) return null;
+      if (error instanceof FetchError) return this.#failed(task, error);
+      if (!isDiskFull(error)) throw error;
+      onDiskFull();
+      return {
+        result: "retry",
+        retryAt: clock.now() + DISK_RETRY_MS,
+        signal: { kind: "neutral" },
+        settle: () => null,
+      };
+    }
+  }
+
+  /** A lane that nobody answers at is parked, never abandoned. */
+  abandon(task: Task): ArchiveOutcome {
+    return this.#failure(task, new FetchError("connect_failed", "the host stopped answering"));
+  }
+
+  prepare({ newOrigins = [] }: ArchiveOutcome): Promise<void> | undefined {
+    if (newOrigins.length === 0) return undefined;
+    return Promise.all(newOrigins.map((origin) => this.robots.load(`${origin}/`, false))).then(() => {});
+  }
+
+  recover(known: Known): void {
+    this.#gate.recover(known);
+  }
+
+  recoverNote(note: Note): void {
+    this.robots.recoverNote(note);
+  }
+
+  close(): Promise<void> {
+    return this.#options.close();
+  }
+
+  /** What robots.txt is known to forbid. One that cannot be read is asked for again before the fetch. */
+  #disallowed(url: string): Verdict | null {
+    const against = this.robots.judge(url);
+    return against?.reason === "robots_disallow" ? skip("robots_disallow", against.rule!) : null;
+  }
+
+  /** robots.txt again, now that the fetch is near: it may have changed, or expired. Null when nothing stands against it. */
+  async #checkRobots(task: Task): Promise<ArchiveOutcome | null> {
+    if (!this.robots.isKnown(task.key)) {
+      await this.robots.load(task.key, true);
+      await this.#context.pace(task.lane);
+    }
+    const against = this.robots.judge(task.key);
+    const isReadable = against?.reason !== "robots_unreachable";
+    if (isReadable) this.#unreadable.delete(task.lane);
+    if (against === null) return null;
+    const { metrics, clock, events } = this.#options;
+    if (!isReadable) {
+      // Told once, or an archive that waits for hours would look like one that hangs.
+      if (!this.#unreadable.has(task.lane)) events.onNotice?.(`${task.lane} waits: ${against.rule}`);
+      this.#unreadable.add(task.lane);
+      // Denied for now. Nobody forbade the page, so it must not be lost: it waits, and its host is asked more slowly.
+      const retryAt = clock.now() + ROBOTS_RETRY_MS;
+      return { result: "retry", retryAt, signal: { kind: "unreachable" }, settle: () => null };
+    }
+    const settle = () => {
+      metrics.increment("policy_reject_robots_disallow");
+      return null;
+    };
+    return { result: "done", verdict: skip("robots_disallow", against.rule!), signal: { kind: "neutral" }, settle };
+  }
+
+  #visited(task: Task, visit: Visit): ArchiveOutcome {
+    const { clock, metrics, finds, events } = this.#options;
+    const { response, kind } = visit;
+    const now = clock.now();
+    const signal = laneSignal(response, now);
+    const again = this.#retryAt(task, response, now);
+    if (again !== null) return { result: "retry", retryAt: again, signal, settle: () => null };
+    const failed = kind === "error" || kind === "cut";
+    const settle = (offer: Offer): MetadataRecord => {
+      countVisit(metrics, visit);
+      finds.offerAll(task, visit, offer, this.#gate);
+      const record = visitRecord(visit, this.#recordContext(task, now));
+      events.onRecord?.(record);
+      return record;
+    };
+    const bytes = response.decodedBytes + visit.links.length * 300;
+    return { result: failed ? "failed" : "done", signal, bytes, newOrigins: this.#newOrigins(visit.links), settle };
+  }
+
+  #failed(task: Task, error: FetchError): ArchiveOutcome {
+    const now = this.#options.clock.now();
+    const again = this.#retryAt(task, error, now);
+    if (again === null) return this.#failure(task, error);
+    const ready = Math.max(again, this.#options.fetcher.readyAt());
+    return { result: "retry", retryAt: ready, signal: laneSignal(error, now), settle: () => null };
+  }
+
+  #failure(task: Task, error: FetchError): ArchiveOutcome {
+    const { clock, metrics, events } = this.#options;
+    const now = clock.now();
+    const settle = (): MetadataRecord => {
+      metrics.increment("fetch_fail_err");
+      const record = failureRecord(error, this.#recordContext(task, now));
+      events.onRecord?.(record);
+      return record;
+    };
+    return { result: "failed", signal: laneSignal(error, now), settle };
+  }
+
+  #recordContext(task: Task, now: number): RecordContext {
+    const { extra, referrerOf } = this.#options;
+    return { task, referrer: referrerOf(task), now, pageType: this.#gate.types.nameOf(task.kind), extra };
+  }
+
+  #retryAt(task: Task, outcome: HttpResponse | FetchError, now: number): number | null {
+    const again = retryAt(task, outcome, this.#settings.config.limits, now, this.#options.random);
+    if (again !== null) this.#options.metrics.increment("retries");
+    return again;
+  }
+
+  /** Hosts that may be archived and whose robots.txt nobody has read. */
+  #newOrigins(links: readonly string[]): string[] {
+    const origins = new Set<string>();
+    for (const link of links) {
+      if (!this.robots.isKnown(link) && this.#gate.policy(link) === null) origins.add(originOf(link));
+    }
+    return [...origins];
+  }
+}

@@ -1,0 +1,23 @@
+/** Where an archive begins: its seeds, canonical, with robots.txt of their hosts known before the first verdict. */
+import { TrawlError } from "../errors.ts";
+import type { Found } from "../kernel/task.ts";
+import { type Canonicalize, prepareBase } from "../web/url.ts";
+import type { ArchiveProduct } from "./archive-product.ts";
+
+/** Refuses what is no URL: a seed with a typing error must not vanish among the skipped. */
+export function canonicalSeeds(written: readonly string[], canonicalize: Canonicalize): string[] {
+  const seeds = written.map((text) => {
+    const url = URL.canParse(text) ? canonicalize(text, prepareBase(text)) : null;
+    if (typeof url !== "string")
+      throw new TrawlError("BAD_URL", `The seed "${text}" is not a URL that can be archived.`);
+    return url;
+  });
+  return [...new Set(seeds)];
+}
+
+export async function* seedSource(seeds: readonly string[], product: () => ArchiveProduct): AsyncGenerator<Found[]> {
+  const { policy, robots } = product();
+  for (const url of seeds) if (policy.policy(url) === null) await robots.load(url, false);
+  if (seeds.length === 0) return;
+  yield seeds.map((key) => ({ key, depth: 0, parent: 0, via: 0, kind: policy.types.numberOf(key), hops: 0 }));
+}

@@ -1,0 +1,143 @@
+/** One visit to a URL: fetch it, store its bytes, and find its links. Nothing is decided here, and nothing is recorded. */
+import type { Clock } from "../kernel/clock.ts";
+import type { Task } from "../kernel/task.ts";
+import type { HttpResponse } from "../net/client.ts";
+import { type HeaderPairs, headerValue } from "../net/headers.ts";
+import { decodeHtml } from "../web/charset.ts";
+import { type Canonicalize, prepareBase } from "../web/url.ts";
+import { pageLinks } from "./archive-links.ts";
+import type { Fetcher } from "./fetch/fetcher.ts";
+import type { BlobStore, StoredBlob } from "./store/blob-store.ts";
+import type { MetadataLog } from "./store/metadata.ts";
+import type { MetadataRecord } from "./store/metadata-record.ts";
+
+export interface Visit {
+  response: HttpResponse;
+  proxyId: string | null;
+  contentType: string;
+  /** The encoding of a page; empty for what was not read. */
+  charset: string;
+  /** What the answer turned out to be. */
+  kind: "page" | "not_modified" | "redirect" | "not_html" | "cut" | "error";
+  /** Null when nothing is stored: only pages are, and only where there is a store. */
+  stored: Pick<StoredBlob, "sha256" | "path"> | null;
+  /** With 304: the line of the fetch that stored the page. */
+  earlier: MetadataRecord | null;
+  /** Canonical; the target of a redirect is the only one of its answer. */
+  links: string[];
+}
+
+export interface VisitorOptions {
+  fetcher: Pick<Fetcher, "fetch">;
+  canonicalize: Canonicalize;
+  /** Null where pages are only read for their links. */
+  blobs: BlobStore | null;
+  metadata: Pick<MetadataLog, "lastLineOf"> | null;
+  contentTypes: readonly string[];
+  /** Told of every answer, and waited for. */
+  onExchange: ((exchange: Exchange) => Promise<void>) | null;
+  clock: Clock;
+}
+
+/** A request and its answer, for who keeps both. */
+export interface Exchange {
+  /** Wall time in ms of the request. */
+  at: number;
+  url: string;
+  /** What the request said beside what all say: the conditions. */
+  conditions: HeaderPairs;
+  response: HttpResponse;
+  /** With a 304: the SHA-256 of the page that has not changed. */
+  unchangedSha256: string | null;
+}
+
+export class Visitor {
+  readonly #options: VisitorOptions;
+  #contentTypes: ReadonlySet<string>;
+
+  constructor(options: VisitorOptions) {
+    this.#options = options;
+    this.#contentTypes = new Set(options.contentTypes);
+  }
+
+  setContentTypes(types: readonly string[]): void {
+    this.#contentTypes = new Set(types);
+  }
+
+  /** Rejects with a FetchError when there is no answer. */
+  async visit(task: Task, signal: AbortSignal): Promise<Visit> {
+    const earlier = await this.#stored(task.key);
+    const at = this.#options.clock.now();
+    const { response, proxyId } = await this.#options.fetcher.fetch({
+      url: task.key,
+      signal,
+      etag: earlier?.etag,
+      lastModified: earlier?.last_modified,
+    });
+    const contentType = headerValue(response.headers, "content-type") ?? "";
+    const visit: Visit = {
+      response,
+      proxyId,
+      contentType,
+      charset: "",
+      kind: this.#kindOf(response, contentType, earlier),
+      stored: null,
+      earlier: null,
+      links: [],
+    };
+    await this.#read(task, visit, earlier);
+    await this.#options.onExchange?.({
+      at,
+      url: task.key,
+      conditions: conditionsOf(earlier),
+      response,
+      unchangedSha256: visit.earlier?.content_sha256 ?? null,
+    });
+    return visit;
+  }
+
+  async #read(task: Task, visit: Visit, earlier: MetadataRecord | null): Promise<void> {
+    const { response, contentType } = visit;
+    if (visit.kind === "redirect") {
+      const target = this.#options.canonicalize(response.location!, prepareBase(task.key));
+      visit.links = typeof target === "string" ? [target] : [];
+    } else if (visit.kind === "not_modified") {
+      visit.earlier = earlier;
+      visit.stored = { sha256: earlier!.content_sha256, path: earlier!.stored_path };
+      // The page is the same, so its links are: without them a second archive would end at the seeds.
+      const bytes = await this.#options.blobs!.read(earlier!.content_sha256);
+      if (bytes !== null) this.#readLinks(task, visit, bytes, earlier!.content_type);
+    } else if (visit.kind === "page") {
+      visit.stored = (await this.#options.blobs?.put(response.body)) ?? null;
+      this.#readLinks(task, visit, response.body, contentType);
+    }
+  }
+
+  #readLinks(task: Task, visit: Visit, bytes: Buffer, contentType: string): void {
+    const { utf8, charset } = decodeHtml(bytes, contentType === "" ? null : contentType);
+    visit.charset = charset;
+    visit.links = pageLinks(utf8, task.key, this.#options.canonicalize);
+  }
+
+  /** The last line of the URL, when the page it names is still there: a 304 must not leave us with nothing. */
+  async #stored(url: string): Promise<MetadataRecord | null> {
+    const line = (await this.#options.metadata?.lastLineOf(url)) ?? null;
+    if (line === null || line.content_sha256 === "" || this.#options.blobs === null) return null;
+    return (await this.#options.blobs.has(line.content_sha256)) ? line : null;
+  }
+
+  #kindOf(response: HttpResponse, contentType: string, earlier: MetadataRecord | null): Visit["kind"] {
+    const { status, location, truncated } = response;
+    if (status === 304) return earlier === null ? "error" : "not_modified";
+    if (location !== null) return "redirect";
+    if (status < 200 || status >= 300) return "error";
+    if (!this.#contentTypes.has(contentType.split(";", 1)[0]!.trim().toLowerCase())) return "not_html";
+    // Part of a page is not the page: an archive must not say that it has it.
+    return truncated === null ? "page" : "cut";
+  }
+}
+
+const conditionsOf = (earlier: MetadataRecord | null): HeaderPairs => [
+  ...(earlier?.etag ? ([["if-none-match", earlier.etag]] satisfies HeaderPairs) : []),
+  ...(earlier?.last_modified ? ([["if-modified-since", earlier.last_modified]] satisfies HeaderPairs) : []),
+];

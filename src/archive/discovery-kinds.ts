@@ -1,0 +1,86 @@
+/** What a page leads to: offered to the crawl, counted, and written to the trajectory and the spool. */
+import type { Clock } from "../kernel/clock.ts";
+import type { Offer } from "../kernel/product.ts";
+import type { Found, Task } from "../kernel/task.ts";
+import type { Verdict } from "../kernel/verdict.ts";
+import type { Visit } from "./archive-visit.ts";
+import type { Metrics } from "./metrics/archive-metrics.ts";
+import type { MetricName } from "./metrics/definitions.ts";
+import type { ArchiveGate } from "./policy/archive-gate.ts";
+import { POLICY_REASONS } from "./policy/archive-reasons.ts";
+import { NO_TYPE } from "./policy/page-types.ts";
+import type { DiscoveriesWriter } from "./spool/discoveries-writer.ts";
+import type { Discovery } from "./spool/discovery.ts";
+import type { Trajectory } from "./trajectory.ts";
+
+/** Where a page's finds go. */
+export interface FindSink {
+  /** The gate decided on a URL that was never met before. */
+  decided(verdict: Verdict): void;
+  offerAll(task: Task, visit: Visit, offer: Offer, gate: ArchiveGate): void;
+}
+
+export interface FindsOptions {
+  metrics: Metrics;
+  trajectory: Trajectory | null;
+  discoveries: DiscoveriesWriter | null;
+  clock: Clock;
+}
+
+const POLICY: ReadonlySet<string> = new Set(POLICY_REASONS);
+
+export class Finds implements FindSink {
+  readonly #options: FindsOptions;
+  /** What the gate said about the URL being offered; null while it was not asked, the URL being known. */
+  #verdict: Verdict | null = null;
+
+  constructor(options: FindsOptions) {
+    this.#options = options;
+  }
+
+  decided(verdict: Verdict): void {
+    this.#verdict = verdict;
+    this.#options.metrics.increment(metricOf(verdict));
+  }
+
+  offerAll(task: Task, visit: Visit, offer: Offer, gate: ArchiveGate): void {
+    const { metrics, trajectory, discoveries } = this.#options;
+    const isRedirect = visit.kind === "redirect";
+    const found: Discovery[] = [];
+    metrics.increment("links_extracted", isRedirect ? 0 : visit.links.length);
+    for (const url of visit.links) {
+      const isAllowed = gate.policy(url) === null;
+      const kind = isAllowed ? gate.types.numberOf(url) : NO_TYPE;
+      // Deeper by one, redirects too: those found later are never shallower than those found before them.
+      const depth = task.depth + 1;
+      if (isAllowed) trajectory?.add(task.key, url, depth);
+      const verdict = this.#offer(
+        { key: url, depth, parent: task.id, via: 0, kind, hops: isRedirect ? task.hops + 1 : 0 },
+        offer,
+      );
+      if (verdict === null) metrics.increment("duplicates");
+      else if (verdict.action === "crawl" && gate.types.ruleOf(kind)?.target === true) {
+        found.push(this.#discovery(url, gate.types.nameOf(kind), depth, task.key));
+      }
+    }
+    if (discoveries === null || found.length === 0) return;
+    metrics.increment(discoveries.add(found) ? "discoveries_written" : "discoveries_dropped", found.length);
+  }
+
+  #offer(found: Found, offer: Offer): Verdict | null {
+    this.#verdict = null;
+    offer(found);
+    return this.#verdict;
+  }
+
+  #discovery(url: string, page_type: string, depth: number, referrer: string): Discovery {
+    return { url, page_type, depth, referrer, discovered_at: Math.floor(this.#options.clock.now() / 1000) };
+  }
+}
+
+/** The count that a verdict belongs to. */
+export function metricOf({ action, reason }: Verdict): MetricName {
+  if (action === "crawl") return "frontier_push";
+  if (reason === "max_depth") return "skip_depth";
+  return POLICY.has(reason!) ? (`policy_reject_${reason}` as MetricName) : "cap_exceeded";
+}

@@ -1,0 +1,65 @@
+/** The HTTP client that an archive's config asks for, one for each proxy. */
+import type { Clock } from "../../kernel/clock.ts";
+import { HttpClient, type HttpClientOptions } from "../../net/client.ts";
+import type { ConnectTo } from "../../net/connect-to.ts";
+import { ACCEPT_ENCODING } from "../../net/content-coding.ts";
+import type { HeaderPairs } from "../../net/headers.ts";
+import type { ArchiveConfig } from "../config/archive-config.ts";
+
+/** How hosts are reached, where it is not the usual way: for tests, mirrors and gateways. */
+export interface Reach {
+  connectTo: ConnectTo[];
+  /** PEM text of certificates to trust beside the usual ones. */
+  ca: string | null;
+}
+
+/** A page of a code host is far smaller; a larger answer is cut, and not archived. */
+const MAX_BYTES = 50_000_000;
+
+export const createClient = (config: ArchiveConfig, reach: Reach, proxy: string | null, clock: Clock): HttpClient =>
+  new HttpClient(clientOptions(config, reach, proxy, clock));
+
+/** What every request says, as it is written into a WARC. */
+export const requestHeaders = (config: ArchiveConfig): HeaderPairs => [
+  ["user-agent", config.user_agent],
+  ["accept-encoding", ACCEPT_ENCODING],
+  ...Object.entries(ownHeaders(config)),
+];
+
+const ownHeaders = (config: ArchiveConfig): Record<string, string> => ({
+  accept: [...config.scope.content_types, "*/*;q=0.1"].join(","),
+  "accept-language": config.accept_language,
+  "cache-control": "no-cache",
+});
+
+function clientOptions(config: ArchiveConfig, reach: Reach, proxy: string | null, clock: Clock): HttpClientOptions {
+  const { limits } = config;
+  return {
+    userAgent: config.user_agent,
+    headers: ownHeaders(config),
+    cookies: false,
+    proxy,
+    connectTo: reach.connectTo,
+    ca: reach.ca,
+    insecure: false,
+    http2: limits.http2,
+    connectionsPerOrigin: limits.per_host_concurrency,
+    keepAliveMs: 4_000,
+    allowPrivate: false,
+    trustedOrigins: [],
+    cacheDir: null,
+    cacheMaxAgeMs: 0,
+    limits: {
+      wireBytes: MAX_BYTES,
+      decodedBytes: MAX_BYTES,
+      totalMs: limits.total_timeout_ms,
+      connectMs: limits.connect_timeout_ms,
+      headersMs: limits.read_timeout_ms,
+      idleMs: limits.read_timeout_ms,
+      minBytesPerSecond: 0,
+      minRateGraceMs: 10_000,
+      headerBytes: 128 * 1024,
+    },
+    clock,
+  };
+}

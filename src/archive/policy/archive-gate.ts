@@ -1,0 +1,79 @@
+/** The archive's gate: one verdict a URL. Policy, then depth, then robots.txt, then the caps of its repo. */
+import type { Known } from "../../kernel/ledger.ts";
+import type { Found } from "../../kernel/task.ts";
+import { CRAWL, type Verdict } from "../../kernel/verdict.ts";
+import type { ArchiveSettings } from "../config/parse-archive-config.ts";
+import { RepoCaps } from "./caps.ts";
+import { PageTypes } from "./page-types.ts";
+import { createPolicy, type Policy, skip } from "./policy.ts";
+
+/** As the seed's fetcher, and RFC 9309 for robots.txt. */
+const MAX_REDIRECTS = 5;
+
+export interface ArchiveGateOptions {
+  settings: ArchiveSettings;
+  /** What robots.txt says against a URL; null when it says nothing, or is not known yet. */
+  robots: (url: string) => Verdict | null;
+}
+
+export class ArchiveGate {
+  readonly #types: PageTypes;
+  readonly #robots: ArchiveGateOptions["robots"];
+  readonly #caps: RepoCaps;
+  #policy: Policy;
+  #maxDepth: number;
+
+  constructor({ settings, robots }: ArchiveGateOptions) {
+    this.#types = new PageTypes(settings.profile);
+    this.#robots = robots;
+    this.#caps = new RepoCaps(settings.caps);
+    this.#policy = createPolicy(settings);
+    this.#maxDepth = settings.caps.max_depth;
+  }
+
+  get types(): PageTypes {
+    return this.#types;
+  }
+
+  /** Takes over patterns and caps of a config that was read again. What was decided stays decided. */
+  apply(settings: ArchiveSettings): void {
+    this.#policy = createPolicy(settings);
+    this.#caps.setLimits(settings.caps);
+    this.#maxDepth = settings.caps.max_depth;
+  }
+
+  /** What the policy alone says against a URL: no robots.txt, no caps. */
+  policy(url: string): Verdict | null {
+    return this.#policy.judge(url);
+  }
+
+  decide(found: Found): Verdict {
+    const against =
+      this.#policy.judge(found.key) ?? this.#way(found) ?? this.#robots(found.key) ?? this.#allowance(found);
+    if (against !== null) return against;
+    this.#spend(found.key, found.kind);
+    return CRAWL;
+  }
+
+  /** Caps go on where they were before a restart. */
+  recover(known: Known): void {
+    if (known.action === "crawl") this.#spend(known.key, this.#types.numberOf(known.key));
+  }
+
+  #way({ depth, hops }: Found): Verdict | null {
+    // A redirect is a step of its own, so that depths never decrease; it does not make its target deeper than its source.
+    if (this.#maxDepth > 0 && depth - hops > this.#maxDepth)
+      return skip("max_depth", `caps.max_depth ${this.#maxDepth}`);
+    return hops > MAX_REDIRECTS ? skip("max_redirects", `${MAX_REDIRECTS} redirects in a row`) : null;
+  }
+
+  #allowance({ key, kind }: Found): Verdict | null {
+    const repo = this.#types.repoOf(key, kind);
+    return repo === null ? null : this.#caps.judge(repo, this.#types.ruleOf(kind)?.cap ?? null);
+  }
+
+  #spend(url: string, kind: number): void {
+    const repo = this.#types.repoOf(url, kind);
+    if (repo !== null) this.#caps.spend(repo, this.#types.ruleOf(kind)?.cap ?? null);
+  }
+}

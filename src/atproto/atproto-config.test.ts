@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseAtprotoConfig } from "./atproto-config.ts";
+import { pdsLanePolicy } from "./lane-policy.ts";
+import { skipRule } from "./skip-pds.ts";
+
+const config = (more: object = {}) => parseAtprotoConfig({ source: ["clickhouse"], ...more });
+
+test("the defaults of the predecessor", () => {
+  const { workers, defaultPdsRps, segmentSize, zstdLevel, pageSize, skipPds, resume, maxRepoSize } = config();
+  assert.deepEqual(
+    { workers, defaultPdsRps, segmentSize, zstdLevel, pageSize, skipPds, resume, maxRepoSize },
+    {
+      workers: 50,
+      defaultPdsRps: 5,
+      segmentSize: 2 * 1024 ** 3,
+      zstdLevel: 3,
+      pageSize: 50_000,
+      skipPds: [],
+      resume: false,
+      maxRepoSize: 100 * 1024 ** 2,
+    },
+  );
+});
+
+test("sizes as people write them, and as numbers", () => {
+  assert.equal(config({ segmentSize: "512MB" }).segmentSize, 512 * 1024 ** 2);
+  assert.equal(config({ segmentSize: 4_096 }).segmentSize, 4_096);
+});
+
+test("all problems at once", () => {
+  assert.throws(
+    () => parseAtprotoConfig({ source: [], workers: 0, segmentSize: "big", zstdLevel: 20, share: "3/2", worker: 1 }),
+    ({ code, message }: { code: string; message: string }) => {
+      assert.equal(code, "BAD_CONFIG");
+      for (const name of [
+        "source",
+        "workers",
+        "segmentSize",
+        "zstdLevel",
+        "share",
+        "worker: there is no such setting",
+      ]) {
+        assert.ok(message.includes(name), name);
+      }
+      return true;
+    },
+  );
+  assert.throws(() => config({ share: "1/2" }), /share a crawl through Redis/);
+});
+
+test("rates by the size of a PDS, and how slow each may become", () => {
+  const rows = [1, 99, 100, 999, 1_000, 500_000].map((repos) => {
+    const { intervalMs, minPace } = pdsLanePolicy(repos, config());
+    return [1000 / intervalMs, (1000 / intervalMs) * minPace];
+  });
+  assert.deepEqual(rows, [
+    [2, 0.5],
+    [2, 0.5],
+    [5, 0.5],
+    [5, 0.5],
+    [10, 0.5],
+    [10, 0.5],
+  ]);
+  assert.equal(pdsLanePolicy(500, config({ defaultPdsRps: 0.5 })).minPace, 1);
+  const { halveEvery, blockAfter, recovery, onGiveUp } = pdsLanePolicy(5, config());
+  assert.deepEqual(
+    { halveEvery, blockAfter, recovery, onGiveUp },
+    { halveEvery: 5, blockAfter: 10, recovery: 1, onGiveUp: "fail" },
+  );
+});
+
+test("hosts that are skipped, by name, with stars, by address and by expression", () => {
+  const isSkipped = skipRule([
+    "junk.example",
+    "*.Spam.example",
+    "https://one.example:8443",
+    "/^https:\\/\\/pds\\d+\\./",
+  ]);
+  const skipped = [
+    "https://junk.example",
+    "https://junk.example:444",
+    "https://a.spam.example",
+    "https://one.example:8443",
+    "https://pds12.example",
+  ];
+  for (const origin of skipped) assert.ok(isSkipped(origin), origin);
+  for (const origin of [
+    "https://notjunk.example",
+    "https://spam.example",
+    "https://one.example",
+    "https://pds.example",
+  ]) {
+    assert.ok(!isSkipped(origin), origin);
+  }
+});

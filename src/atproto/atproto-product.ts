@@ -1,0 +1,233 @@
+/** The product that archives the network: what the kernel asks of it, answered by getRepo, the parse threads and a segment. */
+import type { Clock } from "../kernel/clock.ts";
+import type { LanePolicy } from "../kernel/lane.ts";
+import type { Known, Note } from "../kernel/ledger.ts";
+import type { CrawlContext, Outcome, Product } from "../kernel/product.ts";
+import type { Found, Task } from "../kernel/task.ts";
+import { CRAWL, type Verdict } from "../kernel/verdict.ts";
+import { FetchError } from "../net/fetch-errors.ts";
+import type { HttpRequest, HttpResponse } from "../net/http-types.ts";
+import { classifyAnswer } from "./answer-class.ts";
+import type { AtprotoConfig } from "./atproto-config.ts";
+import type { CrawlMetrics } from "./atproto-metrics.ts";
+import type { CarBudget, CarShare } from "./car-budget.ts";
+import { classOfVia, type HostTable } from "./did-feed.ts";
+import {
+  ERROR_CLASS_NAMES,
+  ERROR_CLASSES,
+  failure,
+  failureOfFetch,
+  laneSignalOf,
+  type RepoFailure,
+} from "./error-classes.ts";
+import { pdsLanePolicy, pdsSize } from "./lane-policy.ts";
+import type { WrittenRepo } from "./rca/segment-writer.ts";
+import type { ParsePool } from "./repo/parse-pool.ts";
+import type { PreparedRepo } from "./repo/prepare-repo.ts";
+import { RepoParseError } from "./repo/repo-error.ts";
+import { repoRequest } from "./repo-client.ts";
+import type { RepoRecord } from "./repo-record.ts";
+import { SourceError } from "./sources/source-client.ts";
+
+export interface RepoEvents {
+  /** A repo is over: stored, or failed for this crawl. Its block may not be on disk yet. */
+  onRepo?: (record: RepoRecord, repo: PreparedRepo | null) => void;
+}
+
+export interface AtprotoProductOptions {
+  config: AtprotoConfig;
+  hosts: HostTable;
+  fetch: (request: HttpRequest) => Promise<HttpResponse>;
+  pool: Pick<ParsePool, "prepare" | "room">;
+  budget: CarBudget;
+  /** Hands a repo to the segment. Resolves when it is on disk; with null when it cannot be stored. */
+  store: (repo: PreparedRepo, record: RepoRecord) => Promise<WrittenRepo | null>;
+  signingKey: (did: string) => Promise<string | null>;
+  metrics: CrawlMetrics;
+  events: RepoEvents;
+  clock: Clock;
+  random: () => number;
+  close: () => Promise<void>;
+}
+
+/** The back-off before the second try; it doubles, and is jittered so that what failed together does not return together. */
+const FIRST_RETRY_MS = 2_000;
+const LONGEST_RETRY_MS = 5 * 60_000;
+
+export class AtprotoProduct implements Product<RepoRecord> {
+  /** A host that lists an account as moved away says nothing of the host that has it now. */
+  readonly provisionalReasons: ReadonlySet<string> = new Set<string>(ERROR_CLASS_NAMES);
+  readonly notes = new Map<string, string>();
+  readonly #options: AtprotoProductOptions;
+  readonly #context: CrawlContext;
+  /** Repos met at each host in this crawl. */
+  readonly #sizes = new Map<string, number>();
+  /** Tries of tasks that were told to slow down, or failed: each has a budget of its own. */
+  readonly #tries = new Map<number, { failures: number; throttles: number }>();
+  /** Tasks whose CAR found no room in memory: the next time they wait until there is room for the largest. */
+  readonly #crowded = new Set<number>();
+
+  constructor(options: AtprotoProductOptions, context: CrawlContext) {
+    this.#options = options;
+    this.#context = context;
+  }
+
+  gate(found: Found): Verdict {
+    const against = classOfVia(found.via);
+    return against === null ? CRAWL : { action: "skip", reason: against, rule: "as its host lists it" };
+  }
+
+  laneOf(found: Found): string {
+    const origin = this.#options.hosts.originOf(found.kind);
+    const before = this.#sizes.get(origin) ?? 0;
+    this.#sizes.set(origin, before + 1);
+    // A host is met before its repos are counted, and may turn out to have a hundred times as many.
+    if (before === 0 || pdsSize(before) !== pdsSize(before + 1)) this.#context.refreshPolicy(origin);
+    return origin;
+  }
+
+  /** Hosts that only sources ask (a relay, the PLC directory) have no repos here, and are infrastructure. */
+  lanePolicy(origin: string): LanePolicy {
+    return pdsLanePolicy(this.#sizes.get(origin) ?? Number.POSITIVE_INFINITY, this.#options.config);
+  }
+
+  /** Repos lead to no others, so their order means nothing. */
+  isOrdered(): boolean {
+    return false;
+  }
+
+  async perform(task: Task, signal: AbortSignal): Promise<Outcome<RepoRecord> | null> {
+    const { pool, budget, metrics, clock } = this.#options;
+    await pool.room();
+    if (signal.aborted) return null;
+    try {
+      using share = await budget.open(this.#crowded.has(task.id) ? "largest" : "usual", signal);
+      metrics.dispatched();
+      const begun = clock.now();
+      const result = await this.#attempt(task, share, signal);
+      if (result === null) return this.#again(task);
+      if ("class" in result) return this.#failed(task, result);
+      metrics.repo(result, (clock.now() - begun) / 1000);
+      return this.#stored(task, result);
+    } catch (error) {
+      if (signal.aborted) return null;
+      throw error;
+    }
+  }
+
+  abandon(task: Task): Outcome<RepoRecord> {
+    return this.#over(task, failure("unavailable", "the host was given up"));
+  }
+
+  prepare(): undefined {}
+
+  /** A cursor ledger tells of no key. */
+  recover(_known: Known): void {}
+
+  recoverNote({ key, value }: Note): void {
+    this.notes.set(key, value);
+  }
+
+  close(): Promise<void> {
+    return this.#options.close();
+  }
+
+  /** Null when there was no room for the CAR. */
+  async #attempt(task: Task, share: CarShare, signal: AbortSignal): Promise<PreparedRepo | RepoFailure | null> {
+    const answer = await this.#fetch(task, share, signal);
+    if (answer === null || "class" in answer) return answer;
+    const { config, pool, clock } = this.#options;
+    try {
+      const signingKey = config.verify === "full" ? await this.#options.signingKey(task.key) : null;
+      const options = {
+        did: task.key,
+        pds: task.lane,
+        verify: config.verify,
+        ...(signingKey === null ? {} : { signingKey }),
+        json: config.json,
+        cids: config.proofs,
+        crawledAt: BigInt(Math.floor(clock.now() * 1000)),
+        zstdLevel: config.zstdLevel,
+      };
+      return await pool.prepare(answer.body, options, signal);
+    } catch (error) {
+      if (error instanceof RepoParseError) return failure(error.class, error.message);
+      // A directory that does not answer is no trouble of the host, which gave the repo: its lane must not be slowed for it.
+      if (error instanceof SourceError) return failure("unknown", `its document: ${error.message}`);
+      throw error;
+    }
+  }
+
+  async #fetch(task: Task, share: CarShare, signal: AbortSignal): Promise<HttpResponse | RepoFailure | null> {
+    const { fetch, config, metrics, clock } = this.#options;
+    const begun = clock.now();
+    try {
+      const mayGrow = (bytes: number) => share.grow(bytes);
+      const response = await fetch({ ...repoRequest(task.lane, task.key), signal, mayGrow });
+      metrics.request(`${response.status}`, (clock.now() - begun) / 1000);
+      const failed = classifyAnswer(response, config.maxRepoSize, clock.now());
+      // What came compressed has grown once more, and a little of it unasked.
+      return failed ?? (share.settle(response.body.length) ? response : null);
+    } catch (error) {
+      if (!(error instanceof FetchError) || signal.aborted) throw error;
+      metrics.request("error", (clock.now() - begun) / 1000);
+      return share.isRefused ? null : failureOfFetch(error);
+    }
+  }
+
+  #stored(task: Task, repo: PreparedRepo): Outcome<RepoRecord> {
+    const settle = (): RepoRecord => {
+      const record: RepoRecord = { did: task.key, pds: task.lane, failure: null, detail: null, durable: null };
+      if (repo.undecodableCount > 0) record.detail = `${repo.undecodableCount} records cannot be decoded`;
+      record.durable = this.#options.store(repo, record);
+      // Whoever commits awaits it, but that may be later.
+      record.durable.catch(() => {});
+      this.#finish(task, record, repo);
+      return record;
+    };
+    return { result: "done", signal: { kind: "ok" }, bytes: blockBytes(repo), settle };
+  }
+
+  /** It was our memory, and no fault of the host. */
+  #again(task: Task): Outcome<RepoRecord> {
+    this.#crowded.add(task.id);
+    const retryAt = this.#options.clock.now();
+    return { result: "retry", retryAt, signal: { kind: "neutral" }, settle: () => null };
+  }
+
+  #failed(task: Task, failed: RepoFailure): Outcome<RepoRecord> {
+    const { clock, random } = this.#options;
+    const signal = laneSignalOf(failed);
+    const tries = this.#tries.get(task.id) ?? { failures: 0, throttles: 0 };
+    const isThrottled = failed.class === "rate_limited";
+    const attempt = isThrottled ? ++tries.throttles : ++tries.failures;
+    if (!failed.mayPass || attempt > ERROR_CLASSES[failed.class].retries) return this.#over(task, failed);
+    this.#tries.set(task.id, tries);
+    // The lane waits as long as it was told; the task need not wait longer than its lane.
+    const wait = isThrottled
+      ? 0
+      : Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempt - 1)) * (0.5 + random() / 2);
+    return { result: "retry", retryAt: clock.now() + wait, signal, settle: () => null };
+  }
+
+  #over(task: Task, failed: RepoFailure): Outcome<RepoRecord> {
+    const { class: name, detail } = failed;
+    const settle = (): RepoRecord => {
+      const record: RepoRecord = { did: task.key, pds: task.lane, failure: name, detail, durable: null };
+      this.#finish(task, record, null);
+      return record;
+    };
+    return { result: "failed", signal: laneSignalOf(failed), settle };
+  }
+
+  #finish(task: Task, record: RepoRecord, repo: PreparedRepo | null): void {
+    const { metrics, events } = this.#options;
+    this.#tries.delete(task.id);
+    this.#crowded.delete(task.id);
+    metrics.processed(record.failure ?? "success");
+    events.onRepo?.(record, repo);
+  }
+}
+
+const blockBytes = ({ block, proof }: PreparedRepo): number =>
+  [...block.collections, ...(proof?.collections ?? [])].reduce((sum, { frame }) => sum + frame.length, 0);

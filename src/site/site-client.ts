@@ -1,0 +1,72 @@
+/** The HTTP client that a site's config asks for. */
+import { readFileSync } from "node:fs";
+import { TrawlError } from "../errors.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { HttpClient, type HttpClientOptions } from "../net/client.ts";
+import { parseConnectTo } from "../net/connect-to.ts";
+import type { FetchPermits } from "../net/fetch-permits.ts";
+import { originOf } from "../web/url.ts";
+import { credentialHeaders } from "./own-headers.ts";
+import type { SiteConfig } from "./site-config.ts";
+
+/** Limits of one request that nobody needs to set: what a healthy server stays far below. */
+const FETCH_LIMITS = {
+  connectMs: 15_000,
+  headersMs: 30_000,
+  idleMs: 15_000,
+  minRateGraceMs: 10_000,
+  headerBytes: 128 * 1024,
+};
+
+/** `permits`: a cap on requests under way that several crawls share. */
+export const createClient = (
+  config: SiteConfig,
+  startUrls: string[],
+  clock: Clock,
+  permits?: FetchPermits,
+): HttpClient => new HttpClient({ ...clientOptions(config, startUrls, clock), permits });
+
+export function clientOptions(config: SiteConfig, startUrls: string[], clock: Clock): HttpClientOptions {
+  const [username, ...password] = config.auth?.split(":") ?? [];
+  const origin = originOf(startUrls[0] ?? "");
+  return {
+    userAgent: config.userAgent,
+    // The others go to the site's own hosts, which the product knows.
+    headers: credentialHeaders(config.headers),
+    auth: username === undefined ? undefined : { username, password: password.join(":"), origin },
+    cookies: config.cookies,
+    proxy: config.proxy,
+    connectTo: config.connectTo.map(parseConnectTo),
+    ca: config.ca === null ? null : readCertificates(config.ca),
+    insecure: config.insecure,
+    http2: config.http2,
+    connectionsPerOrigin: config.parallelism,
+    keepAliveMs: 4_000,
+    allowPrivate: config.allowPrivate,
+    trustedOrigins: startUrls.map(hostAndPort),
+    cacheDir: config.cacheDir,
+    cacheMaxAgeMs: config.cacheMaxAge * 1000,
+    limits: {
+      ...FETCH_LIMITS,
+      wireBytes: config.maxBytes,
+      decodedBytes: config.maxBytes,
+      totalMs: config.timeout * 1000,
+      minBytesPerSecond: config.minBytesPerSecond,
+    },
+    clock,
+  };
+}
+
+/** As the egress guard knows hosts: always with the port. */
+export function hostAndPort(url: string): string {
+  const { hostname, port, protocol } = new URL(url);
+  return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+}
+
+export function readCertificates(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new TrawlError("FILE_NOT_READABLE", `ca: ${path} cannot be read (${(error as Error).message})`);
+  }
+}

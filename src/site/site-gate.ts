@@ -1,0 +1,163 @@
+/** The site's gate: one verdict per URL, by rules in a fixed order, each with its reason and the setting behind it. */
+import { Budget } from "../kernel/budget.ts";
+import type { Known } from "../kernel/ledger.ts";
+import type { Found } from "../kernel/task.ts";
+import { CRAWL, type Verdict } from "../kernel/verdict.ts";
+import { compileFilter, type UrlFilter } from "../web/filter.ts";
+import { urlPattern } from "../web/pattern.ts";
+import type { Scope } from "../web/scope.ts";
+import { defaultUrlAction } from "../web/tracking.ts";
+import { detectTrap } from "../web/trap.ts";
+import { hostOf, originOf, pathOf } from "../web/url.ts";
+import { isResource, kindOf, NOFOLLOW, ON_NOINDEX, viaOf } from "./link-kinds.ts";
+import type { SiteConfig } from "./site-config.ts";
+import type { Reason } from "./site-reasons.ts";
+
+export type UrlAction = "crawl" | "record" | "skip";
+
+export interface GateOptions {
+  config: SiteConfig;
+  scope: Scope;
+  /** What robots.txt says against a URL; null when it says nothing, or is not known yet. */
+  robots: (url: string) => Verdict | null;
+  /** The user's own word, asked once per URL. */
+  onUrl: ((url: string) => UrlAction | undefined) | null;
+}
+
+const verdict = (action: "record" | "skip", reason: Reason, rule: string | null): Verdict => ({ action, reason, rule });
+const skip = (reason: Reason, rule: string | null): Verdict => verdict("skip", reason, rule);
+const record = (reason: Reason, rule: string | null): Verdict => verdict("record", reason, rule);
+
+export class Gate {
+  readonly #config: SiteConfig;
+  readonly #scope: Scope;
+  readonly #robots: GateOptions["robots"];
+  readonly #onUrl: GateOptions["onUrl"];
+  readonly #excludes: UrlFilter[];
+  readonly #hosts: Budget;
+  readonly #patterns: Budget;
+  readonly #paths: Budget;
+  #admitted = 0;
+
+  constructor({ config, scope, robots, onUrl }: GateOptions) {
+    this.#config = config;
+    this.#scope = scope;
+    this.#robots = robots;
+    this.#onUrl = onUrl;
+    this.#excludes = config.exclude.map(compileFilter);
+    this.#hosts = new Budget(config.maxUrlsPerHost);
+    this.#patterns = new Budget(config.maxUrlsPerPattern);
+    this.#paths = new Budget(config.maxQueryVariants);
+  }
+
+  /** `again`: the URL had a provisional verdict, so the user was asked before and said nothing against it. */
+  decide(found: Found, again: boolean): Verdict {
+    const { key: url } = found;
+    const against =
+      (again ? null : this.#asked(url)) ??
+      this.#shape(url) ??
+      this.#place(found) ??
+      this.#path(found) ??
+      this.#allowance(found);
+    if (against !== null && against.action !== "crawl") return against;
+    const spent = this.#caps(url);
+    if (spent !== null) return spent;
+    this.#spend(url);
+    return against ?? CRAWL;
+  }
+
+  /** Caps go on where they were before a restart. */
+  recover(known: Known): void {
+    if (known.action === "crawl") this.#spend(known.key);
+  }
+
+  /** The user's word comes first; where there is none, the built-in lists have one. */
+  #asked(url: string): Verdict | null {
+    const answer = this.#onUrl?.(url);
+    if (answer === "crawl") return null;
+    if (answer !== undefined) return verdict(answer, "hook", "onUrl");
+    if (!this.#config.skipTrackers) return null;
+    const { action, rule } = defaultUrlAction(url);
+    if (action === "skip") return skip("tracker", rule);
+    return action === "record" ? record("framework_data", rule) : null;
+  }
+
+  #shape(url: string): Verdict | null {
+    if (url.length > this.#config.maxUrlLength)
+      return skip("url_too_long", `maxUrlLength ${this.#config.maxUrlLength}`);
+    const loop = detectTrap(url, this.#config.maxRepeatedSegments);
+    return loop === null ? null : skip("path_loop", loop);
+  }
+
+  /** Whether such a thing at such a place is wanted. */
+  #place({ key: url, kind: kindNumber, via: viaNumber }: Found): Verdict | null {
+    const config = this.#config;
+    const via = viaOf(viaNumber);
+    const kind = kindOf(kindNumber);
+    if (via === "initial" || via === "list" || kind === "sitemap") return null;
+    if (kind === "form") return record("form", null);
+    const { internal, inScope, reason, rule } = this.#scope.classify(url);
+    // The scope judges the site's own hosts only; what must never be crawled may be on any.
+    const excluded = internal ? undefined : this.#excludes.find((filter) => filter.matches(url));
+    if (excluded !== undefined) return skip("excluded", excluded.written);
+    if (kind === "request" && !config.discovery.includes("network")) return record("network_off", "discovery");
+    if (isResource(kind)) {
+      if (!config.discovery.includes("resources")) return record("resources_off", "discovery");
+      if (!internal && !config.checkExternalResources) return record("external_resource", "checkExternalResources");
+      return reason === "excluded" ? skip("excluded", rule) : null;
+    }
+    if (!internal) return config.checkExternalLinks ? null : record("external", "checkExternalLinks");
+    if (config.singlePage && via !== "redirect") return record("single_page", "singlePage");
+    if (via === "spider" && !config.discovery.includes("spider")) return record("spider_off", "discovery");
+    return inScope || reason === "external" || reason === null ? null : skip(reason, rule);
+  }
+
+  /** Whether the way it was found may be taken. A resource is part of its page, and comes with it. */
+  #path({ key: url, via, kind, depth, hops }: Found): Verdict | null {
+    const config = this.#config;
+    const follows = !isResource(kindOf(kind));
+    if (follows && (via & NOFOLLOW) !== 0) {
+      const { internal } = this.#scope.classify(url);
+      const setting = internal ? "followInternalNofollow" : "followExternalNofollow";
+      if (!config[setting]) return skip("nofollow", setting);
+    }
+    if (follows && (via & ON_NOINDEX) !== 0 && config.respectNoindex) return skip("noindex", "respectNoindex");
+    if (follows && config.maxDepth > 0 && depth > config.maxDepth) {
+      return skip("too_deep", `maxDepth ${config.maxDepth}`);
+    }
+    return hops > config.maxRedirects ? skip("too_many_redirects", `maxRedirects ${config.maxRedirects}`) : null;
+  }
+
+  /** robots.txt. A sitemap is published to be read, so only an unreachable robots.txt stands against it. */
+  #allowance({ key: url, kind }: Found): Verdict | null {
+    const against = this.#robots(url);
+    return kindOf(kind) === "sitemap" && against?.reason !== "robots_unreachable" ? null : against;
+  }
+
+  #caps(url: string): Verdict | null {
+    const { maxUrls } = this.#config;
+    if (maxUrls > 0 && this.#admitted >= maxUrls) return skip("max_urls", `maxUrls ${maxUrls}`);
+    if (!this.#hosts.has(hostOf(url)))
+      return skip("max_urls_per_host", `maxUrlsPerHost ${this.#hosts.limit}: ${hostOf(url)}`);
+    if (this.#patterns.limit > 0) {
+      const pattern = patternKey(url);
+      if (!this.#patterns.has(pattern)) {
+        return skip("max_urls_per_pattern", `maxUrlsPerPattern ${this.#patterns.limit}: ${pattern}`);
+      }
+    }
+    if (url.includes("?") && !this.#paths.has(pathKey(url))) {
+      return skip("max_query_variants", `maxQueryVariants ${this.#paths.limit}: ${pathKey(url)}`);
+    }
+    return null;
+  }
+
+  #spend(url: string): void {
+    this.#admitted++;
+    this.#hosts.spend(hostOf(url));
+    if (this.#patterns.limit > 0) this.#patterns.spend(patternKey(url));
+    if (url.includes("?")) this.#paths.spend(pathKey(url));
+  }
+}
+
+const pathKey = (url: string): string => originOf(url) + pathOf(url);
+const patternKey = (url: string): string => originOf(url) + urlPattern(url);

@@ -1,0 +1,254 @@
+/** The site product: what the kernel asks of it, answered by the gate, the robots keeper, the visitor and the record. */
+import type { Clock } from "../kernel/clock.ts";
+import type { LanePolicy } from "../kernel/lane.ts";
+import type { Known, Note } from "../kernel/ledger.ts";
+import type { CrawlContext, Offer, Outcome, Product } from "../kernel/product.ts";
+import type { Found, Task } from "../kernel/task.ts";
+import type { Verdict } from "../kernel/verdict.ts";
+import type { HttpClient } from "../net/client.ts";
+import { FetchError } from "../net/fetch-errors.ts";
+import { headerValue } from "../net/headers.ts";
+import { retryDecision } from "../net/retry.ts";
+import { WEB_HOST_POLICY } from "../web/politeness.ts";
+import type { Scope } from "../web/scope.ts";
+import { type Canonicalize, hostOf, originOf } from "../web/url.ts";
+import { laneSignal } from "./lane-signal.ts";
+import { kindOf, viaOf } from "./link-kinds.ts";
+import { type LinkTarget, LinkTargets } from "./link-targets.ts";
+import { withOwnHeaders } from "./own-headers.ts";
+import { failedRecord, visitRecord } from "./page-record.ts";
+import { RobotsKeeper } from "./robots-keeper.ts";
+import type { SiteConfig } from "./site-config.ts";
+import { Gate, type UrlAction } from "./site-gate.ts";
+import { PROVISIONAL_REASONS } from "./site-reasons.ts";
+import type { SiteRecord } from "./site-record.ts";
+import { type Render, type Visit, Visitor } from "./site-visit.ts";
+import type { Baseline } from "./store/baseline.ts";
+import { packHtml } from "./store/bodies.ts";
+import type { TextDictionary } from "./text-dictionary.ts";
+
+/** Told of every fetched URL, in the order in which it is stored. */
+export interface SiteEvents {
+  onVisit?: (task: Task, visit: Visit, record: SiteRecord) => void;
+  /** `at`: wall time in ms. */
+  onFailure?: (task: Task, error: FetchError, at: number) => void;
+}
+
+export interface SiteProductOptions {
+  config: SiteConfig;
+  scope: Scope;
+  canonicalize: Canonicalize;
+  client: HttpClient;
+  texts: TextDictionary;
+  render: Render | null;
+  baseline: Baseline | null;
+  onUrl: ((url: string) => UrlAction | undefined) | null;
+  events: SiteEvents;
+  clock: Clock;
+  random: () => number;
+  close: () => Promise<void>;
+}
+
+/** An outcome that still knows the hosts whose robots.txt must be read before its finds can be judged. */
+interface SiteOutcome extends Outcome<SiteRecord> {
+  newOrigins: string[];
+}
+
+const RETRY_BASE_MS = 1_000;
+const RETRY_MAX_MS = 5 * 60_000;
+
+/** Hosts that the site only links to: asked gently, and given up soon. */
+const EXTERNAL_POLITENESS: LanePolicy = {
+  ...WEB_HOST_POLICY,
+  concurrency: 2,
+  blockAfter: 3,
+  giveUpAfter: 0,
+  onGiveUp: "fail",
+};
+
+export class SiteProduct implements Product<SiteRecord> {
+  readonly provisionalReasons = PROVISIONAL_REASONS;
+  readonly robots: RobotsKeeper;
+  readonly #options: SiteProductOptions;
+  readonly #context: CrawlContext;
+  readonly #gate: Gate;
+  readonly #targets: LinkTargets;
+  readonly #visitor: Visitor;
+
+  constructor(options: SiteProductOptions, context: CrawlContext) {
+    const { config, scope, clock, canonicalize, render, baseline, onUrl } = options;
+    const client = withOwnHeaders(options.client, config.headers, (url) => this.#isInternal(url));
+    this.#options = options;
+    this.#context = context;
+    this.robots = new RobotsKeeper({ config, client, clock, context });
+    this.#gate = new Gate({ config, scope, onUrl, robots: (url) => this.robots.judge(url) });
+    const pace = (task: Task) => context.pace(task.lane);
+    this.#targets = new LinkTargets({ canonicalize, isInternal: (url) => this.#isInternal(url) });
+    this.#visitor = new Visitor({ config, client, canonicalize, targets: this.#targets, pace, render, baseline });
+  }
+
+  gate(found: Found, again: boolean): Verdict {
+    return this.#gate.decide(found, again);
+  }
+
+  /** One lane a host, whatever the scheme: it is the same machine that answers. */
+  laneOf(found: Found): string {
+    return hostOf(found.key);
+  }
+
+  lanePolicy(host: string): LanePolicy {
+    const { config } = this.#options;
+    const intervalMs = Math.max(config.rate > 0 ? 1000 / config.rate : 0, this.robots.crawlDelayMs(host));
+    return this.#isInternal(`http://${host}/`)
+      ? { ...WEB_HOST_POLICY, intervalMs, concurrency: config.parallelism }
+      : { ...EXTERNAL_POLITENESS, intervalMs };
+  }
+
+  /** Only what is read can find URLs, so only its outcomes need their order. */
+  isOrdered(task: Task): boolean {
+    return this.#isRead(task);
+  }
+
+  async perform(task: Task, signal: AbortSignal): Promise<SiteOutcome | null> {
+    try {
+      const denied = await this.#checkRobots(task);
+      if (denied !== null) {
+        return { result: "done", verdict: denied, signal: { kind: "neutral" }, newOrigins: [], settle: () => null };
+      }
+      const visit = await this.#visitor.visit(task, this.#isRead(task), signal);
+      return this.#visited(task, visit, this.#options.config.storeHtml ? await this.#pack(task, visit) : null);
+    } catch (error) {
+      if (signal.aborted) return null;
+      if (error instanceof FetchError) return this.#failed(task, error);
+      throw error;
+    }
+  }
+
+  abandon(task: Task): SiteOutcome {
+    return this.#failure(task, new FetchError("connect_failed", "the host stopped answering"));
+  }
+
+  prepare(outcome: SiteOutcome): Promise<void> | undefined {
+    return outcome.newOrigins.length === 0 ? undefined : this.#loadRobots(outcome.newOrigins);
+  }
+
+  recover(known: Known): void {
+    this.#gate.recover(known);
+  }
+
+  recoverNote(note: Note): void {
+    this.robots.recoverNote(note);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#visitor.close(), this.#options.close()]);
+  }
+
+  /** A page may name thousands of subdomains: no more of them are asked at once than any other requests. */
+  async #loadRobots(origins: string[]): Promise<void> {
+    const rest = origins[Symbol.iterator]();
+    const loadAll = async () => {
+      for (const origin of rest) await this.robots.load(`${origin}/`, false);
+    };
+    await Promise.all(Array.from({ length: this.#options.config.parallelism }, loadAll));
+  }
+
+  /** robots.txt again, now that the fetch is near: of a host met as external it is only known now. */
+  async #checkRobots(task: Task): Promise<Verdict | null> {
+    if (this.#options.config.robots === "ignore" || kindOf(task.kind) === "sitemap") return null;
+    if (!this.robots.isKnown(task.key)) {
+      await this.robots.load(task.key, true);
+      await this.#context.pace(task.lane);
+    }
+    const verdict = this.robots.judge(task.key);
+    return verdict !== null && verdict.action === "skip" ? verdict : null;
+  }
+
+  /** An unmodified page is the one that the earlier crawl kept. */
+  async #pack(task: Task, visit: Visit): Promise<Uint8Array | null> {
+    if (visit.html !== null) return packHtml(visit.html);
+    return visit.earlier === null ? null : this.#options.baseline!.html(task.key);
+  }
+
+  #visited(task: Task, visit: Visit, html: Uint8Array | null): SiteOutcome {
+    const { config, clock } = this.#options;
+    const { response } = visit;
+    const now = clock.now();
+    const signal = laneSignal(response, now);
+    const retry = this.#retry(task, response.status, headerValue(response.headers, "retry-after"), now);
+    if (retry !== null) return { result: "retry", retryAt: retry, signal, newOrigins: [], settle: () => null };
+    const settle = (offer: Offer): SiteRecord => {
+      const record = visitRecord(
+        task,
+        visit,
+        {
+          texts: this.#options.texts,
+          isBlocked: (url) => this.robots.judge(url) !== null,
+          storeHeaders: config.storeHeaders,
+          html,
+          now,
+        },
+        offer,
+      );
+      this.#options.events.onVisit?.(task, visit, record);
+      return record;
+    };
+    const bytes = heldBy(visit) + (html?.length ?? 0);
+    return { result: "done", signal, bytes, newOrigins: this.#newOrigins(task, visit), settle };
+  }
+
+  #failed(task: Task, error: FetchError): SiteOutcome {
+    const now = this.#options.clock.now();
+    const retry = this.#retry(task, error, null, now);
+    if (retry === null) return this.#failure(task, error);
+    return { result: "retry", retryAt: retry, signal: laneSignal(error, now), newOrigins: [], settle: () => null };
+  }
+
+  #failure(task: Task, error: FetchError): SiteOutcome {
+    const now = this.#options.clock.now();
+    const settle = (): SiteRecord => {
+      this.#options.events.onFailure?.(task, error, now);
+      return failedRecord(task, error, now);
+    };
+    return { result: "failed", signal: laneSignal(error, now), newOrigins: [], settle };
+  }
+
+  /** The time of the next try; null when this was the last one. */
+  #retry(task: Task, outcome: number | FetchError, retryAfter: string | null, now: number): number | null {
+    const { retry, delayMs } = retryDecision({
+      attempt: task.attempt + 1,
+      maxAttempts: this.#options.config.retries + 1,
+      outcome,
+      retryAfter,
+      now,
+      random: this.#options.random,
+      baseMs: RETRY_BASE_MS,
+      maxDelayMs: RETRY_MAX_MS,
+    });
+    return retry ? now + delayMs : null;
+  }
+
+  #newOrigins(task: Task, visit: Visit): string[] {
+    if (this.#options.config.robots === "ignore") return [];
+    const own = originOf(task.key);
+    const origins = new Set<string>();
+    const consider = ({ url, origin, internal }: LinkTarget) => {
+      if (internal && origin !== own && !this.robots.isKnown(url)) origins.add(origin);
+    };
+    for (const target of visit.links.targets) consider(target);
+    if (visit.redirect !== null) consider(this.#targets.ofCanonical(visit.redirect));
+    return [...origins];
+  }
+
+  /** What the site, the list or a sitemap is made of is read; of all else only the answer counts. */
+  #isRead(task: Task): boolean {
+    return kindOf(task.kind) === "sitemap" || viaOf(task.via) === "list" || this.#isInternal(task.key);
+  }
+
+  #isInternal(url: string): boolean {
+    return this.#options.scope.classify(url).internal;
+  }
+}
+
+/** A visit holds the body, the text in it, and its links. */
+const heldBy = ({ response, links }: Visit): number => response.decodedBytes * 2 + links.targets.length * 80;

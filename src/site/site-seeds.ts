@@ -1,0 +1,47 @@
+/** Where a site crawl begins: its start URLs or its list, and its sitemaps. */
+import type { Found } from "../kernel/task.ts";
+import { type Canonicalize, originOf, prepareBase } from "../web/url.ts";
+import { kindNumber, type Via, viaNumber } from "./link-kinds.ts";
+import type { RobotsKeeper } from "./robots-keeper.ts";
+import type { SiteConfig } from "./site-config.ts";
+
+/** What to crawl first: the start URLs, or a list in batches, the same each time it is read. */
+export interface Seeds {
+  via: "initial" | "list";
+  batches: AsyncIterable<string[]>;
+}
+
+const seed = (key: string, via: Via, kind: "start" | "sitemap"): Found => ({
+  key,
+  depth: 0,
+  parent: 0,
+  via: viaNumber(via),
+  kind: kindNumber(kind),
+  hops: 0,
+});
+
+export async function* firstUrls(seeds: Seeds, robots: () => RobotsKeeper): AsyncGenerator<Found[]> {
+  for await (const urls of seeds.batches) {
+    // The first verdicts need robots.txt. A list may name thousands of hosts: theirs are read when their turn comes.
+    if (seeds.via === "initial") await Promise.all(urls.map((url) => robots().load(url, false)));
+    yield urls.map((url) => seed(url, seeds.via, "start"));
+  }
+}
+
+/** Sitemaps that the config and robots.txt name; /sitemap.xml where robots.txt names none. */
+export async function* sitemapUrls(
+  config: SiteConfig,
+  seeds: Seeds,
+  startUrls: string[],
+  canonicalize: Canonicalize,
+  robots: () => RobotsKeeper,
+): AsyncGenerator<Found[]> {
+  if (!config.discovery.includes("sitemap") || seeds.via === "list" || config.singlePage) return;
+  const urls = new Set(config.sitemapUrls);
+  for (const origin of new Set(startUrls.map(originOf))) {
+    const named = robots().sitemaps(`${origin}/`);
+    for (const url of named.length > 0 ? named : [`${origin}/sitemap.xml`]) urls.add(url);
+  }
+  const canonical = [...urls].map((url) => canonicalize(url, prepareBase(startUrls[0]!)));
+  yield canonical.filter((url) => typeof url === "string").map((url) => seed(url, "sitemap", "sitemap"));
+}

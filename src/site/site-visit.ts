@@ -1,0 +1,296 @@
+/** One visit to a URL: fetch it, and read what it says. No decision is made here, and nothing is stored. */
+import type { Task } from "../kernel/task.ts";
+import type { HttpResponse } from "../net/client.ts";
+import { headerValue, headerValues } from "../net/headers.ts";
+import type { RenderResult } from "../render/contract.ts";
+import { RenderError } from "../render/render-error.ts";
+import { cssUrls } from "../web/css.ts";
+import {
+  emptyDirectives,
+  parseRobotsHeader,
+  parseRobotsMeta,
+  type RobotsDirectives,
+} from "../web/robots-directives.ts";
+import { readSitemap } from "../web/sitemap/sitemap.ts";
+import { type BaseUrl, type Canonicalize, prepareBase } from "../web/url.ts";
+import { isResource, type Kind, kindOf } from "./link-kinds.ts";
+import type { LinkTargets } from "./link-targets.ts";
+import type { SiteClient } from "./own-headers.ts";
+import { extractPage } from "./page/extract-page.ts";
+import { DEFAULT_PAGE_OPTIONS, type PageOptions } from "./page/options.ts";
+import type { PageContent } from "./page/page-content.ts";
+import { PageReaders } from "./page/page-readers.ts";
+import type { SiteConfig } from "./site-config.ts";
+import {
+  type FoundLinks,
+  foundLinks,
+  type LinkObject,
+  linkObjects,
+  NO_LINKS,
+  plainLink,
+  renderedOnly,
+  resolveLinks,
+} from "./site-links.ts";
+import { LINK_RENDERED } from "./site-record.ts";
+import type { Baseline, EarlierPage } from "./store/baseline.ts";
+
+/** Renders a document that was fetched already. */
+export type Render = (document: FetchedDocument, signal: AbortSignal) => Promise<RenderResult>;
+type FetchedDocument = Pick<HttpResponse, "url" | "status" | "headers" | "body">;
+
+export interface Visit {
+  response: HttpResponse;
+  contentType: string | null;
+  /** The target of a redirect, when it is a URL that can be crawled. */
+  redirect: string | null;
+  /** The page as it was sent, as UTF-8. */
+  html: Buffer | null;
+  charset: { charset: string; source: string } | null;
+  content: PageContent | null;
+  rendered: { result: RenderResult; content: PageContent } | null;
+  /** Why the page could not be rendered; its facts are then those of the page as it was sent. */
+  renderError: string | null;
+  directives: RobotsDirectives;
+  headerDirectives: RobotsDirectives;
+  links: FoundLinks;
+  /** There were more links than were read; null when it was not read for links. */
+  linksTruncated: boolean | null;
+  canonical: string | null;
+  /** With 304: the facts of the earlier crawl, which still hold. */
+  earlier: EarlierPage | null;
+}
+
+export interface VisitorOptions {
+  config: SiteConfig;
+  client: SiteClient;
+  canonicalize: Canonicalize;
+  targets: LinkTargets;
+  /** Waits for the host's clock before a second request of the same visit. */
+  pace: (task: Task) => Promise<void>;
+  render: Render | null;
+  baseline: Baseline | null;
+}
+
+const HTML_TYPES = new Set(["text/html", "application/xhtml+xml"]);
+
+export class Visitor {
+  readonly #config: SiteConfig;
+  readonly #client: SiteClient;
+  readonly #canonicalize: Canonicalize;
+  readonly #targets: LinkTargets;
+  readonly #pace: VisitorOptions["pace"];
+  readonly #render: Render | null;
+  readonly #baseline: Baseline | null;
+  readonly #pageOptions: PageOptions;
+  readonly #readers: PageReaders;
+
+  constructor({ config, client, canonicalize, targets, pace, render, baseline }: VisitorOptions) {
+    this.#config = config;
+    this.#client = client;
+    this.#canonicalize = canonicalize;
+    this.#targets = targets;
+    this.#pace = pace;
+    this.#render = render;
+    this.#baseline = baseline;
+    this.#pageOptions = {
+      ...DEFAULT_PAGE_OPTIONS,
+      robotsToken: config.robotsAgent,
+      hash: { algorithm: config.contentHash, strip: config.contentHashStrip },
+      limits: { ...DEFAULT_PAGE_OPTIONS.limits, links: config.maxLinksPerPage },
+    };
+    this.#readers = new PageReaders({ page: this.#pageOptions });
+  }
+
+  close(): Promise<void> {
+    return this.#readers.close();
+  }
+
+  /** Rejects with a FetchError when there is no response. */
+  async visit(task: Task, read: boolean, signal: AbortSignal): Promise<Visit> {
+    const response = await this.#fetch(task, read, signal);
+    return this.#read(task, read, response, signal);
+  }
+
+  async #fetch(task: Task, read: boolean, signal: AbortSignal): Promise<HttpResponse> {
+    const request = { url: task.key, signal, ...this.#baseline?.validators(task.key) };
+    // Of another host's URL only the answer counts: its headers are enough, unless it does not know HEAD. A sitemap is
+    // read whatever its headers say: packed ones come as all kinds of types.
+    if (read && (!this.#config.checkHead || kindOf(task.kind) === "sitemap")) return this.#client.fetch(request);
+    const head = await this.#client.fetch({ ...request, method: "HEAD" });
+    if (!isDoubtful(head.status) && !(read && isWanted(head))) return head;
+    await this.#pace(task);
+    return this.#client.fetch(request);
+  }
+
+  async #read(task: Task, read: boolean, response: HttpResponse, signal: AbortSignal): Promise<Visit> {
+    const contentType = contentTypeOf(response);
+    const visit: Visit = {
+      response,
+      contentType,
+      redirect: null,
+      html: null,
+      charset: null,
+      content: null,
+      rendered: null,
+      renderError: null,
+      directives: emptyDirectives(),
+      headerDirectives: parseRobotsHeader(headerValues(response.headers, "x-robots-tag"), this.#config.robotsAgent),
+      links: NO_LINKS,
+      linksTruncated: null,
+      canonical: null,
+      earlier: null,
+    };
+    if (response.location !== null) {
+      const target = this.#canonicalize(response.location, prepareBase(task.key));
+      visit.redirect = typeof target === "string" ? target : null;
+      return visit;
+    }
+    const earlier = response.status === 304 ? (this.#baseline?.page(task.key) ?? null) : null;
+    if (earlier !== null) {
+      const directives = this.#metaDirectives(earlier.row.robots_meta === null ? [] : [earlier.row.robots_meta]);
+      if (earlier.row.robots_header !== null && headerValue(response.headers, "x-robots-tag") === null) {
+        // A 304 need not repeat the headers of the page (RFC 9110 section 15.4.5).
+        visit.headerDirectives = parseRobotsHeader(earlier.row.robots_header, this.#config.robotsAgent);
+      }
+      const links = foundLinks(
+        earlier.links.map(({ url, ...link }) => ({ ...link, target: this.#targets.ofCanonical(url) })),
+      );
+      return { ...visit, earlier, directives, links, canonical: earlier.canonical };
+    }
+    // A page without a word is one all the same; an error, or what HEAD was enough for, has just not been read.
+    if (!read || (response.body.length === 0 && response.status !== 200)) return visit;
+    const kind = kindOf(task.kind);
+    if (kind === "sitemap") await this.#readSitemap(task, visit);
+    else if (isStyles(kind, contentType)) this.#readStyles(task, visit);
+    else if (isPage(kind, response, contentType)) await this.#readHtml(task, visit, signal);
+    return visit;
+  }
+
+  async #readHtml(task: Task, visit: Visit, signal: AbortSignal): Promise<void> {
+    const { response } = visit;
+    const reading = this.#readers.read(response.body, headerValue(response.headers, "content-type"));
+    // Most are read at once, and need not wait for their turn.
+    const { utf8, charset, source, content } = reading instanceof Promise ? await reading : reading;
+    visit.html = utf8;
+    visit.charset = { charset, source };
+    visit.content = content;
+    visit.directives = this.#metaDirectives(content.metaRobots);
+    const base = prepareBase(task.key, content.baseHref, charset);
+    visit.links = resolveLinks(content.links, base, this.#targets, false);
+    visit.linksTruncated = content.linksTruncated;
+    visit.canonical = content.canonical === null ? null : this.#resolve(content.canonical, base);
+    if (this.#render === null || response.status >= 400) return;
+    await this.#renderPage(task, visit, signal);
+  }
+
+  async #renderPage(task: Task, visit: Visit, signal: AbortSignal): Promise<void> {
+    const result = await this.#render!(documentOf(visit), signal).catch((error) => {
+      if (!(error instanceof RenderError)) throw error;
+      visit.renderError = error.code;
+      return null;
+    });
+    if (result === null) return;
+    const content = extractPage(result.html, this.#pageOptions);
+    const base = prepareBase(task.key);
+    const sent = linkObjects(visit.links);
+    const linkBase = prepareBase(task.key, content.baseHref, visit.charset!.charset);
+    const links = linkObjects(resolveLinks(content.links, linkBase, this.#targets, true));
+    const requests = result.requests
+      .filter((request) => request.type !== "document" && request.method === "GET")
+      .map((request) => this.#targets.of(request.url, base))
+      .filter((target) => target !== null);
+    const known = new Set([...sent, ...links].map(({ target }) => target.url));
+    visit.rendered = { result, content };
+    visit.links = foundLinks([
+      ...sent,
+      ...renderedOnly(sent, links),
+      ...requests
+        .filter(({ url }) => !known.has(url))
+        .map((target) => plainLink(target, "request", "network", LINK_RENDERED)),
+    ]);
+    if (result.redirectedTo === null) return;
+    const target = this.#resolve(result.redirectedTo, base);
+    // A page that reloads itself leads nowhere else.
+    if (target !== task.key) visit.redirect = target;
+  }
+
+  #metaDirectives(contents: string[]): RobotsDirectives {
+    const metas = contents.map((content) => ({ name: "robots", content }));
+    return parseRobotsMeta(metas, this.#config.robotsAgent);
+  }
+
+  #readStyles(task: Task, visit: Visit): void {
+    const base = prepareBase(task.key);
+    const links: LinkObject[] = [];
+    for (const { url, kind } of cssUrls(visit.response.body.toString("utf8"))) {
+      const target = this.#targets.of(url, base);
+      if (target !== null) links.push(plainLink(target, kind === "import" ? "stylesheet" : kind, "resource"));
+    }
+    visit.links = foundLinks(links);
+  }
+
+  async #readSitemap(task: Task, visit: Visit): Promise<void> {
+    if (visit.response.status !== 200) return;
+    const sitemap = await readSitemap(visit.response.body);
+    const base = prepareBase(task.key);
+    const links: LinkObject[] = [];
+    const add = (href: string, kind: "sitemap" | "sitemap-entry") => {
+      const target = this.#targets.of(href, base);
+      if (target !== null) links.push(plainLink(target, kind, "sitemap"));
+    };
+    for (const { loc } of sitemap.urls) add(loc, "sitemap-entry");
+    for (const loc of sitemap.sitemaps) add(loc, "sitemap");
+    visit.links = foundLinks(links);
+    visit.linksTruncated = sitemap.truncated;
+  }
+
+  #resolve(href: string, base: BaseUrl): string | null {
+    const resolved = this.#canonicalize(href, base);
+    return typeof resolved === "string" ? resolved : null;
+  }
+}
+
+/** What a server gave for a URL last time, so that it can say that nothing changed. */
+export interface Validators {
+  etag: string | null;
+  lastModified: string | null;
+}
+
+/** The page with its type and encoding as they were found here: a browser may guess another, and then read other links. */
+function documentOf({ response, contentType, charset }: Visit): FetchedDocument {
+  const { url, status, body } = response;
+  const others = response.headers.filter(([name]) => name.toLowerCase() !== "content-type");
+  const type = `${contentType ?? "text/html"}; charset=${charset!.charset}`;
+  return { url, status, headers: [...others, ["content-type", type]], body };
+}
+
+/** The media type alone, in lower case. */
+function contentTypeOf(response: HttpResponse): string | null {
+  const value = headerValue(response.headers, "content-type");
+  return value === null ? null : value.split(";", 1)[0]!.trim().toLowerCase() || null;
+}
+
+/** The headers promise something to read. */
+const isWanted = (head: HttpResponse): boolean => head.status < 300 && isReadable(contentTypeOf(head));
+
+/** Servers that do not know HEAD answer it with all kinds of errors. One that says "later" is not asked again at once. */
+const isDoubtful = (status: number): boolean => status >= 400 && status !== 429 && status !== 503;
+
+/** A page that takes the place of a missing style sheet is none. */
+const isStyles = (kind: Kind, contentType: string | null): boolean =>
+  contentType === "text/css" || (kind === "stylesheet" && !HTML_TYPES.has(contentType ?? ""));
+
+/** What was met as an image or a prefetch may be a page all the same; an error page in place of an image is none. */
+const isPage = (kind: Kind, { status, body }: HttpResponse, contentType: string | null): boolean =>
+  isResource(kind) ? status < 300 && HTML_TYPES.has(contentType ?? "") : isHtml(contentType, body);
+
+const isHtml = (contentType: string | null, body: Buffer): boolean =>
+  contentType === null
+    ? body.subarray(0, 512).toString("latin1").trimStart().startsWith("<")
+    : HTML_TYPES.has(contentType);
+
+const isReadable = (contentType: string | null): boolean =>
+  contentType === null ||
+  HTML_TYPES.has(contentType) ||
+  contentType === "text/css" ||
+  /xml|text\/plain|gzip/.test(contentType);

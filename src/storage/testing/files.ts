@@ -1,0 +1,17 @@
+/** What tests of files share: a folder that goes when the test ends, and an async iterable as an array. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+
+export async function temporaryFolder(t: TestContext): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), "trawl-store-"));
+  t.after(() => rm(path, { recursive: true }));
+  return path;
+}
+
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
