@@ -9,7 +9,7 @@ import { FetchError } from "../net/fetch-errors.ts";
 import type { HttpResponse } from "../net/http-types.ts";
 import { laneSignal } from "../site/lane-signal.ts";
 import { RobotsKeeper } from "../site/robots-keeper.ts";
-import { isDiskFull } from "../storage/disk-full.ts";
+import { isDiskFull } from "../storage/free-space.ts";
 import { hostOf, originOf } from "../web/url.ts";
 import { archiveLanePolicy } from "./archive-lane-policy.ts";
 import { failureRecord, type RecordContext, visitRecord } from "./archive-record.ts";

@@ -2,9 +2,10 @@
  * A file that only grows, with group commit: what is appended while a sync is under way is written together and shares
  * the next one. An append that resolved is on the disk.
  */
-import { constants, type FileHandle, open } from "node:fs/promises";
+import { constants } from "node:fs/promises";
 import { dirname } from "node:path";
-import { makeFolder, notWritable, syncFolder } from "./durable.ts";
+import { makeFolder, notWritable } from "./durable.ts";
+import { type FileSystem, type OpenFile, realFileSystem } from "./file-system.ts";
 
 interface Waiting {
   bytes: Uint8Array;
@@ -14,25 +15,25 @@ interface Waiting {
 
 export class AppendFile {
   readonly path: string;
-  readonly #handle: FileHandle;
+  readonly #handle: OpenFile;
   #length: number;
   #waiting: Waiting[] = [];
   #flushing: Promise<void> | null = null;
   #broken: Error | null = null;
 
-  private constructor(path: string, handle: FileHandle, length: number) {
+  private constructor(path: string, handle: OpenFile, length: number) {
     this.path = path;
     this.#handle = handle;
     this.#length = length;
   }
 
-  static async open(path: string): Promise<AppendFile> {
+  static async open(path: string, fs: FileSystem = realFileSystem): Promise<AppendFile> {
     try {
-      await makeFolder(dirname(path));
+      await makeFolder(dirname(path), fs);
       // Not "a": appends go to the length we know, so that a write that failed half way is overwritten, not kept.
-      const handle = await open(path, constants.O_RDWR | constants.O_CREAT, 0o644);
+      const handle = await fs.open(path, constants.O_RDWR | constants.O_CREAT, 0o644);
       const { size } = await handle.stat();
-      if (size === 0) await syncFolder(dirname(path));
+      if (size === 0) await fs.syncFolder(dirname(path));
       return new AppendFile(path, handle, size);
     } catch (error) {
       throw notWritable(path, error);

@@ -8,7 +8,7 @@ import { temporaryFolder } from "./testing/files.ts";
 test("a file gets new contents whole, or keeps the old ones", async (t) => {
   const folder = join(await temporaryFolder(t), "a/b");
   const path = join(folder, "file");
-  assert.equal(await replaceFile(path, (handle) => handle.writeFile("old").then(() => 7), 0o600), 7);
+  assert.equal(await replaceFile(path, (handle) => handle.writeFile("old").then(() => 7), { permissions: 0o600 }), 7);
   assert.equal((await stat(path)).mode & 0o777, 0o600);
   const failing = replaceFile(path, async (handle) => {
     await handle.writeFile("half");

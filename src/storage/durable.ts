@@ -1,30 +1,22 @@
 /** What makes a file survive a power cut: its bytes are synced, and so is the folder that holds its name. */
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { TrawlError } from "../errors.ts";
-import { ensureFolder } from "./ensure-folder.ts";
-
-/** A name made by `rename` or `mkdir` may be gone after a power cut until its folder is synced. */
-export async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open a folder as a file, and keeps names in its own journal.
-  if (process.platform === "win32") return;
-  const handle = await open(path, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
+import { type FileSystem, type OpenFile, realFileSystem } from "./file-system.ts";
 
 /** Makes a folder and those above it; the names of all that were made are durable. */
-export async function makeFolder(path: string): Promise<void> {
-  const first = ensureFolder(path);
+export async function makeFolder(path: string, fs: FileSystem = realFileSystem): Promise<void> {
+  const first = fs.ensureFolder(path);
   if (first === undefined) return;
   const top = dirname(first);
   for (let folder = dirname(path); ; folder = dirname(folder)) {
-    await syncFolder(folder);
+    await fs.syncFolder(folder);
     if (folder === top || folder === dirname(folder)) return;
   }
+}
+
+export interface ReplaceOptions {
+  permissions?: number;
+  fs?: FileSystem;
 }
 
 /**
@@ -33,13 +25,13 @@ export async function makeFolder(path: string): Promise<void> {
  */
 export async function replaceFile<T>(
   path: string,
-  write: (handle: FileHandle) => Promise<T>,
-  permissions = 0o644,
+  write: (handle: OpenFile) => Promise<T>,
+  { permissions = 0o644, fs = realFileSystem }: ReplaceOptions = {},
 ): Promise<T> {
   const temporary = `${path}.${process.pid}${TEMPORARY_SUFFIX}`;
   try {
-    await makeFolder(dirname(path));
-    const handle = await open(temporary, "w", permissions);
+    await makeFolder(dirname(path), fs);
+    const handle = await fs.open(temporary, "w", permissions);
     let result: T;
     try {
       result = await write(handle);
@@ -49,11 +41,11 @@ export async function replaceFile<T>(
     } finally {
       await handle.close();
     }
-    await rename(temporary, path);
-    await syncFolder(dirname(path));
+    await fs.rename(temporary, path);
+    await fs.syncFolder(dirname(path));
     return result;
   } catch (error) {
-    await rm(temporary, { force: true });
+    await fs.rm(temporary, { force: true });
     throw notWritable(path, error);
   }
 }

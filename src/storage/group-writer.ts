@@ -2,26 +2,31 @@
  * Files written whole, in groups. A sync is what writing a small file costs; those asked for together cost the disk
  * little more than one, and folders that the files of a group share are synced once.
  */
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
-import { notWritable, syncFolder, TEMPORARY_SUFFIX } from "./durable.ts";
+import { notWritable, TEMPORARY_SUFFIX } from "./durable.ts";
+import { type FileSystem, type OpenFile, realFileSystem } from "./file-system.ts";
 
 interface Job {
   /** Null when there is nothing to write, only names to make durable. */
-  file: { handle: FileHandle; temporary: string; path: string } | null;
+  file: { handle: OpenFile; temporary: string; path: string } | null;
   folders: string[];
   done: () => void;
   failed: (error: unknown) => void;
 }
 
 export class GroupWriter {
+  readonly #fs: FileSystem;
   #waiting: Job[] = [];
   #flushing: Promise<void> | null = null;
+
+  constructor(fs: FileSystem = realFileSystem) {
+    this.#fs = fs;
+  }
 
   /** Resolves when the file, and the names in `folders`, are durable; the file's own folder is to be among them. */
   async write(path: string, bytes: Uint8Array, permissions: number, folders: string[]): Promise<void> {
     const temporary = `${path}.${process.pid}${TEMPORARY_SUFFIX}`;
     try {
-      const handle = await open(temporary, "w", permissions);
+      const handle = await this.#fs.open(temporary, "w", permissions);
       try {
         await handle.writeFile(bytes);
         // The mode given to open is subject to the umask.
@@ -32,7 +37,7 @@ export class GroupWriter {
       }
       await this.#join({ handle, temporary, path }, folders);
     } catch (error) {
-      await rm(temporary, { force: true });
+      await this.#fs.rm(temporary, { force: true });
       throw notWritable(path, error);
     }
   }
@@ -55,10 +60,10 @@ export class GroupWriter {
     while (this.#waiting.length > 0) {
       const group = this.#waiting;
       this.#waiting = [];
-      const synced = await Promise.all(group.map(putInPlace));
+      const synced = await Promise.all(group.map((job) => this.#putInPlace(job)));
       const folders = new Set(synced.filter((job) => job !== null).flatMap((job) => job.folders));
       try {
-        await Promise.all([...folders].map(syncFolder));
+        await Promise.all([...folders].map((folder) => this.#fs.syncFolder(folder)));
         for (const job of synced) job?.done();
       } catch (error) {
         for (const job of synced) job?.failed(error);
@@ -66,22 +71,22 @@ export class GroupWriter {
     }
     this.#flushing = null;
   }
-}
 
-/** Syncs a file and gives it its name. Null when that failed, which its job was told. */
-async function putInPlace(job: Job): Promise<Job | null> {
-  const { file } = job;
-  if (file === null) return job;
-  try {
+  /** Syncs a file and gives it its name. Null when that failed, which its job was told. */
+  async #putInPlace(job: Job): Promise<Job | null> {
+    const { file } = job;
+    if (file === null) return job;
     try {
-      await file.handle.sync();
-    } finally {
-      await file.handle.close();
+      try {
+        await file.handle.sync();
+      } finally {
+        await file.handle.close();
+      }
+      await this.#fs.rename(file.temporary, file.path);
+      return job;
+    } catch (error) {
+      job.failed(error);
+      return null;
     }
-    await rename(file.temporary, file.path);
-    return job;
-  } catch (error) {
-    job.failed(error);
-    return null;
   }
 }

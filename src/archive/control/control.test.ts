@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { TrawlError } from "../../errors.ts";
 import { systemClock } from "../../kernel/clock.ts";
-import { isDiskFull } from "../../storage/disk-full.ts";
+import { isDiskFull } from "../../storage/free-space.ts";
 import { parseArchiveConfig } from "../config/parse-archive-config.ts";
 import { clearStop, readFlags, requestPause, requestStop, withdrawPause } from "./flag-files.ts";
 import { Pauses } from "./pauses.ts";

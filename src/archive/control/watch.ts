@@ -1,6 +1,6 @@
 /** Looks once a second at the files and the disk that may make the archive rest or end. */
-import { statfs } from "node:fs/promises";
 import type { Clock } from "../../kernel/clock.ts";
+import { freeBytes as freeBytesOnDisk } from "../../storage/free-space.ts";
 import { clearStop, readFlags } from "./flag-files.ts";
 import type { Pauses } from "./pauses.ts";
 
@@ -45,7 +45,7 @@ export class ControlWatch {
 
   /** Looks now: a write failed for want of room, or the archive begins. */
   async look(): Promise<void> {
-    const { workspace, pauses, stop, freeBytes = freeBytesOf } = this.#options;
+    const { workspace, pauses, stop, freeBytes = freeBytesOnDisk } = this.#options;
     const flags = await readFlags(workspace);
     if (this.#closed) return;
     if (flags.stop.length > 0) {
@@ -68,9 +68,4 @@ export class ControlWatch {
   #again(): void {
     if (!this.#closed) this.start();
   }
-}
-
-async function freeBytesOf(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
 }

@@ -9,7 +9,8 @@ import type { LaneState } from "../../kernel/lane.ts";
 import type { Batch, Known, Note, Recovered } from "../../kernel/ledger.ts";
 import type { Task } from "../../kernel/task.ts";
 import type { AppendFile } from "../../storage/append-file.ts";
-import { isSystemError } from "../../storage/durable.ts";
+import type { FileSystem } from "../../storage/file-system.ts";
+import { isDiskFull } from "../../storage/free-space.ts";
 import { type BatchLines, encodeBatch } from "./batch-lines.ts";
 import { type Commit, encodeCommit, historyOf } from "./commit-line.ts";
 import { compactCommits, compactFrontier, compactRobots, isMostlyDead } from "./compact.ts";
@@ -34,6 +35,7 @@ export interface FileLedgerOptions<Rec> {
   clock: Clock;
   /** Told what a crash left and was dropped, in words. */
   onNotice: (text: string) => void;
+  fs?: FileSystem;
 }
 
 /** Rewritten at the end even while short: a workspace at rest is tidy. */
@@ -69,7 +71,7 @@ export class FileStore<Rec> {
     options: FileLedgerOptions<Rec>,
     onKnown: (known: Known) => void,
   ): Promise<{ store: FileStore<Rec>; recovered: Recovered }> {
-    const files = await LedgerFiles.open(options.paths);
+    const files = await LedgerFiles.open(options.paths, options.fs);
     try {
       const recovery = await recover(files, options.onNotice);
       await tellKnown(files, recovery, onKnown);
@@ -247,9 +249,4 @@ async function all<T extends readonly Promise<number>[]>(
 ): Promise<{ [At in keyof T]: number }> {
   await Promise.allSettled(writes);
   return Promise.all(writes) as Promise<{ [At in keyof T]: number }>;
-}
-
-function isDiskFull(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : null;
-  return isSystemError(cause) && (cause.code === "ENOSPC" || cause.code === "EDQUOT");
 }

@@ -1,6 +1,7 @@
 /** The files of a ledger while it is open: appended to, and now and then replaced by a shorter one. */
 import { AppendFile } from "../../storage/append-file.ts";
 import { replaceFile } from "../../storage/durable.ts";
+import { type FileSystem, type OpenFile, realFileSystem } from "../../storage/file-system.ts";
 import { type Line, readLines } from "../../storage/read-lines.ts";
 import type { LedgerPaths } from "./ledger-paths.ts";
 
@@ -12,22 +13,24 @@ const BLOCK_BYTES = 1 << 20;
 const NEWLINE = Buffer.from("\n");
 
 export class LedgerFiles {
+  readonly fs: FileSystem;
   readonly #files: Record<Name, AppendFile>;
 
-  private constructor(files: Record<Name, AppendFile>) {
+  private constructor(files: Record<Name, AppendFile>, fs: FileSystem) {
     this.#files = files;
+    this.fs = fs;
   }
 
   /** Makes those that are not there. */
-  static async open(paths: LedgerPaths): Promise<LedgerFiles> {
+  static async open(paths: LedgerPaths, fs = realFileSystem): Promise<LedgerFiles> {
     const files: Partial<Record<Name, AppendFile>> = {};
     try {
-      for (const name of NAMES) files[name] = await AppendFile.open(paths[name]);
+      for (const name of NAMES) files[name] = await AppendFile.open(paths[name], fs);
     } catch (error) {
       await Promise.all(Object.values(files).map((file) => file.close()));
       throw error;
     }
-    return new LedgerFiles(files as Record<Name, AppendFile>);
+    return new LedgerFiles(files as Record<Name, AppendFile>, fs);
   }
 
   get frontier(): AppendFile {
@@ -57,7 +60,7 @@ export class LedgerFiles {
   /** Replaces a file by the lines of it that `keep` gives back, changed or not, and by `end`; whole or not at all. */
   async rewrite(name: Name, keep: (line: Line) => Buffer | null, end = ""): Promise<void> {
     const old = this.#files[name];
-    await replaceFile(old.path, async (handle) => {
+    const write = async (handle: OpenFile): Promise<void> => {
       let block: Buffer[] = [];
       let size = 0;
       const flush = async (): Promise<void> => {
@@ -73,9 +76,10 @@ export class LedgerFiles {
       }
       block.push(Buffer.from(end));
       await flush();
-    });
+    };
+    await replaceFile(old.path, write, { fs: this.fs });
     // The old file has lost its name; what was open is of no use any more.
-    this.#files[name] = await AppendFile.open(old.path);
+    this.#files[name] = await AppendFile.open(old.path, this.fs);
     await old.close();
   }
 

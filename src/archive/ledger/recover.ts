@@ -1,5 +1,5 @@
 /** Reads the files of a ledger back: what was committed is taken in, what a crash left behind the last commit is cut off. */
-import { readdir, rm } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { LaneState } from "../../kernel/lane.ts";
 import { TEMPORARY_SUFFIX } from "../../storage/durable.ts";
@@ -69,7 +69,9 @@ export async function recover(files: LedgerFiles, onNotice: Notice): Promise<Rec
 async function removeLeftovers(files: LedgerFiles): Promise<void> {
   for (const { path } of files.all()) {
     for (const name of await readdir(dirname(path))) {
-      if (name.startsWith(`${basename(path)}.`) && name.endsWith(TEMPORARY_SUFFIX)) await rm(join(dirname(path), name));
+      if (name.startsWith(`${basename(path)}.`) && name.endsWith(TEMPORARY_SUFFIX)) {
+        await files.fs.rm(join(dirname(path), name));
+      }
     }
   }
 }

@@ -6,6 +6,7 @@
  * whose commit is lost goes on counting as fetched.
  */
 import { CRAWL } from "../../kernel/verdict.ts";
+import type { FileSystem } from "../../storage/file-system.ts";
 import { readLines } from "../../storage/read-lines.ts";
 import { align } from "./align.ts";
 import { type DamagedLine, DamagedLines } from "./damaged-lines.ts";
@@ -29,6 +30,7 @@ export interface LedgerRepairOptions {
   reopen: readonly { url: string; depth?: number }[];
   kindOf: (url: string) => number;
   pageType: (kind: number) => string;
+  fs?: FileSystem;
 }
 
 export interface LedgerRepair {
@@ -40,7 +42,7 @@ export interface LedgerRepair {
 }
 
 export async function repairLedger(options: LedgerRepairOptions): Promise<LedgerRepair> {
-  const files = await LedgerFiles.open(options.paths);
+  const files = await LedgerFiles.open(options.paths, options.fs);
   try {
     return await new Repair(options, files).run();
   } finally {
@@ -64,7 +66,7 @@ class Repair {
   constructor(options: LedgerRepairOptions, files: LedgerFiles) {
     this.#options = options;
     this.#files = files;
-    this.#damaged = new DamagedLines(options.stateFolder, options.now);
+    this.#damaged = new DamagedLines(options.stateFolder, options.now, options.fs);
     this.#commits = new RepairedCommits(files.commits.path);
   }
 

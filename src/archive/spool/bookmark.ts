@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { isMissing, replaceFile } from "../../storage/durable.ts";
+import type { FileSystem } from "../../storage/file-system.ts";
 
 const Bookmark = z.object({ file: z.string().nullable(), offset: z.int().min(0) });
 
@@ -25,5 +26,5 @@ export async function readBookmark(path: string, onNotice: (text: string) => voi
   }
 }
 
-export const writeBookmark = (path: string, { file, offset }: Bookmark): Promise<void> =>
-  replaceFile(path, (handle) => handle.writeFile(JSON.stringify({ file, offset })));
+export const writeBookmark = (path: string, { file, offset }: Bookmark, fs?: FileSystem): Promise<void> =>
+  replaceFile(path, (handle) => handle.writeFile(JSON.stringify({ file, offset })), { fs });

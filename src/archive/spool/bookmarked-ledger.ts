@@ -3,6 +3,7 @@
  * a note in the same commit as the URLs before it, so the bookmark never passes a URL that a crash would lose.
  */
 import type { Ledger } from "../../kernel/ledger.ts";
+import type { FileSystem } from "../../storage/file-system.ts";
 import { type Bookmark, writeBookmark } from "./bookmark.ts";
 
 export const BOOKMARK_NOTE = "bookmark";
@@ -10,7 +11,12 @@ export const BOOKMARK_NOTE = "bookmark";
 export const bookmarkNote = (bookmark: Bookmark) => ({ key: BOOKMARK_NOTE, value: JSON.stringify(bookmark) });
 
 /** `onOpen` is told of every URL that an earlier run left open. */
-export function bookmarkedLedger<Rec>(ledger: Ledger<Rec>, path: string, onOpen: (url: string) => void): Ledger<Rec> {
+export function bookmarkedLedger<Rec>(
+  ledger: Ledger<Rec>,
+  path: string,
+  onOpen: (url: string) => void,
+  fs?: FileSystem,
+): Ledger<Rec> {
   /** The next commit may begin before this one's bookmark is saved: one after the other, or two would share a temporary file. */
   let saved: Promise<void> = Promise.resolve();
   return {
@@ -25,7 +31,7 @@ export function bookmarkedLedger<Rec>(ledger: Ledger<Rec>, path: string, onOpen:
       const note = batch.notes.findLast(({ key }) => key === BOOKMARK_NOTE);
       await ledger.commit(batch);
       if (note === undefined) return;
-      saved = saved.then(() => writeBookmark(path, JSON.parse(note.value) as Bookmark));
+      saved = saved.then(() => writeBookmark(path, JSON.parse(note.value) as Bookmark, fs));
       await saved;
     },
   };

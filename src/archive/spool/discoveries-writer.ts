@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import type { Clock } from "../../kernel/clock.ts";
 import { AppendFile } from "../../storage/append-file.ts";
+import { type FileSystem, realFileSystem } from "../../storage/file-system.ts";
 import { type Discovery, formatDiscovery } from "./discovery.ts";
 import { spoolBytes, spoolFileName, spoolFiles, spoolTimestamp } from "./spool-files.ts";
 
@@ -17,6 +18,7 @@ export interface SpoolLimits {
 const MEASURE_AGAIN_MS = 10_000;
 
 export class DiscoveriesWriter {
+  readonly #fs: FileSystem;
   readonly #folder: string;
   readonly #clock: Clock;
   #limits: SpoolLimits;
@@ -28,7 +30,8 @@ export class DiscoveriesWriter {
   /** Writes follow each other: a rotation must not overtake what belongs in the file before it. */
   #writing: Promise<void> = Promise.resolve();
 
-  private constructor(folder: string, limits: SpoolLimits, clock: Clock, last: number, bytes: number) {
+  private constructor(folder: string, limits: SpoolLimits, clock: Clock, last: number, bytes: number, fs: FileSystem) {
+    this.#fs = fs;
     this.#folder = folder;
     this.#limits = limits;
     this.#clock = clock;
@@ -38,10 +41,15 @@ export class DiscoveriesWriter {
   }
 
   /** Every start begins a file of its own: a reader may hold the end of the last one for read. */
-  static async open(folder: string, limits: SpoolLimits, clock: Clock): Promise<DiscoveriesWriter> {
+  static async open(
+    folder: string,
+    limits: SpoolLimits,
+    clock: Clock,
+    fs = realFileSystem,
+  ): Promise<DiscoveriesWriter> {
     const last = (await spoolFiles(folder)).at(-1);
     const timestamp = last === undefined ? 0 : spoolTimestamp(last)!;
-    return new DiscoveriesWriter(folder, limits, clock, timestamp, await spoolBytes(folder));
+    return new DiscoveriesWriter(folder, limits, clock, timestamp, await spoolBytes(folder), fs);
   }
 
   setLimits(limits: SpoolLimits): void {
@@ -83,7 +91,7 @@ export class DiscoveriesWriter {
     if (this.#file === null || (this.#fileBytes > 0 && this.#fileBytes + bytes.length > this.#limits.rotateBytes)) {
       await this.#file?.close();
       this.#lastTimestamp = Math.max(Math.floor(this.#clock.now() / 1000), this.#lastTimestamp + 1);
-      this.#file = await AppendFile.open(join(this.#folder, spoolFileName(this.#lastTimestamp)));
+      this.#file = await AppendFile.open(join(this.#folder, spoolFileName(this.#lastTimestamp)), this.#fs);
       this.#fileBytes = 0;
     }
     await this.#file.append(bytes);

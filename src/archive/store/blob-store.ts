@@ -3,14 +3,14 @@
  * bytes. A blob is written once, whole or not at all, and is durable when `put` resolves.
  */
 import { createHash } from "node:crypto";
-import { readdir, readFile, rename, stat } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { TrawlError } from "../../errors.ts";
 import { zstdFrames } from "../../net/zstd-frames.ts";
-import { makeFolder, missingAsNull, syncFolder, TEMPORARY_SUFFIX } from "../../storage/durable.ts";
-import { ensureFolder } from "../../storage/ensure-folder.ts";
+import { makeFolder, missingAsNull, TEMPORARY_SUFFIX } from "../../storage/durable.ts";
+import { type FileSystem, realFileSystem } from "../../storage/file-system.ts";
 import { GroupWriter } from "../../storage/group-writer.ts";
 
 export interface BlobStoreOptions {
@@ -20,6 +20,7 @@ export interface BlobStoreOptions {
   recordedRoot: string;
   compress: boolean;
   permissions: number;
+  fs?: FileSystem;
 }
 
 export interface StoredBlob {
@@ -57,7 +58,8 @@ export const sha256Of = (bytes: Uint8Array): string => createHash("sha256").upda
 export class BlobStore {
   readonly root: string;
   readonly #options: BlobStoreOptions;
-  readonly #writer = new GroupWriter();
+  readonly #fs: FileSystem;
+  readonly #writer: GroupWriter;
   /** Shards whose own names are known to be durable, one byte each. */
   readonly #durable = new Uint8Array(SHARDS);
   /** Two pages with the same bytes at the same time are one write. */
@@ -66,6 +68,8 @@ export class BlobStore {
   constructor(options: BlobStoreOptions) {
     this.root = options.root;
     this.#options = options;
+    this.#fs = options.fs ?? realFileSystem;
+    this.#writer = new GroupWriter(this.#fs);
   }
 
   async put(bytes: Uint8Array): Promise<StoredBlob> {
@@ -121,10 +125,10 @@ export class BlobStore {
     const found = await this.#find(sha256);
     if (found === null) return null;
     const folder = join(this.root, "quarantine");
-    await makeFolder(folder);
+    await makeFolder(folder, this.#fs);
     const target = join(folder, sha256 + found.suffix);
-    await rename(this.#file(sha256, found.suffix), target);
-    await syncFolder(folder);
+    await this.#fs.rename(this.#file(sha256, found.suffix), target);
+    await this.#fs.syncFolder(folder);
     return target;
   }
 
@@ -141,7 +145,7 @@ export class BlobStore {
     const suffix = compress ? ".html.zst" : ".html";
     const stored = compress ? await compressZstd(bytes, ZSTD) : bytes;
     const folders = this.#folders(sha256);
-    ensureFolder(folders[0]!);
+    this.#fs.ensureFolder(folders[0]!);
     await this.#writer.write(this.#file(sha256, suffix), stored, permissions, folders);
     this.#durable[shardNumber(sha256)] = 1;
     return { sha256, path: this.#recorded(sha256, suffix), isNew: true };

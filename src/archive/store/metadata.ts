@@ -1,6 +1,7 @@
 /** `metadata/crawl_metadata.jsonl`: one line a fetch, never rotated, durable before a URL counts as fetched. */
 import { TrawlError } from "../../errors.ts";
 import { AppendFile } from "../../storage/append-file.ts";
+import type { FileSystem } from "../../storage/file-system.ts";
 import { endOfWholeLines } from "../../storage/read-lines.ts";
 import { LineIndex } from "./line-index.ts";
 import { formatRecord, type MetadataRecord } from "./metadata-record.ts";
@@ -15,8 +16,8 @@ export class MetadataLog {
   }
 
   /** A last line that a crash cut short is dropped, with a notice. */
-  static async open(path: string, onNotice: (text: string) => void): Promise<MetadataLog> {
-    const file = await AppendFile.open(path);
+  static async open(path: string, onNotice: (text: string) => void, fs?: FileSystem): Promise<MetadataLog> {
+    const file = await AppendFile.open(path, fs);
     const whole = await endOfWholeLines((offset, length) => file.read(offset, length), file.length);
     if (whole < file.length) {
       onNotice(`${path}: the last line was cut short by a crash; its ${file.length - whole} bytes are dropped.`);

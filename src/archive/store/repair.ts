@@ -3,9 +3,10 @@
  * a file of their own, and their URLs are returned to be fetched again. Nothing else changes, and nothing is deleted
  * but temporary files. Not while a crawl runs.
  */
-import { type FileHandle, open, rm, stat } from "node:fs/promises";
+import { type FileHandle, open, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { makeFolder, missingAsNull, replaceFile, syncFolder } from "../../storage/durable.ts";
+import { makeFolder, missingAsNull, replaceFile } from "../../storage/durable.ts";
+import { type FileSystem, realFileSystem } from "../../storage/file-system.ts";
 import { readLines } from "../../storage/read-lines.ts";
 import { type Problem, type VerifyCounts, type VerifyOptions, verifyArchive } from "./verify.ts";
 
@@ -14,6 +15,7 @@ export interface RepairOptions extends VerifyOptions {
   stateFolder: string;
   /** Wall time in ms. */
   now: number;
+  fs?: FileSystem;
 }
 
 export interface Repaired {
@@ -49,27 +51,27 @@ export async function repairArchive(options: RepairOptions): Promise<Repaired> {
   };
   const counts = await verifyArchive({ ...options, onProblem });
 
-  const { metadataPath, blobs } = options;
+  const { metadataPath, blobs, fs = realFileSystem } = options;
   const damagedFile =
     drop.size === 0 ? null : join(options.stateFolder, `damaged-${Math.floor(options.now / 1000)}.txt`);
   // First the copies of what will go, then the pages, the metadata last: a crash in between only means to repair again.
-  if (damagedFile !== null) await saveLines(metadataPath, drop, damagedFile);
+  if (damagedFile !== null) await saveLines(metadataPath, drop, damagedFile, fs);
   const quarantined: string[] = [];
   for (const sha256 of corrupt) {
     const target = await blobs.quarantine(sha256);
     if (target !== null) quarantined.push(target);
   }
-  for (const file of leftovers) await rm(file, { force: true });
-  if (drop.size > 0) await dropLines(metadataPath, drop);
+  for (const file of leftovers) await fs.rm(file, { force: true });
+  if (drop.size > 0) await dropLines(metadataPath, drop, fs);
   const metadataLength = (await stat(metadataPath).catch(missingAsNull(metadataPath)))?.size ?? 0;
   return { counts, reopen: [...reopen], depths, damagedFile, droppedLines: drop.size, quarantined, metadataLength };
 }
 
 /** Appends: the ledger's own repair may have written to the same file in the same second. */
-async function saveLines(path: string, numbers: Set<number>, target: string): Promise<void> {
-  await makeFolder(dirname(target));
+async function saveLines(path: string, numbers: Set<number>, target: string, fs: FileSystem): Promise<void> {
+  await makeFolder(dirname(target), fs);
   const source = await open(path, "r");
-  const file = await open(target, "a");
+  const file = await fs.open(target, "a");
   try {
     for await (const line of readLines(path)) {
       if (!numbers.has(line.number)) continue;
@@ -81,10 +83,10 @@ async function saveLines(path: string, numbers: Set<number>, target: string): Pr
     await source.close();
     await file.close();
   }
-  await syncFolder(dirname(target));
+  await fs.syncFolder(dirname(target));
 }
 
-async function dropLines(path: string, numbers: Set<number>): Promise<void> {
+async function dropLines(path: string, numbers: Set<number>, fs: FileSystem): Promise<void> {
   const source = await open(path, "r");
   try {
     const { mode } = await source.stat();
@@ -107,7 +109,7 @@ async function dropLines(path: string, numbers: Set<number>): Promise<void> {
         }
         await copy();
       },
-      mode & 0o777,
+      { permissions: mode & 0o777, fs },
     );
   } finally {
     await source.close();

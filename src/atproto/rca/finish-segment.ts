@@ -2,7 +2,8 @@
 import { open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
-import { notWritable, syncFolder } from "../../storage/durable.ts";
+import { notWritable } from "../../storage/durable.ts";
+import { realFileSystem } from "../../storage/file-system.ts";
 import { encodeIndex, type IndexEntry } from "./index-section.ts";
 import type { SegmentKind } from "./layout.ts";
 import { encodeFooter, encodeHeader } from "./segment-frame.ts";
@@ -45,7 +46,7 @@ export async function finishSegment(segment: Unfinished): Promise<FinishedSegmen
       await handle.close();
     }
     await rename(from, to);
-    await syncFolder(dirname(to));
+    await realFileSystem.syncFolder(dirname(to));
   } catch (error) {
     throw notWritable(to, error);
   }

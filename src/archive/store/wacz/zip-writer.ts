@@ -4,9 +4,10 @@
  */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { type FileHandle, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import { TrawlError } from "../../../errors.ts";
+import type { OpenFile } from "../../../storage/file-system.ts";
 
 export interface ZipEntry {
   name: string;
@@ -34,14 +35,14 @@ const FLAGS = 0x0800;
 const ZIP64_FIELD = 0x0001;
 
 export class ZipWriter {
-  readonly #handle: FileHandle;
+  readonly #handle: OpenFile;
   readonly #date: { time: number; day: number };
   readonly #limit: number;
   readonly #entries: Placed[] = [];
   #position = 0;
 
   /** `limit`: sizes and offsets from here on are written as ZIP64; lower in tests, which have no 4 GB to spare. */
-  constructor(handle: FileHandle, at: number, limit = MAX_32) {
+  constructor(handle: OpenFile, at: number, limit = MAX_32) {
     this.#handle = handle;
     this.#date = dosDate(at);
     this.#limit = limit;

@@ -3,10 +3,11 @@
  * finished: then the index is sorted and the names become final. A record is durable before its index line is, so the
  * index of a file that a crash left open tells where its last whole record ends.
  */
-import { readdir, rename, rm, stat, truncate } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { AppendFile } from "../../../storage/append-file.ts";
-import { missingAsNull, replaceFile, syncFolder } from "../../../storage/durable.ts";
+import { missingAsNull, replaceFile } from "../../../storage/durable.ts";
+import { type FileSystem, realFileSystem } from "../../../storage/file-system.ts";
 import { readLines } from "../../../storage/read-lines.ts";
 import { type CdxjEntry, formatCdxj, parseCdxj } from "./cdxj.ts";
 
@@ -19,12 +20,14 @@ export type CaptureAbout = Omit<CdxjEntry, "length" | "offset" | "filename">;
 export class WarcFile {
   /** `<base>.warc.gz`, as the index calls it. */
   readonly name: string;
+  readonly #fs: FileSystem;
   readonly #folder: string;
   readonly #base: string;
   readonly #warc: AppendFile;
   readonly #index: AppendFile;
 
-  private constructor(folder: string, base: string, warc: AppendFile, index: AppendFile) {
+  private constructor(folder: string, base: string, warc: AppendFile, index: AppendFile, fs: FileSystem) {
+    this.#fs = fs;
     this.name = base + WARC_SUFFIX;
     this.#folder = folder;
     this.#base = base;
@@ -32,11 +35,11 @@ export class WarcFile {
     this.#index = index;
   }
 
-  static async create(folder: string, base: string, warcinfo: Buffer): Promise<WarcFile> {
-    const warc = await AppendFile.open(join(folder, base + WARC_SUFFIX + OPEN_SUFFIX));
-    const index = await AppendFile.open(join(folder, base + CDXJ_SUFFIX + OPEN_SUFFIX));
+  static async create(folder: string, base: string, warcinfo: Buffer, fs = realFileSystem): Promise<WarcFile> {
+    const warc = await AppendFile.open(join(folder, base + WARC_SUFFIX + OPEN_SUFFIX), fs);
+    const index = await AppendFile.open(join(folder, base + CDXJ_SUFFIX + OPEN_SUFFIX), fs);
     await warc.append(warcinfo);
-    return new WarcFile(folder, base, warc, index);
+    return new WarcFile(folder, base, warc, index, fs);
   }
 
   /** Adds the request, then the record that the index names: so what the index knows of ends with such a record. */
@@ -52,26 +55,30 @@ export class WarcFile {
   async finish(): Promise<void> {
     await this.#warc.close();
     await this.#index.close();
-    await finish(this.#folder, this.#base);
+    await finish(this.#folder, this.#base, this.#fs);
   }
 }
 
 /** Finishes what a crash left open: what follows the last indexed record was never settled, and goes. */
-export async function recoverWarcs(folder: string, onNotice: (text: string) => void): Promise<void> {
+export async function recoverWarcs(
+  folder: string,
+  onNotice: (text: string) => void,
+  fs = realFileSystem,
+): Promise<void> {
   for (const name of await namesIn(folder)) {
     if (!name.endsWith(OPEN_SUFFIX)) continue;
     const closed = name.slice(0, -OPEN_SUFFIX.length);
     if (closed.endsWith(CDXJ_SUFFIX)) {
       // Its WARC got its final name already; so did the sorted index.
       const warc = join(folder, closed.slice(0, -CDXJ_SUFFIX.length) + WARC_SUFFIX + OPEN_SUFFIX);
-      if ((await stat(warc).catch(missingAsNull(warc))) === null) await rm(join(folder, name));
+      if ((await stat(warc).catch(missingAsNull(warc))) === null) await fs.rm(join(folder, name));
     } else if (closed.endsWith(WARC_SUFFIX)) {
-      await recover(folder, closed.slice(0, -WARC_SUFFIX.length), onNotice);
+      await recover(folder, closed.slice(0, -WARC_SUFFIX.length), onNotice, fs);
     }
   }
 }
 
-async function recover(folder: string, base: string, onNotice: (text: string) => void): Promise<void> {
+async function recover(folder: string, base: string, onNotice: (text: string) => void, fs: FileSystem): Promise<void> {
   const warc = join(folder, base + WARC_SUFFIX + OPEN_SUFFIX);
   const { size } = await stat(warc);
   let end = 0;
@@ -81,25 +88,25 @@ async function recover(folder: string, base: string, onNotice: (text: string) =>
   }
   if (end < size) {
     onNotice(`${warc}: a crash left ${size - end} bytes that belong to no finished page; they are dropped.`);
-    await truncate(warc, end);
+    await fs.truncate(warc, end);
   }
-  await finish(folder, base);
+  await finish(folder, base, fs);
 }
 
-async function finish(folder: string, base: string): Promise<void> {
+async function finish(folder: string, base: string, fs: FileSystem): Promise<void> {
   const warc = join(folder, base + WARC_SUFFIX);
   const index = join(folder, base + CDXJ_SUFFIX);
   const lines = await indexLines(folder, base);
   if (lines.length === 0) {
-    await rm(warc + OPEN_SUFFIX);
+    await fs.rm(warc + OPEN_SUFFIX);
   } else {
     // At a gigabyte a file these are a hundred thousand lines or so.
     lines.sort();
-    await replaceFile(index, (handle) => handle.writeFile(`${lines.join("\n")}\n`));
-    await rename(warc + OPEN_SUFFIX, warc);
+    await replaceFile(index, (handle) => handle.writeFile(`${lines.join("\n")}\n`), { fs });
+    await fs.rename(warc + OPEN_SUFFIX, warc);
   }
-  await syncFolder(folder);
-  await rm(index + OPEN_SUFFIX, { force: true });
+  await fs.syncFolder(folder);
+  await fs.rm(index + OPEN_SUFFIX, { force: true });
 }
 
 /** The whole lines of an open index. */

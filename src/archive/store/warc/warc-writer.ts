@@ -4,6 +4,7 @@
  */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { FileSystem } from "../../../storage/file-system.ts";
 import { type Capture, captureRecord, requestRecord, soughtDigest } from "./capture.ts";
 import { cdxjTimestamp } from "./cdxj.ts";
 import { Originals } from "./originals.ts";
@@ -25,6 +26,7 @@ export interface WarcWriterOptions {
   maxBytes: number;
   now: () => number;
   onNotice: (text: string) => void;
+  fs?: FileSystem;
 }
 
 /** A gigabyte, as the WARC standard recommends. */
@@ -51,7 +53,7 @@ export class WarcWriter {
 
   /** Files that a crash left open are finished first. */
   static async open(options: WarcWriterOptions): Promise<WarcWriter> {
-    await recoverWarcs(options.folder, options.onNotice);
+    await recoverWarcs(options.folder, options.onNotice, options.fs);
     return new WarcWriter(options, await Originals.read(options.folder));
   }
 
@@ -106,7 +108,7 @@ export class WarcWriter {
   }
 
   async #create(): Promise<WarcFile> {
-    const { folder, info, now } = this.#options;
+    const { folder, info, now, fs } = this.#options;
     const at = now();
     let base: string;
     do {
@@ -122,7 +124,7 @@ export class WarcWriter {
       contentType: "application/warc-fields",
       block: Buffer.from(block.join("")),
     });
-    return WarcFile.create(folder, base, warcinfo);
+    return WarcFile.create(folder, base, warcinfo, fs);
   }
 }
 

@@ -1,0 +1,39 @@
+/**
+ * The part of the file system that changes what a crash leaves behind: writes, names and syncs. Everything that must
+ * survive a power cut goes through it, so that a test can hand in one that records (`testing/recorder.ts`). Reads go
+ * to Node directly.
+ */
+import { type FileHandle, link, open, rename, rm, truncate } from "node:fs/promises";
+import { ensureFolder } from "./ensure-folder.ts";
+
+/** An open file. Node's `FileHandle` is one as it is. */
+export type OpenFile = Pick<
+  FileHandle,
+  "read" | "write" | "writeFile" | "truncate" | "chmod" | "stat" | "sync" | "datasync" | "close"
+>;
+
+export interface FileSystem {
+  open(path: string, flags: string | number, mode?: number): Promise<OpenFile>;
+  rename(from: string, to: string): Promise<void>;
+  /** A second name for a file; fails when the name is taken. */
+  link(from: string, to: string): Promise<void>;
+  rm(path: string, options?: { force?: boolean }): Promise<void>;
+  truncate(path: string, length: number): Promise<void>;
+  /** Makes a folder and its parents; returns the topmost one it made. */
+  ensureFolder(path: string, mode?: number): string | undefined;
+  /** Until this resolves, a power cut may undo what was created, renamed or removed in the folder. */
+  syncFolder(path: string): Promise<void>;
+}
+
+export const realFileSystem: FileSystem = { open, rename, link, rm, truncate, ensureFolder, syncFolder };
+
+async function syncFolder(path: string): Promise<void> {
+  // Windows cannot open a folder as a file, and keeps names in its own journal.
+  if (process.platform === "win32") return;
+  const handle = await open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
