@@ -15,7 +15,7 @@ export {
   type PageLink,
   type Resource,
   Run,
-} from "./app/library.ts";
+} from "./app/library/library.ts";
 export { type ErrorCode, TrawlError } from "./errors.ts";
 export type { SiteOptions } from "./site/site-config.ts";
 export type { UrlAction } from "./site/site-gate.ts";

@@ -1,23 +1,23 @@
 /** The app put together from its parts: everything that a transport may ask of Trawl. */
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { FetchPermits } from "../net/fetch-permits.ts";
-import { ActiveCrawls } from "./active-crawls.ts";
-import { Configs } from "./configs.ts";
-import { CrawlData } from "./crawl-data.ts";
-import { Crawls } from "./crawls.ts";
+import { Configs } from "./config/configs.ts";
+import { ActiveCrawls } from "./crawls/active-crawls.ts";
+import { Crawls } from "./crawls/crawls.ts";
+import { Projects } from "./crawls/projects.ts";
+import { CrawlData } from "./data/crawl-data.ts";
+import { PageText } from "./data/page-text.ts";
+import { Readers } from "./data/readers.ts";
+import { Views } from "./data/views.ts";
 import { AppEvents } from "./events.ts";
-import { Favicons } from "./favicons.ts";
+import { Favicons } from "./favicon/favicons.ts";
 import { type Home, openHome } from "./home.ts";
-import { PageText } from "./page-text.ts";
-import { Projects } from "./projects.ts";
-import { Readers } from "./readers.ts";
-import { ScheduleHost } from "./schedule-host.ts";
+import { ScheduleHost } from "./schedules/crawl-host.ts";
 import { ScheduleStore } from "./schedules/schedule-store.ts";
 import { Scheduler } from "./schedules/scheduler.ts";
 import { Schedules } from "./schedules/schedules.ts";
 import { type Post, Webhooks } from "./schedules/webhooks.ts";
 import { type RunNpm, Updates } from "./updates.ts";
-import { Views } from "./views.ts";
 
 export interface AppOptions {
   version: string;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { Configs } from "../../src/app/configs.ts";
-import { Crawls } from "../../src/app/crawls.ts";
+import { Configs } from "../../src/app/config/configs.ts";
+import { Crawls } from "../../src/app/crawls/crawls.ts";
 import { openHome } from "../../src/app/home.ts";
 import { startDemoSite } from "../../src/demo/index.ts";
 import { systemClock } from "../../src/kernel/clock.ts";

@@ -1,6 +1,7 @@
-/** Cron expressions: whether one is right, and the times it means. */
+/** Cron expressions: whether one is valid, the times it means, and when a schedule runs next. */
 import { Cron } from "croner";
 import { TrawlError } from "../../errors.ts";
+import type { ScheduleRule, ScheduleTimes } from "./schedule-store.ts";
 
 export interface CronRule {
   cron: string;
@@ -43,3 +44,10 @@ export const nextTime = (rule: CronRule, after: number): number | null => nextTi
 
 const wrong = (cron: string, why: string): TrawlError =>
   new TrawlError("BAD_SCHEDULE", `"${cron}" is not a schedule: ${why}.`);
+
+/** The next time the rule names, plus random jitter so that not all schedules start at once. */
+export function nextRun(rule: ScheduleRule, after: number, random: () => number): ScheduleTimes {
+  const dueAt = nextTime(rule, after);
+  if (dueAt === null || !rule.isEnabled) return { dueAt, nextRunAt: null };
+  return { dueAt, nextRunAt: dueAt + Math.floor(random() * rule.jitterSeconds * 1_000) };
+}

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { TrawlError } from "../../errors.ts";
 import { drain, FakeClock } from "../../kernel/testing/fake-clock.ts";
-import { Registry } from "../registry.ts";
+import { Registry } from "../crawls/registry.ts";
 import type { Changes, CrawlEnding, CrawlHost } from "./crawl-host.ts";
 import { ScheduleStore } from "./schedule-store.ts";
 import { Scheduler } from "./scheduler.ts";

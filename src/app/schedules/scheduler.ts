@@ -6,10 +6,10 @@
  */
 import type { Clock } from "../../kernel/clock.ts";
 import type { CrawlEnding, CrawlHost } from "./crawl-host.ts";
-import { messageOf } from "./message.ts";
+import { nextRun } from "./cron.ts";
 import type { ScheduleStore, StoredRun, StoredSchedule } from "./schedule-store.ts";
-import { nextRun } from "./times.ts";
 import type { Webhooks } from "./webhooks.ts";
+import { messageOf } from "./webhooks.ts";
 
 /** Looks at least this often: another process may have changed a schedule, or died with a run of its own. */
 const LOOK_MS = 30_000;

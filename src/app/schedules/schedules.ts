@@ -2,10 +2,9 @@
 import { TrawlError } from "../../errors.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { CrawlHost } from "./crawl-host.ts";
-import { type CronRule, nextTimes } from "./cron.ts";
+import { type CronRule, nextRun, nextTimes } from "./cron.ts";
 import type { ScheduleRule, ScheduleStore, StoredRun, StoredSchedule } from "./schedule-store.ts";
 import type { Scheduler } from "./scheduler.ts";
-import { nextRun } from "./times.ts";
 
 const SHOWN_TIMES = 5;
 const SHOWN_RUNS = 10;

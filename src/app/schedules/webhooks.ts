@@ -1,7 +1,8 @@
-/** Sends waiting messages, and tries again when nobody takes them. What waits is in the store, so a restart loses none. */
+/** What a webhook is sent, and sending it: messages wait in the store, so a restart loses none, and are retried. */
 import { request } from "undici";
 import type { Clock } from "../../kernel/clock.ts";
-import type { ScheduleStore, WaitingMessage } from "./schedule-store.ts";
+import type { Changes, CrawlEnding, ScheduledProject } from "./crawl-host.ts";
+import type { ScheduleRule, ScheduleStore, WaitingMessage } from "./schedule-store.ts";
 
 /** Gives the status that was answered; rejects when nobody answered. */
 export type Post = (url: string, body: string, headers: Record<string, string>) => Promise<number>;
@@ -86,3 +87,29 @@ export class Webhooks {
 
 /** A 4xx says that the same message will be refused again; a few of them mean "later". */
 const isRefusal = (status: number): boolean => status >= 400 && status < 500 && ![408, 425, 429].includes(status);
+
+type Event = ScheduleRule["notifyOn"][number];
+
+export interface RunReport {
+  project: ScheduledProject;
+  crawlId: number | null;
+  dueAt: number;
+  ending: CrawlEnding;
+  changes: Changes | null;
+}
+
+/** The message that the rule asks for; null when it asks for none. The weightiest event names it. */
+export function messageOf(rule: ScheduleRule, report: RunReport): { url: string; event: string; body: string } | null {
+  if (rule.webhook === null) return null;
+  const event = eventsOf(report).find((name) => rule.notifyOn.includes(name));
+  if (event === undefined) return null;
+  const { project, crawlId, dueAt, ending, changes } = report;
+  const body = { event, project, crawl: { id: crawlId, ...ending }, changes, dueAt: new Date(dueAt).toISOString() };
+  return { url: rule.webhook, event, body: JSON.stringify(body) };
+}
+
+function eventsOf({ ending, changes }: RunReport): Event[] {
+  if (ending.state !== "completed") return ["failed"];
+  const hasChanged = changes !== null && changes.added + changes.removed + changes.changed > 0;
+  return hasChanged ? ["changed", "completed"] : ["completed"];
+}

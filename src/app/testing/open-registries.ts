@@ -1,6 +1,6 @@
 /** A thread that opens registries one after the other, each at the same moment as the other threads do. */
 import { parentPort, workerData } from "node:worker_threads";
-import { Registry } from "../registry.ts";
+import { Registry } from "../crawls/registry.ts";
 
 const { paths, threads, arrived } = workerData as { paths: string[]; threads: number; arrived: Int32Array };
 const errors: string[] = [];

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { serveHttp } from "../../net/testing/servers.ts";
-import { Crawls } from "../crawls.ts";
+import { Crawls } from "../crawls/crawls.ts";
 import { type Home, openHome } from "../home.ts";
 
 export interface SmallSite {

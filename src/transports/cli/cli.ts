@@ -1,7 +1,7 @@
 /** What every command is given: the terminal, the crawls on this machine, and a place for its exit code. */
 import type { Command } from "commander";
-import type { Crawls } from "../../app/crawls.ts";
-import type { CrawlRecord } from "../../app/registry.ts";
+import type { Crawls } from "../../app/crawls/crawls.ts";
+import type { CrawlRecord } from "../../app/crawls/registry.ts";
 import { TrawlError } from "../../errors.ts";
 import type { SiteReader } from "../../site/store/reader.ts";
 import type { Terminal } from "./output/terminal.ts";
@@ -24,7 +24,10 @@ export const addJson = (command: Command, description = "Print JSON, for scripts
 /** Opens the crawls of this machine for as long as `use` runs. */
 export async function withCrawls<T>(cli: Cli, use: (crawls: Crawls) => T | Promise<T>): Promise<T> {
   // Loaded here, so that help and bad usage answer at once.
-  const [{ Crawls }, { openHome }] = await Promise.all([import("../../app/crawls.ts"), import("../../app/home.ts")]);
+  const [{ Crawls }, { openHome }] = await Promise.all([
+    import("../../app/crawls/crawls.ts"),
+    import("../../app/home.ts"),
+  ]);
   const crawls = new Crawls(openHome(cli.env));
   try {
     return await use(crawls);

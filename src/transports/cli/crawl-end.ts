@@ -1,6 +1,6 @@
 /** How a crawl ended: the summary for people, the last line for programs, and the exit code. */
-import type { Crawls } from "../../app/crawls.ts";
-import type { CrawlRecord } from "../../app/registry.ts";
+import type { Crawls } from "../../app/crawls/crawls.ts";
+import type { CrawlRecord } from "../../app/crawls/registry.ts";
 import type { CrawlEnd } from "../../kernel/crawl.ts";
 import { type SiteSummary, summarize } from "../../site/store/summary.ts";
 import type { Cli } from "./cli.ts";

@@ -1,6 +1,6 @@
 /** A crawl from its first line to its last: announces it, shows how it goes, obeys Ctrl-C, and hands over its end. */
-import type { ActiveCrawl } from "../../app/active-crawl.ts";
-import type { Crawls } from "../../app/crawls.ts";
+import type { ActiveCrawl } from "../../app/crawls/active-crawl.ts";
+import type { Crawls } from "../../app/crawls/crawls.ts";
 import type { Cli } from "./cli.ts";
 import { concludeCrawl } from "./crawl-end.ts";
 import { Interrupts } from "./obey-interrupts.ts";

@@ -1,5 +1,5 @@
 /** Why a crawl got nowhere: the start URL did not answer, or something forbade it. */
-import type { CrawlRecord } from "../../app/registry.ts";
+import type { CrawlRecord } from "../../app/crawls/registry.ts";
 import { TrawlError } from "../../errors.ts";
 import { FETCH_ERRORS, type FetchErrorCode } from "../../net/fetch-errors.ts";
 import { findUrl } from "../../site/store/link-queries.ts";

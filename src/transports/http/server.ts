@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import type { App } from "../../app/app.ts";
-import { watchOtherCrawls } from "../../app/other-crawls.ts";
+import { watchOtherCrawls } from "../../app/crawls/other-crawls.ts";
 import { TrawlError } from "../../errors.ts";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import { isLoopback, plainHost } from "./allowed-hosts.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { settingForms } from "../../../src/app/settings-form.ts";
+import { settingForms } from "../../../src/app/config/setting-checks.ts";
 import {
   allowsNull,
   changedSettings,

@@ -1,6 +1,6 @@
 /** `trawl crawl <url>`: crawls a website whole. */
 import type { Command } from "commander";
-import type { Crawls } from "../../../app/crawls.ts";
+import type { Crawls } from "../../../app/crawls/crawls.ts";
 import { type Cli, withCrawls } from "../cli.ts";
 import { addCrawlOptions, type CrawlOptionValues, readConfig } from "../crawl-options.ts";
 import { runCrawl } from "../crawl-session.ts";
@@ -39,7 +39,7 @@ export function addCrawlCommand(program: Command, cli: Cli): void {
 /** What was saved for the URL's domain. It is named, since nobody typed it. */
 async function savedSettings({ terminal }: Cli, { registry }: Crawls, url: string): Promise<Record<string, unknown>> {
   const [{ Configs }, { systemClock }] = await Promise.all([
-    import("../../../app/configs.ts"),
+    import("../../../app/config/configs.ts"),
     import("../../../kernel/clock.ts"),
   ]);
   const saved = new Configs({ db: registry.db, clock: systemClock }).saved(url);

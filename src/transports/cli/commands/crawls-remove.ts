@@ -1,6 +1,6 @@
 /** `trawl crawls rm <id…>`: deletes crawls with their data. */
 import type { Command } from "commander";
-import type { Crawls } from "../../../app/crawls.ts";
+import type { Crawls } from "../../../app/crawls/crawls.ts";
 import { TrawlError } from "../../../errors.ts";
 import { addJson, type Cli, crawlId, type JsonOption, withCrawls } from "../cli.ts";
 import { confirmed } from "../confirm.ts";

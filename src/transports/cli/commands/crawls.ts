@@ -1,8 +1,8 @@
 /** `trawl crawls`: the crawls on this machine. */
 import { existsSync, statSync } from "node:fs";
 import type { Command } from "commander";
-import type { Crawls } from "../../../app/crawls.ts";
-import type { CrawlRecord } from "../../../app/registry.ts";
+import type { Crawls } from "../../../app/crawls/crawls.ts";
+import type { CrawlRecord } from "../../../app/crawls/registry.ts";
 import { addJson, type Cli, type JsonOption, withCrawls } from "../cli.ts";
 import { addExamples } from "../help.ts";
 import { startText } from "../output/crawl-name.ts";

@@ -2,9 +2,9 @@
 import { open } from "node:fs/promises";
 import { PassThrough, type Readable } from "node:stream";
 import type { Command } from "commander";
-import type { ActiveCrawl } from "../../../app/active-crawl.ts";
-import type { Crawls, StartOptions } from "../../../app/crawls.ts";
-import type { CopiedList } from "../../../app/url-list.ts";
+import type { ActiveCrawl } from "../../../app/crawls/active-crawl.ts";
+import type { Crawls, StartOptions } from "../../../app/crawls/crawls.ts";
+import type { CopiedList } from "../../../app/crawls/url-list.ts";
 import { TrawlError } from "../../../errors.ts";
 import { type Cli, withCrawls } from "../cli.ts";
 import { addCrawlOptions, type CrawlOptionValues, readConfig } from "../crawl-options.ts";

@@ -57,7 +57,7 @@ export function addRobotsCommand(program: Command, cli: Cli): void {
 
 async function testUrls(typed: string[], { file, agent }: TestOptions): Promise<Tested[]> {
   const [{ normalizeUrl }, { parseRobots }] = await Promise.all([
-    import("../../../app/normalize-url.ts"),
+    import("../../../app/url-input.ts"),
     import("../../../web/robots/robots.ts"),
   ]);
   const urls = typed.map(normalizeUrl);

@@ -1,6 +1,6 @@
 /** `trawl show <id>`: one crawl in counts. */
 import type { Command } from "commander";
-import type { CrawlRecord } from "../../../app/registry.ts";
+import type { CrawlRecord } from "../../../app/crawls/registry.ts";
 import { changedSettings } from "../../../site/changed-settings.ts";
 import { withoutSecrets } from "../../../site/secrets.ts";
 import type { SiteConfig } from "../../../site/site-config.ts";

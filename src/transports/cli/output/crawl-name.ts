@@ -1,5 +1,5 @@
 /** How a crawl is called in a line: by where it started. */
-import type { CrawlRecord } from "../../../app/registry.ts";
+import type { CrawlRecord } from "../../../app/crawls/registry.ts";
 import { clean } from "./clean.ts";
 import { counted } from "./numbers.ts";
 

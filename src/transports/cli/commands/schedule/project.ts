@@ -1,8 +1,7 @@
 /** The project that was typed: its domain, a URL of it, or its number. */
 import type { App } from "../../../../app/app.ts";
-import { domainOf } from "../../../../app/domain.ts";
-import { normalizeUrl } from "../../../../app/normalize-url.ts";
 import type { ProjectInfo } from "../../../../app/operations/shapes.ts";
+import { domainOf, normalizeUrl } from "../../../../app/url-input.ts";
 import { TrawlError } from "../../../../errors.ts";
 
 export function projectNamed(app: App, typed: string): ProjectInfo {

@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { systemClock } from "../../kernel/clock.ts";
+import { parseConfig } from "../../site/parse-site-config.ts";
+import { SETTINGS } from "../../site/site-config.ts";
+import { seedConfig } from "../operations/config.ts";
+import { someSettings } from "../operations/crawling.ts";
+import { smallSite, temporaryCrawls, temporaryHome } from "../testing/small-site.ts";
+import { Configs, fromSeedConfig, toSeedConfig } from "./configs.ts";
+
+function openConfigs(t: TestContext, home = temporaryHome(t)): Configs {
+  return new Configs({ db: temporaryCrawls(t, home).registry.db, clock: systemClock });
+}
+
+test("configs: a domain that nobody configured has the defaults, under the seed's names too", (t) => {
+  const config = openConfigs(t).get("www.example.com/some/page");
+  assert.deepEqual(
+    [config.domain, config.changed, config.createdAt, config.updatedAt],
+    ["example.com", [], null, null],
+  );
+  assert.deepEqual(config.settings, parseConfig({}));
+  const { jsRenderingEnabled, parallelism, includeSubdomains, singlePageMode, checkExternalResources } = config;
+  assert.deepEqual(
+    [jsRenderingEnabled, parallelism, includeSubdomains, singlePageMode, checkExternalResources],
+    [false, 5, true, false, true],
+  );
+  assert.deepEqual([config.sitemapURLs, config.discoveryMechanisms], [[], ["spider", "sitemap", "resources"]]);
+});
+
+test("configs: both kinds of names change the same settings; what is left out stays; null is the default", (t) => {
+  const home = temporaryHome(t);
+  const configs = openConfigs(t, home);
+  configs.update({ url: "example.com", jsRenderingEnabled: true, settings: { maxUrls: 50 } });
+  const second = configs.update({ url: "https://shop.example.com/", singlePageMode: true, settings: { rate: 2 } });
+  assert.deepEqual(second.changed, ["singlePage", "maxUrls", "rate", "render"]);
+  const third = openConfigs(t, home).update({ url: "example.com", settings: { maxUrls: null } });
+  assert.deepEqual(third.changed, ["singlePage", "rate", "render"]);
+  assert.equal(third.settings["maxUrls"], 0);
+  assert.ok(third.createdAt! <= third.updatedAt!);
+  assert.deepEqual(configs.get("other.test").changed, []);
+});
+
+test("configs: a mistake is named, and nothing of the update is kept", (t) => {
+  const configs = openConfigs(t);
+  const wrong = [
+    { settings: { maxUrlz: 5 } },
+    { settings: { rate: "fast" } },
+    { settings: { exclude: ["/(/"] } },
+    { settings: { connectTo: ["nowhere"] } },
+    { parallelism: 0 },
+    { discoveryMechanisms: ["psychic"] },
+  ];
+  for (const update of wrong) {
+    assert.throws(() => configs.update({ url: "example.com", singlePageMode: true, ...update }), {
+      code: "BAD_CONFIG",
+    });
+  }
+  assert.deepEqual(configs.get("example.com").changed, []);
+  assert.deepEqual(
+    configs.validate({ settings: { maxUrlz: 5, rate: -1, exclude: ["/(/"] } }).problems.map(({ setting }) => setting),
+    ["rate", "maxUrlz"],
+  );
+  const { isValid, problems } = configs.validate({ settings: { exclude: ["*/ok", "/(/"] } });
+  assert.deepEqual([isValid, problems[0]!.setting], [false, "exclude.1"]);
+  assert.deepEqual(configs.validate({ settings: { rate: 2 } }), { isValid: true, problems: [] });
+});
+
+test("configs: secrets are hidden, and a form that sends them back hidden does not lose them", (t) => {
+  const configs = openConfigs(t);
+  const settings = { auth: "me:secret", headers: { "X-Key": "secret" } };
+  const shown = configs.update({ url: "example.com", settings });
+  assert.doesNotMatch(JSON.stringify(shown), /secret/);
+  configs.update({ url: "example.com", settings: { ...shown.settings, maxUrls: 9 } });
+  const { auth, headers, maxUrls } = configs.resolve("example.com", { auth: shown.settings["auth"] as string });
+  assert.deepEqual([auth, headers, maxUrls], ["me:secret", { "X-Key": "secret" }, 9]);
+});
+
+test("configs: a crawl gets the defaults, then the domain's settings, then what is given", (t) => {
+  const configs = openConfigs(t);
+  configs.update({ url: "example.com", settings: { maxUrls: 50, rate: 2 } });
+  const given = someSettings.parse({ rate: 9 });
+  assert.deepEqual(given, { rate: 9 }, "the schema of some settings adds no defaults");
+  const { maxUrls, rate, maxDepth } = configs.resolve("https://example.com/a", given);
+  assert.deepEqual([maxUrls, rate, maxDepth], [50, 9, 0]);
+  assert.throws(() => configs.resolve("example.com", { exclude: ["/(/"] }), { code: "BAD_CONFIG" });
+});
+
+test("configs: every setting has what a form needs, and a few are common", (t) => {
+  const forms = openConfigs(t).settings();
+  assert.deepEqual(
+    forms.map(({ name }) => name),
+    SETTINGS.map(({ name }) => name),
+  );
+  assert.equal(forms.filter(({ isCommon }) => isCommon).length, 8);
+  const rate = forms.find(({ name }) => name === "rate")!;
+  assert.deepEqual(
+    [rate.group, rate.default, rate.schema["type"], rate.schema["minimum"]],
+    ["politeness", 0, "number", 0],
+  );
+  for (const { name, schema } of forms) assert.ok(schema["type"] ?? schema["anyOf"], name);
+});
+
+test("configs: URLs are tried by the rules of a real crawl, without one", async (t) => {
+  const site = await smallSite(t, 3, (path, response) => {
+    if (path === "/robots.txt") response.end("User-agent: *\nDisallow: /private\n");
+    return path === "/robots.txt";
+  });
+  const configs = openConfigs(t);
+  configs.update({ url: site.url, settings: { exclude: ["*/tag/*"] } });
+  const ask = (askRobots: boolean) =>
+    configs.testRules({
+      start: site.url,
+      urls: [
+        "/",
+        "/a?utm_source=x",
+        "/tag/b",
+        "/private/c",
+        "https://elsewhere.test/",
+        "mailto:x@y.test",
+        "/a/a/a/a/a",
+      ],
+      settings: someSettings.parse({ maxUrls: 1 }),
+      askRobots,
+    });
+  const short = (tested: Awaited<ReturnType<typeof ask>>) =>
+    tested.map(({ verdict, reason }) => [verdict, reason].filter((part) => part !== null).join(" "));
+  const tested = await ask(true);
+  assert.deepEqual(short(tested), [
+    "crawl",
+    "crawl",
+    "skip excluded",
+    "skip robots_disallow",
+    "record external",
+    "skip",
+    "skip path_loop",
+  ]);
+  assert.deepEqual([tested[1]!.url, tested[5]!.url], [`${site.url}a`, null]);
+  assert.equal(tested[2]!.rule, "*/tag/*");
+  assert.match(tested[3]!.rule!, /robots\.txt line 2: /);
+  assert.ok(tested[2]!.meaning && tested[5]!.meaning);
+  assert.deepEqual(site.asked, ["GET /robots.txt"], "nothing but robots.txt was asked, and of the own host only");
+  assert.equal(short(await ask(false))[3], "crawl");
+  assert.equal(site.asked.length, 1);
+});
+
+test("seed config: every name of the operation has a setting, and comes back as it went", () => {
+  const seed = {
+    jsRenderingEnabled: true,
+    parallelism: 7,
+    userAgent: "bluesnake/1.0",
+    includeSubdomains: false,
+    singlePageMode: true,
+    discoveryMechanisms: ["spider", "sitemap"],
+    sitemapURLs: ["https://example.com/map.xml"],
+    checkExternalResources: false,
+  };
+  assert.deepEqual(Object.keys(seed).sort(), Object.keys(seedConfig.shape).sort());
+  assert.deepEqual(toSeedConfig(parseConfig(fromSeedConfig(seed))), seed);
+  assert.deepEqual(fromSeedConfig({ parallelism: 3, userAgent: undefined }), { parallelism: 3 });
+});

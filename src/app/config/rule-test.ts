@@ -1,0 +1,90 @@
+/** Tries URLs against the rules of a crawl that was not started, by the gate, the scope and the robots.txt of a real one. */
+import { TrawlError } from "../../errors.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { Found } from "../../kernel/task.ts";
+import type { Verdict } from "../../kernel/verdict.ts";
+import type { FetchPermits } from "../../net/fetch-permits.ts";
+import { kindNumber, viaNumber } from "../../site/link-kinds.ts";
+import { OutsideClient } from "../../site/outside-client.ts";
+import type { SiteConfig } from "../../site/site-config.ts";
+import { Gate } from "../../site/site-gate.ts";
+import { REASONS, type Reason } from "../../site/site-reasons.ts";
+import { siteScope } from "../../site/url-rules.ts";
+import { originOf } from "../../web/url.ts";
+import { canonicalUrl } from "../url-input.ts";
+
+export interface TestedUrl {
+  typed: string;
+  /** In canonical form; null when it is not a URL. */
+  url: string | null;
+  verdict: string;
+  reason: string | null;
+  meaning: string | null;
+  rule: string | null;
+}
+
+export interface RuleTestOptions {
+  start: string;
+  urls: string[];
+  config: SiteConfig;
+  /** Fetch robots.txt of the hosts. */
+  askRobots: boolean;
+  clock: Clock;
+  permits?: FetchPermits;
+}
+
+export async function testRules(options: RuleTestOptions): Promise<TestedUrl[]> {
+  const { config, urls, clock, permits } = options;
+  const start = canonicalUrl(options.start, config);
+  const scope = siteScope(config, [start]);
+  const canonical = urls.map((typed) => urlOrProblem(typed, config, start));
+  const client = new OutsideClient({ config, startUrls: [start], clock, permits });
+  try {
+    if (options.askRobots && config.robots !== "ignore") {
+      // Only of URLs that the other rules leave: a crawl would not ask the rest either.
+      const left = canonical.filter((url) => typeof url === "string" && decide(url, () => null).action === "crawl");
+      await client.loadRobots([...new Set((left as string[]).map((url) => `${originOf(url)}/`))]);
+    }
+    return canonical.map((url, index) => {
+      const typed = urls[index]!;
+      if (typeof url === "string")
+        return tested(
+          typed,
+          url,
+          decide(url, (each) => client.judge(each)),
+        );
+      return { typed, url: null, verdict: "skip", reason: null, meaning: url.message, rule: null };
+    });
+  } finally {
+    await client.close();
+  }
+
+  /** A gate for each, so that one URL does not use up the limits for the next. */
+  function decide(url: string, robots: (url: string) => Verdict | null): Verdict {
+    return new Gate({ config, scope, robots, onUrl: null }).decide(foundAs(url, url === start), false);
+  }
+}
+
+function urlOrProblem(typed: string, config: SiteConfig, start: string): string | TrawlError {
+  try {
+    return canonicalUrl(typed.trim(), config, start);
+  } catch (error) {
+    if (error instanceof TrawlError) return error;
+    throw error;
+  }
+}
+
+/** The start itself, or a plain link on the start page. */
+const foundAs = (key: string, isStart: boolean): Found => ({
+  key,
+  depth: isStart ? 0 : 1,
+  parent: 0,
+  via: viaNumber(isStart ? "initial" : "spider"),
+  kind: kindNumber(isStart ? "start" : "anchor"),
+  hops: 0,
+});
+
+function tested(typed: string, url: string, { action, reason, rule }: Verdict): TestedUrl {
+  const meaning = reason === null ? null : REASONS[reason as Reason].meaning;
+  return { typed, url, verdict: action, reason, meaning, rule };
+}

@@ -1,0 +1,184 @@
+/** The crawls that this process works on, and what it can tell of those of others. */
+import { Readable } from "node:stream";
+import { TrawlError } from "../../errors.ts";
+import type { SiteConfig } from "../../site/site-config.ts";
+import type { Configs } from "../config/configs.ts";
+import type { AppEvent, AppEvents } from "../events.ts";
+import { type Favicons, IconCatcher } from "../favicon/favicons.ts";
+import type { CrawlInfo, CrawlProgress } from "../operations/shapes.ts";
+import { normalizeUrl } from "../url-input.ts";
+import type { ActiveCrawl } from "./active-crawl.ts";
+import {
+  crawlInfo,
+  type LiveCrawl,
+  liveCrawl,
+  ownCrawlInfo,
+  ownProgress,
+  storedLiveCrawl,
+  storedProgress,
+} from "./crawl-info.ts";
+import type { Crawls, StartOptions } from "./crawls.ts";
+import type { Sample } from "./live-counts.ts";
+import type { CrawlRecord } from "./registry.ts";
+
+export interface StartRequest {
+  url?: string;
+  /** List mode, instead of `url`. */
+  urls?: string[];
+  /** Over the project's own settings, over the defaults. */
+  settings?: Partial<SiteConfig>;
+  since: number | "last" | null;
+}
+
+export interface ActiveCrawlsParts {
+  crawls: Crawls;
+  configs: Configs;
+  events: AppEvents;
+  favicons: Favicons;
+}
+
+/** Each is 20 KB at most. */
+const KEPT_SERIES = 20;
+
+export class ActiveCrawls {
+  readonly #parts: ActiveCrawlsParts;
+  readonly #active = new Map<number, ActiveCrawl>();
+  /** How fast crawls went that have ended, so that their chart does not vanish with them. */
+  readonly #pastSamples = new Map<number, readonly Sample[]>();
+  #isClosed = false;
+
+  constructor(parts: ActiveCrawlsParts) {
+    this.#parts = parts;
+  }
+
+  async start({ url, urls, settings, since }: StartRequest): Promise<{ crawlId: number; projectId: number }> {
+    if ((url === undefined) === (urls === undefined)) {
+      throw new TrawlError("BAD_USAGE", "Give either url or urls: where to start, or a list.");
+    }
+    const config = this.#parts.configs.resolve(url ?? urls![0]!, settings);
+    const catcher = new IconCatcher();
+    const options = { config, since, events: catcher.events };
+    const active =
+      url === undefined ? await this.#startList(urls!, options) : await this.#parts.crawls.start(url, options);
+    this.#follow(active, catcher);
+    return { crawlId: active.id, projectId: active.record.projectId };
+  }
+
+  /** What is under way lands, nothing new leaves. */
+  async pause(id: number): Promise<{ done: true }> {
+    const active = this.#own(id);
+    await active?.pause();
+    return { done: true };
+  }
+
+  /** Goes on with a crawl that is paused here, or opens one again that was stopped or interrupted. */
+  async resume(id: number): Promise<{ done: true }> {
+    const active = this.#own(id);
+    if (active !== null) active.resume();
+    else {
+      if (this.#parts.crawls.get(id).state === "completed") {
+        throw new TrawlError("BAD_USAGE", `Crawl ${id} is complete: there is nothing to resume.`);
+      }
+      const catcher = new IconCatcher();
+      this.#follow(await this.#parts.crawls.resume(id, { events: catcher.events }), catcher);
+    }
+    return { done: true };
+  }
+
+  /** When it resolves, no request is under way and none follows. */
+  async stop(id: number): Promise<{ done: true; openSockets: number }> {
+    const active = this.#own(id);
+    if (active === null) return { done: true, openSockets: 0 };
+    await Promise.all([active.stop(), this.#parts.favicons.stop(id)]);
+    return { done: true, openSockets: active.site.openSockets() };
+  }
+
+  async stopProject(projectId: number): Promise<{ stopped: number[] }> {
+    this.#parts.crawls.registry.projectWithId(projectId);
+    const own = [...this.#active.values()].filter(({ record }) => record.projectId === projectId);
+    if (own.length === 0 && this.others().some((record) => record.projectId === projectId)) {
+      throw new TrawlError("CRAWL_BUSY", "The crawl of this project is run by another process; stop it there.");
+    }
+    await Promise.all(own.map(({ id }) => this.stop(id)));
+    return { stopped: own.map(({ id }) => id) };
+  }
+
+  /** Own ones, paused here or not, and those that other processes run. */
+  list(): CrawlProgress[] {
+    return [...[...this.#active.values()].map(ownProgress), ...this.others().map(storedProgress)];
+  }
+
+  live(id: number): LiveCrawl {
+    const active = this.#active.get(id);
+    if (active !== undefined) return liveCrawl(active);
+    return storedLiveCrawl(this.#parts.crawls.get(id), this.#pastSamples.get(id) ?? [], () =>
+      this.#parts.crawls.read(id),
+    );
+  }
+
+  /** Those that other processes run. */
+  others(): CrawlRecord[] {
+    return this.#parts.crawls.listRunning().filter(({ id }) => !this.#active.has(id));
+  }
+
+  /** As the registry has it, with what only this process knows of its own. */
+  info(record: CrawlRecord): CrawlInfo {
+    const active = this.#active.get(record.id);
+    return active === undefined ? crawlInfo(record) : ownCrawlInfo(record, active);
+  }
+
+  /** The end of a crawl of this process; null when it works on no such crawl. */
+  ended(id: number): ActiveCrawl["ended"] | null {
+    return this.#active.get(id)?.ended ?? null;
+  }
+
+  /** Stops all of them: what has landed is durable, and each can be resumed. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#active.keys()].map((id) => this.stop(id)));
+  }
+
+  async #startList(urls: string[], options: StartOptions): Promise<ActiveCrawl> {
+    // Nobody would see that a line was passed over: a list with a mistake is refused, and the mistake named.
+    const lines = urls.map((typed) => `${normalizeUrl(typed)}\n`);
+    const { active } = await this.#parts.crawls.startList(Readable.from(lines), options);
+    return active;
+  }
+
+  #follow(active: ActiveCrawl, catcher: IconCatcher): void {
+    const { events, favicons } = this.#parts;
+    const { id: crawlId, record } = active;
+    const tell = (type: AppEvent["type"]) => events.emit({ type, crawlId, projectId: record.projectId });
+    this.#active.set(crawlId, active);
+    active.onMeasured = () => {
+      favicons.look(active, catcher, false);
+      tell("crawl:progress");
+    };
+    tell("crawl:started");
+    // It was on its way while the app closed.
+    if (this.#isClosed) void active.stop();
+    void active.ended.then(({ record: { state } }) => {
+      this.#active.delete(crawlId);
+      this.#keepSamples(active);
+      // Nothing is asked of a site after its crawl was stopped.
+      if (state === "completed") favicons.look(active, catcher, true);
+      tell(state === "paused" ? "crawl:stopped" : "crawl:completed");
+    });
+  }
+
+  #keepSamples({ id, samples }: ActiveCrawl): void {
+    this.#pastSamples.delete(id);
+    this.#pastSamples.set(id, samples);
+    const [oldest] = this.#pastSamples.keys();
+    if (this.#pastSamples.size > KEPT_SERIES) this.#pastSamples.delete(oldest!);
+  }
+
+  /** The crawl, when this process works on it; null when none does. Throws when another does. */
+  #own(id: number): ActiveCrawl | null {
+    const active = this.#active.get(id);
+    if (active !== undefined) return active;
+    this.#parts.crawls.get(id);
+    if (this.#parts.crawls.isHeld(id)) throw new TrawlError("CRAWL_BUSY");
+    return null;
+  }
+}

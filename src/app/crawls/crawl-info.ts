@@ -1,0 +1,163 @@
+/** A crawl as operations describe it: from its registry record, or live from the process that runs it. */
+import type { CrawlState } from "../../kernel/crawl.ts";
+import type { HostReport } from "../../site/host-report.ts";
+import type { SiteReader } from "../../site/store/reader.ts";
+import type { CrawlInfo, CrawlProgress } from "../operations/shapes.ts";
+import type { ActiveCrawl } from "./active-crawl.ts";
+import type { Sample } from "./live-counts.ts";
+import type { CrawlRecord } from "./registry.ts";
+
+export const crawlInfo = (record: CrawlRecord): CrawlInfo => ({
+  id: record.id,
+  projectId: record.projectId,
+  domain: record.domain,
+  url: record.startUrls[0] ?? "",
+  mode: record.mode,
+  state: record.state,
+  crawlDateTime: record.startedAt,
+  crawlDuration: record.durationMs,
+  pagesCrawled: record.crawled,
+  urlsDiscovered: record.discovered,
+  message: record.message,
+  baselineId: record.baselineId,
+});
+
+/** A crawl that this process works on knows more of itself than the registry does. */
+export const ownCrawlInfo = (record: CrawlRecord, active: ActiveCrawl): CrawlInfo => {
+  const { state, crawled, discovered } = active.site.progress();
+  return {
+    ...crawlInfo(record),
+    state: shownState(state),
+    crawlDuration: active.durationMs,
+    pagesCrawled: crawled,
+    urlsDiscovered: discovered,
+  };
+};
+
+export function ownProgress(active: ActiveCrawl): CrawlProgress {
+  const { state, crawled, discovered, statuses: _, reasons: __, ...counts } = active.progress();
+  const { id, projectId, domain, startUrls, startedAt } = active.record;
+  return {
+    projectId,
+    crawlId: id,
+    domain,
+    url: startUrls[0] ?? "",
+    state: shownState(state),
+    isOwn: true,
+    startedAt,
+    durationMs: active.durationMs,
+    pagesCrawled: crawled,
+    totalDiscovered: discovered,
+    ...counts,
+  };
+}
+
+/** As its process wrote it down last; nothing is under way in a crawl that no process works on. */
+export function storedProgress(record: CrawlRecord): CrawlProgress {
+  const {
+    open = 0,
+    recorded = 0,
+    skipped = 0,
+    errors = 0,
+    retries = 0,
+    inFlight = 0,
+    pagesPerSecond = 0,
+  } = record.progress ?? {};
+  const isRunning = record.state === "running";
+  return {
+    projectId: record.projectId,
+    crawlId: record.id,
+    domain: record.domain,
+    url: record.startUrls[0] ?? "",
+    state: record.state,
+    isOwn: false,
+    startedAt: record.startedAt,
+    durationMs: record.durationMs,
+    pagesCrawled: record.crawled,
+    totalDiscovered: record.discovered,
+    ...{ open, recorded, skipped, errors, retries },
+    inFlight: isRunning ? inFlight : 0,
+    pagesPerSecond: isRunning ? pagesPerSecond : 0,
+  };
+}
+
+/** A crawl that was stopped can be resumed, which is what people call paused. */
+function shownState(state: CrawlState): CrawlInfo["state"] {
+  if (state === "new") return "running";
+  return state === "stopped" ? "paused" : state;
+}
+
+export interface LiveHost {
+  host: string;
+  state: "fetching" | "ready" | "waiting" | "throttled" | "blocked" | "given_up";
+  reason: string | null;
+  inFlight: number;
+  open: number;
+  nextAt: number | null;
+  requests: number;
+  pace: number;
+}
+
+export interface LiveCrawl {
+  progress: CrawlProgress;
+  series: Sample[];
+  statuses: { value: number; count: number }[];
+  reasons: { value: string; count: number }[];
+  hosts: LiveHost[];
+  hostsTotal: number;
+  errors: { url: string; error: string; at: number }[];
+}
+
+/** Errors and hosts of one answer: what a screen has room for. */
+const SHOWN = 50;
+
+export function liveCrawl(active: ActiveCrawl): LiveCrawl {
+  const { statuses, reasons } = active.progress();
+  const hosts = active.site.hosts(Number.POSITIVE_INFINITY);
+  return {
+    progress: ownProgress(active),
+    series: [...active.samples],
+    statuses,
+    reasons,
+    hosts: hosts.slice(0, SHOWN).map(liveHost),
+    hostsTotal: hosts.length,
+    errors: active.site
+      .recentErrors()
+      .slice(0, SHOWN)
+      .map(({ url, error, status, at }) => ({ url, error: error ?? `status ${status}`, at })),
+  };
+}
+
+const liveHost = ({ lane, state, reason, inFlight, open, nextAt, spent, pace }: HostReport): LiveHost => ({
+  host: lane,
+  ...{ state, reason, inFlight, open, pace },
+  // A rate of three a second has no whole number of ms between requests.
+  nextAt: nextAt === null ? null : Math.ceil(nextAt),
+  requests: spent,
+});
+
+/** Its speed over time and the state of its hosts are known to its own process only; `series` is what this one kept. */
+export function storedLiveCrawl(record: CrawlRecord, series: readonly Sample[], read: () => SiteReader): LiveCrawl {
+  return {
+    progress: storedProgress(record),
+    series: [...series],
+    statuses: record.progress?.statuses ?? [],
+    reasons: record.progress?.reasons ?? [],
+    hosts: [],
+    hostsTotal: 0,
+    errors: storedErrors(read()),
+  };
+}
+
+function storedErrors(reader: SiteReader): LiveCrawl["errors"] {
+  try {
+    return reader.db
+      .prepare(
+        `SELECT u.url AS url, coalesce(p.error, 'status ' || p.status) AS error, p.fetched_at AS at
+         FROM pages p JOIN urls u USING (id) WHERE p.error IS NOT NULL OR p.status >= 400 ORDER BY p.fetched_at DESC LIMIT ?`,
+      )
+      .all(SHOWN) as unknown as LiveCrawl["errors"];
+  } finally {
+    reader.close();
+  }
+}

@@ -1,0 +1,239 @@
+/** Starting, resuming, finding and deleting crawls: what every transport calls. */
+import { existsSync, rmSync } from "node:fs";
+import type { Readable } from "node:stream";
+import { TrawlError } from "../../errors.ts";
+import { type Clock, systemClock } from "../../kernel/clock.ts";
+import type { FetchPermits } from "../../net/fetch-permits.ts";
+import { parseConfig } from "../../site/parse-site-config.ts";
+import type { SiteConfig } from "../../site/site-config.ts";
+import { SiteCrawl } from "../../site/site-crawl.ts";
+import type { UrlAction } from "../../site/site-gate.ts";
+import type { SiteEvents } from "../../site/site-product.ts";
+import { SiteReader } from "../../site/store/reader.ts";
+import { siteCanonicalizer } from "../../site/url-rules.ts";
+import { ensureFolder } from "../../storage/ensure-folder.ts";
+import { prepareBase } from "../../web/url.ts";
+import { type Home, openHome } from "../home.ts";
+import { canonicalUrl, domainOf } from "../url-input.ts";
+import { ActiveCrawl } from "./active-crawl.ts";
+import { isLocked, lockCrawl } from "./crawl-lock.ts";
+import { StatusCounts } from "./live-counts.ts";
+import { type CrawlRecord, type CrawlUpdate, Registry } from "./registry.ts";
+import { type CopiedList, copyList, readList } from "./url-list.ts";
+
+export interface StartOptions {
+  config: SiteConfig;
+  /** The id of an earlier crawl, or `last`: pages that did not change since are not sent again. */
+  since?: number | "last" | null;
+  onUrl?: (url: string) => UrlAction | undefined;
+  events?: SiteEvents;
+  isFull?: () => boolean;
+}
+
+export interface CrawlsOptions {
+  clock?: Clock;
+  /** A cap on requests under way, shared by all crawls of this process. */
+  permits?: FetchPermits;
+}
+
+export class Crawls {
+  readonly home: Home;
+  readonly registry: Registry;
+  readonly #options: CrawlsOptions;
+
+  constructor(home: Home = openHome(), options: CrawlsOptions = {}) {
+    this.home = home;
+    this.#options = options;
+    this.registry = new Registry(home.registry, options.clock?.now);
+  }
+
+  async start(url: string, options: StartOptions): Promise<ActiveCrawl> {
+    const start = canonicalUrl(url, options.config);
+    const id = this.#add("site", [start], options);
+    return this.#run(id, options);
+  }
+
+  /** List mode: the URLs of a list, and nothing that they link to. */
+  async startList(input: Readable, options: StartOptions): Promise<{ active: ActiveCrawl; list: CopiedList }> {
+    const config = { ...options.config, discovery: options.config.discovery.filter((way) => way === "network") };
+    const id = this.#add("list", ["https://list.invalid/"], { ...options, config, since: null });
+    // Held while the list is read, which may take long: nobody else is to resume or delete it meanwhile.
+    const lock = lockCrawl(this.home.crawlFolder(id));
+    let list: CopiedList;
+    try {
+      list = await copyList(input, this.home.crawlList(id));
+      if (list.urls === 0) throw new TrawlError("BAD_USAGE", "The list holds no URL.");
+      const domain = domainOf(list.hosts[0]!);
+      const baselineId = this.#baseline(domain, options.since ?? null);
+      this.registry.setStart(id, list.hosts, this.registry.project(list.hosts[0]!, domain), baselineId);
+    } catch (error) {
+      lock.release();
+      this.remove(id);
+      throw error;
+    }
+    return { active: await this.#run(id, options, lock), list };
+  }
+
+  resume(id: number, options: Omit<StartOptions, "config" | "since"> = {}): Promise<ActiveCrawl> {
+    const record = this.get(id);
+    if (record.state === "running") throw new TrawlError("CRAWL_BUSY");
+    return this.#run(id, options);
+  }
+
+  /** A crawl with its true state: one that is "running" in no process was interrupted, and can be resumed. */
+  get(id: number): CrawlRecord {
+    return this.#trueState(this.registry.crawl(id));
+  }
+
+  list(): CrawlRecord[] {
+    return this.registry.crawls().map((record) => this.#trueState(record));
+  }
+
+  /** Those of a project, newest first. */
+  listOf(projectId: number): CrawlRecord[] {
+    return this.registry.crawlsOf(projectId).map((record) => this.#trueState(record));
+  }
+
+  /** Those that some process works on. */
+  listRunning(): CrawlRecord[] {
+    return this.registry.running().filter((record) => this.isHeld(record.id));
+  }
+
+  /** Whether some process works on the crawl, though it may have paused it. */
+  isHeld(id: number): boolean {
+    const folder = this.home.crawlFolder(id);
+    return existsSync(folder) && isLocked(folder);
+  }
+
+  read(id: number): SiteReader {
+    this.get(id);
+    const reader = new SiteReader(this.home.crawlDatabase(id));
+    if (!reader.isEmpty) return reader;
+    reader.close();
+    throw new TrawlError("STORE_FAILED", `Crawl ${id} has stored nothing yet.`, {
+      hint: `If no process works on it, \`trawl resume ${id}\` begins it anew.`,
+    });
+  }
+
+  /** The canonical form that a URL has in this crawl. A path alone is one of the start URL's host. */
+  canonical(id: number, typed: string): string {
+    const { settings, startUrls } = this.registry.crawl(id);
+    return canonicalUrl(typed, parseConfig(settings), startUrls[0]);
+  }
+
+  remove(id: number): void {
+    this.registry.crawl(id);
+    if (this.isHeld(id)) throw new TrawlError("CRAWL_BUSY");
+    rmSync(this.home.crawlFolder(id), { recursive: true, force: true });
+    this.registry.removeCrawl(id);
+  }
+
+  close(): void {
+    this.registry.close();
+  }
+
+  #trueState(record: CrawlRecord): CrawlRecord {
+    const interrupted = record.state === "running" && !this.isHeld(record.id);
+    return interrupted ? { ...record, state: "paused" } : record;
+  }
+
+  #add(mode: "site" | "list", startUrls: string[], { config, since }: StartOptions): number {
+    const domain = domainOf(startUrls[0]!);
+    const baselineId = this.#baseline(domain, since ?? null);
+    for (;;) {
+      const projectId = this.registry.project(startUrls[0]!, domain);
+      const id = this.registry.addCrawl({ projectId, mode, startUrls, settings: config, baselineId });
+      const folder = this.home.crawlFolder(id);
+      const isTaken = existsSync(folder);
+      ensureFolder(folder);
+      if (!isTaken) return id;
+      // Left by a registry that was lost: going on in it would mix two crawls.
+      this.registry.removeCrawl(id);
+    }
+  }
+
+  #baseline(domain: string, since: number | "last" | null): number | null {
+    if (since === null) return null;
+    const record = since === "last" ? this.registry.lastCompleted(domain) : this.get(since);
+    if (record === null) throw new TrawlError("CRAWL_NOT_FOUND", `There is no completed crawl of ${domain} yet.`);
+    return record.id;
+  }
+
+  async #run(
+    id: number,
+    options: Omit<StartOptions, "config">,
+    lock = lockCrawl(this.#folderOf(id)),
+  ): Promise<ActiveCrawl> {
+    const record = this.registry.crawl(id);
+    const { clock = systemClock, permits } = this.#options;
+    try {
+      if (record.mode === "list") this.#checkList(id);
+      const config = parseConfig(record.settings);
+      const database = this.home.crawlDatabase(id);
+      const statuses = new StatusCounts(database);
+      const site = await SiteCrawl.start({
+        database,
+        config,
+        startUrls: record.startUrls,
+        seeds:
+          record.mode === "list"
+            ? { via: "list", batches: canonicalBatches(readList(this.home.crawlList(id)), config) }
+            : { via: "initial", batches: oneBatch(record.startUrls) },
+        baseline: this.#baselineDatabase(record),
+        onUrl: options.onUrl,
+        events: statuses.watch(options.events),
+        isFull: options.isFull,
+        clock,
+        permits,
+      });
+      const release = () => {
+        lock.release();
+        return this.registry.crawl(id);
+      };
+      const save = (update: CrawlUpdate) => this.registry.updateCrawl(id, update);
+      return new ActiveCrawl({ record, site, statuses, clock, monotonic: () => performance.now(), save, release });
+    } catch (error) {
+      lock.release();
+      const { durationMs, crawled, discovered } = record;
+      const message = (error as Error).message;
+      // What was complete stays so: that it cannot be opened now takes nothing from it.
+      if (record.state !== "completed") {
+        this.registry.updateCrawl(id, { state: "failed", durationMs, crawled, discovered, message, progress: null });
+      }
+      throw error;
+    }
+  }
+
+  /** Where the crawl is kept; made again when somebody deleted it. */
+  #folderOf(id: number): string {
+    const folder = this.home.crawlFolder(id);
+    ensureFolder(folder);
+    return folder;
+  }
+
+  /** Half a list would be crawled as if it were the whole. */
+  #checkList(id: number): void {
+    if (existsSync(this.home.crawlList(id))) return;
+    throw new TrawlError("FILE_NOT_READABLE", `The list of crawl ${id} was never read to its end, or is gone.`, {
+      hint: `Give it again with \`trawl list\`; \`trawl crawls rm ${id}\` deletes this one.`,
+    });
+  }
+
+  #baselineDatabase({ baselineId }: CrawlRecord): string | null {
+    if (baselineId === null) return null;
+    const path = this.home.crawlDatabase(baselineId);
+    return existsSync(path) ? path : null;
+  }
+}
+
+async function* oneBatch(urls: string[]): AsyncGenerator<string[]> {
+  yield urls;
+}
+
+/** A list in the form that its URLs have in the crawl: there, two spellings of one page are one. */
+async function* canonicalBatches(batches: AsyncIterable<string[]>, config: SiteConfig): AsyncGenerator<string[]> {
+  const canonicalize = siteCanonicalizer(config);
+  for await (const urls of batches) {
+    yield urls.map((url) => canonicalize(url, prepareBase(url))).filter((url) => typeof url === "string");
+  }
+}

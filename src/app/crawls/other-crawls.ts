@@ -1,0 +1,54 @@
+/** Crawls that other processes run: looked at once a second, and told of like own ones, so that a screen follows both. */
+import type { Clock } from "../../kernel/clock.ts";
+import type { AppEvent, EventListener } from "../events.ts";
+import type { CrawlRecord } from "./registry.ts";
+
+export interface OtherCrawlsParts {
+  /** Those that run now. */
+  running: () => CrawlRecord[];
+  /** What became of one; throws when it was deleted. */
+  get: (id: number) => CrawlRecord;
+  clock: Clock;
+  /** Told when the registry could not be read. It is looked at again a second later. */
+  onProblem: (error: unknown) => void;
+}
+
+/** As often as a crawl writes down how far it is. */
+const LOOK_MS = 1_000;
+
+/** Tells of them until the returned function is called. Those that run already are not told as started. */
+export function watchOtherCrawls(parts: OtherCrawlsParts, listener: EventListener): () => void {
+  const { running, get, clock, onProblem } = parts;
+  const tell = (type: AppEvent["type"], { id, projectId }: CrawlRecord) => listener({ type, crawlId: id, projectId });
+  const look = (): Map<number, CrawlRecord> => new Map(running().map((record) => [record.id, record]));
+  const compare = (before: Map<number, CrawlRecord>, now: Map<number, CrawlRecord>): void => {
+    for (const [id, record] of now) {
+      const known = before.get(id);
+      if (known === undefined) tell("crawl:started", record);
+      else if (known.durationMs !== record.durationMs) tell("crawl:progress", record);
+    }
+    for (const [id, record] of before) if (!now.has(id)) tell(endOf(get, id), record);
+  };
+  let seen = look();
+  const next = (): void => {
+    cancel = clock.after(LOOK_MS, next);
+    try {
+      const before = seen;
+      seen = look();
+      compare(before, seen);
+    } catch (error) {
+      // In a timer, nobody else would catch it, and the server would end.
+      onProblem(error);
+    }
+  };
+  let cancel = clock.after(LOOK_MS, next);
+  return () => cancel();
+}
+
+function endOf(get: OtherCrawlsParts["get"], id: number): AppEvent["type"] {
+  try {
+    return ["completed", "failed"].includes(get(id).state) ? "crawl:completed" : "crawl:stopped";
+  } catch {
+    return "crawl:stopped";
+  }
+}

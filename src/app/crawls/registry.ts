@@ -1,0 +1,239 @@
+/** The registry: projects, their configs, and the crawls made of them. The crawls' own data is in a file each. */
+import { dirname } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { TrawlError } from "../../errors.ts";
+import { type Migrations, migrate, openForWriting } from "../../kernel/sqlite/schema.ts";
+import { openStore } from "../../kernel/sqlite/store-error.ts";
+import { lockFolder } from "./crawl-lock.ts";
+
+const MIGRATIONS: Migrations = [
+  `CREATE TABLE projects (
+     id INTEGER PRIMARY KEY, url TEXT NOT NULL, domain TEXT NOT NULL UNIQUE,
+     created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
+   ) STRICT;
+   CREATE TABLE configs (
+     domain TEXT PRIMARY KEY, settings TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
+   ) STRICT;
+   CREATE TABLE crawls (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     project_id INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+     mode TEXT NOT NULL,                -- site or list
+     start_urls TEXT NOT NULL,          -- JSON
+     settings TEXT NOT NULL,            -- JSON, every setting as it was
+     baseline_id INTEGER,
+     state TEXT NOT NULL,               -- running, paused, completed, failed
+     crawl_date_time INTEGER NOT NULL,  -- ms
+     crawl_duration INTEGER NOT NULL,   -- ms of running, pauses left out
+     pages_crawled INTEGER NOT NULL,
+     urls_discovered INTEGER NOT NULL,
+     message TEXT,
+     created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX crawls_project ON crawls (project_id, id);`,
+  `CREATE TABLE views (
+     id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE,
+     view TEXT NOT NULL,                -- JSON: fields, filter, search, sort
+     created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
+   ) STRICT;
+   ALTER TABLE crawls ADD COLUMN progress TEXT;  -- JSON, as the process that crawls saw it last`,
+];
+
+export type CrawlRecordState = "running" | "paused" | "completed" | "failed";
+
+export interface CrawlRecord {
+  id: number;
+  projectId: number;
+  domain: string;
+  mode: "site" | "list";
+  startUrls: string[];
+  settings: unknown;
+  baselineId: number | null;
+  state: CrawlRecordState;
+  startedAt: number;
+  durationMs: number;
+  crawled: number;
+  discovered: number;
+  message: string | null;
+  /** Null for a crawl of a version that did not write it down. */
+  progress: StoredProgress | null;
+}
+
+/** What is known of a crawl's progress beside its pages and URLs: for other processes to read. */
+export interface StoredProgress {
+  open: number;
+  recorded: number;
+  skipped: number;
+  errors: number;
+  retries: number;
+  inFlight: number;
+  pagesPerSecond: number;
+  statuses: { value: number; count: number }[];
+  reasons: { value: string; count: number }[];
+}
+
+export interface CrawlUpdate {
+  state: CrawlRecordState;
+  durationMs: number;
+  crawled: number;
+  discovered: number;
+  message: string | null;
+  progress: StoredProgress | null;
+}
+
+export interface ProjectRecord {
+  id: number;
+  url: string;
+  domain: string;
+}
+
+const CRAWL_COLUMNS = `c.id AS id, c.project_id AS projectId, p.domain AS domain, c.mode AS mode, c.start_urls AS startUrls,
+  c.settings AS settings, c.baseline_id AS baselineId, c.state AS state, c.crawl_date_time AS startedAt,
+  c.crawl_duration AS durationMs, c.pages_crawled AS crawled, c.urls_discovered AS discovered, c.message AS message,
+  c.progress AS progress
+  FROM crawls c JOIN projects p ON p.id = c.project_id`;
+
+const PATIENCE_MS = 5_000;
+
+export class Registry {
+  readonly #db: DatabaseSync;
+  readonly #now: () => number;
+
+  constructor(path: string, now: () => number = Date.now) {
+    this.#now = now;
+    this.#db = openStore(path, {}, (db) => prepare(db, path));
+  }
+
+  /** The connection, for the tables that others keep here. */
+  get db(): DatabaseSync {
+    return this.#db;
+  }
+
+  projects(): ProjectRecord[] {
+    return this.#db.prepare("SELECT id, url, domain FROM projects ORDER BY id").all() as unknown as ProjectRecord[];
+  }
+
+  projectWithId(id: number): ProjectRecord {
+    const row = this.#db.prepare("SELECT id, url, domain FROM projects WHERE id = ?").get(id);
+    if (row === undefined) throw new TrawlError("PROJECT_NOT_FOUND", `There is no project ${id}.`);
+    return row as unknown as ProjectRecord;
+  }
+
+  /** The project of a domain, made when it is new. */
+  project(url: string, domain: string): number {
+    const now = this.#now();
+    const row = this.#db
+      .prepare(
+        `INSERT INTO projects (url, domain, created_at, updated_at) VALUES (?, ?, ?, ?)
+         ON CONFLICT (domain) DO UPDATE SET updated_at = excluded.updated_at RETURNING id`,
+      )
+      .get(url, domain, now, now);
+    return row!["id"] as number;
+  }
+
+  addCrawl(crawl: Pick<CrawlRecord, "projectId" | "mode" | "startUrls" | "settings" | "baselineId">): number {
+    const now = this.#now();
+    const { projectId, mode, startUrls, settings, baselineId } = crawl;
+    const { lastInsertRowid } = this.#db
+      .prepare(
+        `INSERT INTO crawls (project_id, mode, start_urls, settings, baseline_id, state, crawl_date_time, crawl_duration,
+           pages_crawled, urls_discovered, created_at, updated_at) VALUES (?, ?, ?, ?, ?, 'running', ?, 0, 0, 0, ?, ?)`,
+      )
+      .run(projectId, mode, JSON.stringify(startUrls), JSON.stringify(settings), baselineId, now, now, now);
+    return Number(lastInsertRowid);
+  }
+
+  /** Of a list, start URLs, project and baseline are only known once it has been read. */
+  setStart(id: number, startUrls: string[], projectId: number, baselineId: number | null): void {
+    this.#db
+      .prepare("UPDATE crawls SET start_urls = ?, project_id = ?, baseline_id = ? WHERE id = ?")
+      .run(JSON.stringify(startUrls), projectId, baselineId, id);
+    this.#dropEmptyProjects();
+  }
+
+  updateCrawl(id: number, { state, durationMs, crawled, discovered, message, progress }: CrawlUpdate): void {
+    this.#db
+      .prepare(
+        `UPDATE crawls SET state = ?, crawl_duration = ?, pages_crawled = ?, urls_discovered = ?, message = ?,
+           progress = coalesce(?, progress), updated_at = ? WHERE id = ?`,
+      )
+      .run(
+        state,
+        Math.round(durationMs),
+        crawled,
+        discovered,
+        message,
+        progress === null ? null : JSON.stringify(progress),
+        this.#now(),
+        id,
+      );
+  }
+
+  crawl(id: number): CrawlRecord {
+    const row = this.#db.prepare(`SELECT ${CRAWL_COLUMNS} WHERE c.id = ?`).get(id);
+    if (row === undefined) throw new TrawlError("CRAWL_NOT_FOUND", `There is no crawl ${id}.`);
+    return crawlRecord(row);
+  }
+
+  /** Newest first. */
+  crawls(): CrawlRecord[] {
+    return this.#db.prepare(`SELECT ${CRAWL_COLUMNS} ORDER BY c.id DESC`).all().map(crawlRecord);
+  }
+
+  /** Of one project, newest first. */
+  crawlsOf(projectId: number): CrawlRecord[] {
+    return this.#db
+      .prepare(`SELECT ${CRAWL_COLUMNS} WHERE c.project_id = ? ORDER BY c.id DESC`)
+      .all(projectId)
+      .map(crawlRecord);
+  }
+
+  /** What some process says it is working on. */
+  running(): CrawlRecord[] {
+    return this.#db.prepare(`SELECT ${CRAWL_COLUMNS} WHERE c.state = 'running' ORDER BY c.id`).all().map(crawlRecord);
+  }
+
+  /** The newest completed crawl of a domain. */
+  lastCompleted(domain: string): CrawlRecord | null {
+    const row = this.#db
+      .prepare(`SELECT ${CRAWL_COLUMNS} WHERE p.domain = ? AND c.state = 'completed' ORDER BY c.id DESC LIMIT 1`)
+      .get(domain);
+    return row === undefined ? null : crawlRecord(row);
+  }
+
+  /** A project without crawls goes with its last one. */
+  removeCrawl(id: number): void {
+    this.#db.prepare("DELETE FROM crawls WHERE id = ?").run(id);
+    this.#dropEmptyProjects();
+  }
+
+  #dropEmptyProjects(): void {
+    this.#db.exec("DELETE FROM projects WHERE id NOT IN (SELECT project_id FROM crawls)");
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+}
+
+function prepare(db: DatabaseSync, path: string): void {
+  // Several commands may run at once: wait for one another.
+  db.exec(`PRAGMA busy_timeout = ${PATIENCE_MS}; PRAGMA foreign_keys = ON`);
+  // On a new machine two commands at once would both make the tables, and SQLite does not wait when both ask for WAL.
+  const lock = lockFolder(dirname(path), PATIENCE_MS);
+  try {
+    openForWriting(db);
+    migrate(db, "registry", MIGRATIONS);
+  } finally {
+    lock.release();
+  }
+}
+
+function crawlRecord(row: Record<string, unknown>): CrawlRecord {
+  const { startUrls, settings, progress, ...record } = row as Record<string, string>;
+  return {
+    ...(record as unknown as CrawlRecord),
+    startUrls: JSON.parse(startUrls!) as string[],
+    settings: JSON.parse(settings!),
+    progress: JSON.parse(progress ?? "null") as StoredProgress | null,
+  };
+}

@@ -1,0 +1,84 @@
+/** A list of URLs in a file, one a line: read in batches, however long it is. */
+import { once } from "node:events";
+import { createReadStream, createWriteStream, renameSync } from "node:fs";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { finished } from "node:stream/promises";
+import { TrawlError } from "../../errors.ts";
+import { hostOf } from "../../web/url.ts";
+import { normalizeUrl } from "../url-input.ts";
+
+const BATCH = 1_000;
+
+export interface CopiedList {
+  urls: number;
+  /** One URL of each host, up to a thousand hosts: enough to tell what is the site's own. */
+  hosts: string[];
+  /** Lines that are no URLs, the first few of them. */
+  rejected: { line: number; text: string }[];
+  rejectedCount: number;
+}
+
+/**
+ * Copies a list to where the crawl keeps it, one normalised URL a line. Blank lines and `#` comments are left out. It
+ * gets its name when it is whole: half of it, left by a killed process, must not pass for all of it.
+ */
+export async function copyList(input: Readable, target: string): Promise<CopiedList> {
+  const unfinished = `${target}.part`;
+  const output = createWriteStream(unfinished);
+  const written = finished(output).catch((error: Error) => {
+    throw new TrawlError("STORE_FAILED", `${target} cannot be written: ${error.message}`);
+  });
+  // A file that cannot be written is told at the end; until then nobody listens, and an unheard error ends the process.
+  written.catch(() => {});
+  const hosts = new Map<string, string>();
+  const rejected: CopiedList["rejected"] = [];
+  let urls = 0;
+  let rejectedCount = 0;
+  let number = 0;
+  for await (const text of lines(input)) {
+    number++;
+    const line = text.trim();
+    if (line === "" || line.startsWith("#")) continue;
+    const url = urlOrNull(line);
+    if (url === null) {
+      if (rejected.length < 5) rejected.push({ line: number, text: line.slice(0, 100) });
+      rejectedCount++;
+      continue;
+    }
+    urls++;
+    if (hosts.size < 1_000 && !hosts.has(hostOf(url))) hosts.set(hostOf(url), url);
+    if (!output.write(`${url}\n`)) await Promise.race([once(output, "drain"), written]);
+  }
+  output.end();
+  await written;
+  renameSync(unfinished, target);
+  return { urls, hosts: [...hosts.values()], rejected, rejectedCount };
+}
+
+export async function* readList(path: string): AsyncGenerator<string[]> {
+  let batch: string[] = [];
+  for await (const line of lines(createReadStream(path))) {
+    if (batch.push(line) < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function* lines(input: Readable): AsyncGenerator<string> {
+  try {
+    yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+  } catch (error) {
+    throw new TrawlError("FILE_NOT_READABLE", (error as Error).message);
+  }
+}
+
+function urlOrNull(text: string): string | null {
+  try {
+    return normalizeUrl(text);
+  } catch (error) {
+    if (error instanceof TrawlError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,83 @@
+/** A page's text as Markdown, and its HTML: as a crawl stored it, or fetched now by the crawl's own rules. */
+import { TrawlError } from "../../errors.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { FetchPermits } from "../../net/fetch-permits.ts";
+import { OutsideClient } from "../../site/outside-client.ts";
+import { htmlToMarkdown } from "../../site/page/markdown.ts";
+import { parseConfig } from "../../site/parse-site-config.ts";
+
+import { readHtml } from "../../site/store/bodies.ts";
+import { findUrl } from "../../site/store/link-queries.ts";
+import { decodeHtml } from "../../web/charset.ts";
+import { originOf } from "../../web/url.ts";
+import type { Crawls } from "../crawls/crawls.ts";
+import type { Readers } from "./readers.ts";
+import { robotsNotes } from "./readers.ts";
+
+export interface PageTextParts {
+  crawls: Crawls;
+  readers: Readers;
+  clock: Clock;
+  permits?: FetchPermits;
+}
+
+export interface PageMarkdown {
+  url: string;
+  source: "stored" | "fetched now";
+  markdown: string;
+  characters: number;
+}
+
+export class PageText {
+  readonly #parts: PageTextParts;
+
+  constructor(parts: PageTextParts) {
+    this.#parts = parts;
+  }
+
+  /** `fetch`: fetch the page now when the crawl did not keep its HTML. */
+  async get({ id, url, fetch }: { id: number; url: string; fetch: boolean }): Promise<PageMarkdown> {
+    const found = this.#find(id, url);
+    if (found.html === null && !fetch) throw notStored(found.url);
+    const page = found.html === null ? await this.#fetch(id, found.url) : { url: found.url, html: found.html };
+    const markdown = htmlToMarkdown(page.html, { url: page.url });
+    const source = found.html === null ? "fetched now" : "stored";
+    return { url: found.url, source, markdown, characters: markdown.length };
+  }
+
+  /** The HTML that the crawl kept. */
+  source({ id, url }: { id: number; url: string }): { url: string; html: string } {
+    const { url: canonical, html } = this.#find(id, url);
+    if (html === null) throw notStored(canonical);
+    return { url: canonical, html };
+  }
+
+  #find(id: number, typed: string): { url: string; html: string | null } {
+    const { crawls, readers } = this.#parts;
+    const canonical = crawls.canonical(id, typed);
+    const reader = readers.get(id);
+    const { id: urlId, url } = findUrl(reader, canonical);
+    return { url, html: readHtml(reader, urlId) };
+  }
+
+  /** By the crawl's own settings: its headers, its limits, its robots.txt, and no private address but its own. */
+  async #fetch(id: number, url: string): Promise<{ url: string; html: string }> {
+    const { crawls, readers, clock, permits } = this.#parts;
+    const { settings, startUrls } = crawls.get(id);
+    const notes = robotsNotes(readers.get(id), originOf(url));
+    const client = new OutsideClient({ config: parseConfig(settings), startUrls, clock, permits, notes });
+    try {
+      const response = await client.get(url);
+      const type = response.header("content-type");
+      if (response.status >= 400) throw new TrawlError("PAGE_NOT_FETCHED", `${url} answered ${response.status}.`);
+      if (type !== null && !/html/i.test(type))
+        throw new TrawlError("PAGE_NOT_FETCHED", `${url} is ${type}, not HTML.`);
+      return { url: response.url, html: decodeHtml(response.body, type).utf8.toString() };
+    } finally {
+      await client.close();
+    }
+  }
+}
+
+const notStored = (url: string): TrawlError =>
+  new TrawlError("PAGE_NOT_STORED", `The HTML of ${url} was not kept by this crawl.`);

@@ -1,0 +1,43 @@
+/** Databases of crawls that were asked lately, kept open: a screen asks the same crawl many times. */
+import type { Note } from "../../kernel/ledger.ts";
+import { NOTE_PREFIX } from "../../site/robots-keeper.ts";
+import type { SiteReader } from "../../site/store/reader.ts";
+
+/** An open database holds a few file handles and some cache; a person looks at fewer crawls at once. */
+const KEPT = 8;
+
+export class Readers {
+  /** Told of a reader that is about to be closed. */
+  onDrop: ((id: number) => void) | null = null;
+  readonly #open: (id: number) => SiteReader;
+  readonly #readers = new Map<number, SiteReader>();
+
+  constructor(open: (id: number) => SiteReader) {
+    this.#open = open;
+  }
+
+  /** To be used at once: a later call may close it. */
+  get(id: number): SiteReader {
+    const reader = this.#readers.get(id) ?? this.#open(id);
+    this.#readers.delete(id);
+    this.#readers.set(id, reader);
+    if (this.#readers.size > KEPT) this.drop(this.#readers.keys().next().value!);
+    return reader;
+  }
+
+  drop(id: number): void {
+    const reader = this.#readers.get(id);
+    if (reader === undefined) return;
+    this.onDrop?.(id);
+    this.#readers.delete(id);
+    reader.close();
+  }
+
+  close(): void {
+    for (const id of [...this.#readers.keys()]) this.drop(id);
+  }
+}
+
+/** What a crawl's database remembers of a host's robots.txt. */
+export const robotsNotes = (reader: SiteReader, origin: string): Note[] =>
+  reader.db.prepare("SELECT key, value FROM notes WHERE key = ?").all(NOTE_PREFIX + origin) as unknown as Note[];

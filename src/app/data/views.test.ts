@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { systemClock } from "../../kernel/clock.ts";
+import { temporaryCrawls, temporaryHome } from "../testing/small-site.ts";
+import { type View, Views } from "./views.ts";
+
+const view = (over: Partial<View> = {}): View => ({
+  name: "Broken",
+  fields: ["url", "status"],
+  filter: ["status>=400"],
+  search: null,
+  sort: "-status",
+  ...over,
+});
+
+test("views: saved, replaced by name, listed by name, and there for the next process", (t) => {
+  const home = temporaryHome(t);
+  const views = new Views(temporaryCrawls(t, home).registry.db, systemClock);
+  const first = views.save(view());
+  views.save(view({ name: "all", filter: [], sort: null }));
+  const again = views.save(view({ search: "shop" }));
+  assert.equal(again.id, first.id);
+  const later = new Views(temporaryCrawls(t, home).registry.db, systemClock);
+  assert.deepEqual(
+    later.list().map(({ name, search }) => [name, search]),
+    [
+      ["all", null],
+      ["Broken", "shop"],
+    ],
+  );
+  assert.deepEqual(later.list()[1], again);
+  assert.deepEqual(later.remove(first.id), { done: true });
+  assert.throws(() => views.remove(first.id), { code: "VIEW_NOT_FOUND" });
+  assert.equal(views.list().length, 1);
+});
+
+test("views: one that could not be shown is refused", (t) => {
+  const views = new Views(temporaryCrawls(t).registry.db, systemClock);
+  for (const wrong of [
+    { fields: ["url", "colour"] },
+    { sort: "-colour" },
+    { filter: ["colour=red"] },
+    { filter: ["?"] },
+  ]) {
+    assert.throws(() => views.save(view(wrong)), { code: "BAD_USAGE" }, JSON.stringify(wrong));
+  }
+  assert.deepEqual(views.list(), []);
+});

@@ -1,0 +1,186 @@
+/**
+ * The icons of projects' sites. A crawl that fetches the icon anyway hands it over; for others it is fetched once, by
+ * the crawl's own rules.
+ */
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { TrawlError } from "../../errors.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { Note } from "../../kernel/ledger.ts";
+import type { FetchPermits } from "../../net/fetch-permits.ts";
+import { kindNumber, kindOf } from "../../site/link-kinds.ts";
+import { OutsideClient } from "../../site/outside-client.ts";
+import { parseConfig } from "../../site/parse-site-config.ts";
+import type { SiteEvents } from "../../site/site-product.ts";
+import { LINK_INTERNAL } from "../../site/site-record.ts";
+import type { SiteReader } from "../../site/store/reader.ts";
+import { ensureFolder } from "../../storage/ensure-folder.ts";
+import { originOf } from "../../web/url.ts";
+import type { ActiveCrawl } from "../crawls/active-crawl.ts";
+import { robotsNotes } from "../data/readers.ts";
+import type { Home } from "../home.ts";
+import { type ImageType, imageType } from "./image-type.ts";
+
+/** Far more than an icon needs; whatever is larger is a picture. */
+const MAX_BYTES = 256 * 1024;
+const FETCH_SECONDS = 10;
+
+export interface Favicon {
+  bytes: Buffer;
+  type: ImageType;
+}
+
+export interface FaviconsParts {
+  home: Home;
+  clock: Clock;
+  permits?: FetchPermits;
+  read: (crawlId: number) => SiteReader;
+  onProblem: (message: string) => void;
+}
+
+/** Takes the icon out of a crawl's own answers. */
+export class IconCatcher {
+  caught: Buffer | null = null;
+
+  readonly events: SiteEvents = {
+    onVisit: ({ kind }, { response: { status, body, truncated } }) => {
+      if (this.caught !== null || kindOf(kind) !== "icon" || status !== 200 || truncated !== null) return;
+      if (body.length <= MAX_BYTES && imageType(body) !== null) this.caught = Buffer.from(body);
+    },
+  };
+}
+
+export class Favicons {
+  readonly #parts: FaviconsParts;
+  /** Icons that are being fetched, by crawl. */
+  readonly #fetching = new Map<number, { client: OutsideClient; ended: Promise<void> }>();
+  /** Crawls that are done with: each is asked once. */
+  readonly #settled = new WeakSet<ActiveCrawl>();
+
+  constructor(parts: FaviconsParts) {
+    this.#parts = parts;
+  }
+
+  get(projectId: number): Favicon | null {
+    try {
+      const bytes = readFileSync(this.#parts.home.favicon(projectId));
+      const type = imageType(bytes);
+      return type === null ? null : { bytes, type };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+      throw error;
+    }
+  }
+
+  has(projectId: number): boolean {
+    return statSync(this.#parts.home.favicon(projectId), { throwIfNoEntry: false }) !== undefined;
+  }
+
+  /** Looks whether the icon of a crawl's site can be had by now. Called as the crawl goes on, and at its end. */
+  look(active: ActiveCrawl, catcher: IconCatcher, hasEnded: boolean): void {
+    if (this.#settled.has(active)) return;
+    try {
+      this.#lookFor(active, catcher, hasEnded);
+    } catch (error) {
+      // An icon is not worth a crawl: nothing that goes wrong here may reach it.
+      this.#settled.add(active);
+      this.#parts.onProblem(`icon of ${active.record.domain}: ${(error as Error).message}`);
+    }
+  }
+
+  /** Gives up an icon that is being fetched for the crawl. */
+  async stop(crawlId: number): Promise<void> {
+    const fetching = this.#fetching.get(crawlId);
+    await fetching?.client.close();
+    await fetching?.ended;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#fetching.keys()].map((id) => this.stop(id)));
+  }
+
+  remove(projectId: number): void {
+    rmSync(this.#parts.home.favicon(projectId), { force: true });
+  }
+
+  #lookFor(active: ActiveCrawl, { caught }: IconCatcher, hasEnded: boolean): void {
+    const { projectId } = active.record;
+    if (caught !== null) {
+      this.#settled.add(active);
+      this.#store(projectId, caught);
+      return;
+    }
+    if (this.has(projectId)) return;
+    const found = this.#look(active.id, hasEnded);
+    if (found === null) return;
+    this.#settled.add(active);
+    this.#fetch(active, found.url, found.notes);
+  }
+
+  #look(crawlId: number, hasEnded: boolean): { url: string; notes: Note[] } | null {
+    const reader = this.#parts.read(crawlId);
+    try {
+      const url = findIcon(reader, hasEnded);
+      return url === null ? null : { url, notes: robotsNotes(reader, originOf(url)) };
+    } finally {
+      reader.close();
+    }
+  }
+
+  #fetch({ id, record }: ActiveCrawl, url: string, notes: Note[]): void {
+    const { clock, permits } = this.#parts;
+    const config = { ...parseConfig(record.settings), maxBytes: MAX_BYTES, timeout: FETCH_SECONDS };
+    const client = new OutsideClient({ config, startUrls: record.startUrls, clock, permits, notes });
+    const ended = this.#fetchFrom(client, url, record.projectId).finally(() => this.#fetching.delete(id));
+    this.#fetching.set(id, { client, ended });
+  }
+
+  async #fetchFrom(client: OutsideClient, url: string, projectId: number): Promise<void> {
+    try {
+      const { status, body, truncated } = await client.get(url);
+      if (status === 200 && truncated === null && imageType(body) !== null) this.#store(projectId, body);
+    } catch (error) {
+      // A site without an icon is nothing to tell anybody.
+      if (!(error instanceof TrawlError)) throw error;
+    } finally {
+      await client.close();
+    }
+  }
+
+  #store(projectId: number, bytes: Buffer): void {
+    const path = this.#parts.home.favicon(projectId);
+    ensureFolder(dirname(path));
+    // Another process may read it at this moment, or write the same.
+    const half = `${path}.${process.pid}`;
+    writeFileSync(half, bytes);
+    renameSync(half, path);
+  }
+}
+
+/**
+ * The URL to fetch: what the first page names, or /favicon.ico of its host. Null when there is none to fetch: no page is
+ * known yet, the crawl may still fetch the icon by itself, or the crawl decided against it.
+ */
+export function findIcon({ db }: SiteReader, hasEnded: boolean): string | null {
+  const page = db
+    .prepare(
+      `SELECT u.url AS url, p.first_link AS first, p.link_count AS count FROM pages p JOIN urls u USING (id)
+       WHERE p.title_count IS NOT NULL AND p.status = 200 ORDER BY p.id LIMIT 1`,
+    )
+    .get() as { url: string; first: number | null; count: number | null } | undefined;
+  if (page === undefined) return null;
+  const first = page.first ?? 0;
+  const icon = db
+    .prepare(
+      `SELECT u.url AS url, u.verdict AS verdict, u.state AS state, l.flags AS flags FROM links l
+       JOIN urls u ON u.id = l.target WHERE l.id >= ? AND l.id < ? AND l.type = ? ORDER BY l.id LIMIT 1`,
+    )
+    .get(first, first + (page.count ?? 0), kindNumber("icon")) as
+    | { url: string; verdict: string; state: string | null; flags: number }
+    | undefined;
+  if (icon === undefined) return `${originOf(page.url)}/favicon.ico`;
+  if (icon.verdict === "skip") return null;
+  const isOwn = icon.verdict === "crawl" && (icon.flags & LINK_INTERNAL) !== 0;
+  // One of the site's own is caught when it comes by. If it came by and was not caught, it is no icon.
+  return isOwn && (icon.state !== "open" || !hasEnded) ? null : icon.url;
+}

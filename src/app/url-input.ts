@@ -1,0 +1,46 @@
+/** URLs as people type them: `example.com` means https://example.com/, a path means a page of the site in question. */
+import { isIP } from "node:net";
+import { getDomain } from "tldts";
+import { TrawlError } from "../errors.ts";
+import type { SiteConfig } from "../site/site-config.ts";
+import { siteCanonicalizer } from "../site/url-rules.ts";
+import { hostOf, prepareBase } from "../web/url.ts";
+
+export function normalizeUrl(text: string): string {
+  const typed = text.trim();
+  const hasScheme = /^(?:[a-z][a-z0-9+.-]*:\/\/|https?:)/i.test(typed);
+  // Without a scheme this is an e-mail address, perhaps behind `mailto:`, and not a user name at a host; or a path,
+  // whose first folder a URL parser would take for the host.
+  if (!hasScheme && /^(?:[^/?#]*@|\/(?!\/))/.test(typed)) throw new TrawlError("BAD_URL", `"${typed}" is not a URL.`);
+  let url: URL;
+  try {
+    url = new URL(hasScheme ? typed : `${schemeFor(typed)}://${typed}`);
+  } catch {
+    throw new TrawlError("BAD_URL", `"${typed}" is not a URL.`);
+  }
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw new TrawlError("BAD_URL", `"${typed}" is not an http or https URL.`);
+  }
+  url.hash = "";
+  url.username = "";
+  url.password = "";
+  return url.href;
+}
+
+/** Servers on this machine and bare addresses seldom speak TLS. */
+function schemeFor(typed: string): "http" | "https" {
+  const host = /^\[([^\]]*)\]/.exec(typed)?.[1] ?? typed.split(/[/:?#]/, 1)[0]!;
+  return host.toLowerCase() === "localhost" || isIP(host) !== 0 ? "http" : "https";
+}
+
+/** The one form that a typed URL has in a crawl. A bare path belongs to the start URL's host. Throws BAD_URL. */
+export function canonicalUrl(typed: string, config: SiteConfig, start?: string): string {
+  const isPath = start !== undefined && /^\/(?!\/)/.test(typed) && URL.canParse(typed, start);
+  const normal = normalizeUrl(isPath ? new URL(typed, start).href : typed);
+  const canonical = siteCanonicalizer(config)(normal, prepareBase(normal));
+  if (typeof canonical !== "string") throw new TrawlError("BAD_URL", `"${typed}" is not a URL that can be crawled.`);
+  return canonical;
+}
+
+/** A host without a registrable domain (localhost, an address) stands for itself, port included. */
+export const domainOf = (url: string): string => getDomain(url) ?? hostOf(url);
