@@ -1,10 +1,10 @@
 /** WARC files beside the store: every answer as it came, and a revisit where nothing changed. */
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { WARCParser } from "warcio";
+import { checkDigests } from "../../src/archive/store/testing/readers.ts";
 import type { Workspace } from "../../src/archive/workspace.ts";
 import { archiveAll, makeWorkspace, metadataOf, startHost } from "./archiving.ts";
 
@@ -44,22 +44,17 @@ test("every answer is in the WARC with its request; a refresh adds revisits", as
   assert.equal(revisits.filter(({ status }) => status === "304").length, urls.length - 1);
 });
 
-/** Where it is not the system's Python that has warcio: `WARCIO_PYTHON=/tmp/venv/bin/python`. */
-const PYTHON = process.env["WARCIO_PYTHON"] ?? "python3";
-const python = (...typed: string[]) => spawnSync(PYTHON, typed, { encoding: "utf8" });
-
-test("`warcio check` of Python finds every digest right, in first records and in revisits", async (t) => {
-  if (python("-c", "import warcio").status !== 0) return t.skip("Python's warcio is not installed");
+test("an independent reader finds every digest right, in first records and in revisits", async (t) => {
   const host = await startHost(t, { repos: 1, faults: true });
   const workspace = await makeWorkspace(t, { storage: { warc: true } });
   await archiveAll(workspace, host);
   await archiveAll(workspace, host, { refresh: true });
   const files = readdirSync(workspace.paths.warc).filter((file) => file.endsWith(".warc.gz"));
   assert.equal(files.length, 2);
-  for (const file of files) {
-    const { status, stdout } = python("-m", "warcio.cli", "check", "-v", join(workspace.paths.warc, file));
-    assert.equal(status, 0, stdout);
-    assert.match(stdout, /digest pass/);
-    assert.doesNotMatch(stdout, /digest failed/);
-  }
+  const checked = files.map((file) => checkDigests(join(workspace.paths.warc, file)));
+  for (const { right } of checked) assert.ok(right > 10, `${right} digests`);
+  assert.ok(
+    checked.some(({ elsewhere }) => elsewhere > 0),
+    "there are revisits",
+  );
 });

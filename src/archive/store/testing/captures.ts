@@ -1,5 +1,4 @@
 /** Made-up fetches for the tests of WARC and WACZ, and an independent reader of what they become. */
-import { spawnSync } from "node:child_process";
 import { createReadStream } from "node:fs";
 import { WARCParser, type WARCRecord } from "warcio";
 import type { Capture } from "../warc/capture.ts";
@@ -70,12 +69,4 @@ export async function readWarc(path: string): Promise<ReadRecord[]> {
     });
   }
   return records;
-}
-
-/** What Python has to say; null when it, or the module, is not there. */
-export function python(module: string, ...args: string[]): { status: number | null; output: string } | null {
-  const probe = spawnSync("python3", ["-c", `import ${module}`]);
-  if (probe.status !== 0) return null;
-  const { status, stdout, stderr } = spawnSync("python3", args, { encoding: "utf8" });
-  return { status, output: stdout + stderr };
 }

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { temporaryFolder } from "../../../storage/testing/files.ts";
-import { python, readWarc, START, sampleCapture, warcWriter } from "../testing/captures.ts";
+import { readWarc, START, sampleCapture, warcWriter } from "../testing/captures.ts";
+import { checkDigests } from "../testing/readers.ts";
 import { parseCdxj } from "./cdxj.ts";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
@@ -200,7 +201,7 @@ test("a crash at any step of finishing is mended", async (t) => {
   assert.equal((await readWarc(warc)).length, 3);
 });
 
-test("Python's warcio finds every digest right", async (t) => {
+test("an independent reader finds every digest right", async (t) => {
   const folder = await temporaryFolder(t);
   const writer = await warcWriter(folder);
   for (const html of ["<p>one", "<p>two é", "<p>one", ""]) await writer.write(sampleCapture(html));
@@ -208,9 +209,5 @@ test("Python's warcio finds every digest right", async (t) => {
   await writer.write(cut);
   await writer.close();
   const warc = join(folder, `${BASE}.warc.gz`);
-  const checked = python("warcio", "-m", "warcio.cli", "check", "-v", warc);
-  if (checked === null) return t.skip("Python's warcio is not installed");
-  assert.equal(checked.status, 0, checked.output);
-  assert.equal(checked.output.match(/digest pass/g)?.length, 10, checked.output);
-  assert.equal(checked.output.match(/not checked \(revisit\)/g)?.length, 1, checked.output);
+  assert.deepEqual(checkDigests(warc), { right: 15, elsewhere: 1 });
 });
