@@ -1,5 +1,4 @@
 /** What each element of a page means in Markdown: what begins with it, and what is done when it ends. */
-
 import { CELL, HEADING, LIST, LIST_ITEM, ROW } from "../../web/html/element-bits.ts";
 import { type Attributes, type Tag, tagNamed } from "../../web/html/index.ts";
 import { escapeInline, linkTarget, withoutControls } from "./markdown-text.ts";

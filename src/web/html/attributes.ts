@@ -1,10 +1,9 @@
 /** The attributes of the tag being visited: offsets in the engine's memory, made into strings only when asked for. */
 
-import { decodeAttributeValue } from "./character-references.ts";
-import type { HtmlSource } from "./html-source.ts";
-import { lowerName } from "./tag.ts";
+import { lowerName } from "./elements.ts";
+import { decodeAttributeValue, type HtmlSource } from "./html-source.ts";
 
-/** The names that are known, in the order of `attribute-ids.ts`. At most 32, because presence is one bit each. */
+/** The known names, in the order of `name-ids.ts`. At most 32, because presence takes one bit each. */
 export const ATTRIBUTE_NAMES = [
   "href",
   "rel",
@@ -34,7 +33,7 @@ export type AttributeName = (typeof ATTRIBUTE_NAMES)[number];
 
 const INDEX = Object.fromEntries(ATTRIBUTE_NAMES.map((name, index) => [name, index])) as Record<AttributeName, number>;
 
-/** In memory: presence, one bit each; where values begin; where they end; whether they have to be decoded. */
+/** In memory: presence, one bit each; where values begin; where they end; whether they need decoding. */
 const STARTS = 1;
 const ENDS = STARTS + 32;
 const NEED_DECODING = ENDS + 32;
@@ -42,13 +41,13 @@ const NEED_DECODING = ENDS + 32;
 /** What the attributes are read from. */
 export interface AttributeMemory {
   readonly source: HtmlSource;
-  /** Where `index` counts from is the engine's matter. */
+  /** A number of the current tag's attributes, as laid out below. */
   attributeNumber(index: number): number;
   /** Calls back for every attribute of the current tag. */
-  tellAttributes(tell: TellAttribute): void;
+  reportAttributes(report: ReportAttribute): void;
 }
 
-export type TellAttribute = (
+export type ReportAttribute = (
   nameStart: number,
   nameEnd: number,
   start: number,
@@ -79,7 +78,7 @@ export class Attributes {
   /** Every attribute, first of each name. Scans the tag again: for tests and rare visitors. */
   entries(): [name: string, value: string | null][] {
     const all = new Map<string, string | null>();
-    this.#memory.tellAttributes((nameStart, nameEnd, start, end, needsDecoding) => {
+    this.#memory.reportAttributes((nameStart, nameEnd, start, end, needsDecoding) => {
       const name = lowerName(this.#memory.source.text(nameStart, nameEnd));
       if (!all.has(name)) all.set(name, this.#value(start, end, needsDecoding));
     });

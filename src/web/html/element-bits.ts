@@ -1,18 +1,18 @@
-/** What is known of an HTML element, as bits. Shared with the engine, so it holds constants only. */
+/** What is known of an HTML element, and how the tokenizer treats it, as bits. Shared with the engine, so constants only. */
 
-/** Begins and ends a line of text: the context of a link reaches from one such boundary to the next. */
+/** Begins and ends a line of text; the context of a link is one line. */
 export const BLOCK = 1 << 0;
 /** Separates words, but not lines. */
 export const SPACE = 1 << 1;
 /** Its text is not read by visitors. */
 export const SILENT = 1 << 2;
-/** May stand in the head; anything else begins the body. */
+/** Allowed in the head; anything else begins the body. */
 export const METADATA = 1 << 3;
 /** Has facts or links to collect. */
 export const COLLECTED = 1 << 4;
 /** May change the part of the page (navigation, footer, …). */
 export const LANDMARK = 1 << 5;
-/** In it, header and footer are not those of the page (HTML-AAM). */
+/** A header or footer inside it is not the page's (HTML-AAM). */
 export const SECTIONING = 1 << 6;
 
 // For implied and misplaced end tags (WHATWG HTML, 13.2.4.2 and 13.2.6.4.7).
@@ -39,7 +39,29 @@ export const ITEM = 1 << 23;
 export const STRUCTURE = 1 << 24;
 export const CAPTION = 1 << 25;
 
-/** Only in the flags that an element passes on to those inside it: in SVG, where a title is not the page's, */
+/** Only in the flags that an element passes on. Inside SVG, where a title is not the page's. */
 export const IN_SVG = 1 << 29;
-/** and in a template: not part of the page. */
+/** Also only passed on. Inside a template, which is not part of the page. */
 export const INERT = 1 << 30;
+
+// How the tokenizer treats an element. These bits are kept apart from those above.
+
+/** Has neither content nor end tag. */
+export const VOID = 1 << 0;
+/** Its content is not markup (WHATWG HTML, 13.2.5) but text with character references, */
+export const RCDATA = 1 << 1;
+/** plain text, */
+export const RAWTEXT = 1 << 2;
+/** a script, */
+export const SCRIPT_DATA = 1 << 3;
+/** or all the rest of the page. */
+export const PLAINTEXT = 1 << 4;
+
+/** `svg` and `math`: foreign content begins. */
+export const ENTERS_FOREIGN = 1 << 5;
+/** Inside foreign content, its content is HTML again. */
+export const INTEGRATION_POINT = 1 << 6;
+/** Its start tag ends foreign content (WHATWG HTML, 13.2.6.5). */
+export const BREAKS_OUT = 1 << 7;
+/** May be closed inside foreign content without leaving it. */
+export const FOREIGN = 1 << 8;

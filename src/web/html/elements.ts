@@ -1,14 +1,17 @@
-/** What is known of each HTML element, in tables indexed by `Tag.id`. */
-
+/** The elements of HTML: their names, what is known of each, and which part of a page one begins. */
 import {
   BLOCK,
+  BREAKS_OUT,
   CAPTION,
   CELL,
   CLOSES_PARAGRAPH,
   COLLECTED,
   DEFINITION,
+  ENTERS_FOREIGN,
+  FOREIGN,
   FORMATTING,
   HEADING,
+  INTEGRATION_POINT,
   ITEM,
   LANDMARK,
   LIST,
@@ -17,9 +20,13 @@ import {
   OPTION,
   OPTION_GROUP,
   PARAGRAPH,
+  PLAINTEXT,
+  RAWTEXT,
+  RCDATA,
   ROW,
   ROW_GROUP,
   SCOPE,
+  SCRIPT_DATA,
   SECTIONING,
   SILENT,
   SPACE,
@@ -27,20 +34,49 @@ import {
   STRUCTURE,
   TABLE,
   TRANSPARENT,
-} from "./element-bits.ts";
-import {
-  BREAKS_OUT,
-  ENTERS_FOREIGN,
-  FOREIGN,
-  INTEGRATION_POINT,
-  PLAINTEXT,
-  RAWTEXT,
-  RCDATA,
-  SCRIPT_DATA,
   VOID,
-} from "./element-traits.ts";
-import { TAG_IDS, tagNamed } from "./tag.ts";
+} from "./element-bits.ts";
 
+/** A tag name. Each known name is one shared object, so that visitors compare and index instead of reading strings. */
+export interface Tag {
+  /** Index for tables kept by visitors: 1 to `TAG_IDS - 1`; 0 for a name this table does not know. */
+  readonly id: number;
+  /** Lower-cased, as the tokenizer of the standard gives it, also in SVG. */
+  readonly name: string;
+}
+
+/** The first line is in the order of `name-ids.ts`. */
+const NAMES =
+  `a body br button footer foreignobject h1 h2 head header html p script style svg table tbody template title tr
+abbr address applet area article aside audio b base basefont bdi bdo bgsound big blockquote canvas caption center cite
+code col colgroup data datalist dd del details dfn dialog dir div dl dt em embed fieldset figcaption figure font form
+frame frameset h3 h4 h5 h6 hgroup hr i iframe image img input ins kbd keygen label legend li link listing main map mark
+marquee menu meta meter nav nobr noembed noframes noscript object ol optgroup option output param picture plaintext pre
+progress q rb rp rt rtc ruby s samp search section select slot small source span strike strong sub summary sup td
+textarea tfoot th thead time track tt u ul var video wbr xmp
+math desc annotation-xml mi mo mn ms mtext g path use symbol defs`.split(/\s+/);
+
+/** By `id`; the first stands for all names that are not known. */
+export const TAGS: readonly Tag[] = ["", ...NAMES].map((name, id) => ({ id, name }));
+
+/** The length of a table indexed by `Tag.id`. */
+export const TAG_IDS = TAGS.length;
+
+const BY_NAME = new Map(TAGS.map((tag) => [tag.name, tag]));
+
+/** The shared object of a known name. For building tables: a name that is not listed here is a programming mistake. */
+export function tagNamed(name: string): Tag {
+  const tag = BY_NAME.get(name);
+  if (tag === undefined) throw new Error(`no known tag is named ${name}`);
+  return tag;
+}
+
+/** A tag or attribute name as the tokenizer gives it: ASCII lower case, NUL replaced. */
+export function lowerName(name: string): string {
+  return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()).replaceAll("\0", "\uFFFD");
+}
+
+/** What is known of each HTML element, in tables indexed by `Tag.id`. */
 type Groups = [bits: number, names: string][];
 
 /** The bits of `element-bits.ts`; 0 for names that are not known. */
@@ -80,7 +116,7 @@ export const ELEMENTS = table([
   [LIST, "ol ul menu dir"],
 ]);
 
-/** The bits of `element-traits.ts`. */
+/** How the tokenizer treats each element, in the bits of `element-bits.ts`. */
 export const TRAITS = table([
   [VOID, "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr"],
   [RCDATA, "title textarea"],
@@ -98,11 +134,52 @@ export const TRAITS = table([
   [FOREIGN, "svg math foreignobject desc annotation-xml mi mo mn ms mtext g path use symbol defs"],
   [FOREIGN, "a audio canvas font iframe image link script style title video"],
 ]);
-// A name we do not know is most likely a name of SVG.
+// An unknown name is most likely a name of SVG.
 TRAITS[0] = FOREIGN;
 
 function table(groups: Groups): Int32Array {
   const bits = new Int32Array(TAG_IDS);
   for (const [bit, names] of groups) for (const name of names.split(" ")) bits[tagNamed(name).id]! |= bit;
   return bits;
+}
+
+/** The parts of a page, which `nav`, `header`, `footer`, `aside`, `main` or a `role` begin. Stored as indexes: append, never reorder. */
+export const LINK_POSITIONS = ["navigation", "header", "footer", "aside", "content", "head"] as const;
+export type LinkPosition = (typeof LINK_POSITIONS)[number];
+
+const ROLE_POSITIONS: Record<string, LinkPosition> = {
+  navigation: "navigation",
+  banner: "header",
+  contentinfo: "footer",
+  complementary: "aside",
+  main: "content",
+};
+
+const TAG_POSITIONS: Record<string, LinkPosition> = {
+  nav: "navigation",
+  aside: "aside",
+  main: "content",
+  header: "header",
+  footer: "footer",
+};
+
+const BY_ROLE = indexes(ROLE_POSITIONS);
+const BY_TAG = indexes(TAG_POSITIONS);
+
+function indexes(positions: Record<string, LinkPosition>): ReadonlyMap<string, number> {
+  return new Map(Object.entries(positions).map(([name, position]) => [name, LINK_POSITIONS.indexOf(position)]));
+}
+
+/** The part that a `role` names, or -1. The first word that names one counts. */
+export function roleLandmark(role: string): number {
+  for (const word of role.toLowerCase().split(/[\t\n\f\r ]+/)) {
+    const position = BY_ROLE.get(word);
+    if (position !== undefined) return position;
+  }
+  return -1;
+}
+
+/** The part that an element of this name begins, or -1. */
+export function tagLandmark(name: string): number {
+  return BY_TAG.get(name) ?? -1;
 }

@@ -1,15 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as attributeIds from "./attribute-ids.ts";
 import { ATTRIBUTE_NAMES } from "./attributes.ts";
+import { LINK_POSITIONS, TAGS } from "./elements.ts";
 import { HtmlSource } from "./html-source.ts";
-import { LINK_POSITIONS } from "./landmarks.ts";
-import { DEFAULT_HTML_LIMITS } from "./limits.ts";
 import { IN_CONTENT, IN_HEAD } from "./link-rows.ts";
+import * as ids from "./name-ids.ts";
 import { type PageReader, readHtml } from "./read-html.ts";
-import { type HtmlVisitor, scanHtml } from "./scan-html.ts";
-import { TAGS } from "./tag.ts";
-import * as tagIds from "./tag-ids.ts";
+import { DEFAULT_HTML_LIMITS, type HtmlVisitor, scanHtml } from "./scan-html.ts";
 
 function visitor(open: HtmlVisitor["open"]): HtmlVisitor {
   return { open, close() {}, text() {} };
@@ -39,13 +36,14 @@ function read(html: string) {
 }
 
 test("the numbers that both sides know are those of the tables", () => {
-  const { UNKNOWN, ...known } = tagIds;
+  const { UNKNOWN, ...known } = ids;
   assert.equal(UNKNOWN, 0);
   for (const [constant, id] of Object.entries(known)) {
-    assert.equal(TAGS[id]!.name, constant.toLowerCase().replace("_", ""), constant);
-  }
-  for (const [constant, id] of Object.entries(attributeIds)) {
-    assert.equal(ATTRIBUTE_NAMES[id], constant.toLowerCase().replaceAll("_", ""), constant);
+    const name = constant
+      .replace(/_ATTRIBUTE$/, "")
+      .toLowerCase()
+      .replaceAll("_", "");
+    assert.equal(constant.endsWith("_ATTRIBUTE") ? ATTRIBUTE_NAMES[id] : TAGS[id]!.name, name, constant);
   }
   assert.deepEqual([LINK_POSITIONS[IN_CONTENT], LINK_POSITIONS[IN_HEAD]], ["content", "head"]);
 });

@@ -1,21 +1,16 @@
 /**
  * The engine that reads HTML: AssemblyScript (`engine/`), compiled to WebAssembly (`engine-binary.ts`), and what it
- * needs of TypeScript. It is nearly as fast on the first page as on the last; what V8 compiles while it runs has to
- * become hot first, in every thread.
+ * calls in TypeScript. It is nearly as fast on the first page as on the last; JavaScript has to become hot first, in
+ * every thread.
  */
-
-import { ATTRIBUTE_NAMES, Attributes, type TellAttribute } from "./attributes.ts";
-import { decodeText } from "./character-references.ts";
-import { ELEMENTS, TRAITS } from "./elements.ts";
+import { ATTRIBUTE_NAMES, Attributes, type ReportAttribute } from "./attributes.ts";
+import { ELEMENTS, lowerName, roleLandmark, TAGS, type Tag, TRAITS, tagLandmark } from "./elements.ts";
 import { ENGINE_BINARY } from "./engine-binary.ts";
-import type { HtmlSource } from "./html-source.ts";
-import { roleLandmark, tagLandmark } from "./landmarks.ts";
-import type { LinkWriter } from "./link-writer.ts";
-import type { PageReader } from "./read-html.ts";
+import { decodeText, type HtmlSource } from "./html-source.ts";
+import type { LinkWriter, PageReader } from "./read-html.ts";
 import type { HtmlVisitor } from "./scan-html.ts";
-import { lowerName, TAGS, type Tag } from "./tag.ts";
 
-/** What we need of it; the types of Node do not have it. */
+/** The part we need; Node's types do not include it. */
 declare const WebAssembly: {
   Module: new (bytes: Uint8Array) => object;
   Instance: new (module: object, imports: { host: object }) => { exports: EngineExports };
@@ -38,7 +33,7 @@ export interface EngineExports {
   read(depth: number, wantsOtherText: boolean): void;
 
   attributes: Global;
-  tellAttributes(): void;
+  reportAttributes(): void;
   nameStart: Global;
   nameEnd: Global;
 
@@ -79,14 +74,14 @@ export interface EngineExports {
 
 /** An engine with more memory than this is not kept for the next page. */
 const SPARE_BYTES = 16 << 20;
-/** Of a larger page only the beginning is read. It may take five times this, and addresses end at eight times. */
+/** Only the beginning of a larger page is read. A page takes up to five times its size, and addresses end at eight times this. */
 const MOST_BYTES = 1 << 28;
 
 let compiled: object | null = null;
-/** Engines that nobody uses now: one, unless a visitor has another page read while it visits one. */
+/** Idle engines: one, unless a visitor reads another page while it visits one. */
 const spare: Engine[] = [];
 
-/** Hands an engine with the page in it to `use`; it and all it tells are valid during the call only. */
+/** Calls `use` with an engine that holds the page. The engine and all it reports are valid during the call only. */
 export function withEngine<T>(source: HtmlSource, mostAttributeBytes: number, use: (engine: Engine) => T): T {
   const engine = spare.pop() ?? new Engine();
   engine.begin(source, mostAttributeBytes);
@@ -104,7 +99,7 @@ export class Engine {
   #visitor!: HtmlVisitor;
   #reader!: PageReader;
   #links!: LinkWriter;
-  #tell: TellAttribute = () => {};
+  #report: ReportAttribute = () => {};
   #bytes = Buffer.alloc(0);
   #numbers = new Int32Array(0);
   readonly #attributesAt: number;
@@ -142,7 +137,7 @@ export class Engine {
     this.exports.read(depth, reader.other !== null);
   }
 
-  /** Its memory, as bytes and as numbers. Not to be kept: it is another when it has grown. */
+  /** Its memory, as bytes and as numbers. Do not keep it: growing replaces the buffer. */
   get bytes(): Buffer {
     this.#lookAgain();
     return this.#bytes;
@@ -157,9 +152,9 @@ export class Engine {
     return this.numbers[this.#attributesAt + index]!;
   }
 
-  tellAttributes(tell: TellAttribute): void {
-    this.#tell = tell;
-    this.exports.tellAttributes();
+  reportAttributes(report: ReportAttribute): void {
+    this.#report = report;
+    this.exports.reportAttributes();
   }
 
   #lookAgain(): void {
@@ -174,7 +169,7 @@ export class Engine {
     page.copy(this.bytes, address);
   }
 
-  /** The current tag. Unknown names are made anew: keeping them would let a site grow our memory with invented elements. */
+  /** The current tag. Unknown names are not kept: a site could fill our memory with invented elements. */
   #tag(id: number): Tag {
     if (id !== 0) return TAGS[id]!;
     const { nameStart, nameEnd } = this.exports;
@@ -190,7 +185,7 @@ export class Engine {
         this.#visitor.text(this.source, start, end, references !== 0),
       comment: (start: number, end: number) => this.#visitor.comment?.(this.source, start, end),
       attribute: (nameStart: number, nameEnd: number, start: number, end: number, needsDecoding: number) =>
-        this.#tell(nameStart, nameEnd, start, end, needsDecoding !== 0),
+        this.#report(nameStart, nameEnd, start, end, needsDecoding !== 0),
       element: (tag: number) => this.#reader.element(this.#tag(tag), this.attributes),
       style: () => this.#reader.style(this.attributes.get("style") ?? ""),
       silentText: (tag: number, start: number, end: number, references: number) =>

@@ -1,4 +1,4 @@
-/** The numbers of one link of a page, by their place in its row. Shared with the engine, so it holds constants only. */
+/** The numbers in the row of a link, by position. Shared with the engine, so constants only. */
 
 export const HREF_START = 0;
 export const HREF_END = 1;
@@ -12,7 +12,7 @@ export const CONTEXT_END = 8;
 export const PATH = 9;
 export const PAGE_LINK_STRIDE = 10;
 
-/** In `HREF_END`: the href is not in the source as such, and `HREF_START` is its place in `hrefs`. */
+/** In `HREF_END`: the href had to be decoded, and `HREF_START` is its place in `hrefs`. */
 export const DECODED = -1;
 
 /** In `TYPE`. */

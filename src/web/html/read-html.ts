@@ -1,11 +1,10 @@
-/** Reads a page for what a crawl wants of it: its visible text, its links, its headings. */
-
+/** Reads a page for what a crawl wants: its visible text, its links, its headings. */
 import type { Attributes } from "./attributes.ts";
+import type { Tag } from "./elements.ts";
 import { type Engine, withEngine } from "./engine.ts";
 import type { HtmlSource } from "./html-source.ts";
-import type { HtmlLimits } from "./limits.ts";
-import { LinkWriter } from "./link-writer.ts";
-import type { Tag } from "./tag.ts";
+import { PAGE_LINK_STRIDE } from "./link-rows.ts";
+import type { HtmlLimits } from "./scan-html.ts";
 
 export interface ReadingLimits extends HtmlLimits {
   /** Open elements followed at once. Browsers stop at 512; real pages stay under 60. */
@@ -22,19 +21,19 @@ export interface ReadingOptions {
   limits: ReadingLimits;
 }
 
-/** Takes what stands in attributes and in text that is not shown. */
+/** Takes what is in attributes and in text that is not shown. */
 export interface PageReader {
-  /** An element that may have facts or links in its attributes, anchors and headings apart. */
+  /** An element that may have facts or links in its attributes, except anchors and headings. */
   element(tag: Tag, attributes: Attributes): void;
   /** The `style` of an element. */
   style(css: string): void;
-  /** Text in the innermost element, which shows none: a title, a style sheet, a script. */
+  /** Text of the innermost element, which is not shown: a title, a style sheet, a script. */
   silentText(tag: Tag, source: HtmlSource, start: number, end: number, references: boolean): void;
-  /** The address of an anchor where it cannot be taken as it is written; `null` when it has none. */
+  /** The address of an anchor, if it cannot be used as written; `null` when it has none. */
   anchorHref(attributes: Attributes): string | null;
   /** The words of a `rel`, as bits. */
   relBits(rel: string): number;
-  /** Takes all text too; `null` when nothing but the visible text is wanted. */
+  /** Also takes all text; `null` when only the visible text is wanted. */
   readonly other: TextReader | null;
 }
 
@@ -42,7 +41,7 @@ export interface TextReader {
   /** Text that is shown, in this part of the page. */
   text(source: HtmlSource, start: number, end: number, references: boolean, position: number): void;
   comment(source: HtmlSource, start: number, end: number): void;
-  /** What comes is another word. */
+  /** A word ends here. */
   breakWord(): void;
 }
 
@@ -97,7 +96,7 @@ function finish<R>(engine: Engine, reader: R, links: LinkWriter): HtmlReading<R>
   };
 }
 
-/** In memory, of h1 and then of h2: how many there are, where the first one's text begins and ends, and its level. */
+/** In memory, for h1 and then for h2: the count, where the first one's text begins and ends, and its level. */
 const HEADING_NUMBERS = 4;
 
 function heading({ exports, numbers }: Engine, place: number, texts: Buffer): Heading {
@@ -110,4 +109,60 @@ function paths({ exports, bytes }: Engine): string[] {
   const start = exports.paths.value;
   const end = start + exports.pathsBytes.value;
   return end === start ? [] : bytes.toString("utf8", start, end - 1).split("\n");
+}
+
+/** Adds the links that TypeScript finds in attributes to those that the engine finds. */
+export class LinkWriter {
+  /** Hrefs that had to be decoded; rows refer to them by index. */
+  readonly hrefs: string[] = [];
+  readonly #engine: Engine;
+  /** The `alt` for links without text of their own, by the link's number. */
+  readonly #alts = new Map<number, string>();
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Adds a link of the current element, and returns its number; -1 when the page has too many. */
+  add(href: string, type: number, rel: number): number {
+    const link = this.#engine.exports.addLink(this.hrefs.length, type, rel);
+    if (link >= 0) this.hrefs.push(href);
+    return link;
+  }
+
+  /** Keeps the address of an anchor that the engine adds, and returns its index. */
+  keepHref(href: string): number {
+    return this.hrefs.push(href) - 1;
+  }
+
+  /** The number of the anchor that is open, or -1. */
+  get openAnchor(): number {
+    return this.#engine.exports.anchor.value;
+  }
+
+  /** Sets the text of a link without text of its own; the first call counts. */
+  describe(link: number, alt: string): void {
+    if (!this.#alts.get(link)) this.#alts.set(link, alt);
+  }
+
+  /** Gives every link its text and context. Call once, when the page has ended. */
+  finish(): { rows: Int32Array<ArrayBuffer>; texts: Buffer<ArrayBuffer> } {
+    const { exports } = this.#engine;
+    const alts = Buffer.from([...this.#alts.values()].join(""));
+    const { value: visibleBytes } = exports.visibleBytes;
+    alts.copy(this.#engine.bytes, exports.roomForAlts(alts.length));
+    let end = visibleBytes;
+    for (const [link, alt] of this.#alts) {
+      const start = end;
+      end += Buffer.byteLength(alt);
+      exports.describeByAlt(link, start, end);
+    }
+    exports.describeLinks();
+    // Copies that can move to another thread; the engine's memory is reused for the next page.
+    const texts = Buffer.allocUnsafeSlow(end);
+    this.#engine.bytes.copy(texts, 0, exports.visible.value, exports.visible.value + end);
+    const from = exports.rows.value >> 2;
+    const rows = this.#engine.numbers.slice(from, from + exports.linkCount.value * PAGE_LINK_STRIDE);
+    return { rows: rows as Int32Array<ArrayBuffer>, texts: texts as Buffer<ArrayBuffer> };
+  }
 }

@@ -1,27 +1,28 @@
-/** The attributes of the current tag: where their values stand, for the names that are known. */
+/** The attributes of the current tag: where the values of known names are. */
 
+import * as host from "./host.ts";
 import {
   AMPERSAND,
+  addressOf,
   CARRIAGE_RETURN,
   DOUBLE_QUOTE,
   EQUALS,
   GREATER_THAN,
   isSpace,
+  length,
   lowerCode,
   SINGLE_QUOTE,
   SLASH,
-} from "./characters.ts";
-import * as host from "./host.ts";
-import { attributeNames, findName, hashStep } from "./names.ts";
-import { addressOf, length } from "./page.ts";
+} from "./page.ts";
+import { attributeNames, findName, hashStep } from "./tags.ts";
 
-/** One bit each says that it is there; then come where the values begin, where they end, and whether to decode them. */
+/** One bit per attribute says that it is present; then come the starts of the values, their ends, and whether to decode them. */
 const KNOWN = 32;
 const STARTS = 4;
 const ENDS = STARTS + KNOWN * 4;
 const NEED_DECODING = ENDS + KNOWN * 4;
 
-/** What TypeScript reads too. */
+/** TypeScript reads it too. */
 export const attributes: usize = memory.data(NEED_DECODING + KNOWN * 4, 4);
 
 /** The tag ended in `/>`. */
@@ -30,8 +31,8 @@ export let selfClosing = false;
 let from = 0;
 /** A value longer than this reads as absent. */
 let mostBytes = 0;
-/** All attributes are told, also those that are not known. */
-let telling = false;
+/** Every attribute is reported, known or not. */
+let reporting = false;
 
 export function limitAttributes(bytes: i32): void {
   mostBytes = bytes;
@@ -41,7 +42,7 @@ export function has(attribute: i32): bool {
   return ((load<u32>(attributes) >> attribute) & 1) !== 0;
 }
 
-/** Whether the value stands in the page as it is, not longer than the limit. */
+/** Whether the value can be used as written, and is within the limit. */
 export function isPlain(attribute: i32): bool {
   if (!has(attribute) || load<i32>(attributes + NEED_DECODING + attribute * 4) !== 0) return false;
   return valueEnd(attribute) - valueStart(attribute) <= mostBytes;
@@ -55,22 +56,22 @@ export function valueEnd(attribute: i32): i32 {
   return load<i32>(attributes + ENDS + attribute * 4);
 }
 
-/** Tells every attribute of the current tag. */
-export function tellAttributes(): void {
-  telling = true;
+/** Reports every attribute of the current tag. */
+export function reportAttributes(): void {
+  reporting = true;
   scanAttributes(from);
-  telling = false;
+  reporting = false;
 }
 
 /**
- * Scans from behind the tag name to behind the `>` (WHATWG HTML, 13.2.5.32 to 13.2.5.40), and returns that position;
- * -1 when the page ends inside the tag, which then does not exist.
+ * Scans from after the tag name to after the `>` (WHATWG HTML, 13.2.5.32 to 13.2.5.40), and returns that position;
+ * -1 when the page ends inside the tag, which then counts for nothing.
  */
 export function scanAttributes(begin: i32): i32 {
   from = begin;
   selfClosing = false;
   store<u32>(attributes, 0);
-  // In variables of its own, which the processor keeps in registers.
+  // Local copies, which the processor keeps in registers.
   const page = addressOf(0);
   const size = length;
   let index = begin;
@@ -152,5 +153,5 @@ function keep(nameStart: i32, nameEnd: i32, start: i32, end: i32, hash: i32, nee
     store<i32>(attributes + ENDS + known * 4, end);
     store<i32>(attributes + NEED_DECODING + known * 4, <i32>needsDecoding);
   }
-  if (telling) host.attribute(nameStart, nameEnd, start, end, needsDecoding);
+  if (reporting) host.attribute(nameStart, nameEnd, start, end, needsDecoding);
 }

@@ -1,8 +1,6 @@
-/** What TypeScript calls; see `engine.ts`. (The compiler finds re-exported files without their extension only.) */
+/** What TypeScript calls; see `../engine.ts`. (The compiler finds re-exported files only without their extension.) */
 
-export { attributes, limitAttributes, tellAttributes } from "./attributes";
-export { headings } from "./headings";
-export { flagsInside, positionInside } from "./inheritance";
+export { attributes, limitAttributes, reportAttributes } from "./attributes";
 export {
   addLink,
   anchor,
@@ -21,6 +19,7 @@ export {
   clearStack,
   depth,
   flags,
+  flagsInside,
   hasSpecialAbove,
   isFormatting,
   levelClosedBy,
@@ -28,9 +27,10 @@ export {
   openItem,
   openParagraph,
   position,
+  positionInside,
   push,
   remove,
   truncate,
 } from "./stack";
 export { defineAttribute, defineTag, nameEnd, nameStart } from "./tags";
-export { roomForAlts, scratch, visible, visibleBytes, visibleLength, words } from "./visible-text";
+export { headings, roomForAlts, scratch, visible, visibleBytes, visibleLength, words } from "./visible-text";

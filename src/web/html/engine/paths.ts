@@ -1,22 +1,19 @@
-/** The paths of names that lead to the page's links, such as "html/body/ul/li/a": each is told once. */
-
-import { UNKNOWN } from "../tag-ids.ts";
-import { LINE_FEED, lowerCode, SLASH } from "./characters.ts";
-import { allocate, moveTo } from "./memory.ts";
-import { copyName, tagNames } from "./names.ts";
-import { byteAt, isSameName } from "./page.ts";
+/** The paths of names that lead to links, such as "html/body/ul/li/a". Each path is written once. */
+import { UNKNOWN } from "../name-ids.ts";
+import { allocate, byteAt, isSameName, LINE_FEED, lowerCode, moveTo, SLASH } from "./page.ts";
 import { depth, MOST_LEVELS, nameEndAt, nameHashAt, nameStartAt, tagAt } from "./stack.ts";
+import { copyName, tagNames } from "./tags.ts";
 
-/** Names kept in a path: the last ones tell where a link is; the first are the same on every page. */
+/** Names kept in a path: the last ones say where a link is; the first are the same on every page. */
 const PATH_LEVELS = 8;
 /** Characters of one name in a path; an invented element can have a name of megabytes. */
 const PATH_NAME = 40;
-/** What a path takes at most, with what separates it from the next. */
+/** The longest path, with its separator. */
 const PATH_BYTES = PATH_LEVELS * (PATH_NAME * 3 + 1);
 /** Cannot be part of a name. */
 const SEPARATOR = LINE_FEED;
 
-/** A place in the page's tree of names: what it is below, its name, and its path's number among those told, or -1. */
+/** A node in the page's tree of names: its parent, its name, and the number of its path, or -1 if not yet written. */
 const PARENT = 0;
 const TAG = 4;
 const NAME_START = 8;
@@ -37,7 +34,7 @@ let slotCount = 0;
 const open: usize = memory.data(MOST_LEVELS * 4, 4);
 let known = 0;
 
-/** The paths told so far, each with the separator behind it. */
+/** The paths so far, each followed by the separator. */
 export let paths: usize = 0;
 export let pathsBytes = 0;
 let pathsRoom = 0;
@@ -51,12 +48,12 @@ export function clearPaths(): void {
   pathCount = 0;
 }
 
-/** Another element stands at this level now. */
+/** Another element is at this level now. */
 export function forgetNodesFrom(level: i32): void {
   if (known > level) known = level;
 }
 
-/** The number of the current element's path. Elements of one name at one place share it. */
+/** The number of the current element's path. Elements with the same name in the same place share it. */
 export function pathPlace(): i32 {
   for (; known < depth; known++) {
     store<i32>(open + known * 4, child(known === 0 ? -1 : load<i32>(open + (known - 1) * 4), known));
@@ -66,7 +63,7 @@ export function pathPlace(): i32 {
   if (place < 0) {
     place = pathCount++;
     store<i32>(at + PLACE, place);
-    tellPath();
+    writePath();
   }
   return place;
 }
@@ -103,7 +100,7 @@ function nodeAt(node: i32): usize {
   return nodes + node * NODE_BYTES;
 }
 
-/** Known names are told apart by their tag, so that their spelling does not matter. */
+/** Known names are compared by tag, so their spelling does not matter. */
 function slotOf(parent: i32, tag: i32, nameHash: i32): i32 {
   const hash = (parent * 31 + (tag === UNKNOWN ? nameHash : tag)) * 0x9e3779b1;
   return (hash >>> 12) & (slotCount - 1);
@@ -124,23 +121,23 @@ function growTable(): void {
   }
 }
 
-function tellPath(): void {
+function writePath(): void {
   if (pathsBytes + PATH_BYTES > pathsRoom) {
     pathsRoom = max(1 << 14, pathsRoom * 2);
     paths = moveTo(pathsRoom, paths, pathsBytes);
   }
   const first = max(0, depth - PATH_LEVELS);
   for (let level = first; level < depth; level++) {
-    if (level > first) tellByte(SLASH);
+    if (level > first) writeByte(SLASH);
     const tag = tagAt(level);
-    if (tag === UNKNOWN) tellName(nameStartAt(level), nameEndAt(level));
+    if (tag === UNKNOWN) writeName(nameStartAt(level), nameEndAt(level));
     else pathsBytes += copyName(tagNames, tag - 1, paths + pathsBytes);
   }
-  tellByte(SEPARATOR);
+  writeByte(SEPARATOR);
 }
 
-/** An unknown name as the tokenizer gives it: ASCII in lower case, NUL replaced; cut between two characters. */
-function tellName(start: i32, end: i32): void {
+/** An unknown name as the tokenizer gives it: ASCII in lower case, NUL replaced; never cut inside a character. */
+function writeName(start: i32, end: i32): void {
   let units = 0;
   for (let index = start; index < end; index++) {
     const code = byteAt(index);
@@ -148,15 +145,15 @@ function tellName(start: i32, end: i32): void {
     if (code < 0x80 || code >= 0xc0) units += code >= 0xf0 ? 2 : 1;
     if (units > PATH_NAME) return;
     if (code === 0) {
-      tellByte(0xef);
-      tellByte(0xbf);
-      tellByte(0xbd);
+      writeByte(0xef);
+      writeByte(0xbf);
+      writeByte(0xbd);
     } else {
-      tellByte(lowerCode(code));
+      writeByte(lowerCode(code));
     }
   }
 }
 
-function tellByte(code: i32): void {
+function writeByte(code: i32): void {
   store<u8>(paths + pathsBytes++, <u8>code);
 }

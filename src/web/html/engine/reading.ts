@@ -1,6 +1,5 @@
-/** Follows the elements of a page as a browser would open and close them, and takes their text, links and headings. */
+/** Opens and closes the elements of a page as a browser would, and takes their text, links and headings. */
 
-import { HREF, REL, STYLE as STYLE_ATTRIBUTE } from "../attribute-ids.ts";
 import {
   BLOCK,
   CELL,
@@ -18,11 +17,25 @@ import {
   STRUCTURE,
 } from "../element-bits.ts";
 import { IN_CONTENT, IN_HEAD } from "../link-rows.ts";
-import { A, BODY, BR, H1, H2, HEAD, HTML, P, TABLE, TBODY, TITLE, TR } from "../tag-ids.ts";
+import {
+  A,
+  BODY,
+  BR,
+  H1,
+  H2,
+  HEAD,
+  HREF_ATTRIBUTE,
+  HTML,
+  P,
+  REL_ATTRIBUTE,
+  STYLE_ATTRIBUTE,
+  TABLE,
+  TBODY,
+  TITLE,
+  TR,
+} from "../name-ids.ts";
 import { has, isPlain, valueEnd, valueStart } from "./attributes.ts";
-import { clearHeadings, headingsClosed, headingsMovedDown, openHeading } from "./headings.ts";
 import * as host from "./host.ts";
-import { flagsInside, positionInside } from "./inheritance.ts";
 import { clearLinks, closeAnchor, endLine, endLinks, isFull, openDecodedAnchor, openPlainAnchor } from "./links.ts";
 import { byteAt } from "./page.ts";
 import { clearPaths } from "./paths.ts";
@@ -32,6 +45,7 @@ import {
   depth,
   FIRST_LEVEL,
   flags,
+  flagsInside,
   hasSpecialAbove,
   isFormatting,
   levelClosedBy,
@@ -40,28 +54,37 @@ import {
   openItem,
   openParagraph,
   position,
+  positionInside,
   push,
   remove,
   top,
   truncate,
 } from "./stack.ts";
 import { bitsOf } from "./tags.ts";
-import { appendText, breakWord, clearVisibleText } from "./visible-text.ts";
+import {
+  appendText,
+  breakWord,
+  clearHeadings,
+  clearVisibleText,
+  headingsClosed,
+  headingsMovedDown,
+  openHeading,
+} from "./visible-text.ts";
 
 /** The reader wants more than the visible text. */
-let tellsOther: bool = false;
+let wantsOther: bool = false;
 let lastLevel = 0;
 /** Nothing of the body has come yet. */
 let inHead = true;
-/** Elements open at the last level and below it. They share that level: each takes the place of the one before. */
+/** Elements open at the last level and deeper. They share that level: each replaces the one before. */
 let tooDeep = 0;
 /** The level of the open anchor, or -1. */
 let anchorLevel = -1;
 
 /** Reads the whole page. */
 export function read(mostDepth: i32, wantsOtherText: bool): void {
-  tellsOther = wantsOtherText;
-  // Browsers put in a row and a row group by themselves.
+  wantsOther = wantsOtherText;
+  // Leaves room for the row and row group that browsers add to a table.
   lastLevel = min(mostDepth, MOST_LEVELS - 2) - 1;
   inHead = true;
   tooDeep = 0;
@@ -128,14 +151,14 @@ export function text(start: i32, end: i32, references: bool): void {
     return;
   }
   appendText(start, end, references);
-  if (tellsOther) host.otherText(start, end, references, position());
+  if (wantsOther) host.otherText(start, end, references, position());
 }
 
 export function comment(start: i32, end: i32): void {
-  if (tellsOther) host.otherComment(start, end);
+  if (wantsOther) host.otherComment(start, end);
 }
 
-/** Handles html, head and body, also where the page leaves them out. True when the tag itself is done with. */
+/** Handles html, head and body, even where the page leaves them out. True when the tag needs nothing more. */
 function openStructure(tag: i32, bits: i32): bool {
   if (depth === 0) push(HTML, 0, IN_HEAD);
   if (tag === HTML) {
@@ -151,7 +174,7 @@ function openStructure(tag: i32, bits: i32): bool {
     if (has(STYLE_ATTRIBUTE)) host.style();
     return true;
   }
-  // Inside a `<noscript>` or a `<template>` of the head anything may come.
+  // A `<noscript>` or `<template>` in the head may hold anything.
   if (depth > FIRST_LEVEL) return false;
   if ((bits & METADATA) === 0) openBody();
   else if (depth === 1) push(HEAD, 0, IN_HEAD);
@@ -169,7 +192,7 @@ function pushElement(tag: i32): void {
   push(tag, flagsInside(tag, flags()), inHead ? position() : positionInside(tag, position(), flags()));
 }
 
-/** Takes the links and facts of the current element. `level` is where it is open, or -1 when its end will not be told. */
+/** Takes the links and facts of the current element. `level` is where it is open, or -1 when it has no end tag. */
 function collect(tag: i32, level: i32): void {
   const inside = flags();
   if ((inside & INERT) !== 0) return;
@@ -185,13 +208,13 @@ function collect(tag: i32, level: i32): void {
 }
 
 function collectAnchor(level: i32): void {
-  const plain = isPlain(HREF);
+  const plain = isPlain(HREF_ATTRIBUTE);
   const href = plain ? 0 : host.anchorHref();
   if (href < 0) return;
   closeAnchor();
   if (isFull()) return;
-  const rel = has(REL) ? host.relBits() : 0;
-  if (plain) openPlainAnchor(valueStart(HREF), valueEnd(HREF), rel);
+  const rel = has(REL_ATTRIBUTE) ? host.relBits() : 0;
+  if (plain) openPlainAnchor(valueStart(HREF_ATTRIBUTE), valueEnd(HREF_ATTRIBUTE), rel);
   else openDecodedAnchor(href, rel);
   if (level < 0) closeAnchor();
   anchorLevel = level;
@@ -200,19 +223,19 @@ function collectAnchor(level: i32): void {
 function breakAt(bits: i32): void {
   if ((bits & (BLOCK | SPACE)) === 0) return;
   breakWord();
-  if (tellsOther) host.otherBreak();
+  if (wantsOther) host.otherBreak();
   if ((bits & BLOCK) !== 0) endLine();
 }
 
 function closeItem(bits: i32): void {
   closeLevel(openItem(bits));
   if ((bits & (ROW | CELL)) === 0 || depth > lastLevel) return;
-  // Browsers put in the row and the row group that a table leaves out; so must the paths.
+  // Browsers add the row and the row group that a table leaves out; so must the paths.
   if (top() === TABLE) push(TBODY, flags(), position());
   if ((bits & CELL) !== 0 && depth > 0 && (bitsOf(top()) & ROW_GROUP) !== 0) push(TR, flags(), position());
 }
 
-/** As browsers do: nested no deeper, an element still begins and ends, so a script stays one and a heading keeps its text. */
+/** As in browsers, elements nest no deeper but still begin and end: a script stays a script, a heading keeps its text. */
 function openTooDeep(): void {
   tooDeep++;
   truncate(lastLevel);
@@ -227,8 +250,8 @@ function closeLevel(level: i32): void {
 }
 
 /**
- * Closes a formatting element without the blocks and formatting that were opened inside it and go on: the short form
- * of what browsers do (13.2.6.4.7, "adoption agency", and "reconstruct the active formatting elements").
+ * Closes a formatting element, but not the blocks and formatting opened inside it: the short form of what browsers do
+ * (13.2.6.4.7, "adoption agency", and "reconstruct the active formatting elements").
  */
 function closeFormatting(level: i32): void {
   if (level < 0) return;

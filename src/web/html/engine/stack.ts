@@ -1,11 +1,13 @@
-/** The open elements: which they are, and where a tag closes. */
-
+/** The open elements: which they are, where a tag closes, and what an element passes on to those inside it. */
 import {
   CAPTION,
   CELL,
   DEFINITION,
   FORMATTING,
   HEADING,
+  IN_SVG,
+  INERT,
+  LANDMARK,
   LIST,
   LIST_ITEM,
   OPTION,
@@ -14,14 +16,31 @@ import {
   ROW,
   ROW_GROUP,
   SCOPE,
+  SECTIONING,
+  SILENT,
   SPECIAL,
   TABLE,
   TRANSPARENT,
 } from "../element-bits.ts";
-import { A, BUTTON, P, UNKNOWN } from "../tag-ids.ts";
+import {
+  A,
+  BUTTON,
+  FOOTER,
+  FOREIGN_OBJECT,
+  HEADER,
+  P,
+  ROLE_ATTRIBUTE,
+  SHADOW_ROOT_MODE_ATTRIBUTE,
+  SVG,
+  TEMPLATE,
+  TITLE,
+  UNKNOWN,
+} from "../name-ids.ts";
+import { has } from "./attributes.ts";
+import * as host from "./host.ts";
 import { isSameName } from "./page.ts";
 import { forgetNodesFrom } from "./paths.ts";
-import { bitsOf, nameEnd, nameHash, nameStart } from "./tags.ts";
+import { bitsOf, landmarkOf, nameEnd, nameHash, nameStart } from "./tags.ts";
 
 /** The levels of `html` and of `head` or `body` are never closed by a tag. */
 export const FIRST_LEVEL = 2;
@@ -29,7 +48,7 @@ export const FIRST_LEVEL = 2;
 /** Elements that can be open at once. */
 export const MOST_LEVELS = 1_024;
 
-/** A level: the tag, its name in the page, what it passes on, and the part of the page it is in. */
+/** A level: the tag, its name in the page, the flags it passes on, and the part of the page it is in. */
 const TAG = 0;
 const NAME_START = 4;
 const NAME_END = 8;
@@ -75,10 +94,10 @@ export function position(): i32 {
   return depth === 0 ? 0 : load<i32>(levels + (depth - 1) * LEVEL_BYTES + POSITION);
 }
 
-/** Opens an element. Of an unknown one, the name is that of the current tag. */
+/** Opens an element. An unknown one has the name of the current tag. */
 export function push(tag: i32, flagsInside: i32, positionInside: i32): void {
   const at = levels + depth * LEVEL_BYTES;
-  // What is left over from the last element at this level keeps the path to it valid.
+  // After an element of the same name at this level, the path to it is still valid.
   if (tag === UNKNOWN || load<i32>(at + TAG) !== tag) forgetNodesFrom(depth);
   store<i32>(at + TAG, tag);
   store<i32>(at + NAME_START, nameStart);
@@ -95,7 +114,7 @@ export function truncate(level: i32): void {
   while (depth > level) count(tagAt(--depth), -1);
 }
 
-/** Takes one element out from under others, as `</b>` does in `<b><p></b>`. */
+/** Removes an element from below others, as `</b>` does in `<b><p></b>`. */
 export function remove(level: i32): void {
   count(tagAt(level), -1);
   depth--;
@@ -124,7 +143,7 @@ export function levelClosedBy(tag: i32): i32 {
   return -1;
 }
 
-/** Whether an element that formatting does not end is open above this level. */
+/** Whether an element that the end of formatting leaves open is above this level. */
 export function hasSpecialAbove(level: i32): bool {
   for (let above = depth - 1; above > level; above--) {
     if ((bitsOf(tagAt(above)) & SPECIAL) !== 0) return true;
@@ -154,8 +173,8 @@ export function openAnchor(): i32 {
 }
 
 /**
- * The level of the item that a new item ends (`<li>` after `<li>`), or -1. Looks no further than the list or table it
- * stands in.
+ * The level of the item that a new item ends (`<li>` after `<li>`), or -1. Looks no further than the list or table
+ * around it.
  */
 export function openItem(bits: i32): i32 {
   let ends = 0;
@@ -195,4 +214,28 @@ function isNamed(level: i32): bool {
 function count(tag: i32, change: i32): void {
   const at = open + tag * 4;
   store<i32>(at, load<i32>(at) + change);
+}
+
+// What an element passes on to those inside it.
+
+/** The flags inside the current element, given those around it: `SILENT`, `SECTIONING`, `INERT` and `IN_SVG`. */
+export function flagsInside(tag: i32, around: i32): i32 {
+  // A shadow root written in the page is shown; other templates are not.
+  if (tag === TEMPLATE) return has(SHADOW_ROOT_MODE_ATTRIBUTE) ? around : around | SILENT | INERT;
+  if (tag === SVG) return around | IN_SVG;
+  if (tag === FOREIGN_OBJECT) return around & ~IN_SVG;
+  if (tag === TITLE && (around & IN_SVG) !== 0) return around;
+  return around | (bitsOf(tag) & (SILENT | SECTIONING));
+}
+
+/** The part of the page inside the current element, given that of its parent. The innermost landmark counts; `role` wins. */
+export function positionInside(tag: i32, parent: i32, parentFlags: i32): i32 {
+  if (has(ROLE_ATTRIBUTE)) {
+    const landmark = host.roleLandmark();
+    if (landmark >= 0) return landmark;
+  }
+  if ((bitsOf(tag) & LANDMARK) === 0) return parent;
+  // The header of an article is part of the article (HTML-AAM: banner only outside sectioning content).
+  if ((tag === HEADER || tag === FOOTER) && (parentFlags & SECTIONING) !== 0) return parent;
+  return landmarkOf(tag);
 }

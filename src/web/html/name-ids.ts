@@ -1,6 +1,8 @@
-/** The elements that code knows by name, as `Tag.id`. Shared with the engine, so it holds constants only. */
+/** The elements and attributes that code knows by number. Shared with the engine, so constants only. */
 
-/** A name that is in no table. */
+// The elements, as `Tag.id`.
+
+/** Any name that is not in the table. */
 export const UNKNOWN = 0;
 export const A = 1;
 export const BODY = 2;
@@ -22,3 +24,11 @@ export const TBODY = 17;
 export const TEMPLATE = 18;
 export const TITLE = 19;
 export const TR = 20;
+
+// The attributes that the engine reads itself, by their place in `ATTRIBUTE_NAMES`.
+
+export const HREF_ATTRIBUTE = 0;
+export const REL_ATTRIBUTE = 1;
+export const STYLE_ATTRIBUTE = 2;
+export const ROLE_ATTRIBUTE = 3;
+export const SHADOW_ROOT_MODE_ATTRIBUTE = 4;
