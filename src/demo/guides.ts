@@ -1,7 +1,6 @@
 /** The guides: sections, their pages, and two print versions that name the real page as canonical. */
 import { GUIDE_SECTIONS, type GuideSection } from "./data/guides.ts";
-import { escapeHtml, link, list, slug } from "./html.ts";
-import { layout } from "./layout.ts";
+import { escapeHtml, layout, link, list, slug } from "./layout.ts";
 import { PLACES } from "./places.ts";
 import { htmlResource, type Resource } from "./resource.ts";
 

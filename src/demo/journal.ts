@@ -1,8 +1,7 @@
 /** The journal: articles, their list in pages of ten, topics and years. */
 import { ARTICLES, type Article, TOPIC_SENTENCES, type Topic } from "./data/articles.ts";
 import { CATEGORIES } from "./data/products.ts";
-import { escapeHtml, link, list, paragraphs, slug } from "./html.ts";
-import { layout } from "./layout.ts";
+import { escapeHtml, layout, link, list, paragraphs, slug } from "./layout.ts";
 import { PLACES } from "./places.ts";
 import { htmlResource, type Resource } from "./resource.ts";
 import { productPath } from "./shop.ts";
@@ -20,7 +19,7 @@ export function* journalPages(origin: string): Generator<[string, Resource]> {
   }
   for (const topic of TOPICS) {
     const titles = newest.filter((entry) => entry.topic === topic);
-    // Lists of a topic repeat what the journal says elsewhere: readers may use them, indexes should not.
+    // Topic lists repeat what the journal says elsewhere: useful to readers, not to search engines.
     yield [`/blog/tags/${topic}`, htmlResource(index(`Topic: ${topic}`, titles, "noindex, follow"))];
   }
   for (const year of new Set(newest.map((entry) => entry.date.slice(0, 4)))) {

@@ -1,8 +1,7 @@
-/** The frame around every page of the demo site: head, header, navigation, main and footer. */
-import { escapeHtml, link } from "./html.ts";
+/** How the demo's pages are written: the frame around each, and the few helpers for what is inside. */
 
 export interface PageParts {
-  /** Left out where a page of the demo has none on purpose. */
+  /** Missing on purpose in some pages. */
   title?: string;
   description?: string;
   /** An absolute URL. */
@@ -50,6 +49,7 @@ const FOOTER = [
   ["/downloads/size-chart.pdf", "Hook size chart (PDF)"],
 ] as const;
 
+/** The frame around every page of the demo site: head, header, navigation, main and footer. */
 export function layout(parts: PageParts): string {
   const head = [`<meta charset="${parts.charset ?? "utf-8"}">`];
   head.push('<meta name="viewport" content="width=device-width, initial-scale=1">');
@@ -81,4 +81,30 @@ ${crumbs && `<nav class="crumbs" aria-label="Breadcrumb">${crumbs}</nav>\n`}${pa
 </body>
 </html>
 `;
+}
+
+const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);
+}
+
+/** A link; `attributes` is used as given. */
+export function link(href: string, text: string, attributes = ""): string {
+  return `<a href="${escapeHtml(href)}"${attributes && ` ${attributes}`}>${escapeHtml(text)}</a>`;
+}
+
+export function paragraphs(texts: readonly string[]): string {
+  return texts.map((text) => `<p>${escapeHtml(text)}</p>`).join("\n");
+}
+
+export function list(items: readonly string[]): string {
+  return `<ul>\n${items.map((item) => `<li>${item}</li>`).join("\n")}\n</ul>`;
+}
+
+export function slug(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "");
 }

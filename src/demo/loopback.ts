@@ -1,4 +1,4 @@
-/** An HTTP server on loopback that knows its open sockets, so that closing it leaves none behind. */
+/** An HTTP server on loopback that tracks its sockets, so that closing it leaves none open. */
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
@@ -40,7 +40,7 @@ export async function listenOnLoopback(
     peakSockets: () => peak,
     close: async () => {
       const closed = [new Promise<void>((resolve) => server.close(() => resolve()))];
-      // Keep-alive sockets would hold close() back until their time-out.
+      // Keep-alive sockets would delay close() until they time out.
       for (const socket of sockets) {
         closed.push(new Promise((resolve) => socket.once("close", () => resolve())));
         socket.destroy();

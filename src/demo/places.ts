@@ -1,4 +1,4 @@
-/** The odd places of the demo site by name, for its own links and for tests that look for them. */
+/** The odd places of the demo site by name, for its own links and for tests. */
 
 export const PLACES = {
   /** 301 to /shop. */
@@ -11,7 +11,7 @@ export const PLACES = {
   loopStart: "/account/login",
   /** 302 to another host. */
   movedAway: "/partners/out",
-  /** Linked, never there: 404. */
+  /** Linked, but missing: 404. */
   missing: ["/products/tin-rod-holder", "/docs/knots/sheepshank", "/blog/the-one-that-got-away"],
   gone: "/blog/2019-catalogue",
   failing: "/shop/stock-levels",
@@ -28,7 +28,7 @@ export const PLACES = {
   severalHeadings: "/docs/upkeep",
   /** In a sitemap and nowhere else. */
   orphans: ["/landing/spring-sale", "/landing/beginners", "/landing/gift-vouchers", "/landing/pier-club"],
-  /** Its links exist only after its script ran. */
+  /** Its links exist only after its script has run. */
   rendered: "/boats",
   windows1252: "/blog/cafe-du-port",
   languages: ["/en/shipping", "/fr/livraison", "/de/versand"],

@@ -1,4 +1,4 @@
-/** What the demo site answers for one path: a status, headers and a body, made once and never changed. */
+/** What the demo site answers for one path: status, headers and body, which never change. */
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 
@@ -7,13 +7,13 @@ export interface Resource {
   /** Names in lower case. */
   headers: Record<string, string>;
   body: Buffer;
-  /** The compressed body, where compressing is worth it. */
+  /** The compressed body, where compression is worth it. */
   gzipped?: Buffer;
-  /** How long the server thinks before it answers. */
+  /** How long the server waits before it answers. */
   delayMs?: number;
 }
 
-/** One date for the whole site: pages never change, so that crawling twice gives the same answer. */
+/** One date for the whole site: pages never change, so crawling twice gives the same result. */
 export const LAST_MODIFIED = "Mon, 02 Nov 2026 09:00:00 GMT";
 
 const COMPRESSIBLE = /^(?:text\/|application\/(?:json|xml|javascript)|image\/svg)/;

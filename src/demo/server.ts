@@ -1,4 +1,4 @@
-/** Serves the demo site on loopback: conditional requests, compression, and a log of what was asked. */
+/** Serves the demo site on loopback, with conditional requests, compression and a request log. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type LoopbackOptions, type LoopbackServer, listenOnLoopback } from "./loopback.ts";
@@ -7,7 +7,7 @@ import { buildDemoSite, type DemoSite } from "./site.ts";
 
 export interface RequestLog {
   method: string;
-  /** Path and query as they came. */
+  /** Path and query as received. */
   target: string;
   status: number;
   userAgent: string;
@@ -32,7 +32,7 @@ export interface RunningDemoSite {
 export async function startDemoSite(options: DemoSiteOptions = {}): Promise<RunningDemoSite> {
   const log: RequestLog[] = [];
   const delay = options.delay ?? sleep;
-  // The site needs its own port, and the port is known only once the server listens.
+  // Pages contain the port, which is known only once the server listens.
   let site: DemoSite | undefined;
   const server: LoopbackServer = await listenOnLoopback((request, response) => {
     site ??= buildDemoSite(server.url);
@@ -78,7 +78,7 @@ async function answer(
   response.writeHead(found.status, headers).end(method === "HEAD" ? undefined : body);
 }
 
-/** If-None-Match decides where it is sent; If-Modified-Since only without it (RFC 9110, 13.2.2). */
+/** If-Modified-Since counts only without If-None-Match (RFC 9110, 13.2.2). */
 function isUnchanged(request: IncomingMessage, found: Resource): boolean {
   const { etag, "last-modified": lastModified } = found.headers;
   if (!etag || !lastModified) return false;

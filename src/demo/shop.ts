@@ -1,7 +1,6 @@
 /** The shop: its front page, nine shelves and their products. */
 import { CATEGORIES, type Category } from "./data/products.ts";
-import { escapeHtml, link, list, paragraphs, slug } from "./html.ts";
-import { layout } from "./layout.ts";
+import { escapeHtml, layout, link, list, paragraphs, slug } from "./layout.ts";
 import { PLACES } from "./places.ts";
 import { htmlResource, type Resource } from "./resource.ts";
 

@@ -1,12 +1,11 @@
-/** The parts of the demo site without an end: a calendar, a filtered list, and a link that nests itself. */
+/** The endless parts of the demo site: a calendar, a filtered list, and a link that nests itself. */
 import { CATEGORIES } from "./data/products.ts";
-import { link, list, paragraphs } from "./html.ts";
-import { layout } from "./layout.ts";
+import { layout, link, list, paragraphs } from "./layout.ts";
 import { PLACES } from "./places.ts";
 import { htmlResource, type Resource } from "./resource.ts";
 import { productPath } from "./shop.ts";
 
-/** The page of a trap for this path and query, or nothing when the path is in no trap. */
+/** The trap's page for this path and query, or undefined when the path is not in a trap. */
 export function trapPage(path: string, query: string): Resource | undefined {
   const html = calendar(path) ?? facets(path, query) ?? nesting(path) ?? giftCard(path);
   return html === undefined ? undefined : htmlResource(html);
@@ -72,7 +71,7 @@ function facets(path: string, query: string): string | undefined {
 
 const NESTED = /^\/help\/(?:tides\/)+$/;
 
-/** The link was meant to be "/help/tides/", and lacks its slash. */
+/** The link should be "/help/tides/" but lacks its first part. */
 function nesting(path: string): string | undefined {
   if (!NESTED.test(path)) return undefined;
   return layout({
