@@ -123,7 +123,7 @@ export class AtprotoCrawl {
       folder: config.outputDir,
       targetBytes: config.segmentSize,
       proofs: config.proofs,
-      now: clock.now,
+      now: () => clock.now(),
       onFinished: () => this.#metrics.segmentFinished(),
     });
     this.#state = openState(config, clock);

@@ -50,6 +50,6 @@ function clientOptions(config: AtprotoConfig, clock: Clock, lookup: Lookup | und
     clock,
     lookup,
     // A clock that was injected is all the time there is: limits are measured by it, too.
-    ...(clock === systemClock ? {} : { monotonic: clock.now }),
+    ...(clock === systemClock ? {} : { monotonic: () => clock.now() }),
   };
 }

@@ -12,20 +12,26 @@ import { readableSegments } from "../../src/atproto/rca/segment-names.ts";
 import { verifySegment } from "../../src/atproto/rca/verify.ts";
 import type { StateSummary } from "../../src/atproto/state/crawl-state.ts";
 import { openState } from "../../src/atproto/state/open-state.ts";
-import { type Clock, systemClock } from "../../src/kernel/clock.ts";
+import { QuickClock } from "../../src/atproto/testing/quick-clock.ts";
 import type { Lookup } from "../../src/net/client.ts";
 import { type Certificate, makeCertificate } from "../../src/net/testing/certificate.ts";
 import { AT_NAMES, type AtNetwork, type AtNetworkOptions, atNetwork } from "../servers/at-network.ts";
 
+type NetworkOptions = Omit<AtNetworkOptions, "certificate"> & { plain?: boolean; speed?: number };
+
 let certificate: Promise<Certificate> | null = null;
 
-/** With https and names; `plain` for http on loopback. */
+/** With https and names; `plain` for http on loopback. Crawls of it run by its clock, which runs `speed` times as fast. */
 export async function startNetwork(
   t: TestContext,
-  options: Omit<AtNetworkOptions, "certificate"> & { plain?: boolean } = {},
+  { plain = false, speed = 50, ...options }: NetworkOptions = {},
 ): Promise<AtNetwork> {
   certificate ??= makeCertificate(...AT_NAMES);
-  const network = await atNetwork({ ...options, certificate: options.plain ? null : await certificate });
+  const network = await atNetwork({
+    clock: new QuickClock(speed),
+    ...options,
+    certificate: plain ? null : await certificate,
+  });
   t.after(() => network.close());
   return network;
 }
@@ -36,20 +42,17 @@ export function makeFolder(t: TestContext): string {
   return folder;
 }
 
-/** `speed` times as fast as the real one: rates and waits hold by this clock, and tests do not take a minute. */
-export function quickClock(speed = 50): Clock {
-  const start = Date.now();
-  return {
-    now: () => Math.floor(start + (performance.timeOrigin + performance.now() - start) * speed),
-    after: (ms, callback) => systemClock.after(ms / speed, callback),
-  };
-}
+/** A message takes fewer turns of the event loop from one side of a socket to the other, a TLS handshake included. */
+const TRANSIT_TURNS = 25;
+
+/** By the network's clock: how much later than it was sent a request may come, and an end be noticed. */
+export const transitMs = ({ clock }: AtNetwork): number => TRANSIT_TURNS * (clock as QuickClock).turnMs;
 
 /** Nobody beyond loopback is ever asked, not even for a name: names of the network come with their addresses. */
 export const noSuchName: Lookup = (name) =>
   Promise.reject(Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: "ENOTFOUND" }));
 
-/** Limits that measure real sockets stand still beside a quick clock. */
+/** For tests that are not about these limits: a child process has a clock of its own. */
 export const PATIENT = { connectTimeout: 600, firstByteTimeout: 600, idleTimeout: 600, minRate: 0 };
 
 /** Settings with which the network is reached. */
@@ -95,7 +98,7 @@ export async function startCrawl(
   const crawl = await AtprotoCrawl.start({
     config,
     threads: 1,
-    clock: quickClock(),
+    clock: network.clock,
     lookup: noSuchName,
     ...options,
     events: {

@@ -11,7 +11,6 @@ import {
   crawlAll,
   makeFolder,
   noSuchName,
-  quickClock,
   startCrawl,
   startNetwork,
   storedDids,
@@ -118,9 +117,9 @@ const TROUBLE: FaultName[] = ["unavailable", "serverError", "busyForever", "rese
 
 test("a host in trouble gets its class after its tries, and no other host waits for it", async (t) => {
   const untrusted = await makeCertificate(...AT_NAMES);
-  const network = await startNetwork(t, { accounts: [6], faults: TROUBLE, untrusted });
+  const network = await startNetwork(t, { accounts: [6], faults: TROUBLE, untrusted, speed: 200 });
   const folder = makeFolder(t);
-  const { failures, end } = await crawlAll(network, folder, {}, { clock: quickClock(200) });
+  const { failures, end } = await crawlAll(network, folder);
   await assertWhole(network, folder);
   for (const fault of TROUBLE) {
     const { did } = network.faulty(fault);
@@ -140,11 +139,11 @@ test("a host in trouble gets its class after its tries, and no other host waits 
 });
 
 test("a host that dies and returns: its repos wait, and all come", async (t) => {
-  const network = await startNetwork(t, { accounts: [40, 10] });
+  const network = await startNetwork(t, { accounts: [40, 10], speed: 100 });
   const folder = makeFolder(t);
   const { host } = network.pds.get("pds-0.atp.example")!;
   const dies = network.until(15);
-  const run = await startCrawl(network, folder, { probeAfter: 5, probes: 8 }, { clock: quickClock(100) });
+  const run = await startCrawl(network, folder, { probeAfter: 5, probes: 8 });
   await whileRunning(run, dies);
   await host.down();
   // It is given up no sooner than its probes are spent; the other host goes on meanwhile.
@@ -166,11 +165,11 @@ test("a host that dies and returns: its repos wait, and all come", async (t) => 
 });
 
 test("a host that never returns is given up: its repos are left to the next crawl, which gets them", async (t) => {
-  const network = await startNetwork(t, { accounts: [30, 10] });
+  const network = await startNetwork(t, { accounts: [30, 10], speed: 200 });
   const folder = makeFolder(t);
   const { host, accounts } = network.pds.get("pds-0.atp.example")!;
   const dies = network.until(10);
-  const run = await startCrawl(network, folder, { probeAfter: 1, probes: 2 }, { clock: quickClock(200) });
+  const run = await startCrawl(network, folder, { probeAfter: 1, probes: 2 });
   await whileRunning(run, dies);
   await host.down();
   const { end, progress } = await run.outcome;

@@ -2,13 +2,14 @@
 
 import { parseAtprotoConfig } from "../../src/atproto/atproto-config.ts";
 import { AtprotoCrawl } from "../../src/atproto/atproto-crawl.ts";
-import { noSuchName, quickClock } from "./crawling.ts";
+import { QuickClock } from "../../src/atproto/testing/quick-clock.ts";
+import { noSuchName } from "./crawling.ts";
 
 const [config = "{}", speed = "50"] = process.argv.slice(2);
 const crawl = await AtprotoCrawl.start({
   config: parseAtprotoConfig(JSON.parse(config)),
   threads: 1,
-  clock: quickClock(Number(speed)),
+  clock: new QuickClock(Number(speed)),
   lookup: noSuchName,
   events: { onNotice: (text) => console.error(text) },
 });

@@ -2,6 +2,7 @@
  * An AT Protocol network on loopback: PDS servers with repos that carry real signatures, a relay, the PLC directory and
  * did:web names, with faults by repo and by host. Every server counts and times what it is asked.
  */
+import { type Clock, systemClock } from "../../src/kernel/clock.ts";
 import type { Certificate } from "../../src/net/testing/certificate.ts";
 import { type Account, faultOf, makeAccount, repoOf } from "./at-network/accounts.ts";
 import { exportText, plcListener, plcOperations, relayListener, webListener } from "./at-network/directory.ts";
@@ -29,7 +30,10 @@ export interface AtNetworkOptions {
   pageSize?: number;
   /** DIDs of the directory that were given up; two operations each. */
   tombstones?: number;
+  /** The time between two parts of a slow answer. */
   dripMs?: number;
+  /** What the servers wait and measure by; the system's unless given. */
+  clock?: Clock;
   seed?: number;
 }
 
@@ -40,6 +44,7 @@ export interface Pds {
 }
 
 export interface AtNetwork {
+  clock: Clock;
   relay: Host;
   plc: Host;
   pds: ReadonlyMap<string, Pds>;
@@ -75,7 +80,7 @@ export const AT_NAMES = ["*.atp.example"];
 
 export async function atNetwork(options: AtNetworkOptions = {}): Promise<AtNetwork> {
   const { accounts: sizes, records, pageSize, tombstones, dripMs, seed } = { ...USUAL, ...options };
-  const { certificate: tls = null, guests = [] } = options;
+  const { certificate: tls = null, guests = [], clock = systemClock } = options;
   const all: Account[] = [];
   const requests: HostRequest[] = [];
   const waiting = new Set<{ left: number; resolve: () => void }>();
@@ -90,8 +95,8 @@ export async function atNetwork(options: AtNetworkOptions = {}): Promise<AtNetwo
   const addPds = (name: string, certificate = tls): Pds => {
     const accounts: Account[] = [];
     const conduct = goodConduct();
-    const listener = pdsListener({ accounts: () => accounts, pageSize, dripMs, conduct });
-    const made = { host: new Host({ name, listener, tls: certificate, onRequest }), conduct, accounts };
+    const listener = pdsListener({ accounts: () => accounts, pageSize, dripMs, clock, conduct });
+    const made = { host: new Host({ name, listener, tls: certificate, clock, onRequest }), conduct, accounts };
     pds.set(name, made);
     return made;
   };
@@ -122,7 +127,7 @@ export async function atNetwork(options: AtNetworkOptions = {}): Promise<AtNetwo
   const urlOf = (name: string) => pds.get(name)!.host.url;
   const directory = { accounts: () => all, guests, urlOf, pageSize, tombstones };
   const own = (name: string, listener: ConstructorParameters<typeof Host>[0]["listener"]): Host => {
-    const host = new Host({ name, listener, tls, onRequest });
+    const host = new Host({ name, listener, tls, clock, onRequest });
     others.push(host);
     return host;
   };
@@ -152,6 +157,7 @@ export async function atNetwork(options: AtNetworkOptions = {}): Promise<AtNetwo
   }
 
   return {
+    clock,
     relay,
     plc,
     pds,

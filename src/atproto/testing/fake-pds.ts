@@ -1,6 +1,7 @@
 /** A PDS for tests on loopback: lists its repos by pages, gives their CARs, and misbehaves where a test says so. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TestContext } from "node:test";
+import { type Clock, systemClock } from "../../kernel/clock.ts";
 import { serveHttp } from "../../net/testing/servers.ts";
 import { buildCar, type Keys } from "../repo/testing/build-car.ts";
 import { encode } from "../repo/testing/cbor.ts";
@@ -53,7 +54,11 @@ export const xrpcError =
 const PAGE = 2;
 
 /** Its pages have two repos each, so that cursors matter. */
-export async function fakePds(context: TestContext, dids: readonly string[]): Promise<FakePds> {
+export async function fakePds(
+  context: TestContext,
+  dids: readonly string[],
+  clock: Pick<Clock, "now"> = systemClock,
+): Promise<FakePds> {
   const pds: FakePds = { origin: "", asked: [], lists: [], repos: dids.map((did) => ({ did })), answers: new Map() };
   const tries = new Map<string, number>();
   const server = await serveHttp(context, (request, response) => {
@@ -70,7 +75,7 @@ export async function fakePds(context: TestContext, dids: readonly string[]): Pr
     }
     const did = url.searchParams.get("did")!;
     const { accept, "accept-encoding": encoding } = request.headers;
-    pds.asked.push({ did, at: Date.now(), accept, encoding: encoding as string | undefined });
+    pds.asked.push({ did, at: clock.now(), accept, encoding: encoding as string | undefined });
     tries.set(did, (tries.get(did) ?? 0) + 1);
     const answer = pds.answers.get(did);
     if (answer !== undefined) answer(request, response, tries.get(did)!);

@@ -1,6 +1,7 @@
 /** What a PDS does instead of sending the repo that was asked for, one way a row, and the class that it must get. */
 import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
+import type { Clock } from "../../../src/kernel/clock.ts";
 import { rawSocketOf } from "./host.ts";
 import type { RepoShape } from "./repo.ts";
 
@@ -13,7 +14,9 @@ export interface Answering {
   /** 1 the first time that this repo is asked for. */
   attempt: number;
   did: string;
+  /** The time between two parts of a slow answer, by this clock. */
   dripMs: number;
+  clock: Clock;
 }
 
 export interface Fault {
@@ -51,10 +54,10 @@ const named =
 
 /** 429 until the attempt after `times`. */
 const busy =
-  (times: number, headers: () => Record<string, string>): Fault["answer"] =>
-  ({ response, attempt, car }) => {
+  (times: number, headers: (now: number) => Record<string, string>): Fault["answer"] =>
+  ({ response, attempt, car, clock }) => {
     if (attempt > times) sendCar(response, car);
-    else xrpcError(response, 429, "RateLimitExceeded", "Rate Limit Exceeded", headers());
+    else xrpcError(response, 429, "RateLimitExceeded", "Rate Limit Exceeded", headers(clock.now()));
   };
 
 export const FAULTS = {
@@ -103,10 +106,10 @@ export const FAULTS = {
   busyRetryAfter: { expects: null, answer: busy(1, () => ({ "retry-after": "1" })) },
   busyReset: {
     expects: null,
-    answer: busy(1, () => ({
+    answer: busy(1, (now) => ({
       "ratelimit-limit": "3000",
       "ratelimit-remaining": "0",
-      "ratelimit-reset": String(Math.ceil(Date.now() / 1000) + 1),
+      "ratelimit-reset": String(Math.ceil(now / 1000) + 1),
       "ratelimit-policy": "3000;w=300",
     })),
   },
@@ -136,32 +139,31 @@ export const FAULTS = {
   /** Answers at once, then a byte at a time for ever. */
   slowDrip: {
     expects: "timeout",
-    answer: ({ response, car, dripMs }) => {
+    answer: ({ response, car, dripMs, clock }) => {
       response.writeHead(200, CAR).write(car.subarray(0, 10));
-      drip(response, dripMs);
+      drip(response, dripMs, clock);
     },
   },
   /** Sends nearly all of a large repo, then a byte at a time for ever. */
   dripAfterBurst: {
     expects: "timeout",
     shape: { padding: 12 << 20 },
-    answer: ({ response, car, dripMs }) => {
+    answer: ({ response, car, dripMs, clock }) => {
       response.writeHead(200, CAR).write(car.subarray(0, -10));
-      drip(response, dripMs);
+      drip(response, dripMs, clock);
     },
   },
   /** A large repo that takes its time, and keeps coming. */
   slowButSteady: {
     expects: null,
     shape: { padding: 12 << 20 },
-    answer: ({ response, car, dripMs }) => {
+    answer: ({ response, car, dripMs, clock }) => {
       response.writeHead(200, { ...CAR, "content-length": String(car.length) });
       let sent = 0;
-      const timer = setInterval(() => {
+      untilClosed(response, dripMs, clock, () => {
         response.write(car.subarray(sent, (sent += STEADY_BYTES)));
         if (sent >= car.length) response.end();
-      }, dripMs);
-      response.once("close", () => clearInterval(timer));
+      });
     },
   },
 } as const satisfies Record<string, Fault>;
@@ -180,9 +182,16 @@ function resetMidway(response: ServerResponse, car: Uint8Array): void {
   response.write(car.subarray(0, car.length >> 1), () => rawSocketOf(response).resetAndDestroy());
 }
 
-function drip(response: ServerResponse, dripMs: number): void {
-  const timer = setInterval(() => response.write("."), dripMs);
-  response.once("close", () => clearInterval(timer));
+const drip = (response: ServerResponse, dripMs: number, clock: Clock): void =>
+  untilClosed(response, dripMs, clock, () => response.write("."));
+
+function untilClosed(response: ServerResponse, everyMs: number, clock: Clock, send: () => void): void {
+  const next = () => {
+    send();
+    cancel = clock.after(everyMs, next);
+  };
+  let cancel = clock.after(everyMs, next);
+  response.once("close", () => cancel());
 }
 
 let packed: Buffer | null = null;

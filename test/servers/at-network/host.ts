@@ -2,6 +2,7 @@
 import { createServer as createPlain, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecure } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
+import type { Clock } from "../../../src/kernel/clock.ts";
 
 export interface HostRequest {
   host: string;
@@ -9,7 +10,7 @@ export interface HostRequest {
   /** The method's name in XRPC, or the path. */
   method: string;
   did: string | null;
-  /** When it came, by performance.now(). */
+  /** When it came, by the network's clock. */
   at: number;
   /** When the answer was over, or the connection. */
   until: number;
@@ -22,7 +23,8 @@ export interface HostOptions {
   listener: RequestListener;
   /** Without it the host speaks plain HTTP, and its name is its address. */
   tls: { key: string; cert: string } | null;
-  /** Told of each request as it comes. */
+  clock: Clock;
+  /** Called with each request as it comes. */
   onRequest: (request: HostRequest) => void;
 }
 
@@ -60,7 +62,7 @@ export class Host {
 
   /** Listens, on the same port as before when it died. */
   async up(): Promise<void> {
-    const { tls, listener } = this.#options;
+    const { tls, listener, clock } = this.#options;
     const counted: RequestListener = (request, response) => {
       const url = new URL(request.url ?? "/", "http://host");
       const entry: HostRequest = {
@@ -68,7 +70,7 @@ export class Host {
         path: request.url ?? "/",
         method: url.pathname.replace("/xrpc/", ""),
         did: url.searchParams.get("did"),
-        at: performance.now(),
+        at: clock.now(),
         until: Number.POSITIVE_INFINITY,
         status: 0,
         headers: request.headers,
@@ -79,7 +81,7 @@ export class Host {
       // Resets are the purpose of some answers; an unheard 'error' would end the test's process.
       response.on("error", () => {});
       response.once("close", () => {
-        entry.until = performance.now();
+        entry.until = clock.now();
         entry.status = response.headersSent ? response.statusCode : 0;
       });
       listener(request, response);

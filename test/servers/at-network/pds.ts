@@ -1,6 +1,7 @@
 /** A PDS: lists its repos in pages and sends them, or does what each one's fault says. */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { gzipSync, zstdCompressSync } from "node:zlib";
+import type { Clock } from "../../../src/kernel/clock.ts";
 import { type Account, faultOf } from "./accounts.ts";
 import { sendCar, xrpcError } from "./faults.ts";
 
@@ -9,6 +10,7 @@ export interface PdsOptions {
   /** The most that a page of listRepos holds, whatever was asked for. */
   pageSize: number;
   dripMs: number;
+  clock: Clock;
   conduct: Conduct;
 }
 
@@ -50,7 +52,7 @@ export function pdsListener(options: PdsOptions): RequestListener {
     attempts.set(account.did, attempt);
     const answer = () => answerRepo(request, response, account, attempt, options);
     if (conduct.delayMs === 0) answer();
-    else setTimeout(answer, conduct.delayMs);
+    else options.clock.after(conduct.delayMs, answer);
   };
 }
 
@@ -59,13 +61,13 @@ function answerRepo(
   response: ServerResponse,
   account: Account,
   attempt: number,
-  { accounts, dripMs }: PdsOptions,
+  { accounts, dripMs, clock }: PdsOptions,
 ): void {
   const { did, repo } = account;
   const { answer } = faultOf(account);
   const otherCar = () => accounts().find((other) => other.did !== did)!.repo.car;
   if (answer === undefined) sendEncoded(request, response, repo.car, account.index);
-  else answer({ response, car: repo.car, otherCar, attempt, did, dripMs });
+  else answer({ response, car: repo.car, otherCar, attempt, did, dripMs, clock });
 }
 
 /** As servers do: what the client takes, and here each in turn so that all are met. */
