@@ -49,6 +49,8 @@ test("every pair of the wrong order is found", () => {
     ["src/errors.ts", "./kernel/b.ts"],
     ["src/site/a.ts", "../index.ts"],
     ["src/app/a.ts", "../demo/index.ts"],
+    ["src/politeness/a.ts", "../settings/b.ts"],
+    ["src/web/a.ts", "../politeness/b.ts"],
     ["src/demo/a.ts", "../net/b.ts"],
     ["src/index.ts", "./transports/cli/main.ts"],
     ["src/index.ts", "./net/client.ts"],
@@ -57,6 +59,28 @@ test("every pair of the wrong order is found", () => {
     ["src/app/a.test.ts", "../../bench/net.ts"],
   ];
   for (const [path, specifier] of wrong) assert.equal(importErrors(importing(path, specifier)).length, 1, path);
+});
+
+test("no product imports another, in either direction", () => {
+  const products = ["site", "archive", "atproto"];
+  for (const from of products) {
+    for (const to of products.filter((name) => name !== from)) {
+      assert.deepEqual(importErrors(importing(`src/${from}/a.ts`, `../${to}/b.ts`)), [
+        `src/${from}/a.ts: must not import src/${to}/b.ts: a product does not import another`,
+      ]);
+    }
+  }
+});
+
+test("only net imports undici", () => {
+  assert.deepEqual(importErrors(importing("src/net/a.ts", "undici")), []);
+  for (const text of [
+    'import { request } from "undici";',
+    'import type { Dispatcher } from "undici/types/dispatcher.d.ts";',
+    'const { request } = await import("undici");',
+  ]) {
+    assert.match(importErrors(file("src/app/a.ts", text))[0]!, /src\/app\/a\.ts: must not import undici: /, text);
+  }
 });
 
 test("only tests import what is for tests", () => {

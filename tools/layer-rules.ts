@@ -6,12 +6,14 @@ export interface SourceFile {
   text: string;
 }
 
-/** A layer imports only from itself and from those before it. */
+/** A layer imports only from itself and from those before it; a product from no other product. */
 export const LAYERS = [
   "kernel",
   "storage",
   "net",
   "web",
+  "politeness",
+  "settings",
   "render",
   "site",
   "archive",
@@ -19,6 +21,14 @@ export const LAYERS = [
   "app",
   "transports",
 ] as const;
+
+/** Peers: none of them is built on another, so that each can be read, changed and taken out alone. */
+const PRODUCTS: readonly string[] = ["site", "archive", "atproto"];
+
+/** Packages that one layer alone may use, because what they do must go through its checks. */
+const KEPT_PACKAGES: Readonly<Record<string, { layer: string; why: string }>> = {
+  undici: { layer: "net", why: "requests go through net, whose egress guard checks every address" },
+};
 
 /** Parts of src that are no layers: who may import them, and what they may import. */
 const ALL_LAYERS: readonly string[] = LAYERS;
@@ -40,6 +50,7 @@ export const LONG_FILES: Readonly<Record<string, string>> = {};
 const PARTS_OF_A_FOLDER = new Set(["testing", "data"]);
 
 const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*)"(\.{1,2}\/[^"]+)"/g;
+const PACKAGE = /(?:\bfrom\s*|\bimport\s*\(?\s*)"((?:@[\w-]+\/)?[\w-]+)(?:\/[^"]*)?"/g;
 const UNFINISHED = /\b(?:TODO|FIXME)\b/;
 
 export interface Findings {
@@ -79,6 +90,10 @@ function importErrors({ path, text }: SourceFile): string[] {
     const why = objection(from, target) ?? (isTest(target) && !isTest(path) ? "it is only for tests" : null);
     if (why !== null) errors.push(`${path}: must not import ${target}: ${why}`);
   }
+  for (const [, name] of text.matchAll(PACKAGE)) {
+    const kept = KEPT_PACKAGES[name!];
+    if (kept !== undefined && kept.layer !== from) errors.push(`${path}: must not import ${name}: ${kept.why}`);
+  }
   return errors;
 }
 
@@ -92,6 +107,7 @@ function objection(from: string, target: string): string | null {
   if (to === from) return null;
   const special = OTHER_PARTS[to];
   if (special !== undefined) return special.importedBy.includes(from) ? null : `${to} is not for ${from}`;
+  if (PRODUCTS.includes(from) && PRODUCTS.includes(to)) return "a product does not import another";
   const allowed = OTHER_PARTS[from]?.imports ?? ALL_LAYERS.slice(0, ALL_LAYERS.indexOf(from));
   return allowed.includes(to) ? null : `${from} comes before ${to}`;
 }

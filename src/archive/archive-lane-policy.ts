@@ -1,6 +1,6 @@
 /** How a code host is treated. There is one: what waits for it is the archive, and stays open for a later run. */
 import type { LanePolicy } from "../kernel/lane.ts";
-import { WEB_HOST_POLICY } from "../web/politeness.ts";
+import { WEB_HOST_POLICY } from "../politeness/host-policy.ts";
 import type { ArchiveConfig } from "./config/archive-config.ts";
 
 export const archiveLanePolicy = (limits: ArchiveConfig["limits"], crawlDelayMs: number): LanePolicy => ({

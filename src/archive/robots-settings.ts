@@ -1,5 +1,5 @@
 /** How an archive treats robots.txt: always obeyed, by the name that the config gives us. */
-import type { RobotsSettings } from "../site/robots-keeper.ts";
+import type { RobotsSettings } from "../politeness/robots-keeper.ts";
 import type { ArchiveSettings } from "./config/parse-archive-config.ts";
 
 export const robotsSettings = ({ config, robotsAgent }: ArchiveSettings): RobotsSettings => ({

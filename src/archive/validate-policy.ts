@@ -1,7 +1,7 @@
 /** `trawl archive validate-policy`: what would become of URLs, and the rule that decides. */
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { CrawlContext } from "../kernel/product.ts";
-import { RobotsKeeper } from "../site/robots-keeper.ts";
+import { RobotsKeeper } from "../politeness/robots-keeper.ts";
 import { prepareBase } from "../web/url.ts";
 import type { ArchiveSettings } from "./config/parse-archive-config.ts";
 import type { Reach } from "./fetch/archive-client.ts";

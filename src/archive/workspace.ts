@@ -3,10 +3,11 @@ import { existsSync, globSync } from "node:fs";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { TrawlError } from "../errors.ts";
+import { naming } from "../settings/problems.ts";
+import { readYaml } from "../settings/yaml.ts";
 import { ensureFolder } from "../storage/ensure-folder.ts";
 import type { ArchiveConfig } from "./config/archive-config.ts";
 import { type ArchiveSettings, parseArchiveConfig } from "./config/parse-archive-config.ts";
-import { readYaml } from "./config/read-yaml.ts";
 import {
   CONFIG_FILE,
   configTemplate,
@@ -63,13 +64,8 @@ export function openWorkspace(
 
 /** The settings of a config file, with mistakes told by its name. */
 export function readSettings(configFile: string, overrides: Record<string, unknown> = {}): ArchiveSettings {
-  const written = merge(readYaml(configFile), overrides);
-  try {
-    return parseArchiveConfig(written, (path) => resolve(dirname(configFile), path));
-  } catch (error) {
-    if (!(error instanceof TrawlError) || error.code !== "BAD_CONFIG") throw error;
-    throw new TrawlError("BAD_CONFIG", `${configFile} is not valid:\n${error.message}`);
-  }
+  const written = merge(readYaml(configFile, "user_agent: ..."), overrides);
+  return naming(configFile, () => parseArchiveConfig(written, (path) => resolve(dirname(configFile), path)));
 }
 
 function merge(file: Record<string, unknown>, overrides: Record<string, unknown>): Record<string, unknown> {

@@ -1,7 +1,7 @@
 /** Every setting of a crawl of the network: its type, its default, and the reason for that default. */
 import { z } from "zod";
-import { describeIssues } from "../archive/config/describe-issues.ts";
 import { TrawlError } from "../errors.ts";
+import { parseSettings } from "../settings/problems.ts";
 import { parseSize } from "./rca/parse-size.ts";
 
 const described = <T extends z.ZodType>(description: string, schema: T): T => schema.meta({ description }) as T;
@@ -122,9 +122,7 @@ export type AtprotoSettings = z.input<typeof atprotoConfigSchema>;
 
 /** All problems at once. */
 export function parseAtprotoConfig(written: unknown): AtprotoConfig {
-  const result = atprotoConfigSchema.safeParse(written);
-  if (!result.success) throw new TrawlError("BAD_CONFIG", describeIssues(result.error, atprotoConfigSchema).join("\n"));
-  const config = result.data;
+  const config = parseSettings(atprotoConfigSchema, written);
   if (config.share !== null && config.redisAddress === null) {
     throw new TrawlError(
       "BAD_CONFIG",

@@ -1,11 +1,11 @@
 /** A crawl of the network put together: client, parse threads, segments, state, sources and kernel, from one config. */
 import { join } from "node:path";
-import { type MetricsServer, serveMetrics } from "../archive/metrics/metrics-server.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { Crawl, type CrawlEnd, DEFAULT_CRAWL_LIMITS } from "../kernel/crawl.ts";
 import type { LaneReport } from "../kernel/lane-report.ts";
 import type { CrawlContext } from "../kernel/product.ts";
 import type { HttpClient, Lookup } from "../net/client.ts";
+import { type MetricsServer, serveMetrics } from "../net/metrics-server.ts";
 import { makeFolder, notWritable } from "../storage/durable.ts";
 import type { AtprotoConfig } from "./atproto-config.ts";
 import { CrawlMetrics } from "./atproto-metrics.ts";

@@ -1,4 +1,5 @@
 /** The product that archives the network: what the kernel asks of it, answered by getRepo, the parse threads and a segment. */
+import { backOff } from "../kernel/back-off.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { LanePolicy } from "../kernel/lane.ts";
 import type { Known, Note } from "../kernel/ledger.ts";
@@ -50,9 +51,7 @@ export interface AtprotoProductOptions {
   close: () => Promise<void>;
 }
 
-/** The back-off before the second try; it doubles, and is jittered so that what failed together does not return together. */
-const FIRST_RETRY_MS = 2_000;
-const LONGEST_RETRY_MS = 5 * 60_000;
+const RETRY = { firstMs: 2_000, maxMs: 5 * 60_000, jitter: 0.5 };
 
 export class AtprotoProduct implements Product<RepoRecord> {
   /** A host that lists an account as moved away says nothing of the host that has it now. */
@@ -204,9 +203,7 @@ export class AtprotoProduct implements Product<RepoRecord> {
     if (!failed.mayPass || attempt > ERROR_CLASSES[failed.class].retries) return this.#over(task, failed);
     this.#tries.set(task.id, tries);
     // The lane waits as long as it was told; the task need not wait longer than its lane.
-    const wait = isThrottled
-      ? 0
-      : Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempt - 1)) * (0.5 + random() / 2);
+    const wait = isThrottled ? 0 : backOff(RETRY, attempt, random);
     return { result: "retry", retryAt: clock.now() + wait, signal, settle: () => null };
   }
 

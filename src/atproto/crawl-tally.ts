@@ -2,10 +2,10 @@
 import type { CrawlEnd, CrawlState as RunState } from "../kernel/crawl.ts";
 import type { LaneReport } from "../kernel/lane-report.ts";
 import type { Meters } from "../kernel/meters.ts";
+import { RateMeter } from "../politeness/rate-meter.ts";
 import type { DidFeed, FeedReason } from "./did-feed.ts";
 import { ERROR_CLASSES, type ErrorClass, isErrorClass } from "./error-classes.ts";
 import type { WrittenRepo } from "./rca/segment-writer.ts";
-import { RecentRate } from "./recent-rate.ts";
 import type { PreparedRepo } from "./repo/prepare-repo.ts";
 import type { RepoRecord } from "./repo-record.ts";
 import type { DidPage, DidSource } from "./sources/did-page.ts";
@@ -50,12 +50,16 @@ export interface AtprotoEnd {
   open: number;
 }
 
+/** Long enough to even out repos of all sizes. */
+const RATE_WINDOW_MS = 30_000;
+
 export class CrawlTally {
   readonly unread: AtprotoEnd["unread"] = [];
   feed: DidFeed | null = null;
   readonly #failed = new Map<ErrorClass, number>();
-  readonly #bytes: RecentRate;
-  readonly #repos: RecentRate;
+  readonly #bytes = new RateMeter(RATE_WINDOW_MS);
+  readonly #repos = new RateMeter(RATE_WINDOW_MS);
+  #heard = 0;
   #stored = 0;
   #records = 0;
   #undecodable = 0;
@@ -65,8 +69,8 @@ export class CrawlTally {
   #saved: Progress = { stats: { total_crawled: 0, bytes_written: 0 }, segmentNumber: 0 };
 
   constructor(now: number, sources: number) {
-    this.#bytes = new RecentRate(now);
-    this.#repos = new RecentRate(now);
+    this.#bytes.add(now, 0);
+    this.#repos.add(now, 0);
     this.#sourcesLeft = sources;
   }
 
@@ -79,14 +83,14 @@ export class CrawlTally {
   }
 
   heard(record: RepoRecord, repo: PreparedRepo | null, now: number): void {
-    this.#repos.add(1, now);
+    this.#repos.add(now, ++this.#heard);
     if (record.failure !== null) this.#failed.set(record.failure, (this.#failed.get(record.failure) ?? 0) + 1);
     if (repo === null) return;
     this.#stored++;
     this.#records += repo.recordCount;
     this.#undecodable += repo.undecodableCount;
     this.#carBytes += repo.carBytes;
-    this.#bytes.add(repo.carBytes, now);
+    this.#bytes.add(now, this.#carBytes);
   }
 
   written(bytes: number): void {

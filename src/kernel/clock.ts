@@ -15,3 +15,22 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/** Waits; rejects with the signal's reason when that aborts first. */
+export function sleep(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const stop = () => {
+      cancel();
+      reject(signal!.reason);
+    };
+    const cancel = clock.after(ms, () => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    });
+    signal?.addEventListener("abort", stop, { once: true });
+  });
+}

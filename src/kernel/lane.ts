@@ -3,6 +3,7 @@
  *
  * All times are wall time in ms, because they outlive the process.
  */
+import { backOff } from "./back-off.ts";
 
 /** How one lane behaves; a product gives one per lane. */
 export interface LanePolicy {
@@ -132,8 +133,9 @@ export function react(state: LaneState, signal: LaneSignal, policy: LanePolicy, 
       if (together && signal.forMs === null) return state;
       const recent = now - state.throttledUntil < policy.forgetThrottledMs;
       const throttles = together ? state.throttles : recent ? state.throttles + 1 : 1;
-      const forMs = signal.forMs ?? policy.throttledMs * 2 ** (throttles - 1);
-      const throttledUntil = Math.max(state.throttledUntil, now + Math.min(forMs, policy.maxThrottledMs));
+      const own = backOff({ firstMs: policy.throttledMs, maxMs: policy.maxThrottledMs }, throttles);
+      const forMs = Math.min(signal.forMs ?? own, policy.maxThrottledMs);
+      const throttledUntil = Math.max(state.throttledUntil, now + forMs);
       return { ...state, throttles, throttledUntil, nextAt: Math.max(state.nextAt, throttledUntil) };
     }
     case "overloaded":
@@ -158,8 +160,9 @@ function failed(before: LaneState, policy: LanePolicy, now: number): LaneState {
   if (state.blocks === 0 && streak < policy.blockAfter) return state;
   // Requests that were under way when the lane was blocked also fail: they are no probes.
   if (now < state.blockedUntil) return state;
-  const blockedUntil = now + Math.min(policy.probeMs * 2 ** state.blocks, policy.maxProbeMs);
-  return { ...state, blocks: state.blocks + 1, blockedUntil, nextAt: Math.max(state.nextAt, blockedUntil) };
+  const blocks = state.blocks + 1;
+  const blockedUntil = now + backOff({ firstMs: policy.probeMs, maxMs: policy.maxProbeMs }, blocks);
+  return { ...state, blocks, blockedUntil, nextAt: Math.max(state.nextAt, blockedUntil) };
 }
 
 const halved = (state: LaneState, policy: LanePolicy): number => Math.max(policy.minPace, state.pace / 2);

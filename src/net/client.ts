@@ -54,7 +54,8 @@ export class HttpClient {
       if (this.#closed) throw new FetchError("closed");
       if (request.signal?.aborted) throw new FetchError("aborted");
       const url = parseHttpUrl(request.url);
-      return this.#cache === null ? this.#send(url, request) : this.#fetchCached(this.#cache, url, request);
+      const cache = request.body === undefined ? this.#cache : null;
+      return cache === null ? this.#send(url, request) : this.#fetchCached(cache, url, request);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -107,6 +108,7 @@ export class HttpClient {
         method: request.method ?? "GET",
         path: pool.route.forwarded ? url.href : requestTarget(url, pool.route.origin.key),
         headers: requestHeaders(pool.headers, request, this.#cookieFor(url)),
+        ...(request.body === undefined ? {} : { body: request.body }),
       },
       this.#contextOf(request),
     );

@@ -185,9 +185,9 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
     if (!this.#settled) {
       const classified = this.#classify(error);
       // RFC 9112 section 9.3.1: a server may close an idle connection just as we send on it. Nothing was answered, so
-      // the request goes out again, once, on a new connection.
+      // the request goes out again, once, on a new connection. One with a body may have been acted on, so it does not.
       const stale = classified.code === "reset" && this.#sentAt > 0 && this.#phases === null && this.#headersAt === 0;
-      if (stale && !this.#resent) {
+      if (stale && !this.#resent && this.options.body === undefined) {
         this.#resent = true;
         this.#sentAt = 0;
         this.#controller = null;

@@ -76,7 +76,9 @@ export type MayGrow = (bytes: number) => boolean;
 
 export interface HttpRequest {
   url: string;
-  method?: "GET" | "HEAD";
+  method?: "GET" | "HEAD" | "POST";
+  /** Sent with POST. Such a request is never sent twice, and its answer not cached. */
+  body?: string;
   headers?: Record<string, string>;
   etag?: string | null;
   lastModified?: string | null;

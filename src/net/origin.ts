@@ -29,6 +29,9 @@ export function originOf(url: URL): Origin {
   return { key: url.origin, secure, hostname, port, hostPort: `${url.hostname}:${port}` };
 }
 
+/** `example.com:443`, as trusted origins are named. */
+export const hostAndPort = (url: string): string => originOf(new URL(url)).hostPort;
+
 /** Path and query as written: cut from the text, because `pathname + search` loses a lone `?`. */
 export function requestTarget(url: URL, originKey: string): string {
   return url.href.slice(originKey.length);

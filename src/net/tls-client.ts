@@ -1,8 +1,8 @@
 /** TLS for outgoing connections: one context for all, and sessions kept so that a second connection skips half the handshake. */
 import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { isIP, type Socket } from "node:net";
 import { connect, createSecureContext, getCACertificates, type SecureContext, type TLSSocket } from "node:tls";
-
 import { TrawlError } from "../errors.ts";
 
 /** About 2 KB each. */
@@ -57,6 +57,15 @@ export class TlsClient {
     this.#sessions.delete(key);
     if (this.#sessions.size >= MAX_SESSIONS) this.#sessions.delete(this.#sessions.keys().next().value!);
     this.#sessions.set(key, session);
+  }
+}
+
+/** The PEM text of the file that a person named in the setting `ca`. */
+export function readCertificates(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new TrawlError("FILE_NOT_READABLE", `ca: ${path} cannot be read (${(error as Error).message})`);
   }
 }
 

@@ -4,14 +4,16 @@ import type { Clock } from "../kernel/clock.ts";
 import { parseConnectTo } from "../net/connect-to.ts";
 import { Connector } from "../net/connector.ts";
 import type { HttpClientOptions } from "../net/http-types.ts";
+import { hostAndPort } from "../net/origin.ts";
 import { Router } from "../net/route.ts";
 import { SocketSet } from "../net/socket-set.ts";
+import { readCertificates } from "../net/tls-client.ts";
 import type { Connect } from "../render/contract.ts";
 import { findBrowser } from "../render/find-browser.ts";
 import { isExecutable } from "../render/is-executable.ts";
 import type { Renderer } from "../render/renderer.ts";
 import { defaultUrlAction } from "../web/tracking.ts";
-import { clientOptions, hostAndPort, readCertificates } from "./site-client.ts";
+import { clientOptions } from "./site-client.ts";
 import type { SiteConfig } from "./site-config.ts";
 import type { Render } from "./site-visit.ts";
 

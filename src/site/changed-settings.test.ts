@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { changedSettings } from "./changed-settings.ts";
-import { parseConfig } from "./parse-site-config.ts";
+import { parseConfig } from "./site-config.ts";
 
 test("only what differs from its default counts as changed", () => {
   assert.deepEqual(changedSettings(parseConfig({})), []);

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { HtmlSource } from "../web/html/index.ts";
 import { prepareBase } from "../web/url.ts";
 import { LinkTargets } from "./link-targets.ts";
-import { parseConfig } from "./parse-site-config.ts";
+import { parseConfig } from "./site-config.ts";
 import { siteCanonicalizer } from "./url-rules.ts";
 
 const canonicalize = siteCanonicalizer(parseConfig({}));

@@ -4,8 +4,7 @@ import { systemClock } from "../kernel/clock.ts";
 import { serveHttp } from "../net/testing/servers.ts";
 import { until } from "../net/testing/until.ts";
 import { OutsideClient, type OutsideOptions } from "./outside-client.ts";
-import { parseConfig } from "./parse-site-config.ts";
-import type { SiteOptions } from "./site-config.ts";
+import { parseConfig, type SiteOptions } from "./site-config.ts";
 
 function clientFor(t: TestContext, origin: string, config: SiteOptions = {}, over: Partial<OutsideOptions> = {}) {
   const client = new OutsideClient({

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HttpClient } from "../net/client.ts";
+import { FakeClient } from "../net/testing/fake-client.ts";
 import { credentialHeaders, withOwnHeaders } from "./own-headers.ts";
-import { FakeClient } from "./testing/fake-client.ts";
 
 const HEADERS = { "X-Key": "secret", Authorization: "Bearer 1", cookie: "a=b", "Proxy-Authorization": "Basic 2" };
 const isInternal = (url: string) => url.startsWith("https://example.com/");

@@ -1,10 +1,10 @@
 /** The HTTP client that a site's config asks for. */
-import { readFileSync } from "node:fs";
-import { TrawlError } from "../errors.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { HttpClient, type HttpClientOptions } from "../net/client.ts";
 import { parseConnectTo } from "../net/connect-to.ts";
 import type { FetchPermits } from "../net/fetch-permits.ts";
+import { hostAndPort } from "../net/origin.ts";
+import { readCertificates } from "../net/tls-client.ts";
 import { originOf } from "../web/url.ts";
 import { credentialHeaders } from "./own-headers.ts";
 import type { SiteConfig } from "./site-config.ts";
@@ -55,18 +55,4 @@ export function clientOptions(config: SiteConfig, startUrls: string[], clock: Cl
     },
     clock,
   };
-}
-
-/** As the egress guard knows hosts: always with the port. */
-export function hostAndPort(url: string): string {
-  const { hostname, port, protocol } = new URL(url);
-  return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
-}
-
-export function readCertificates(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw new TrawlError("FILE_NOT_READABLE", `ca: ${path} cannot be read (${(error as Error).message})`);
-  }
 }

@@ -4,6 +4,7 @@
  * This schema is the only source: the config file, the flags, the library's options and the reference all follow it.
  */
 import { z } from "zod";
+import { parseSettings, type SettingProblem, settingProblems } from "../settings/problems.ts";
 import { DEFAULT_PAGE_OPTIONS, HASH_ALGORITHMS, HASH_STRIPS } from "./page/options.ts";
 
 /** What the reference and the flags need to know of a setting beside its type. */
@@ -344,3 +345,9 @@ export const SETTINGS: readonly Setting[] = Object.entries(siteConfigSchema.shap
   ...(schema.meta() as unknown as SettingInfo),
   defaultValue: siteConfigSchema.parse({})[name as keyof SiteConfig],
 }));
+
+/** Throws a TrawlError that lists everything that is wrong. */
+export const parseConfig = (options: unknown): SiteConfig => parseSettings(siteConfigSchema, options ?? {});
+
+/** Everything that is wrong with the settings; empty when they are valid. */
+export const configProblems = (options: unknown): SettingProblem[] => settingProblems(siteConfigSchema, options ?? {});

@@ -5,7 +5,7 @@ import { prepareBase } from "../web/url.ts";
 import { kindNumber, kindOf, NOFOLLOW, ON_NOINDEX, viaNumber, viaOf } from "./link-kinds.ts";
 import { LinkTargets } from "./link-targets.ts";
 import { extractPage, LINK_POSITIONS } from "./page/index.ts";
-import { parseConfig } from "./parse-site-config.ts";
+import { parseConfig } from "./site-config.ts";
 import {
   foundLinks,
   type LinkObject,

@@ -7,17 +7,17 @@ import type { Found, Task } from "../kernel/task.ts";
 import type { Verdict } from "../kernel/verdict.ts";
 import type { HttpClient } from "../net/client.ts";
 import { FetchError } from "../net/fetch-errors.ts";
-import { headerValue } from "../net/headers.ts";
-import { retryDecision } from "../net/retry.ts";
-import { WEB_HOST_POLICY } from "../web/politeness.ts";
+import { headerValue, parseRetryAfter } from "../net/headers.ts";
+import { WEB_HOST_POLICY } from "../politeness/host-policy.ts";
+import { laneSignal } from "../politeness/lane-signal.ts";
+import { retryDelay } from "../politeness/retry.ts";
+import { RobotsKeeper } from "../politeness/robots-keeper.ts";
 import type { Scope } from "../web/scope.ts";
 import { type Canonicalize, hostOf, originOf } from "../web/url.ts";
-import { laneSignal } from "./lane-signal.ts";
 import { kindOf, viaOf } from "./link-kinds.ts";
 import { type LinkTarget, LinkTargets } from "./link-targets.ts";
 import { withOwnHeaders } from "./own-headers.ts";
 import { failedRecord, visitRecord } from "./page-record.ts";
-import { RobotsKeeper } from "./robots-keeper.ts";
 import type { SiteConfig } from "./site-config.ts";
 import { Gate, type UrlAction } from "./site-gate.ts";
 import { PROVISIONAL_REASONS } from "./site-reasons.ts";
@@ -54,8 +54,7 @@ interface SiteOutcome extends Outcome<SiteRecord> {
   newOrigins: string[];
 }
 
-const RETRY_BASE_MS = 1_000;
-const RETRY_MAX_MS = 5 * 60_000;
+const RETRY = { firstMs: 1_000, maxMs: 5 * 60_000 };
 
 /** Hosts that the site only links to: asked gently, and given up soon. */
 const EXTERNAL_POLITENESS: LanePolicy = {
@@ -215,17 +214,16 @@ export class SiteProduct implements Product<SiteRecord> {
 
   /** The time of the next try; null when this was the last one. */
   #retry(task: Task, outcome: number | FetchError, retryAfter: string | null, now: number): number | null {
-    const { retry, delayMs } = retryDecision({
+    const delayMs = retryDelay({
       attempt: task.attempt + 1,
       maxAttempts: this.#options.config.retries + 1,
       outcome,
-      retryAfter,
-      now,
+      askedMs: retryAfter === null ? null : parseRetryAfter(retryAfter, now),
+      maxAskedMs: RETRY.maxMs,
       random: this.#options.random,
-      baseMs: RETRY_BASE_MS,
-      maxDelayMs: RETRY_MAX_MS,
+      backOff: RETRY,
     });
-    return retry ? now + delayMs : null;
+    return delayMs === null ? null : now + delayMs;
   }
 
   #newOrigins(task: Task, visit: Visit): string[] {

@@ -1,8 +1,8 @@
 /** Where a site crawl begins: its start URLs or its list, and its sitemaps. */
 import type { Found } from "../kernel/task.ts";
+import type { RobotsKeeper } from "../politeness/robots-keeper.ts";
 import { type Canonicalize, originOf, prepareBase } from "../web/url.ts";
 import { kindNumber, type Via, viaNumber } from "./link-kinds.ts";
-import type { RobotsKeeper } from "./robots-keeper.ts";
 import type { SiteConfig } from "./site-config.ts";
 
 /** What to crawl first: the start URLs, or a list in batches, the same each time it is read. */

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { parseConfig } from "../../src/site/parse-site-config.ts";
-import { SETTINGS } from "../../src/site/site-config.ts";
+import { parseConfig, SETTINGS } from "../../src/site/site-config.ts";
 import { Trawl } from "./trawl.ts";
 
 const trawl = new Trawl();

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Clock } from "../../src/kernel/clock.ts";
-import { parseConfig } from "../../src/site/parse-site-config.ts";
+import { parseConfig } from "../../src/site/site-config.ts";
 import { SiteCrawl } from "../../src/site/site-crawl.ts";
 import { crawlInto, facts, query, temporaryFolder } from "./crawling.ts";
 import { type Answer, linking, tableSite, text } from "./table-site.ts";

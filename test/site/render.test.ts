@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { startDemoSite } from "../../src/demo/index.ts";
 import { PLACES } from "../../src/demo/places.ts";
 import { needsBrowser } from "../../src/render/testing/browser.ts";
-import { parseConfig } from "../../src/site/parse-site-config.ts";
+import { parseConfig } from "../../src/site/site-config.ts";
 import { SiteCrawl } from "../../src/site/site-crawl.ts";
 import { crawlInto, facts, query, temporaryFolder } from "./crawling.ts";
 import { tableSite } from "./table-site.ts";

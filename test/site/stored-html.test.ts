@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { parseConfig } from "../../src/site/parse-site-config.ts";
-import type { SiteOptions } from "../../src/site/site-config.ts";
+import { parseConfig, type SiteOptions } from "../../src/site/site-config.ts";
 import { SiteCrawl } from "../../src/site/site-crawl.ts";
 import type { SiteEvents } from "../../src/site/site-product.ts";
 import { readHtml } from "../../src/site/store/bodies.ts";

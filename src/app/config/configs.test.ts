@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { systemClock } from "../../kernel/clock.ts";
-import { parseConfig } from "../../site/parse-site-config.ts";
-import { SETTINGS } from "../../site/site-config.ts";
+import { parseConfig, SETTINGS } from "../../site/site-config.ts";
 import { seedConfig } from "../operations/config.ts";
 import { someSettings } from "../operations/crawling.ts";
 import { smallSite, temporaryCrawls, temporaryHome } from "../testing/small-site.ts";

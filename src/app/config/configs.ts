@@ -2,8 +2,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../../kernel/clock.ts";
 import type { FetchPermits } from "../../net/fetch-permits.ts";
+import type { SettingProblem } from "../../settings/problems.ts";
 import { changedSettings } from "../../site/changed-settings.ts";
-import type { SettingProblem } from "../../site/parse-site-config.ts";
 import { withoutSecrets, withSecrets } from "../../site/secrets.ts";
 import { SETTINGS, type SiteConfig } from "../../site/site-config.ts";
 import { domainOf, normalizeUrl } from "../url-input.ts";

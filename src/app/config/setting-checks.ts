@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { TrawlError } from "../../errors.ts";
 import { parseConnectTo } from "../../net/connect-to.ts";
-import { badConfig, configProblems, type SettingProblem } from "../../site/parse-site-config.ts";
-import { SETTINGS, type SiteConfig, siteConfigSchema } from "../../site/site-config.ts";
+import { badConfig, type SettingProblem } from "../../settings/problems.ts";
+import { configProblems, SETTINGS, type SiteConfig, siteConfigSchema } from "../../site/site-config.ts";
 import { compileFilter } from "../../web/filter.ts";
 
 export function settingProblems(settings: unknown): SettingProblem[] {

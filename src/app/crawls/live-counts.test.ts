@@ -12,7 +12,7 @@ test("live samples: speeds are of the time between two measures, however long it
     { at: 1_000, pagesPerSecond: 10, errorsPerSecond: 1, open: 5 },
     { at: 3_000, pagesPerSecond: 5, errorsPerSecond: 2, open: 7 },
   ]);
-  assert.equal(samples.pagesPerSecond(), 7.5);
+  assert.equal(samples.pagesPerSecond(), 20 / 3);
 });
 
 test("live samples: the current speed is of the last ten, and 0 before the first", () => {

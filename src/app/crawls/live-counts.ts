@@ -1,5 +1,6 @@
 /** What is counted while a crawl runs: its speed, one sample per second for the last ten minutes, and its answers by status. */
 import { existsSync } from "node:fs";
+import { RateMeter } from "../../politeness/rate-meter.ts";
 import type { SiteEvents } from "../../site/site-product.ts";
 import { SiteReader } from "../../site/store/reader.ts";
 
@@ -19,15 +20,17 @@ export interface Sample {
 
 /** Ten minutes of seconds: enough for a chart that shows a slow host, and 20 KB a crawl. */
 export const KEPT_SAMPLES = 600;
-/** Samples that the current speed is the mean of. */
-const RECENT = 10;
+/** What the current speed is measured over. */
+const RATE_WINDOW_MS = 10_000;
 
 export class LiveSamples {
   readonly #samples: Sample[] = [];
+  readonly #pages = new RateMeter(RATE_WINDOW_MS);
   #last: { at: number; counts: Counts };
 
   constructor(at: number, counts: Counts) {
     this.#last = { at, counts };
+    this.#pages.add(at, counts.crawled);
   }
 
   add(at: number, counts: Counts): void {
@@ -43,11 +46,13 @@ export class LiveSamples {
     });
     if (this.#samples.length > KEPT_SAMPLES) this.#samples.shift();
     this.#last = { at, counts };
+    this.#pages.add(at, counts.crawled);
   }
 
   /** After a pause: what happened before is not to be spread over it. */
   skipTo(at: number): void {
     this.#last = { ...this.#last, at };
+    this.#pages.skipTo(at);
   }
 
   get all(): readonly Sample[] {
@@ -55,8 +60,7 @@ export class LiveSamples {
   }
 
   pagesPerSecond(): number {
-    const recent = this.#samples.slice(-RECENT);
-    return recent.reduce((sum, sample) => sum + sample.pagesPerSecond, 0) / Math.max(1, recent.length);
+    return this.#pages.perSecond();
   }
 }
 

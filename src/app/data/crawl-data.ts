@@ -1,7 +1,7 @@
 /** What is stored of crawls: every question that a screen, a script or an agent asks of one. */
 import { existsSync } from "node:fs";
 import { TrawlError } from "../../errors.ts";
-import { parseConfig } from "../../site/parse-site-config.ts";
+import { parseConfig } from "../../site/site-config.ts";
 import { Comparison, type ComparisonPage } from "../../site/store/compare.ts";
 import { COMPARED_FIELDS, type ComparedField } from "../../site/store/compared-fields.ts";
 import { FIELDS, type FieldType } from "../../site/store/fields.ts";

@@ -4,15 +4,14 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { FetchPermits } from "../../net/fetch-permits.ts";
 import { OutsideClient } from "../../site/outside-client.ts";
 import { htmlToMarkdown } from "../../site/page/markdown.ts";
-import { parseConfig } from "../../site/parse-site-config.ts";
+import { parseConfig } from "../../site/site-config.ts";
 
 import { readHtml } from "../../site/store/bodies.ts";
 import { findUrl } from "../../site/store/link-queries.ts";
 import { decodeHtml } from "../../web/charset.ts";
 import { originOf } from "../../web/url.ts";
 import type { Crawls } from "../crawls/crawls.ts";
-import type { Readers } from "./readers.ts";
-import { robotsNotes } from "./readers.ts";
+import { type Readers, robotsNotes } from "./readers.ts";
 
 export interface PageTextParts {
   crawls: Crawls;

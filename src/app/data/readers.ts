@@ -1,6 +1,6 @@
 /** Databases of crawls that were asked lately, kept open: a screen asks the same crawl many times. */
 import type { Note } from "../../kernel/ledger.ts";
-import { NOTE_PREFIX } from "../../site/robots-keeper.ts";
+import { NOTE_PREFIX } from "../../politeness/robots-keeper.ts";
 import type { SiteReader } from "../../site/store/reader.ts";
 
 /** An open database holds a few file handles and some cache; a person looks at fewer crawls at once. */

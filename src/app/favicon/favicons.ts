@@ -10,7 +10,7 @@ import type { Note } from "../../kernel/ledger.ts";
 import type { FetchPermits } from "../../net/fetch-permits.ts";
 import { kindNumber, kindOf } from "../../site/link-kinds.ts";
 import { OutsideClient } from "../../site/outside-client.ts";
-import { parseConfig } from "../../site/parse-site-config.ts";
+import { parseConfig } from "../../site/site-config.ts";
 import type { SiteEvents } from "../../site/site-product.ts";
 import { LINK_INTERNAL } from "../../site/site-record.ts";
 import type { SiteReader } from "../../site/store/reader.ts";

@@ -1,8 +1,7 @@
 /** `crawl()`: a crawl as one call, its pages as an async iterator, and callbacks for those who prefer them. */
 import { TrawlError } from "../../errors.ts";
 import { storeError } from "../../kernel/sqlite/store-error.ts";
-import { parseConfig } from "../../site/parse-site-config.ts";
-import type { SiteOptions } from "../../site/site-config.ts";
+import { parseConfig, type SiteOptions } from "../../site/site-config.ts";
 import { SiteCrawl } from "../../site/site-crawl.ts";
 import type { UrlAction } from "../../site/site-gate.ts";
 import { siteCanonicalizer } from "../../site/url-rules.ts";

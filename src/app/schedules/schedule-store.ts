@@ -1,6 +1,7 @@
 /** Schedules, their runs, and messages that wait to be sent: in the registry, beside the projects they belong to. */
 import { DatabaseSync } from "node:sqlite";
 import { type Migrations, migrate, openForWriting } from "../../kernel/sqlite/schema.ts";
+import { hostAndPort } from "../../net/origin.ts";
 
 const MIGRATIONS: Migrations = [
   `CREATE TABLE schedules (
@@ -24,6 +25,8 @@ const MIGRATIONS: Migrations = [
      next_try_at INTEGER,             -- null when it was sent or given up
      outcome TEXT                     -- what came of it, in words
    ) STRICT;`,
+  // Where a webhook's host:port was when it first answered: on a private network, or on the internet.
+  "CREATE TABLE webhook_receivers (host TEXT PRIMARY KEY, is_private INTEGER NOT NULL) STRICT;",
 ];
 
 /** Runs of one project that are remembered: enough to see a habit, and no growth without end. */
@@ -104,6 +107,10 @@ export class ScheduleStore {
            due_at = excluded.due_at, next_run_at = excluded.next_run_at, updated_at = excluded.updated_at`,
       )
       .run(projectId, JSON.stringify(rule), dueAt, nextRunAt, now, now);
+    // A person who names a receiver once more vouches for where it is now.
+    if (rule.webhook !== null) {
+      this.#db.prepare("DELETE FROM webhook_receivers WHERE host = ?").run(hostAndPort(rule.webhook));
+    }
   }
 
   remove(projectId: number): boolean {
@@ -187,6 +194,16 @@ export class ScheduleStore {
     this.#db
       .prepare("UPDATE webhook_messages SET outcome = ?, next_try_at = ? WHERE run_id = ?")
       .run(outcome, nextTryAt, runId);
+  }
+
+  /** Whether a webhook's `host:port` was on a private network when it first answered; null when it never did. */
+  isPrivateReceiver(host: string): boolean | null {
+    const row = this.#db.prepare("SELECT is_private AS isPrivate FROM webhook_receivers WHERE host = ?").get(host);
+    return row === undefined ? null : row["isPrivate"] === 1;
+  }
+
+  setReceiver(host: string, isPrivate: boolean): void {
+    this.#db.prepare("INSERT OR REPLACE INTO webhook_receivers VALUES (?, ?)").run(host, isPrivate ? 1 : 0);
   }
 
   /** When the first message is due. */

@@ -283,6 +283,42 @@ test("webhook: posts JSON to a real server", async (t) => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.after(() => server.close());
   const { port } = server.address() as AddressInfo;
-  assert.equal(await postJson(`http://127.0.0.1:${port}/hook`, '{"a":1}', { "x-trawl-event": "changed" }), 202);
+  const learned: boolean[] = [];
+  const receiver = { isPrivate: null, learn: (isPrivate: boolean) => void learned.push(isPrivate) };
+  const url = `http://127.0.0.1:${port}/hook`;
+  assert.equal(await postJson(url, '{"a":1}', { "x-trawl-event": "changed" }, receiver), 202);
   assert.equal(got, '{"a":1} POST application/json changed');
+  assert.deepEqual(learned, [true]);
+});
+
+test("webhook: a receiver on the internet that turns up at a private address is refused", async (t) => {
+  let asked = 0;
+  const server = createServer((_request, response) => {
+    asked++;
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const receiver = { isPrivate: false, learn: () => assert.fail("it must not answer") };
+  await assert.rejects(postJson(`http://localhost:${port}/`, "{}", {}, receiver), { code: "private_address" });
+  assert.equal(asked, 0);
+});
+
+test("webhook: where a receiver first answered is remembered, until a person names it again", async (t) => {
+  const seen: (boolean | null)[] = [];
+  const post: Post = async (_url, _body, _headers, receiver) => {
+    seen.push(receiver.isPrivate);
+    receiver.learn(seen.length > 2);
+    return 500;
+  };
+  const world = startProcess(t, registryPath(t), new FakeClock(MIDNIGHT), { post });
+  const rule = { projectId: 1, ...DAILY, webhook: "https://hooks.test/1" };
+  world.schedules.set(rule);
+  world.host.failStart = new Error("no such site");
+  await world.clock.advance(6 * HOUR + 60_000);
+  assert.deepEqual(seen, [null, false, false]);
+  world.schedules.set(rule);
+  await world.clock.advance(HOUR);
+  assert.deepEqual(seen.slice(3), [null, true, true]);
 });

@@ -1,32 +1,76 @@
 /** What a webhook is sent, and sending it: messages wait in the store, so a restart loses none, and are retried. */
-import { request } from "undici";
-import type { Clock } from "../../kernel/clock.ts";
+import { backOff } from "../../kernel/back-off.ts";
+import { type Clock, systemClock } from "../../kernel/clock.ts";
+import { HttpClient } from "../../net/client.ts";
+import { isGlobalAddress } from "../../net/egress.ts";
+import { hostAndPort } from "../../net/origin.ts";
 import type { Changes, CrawlEnding, ScheduledProject } from "./crawl-host.ts";
 import type { ScheduleRule, ScheduleStore, WaitingMessage } from "./schedule-store.ts";
 
+/**
+ * A receiver that a person named. It may be on a private network, but what it was when it first answered it has to stay:
+ * a name on the internet that later leads to a private address is an attack, not a move.
+ */
+export interface Receiver {
+  /** Null until it has answered. */
+  isPrivate: boolean | null;
+  learn(isPrivate: boolean): void;
+}
+
 /** Gives the status that was answered; rejects when nobody answered. */
-export type Post = (url: string, body: string, headers: Record<string, string>) => Promise<number>;
+export type Post = (url: string, body: string, headers: Record<string, string>, receiver: Receiver) => Promise<number>;
 
 /** First try and five more, over about an hour: a receiver that restarts or is being deployed is back by then. */
 const MAX_TRIES = 6;
-const FIRST_WAIT_MS = 10_000;
-const WAIT_FACTOR = 4;
+/** 10 seconds, 40 seconds, and so on, and up to a quarter longer. */
+const RETRY = { firstMs: 12_500, maxMs: 3_600_000, factor: 4, jitter: 0.2 };
 /** Longer than any try takes: after this, a message of a process that died is free again. */
 const LEASE_MS = 60_000;
 const TIMEOUT_MS = 10_000;
+/** More than a receiver has reason to say. */
+const MAX_ANSWER_BYTES = 65_536;
 
-export const postJson: Post = async (url, body, headers) => {
-  const { statusCode, body: answer } = await request(url, {
-    method: "POST",
-    body,
-    headers: { ...headers, "content-type": "application/json" },
-    headersTimeout: TIMEOUT_MS,
-    bodyTimeout: TIMEOUT_MS,
-    signal: AbortSignal.timeout(2 * TIMEOUT_MS),
+export const postJson: Post = async (url, body, headers, receiver) => {
+  const client = new HttpClient({
+    userAgent: "trawl",
+    headers: {},
+    cookies: false,
+    proxy: null,
+    connectTo: [],
+    ca: null,
+    insecure: false,
+    http2: false,
+    connectionsPerOrigin: 1,
+    keepAliveMs: 1_000,
+    allowPrivate: receiver.isPrivate !== false,
+    trustedOrigins: [],
+    cacheDir: null,
+    cacheMaxAgeMs: 0,
+    limits: {
+      wireBytes: MAX_ANSWER_BYTES,
+      decodedBytes: MAX_ANSWER_BYTES,
+      totalMs: 2 * TIMEOUT_MS,
+      connectMs: TIMEOUT_MS,
+      headersMs: TIMEOUT_MS,
+      idleMs: TIMEOUT_MS,
+      minBytesPerSecond: 0,
+      minRateGraceMs: TIMEOUT_MS,
+      headerBytes: MAX_ANSWER_BYTES,
+    },
+    clock: systemClock,
   });
-  // Read to the end so that the connection is free, but never more than a receiver has reason to say.
-  await answer.dump({ limit: 65_536 });
-  return statusCode;
+  try {
+    const answer = await client.fetch({
+      url,
+      method: "POST",
+      body,
+      headers: { ...headers, "content-type": "application/json" },
+    });
+    if (answer.remoteAddress !== null) receiver.learn(!isGlobalAddress(answer.remoteAddress));
+    return answer.status;
+  } finally {
+    await client.destroy();
+  }
 };
 
 export class Webhooks {
@@ -57,12 +101,13 @@ export class Webhooks {
     let problem: string;
     let isFinal = false;
     try {
-      const status = await this.#post(url, body, {
+      const headers = {
         "user-agent": this.#userAgent,
         "x-trawl-event": event,
         // The same for every try of one message: a receiver can tell a repetition from a new one.
         "x-trawl-delivery": String(runId),
-      });
+      };
+      const status = await this.#post(url, body, headers, this.#receiver(url));
       if (status >= 200 && status < 300) {
         this.#store.setMessageOutcome(runId, `sent (${status})`, null);
         return;
@@ -80,8 +125,14 @@ export class Webhooks {
       );
       return;
     }
-    const waitMs = FIRST_WAIT_MS * WAIT_FACTOR ** (tries - 1) * (1 + this.#random() / 4);
+    const waitMs = backOff(RETRY, tries, this.#random);
     this.#store.setMessageOutcome(runId, `waiting to try again: ${problem}`, this.#clock.now() + Math.round(waitMs));
+  }
+
+  #receiver(url: string): Receiver {
+    const host = hostAndPort(url);
+    const isPrivate = this.#store.isPrivateReceiver(host);
+    return { isPrivate, learn: (found) => isPrivate === null && this.#store.setReceiver(host, found) };
   }
 }
 

@@ -1,5 +1,5 @@
 /** A process that crawls, to be killed by a test: `node crawl-child.ts <url>`, with TRAWL_HOME set. Says when it runs. */
-import { parseConfig } from "../../site/parse-site-config.ts";
+import { parseConfig } from "../../site/site-config.ts";
 import { Crawls } from "../crawls/crawls.ts";
 
 const config = parseConfig({ discovery: ["spider"], rate: 50 });

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it, test } from "node:test";
 import { TrawlError } from "../../errors.ts";
+import { parseYaml } from "../../settings/yaml.ts";
 import { GITHUB } from "../profile/github.ts";
 import { parseArchiveConfig } from "./parse-archive-config.ts";
-import { parseYaml } from "./read-yaml.ts";
 import { configTemplate, readSeeds } from "./template.ts";
 
 const AGENT = "my-archive/1.0 (+https://example.com/contact)";
@@ -94,7 +94,7 @@ test("archive config: the seeds' defaults, the profile where the config is silen
 });
 
 test("archive config: the template names every setting, and says the defaults", () => {
-  const written = parseYaml(configTemplate({ profile: "github", userAgent: AGENT }, GITHUB), "x");
+  const written = parseYaml(configTemplate({ profile: "github", userAgent: AGENT }, GITHUB), "x", "user_agent: ...");
   const { config } = parse(written);
   assert.deepEqual(config, parse({ user_agent: AGENT }).config);
   assert.deepEqual(Object.keys(written), Object.keys(config));
@@ -102,7 +102,7 @@ test("archive config: the template names every setting, and says the defaults", 
     if (typeof section !== "object" || section === null) continue;
     assert.deepEqual(Object.keys(written[name] as object), Object.keys(section), name);
   }
-  const open = parseYaml(configTemplate({ profile: "github", userAgent: null }, GITHUB), "x");
+  const open = parseYaml(configTemplate({ profile: "github", userAgent: null }, GITHUB), "x", "user_agent: ...");
   assert.match(problemsOf(open)[0]!, /^user_agent: /);
 });
 

@@ -1,10 +1,10 @@
 /** Reads archive settings: all problems at once, and then what the settings mean together with the profile. */
 import { TrawlError } from "../../errors.ts";
+import { parseSettings } from "../../settings/problems.ts";
 import { safeRegex } from "../../web/regex.ts";
 import { loadProfile } from "../profile/load-profile.ts";
 import type { Profile } from "../profile/profile.ts";
 import { type ArchiveConfig, archiveConfigSchema } from "./archive-config.ts";
-import { describeIssues } from "./describe-issues.ts";
 
 /** The config together with what the profile says where the config is silent. */
 export interface ArchiveSettings {
@@ -20,9 +20,8 @@ export interface ArchiveSettings {
 
 /** `resolve` makes the path of a profile absolute. */
 export function parseArchiveConfig(written: unknown, resolve: (path: string) => string): ArchiveSettings {
-  const result = archiveConfigSchema.safeParse(written ?? {});
-  if (!result.success) refuse(describeIssues(result.error, archiveConfigSchema));
-  return completeSettings(result.data, loadProfile(result.data.profile, resolve));
+  const config = parseSettings(archiveConfigSchema, written ?? {});
+  return completeSettings(config, loadProfile(config.profile, resolve));
 }
 
 /** What a config means with its profile; refused when the two do not go together. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
-import type { RobotsNote } from "../../site/robots-keeper.ts";
+import type { RobotsNote } from "../../politeness/robots-keeper.ts";
 import { decodeRobots, encodeRobots } from "./robots-line.ts";
 
 const noteOf = (note: RobotsNote, origin = "https://github.com") => ({

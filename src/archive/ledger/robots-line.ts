@@ -1,6 +1,6 @@
 /** A line of robots_cache.jsonl: the note that the robots keeper makes of an origin, in the format of the workspace. */
 import type { Note } from "../../kernel/ledger.ts";
-import { NOTE_PREFIX, type RobotsNote } from "../../site/robots-keeper.ts";
+import { NOTE_PREFIX, type RobotsNote } from "../../politeness/robots-keeper.ts";
 
 interface RobotsLine {
   domain: string;

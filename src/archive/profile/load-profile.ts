@@ -1,7 +1,7 @@
 /** Finds a profile: a built-in one by its name, or another code host's in a YAML file. */
 import { TrawlError } from "../../errors.ts";
-import { describeIssues } from "../config/describe-issues.ts";
-import { readYaml } from "../config/read-yaml.ts";
+import { naming, parseSettings } from "../../settings/problems.ts";
+import { readYaml } from "../../settings/yaml.ts";
 import { GITHUB } from "./github.ts";
 import { type Profile, profileSchema } from "./profile.ts";
 
@@ -19,10 +19,6 @@ export function loadProfile(written: string, resolve: (path: string) => string):
     );
   }
   const path = resolve(written);
-  const result = profileSchema.safeParse(readYaml(path));
-  if (result.success) return result.data;
-  throw new TrawlError(
-    "BAD_CONFIG",
-    `${path} is not valid:\n${describeIssues(result.error, profileSchema).join("\n")}`,
-  );
+  const profile = readYaml(path, "name: codeberg");
+  return naming(path, () => parseSettings(profileSchema, profile));
 }

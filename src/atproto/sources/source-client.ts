@@ -1,10 +1,11 @@
 /** What sources ask servers for: in the turn of the host's lane, tried again when that may help, and never too large. */
-import type { Clock } from "../../kernel/clock.ts";
+import { backOff } from "../../kernel/back-off.ts";
+import { type Clock, sleep } from "../../kernel/clock.ts";
 import type { Turn } from "../../kernel/product.ts";
 import { FetchError } from "../../net/fetch-errors.ts";
 import type { HttpRequest, HttpResponse } from "../../net/http-types.ts";
-import { isRetryable } from "../../net/retry.ts";
-import { laneSignal } from "../../site/lane-signal.ts";
+import { laneSignal } from "../../politeness/lane-signal.ts";
+import { isRetryable } from "../../politeness/retry.ts";
 
 export interface SourceClientOptions {
   fetch: (request: HttpRequest) => Promise<HttpResponse>;
@@ -16,7 +17,7 @@ export interface SourceClientOptions {
 /** A page of 1,000 repos has 150 KB, one of PLC operations 1.5 MB. */
 const MAX_TEXT_BYTES = 64_000_000;
 const ATTEMPTS = 5;
-const FIRST_WAIT_MS = 1_000;
+const RETRY = { firstMs: 1_000, maxMs: 60_000 };
 /** The lane waits as long as it was told; so long may one page of a source take by being told so. */
 const MOST_THROTTLES = 100;
 
@@ -68,7 +69,7 @@ export class SourceClient {
       }
       const outcome = answer instanceof FetchError ? answer : answer.status;
       if (attempt >= ATTEMPTS || !isRetryable(outcome)) throw new SourceError(describe(url, answer), status);
-      await this.#wait(FIRST_WAIT_MS * 2 ** (attempt - 1));
+      await sleep(this.#options.clock, backOff(RETRY, attempt), this.#options.signal);
     }
   }
 
@@ -85,21 +86,6 @@ export class SourceClient {
     done(laneSignal(answer, clock.now()));
     if (answer instanceof FetchError && answer.code === "aborted") throw answer;
     return answer;
-  }
-
-  #wait(ms: number): Promise<void> {
-    const { clock, signal } = this.#options;
-    return new Promise((resolve, reject) => {
-      const stop = () => {
-        cancel();
-        reject(signal!.reason);
-      };
-      const cancel = clock.after(ms, () => {
-        signal?.removeEventListener("abort", stop);
-        resolve();
-      });
-      signal?.addEventListener("abort", stop, { once: true });
-    });
   }
 }
 

@@ -1,6 +1,7 @@
 /** The state in Redis, under the names that its predecessor used: for crawls that several machines share. */
 import { Redis } from "ioredis";
 import { TrawlError } from "../../errors.ts";
+import { backOff } from "../../kernel/back-off.ts";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import { cursorNote, cursorSource } from "../../kernel/cursor.ts";
 import type { LaneState } from "../../kernel/lane.ts";
@@ -34,6 +35,7 @@ export interface RedisStateOptions {
 const CHUNK = 5_000;
 /** A restart of Redis is waited for this many times, a little longer each time: half a minute in all. */
 const RECONNECTS = 20;
+const RECONNECT = { firstMs: 200, maxMs: 2_000 };
 
 export class RedisState implements CrawlState {
   readonly #options: RedisStateOptions;
@@ -269,7 +271,7 @@ export class RedisState implements CrawlState {
     let isReady = false;
     const redis = new Redis(url, {
       // A wrong address is told at once; a server that was there is waited for.
-      retryStrategy: (times) => (isReady && times <= RECONNECTS ? Math.min(times * 200, 2_000) : null),
+      retryStrategy: (times) => (isReady && times <= RECONNECTS ? backOff(RECONNECT, times) : null),
       maxRetriesPerRequest: null,
     });
     redis.on("ready", () => {

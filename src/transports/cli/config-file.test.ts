@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { parse } from "yaml";
 import { TrawlError } from "../../errors.ts";
-import { parseConfig } from "../../site/parse-site-config.ts";
-import { SETTINGS } from "../../site/site-config.ts";
+import { parseConfig, SETTINGS } from "../../site/site-config.ts";
 import { checkConfig, configTemplate, readConfigFile } from "./config-file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "trawl-config-"));

@@ -1,6 +1,6 @@
 /** The flags of every setting, made from the settings' own schema, and read back into settings. */
 import { InvalidArgumentError, Option } from "commander";
-import type { z } from "zod";
+import { type FlagShape, kebab, shapeOf } from "../../settings/flags.ts";
 import { SETTING_GROUPS, SETTINGS, type Setting, type SiteConfig, type SiteOptions } from "../../site/site-config.ts";
 
 type SettingName = keyof SiteConfig;
@@ -36,16 +36,6 @@ const PLACEHOLDERS: Partial<Record<SettingName, string>> = {
 /** Their values may hold commas themselves, so they are given once each. */
 const WHOLE: ReadonlySet<SettingName> = new Set<SettingName>(["sitemapUrls", "include", "exclude"]);
 
-export type FlagKind = "switch" | "number" | "choice" | "text" | "list" | "pairs";
-
-interface Shape {
-  kind: FlagKind;
-  nullable: boolean;
-  choices: readonly string[];
-}
-
-export const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-
 /** The flag of a setting, without its value: `--max-urls`. Headers are given one by one: `--header`. */
 export const flagOf = (setting: Pick<Setting, "name">): string =>
   `--${kebab(setting.name === "headers" ? "header" : setting.name)}`;
@@ -80,31 +70,6 @@ export function mergeSettings(file: Record<string, unknown>, flags: SiteOptions)
   return { ...file, ...flags, ...headers };
 }
 
-export function shapeOf(schema: z.ZodType, nullable = false): Shape {
-  const def = schema.def as { type: string; innerType?: z.ZodType; element?: z.ZodType; entries?: object };
-  const plain = (kind: FlagKind): Shape => ({ kind, nullable, choices: [] });
-  switch (def.type) {
-    case "default":
-      return shapeOf(def.innerType!, nullable);
-    case "nullable":
-      return shapeOf(def.innerType!, true);
-    case "boolean":
-      return plain("switch");
-    case "number":
-      return plain("number");
-    case "enum":
-      return { kind: "choice", nullable, choices: Object.keys(def.entries!) };
-    case "array":
-      return { kind: "list", nullable, choices: shapeOf(def.element!).choices };
-    case "record":
-      return plain("pairs");
-    case "string":
-      return plain("text");
-    default:
-      throw new Error(`no flag is known for a setting of type ${def.type}`);
-  }
-}
-
 function optionsOf(setting: Setting, group: string): Option[] {
   const flag = flagOf(setting);
   const shape = shapeOf(setting.schema);
@@ -128,13 +93,13 @@ function optionsOf(setting: Setting, group: string): Option[] {
   return [shape.kind === "pairs" ? option.argParser(readPair) : option];
 }
 
-function defaultPlaceholder({ kind, choices }: Shape): string {
+function defaultPlaceholder({ kind, choices }: FlagShape): string {
   if (kind === "number") return "n";
   if (kind === "list") return "list";
   return choices.length > 0 ? "choice" : "text";
 }
 
-function describeSetting({ description, defaultValue }: Setting, { kind, choices }: Shape): string {
+function describeSetting({ description, defaultValue }: Setting, { kind, choices }: FlagShape): string {
   const named = choices.length === 0 ? "" : ` One of: ${choices.join(", ")}.`;
   if (kind === "switch") return `${description}${defaultValue === true ? " (default: on)" : ""}`;
   const shown = showDefault(defaultValue);

@@ -1,10 +1,14 @@
 /** Tells how a crawl goes while it goes: a line rewritten in place, JSON lines, or now and then a line beside the output. */
+import { RateMeter } from "../../politeness/rate-meter.ts";
 import { CLEAR_LINE } from "./output/live-line.ts";
-import { type ProgressFacts, RateMeter } from "./output/progress.ts";
+import type { ProgressFacts } from "./output/progress.ts";
 import type { Terminal } from "./output/terminal.ts";
 
 /** A person sees it move; a script wants it now and then; a log is not to be filled. */
 const INTERVALS_MS = { line: 200, json: 1_000, log: 5_000 };
+
+/** Long enough to be calm, short enough to show a host that slows down. */
+const RATE_WINDOW_MS = 5_000;
 
 type Manner = keyof typeof INTERVALS_MS;
 
@@ -24,7 +28,7 @@ export class ProgressReporter<Progress> {
   readonly #manner: Manner;
   readonly #reported: Reported<Progress>;
   readonly #began = performance.now();
-  readonly #rate = new RateMeter();
+  readonly #rate = new RateMeter(RATE_WINDOW_MS);
   readonly #timer: NodeJS.Timeout;
 
   constructor(terminal: Terminal, json: boolean, reported: Reported<Progress>) {

@@ -1,7 +1,7 @@
 /** Reads what an agent sent: every problem at once, with what would have been right. */
 import type { z } from "zod";
 import { TrawlError } from "../../errors.ts";
-import { didYouMean } from "../../site/parse-site-config.ts";
+import { didYouMean } from "../../settings/problems.ts";
 import { SETTINGS } from "../../site/site-config.ts";
 
 export function readArguments<Schema extends z.ZodObject>(

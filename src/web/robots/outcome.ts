@@ -1,4 +1,5 @@
 /** What the answer to a request for robots.txt means for the host (RFC 9309, 2.3.1), and for how long. */
+import { backOff } from "../../kernel/back-off.ts";
 
 /** How the request ended: a status, or the name of the error that kept one from coming. */
 export type RobotsFetch = { status: number } | { error: string };
@@ -17,10 +18,8 @@ const MINUTE = 60_000;
 /** RFC 9309, 2.4: no longer than 24 hours. */
 const LONGEST = 24 * 60 * MINUTE;
 
-/** One minute after the first failure, then twice as long each time: a host that is down is not asked to and fro. */
-function backOff(attempt: number): number {
-  return Math.min(MINUTE * 2 ** Math.min(Math.max(attempt, 1) - 1, 20), LONGEST);
-}
+/** A host that is down is asked again after a minute, then less and less often. */
+const UNREACHABLE = { firstMs: MINUTE, maxMs: LONGEST };
 
 /**
  * `attempt` counts failures in a row, from 1. The caller follows up to five redirects; a redirect that arrives here
@@ -28,7 +27,11 @@ function backOff(attempt: number): number {
  */
 export function robotsOutcome(fetched: RobotsFetch, attempt = 1): RobotsOutcome {
   if ("error" in fetched) {
-    return { kind: "disallow-all", ttlMs: backOff(attempt), reason: `robots.txt could not be read: ${fetched.error}` };
+    return {
+      kind: "disallow-all",
+      ttlMs: backOff(UNREACHABLE, attempt),
+      reason: `robots.txt could not be read: ${fetched.error}`,
+    };
   }
   const { status } = fetched;
   if (status >= 200 && status < 300) return { kind: "rules", ttlMs: LONGEST, reason: `robots.txt answered ${status}` };
@@ -43,5 +46,9 @@ export function robotsOutcome(fetched: RobotsFetch, attempt = 1): RobotsOutcome 
   if (status >= 400 && status < 500 && status !== 429) {
     return { kind: "allow-all", ttlMs: LONGEST, reason: `robots.txt answered ${status}: there are no rules` };
   }
-  return { kind: "disallow-all", ttlMs: backOff(attempt), reason: `robots.txt answered ${status}: nothing is fetched` };
+  return {
+    kind: "disallow-all",
+    ttlMs: backOff(UNREACHABLE, attempt),
+    reason: `robots.txt answered ${status}: nothing is fetched`,
+  };
 }

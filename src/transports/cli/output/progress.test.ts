@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { progressLine, RateMeter } from "./progress.ts";
+import { progressLine } from "./progress.ts";
 
 const progress = {
   state: "running" as const,
@@ -26,14 +26,4 @@ test("a large crawl fits 60 columns whole", () => {
   const large = { ...progress, crawled: 987_654, open: 987_654_321, skipped: 987_654, errors: 987_654 };
   const line = progressLine({ progress: large, perSecond: 98, elapsedMs: 2 * 3_600_000 }, 60);
   assert.equal(line, "988k crawled 988M open 988k skipped 988k errors 98/s 2:00:00");
-});
-
-test("the rate is that of the last five seconds", () => {
-  const meter = new RateMeter();
-  assert.equal(meter.perSecond(), 0);
-  for (let second = 0; second <= 10; second++) meter.add(second * 1_000, second * 10);
-  for (let second = 11; second <= 16; second++) meter.add(second * 1_000, 100);
-  assert.equal(meter.perSecond(), 0);
-  meter.add(17_000, 150);
-  assert.equal(meter.perSecond(), 10);
 });

@@ -1,28 +1,7 @@
-/** How a crawl goes, in one line: the counts, and the speed of the last seconds. */
+/** How a crawl goes, in one line: the counts, and the speed of the last few seconds. */
 import type { SiteProgress } from "../../../site/site-crawl.ts";
 import { count, roundCount, stopwatch } from "./numbers.ts";
 import { cut, widthOf } from "./width.ts";
-
-/** Long enough to be calm, short enough to show a host that slows down. */
-const WINDOW_MS = 5_000;
-
-/** The rate of something counted, over the last seconds. */
-export class RateMeter {
-  readonly #samples: { at: number; count: number }[] = [];
-
-  add(at: number, count: number): void {
-    this.#samples.push({ at, count });
-    // One sample older than the window stays, so that the window is always full.
-    while (this.#samples.length > 2 && this.#samples[1]!.at <= at - WINDOW_MS) this.#samples.shift();
-  }
-
-  perSecond(): number {
-    const first = this.#samples[0];
-    const last = this.#samples.at(-1);
-    if (first === undefined || last === undefined || last.at === first.at) return 0;
-    return ((last.count - first.count) * 1_000) / (last.at - first.at);
-  }
-}
 
 export interface ProgressFacts<Progress> {
   progress: Progress;

@@ -20,7 +20,7 @@ export const addReach = (command: Command): Command =>
 export async function readReach({ connectTo, ca }: ReachOptions): Promise<Reach> {
   const [{ parseConnectTo }, { readCertificates }] = await Promise.all([
     import("../../../../net/connect-to.ts"),
-    import("../../../../site/site-client.ts"),
+    import("../../../../net/tls-client.ts"),
   ]);
   return { connectTo: connectTo.map(parseConnectTo), ca: ca === undefined ? null : readCertificates(ca) };
 }

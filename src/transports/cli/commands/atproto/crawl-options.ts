@@ -1,7 +1,8 @@
 /** The flags of `crawl`, one for every setting of its schema, and read back into settings. */
 import { type Command, Option } from "commander";
 import { type AtprotoConfig, atprotoConfigSchema } from "../../../../atproto/atproto-config.ts";
-import { kebab, readNumber } from "../../options.ts";
+import { kebab } from "../../../../settings/flags.ts";
+import { readNumber } from "../../options.ts";
 import { addConnections, type ConnectionOptions } from "./connection-options.ts";
 import { readNames } from "./folder-option.ts";
 import { clickHouseAddress } from "./target-option.ts";

@@ -1,8 +1,13 @@
 /** `GET /metrics` on loopback, for Prometheus. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { TrawlError } from "../../errors.ts";
-import type { Metrics } from "./archive-metrics.ts";
+import { TrawlError } from "../errors.ts";
+
+/** A registry of prom-client, as far as it is served. */
+export interface ServedMetrics {
+  contentType: string;
+  prometheus(): Promise<string>;
+}
 
 export interface MetricsServer {
   port: number;
@@ -10,10 +15,7 @@ export interface MetricsServer {
 }
 
 /** Port 0 lets the system choose. Only this machine can ask: the counts name no secrets, but are nobody's business. */
-export async function serveMetrics(
-  metrics: Pick<Metrics, "prometheus" | "contentType">,
-  port: number,
-): Promise<MetricsServer> {
+export async function serveMetrics(metrics: ServedMetrics, port: number): Promise<MetricsServer> {
   const server = createServer(async (request, response) => {
     if (request.url !== "/metrics") {
       response.writeHead(404).end();

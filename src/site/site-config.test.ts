@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TrawlError } from "../errors.ts";
-import { parseConfig } from "./parse-site-config.ts";
-import { SETTING_GROUPS, SETTINGS } from "./site-config.ts";
+import { parseConfig, SETTING_GROUPS, SETTINGS } from "./site-config.ts";
 
 function problemsOf(options: unknown): string[] {
   try {

@@ -3,19 +3,18 @@ import { describe, it } from "node:test";
 import type { LaneSignal } from "../kernel/lane.ts";
 import type { Note } from "../kernel/ledger.ts";
 import { FakeClock } from "../kernel/testing/fake-clock.ts";
+import { FakeClient, type Scripted } from "../net/testing/fake-client.ts";
 import { MAX_ROBOTS_BYTES } from "../web/robots/robots.ts";
-import { parseConfig } from "./parse-site-config.ts";
-import { RobotsKeeper } from "./robots-keeper.ts";
-import type { SiteOptions } from "./site-config.ts";
-import { FakeClient, type Scripted } from "./testing/fake-client.ts";
+import { RobotsKeeper, type RobotsSettings } from "./robots-keeper.ts";
 
 const SITE = "https://example.com";
 const FILE = `${SITE}/robots.txt`;
 const PAGE = `${SITE}/private/page`;
 const HOUR = 3_600_000;
+const SETTINGS: RobotsSettings = { robots: "respect", robotsAgent: "trawl", retries: 2, maxCrawlDelay: 60 };
 
 /** A keeper with everything around it in view. */
-function keeping(answers: Record<string, Scripted>, options: SiteOptions = {}, clock = new FakeClock()) {
+function keeping(answers: Record<string, Scripted>, settings: Partial<RobotsSettings> = {}, clock = new FakeClock()) {
   const client = new FakeClient(answers);
   const abort = new AbortController();
   const notes: Note[] = [];
@@ -24,7 +23,7 @@ function keeping(answers: Record<string, Scripted>, options: SiteOptions = {}, c
   const lane: string[] = [];
   const learned: LaneSignal[] = [];
   const keeper = new RobotsKeeper({
-    config: parseConfig(options),
+    config: { ...SETTINGS, ...settings },
     client,
     clock,
     context: {

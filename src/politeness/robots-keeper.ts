@@ -1,19 +1,18 @@
 /** robots.txt of every host the crawl meets: fetched in the host's own turn, remembered in the ledger with its expiry. */
 
-import type { Clock } from "../kernel/clock.ts";
+import { backOff } from "../kernel/back-off.ts";
+import { type Clock, sleep } from "../kernel/clock.ts";
 import type { LaneSignal } from "../kernel/lane.ts";
 import type { Note } from "../kernel/ledger.ts";
 import type { CrawlContext } from "../kernel/product.ts";
 import type { Verdict } from "../kernel/verdict.ts";
-import type { HttpResponse } from "../net/client.ts";
 import { FetchError } from "../net/fetch-errors.ts";
-import { isRetryable } from "../net/retry.ts";
+import type { HttpRequest, HttpResponse } from "../net/http-types.ts";
 import { type RobotsFetch, type RobotsOutcome, robotsOutcome } from "../web/robots/outcome.ts";
 import { type AgentRules, MAX_ROBOTS_BYTES, parseRobots, type Robots, withoutCutLine } from "../web/robots/robots.ts";
 import { createCanonicalizer, hostOf, originOf, prepareBase } from "../web/url.ts";
 import { laneSignal } from "./lane-signal.ts";
-import type { SiteClient } from "./own-headers.ts";
-import type { SiteConfig } from "./site-config.ts";
+import { isRetryable } from "./retry.ts";
 
 export const NOTE_PREFIX = "robots:";
 /** No server was reached, and the page's own request will end the same way: its error says more than a disallow would. */
@@ -27,10 +26,8 @@ const NOBODY_THERE: ReadonlySet<string> = new Set([
 const REMEMBERED_ORIGINS = 5_000;
 /** RFC 9309 section 2.3.1.2. */
 const MAX_REDIRECTS = 5;
-/** Before the second try; twice as long before the third. */
-const RETRY_MS = 500;
-/** The whole crawl may wait for one host's robots.txt: one that asks for more patience than this counts as unreachable. */
-const MAX_RETRY_MS = 10_000;
+/** The whole crawl may wait for one host's robots.txt: a host that asks for more than the longest wait counts as unreachable. */
+const RETRY = { firstMs: 500, maxMs: 10_000 };
 
 export interface RobotsNote {
   kind: "rules" | "allow-all" | "disallow-all";
@@ -56,8 +53,20 @@ interface Followed {
   nobody: RobotsOutcome | null;
 }
 
-/** What of a product's config concerns robots.txt. */
-export interface RobotsSettings extends Pick<SiteConfig, "robots" | "robotsAgent" | "retries" | "maxCrawlDelay"> {
+/** What fetches a robots.txt. */
+export interface RobotsClient {
+  fetch(request: HttpRequest): Promise<HttpResponse>;
+}
+
+export interface RobotsSettings {
+  /** `ignore-report` fetches what is disallowed, and says so. */
+  robots: "respect" | "ignore" | "ignore-report";
+  /** The name that groups of rules are looked up by. */
+  robotsAgent: string;
+  /** How often a robots.txt that cannot be read is asked for again. */
+  retries: number;
+  /** The longest crawl delay that is obeyed, in seconds. */
+  maxCrawlDelay: number;
   /** An answer is not used for longer, where this is less than RFC 9309 allows. */
   robotsMaxAgeMs?: number;
   /** A host that nobody answers at is denied as well, instead of leaving it to the page's own request to fail. */
@@ -66,14 +75,14 @@ export interface RobotsSettings extends Pick<SiteConfig, "robots" | "robotsAgent
 
 export interface RobotsKeeperOptions {
   config: RobotsSettings;
-  client: SiteClient;
+  client: RobotsClient;
   clock: Clock;
   context: CrawlContext;
 }
 
 export class RobotsKeeper {
   readonly #config: RobotsSettings;
-  readonly #client: SiteClient;
+  readonly #client: RobotsClient;
   readonly #clock: Clock;
   readonly #context: CrawlContext;
   readonly #entries = new Map<string, Entry>();
@@ -155,9 +164,9 @@ export class RobotsKeeper {
         learned = signal;
         const { kind, ttlMs, reason } =
           nobody === null || this.#config.denyUnanswered ? robotsOutcome(fetched, attempt) : nobody;
-        const delay = Math.max(RETRY_MS * 2 ** (attempt - 1), askedDelay(signal));
-        if (kind === "disallow-all" && mayPass && attempt <= this.#config.retries && delay <= MAX_RETRY_MS) {
-          await this.#wait(delay);
+        const delay = Math.max(backOff(RETRY, attempt), askedDelay(signal));
+        if (kind === "disallow-all" && mayPass && attempt <= this.#config.retries && delay <= RETRY.maxMs) {
+          await sleep(this.#clock, delay, this.#context.signal);
           await this.#context.pace(host);
           continue;
         }
@@ -207,21 +216,6 @@ export class RobotsKeeper {
       if (error instanceof FetchError && error.code !== "aborted" && error.code !== "closed") return error;
       throw error;
     }
-  }
-
-  #wait(ms: number): Promise<void> {
-    const { signal } = this.#context;
-    return new Promise((resolve, reject) => {
-      const cancel = this.#clock.after(ms, () => {
-        signal.removeEventListener("abort", stop);
-        resolve();
-      });
-      const stop = () => {
-        cancel();
-        reject(signal.reason);
-      };
-      signal.addEventListener("abort", stop, { once: true });
-    });
   }
 
   #remember(origin: string, { text, ...note }: RobotsNote): void {

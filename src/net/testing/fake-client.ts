@@ -1,8 +1,8 @@
 /** A client that answers from a table, for tests of what asks it. */
-import type { HttpRequest, HttpResponse } from "../../net/client.ts";
-import { FetchError, type FetchErrorCode } from "../../net/fetch-errors.ts";
-import type { HeaderPairs } from "../../net/headers.ts";
-import { FetchedResponse } from "../../net/response.ts";
+import type { HttpRequest, HttpResponse } from "../client.ts";
+import { FetchError, type FetchErrorCode } from "../fetch-errors.ts";
+import type { HeaderPairs } from "../headers.ts";
+import { FetchedResponse } from "../response.ts";
 
 export interface FakeAnswer {
   status?: number;

@@ -1,0 +1,38 @@
+/** A YAML settings file as plain data, with mistakes in it explained. An empty file sets nothing. */
+import { readFileSync } from "node:fs";
+import { parseDocument } from "yaml";
+import { TrawlError } from "../errors.ts";
+
+/** `example`: a line that such a file may hold, for the person whose file holds something else. */
+export function readYaml(path: string, example: string): Record<string, unknown> {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new TrawlError("FILE_NOT_READABLE", `${path} cannot be read: ${(error as Error).message}`);
+  }
+  return parseYaml(text, path, example);
+}
+
+export function parseYaml(text: string, path: string, example: string): Record<string, unknown> {
+  const document = parseDocument(text);
+  const [problem] = document.errors;
+  const content = (problem === undefined ? contentOf(document, path) : refuse(path, problem)) ?? {};
+  if (typeof content !== "object" || Array.isArray(content)) {
+    throw new TrawlError("BAD_CONFIG", `${path} is not a list of settings such as "${example}".`);
+  }
+  return content as Record<string, unknown>;
+}
+
+/** An alias may name nothing, or multiply into more than memory holds. */
+function contentOf(document: { toJS(): unknown }, path: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    return refuse(path, error as Error);
+  }
+}
+
+function refuse(path: string, { message }: Error): never {
+  throw new TrawlError("BAD_CONFIG", `${path} is not valid YAML: ${message}`);
+}
