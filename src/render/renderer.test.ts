@@ -6,6 +6,8 @@ import { json, type PageServer, servePages } from "./testing/page-server.ts";
 
 describe("Renderer", needsBrowser, () => {
   let renderer: Renderer;
+  /** One whose pages reach the cap. */
+  let short: Renderer;
   let server: PageServer;
 
   before(async () => {
@@ -18,9 +20,11 @@ describe("Renderer", needsBrowser, () => {
       "/events": (_request, response) => response.writeHead(200, { "Content-Type": "text/event-stream" }).write("\n"),
     });
     renderer = await launch({ tabs: 3, blockUrl: (url) => url.includes("/tracker") });
+    short = await launch({ maxWaitMs: 2_000 });
   });
   after(async () => {
     await renderer?.close();
+    await short?.close();
     await server?.[Symbol.asyncDispose]();
   });
 
@@ -94,7 +98,8 @@ describe("Renderer", needsBrowser, () => {
   });
 
   it("gives up on a page that changes for ever, at the cap", async () => {
-    const result = await render("/restless", "<body><script>setInterval(() => document.body.append('x'), 50)</script>");
+    const restless = "<body><script>setInterval(() => document.body.append('x'), 50)</script>";
+    const result = await short.render(page(`${server.origin}/restless`, restless));
     assert.equal(result.settled, false);
     assert.match(result.html, /xxx/);
   });
@@ -104,12 +109,13 @@ describe("Renderer", needsBrowser, () => {
       "/timers",
       `<body><script>
         let count = 0;
-        const next = () => { document.body.append("n" + count); if (++count < 8) setTimeout(next, 400); };
+        const next = () => { document.body.append("n" + count); if (++count < 40) setTimeout(next, 400); };
         next();
       </script>`,
     );
-    assert.deepEqual([result.settled, result.html.includes("n7")], [true, true]);
-    assert.ok(result.timings.settle < 3_000, `3.2 s of timers took ${result.timings.settle} ms`);
+    assert.deepEqual([result.settled, result.html.includes("n39")], [true, true]);
+    // A tenth of it on a quiet machine: the page's clock runs ahead of ours.
+    assert.ok(result.timings.settle < 16_000, `16 s of timers took ${result.timings.settle} ms`);
   });
 
   it("gives frames their chance: what is drawn, seen and idle runs", async () => {
@@ -133,16 +139,15 @@ describe("Renderer", needsBrowser, () => {
   });
 
   it("does not wait for event streams, and not for ever for a long poll", async () => {
-    const short = await launch({ maxWaitMs: 2_000 });
+    const stream = await render("/stream", "<body>x<script>new EventSource('/events')</script>");
+    assert.equal(stream.settled, true);
+    // Half of the cap is what a request gets, so the cap must not be long here.
+    const patient = await launch({ maxWaitMs: 5_000 });
     try {
-      const stream = await short.render(
-        page(`${server.origin}/stream`, "<body>x<script>new EventSource('/events')</script>"),
-      );
-      assert.equal(stream.settled, true);
-      const poll = await short.render(page(`${server.origin}/poll`, "<body>y<script>fetch('/hang')</script>"));
+      const poll = await patient.render(page(`${server.origin}/poll`, "<body>y<script>fetch('/hang')</script>"));
       assert.deepEqual([poll.settled, poll.requests[0]?.status], [true, null]);
     } finally {
-      await short.close();
+      await patient.close();
     }
   });
 

@@ -10,13 +10,17 @@ import { type PageServer, servePages } from "./testing/page-server.ts";
 describe("tabs", needsBrowser, () => {
   let server: PageServer;
   let renderer: Renderer;
+  /** One whose pages reach the cap. */
+  let short: Renderer;
 
   before(async () => {
     server = await servePages({ "/hang": () => {} });
-    renderer = await launch({ pagesPerTab: 5, maxWaitMs: 1_500 });
+    renderer = await launch({ pagesPerTab: 5 });
+    short = await launch({ maxWaitMs: 1_500 });
   });
   after(async () => {
     await renderer?.close();
+    await short?.close();
     await server?.[Symbol.asyncDispose]();
   });
 
@@ -75,21 +79,19 @@ describe("tabs", needsBrowser, () => {
     ["in promises", "(function again() { Promise.resolve().then(again); })()"],
   ]) {
     it(`read a page that loops ${name}, and are replaced`, async () => {
-      const result = await render("/loop", `<body>before<script>${script}</script>`);
+      const result = await short.render(page(`${server.origin}/loop`, `<body>before<script>${script}</script>`));
       assert.deepEqual([result.settled, result.html.includes("before")], [false, true]);
-      assert.match((await plain("/after-loop")).html, /well/);
+      assert.match((await short.render(page(`${server.origin}/after-loop`, "<body>well"))).html, /well/);
     });
   }
 
   it("survive messages without end", async () => {
-    const result = await render(
-      "/messages",
-      `<body>before<script>
-        const { port1, port2 } = new MessageChannel();
-        port1.onmessage = () => port2.postMessage(0);
-        port2.postMessage(0);
-      </script>`,
-    );
+    const messages = `<body>before<script>
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => port2.postMessage(0);
+      port2.postMessage(0);
+    </script>`;
+    const result = await short.render(page(`${server.origin}/messages`, messages));
     assert.match(result.html, /before/);
   });
 

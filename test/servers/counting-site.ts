@@ -41,6 +41,10 @@ export interface CountingSite {
   counts(): Map<string, number>;
   openSockets(): number;
   peakSockets(): number;
+  /** Answers so many more requests and leaves those after them without an answer; resolves when the last one is answered. */
+  answerOnly(count: number): Promise<void>;
+  /** Answers every request again. */
+  answerAll(): void;
   /** Forgets the requests so far. */
   reset(): void;
   close(): Promise<void>;
@@ -52,12 +56,16 @@ export async function countingSite(options: CountingSiteOptions = {}): Promise<C
   const busy = options.busy;
   let answered = 0;
   let refuse = 0;
+  let left = Number.POSITIVE_INFINITY;
+  let onLast = (): void => {};
 
   const server: LoopbackServer = await listenOnLoopback(async (request, response) => {
     const path = request.url ?? "/";
     if (path === "/__stats") return sendStats(response);
     const entry: CountedRequest = { path, status: 0, at: performance.now() };
     requests.push(entry);
+    if (left === 0) return;
+    if (--left === 0) response.once("finish", onLast);
     const index = pageIndex(path, pages);
     if (busy && refuse > 0 && index !== undefined) {
       refuse--;
@@ -83,6 +91,15 @@ export async function countingSite(options: CountingSiteOptions = {}): Promise<C
     counts: () => countPaths(requests),
     openSockets: server.openSockets,
     peakSockets: server.peakSockets,
+    answerOnly: (count) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      left = count;
+      onLast = resolve;
+      return promise;
+    },
+    answerAll: () => {
+      left = Number.POSITIVE_INFINITY;
+    },
     reset: () => {
       requests.length = 0;
     },

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import axe from "axe-core";
 import { SCREENS } from "./screens.ts";
-import { needsBrowser, useWebApp } from "./web-app.ts";
+import { needsBrowser, openScreen, useWebApp } from "./web-app.ts";
 
 /** The name of a row of the tree is made for listening; what is seen of it is more. */
 const RULES = [{ id: "label-content-name-mismatch", selector: "button, a, [role=tab], [role=option]" }];
@@ -19,9 +19,7 @@ describe("screens for everybody", needsBrowser, () => {
       const page = await app.page({ colorScheme });
       const broken: string[] = [];
       for (const { name, path } of SCREENS) {
-        await page.goto(path(app.site.url));
-        await page.getByRole("heading", { level: 1 }).first().waitFor();
-        await page.waitForLoadState("networkidle");
+        await openScreen(page, path(app.site.url));
         await page.evaluate(axe.source);
         const { violations } = await page.evaluate((rules) => {
           const injected = (window as unknown as { axe: typeof axe }).axe;

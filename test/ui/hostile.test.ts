@@ -6,7 +6,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { SCREENS } from "./screens.ts";
-import { needsBrowser, useWebApp } from "./web-app.ts";
+import { IdleNetwork, needsBrowser, openScreen, useWebApp } from "./web-app.ts";
 
 const SCRIPT = `<script>window.attacked = true</script><img src=x onerror="window.attacked = true">`;
 const escaped = SCRIPT.replaceAll("<", "&lt;").replaceAll('"', "&quot;");
@@ -39,15 +39,14 @@ describe("a hostile site", needsBrowser, () => {
     for (const maxUrls of [20, 30]) await app.serving.crawl({ url, settings: { maxUrls, storeHtml: true } });
     const page = await app.page();
     for (const { path } of SCREENS) {
-      await page.goto(path(url));
-      await page.getByRole("heading", { level: 1 }).first().waitFor();
-      await page.waitForLoadState("networkidle");
+      await openScreen(page, path(url));
       assert.equal(await page.evaluate(() => "attacked" in window), false, path(url));
     }
-    await page.goto(`/crawls/2/explorer?inspect=${encodeURIComponent(url)}`);
+    await openScreen(page, `/crawls/2/explorer?inspect=${encodeURIComponent(url)}`);
+    const idle = new IdleNetwork(page);
     for (const tab of await page.getByRole("tab").all()) {
       await tab.click();
-      await page.waitForLoadState("networkidle");
+      await idle.reached();
       assert.equal(await page.evaluate(() => "attacked" in window), false);
     }
     await page.getByRole("tab", { name: "Facts" }).click();

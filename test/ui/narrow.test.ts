@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { SCREENS } from "./screens.ts";
-import { needsBrowser, useWebApp } from "./web-app.ts";
+import { needsBrowser, openScreen, useWebApp } from "./web-app.ts";
 
 const SIZES = [
   { width: 390, height: 844 },
@@ -19,9 +19,7 @@ describe("screens of any width", needsBrowser, () => {
       await app.crawlTwice();
       const page = await app.page({ viewport, hasTouch: viewport.width < 500 });
       for (const { name, path } of SCREENS) {
-        await page.goto(path(app.site.url));
-        await page.getByRole("heading", { level: 1 }).first().waitFor();
-        await page.waitForLoadState("networkidle");
+        await openScreen(page, path(app.site.url));
         const wide = await page.evaluate(
           () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
         );

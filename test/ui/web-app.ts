@@ -1,7 +1,8 @@
+/// <reference lib="dom" />
 /** The web app in a real browser, on a real server, with the demo site to crawl. */
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page, type Request } from "playwright-core";
 import { type RunningDemoSite, startDemoSite } from "../../src/demo/index.ts";
 import { findBrowser } from "../../src/render/find-browser.ts";
 import { isExecutable } from "../../src/render/is-executable.ts";
@@ -32,7 +33,7 @@ export class WebApp {
     const [serving, site, browser] = await Promise.all([
       startServing({ uiFolder }),
       startDemoSite(),
-      chromium.launch({ executablePath, args: ARGUMENTS }),
+      chromium.launch({ executablePath, args: ARGUMENTS, timeout: 0 }),
     ]);
     const app = new WebApp(serving, site, browser);
     await serving.ask("PUT", "/config", { url: site.url, settings: TRAP_LIMITS });
@@ -60,6 +61,8 @@ export class WebApp {
       baseURL: this.serving.server.url,
       ...options,
     });
+    // A busy machine is slow, not broken: only the runner's limit on a test ends a wait.
+    context.setDefaultTimeout(0);
     const page = await context.newPage();
     page.on("pageerror", (error) => this.#problems.push(String(error)));
     page.on("console", (message) => {
@@ -78,6 +81,57 @@ export class WebApp {
     await this.site.close();
     assert.deepEqual(this.#problems, [], "the browser complained");
     assert.deepEqual(this.serving.internal, [], "the server failed");
+  }
+}
+
+/** Opens a screen, and waits until it has asked for all it shows, and shows it. */
+export async function openScreen(page: Page, path: string): Promise<void> {
+  const idle = new IdleNetwork(page);
+  await page.goto(path);
+  await page.getByRole("heading", { level: 1 }).first().waitFor();
+  await page.locator(".skeleton").first().waitFor({ state: "detached" });
+  await idle.reached();
+  idle.forget();
+}
+
+/** Knows when a page has no request under way, and what came has been drawn without asking for more. */
+export class IdleNetwork {
+  readonly #page: Page;
+  readonly #underWay = new Set<Request>();
+  #seen = 0;
+  readonly #begun = (request: Request): void => {
+    // The stream of events stays open.
+    if (request.resourceType() === "eventsource") return;
+    this.#seen++;
+    this.#underWay.add(request);
+  };
+  readonly #ended = (request: Request): void => {
+    this.#underWay.delete(request);
+  };
+
+  constructor(page: Page) {
+    this.#page = page;
+    page.on("request", this.#begun).on("requestfinished", this.#ended).on("requestfailed", this.#ended);
+  }
+
+  async reached(): Promise<void> {
+    let seen: number;
+    do {
+      seen = this.#seen;
+      for (const request of this.#underWay)
+        await request.response().then(
+          (response) => response?.finished(),
+          () => {},
+        );
+      // Two frames: what came is rendered, and its effects have run.
+      for (let frame = 0; frame < 2; frame++) {
+        await this.#page.evaluate(() => new Promise((drawn) => requestAnimationFrame(drawn)));
+      }
+    } while (seen !== this.#seen || this.#underWay.size > 0);
+  }
+
+  forget(): void {
+    this.#page.off("request", this.#begun).off("requestfinished", this.#ended).off("requestfailed", this.#ended);
   }
 }
 

@@ -56,9 +56,9 @@ describe("the github profile", () => {
 
   it("a pattern that would take other engines for ever takes none of our time", () => {
     const slow = createPolicy({ ...settings, deny: ["(a+)+$"], allow: ["."] });
-    const start = performance.now();
+    const start = process.cpuUsage();
     slow.judge(at(`/${"a".repeat(3_000)}!`));
-    assert.ok(performance.now() - start < 1_000);
+    assert.ok(process.cpuUsage(start).user < 1_000_000, "less than a second of processor time");
   });
 });
 
