@@ -6,7 +6,7 @@ import { createRoot } from "react-dom/client";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/layout.css";
-import { ToastProvider } from "./components/toast.tsx";
+import { ToastProvider } from "./components/feedback/toast.tsx";
 import { router } from "./router.tsx";
 import { NewsProvider } from "./shell/news.tsx";
 import { ShortcutProvider } from "./shell/shortcuts.tsx";

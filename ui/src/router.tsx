@@ -3,9 +3,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "
 import { compareSearch } from "./screens/compare/compare-search.ts";
 import { readExplorerSearch } from "./screens/explorer/url-view.ts";
 import { graphSearch } from "./screens/graph/graph-search.ts";
-import { Landing } from "./screens/landing.tsx";
-import { NotFound, ScreenError } from "./screens/lost.tsx";
-import { CrawlScope, ProjectScope } from "./screens/scope.tsx";
+import { CrawlScope, Landing, NotFound, ProjectScope, ScreenError } from "./screens/scope.tsx";
 import { Shell } from "./shell/shell.tsx";
 
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
@@ -31,7 +29,7 @@ const newCrawl = createRoute({
 const schedules = createRoute({
   getParentRoute: () => root,
   path: "/schedules",
-  component: lazyRouteComponent(() => import("./screens/schedules/schedules-screen.tsx"), "SchedulesScreen"),
+  component: lazyRouteComponent(() => import("./screens/schedule/schedules-screen.tsx"), "SchedulesScreen"),
 });
 
 const project = createRoute({ getParentRoute: () => root, path: "/projects/$projectId", component: ProjectScope });

@@ -1,7 +1,9 @@
 /** Everything that screens change on the server: one hook each, which freshens what the change touches. */
 import { type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useToast } from "../components/feedback/toast.tsx";
 import { api } from "./api.ts";
 import type * as contract from "./contract.ts";
+import type { CrawlState } from "./contract.ts";
 import { keys } from "./queries.ts";
 
 function useChange<Input, Output>(send: (input: Input) => Promise<Output>, touched: (input: Input) => QueryKey[]) {
@@ -72,3 +74,30 @@ export const useQuerySql = (crawlId: number) =>
   useMutation({
     mutationFn: (input: contract.SqlQuestion) => api.post<contract.SqlAnswer>(`/crawls/${crawlId}/sql`, input),
   });
+
+/** Pausing or resuming the crawl at hand, for its button, its shortcut and the palette. */
+export interface PauseToggle {
+  label: "Pause" | "Resume";
+  isBusy: boolean;
+  run: () => void;
+}
+
+interface Steered {
+  crawlId: number;
+  state: CrawlState;
+  isOwn: boolean;
+}
+
+/** Null when there is nothing to pause or resume, or another process runs the crawl. One that nobody runs can be resumed. */
+export function usePauseToggle(crawl: Steered | null): PauseToggle | null {
+  const pause = usePauseCrawl();
+  const resume = useResumeCrawl();
+  const toast = useToast();
+  if (crawl === null || (!crawl.isOwn && crawl.state !== "paused")) return null;
+  const { crawlId, state } = crawl;
+  const onError = (error: unknown) => toast.fail(error);
+  const isBusy = pause.isPending || resume.isPending;
+  if (state === "running") return { label: "Pause", isBusy, run: () => pause.mutate(crawlId, { onError }) };
+  if (state === "paused") return { label: "Resume", isBusy, run: () => resume.mutate(crawlId, { onError }) };
+  return null;
+}

@@ -36,3 +36,13 @@ export function onThemeChange(changed: () => void): () => void {
     media.removeEventListener("change", changed);
   };
 }
+
+/** What a custom property's colour is right now: a canvas knows neither `var()` nor `light-dark()`. */
+export function resolveColor(element: HTMLElement, property: string): string {
+  const probe = document.createElement("span");
+  probe.style.color = `var(${property})`;
+  element.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}

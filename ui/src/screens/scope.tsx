@@ -1,16 +1,16 @@
-/** Screens of a project or crawl are only drawn when it exists; otherwise it is said that it does not. */
+/** What a path leads to before its screen: the project or crawl must exist; a project alone opens its crawl; anything else is not found. */
 import { useQuery } from "@tanstack/react-query";
-import { Outlet, useSearch } from "@tanstack/react-router";
+import { type ErrorComponentProps, Link, Navigate, Outlet, useSearch } from "@tanstack/react-router";
+import { Compass } from "lucide-react";
 import { lazy, Suspense } from "react";
-import { OwnOriginProvider } from "../components/own-origin.ts";
-import { Page } from "../components/page.tsx";
-import { ErrorState } from "../components/states.tsx";
+import { OwnOriginProvider } from "../components/data/links.tsx";
+import { EmptyState, ErrorState, Skeleton } from "../components/feedback/states.tsx";
+import { Page } from "../components/layout/page.tsx";
 import { ApiError } from "../lib/api.ts";
 import { useCrawlId, useProjectId } from "../lib/place.ts";
 import { queries } from "../lib/queries.ts";
 import { urlParts } from "../lib/web-link.ts";
-import { NotFound } from "./lost.tsx";
-import { RowStepsProvider } from "./url-drawer/row-steps.tsx";
+import { RowStepsProvider } from "./url-drawer/inspect.tsx";
 
 const UrlDrawer = lazy(async () => ({ default: (await import("./url-drawer/url-drawer.tsx")).UrlDrawer }));
 
@@ -38,6 +38,46 @@ export function CrawlScope() {
   return (
     <Page title="Crawl">
       <ErrorState error={error} onRetry={() => void refetch()} />
+    </Page>
+  );
+}
+
+/** A project without further path: its running crawl when there is one, otherwise the overview of its latest. */
+export function Landing() {
+  const projectId = useProjectId();
+  const running = useQuery(queries.activeCrawls());
+  const projects = useQuery(queries.projects());
+  if (running.isPending || projects.isPending) {
+    return (
+      <Page title="Project">
+        <Skeleton />
+      </Page>
+    );
+  }
+  const active = running.data?.find((crawl) => crawl.projectId === projectId);
+  if (active !== undefined)
+    return <Navigate to="/crawls/$crawlId/live" params={{ crawlId: String(active.crawlId) }} replace />;
+  const latest = projects.data?.find(({ id }) => id === projectId)?.latestCrawlId ?? null;
+  if (latest !== null) return <Navigate to="/crawls/$crawlId/overview" params={{ crawlId: String(latest) }} replace />;
+  return <Navigate to="/projects/$projectId/crawls" params={{ projectId: String(projectId) }} replace />;
+}
+
+// When a path leads nowhere, or a screen failed to draw.
+
+export function NotFound() {
+  return (
+    <Page title="Nothing here">
+      <EmptyState icon={Compass} title="This page does not exist" action={<Link to="/">Go to the start</Link>}>
+        The address may be mistyped, or what it named was deleted.
+      </EmptyState>
+    </Page>
+  );
+}
+
+export function ScreenError({ error, reset }: ErrorComponentProps) {
+  return (
+    <Page title="This screen failed">
+      <ErrorState error={error} onRetry={reset} />
     </Page>
   );
 }

@@ -3,8 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
 import { api } from "../lib/api.ts";
 import type { Setting, SettingsCheck } from "../lib/contract.ts";
-import { useRested } from "../lib/debounce.ts";
-import { changedSettings, problemOfValue } from "../lib/setting-control.ts";
+import { useRested } from "../lib/timing.ts";
+import { changedSettings, problemOfValue } from "./setting-control.ts";
 
 export interface SettingsDraft {
   settings: readonly Setting[];

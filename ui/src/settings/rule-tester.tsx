@@ -1,8 +1,8 @@
 /** Tries URLs against rules before anything is crawled: would this one be fetched, and which rule says so? */
 import { Check, Minus } from "lucide-react";
 import { useState } from "react";
-import { Button } from "../components/button.tsx";
-import { TextArea } from "../components/input.tsx";
+import { Button } from "../components/controls/button.tsx";
+import { TextArea } from "../components/controls/input.tsx";
 import { problemFrom } from "../lib/api.ts";
 import { useTestRules } from "../lib/changes.ts";
 import type { RulesVerdict } from "../lib/contract.ts";

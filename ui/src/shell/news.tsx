@@ -2,9 +2,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useEffect, useState } from "react";
 import { API } from "../lib/api.ts";
-import { followNews, type NewsMode } from "../lib/events.ts";
+import { followNews, type NewsMode, RESULTS_MS, staleAfter } from "../lib/news.ts";
 import { keys } from "../lib/queries.ts";
-import { RESULTS_MS, staleAfter } from "../lib/refresh.ts";
 
 const Context = createContext<NewsMode>("connecting");
 

@@ -1,19 +1,17 @@
 /** What surrounds every screen: sidebar or bottom bar, top bar, palette, help, and the news that the server is away. */
 import { useQuery } from "@tanstack/react-query";
-import { Outlet, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { Outlet, useNavigate, useRouter } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { useToast } from "../components/feedback/toast.tsx";
 import { ApiError } from "../lib/api.ts";
-import { usePauseToggle } from "../lib/pause-toggle.ts";
+import { usePauseToggle } from "../lib/changes.ts";
 import { usePlace } from "../lib/place.ts";
 import { queries } from "../lib/queries.ts";
-import { BottomBar } from "./bottom-bar.tsx";
-import { useCloseQuestion } from "./close-question.ts";
 import { CommandPalette } from "./command-palette.tsx";
-import { KeyboardHelp } from "./keyboard-help.tsx";
+import { useCloseQuestion } from "./desktop-window.ts";
 import { GENERAL, WITHIN_PROJECT } from "./navigation.ts";
-import { useRouteFocus } from "./route-focus.ts";
-import { useShortcuts } from "./shortcuts.tsx";
-import { Sidebar } from "./sidebar.tsx";
+import { KeyboardHelp, useShortcuts } from "./shortcuts.tsx";
+import { BottomBar, Sidebar } from "./sidebar.tsx";
 import { TopBar } from "./top-bar.tsx";
 import "./shell.css";
 
@@ -23,7 +21,7 @@ export function Shell() {
   const navigate = useNavigate();
   const togglePause = usePauseToggle(place.active);
   useRouteFocus();
-  useCloseQuestion();
+  useCloseQuestion(useToast());
   const close = () => setOverlay(null);
   const screens = [...GENERAL, ...WITHIN_PROJECT].map((destination) => ({
     keys: `g ${destination.key}`,
@@ -77,5 +75,22 @@ function AwayBanner() {
     <p className="away" role="alert">
       The Trawl server does not answer. What you see may be old; it is refreshed as soon as the server is back.
     </p>
+  );
+}
+
+// Moves the focus to the heading of a new screen, so that a screen reader says where one has come to.
+
+export function useRouteFocus(): void {
+  const router = useRouter();
+  useEffect(
+    () =>
+      router.subscribe("onRendered", ({ fromLocation, pathChanged }) => {
+        // The first page keeps the browser's own start, from where Tab reaches the skip link.
+        if (fromLocation === undefined || !pathChanged) return;
+        // A field of the new screen that asked for the focus keeps it.
+        if (document.activeElement?.closest(".page")) return;
+        document.querySelector<HTMLElement>("#main h1")?.focus({ preventScroll: true });
+      }),
+    [router],
   );
 }

@@ -1,6 +1,9 @@
-/** Listens to the keyboard for the whole app; screens add their shortcuts while they are shown. */
+/** Listens to the keyboard for the whole app; screens add their shortcuts while they are shown, and a dialog lists them. */
 import { createContext, type ReactNode, use, useEffect, useMemo, useRef } from "react";
+import { Kbd } from "../components/data/labels.tsx";
+import { Dialog } from "../components/feedback/dialog.tsx";
 import { keyName, matchKey, type Pending, type Shortcut } from "../lib/shortcuts.ts";
+import "./shortcuts.css";
 
 interface ShortcutBook {
   add(shortcuts: readonly Shortcut[]): () => void;
@@ -62,5 +65,39 @@ function isTaken({ target }: KeyboardEvent, name: string): boolean {
   return (
     target instanceof HTMLElement &&
     target.closest("input:not([type=checkbox]), textarea, select, [contenteditable]") !== null
+  );
+}
+
+/** Every shortcut that works where one is. */
+export function KeyboardHelp({ onClose }: { onClose: () => void }) {
+  const groups = Map.groupBy(useShortcutBook().all(), ({ group }) => group);
+  return (
+    <Dialog title="Keyboard shortcuts" size="medium" onClose={onClose}>
+      <div className="help-groups">
+        {[...groups].map(([group, shortcuts]) => (
+          <section key={group}>
+            <h3>{group}</h3>
+            <dl>
+              {shortcuts.map(({ keys, label }) => (
+                <div key={keys} className="help-row">
+                  <dt>{label}</dt>
+                  <dd>
+                    <Kbd keys={keys} />
+                  </dd>
+                </div>
+              ))}
+              {group === "Anywhere" && (
+                <div className="help-row">
+                  <dt>Close what is open</dt>
+                  <dd>
+                    <Kbd keys="Escape" />
+                  </dd>
+                </div>
+              )}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
   );
 }

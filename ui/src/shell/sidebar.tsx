@@ -1,15 +1,19 @@
-/** The sidebar of wide screens: mark, project, screens, and what concerns the whole app. */
+/** The menu: a sidebar on wide screens, a bottom bar on narrow ones, and the choice of theme. */
 import { Link } from "@tanstack/react-router";
-import { Keyboard } from "lucide-react";
-import { IconButton } from "../components/button.tsx";
-import { Tooltip } from "../components/tooltip.tsx";
+import { Ellipsis, Keyboard, Monitor, Moon, Sun } from "lucide-react";
+import { Button, IconButton } from "../components/controls/button.tsx";
+import { Tooltip } from "../components/controls/popover.tsx";
 import { usePlace } from "../lib/place.ts";
 import { type Destination, GENERAL, WITHIN_PROJECT } from "./navigation.ts";
 import { useNewsMode } from "./news.tsx";
-import { ProjectSwitcher } from "./project-switcher.tsx";
-import { ThemeMenu } from "./theme-menu.tsx";
+import { ProjectSwitcher } from "./switchers.tsx";
 import "./sidebar.css";
+import { useState } from "react";
+import { Menu } from "../components/controls/menu.tsx";
+import { Dialog } from "../components/feedback/dialog.tsx";
+import { applyTheme, readTheme, THEMES, type Theme } from "../lib/theme.ts";
 
+/** The sidebar of wide screens: mark, project, screens, and what concerns the whole app. */
 export function Sidebar({ onHelp }: { onHelp: () => void }) {
   const place = usePlace();
   return (
@@ -63,5 +67,72 @@ function NewsNote() {
     <Tooltip text="Live updates are interrupted. Asking every 2 seconds until they are back.">
       <span className="news-note">Polling</span>
     </Tooltip>
+  );
+}
+
+/** What fits beside "More" at 390 px. */
+const SLOTS = 4;
+
+/** On narrow screens: the main screens at the thumb, and the rest behind "More". */
+export function BottomBar({ onHelp }: { onHelp: () => void }) {
+  const [isOpen, setOpen] = useState(false);
+  const place = usePlace();
+  const main = [...GENERAL, ...WITHIN_PROJECT]
+    .filter(({ isMain, path }) => isMain && path(place) !== null)
+    .slice(0, SLOTS);
+  return (
+    <nav className="bottom-bar" aria-label="Main">
+      {main.map(({ id, label, icon: Icon, path }) => (
+        <Link key={id} to={path(place)!} className="bottom-link" activeOptions={{ exact: true, includeSearch: false }}>
+          <Icon size={19} aria-hidden />
+          {label}
+        </Link>
+      ))}
+      <button type="button" className="bottom-link" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        <Ellipsis size={19} aria-hidden />
+        More
+      </button>
+      {isOpen && (
+        <Dialog title="Trawl" onClose={() => setOpen(false)}>
+          {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the links inside are what is used; the list closes behind them. */}
+          <div className="stack" onClick={(event) => (event.target as Element).closest("a") && setOpen(false)}>
+            <NavList destinations={GENERAL} />
+            {place.projectId !== null && <NavList destinations={WITHIN_PROJECT} />}
+            <div className="row-apart">
+              <ThemeMenu />
+              <Button look="quiet" onClick={onHelp}>
+                Keyboard shortcuts
+              </Button>
+            </div>
+          </div>
+        </Dialog>
+      )}
+    </nav>
+  );
+}
+
+const ICONS = { system: Monitor, light: Sun, dark: Moon };
+const LABELS = { system: "As the system", light: "Light", dark: "Dark" };
+
+/** Chooses the theme: the system's, light or dark. */
+export function ThemeMenu() {
+  const [theme, setTheme] = useState<Theme>(() => readTheme(localStorage));
+  const choose = (next: Theme) => {
+    applyTheme(next, document.documentElement, localStorage);
+    setTheme(next);
+  };
+  return (
+    <Menu
+      label="Theme"
+      icon={ICONS[theme]}
+      isIconOnly
+      items={THEMES.map((one) => ({
+        id: one,
+        label: LABELS[one],
+        icon: ICONS[one],
+        isChosen: one === theme,
+        onSelect: () => choose(one),
+      }))}
+    />
   );
 }

@@ -1,13 +1,15 @@
 /** The top bar: where one is, what runs, search, and a new crawl. */
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Plus, Search } from "lucide-react";
-import { Button, IconButton } from "../components/button.tsx";
-import { Kbd } from "../components/kbd.tsx";
+import { Button, IconButton } from "../components/controls/button.tsx";
+import { Kbd } from "../components/data/labels.tsx";
 import { usePlace } from "../lib/place.ts";
-import { CrawlSwitcher } from "./crawl-switcher.tsx";
-import { ProjectSwitcher } from "./project-switcher.tsx";
-import { RunningCrawls } from "./running-crawls.tsx";
+import { CrawlSwitcher, ProjectSwitcher } from "./switchers.tsx";
 import "./top-bar.css";
+import { useQuery } from "@tanstack/react-query";
+import { Menu } from "../components/controls/menu.tsx";
+import { formatCompact, formatRate } from "../lib/format.ts";
+import { queries } from "../lib/queries.ts";
 
 export function TopBar({ onSearch }: { onSearch: () => void }) {
   const { project, projectId } = usePlace();
@@ -41,5 +43,31 @@ export function TopBar({ onSearch }: { onSearch: () => void }) {
         <span>New crawl</span>
       </Button>
     </header>
+  );
+}
+
+/** Seen on every screen: how many crawls run, how fast, and the way to each of them. */
+export function RunningCrawls() {
+  const crawls = (useQuery(queries.activeCrawls()).data ?? []).filter(({ state }) => state !== "paused");
+  const navigate = useNavigate();
+  if (crawls.length === 0) return null;
+  const speed = crawls.reduce((sum, { pagesPerSecond }) => sum + pagesPerSecond, 0);
+  return (
+    <Menu
+      label={`${crawls.length} running`}
+      look="quiet"
+      placement="below-end"
+      className="running"
+      items={crawls.map(({ crawlId, domain, pagesCrawled, open }) => ({
+        id: String(crawlId),
+        label: domain,
+        hint: `${formatCompact(pagesCrawled)} of ${formatCompact(pagesCrawled + open)}`,
+        onSelect: () => void navigate({ to: "/crawls/$crawlId/live", params: { crawlId: String(crawlId) } }),
+      }))}
+    >
+      <span className="running-dot badge-pulse" aria-hidden />
+      {crawls.length} <span className="running-word">running</span>
+      <span className="muted running-speed">{formatRate(speed)}</span>
+    </Menu>
   );
 }

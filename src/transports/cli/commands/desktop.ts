@@ -17,7 +17,7 @@ interface DesktopOptions extends JsonOption {
   updateCheck: boolean;
 }
 
-/** The web app reads this, and asks before the window is closed on running crawls: `ui/src/lib/desktop-window.ts`. */
+/** The web app reads this, and asks before the window is closed on running crawls: `ui/src/shell/desktop-window.ts`. */
 const START_PATH = "/?desktop";
 
 export function addDesktopCommand(program: Command, cli: Cli): void {

@@ -1,15 +1,17 @@
 /** Compare: what changed from an earlier crawl of the project to this one, URL by URL and field by field. */
 import { useQuery } from "@tanstack/react-query";
-import { Link, useSearch } from "@tanstack/react-router";
-import { Note } from "../../components/note.tsx";
-import { Page } from "../../components/page.tsx";
-import { EmptyState, Loaded, Skeleton } from "../../components/states.tsx";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { EmptyState, Loaded, Note, Skeleton } from "../../components/feedback/states.tsx";
+import { Page } from "../../components/layout/page.tsx";
 import type { CrawlInfo } from "../../lib/contract.ts";
 import { useCrawlId, usePlace } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
 import { Changes } from "./changes.tsx";
-import { CrawlPickers } from "./crawl-pickers.tsx";
 import "./compare-screen.css";
+import { ArrowRight } from "lucide-react";
+import { Field } from "../../components/controls/field.tsx";
+import { Select } from "../../components/controls/input.tsx";
+import { formatDateTime, plural } from "../../lib/format.ts";
 
 export function CompareScreen() {
   const { crawl, projectId } = usePlace();
@@ -77,3 +79,52 @@ function NoEarlier({ latest }: { latest: CrawlInfo | undefined }) {
     </EmptyState>
   );
 }
+
+interface CrawlPickersProps {
+  /** Newest first. */
+  crawls: readonly CrawlInfo[];
+  crawlId: number;
+  otherId: number;
+}
+
+/** Which two crawls are compared. */
+export function CrawlPickers({ crawls, crawlId, otherId }: CrawlPickersProps) {
+  const navigate = useNavigate();
+  const go = (later: number, earlier: number) =>
+    void navigate({
+      to: "/crawls/$crawlId/compare",
+      params: { crawlId: String(later) },
+      search: { with: earlier < later ? earlier : undefined },
+      resetScroll: false,
+    });
+  return (
+    <div className="crawl-pickers">
+      <Field label="Earlier crawl">
+        {(control) => (
+          <Select
+            {...control}
+            value={String(otherId)}
+            onValue={(value) => go(crawlId, Number(value))}
+            options={crawls.filter(({ id }) => id < crawlId).map(optionOf)}
+          />
+        )}
+      </Field>
+      <ArrowRight size={16} className="crawl-pickers-arrow" aria-hidden />
+      <Field label="Later crawl">
+        {(control) => (
+          <Select
+            {...control}
+            value={String(crawlId)}
+            onValue={(value) => go(Number(value), otherId)}
+            options={crawls.slice(0, -1).map(optionOf)}
+          />
+        )}
+      </Field>
+    </div>
+  );
+}
+
+const optionOf = ({ id, crawlDateTime, pagesCrawled, state }: CrawlInfo) => ({
+  value: String(id),
+  label: `#${id} · ${formatDateTime(crawlDateTime)} · ${plural(pagesCrawled, "URL")}${state === "completed" ? "" : ` · ${state}`}`,
+});

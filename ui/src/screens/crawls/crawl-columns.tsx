@@ -1,11 +1,10 @@
 /** The columns of the table of crawls. */
 import { Link } from "@tanstack/react-router";
 import { Play, Trash2 } from "lucide-react";
-import { CrawlStateBadge } from "../../components/badge.tsx";
-import "../../components/input.css";
-import { IconButton } from "../../components/button.tsx";
-import type { Column } from "../../components/data-table.tsx";
-import { RelativeTime } from "../../components/time.tsx";
+import { CrawlStateBadge, RelativeTime } from "../../components/data/labels.tsx";
+import "../../components/controls/input.css";
+import { IconButton } from "../../components/controls/button.tsx";
+import type { Column } from "../../components/data/data-table.tsx";
 import type { CrawlInfo } from "../../lib/contract.ts";
 import { formatDuration, formatNumber } from "../../lib/format.ts";
 

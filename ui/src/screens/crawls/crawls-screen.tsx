@@ -1,23 +1,22 @@
 /** The crawls of a project: how they went, how large they were, and two of them side by side. */
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { GitCompareArrows, RotateCw } from "lucide-react";
 import { useState } from "react";
-import { Button } from "../../components/button.tsx";
-import { Card } from "../../components/card.tsx";
-import { Confirm } from "../../components/confirm.tsx";
-import { DataTable } from "../../components/data-table.tsx";
-import { Page } from "../../components/page.tsx";
-import { EmptyState, Loaded } from "../../components/states.tsx";
-import { useToast } from "../../components/toast.tsx";
+import { Button } from "../../components/controls/button.tsx";
+import { Histogram } from "../../components/data/bars.tsx";
+import { DataTable } from "../../components/data/data-table.tsx";
+import { Confirm } from "../../components/feedback/dialog.tsx";
+import { EmptyState, Loaded } from "../../components/feedback/states.tsx";
+import { useToast } from "../../components/feedback/toast.tsx";
+import { Card, Page } from "../../components/layout/page.tsx";
 import { useDeleteCrawl, useResumeCrawl, useStartCrawl } from "../../lib/changes.ts";
 import type { CrawlInfo } from "../../lib/contract.ts";
-import { formatDateTime, formatNumber } from "../../lib/format.ts";
+import { formatDateTime, formatNumber, plural } from "../../lib/format.ts";
 import { usePlace, useProjectId } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
 import { comparedPair, toggleChosen } from "./chosen-crawls.ts";
 import { crawlColumns } from "./crawl-columns.tsx";
-import { PagesPerCrawl } from "./pages-per-crawl.tsx";
 
 export function CrawlsScreen() {
   const projectId = useProjectId();
@@ -112,5 +111,32 @@ function DeleteCrawl({
         machine. This cannot be undone.
       </p>
     </Confirm>
+  );
+}
+
+/** What a phone has room for. */
+const SHOWN = 14;
+
+/** How many URLs each of the last crawls fetched. */
+export function PagesPerCrawl({ crawls }: { crawls: readonly CrawlInfo[] }) {
+  const shown = crawls.slice(0, SHOWN).toReversed();
+  return (
+    <Card title="URLs per crawl" info="Crawls that did not finish are grey.">
+      <Histogram
+        label="URLs crawled, by crawl, oldest first"
+        height={140}
+        bins={shown.map(({ id, pagesCrawled, crawlDateTime, state }) => ({
+          label: `#${id}`,
+          value: pagesCrawled,
+          tone: state === "completed" ? "accent" : "quiet",
+          title: `#${id}, ${formatDateTime(crawlDateTime)}: ${plural(pagesCrawled, "URL")}${state === "completed" ? "" : `, ${state}`}`,
+          name: (
+            <Link to="/crawls/$crawlId/overview" params={{ crawlId: String(id) }} className="plain-link">
+              #{id}
+            </Link>
+          ),
+        }))}
+      />
+    </Card>
   );
 }

@@ -1,15 +1,20 @@
 /** Decisions: what was found and not crawled, by reason, down to the rule and the setting behind it. */
 import { useQuery } from "@tanstack/react-query";
-import { Card } from "../../components/card.tsx";
-import { ExplorerLink } from "../../components/crawl-links.tsx";
-import { Page } from "../../components/page.tsx";
-import { EmptyState, Loaded, Skeleton } from "../../components/states.tsx";
+import { ExplorerLink, InspectLink, UrlText } from "../../components/data/links.tsx";
+import { EmptyState, Loaded, ShowMore, Skeleton } from "../../components/feedback/states.tsx";
+import { Card, Page } from "../../components/layout/page.tsx";
 import { crawlFilters } from "../../lib/crawl-filters.ts";
-import { plural } from "../../lib/format.ts";
+import { formatNumber, formatShare, plural } from "../../lib/format.ts";
 import { useCrawlId, usePlace } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
-import { ReasonRow } from "./reason-row.tsx";
 import "./decisions-screen.css";
+import { Link } from "@tanstack/react-router";
+import { ChevronRight } from "lucide-react";
+import { useState } from "react";
+import { Badge } from "../../components/data/labels.tsx";
+import type { Decisions } from "../../lib/contract.ts";
+import { settingLabel } from "../../settings/setting-control.ts";
+import { reasonLabel } from "../live/live-figures.ts";
 
 export function DecisionsScreen() {
   const crawlId = useCrawlId();
@@ -45,5 +50,114 @@ export function DecisionsScreen() {
         }
       </Loaded>
     </Page>
+  );
+}
+
+export type ReasonCount = Decisions["reasons"][number];
+
+/** One reason: what it means, how often it decided, and, once opened, by which rules. */
+export function ReasonRow({ reason, total, most }: { reason: ReasonCount; total: number; most: number }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className="reason" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="reason-head">
+        <ChevronRight size={15} className="reason-arrow" aria-hidden />
+        <span className="reason-words">
+          <span className="reason-name">{reasonLabel(reason.reason)}</span>
+          <span className="muted">{reason.meaning}</span>
+        </span>
+        <span className="reason-bar" aria-hidden>
+          <span style={{ width: `${(reason.count / most) * 100}%` }} />
+        </span>
+        <span className="reason-count">{formatNumber(reason.count)}</span>
+        <span className="reason-share muted">{formatShare(reason.count, total)}</span>
+      </summary>
+      {isOpen && (
+        <div className="reason-body">
+          <div className="row-apart">
+            <SettingNote name={reason.setting} />
+            <ExplorerLink filter={crawlFilters.reason(reason.reason)}>
+              {`Show all ${formatNumber(reason.count)} in the Explorer`}
+            </ExplorerLink>
+          </div>
+          <RuleList reason={reason.reason} />
+        </div>
+      )}
+    </details>
+  );
+}
+
+function SettingNote({ name }: { name: string | null }) {
+  const { projectId } = usePlace();
+  const settings = useQuery(queries.settings()).data ?? [];
+  if (name === null || projectId === null) return <span className="muted">No setting changes this.</span>;
+  return (
+    <span>
+      Decided by the setting{" "}
+      <Link to="/projects/$projectId/settings" params={{ projectId: String(projectId) }} search={{ find: name }}>
+        {settingLabel(settings, name)}
+      </Link>
+    </span>
+  );
+}
+
+const FIRST = 20;
+/** What the server gives at most. */
+const MOST = 1_000;
+
+/** The rules behind a reason, most frequent first, each with examples. */
+export function RuleList({ reason }: { reason: string }) {
+  const [limit, setLimit] = useState(FIRST);
+  const decisions = useQuery(queries.decisions(useCrawlId(), { reason, limit }));
+  return (
+    <Loaded query={decisions} skeleton={<Skeleton lines={2} />}>
+      {({ groups, groupsTotal }) => (
+        <>
+          <ul className="rules">
+            {groups.map((group) => (
+              <Rule key={`${group.rule} ${group.verdict}`} group={group} />
+            ))}
+          </ul>
+          <ShowMore
+            shown={groups.length}
+            total={groupsTotal}
+            of="rules"
+            hasMore={groups.length < groupsTotal && limit < MOST}
+            isBusy={decisions.isFetching}
+            onMore={() => setLimit(Math.min(MOST, limit * 5))}
+          />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+const VERDICTS = new Map([
+  ["skip", { label: "Skipped", title: "Left out." }],
+  ["record", { label: "Noted", title: "Kept in the list of URLs, and not fetched." }],
+  ["crawl", { label: "Crawled", title: "Fetched although a rule speaks against it, as the settings ask." }],
+]);
+
+function Rule({ group: { reason, rule, verdict, count, examples } }: { group: Decisions["groups"][number] }) {
+  const known = VERDICTS.get(verdict);
+  return (
+    <li className="rule">
+      <div className="rule-head">
+        <Badge title={known?.title}>{known?.label ?? verdict}</Badge>
+        <code className="rule-text">{rule ?? "Built into Trawl"}</code>
+        <ExplorerLink filter={crawlFilters.rule(reason, rule, verdict)} title="Show them in the Explorer">
+          {formatNumber(count)}
+        </ExplorerLink>
+      </div>
+      <ul className="rule-examples" aria-label="Examples">
+        {examples.map((url) => (
+          <li key={url}>
+            <InspectLink url={url}>
+              <UrlText url={url} />
+            </InspectLink>
+          </li>
+        ))}
+      </ul>
+    </li>
   );
 }

@@ -1,15 +1,14 @@
 /** Explorer: every URL of a crawl as a table that is searched, filtered, sorted, arranged, saved and exported. */
 import { useQuery } from "@tanstack/react-query";
-import { Page } from "../../components/page.tsx";
+import { Page } from "../../components/layout/page.tsx";
 import { formatNumber } from "../../lib/format.ts";
 import { usePlace } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
 import { ColumnPicker } from "./column-picker.tsx";
-import { ExportMenu } from "./export-menu.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { UrlGrid } from "./url-grid.tsx";
-import { useUrlView } from "./use-url-view.ts";
-import { ViewsMenu } from "./views-menu.tsx";
+import { useUrlView } from "./view-control.ts";
+import { ExportMenu, ViewsMenu } from "./views-menu.tsx";
 import "./explorer-screen.css";
 
 const NO_FIELDS: never[] = [];

@@ -1,16 +1,15 @@
 /** Search, filters that are one press away, and filters put together, as chips. */
 import { Plus, Search, X } from "lucide-react";
 import { useEffect, useState } from "react";
-import { Button } from "../../components/button.tsx";
-import { TextInput } from "../../components/input.tsx";
-import { PopoverButton } from "../../components/popover-button.tsx";
+import { Button } from "../../components/controls/button.tsx";
+import { TextInput } from "../../components/controls/input.tsx";
+import { PopoverButton } from "../../components/controls/popover-button.tsx";
 import type { Field } from "../../lib/contract.ts";
-import { useRested } from "../../lib/debounce.ts";
-import { FilterChip } from "./filter-chip.tsx";
+import { useRested } from "../../lib/timing.ts";
 import { FilterEditor } from "./filter-editor.tsx";
-import { filterText } from "./filter-text.ts";
+import { filterText, filterWords, parseFilter } from "./filter-text.ts";
 import { otherFilters, QUICK_FILTERS, quickFiltersOf, toggleQuick } from "./quick-filters.ts";
-import type { ViewControl } from "./use-url-view.ts";
+import type { ViewControl } from "./view-control.ts";
 
 export function FilterBar({ control, fields }: { control: ViewControl; fields: readonly Field[] }) {
   const { view, change } = control;
@@ -91,5 +90,48 @@ function SearchBox({ control: { view, change } }: { control: ViewControl }) {
         onValue={setTyped}
       />
     </div>
+  );
+}
+
+interface FilterChipProps {
+  text: string;
+  fields: readonly Field[];
+  /** The filters to stand in its place: one, or none. */
+  onChange: (next: string[]) => void;
+}
+
+/** One filter as a chip: pressed it can be changed, its cross takes it away. */
+export function FilterChip({ text, fields, onChange }: FilterChipProps) {
+  const filter = parseFilter(text);
+  const type = fields.find(({ name }) => name === filter?.field)?.type ?? "text";
+  const words = filter === null ? { field: text, operator: "", value: "" } : filterWords(filter, type);
+  const all = [words.field, words.operator, words.value].filter(Boolean).join(" ");
+  return (
+    <span className="filter-chip">
+      <PopoverButton
+        label={`Change the filter ${all}`}
+        look="quiet"
+        className="filter-chip-face"
+        face={
+          <span className="cut" title={all}>
+            {words.field} <span className="muted">{words.operator}</span> {words.value}
+          </span>
+        }
+      >
+        {(close) => (
+          <FilterEditor
+            fields={fields}
+            filter={filter}
+            onDone={(next) => {
+              close();
+              onChange([filterText(next)]);
+            }}
+          />
+        )}
+      </PopoverButton>
+      <button type="button" className="filter-chip-cross" aria-label={`Remove ${all}`} onClick={() => onChange([])}>
+        <X size={13} aria-hidden />
+      </button>
+    </span>
   );
 }

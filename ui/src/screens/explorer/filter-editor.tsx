@@ -1,11 +1,14 @@
 /** Puts a filter together: field, operator, value. Operators follow the type of the field. */
+
+import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
-import { Button } from "../../components/button.tsx";
-import { Select, TextInput } from "../../components/input.tsx";
-import type { Field } from "../../lib/contract.ts";
+import { Button } from "../../components/controls/button.tsx";
+import { Select, TextInput } from "../../components/controls/input.tsx";
+import type { Field, Overview } from "../../lib/contract.ts";
+import { useCrawlId } from "../../lib/place.ts";
+import { queries } from "../../lib/queries.ts";
 import { fieldLabel } from "./field-labels.ts";
 import { choiceOf, type Filter, filterFrom, filterProblem, type OperatorChoice, operatorsOf } from "./filter-text.ts";
-import { useSuggestions } from "./suggestions.ts";
 
 interface FilterEditorProps {
   fields: readonly Field[];
@@ -81,4 +84,29 @@ export function FilterEditor({ fields, filter, onDone }: FilterEditorProps) {
       </Button>
     </form>
   );
+}
+
+// Values to choose from while a filter is typed: words that a field can have, or that this crawl has.
+
+const WORDS: Record<string, readonly string[]> = {
+  verdict: ["crawl", "record", "skip"],
+  state: ["open", "done", "failed"],
+  indexable: ["Yes", "No", "-"],
+  status: ["2xx", "3xx", "4xx", "5xx"],
+};
+
+const COUNTED: Record<string, (overview: Overview) => Overview["reasons"]> = {
+  status: ({ statuses }) => statuses,
+  reason: ({ reasons }) => reasons,
+  error: ({ errors }) => errors,
+  content_type: ({ contentTypes }) => contentTypes,
+  indexability: ({ indexability }) => indexability,
+};
+
+export function useSuggestions(field: string): string[] {
+  const counted = COUNTED[field];
+  const overview = useQuery({ ...queries.overview(useCrawlId()), enabled: counted !== undefined }).data;
+  const found = overview === undefined || counted === undefined ? [] : counted(overview);
+  const values = found.flatMap(({ value }) => (value === null || value === "" ? [] : [String(value)]));
+  return [...new Set([...(WORDS[field] ?? []), ...values])];
 }

@@ -1,7 +1,8 @@
 /** Fields of URLs as columns of the grid. */
-import { Badge, StatusBadge } from "../../components/badge.tsx";
-import type { GridColumn } from "../../components/grid/grid-types.ts";
-import { UrlText } from "../../components/url-text.tsx";
+
+import type { GridColumn } from "../../components/data/grid/grid-columns.ts";
+import { Badge, StatusBadge } from "../../components/data/labels.tsx";
+import { UrlText } from "../../components/data/links.tsx";
 import type { Field, UrlRow } from "../../lib/contract.ts";
 import type { Tone } from "../../lib/status.ts";
 import { urlParts } from "../../lib/web-link.ts";

@@ -1,25 +1,24 @@
 /** The table of the explorer: rows by number, the row that keys act on, and the way into the drawer. */
 import { CircleAlert, SearchX } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
-import { Button } from "../../components/button.tsx";
-import { Grid } from "../../components/grid/grid.tsx";
-import { Kbd } from "../../components/kbd.tsx";
-import { EmptyState, ErrorState, Skeleton } from "../../components/states.tsx";
-import { useToast } from "../../components/toast.tsx";
+import { Button } from "../../components/controls/button.tsx";
+import { Grid } from "../../components/data/grid/grid.tsx";
+import { Kbd } from "../../components/data/labels.tsx";
+import { EmptyState, ErrorState, Skeleton } from "../../components/feedback/states.tsx";
+import { useToast } from "../../components/feedback/toast.tsx";
 import { problemFrom } from "../../lib/api.ts";
 import type { Field } from "../../lib/contract.ts";
 import { formatNumber, plural } from "../../lib/format.ts";
 import { useCrawlId, usePlace } from "../../lib/place.ts";
-import { useThrottled } from "../../lib/throttle.ts";
+import { useThrottled } from "../../lib/timing.ts";
 import { urlParts } from "../../lib/web-link.ts";
 import { useShortcuts } from "../../shell/shortcuts.tsx";
-import { useOfferRowSteps } from "../url-drawer/row-steps.tsx";
-import { useInspect } from "../url-drawer/use-inspect.ts";
+import { useInspect, useOfferRowSteps } from "../url-drawer/inspect.tsx";
 import { BUILT_IN_VIEWS } from "./built-in-views.ts";
 import { urlColumns } from "./url-columns.tsx";
+import { type RowWindow, useUrlRows } from "./url-rows.ts";
 import { nextSort } from "./url-view.ts";
-import { type RowWindow, useUrlRows } from "./use-url-rows.ts";
-import type { ViewControl } from "./use-url-view.ts";
+import type { ViewControl } from "./view-control.ts";
 
 /** While the scroll bar is dragged, rows are asked for at most this often. */
 const WINDOW_MS = 80;

@@ -1,17 +1,23 @@
-/** Views to go to: those that everybody has, and those that were saved. */
+/** Views to open, save and delete, and the one that is shown as a file. */
 import { useQuery } from "@tanstack/react-query";
-import { Bookmark, Save, Trash2 } from "lucide-react";
-import { useState } from "react";
-import { Confirm } from "../../components/confirm.tsx";
-import { Menu, type MenuItem } from "../../components/menu.tsx";
-import { useDeleteView } from "../../lib/changes.ts";
+import { Bookmark, Braces, Download, Save, Sheet, TableProperties, Trash2 } from "lucide-react";
+import { type FormEvent, useId, useState } from "react";
+import { Button } from "../../components/controls/button.tsx";
+import { Field } from "../../components/controls/field.tsx";
+import { TextInput } from "../../components/controls/input.tsx";
+import { Menu, type MenuItem } from "../../components/controls/menu.tsx";
+import { Confirm, Dialog } from "../../components/feedback/dialog.tsx";
+import { useToast } from "../../components/feedback/toast.tsx";
+import { ApiError, apiUrl } from "../../lib/api.ts";
+import { useDeleteView, useSaveView } from "../../lib/changes.ts";
 import type { SavedView } from "../../lib/contract.ts";
+import { plural } from "../../lib/format.ts";
 import { queries } from "../../lib/queries.ts";
 import { BUILT_IN_VIEWS, type NamedView } from "./built-in-views.ts";
-import { SaveView } from "./save-view.tsx";
-import { sameRows, sameView } from "./url-view.ts";
-import type { ViewControl } from "./use-url-view.ts";
+import { sameRows, sameView, type UrlView } from "./url-view.ts";
+import type { ViewControl } from "./view-control.ts";
 
+/** Views to go to: those that everybody has, and those that were saved. */
 export function ViewsMenu({ control: { view, columns, change } }: { control: ViewControl }) {
   const saved = useQuery(queries.views()).data ?? [];
   const remove = useDeleteView();
@@ -68,5 +74,95 @@ export function ViewsMenu({ control: { view, columns, change } }: { control: Vie
         </Confirm>
       )}
     </>
+  );
+}
+
+/** Gives the columns, filters and order that are shown a name. */
+export function SaveView({ view, taken, onClose }: { view: UrlView; taken: readonly string[]; onClose: () => void }) {
+  const [name, setName] = useState("");
+  const save = useSaveView();
+  const toast = useToast();
+  const formId = useId();
+  const typed = name.trim();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (typed === "") return;
+    save.mutate(
+      { ...view, name: typed },
+      {
+        onSuccess: () => {
+          toast.show({ tone: "ok", title: `Saved as “${typed}”` });
+          onClose();
+        },
+      },
+    );
+  };
+  return (
+    <Dialog
+      title="Save this view"
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={formId} look="primary" disabled={typed === ""} isBusy={save.isPending}>
+            {taken.includes(typed) ? "Replace it" : "Save view"}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} className="stack" onSubmit={submit}>
+        <Field
+          label="Name"
+          help={
+            taken.includes(typed)
+              ? "A view of this name exists; it is replaced."
+              : `${plural(view.fields.length, "column")}, ${plural(view.filter.length, "filter")}. It can be used in every project.`
+          }
+          error={save.error === null ? null : save.error instanceof ApiError ? save.error.message : String(save.error)}
+        >
+          {(control) => (
+            <TextInput
+              {...control}
+              data-autofocus
+              maxLength={100}
+              autoComplete="off"
+              placeholder="Such as: Broken product pages"
+              value={name}
+              onValue={setName}
+            />
+          )}
+        </Field>
+      </form>
+    </Dialog>
+  );
+}
+
+/** The rows and columns that are shown, as a file. The browser fetches it itself, however large it is. */
+export function ExportMenu({ crawlId, view }: { crawlId: number; view: UrlView }) {
+  const download = (format: "csv" | "jsonl", fields: readonly string[] | undefined) => {
+    const { filter, search, sort } = view;
+    const link = document.createElement("a");
+    link.href = apiUrl(`/crawls/${crawlId}/export`, { format, fields: fields?.join(","), filter, search, sort });
+    // The server names the file; the attribute only keeps the page from being left.
+    link.download = "";
+    link.click();
+  };
+  return (
+    <Menu
+      label="Export"
+      icon={Download}
+      placement="below-end"
+      items={[
+        { id: "csv", label: "This view as CSV", icon: Sheet, onSelect: () => download("csv", view.fields) },
+        { id: "jsonl", label: "This view as JSON lines", icon: Braces, onSelect: () => download("jsonl", view.fields) },
+        {
+          id: "all",
+          label: "These rows, all columns, as CSV",
+          icon: TableProperties,
+          isApart: true,
+          onSelect: () => download("csv", undefined),
+        },
+      ]}
+    />
   );
 }

@@ -1,17 +1,16 @@
 /** The link graph as a drawing: pages sized by the links to them, coloured by status, moved by their links. */
 import { Maximize, Minus, Plus } from "lucide-react";
 import { type KeyboardEvent, useMemo, useRef, useState } from "react";
-import { IconButton } from "../../components/button.tsx";
-import { TextInput } from "../../components/input.tsx";
-import { ProgressBar } from "../../components/progress-bar.tsx";
+import { IconButton } from "../../components/controls/button.tsx";
+import { TextInput } from "../../components/controls/input.tsx";
+import { ProgressBar } from "../../components/data/bars.tsx";
+import { StatusBadge } from "../../components/data/labels.tsx";
+import { UrlText } from "../../components/data/links.tsx";
 import type { Graph } from "../../lib/contract.ts";
-import { plural } from "../../lib/format.ts";
-import { useInspect } from "../url-drawer/use-inspect.ts";
-import { type CanvasHandle, GraphCanvas } from "./graph-canvas.tsx";
-import { type GraphNode, matchingNodes } from "./graph-model.ts";
-import { NodeNote } from "./node-note.tsx";
-import { StatusLegend } from "./status-legend.tsx";
-import { useLayout } from "./use-layout.ts";
+import { formatNumber, plural } from "../../lib/format.ts";
+import { useInspect } from "../url-drawer/inspect.tsx";
+import { type CanvasHandle, GraphCanvas, useLayout } from "./graph-canvas.tsx";
+import { type GraphNode, legendOf, matchingNodes } from "./graph-model.ts";
 
 export function ForceView({ graph }: { graph: Graph }) {
   const { step, hasFailed } = useLayout(graph);
@@ -80,5 +79,49 @@ export function ForceView({ graph }: { graph: Graph }) {
       </figure>
       <StatusLegend nodes={graph.nodes} hidden={hiddenClasses} onHidden={setHidden} />
     </div>
+  );
+}
+
+/** What the page under the pointer is. */
+export function NodeNote({ node: { url, title, status, depth, linksIn, linksOut } }: { node: GraphNode }) {
+  return (
+    <div className="node-note">
+      <div className="row">
+        <StatusBadge status={status} />
+        <strong className="cut grow">{title ?? "No title"}</strong>
+      </div>
+      <UrlText url={url} />
+      <span className="muted">
+        {formatNumber(linksIn)} links in · {formatNumber(linksOut)} out · depth {depth}
+      </span>
+    </div>
+  );
+}
+
+interface StatusLegendProps {
+  nodes: readonly GraphNode[];
+  hidden: ReadonlySet<string>;
+  onHidden: (hidden: ReadonlySet<string>) => void;
+}
+
+/** What the colours mean; each class can be taken out of the drawing. */
+export function StatusLegend({ nodes, hidden, onHidden }: StatusLegendProps) {
+  return (
+    <fieldset className="graph-legend" aria-label="Statuses to show">
+      {legendOf(nodes).map(({ name, label, tone, count }) => (
+        <label key={name} className={`check tone-${tone}`}>
+          <input
+            type="checkbox"
+            checked={!hidden.has(name)}
+            onChange={({ target }) =>
+              onHidden(new Set(target.checked ? [...hidden].filter((one) => one !== name) : [...hidden, name]))
+            }
+          />
+          <span className="graph-dot" aria-hidden />
+          {name === "error" ? label : `${name} ${label}`} <span className="muted">{formatNumber(count)}</span>
+        </label>
+      ))}
+      <span className="muted graph-key">Larger: more links lead there.</span>
+    </fieldset>
   );
 }

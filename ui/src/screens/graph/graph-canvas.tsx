@@ -1,9 +1,11 @@
 /** The place where the graph is drawn. Makes the drawing, and tells it what is looked at. */
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
-import { EmptyState } from "../../components/states.tsx";
+import { EmptyState } from "../../components/feedback/states.tsx";
 import type { Graph } from "../../lib/contract.ts";
 import { onThemeChange } from "../../lib/theme.ts";
 import { type DrawingEvents, GraphDrawing, type Looked } from "./graph-drawing.ts";
+import { mostLinksIn, nodeSize } from "./graph-model.ts";
+import { edgeWeight, type LayoutInput, type LayoutStep } from "./layout-plan.ts";
 
 export interface CanvasHandle {
   goTo: (id: number) => void;
@@ -66,4 +68,44 @@ export function GraphCanvas({ graph, positions, looked, isShown, isStill, onHove
     );
   }
   return <div ref={box} className="graph-canvas" style={{ visibility: isShown ? undefined : "hidden" }} />;
+}
+
+export interface Layout {
+  /** Null until the first. */
+  step: LayoutStep | null;
+  /** The worker could not run: pages stay where they began. */
+  hasFailed: boolean;
+}
+
+/** Runs the layout of a graph in a worker, and tells its steps. Leaving ends it. */
+export function useLayout(graph: Graph): Layout {
+  const [step, setStep] = useState<LayoutStep | null>(null);
+  const [hasFailed, setFailed] = useState(false);
+  useEffect(() => {
+    setStep(null);
+    setFailed(false);
+    const worker = new Worker(new URL("./layout.worker.ts", import.meta.url), { type: "module" });
+    worker.onmessage = ({ data }: MessageEvent<LayoutStep>) => {
+      setStep(data);
+      if (data.done >= data.of) worker.terminate();
+    };
+    worker.onerror = () => setFailed(true);
+    worker.postMessage(inputOf(graph));
+    return () => worker.terminate();
+  }, [graph]);
+  return { step, hasFailed };
+}
+
+function inputOf({ nodes, edges }: Graph): LayoutInput {
+  const places = new Map(nodes.map(({ id }, place) => [id, place]));
+  const most = mostLinksIn(nodes);
+  const linksTo = Map.groupBy(edges, ({ target }) => target);
+  return {
+    sizes: nodes.map(({ linksIn }) => nodeSize(linksIn, most)),
+    edges: edges.map(({ source, target, count }) => ({
+      source: places.get(source)!,
+      target: places.get(target)!,
+      weight: edgeWeight(count, linksTo.get(target)!.length),
+    })),
+  };
 }

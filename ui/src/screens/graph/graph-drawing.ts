@@ -4,8 +4,7 @@ import Sigma from "sigma";
 import type { EdgeDisplayData, NodeDisplayData } from "sigma/types";
 import type { Graph } from "../../lib/contract.ts";
 import { statusClassOf } from "../../lib/status.ts";
-import { drawHover } from "./draw-hover.ts";
-import { type GraphColors, readColors } from "./graph-colors.ts";
+import { drawHover, type GraphColors, readColors } from "./drawing-look.ts";
 import { type GraphNode, mostLinksIn, nodeLabel, nodeSize } from "./graph-model.ts";
 import { firstPosition } from "./layout-plan.ts";
 

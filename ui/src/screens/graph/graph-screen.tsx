@@ -2,11 +2,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { Select } from "../../components/input.tsx";
-import { Note } from "../../components/note.tsx";
-import { Page } from "../../components/page.tsx";
-import { Segmented } from "../../components/segmented.tsx";
-import { EmptyState, Loaded, Skeleton } from "../../components/states.tsx";
+import { Segmented, Select } from "../../components/controls/input.tsx";
+import { EmptyState, Loaded, Note, Skeleton } from "../../components/feedback/states.tsx";
+import { Page } from "../../components/layout/page.tsx";
 import type { Graph } from "../../lib/contract.ts";
 import { plural } from "../../lib/format.ts";
 import { useCrawlId, usePlace } from "../../lib/place.ts";

@@ -1,13 +1,11 @@
 /** The pages of the graph as a table: for screen readers, for the keyboard, and where nothing can be drawn. */
 import { useState } from "react";
-import { StatusBadge } from "../../components/badge.tsx";
-import { Card } from "../../components/card.tsx";
-import { InspectLink } from "../../components/crawl-links.tsx";
-import { type Column, DataTable } from "../../components/data-table.tsx";
-import { TextInput } from "../../components/input.tsx";
-import { ShowMore } from "../../components/show-more.tsx";
-import { EmptyState } from "../../components/states.tsx";
-import { UrlText } from "../../components/url-text.tsx";
+import { TextInput } from "../../components/controls/input.tsx";
+import { type Column, DataTable } from "../../components/data/data-table.tsx";
+import { StatusBadge } from "../../components/data/labels.tsx";
+import { InspectLink, UrlText } from "../../components/data/links.tsx";
+import { EmptyState, ShowMore } from "../../components/feedback/states.tsx";
+import { Card } from "../../components/layout/page.tsx";
 import type { Graph } from "../../lib/contract.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { type GraphNode, matchingNodes } from "./graph-model.ts";

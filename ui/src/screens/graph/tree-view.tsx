@@ -1,10 +1,19 @@
 /** The tree of discovery: under each page, those that were found on it first. Unfolded step by step, by mouse or keyboard. */
-import { createContext, type KeyboardEvent, use, useMemo, useRef, useState } from "react";
-import { Card } from "../../components/card.tsx";
-import { useInspect } from "../url-drawer/use-inspect.ts";
+import { type CSSProperties, createContext, type KeyboardEvent, use, useMemo, useRef, useState } from "react";
+import { Card } from "../../components/layout/page.tsx";
+import { useInspect } from "../url-drawer/inspect.tsx";
 import { treeMove } from "./tree-keys.ts";
-import { TreeLevel } from "./tree-level.tsx";
 import "./tree-view.css";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { ChevronRight } from "lucide-react";
+import { StatusBadge } from "../../components/data/labels.tsx";
+import { InspectLink, UrlText } from "../../components/data/links.tsx";
+import { EmptyState, ErrorState, Skeleton } from "../../components/feedback/states.tsx";
+import type { Tree } from "../../lib/contract.ts";
+import { formatNumber, plural } from "../../lib/format.ts";
+import { useCrawlId } from "../../lib/place.ts";
+import { queries } from "../../lib/queries.ts";
+import { urlParts } from "../../lib/web-link.ts";
 
 export interface TreeFocus {
   /** The item that Tab reaches; null for the first. */
@@ -63,3 +72,132 @@ const stateOf = (item: HTMLElement) => ({
   level: Number(item.getAttribute("aria-level")),
   isExpanded: item.hasAttribute("aria-expanded") ? item.getAttribute("aria-expanded") === "true" : null,
 });
+
+const PART = 50;
+
+/** One step of the tree: the pages found on one page, as many as were asked for. */
+export function TreeLevel({ url, level }: { url: string | null; level: number }) {
+  const parts = useInfiniteQuery(queries.tree(useCrawlId(), { url, limit: PART }));
+  const { current, setCurrent } = useTreeFocus();
+  if (parts.error !== null && parts.data === undefined) {
+    return (
+      <div role="none">
+        <ErrorState error={parts.error} onRetry={() => void parts.refetch()} />
+      </div>
+    );
+  }
+  if (parts.data === undefined) {
+    return (
+      <div role="none" className="tree-wait">
+        <Skeleton lines={2} />
+      </div>
+    );
+  }
+  const rows = parts.data.pages.flatMap((page) => page.rows);
+  const total = parts.data.pages.at(-1)!.total;
+  const moreKey = `more ${url}`;
+  if (rows.length === 0 && url === null) {
+    return (
+      <div role="none">
+        <EmptyState title="No pages yet">The tree begins with the first page that answers.</EmptyState>
+      </div>
+    );
+  }
+  return (
+    <>
+      {rows.map((row, at) => (
+        <TreePage key={row.id} page={row} level={level} place={at + 1} of={total} isFirst={level === 1 && at === 0} />
+      ))}
+      {parts.hasNextPage && (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the tree hears its keys.
+        <div
+          role="treeitem"
+          className="tree-item tree-more"
+          aria-level={level}
+          aria-setsize={total}
+          aria-posinset={rows.length + 1}
+          tabIndex={current === moreKey ? 0 : -1}
+          style={{ "--level": level } as CSSProperties}
+          onFocus={(event) => event.target === event.currentTarget && setCurrent(moreKey)}
+          onClick={() => !parts.isFetchingNextPage && void parts.fetchNextPage()}
+        >
+          <span className="tree-row">
+            {parts.isFetchingNextPage
+              ? "Loading…"
+              : `Show more: ${formatNumber(rows.length)} of ${formatNumber(total)}`}
+          </span>
+        </div>
+      )}
+    </>
+  );
+}
+
+interface TreePageProps {
+  page: Tree["rows"][number];
+  level: number;
+  place: number;
+  of: number;
+  /** The one that Tab reaches before any other was chosen. */
+  isFirst: boolean;
+}
+
+/** One page of the tree, with what was found on it once it is opened. */
+export function TreePage({
+  page: { id, url, title, status, children, linksIn },
+  level,
+  place,
+  of,
+  isFirst,
+}: TreePageProps) {
+  // The start is open at once: a tree of one line says nothing.
+  const [isOpen, setOpen] = useState(isFirst && of === 1);
+  const { current, setCurrent } = useTreeFocus();
+  const key = String(id);
+  const hasChildren = children > 0;
+  return (
+    <div
+      role="treeitem"
+      className="tree-item"
+      aria-level={level}
+      aria-posinset={place}
+      aria-setsize={of}
+      aria-expanded={hasChildren ? isOpen : undefined}
+      aria-label={`${urlParts(url).path}, ${status ?? "no answer"}${hasChildren ? `, ${plural(children, "page")} found here` : ""}`}
+      tabIndex={current === key || (current === null && isFirst) ? 0 : -1}
+      data-url={url}
+      style={{ "--level": level } as CSSProperties}
+      onFocus={(event) => event.target === event.currentTarget && setCurrent(key)}
+    >
+      <div className="tree-row">
+        <button
+          type="button"
+          data-toggle
+          className="tree-toggle"
+          tabIndex={-1}
+          aria-hidden
+          disabled={!hasChildren}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {hasChildren && (
+            <ChevronRight size={15} className={isOpen ? "tree-arrow tree-arrow-open" : "tree-arrow"} aria-hidden />
+          )}
+        </button>
+        <StatusBadge status={status} />
+        <InspectLink url={url} isOutOfTab>
+          <UrlText url={url} isPathOnly={level > 1} />
+        </InspectLink>
+        <span className="cut muted grow tree-title">{title}</span>
+        {hasChildren && <span className="tree-count">{plural(children, "page")}</span>}
+        <span className="muted tree-links" title="Links that lead here">
+          {formatNumber(linksIn)} in
+        </span>
+      </div>
+      {isOpen && (
+        // biome-ignore lint/a11y/useSemanticElements: a group of a tree is no set of form fields.
+        <div role="group">
+          <TreeLevel url={url} level={level + 1} />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,13 +1,13 @@
 /** What each host is doing, and why one waits. */
-import { Badge } from "../../components/badge.tsx";
-import { Card } from "../../components/card.tsx";
-import { type Column, DataTable } from "../../components/data-table.tsx";
-import { EmptyState } from "../../components/states.tsx";
-import { useNow } from "../../components/time.tsx";
+
+import { type Column, DataTable } from "../../components/data/data-table.tsx";
+import { Badge, useNow } from "../../components/data/labels.tsx";
+import { EmptyState } from "../../components/feedback/states.tsx";
+import { Card } from "../../components/layout/page.tsx";
 import type { LiveHost } from "../../lib/contract.ts";
 import { formatNumber, formatShare, plural } from "../../lib/format.ts";
-import { hostReasonLabel, hostStateLabel, waitText } from "../../lib/live-figures.ts";
 import type { Tone } from "../../lib/status.ts";
+import { hostReasonLabel, hostStateLabel, waitText } from "./live-figures.ts";
 
 const TONES: Record<LiveHost["state"], Tone> = {
   fetching: "ok",

@@ -1,22 +1,20 @@
 /** Live crawl: how far it is, how fast, what each host is doing and why it waits, and what went wrong. */
 import { useQuery } from "@tanstack/react-query";
-import { Card } from "../../components/card.tsx";
-import { Page } from "../../components/page.tsx";
-import { StackedBar } from "../../components/stacked-bar.tsx";
-import { Loaded, Skeleton } from "../../components/states.tsx";
-import type { LiveCrawl } from "../../lib/contract.ts";
-import { badAnswers, statusShares } from "../../lib/live-figures.ts";
+import { BarList, ProgressBar, StackedBar } from "../../components/data/bars.tsx";
+import { Loaded, Skeleton } from "../../components/feedback/states.tsx";
+import { Card, Page } from "../../components/layout/page.tsx";
+import type { CrawlProgress, LiveCrawl } from "../../lib/contract.ts";
 import { useCrawlId, usePlace } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
-import { CrawlSubtitle } from "./crawl-subtitle.tsx";
-import { ErrorFeed } from "./error-feed.tsx";
 import { HostTable } from "./host-table.tsx";
-import { LiveFigures } from "./live-figures.tsx";
-import { SkippedReasons } from "./skipped-reasons.tsx";
+import { badAnswers, reasonLabel, statusShares, timeLeft } from "./live-figures.ts";
 import { SpeedChart } from "./speed-chart.tsx";
-import { StateNote } from "./state-note.tsx";
-import { SteerButtons } from "./steer-buttons.tsx";
+import { StateNote, SteerButtons } from "./steering.tsx";
 import "./live-screen.css";
+import { RelativeTime } from "../../components/data/labels.tsx";
+import { InspectLink, OpenLink, UrlText } from "../../components/data/links.tsx";
+import { Stat, StatRow } from "../../components/data/stat.tsx";
+import { formatClock, formatDuration, formatNumber, formatRate, formatShare } from "../../lib/format.ts";
 
 export function LiveScreen() {
   const crawlId = useCrawlId();
@@ -62,5 +60,122 @@ function LiveBody({ live, message }: { live: LiveCrawl; message: string | null }
         </div>
       </div>
     </>
+  );
+}
+
+/** The line under the title: where the crawl began, when, and for how long it has run. */
+export function CrawlSubtitle({ progress: { url, startedAt, durationMs, state } }: { progress: CrawlProgress }) {
+  return (
+    <>
+      <span className="row live-url">
+        <span className="cut">{url}</span>
+        <OpenLink url={url} />
+      </span>
+      <span>
+        began <RelativeTime at={startedAt} />
+      </span>
+      <span>
+        {state === "running"
+          ? `running for ${formatDuration(Math.floor(durationMs / 1000) * 1000)}`
+          : `ran for ${formatDuration(durationMs)}`}
+      </span>
+    </>
+  );
+}
+
+/** The figures at the top of the live screen. */
+export function LiveFigures({ progress }: { progress: CrawlProgress }) {
+  const { pagesCrawled, open, totalDiscovered, skipped, recorded, errors, retries, inFlight, pagesPerSecond, state } =
+    progress;
+  const left = state === "running" ? timeLeft(open, pagesPerSecond) : null;
+  const known = pagesCrawled + open;
+  return (
+    <div className="stack-tight">
+      <StatRow>
+        <Stat
+          label="Crawled"
+          value={formatNumber(pagesCrawled)}
+          note={`${formatShare(pagesCrawled, known)} of what is known`}
+        />
+        <Stat
+          label="Queued"
+          value={formatNumber(open)}
+          note={left === null ? "" : `about ${formatDuration(Math.max(1_000, left))}`}
+          info="Found and allowed, not fetched yet. The time counts only what is known by now; new pages add to it."
+        />
+        <Stat label="Speed" value={formatRate(pagesPerSecond)} note="last 10 s" />
+        <Stat label="In flight" value={formatNumber(inFlight)} note="requests now" />
+        <Stat
+          label="Errors"
+          value={formatNumber(errors)}
+          note={retries > 0 ? `${formatNumber(retries)} tried again` : ""}
+          tone={errors > 0 ? "bad" : undefined}
+          info="URLs that gave no answer in the end. Pages that answered with 404 or 500 are not among them."
+        />
+        <Stat
+          label="Not crawled"
+          value={formatNumber(skipped + recorded)}
+          note={`of ${formatNumber(totalDiscovered)} found`}
+          info="Found, and skipped or only noted because a rule says so. Each has its reason."
+        />
+      </StatRow>
+      <ProgressBar value={pagesCrawled} max={known} label="Crawled of what is known" />
+    </div>
+  );
+}
+
+/** The rest is on the screen of decisions. */
+const SHOWN = 10;
+
+/** What was found and not crawled, by reason. */
+export function SkippedReasons({ reasons, discovered }: { reasons: LiveCrawl["reasons"]; discovered: number }) {
+  return (
+    <Card
+      title="Not crawled, by reason"
+      info="Every URL that was found has one verdict. These are the ones that were skipped or only noted."
+    >
+      {reasons.length === 0 ? (
+        <p className="muted">So far every URL that was found is crawled.</p>
+      ) : (
+        <BarList
+          whole={discovered}
+          bars={reasons
+            .slice(0, SHOWN)
+            .map(({ value, count }) => ({ id: value, label: reasonLabel(value), value: count, tone: "quiet" }))}
+        />
+      )}
+    </Card>
+  );
+}
+
+/** The last errors, newest first. */
+export function ErrorFeed({ errors, total }: { errors: LiveCrawl["errors"]; total: number }) {
+  return (
+    <Card
+      isFlush
+      title="Errors and bad answers"
+      actions={
+        total > errors.length && <span className="muted">{`last ${errors.length} of ${formatNumber(total)}`}</span>
+      }
+    >
+      {errors.length === 0 ? (
+        <p className="muted feed-none">None.</p>
+      ) : (
+        <ol className="feed" aria-label="Last errors">
+          {errors.map(({ url, error, at }) => (
+            <li key={`${at} ${url}`} className="feed-row">
+              <span className="row feed-url">
+                <InspectLink url={url}>
+                  <UrlText url={url} />
+                </InspectLink>
+                <OpenLink url={url} />
+              </span>
+              <span className="feed-error">{reasonLabel(error)}</span>
+              <span className="muted feed-time">{formatClock(at)}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Card>
   );
 }

@@ -1,11 +1,9 @@
 /** What a crawl begins with: the address of a website, or a list of URLs. */
 
-import { Switch } from "../../components/choice.tsx";
-import { Field } from "../../components/field.tsx";
-import { TextArea, TextInput } from "../../components/input.tsx";
-import { Segmented } from "../../components/segmented.tsx";
+import { Field } from "../../components/controls/field.tsx";
+import { Segmented, Switch, TextArea, TextInput } from "../../components/controls/input.tsx";
 import { plural } from "../../lib/format.ts";
-import { looksLikeUrl } from "../../lib/rank.ts";
+import { looksLikeUrl } from "../../shell/rank.ts";
 
 export interface Target {
   mode: "site" | "list";

@@ -2,24 +2,24 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
-import { Button } from "../../components/button.tsx";
-import { Card } from "../../components/card.tsx";
-import { Page } from "../../components/page.tsx";
-import { Segmented } from "../../components/segmented.tsx";
-import { Loaded } from "../../components/states.tsx";
+import { Button, IconButton } from "../../components/controls/button.tsx";
+import { Segmented } from "../../components/controls/input.tsx";
+import { Loaded } from "../../components/feedback/states.tsx";
+import { Card, Page } from "../../components/layout/page.tsx";
 import { useStartCrawl } from "../../lib/changes.ts";
-import type { Setting } from "../../lib/contract.ts";
-import { useRested } from "../../lib/debounce.ts";
+import type { Config, Setting } from "../../lib/contract.ts";
 import { PRESETS, presetNamed } from "../../lib/presets.ts";
 import { queries } from "../../lib/queries.ts";
-import { looksLikeUrl } from "../../lib/rank.ts";
-import { AllSettings } from "../../settings/all-settings.tsx";
-import { defaultsOf, useSettingsDraft } from "../../settings/draft.ts";
+import { useRested } from "../../lib/timing.ts";
+import { defaultsOf, type SettingsDraft, useSettingsDraft } from "../../settings/draft.ts";
 import { RuleTester } from "../../settings/rule-tester.tsx";
-import { SettingField } from "../../settings/setting-field.tsx";
+import { AllSettings, SettingField } from "../../settings/settings-form.tsx";
+import { looksLikeUrl } from "../../shell/rank.ts";
 import { CrawlTarget, linesOf, type Target } from "./crawl-target.tsx";
-import { StartSummary } from "./start-summary.tsx";
 import "./new-crawl-screen.css";
+import { X } from "lucide-react";
+import { problemFrom } from "../../lib/api.ts";
+import { settingLabel, shownValue } from "../../settings/setting-control.ts";
 
 const route = getRouteApi("/new");
 
@@ -113,5 +113,57 @@ function NewCrawlForm({ settings }: { settings: Setting[] }) {
         </Card>
       </div>
     </div>
+  );
+}
+
+interface StartSummaryProps {
+  draft: SettingsDraft;
+  config: Config | null;
+  error: unknown;
+}
+
+/** What the crawl will differ in from the default, and what keeps it from starting. */
+export function StartSummary({ draft, config, error }: StartSummaryProps) {
+  const changed = Object.keys(draft.changed);
+  const problems = Object.keys(draft.problems).length;
+  const saved = config?.changed.filter((name) => !(name in draft.changed)) ?? [];
+  return (
+    <div className="stack-tight">
+      {changed.length === 0 && saved.length === 0 && <p className="muted">Every setting is at its default.</p>}
+      {saved.length > 0 && (
+        <p className="muted">
+          Saved for {config?.domain}: {saved.map((name) => settingLabel(draft.settings, name)).join(", ")}
+        </p>
+      )}
+      {changed.length > 0 && (
+        <ul className="summary-list">
+          {draft.settings
+            .filter(({ name }) => name in draft.changed)
+            .map((setting) => (
+              <ChangedSetting key={setting.name} setting={setting} draft={draft} />
+            ))}
+        </ul>
+      )}
+      {problems > 0 && <p className="field-error">Mend what is marked before the crawl can start.</p>}
+      {error !== null && (
+        <p className="field-error" role="alert">
+          {[problemFrom(error).detail ?? problemFrom(error).title, problemFrom(error).hint].filter(Boolean).join(" ")}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function ChangedSetting({ setting, draft }: { setting: Setting; draft: SettingsDraft }) {
+  const { name, label } = setting;
+  const shown = shownValue(setting, draft.changed[name]);
+  return (
+    <li className={name in draft.problems ? "summary-row field-error" : "summary-row"}>
+      <span>{label}</span>
+      <strong className="cut" title={shown}>
+        {shown}
+      </strong>
+      <IconButton label={`Undo ${label}`} icon={X} onClick={() => draft.undo(name)} />
+    </li>
   );
 }

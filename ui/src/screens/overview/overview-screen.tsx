@@ -1,25 +1,24 @@
 /** Overview: a crawl at a glance. Every figure leads to the URLs that it counts. */
 import { useQuery } from "@tanstack/react-query";
-import { Page } from "../../components/page.tsx";
-import { EmptyState, Loaded, Skeleton } from "../../components/states.tsx";
-import type { Overview } from "../../lib/contract.ts";
+import { EmptyState, Loaded, Note, Skeleton } from "../../components/feedback/states.tsx";
+import { Page } from "../../components/layout/page.tsx";
+import type { CrawlInfo, Overview } from "../../lib/contract.ts";
 import { useCrawlId, usePlace } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
-import { BrokenCard } from "./broken-card.tsx";
-import { ChangesCard } from "./changes-card.tsx";
-import { ContentTypesCard } from "./content-types-card.tsx";
-import { DepthCard } from "./depth-card.tsx";
-import { DuplicatesCard } from "./duplicates-card.tsx";
-import { HostsCard } from "./hosts-card.tsx";
-import { IndexabilityCard } from "./indexability-card.tsx";
-import { OverviewFigures } from "./overview-figures.tsx";
-import { OverviewSubtitle } from "./overview-subtitle.tsx";
-import { ResponseTimesCard } from "./response-times-card.tsx";
-import { SlowestCard } from "./slowest-card.tsx";
-import { StatusCard } from "./status-card.tsx";
-import { TrapsCard } from "./traps-card.tsx";
-import { UnfinishedNote } from "./unfinished-note.tsx";
+import {
+  BrokenCard,
+  ContentTypesCard,
+  HostsCard,
+  ResponseTimesCard,
+  SlowestCard,
+  StatusCard,
+} from "./answer-cards.tsx";
+import { ChangesCard, OverviewFigures } from "./overview-figures.tsx";
+import { DepthCard, DuplicatesCard, IndexabilityCard, TrapsCard } from "./page-cards.tsx";
 import "./overview-screen.css";
+import { Link } from "@tanstack/react-router";
+import { RelativeTime } from "../../components/data/labels.tsx";
+import { formatDuration } from "../../lib/format.ts";
 
 export function OverviewScreen() {
   const overview = useQuery(queries.overview(useCrawlId()));
@@ -70,5 +69,51 @@ function OverviewBody({ overview }: { overview: Overview }) {
         <HostsCard hosts={overview.hosts} />
       </div>
     </>
+  );
+}
+
+/** The line under the title: where the crawl began, when, and how long it took. */
+export function OverviewSubtitle({
+  crawl: { state, url, crawlDateTime, crawlDuration, baselineId, mode },
+}: {
+  crawl: CrawlInfo;
+}) {
+  return (
+    <>
+      <span className="cut">{url}</span>
+      <span>
+        began <RelativeTime at={crawlDateTime} />
+      </span>
+      <span>
+        {state === "running"
+          ? `running for ${formatDuration(Math.floor(crawlDuration / 1000) * 1000)}`
+          : `took ${formatDuration(crawlDuration)}`}
+      </span>
+      {mode === "list" && <span>a list of URLs</span>}
+      {baselineId !== null && <span>only what changed since #{baselineId} was asked for</span>}
+    </>
+  );
+}
+
+/** Says that the figures are not the last ones, while a crawl runs or rests. */
+export function UnfinishedNote({ crawl: { id, state, message } }: { crawl: CrawlInfo }) {
+  if (state === "completed") return null;
+  const live = (
+    <Link to="/crawls/$crawlId/live" params={{ crawlId: String(id) }}>
+      {state === "paused" ? "Go on with it" : "Watch it live"}
+    </Link>
+  );
+  if (state === "failed") {
+    return (
+      <Note tone="bad">{`This crawl failed${message === null ? "." : `: ${message}.`} The figures are of what was crawled before.`}</Note>
+    );
+  }
+  return (
+    <Note tone={state === "paused" ? "warn" : "accent"}>
+      {state === "paused"
+        ? "This crawl is paused: the figures are of what was crawled so far. "
+        : "This crawl is under way: the figures grow every few seconds. "}
+      {live}
+    </Note>
   );
 }

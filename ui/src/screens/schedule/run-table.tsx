@@ -1,12 +1,11 @@
 /** The last runs of a schedule: when, what came of them, and what became of the message. */
 import { Link } from "@tanstack/react-router";
-import { Badge } from "../../components/badge.tsx";
-import { type Column, DataTable } from "../../components/data-table.tsx";
-import { EmptyState } from "../../components/states.tsx";
-import { RelativeTime } from "../../components/time.tsx";
+import { type Column, DataTable } from "../../components/data/data-table.tsx";
+import { Badge, RelativeTime } from "../../components/data/labels.tsx";
+import { EmptyState } from "../../components/feedback/states.tsx";
 import type { Schedule } from "../../lib/contract.ts";
 import { formatDateTime, NOTHING } from "../../lib/format.ts";
-import { RUN_WORDS } from "./run-words.ts";
+import type { Tone } from "../../lib/status.ts";
 
 type Run = Schedule["lastRuns"][number];
 
@@ -60,3 +59,13 @@ const columns = (hasWebhook: boolean): Column<Run>[] => [
     ),
   },
 ];
+
+// The states of a scheduled run, in words and tones.
+
+export const RUN_WORDS: Record<Schedule["lastRuns"][number]["state"], { label: string; tone: Tone }> = {
+  started: { label: "Running", tone: "accent" },
+  completed: { label: "Completed", tone: "ok" },
+  failed: { label: "Failed", tone: "bad" },
+  paused: { label: "Paused", tone: "warn" },
+  skipped: { label: "Skipped", tone: "quiet" },
+};

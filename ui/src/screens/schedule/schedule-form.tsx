@@ -1,19 +1,22 @@
 /** The rule of a schedule: when, where on earth, how punctual, and who is told of what. */
+
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import { Button } from "../../components/button.tsx";
-import { Card } from "../../components/card.tsx";
-import { Switch } from "../../components/choice.tsx";
-import { Field } from "../../components/field.tsx";
-import { NumberInput } from "../../components/input.tsx";
-import { useToast } from "../../components/toast.tsx";
+import { Button } from "../../components/controls/button.tsx";
+import { Field } from "../../components/controls/field.tsx";
+import { NumberInput, Switch } from "../../components/controls/input.tsx";
+import { RelativeTime } from "../../components/data/labels.tsx";
+import { Loaded, Skeleton } from "../../components/feedback/states.tsx";
+import { useToast } from "../../components/feedback/toast.tsx";
+import { Card } from "../../components/layout/page.tsx";
 import { useSetSchedule } from "../../lib/changes.ts";
-import type { Schedule } from "../../lib/contract.ts";
-import { sameValue } from "../../lib/setting-control.ts";
-import { CronField } from "./cron-field.tsx";
-import { NextRuns, useCronPreview } from "./next-runs.tsx";
+import type { CronPreview, Schedule } from "../../lib/contract.ts";
+import { formatDateTime, formatDateTimeIn } from "../../lib/format.ts";
+import { queries } from "../../lib/queries.ts";
+import { useRested } from "../../lib/timing.ts";
+import { sameValue } from "../../settings/setting-control.ts";
 import { draftOf, draftProblems, ruleOf, type ScheduleDraft } from "./schedule-draft.ts";
-import { TimezoneField } from "./timezone-field.tsx";
-import { WebhookFields } from "./webhook-fields.tsx";
+import { CronField, TimezoneField, WebhookFields } from "./schedule-fields.tsx";
 
 export function ScheduleForm({ projectId, schedule }: { projectId: number; schedule: Schedule | null }) {
   const [draft, setDraft] = useState(() => draftOf(schedule));
@@ -93,5 +96,51 @@ export function ScheduleForm({ projectId, schedule }: { projectId: number; sched
       </div>
       <NextRuns preview={preview} timezone={draft.timezone} isEnabled={draft.isEnabled} />
     </form>
+  );
+}
+
+export function useCronPreview(cron: string, timezone: string): UseQueryResult<CronPreview> {
+  const asked = useRested(cron.trim());
+  const zone = useRested(timezone.trim());
+  return useQuery({ ...queries.cronPreview(asked, zone === "" ? null : zone), enabled: asked !== "" });
+}
+
+interface NextRunsProps {
+  preview: UseQueryResult<CronPreview>;
+  timezone: string;
+  isEnabled: boolean;
+}
+
+/** The next five times of the expression, as it is being typed. */
+export function NextRuns({ preview, timezone, isEnabled }: NextRunsProps) {
+  const zone = timezone.trim();
+  return (
+    <Card
+      title="The next five"
+      info="Before the random wait. By the clocks of the time zone that was chosen, otherwise of this browser."
+    >
+      <Loaded query={preview} skeleton={<Skeleton lines={5} />}>
+        {({ isValid, nextRuns }) => {
+          if (!isValid) return <p className="muted">They appear once the expression and the time zone are right.</p>;
+          if (nextRuns.length === 0) return <p className="muted">No time to come matches.</p>;
+          return (
+            <div className="stack-tight">
+              <ol className="next-runs">
+                {nextRuns.map((at) => (
+                  <li key={at}>
+                    <span>{zone === "" ? formatDateTime(at) : formatDateTimeIn(at, zone)}</span>
+                    <span className="muted">
+                      <RelativeTime at={at} />
+                    </span>
+                  </li>
+                ))}
+              </ol>
+              {zone !== "" && <p className="muted">{`By the clocks of ${zone}.`}</p>}
+              {!isEnabled && <p className="muted">Switched off: none of these starts.</p>}
+            </div>
+          );
+        }}
+      </Loaded>
+    </Card>
   );
 }

@@ -2,21 +2,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { Button } from "../../components/button.tsx";
-import { Card } from "../../components/card.tsx";
-import { Confirm } from "../../components/confirm.tsx";
-import { Page } from "../../components/page.tsx";
-import { ErrorState, Skeleton } from "../../components/states.tsx";
-import { RelativeTime } from "../../components/time.tsx";
-import { useToast } from "../../components/toast.tsx";
+import { Button } from "../../components/controls/button.tsx";
+import { RelativeTime } from "../../components/data/labels.tsx";
+import { Confirm } from "../../components/feedback/dialog.tsx";
+import { ErrorState, Skeleton } from "../../components/feedback/states.tsx";
+import { useToast } from "../../components/feedback/toast.tsx";
+import { Card, Page } from "../../components/layout/page.tsx";
 import { useDeleteProject, useUpdateConfig } from "../../lib/changes.ts";
 import type { Config, Project, Setting } from "../../lib/contract.ts";
 import { plural } from "../../lib/format.ts";
 import { usePlace } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
-import { AllSettings } from "../../settings/all-settings.tsx";
 import { useSettingsDraft } from "../../settings/draft.ts";
 import { RuleTester } from "../../settings/rule-tester.tsx";
+import { AllSettings } from "../../settings/settings-form.tsx";
 import "./settings-screen.css";
 
 export function SettingsScreen() {

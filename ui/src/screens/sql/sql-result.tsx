@@ -2,13 +2,15 @@
 import type { UseMutationResult } from "@tanstack/react-query";
 import { Database } from "lucide-react";
 import { useMemo, useState } from "react";
-import { CopyButton } from "../../components/copy-button.tsx";
-import { Grid } from "../../components/grid/grid.tsx";
-import { EmptyState, ErrorState, Skeleton } from "../../components/states.tsx";
+import { CopyButton } from "../../components/controls/copy-button.tsx";
+import { Grid } from "../../components/data/grid/grid.tsx";
+import type { GridColumn } from "../../components/data/grid/grid-columns.ts";
+import { EmptyState, ErrorState, Skeleton } from "../../components/feedback/states.tsx";
 import type { SqlAnswer, SqlQuestion } from "../../lib/contract.ts";
 import { formatDuration, formatNumber, plural } from "../../lib/format.ts";
-import { csvOf } from "./csv.ts";
-import { sqlColumns } from "./sql-columns.tsx";
+import { webLink } from "../../lib/web-link.ts";
+import { UrlLink } from "../url-drawer/inspect.tsx";
+import { csvOf, type SqlCell } from "./csv.ts";
 
 type SqlQuery = UseMutationResult<SqlAnswer, Error, SqlQuestion>;
 
@@ -64,3 +66,39 @@ function Answer({ answer: { columns, rows, truncated, ms }, limit }: { answer: S
 }
 
 const NO_PINS: string[] = [];
+
+type SqlRow = readonly SqlCell[];
+
+/** Rows that are looked at for the width. */
+const SAMPLE = 50;
+const CHARACTER_PX = 7.2;
+const MIN_PX = 72;
+const MAX_PX = 420;
+
+/** Columns of an answer, as wide as what stands in them. A cell that is a URL opens its drawer. */
+export function sqlColumns(names: readonly string[], rows: readonly SqlRow[]): GridColumn<SqlRow>[] {
+  return names.map((name, at) => {
+    const sample = rows.slice(0, SAMPLE).map((row) => row[at] ?? null);
+    const longest = sample.reduce((most: number, value) => Math.max(most, String(value ?? "").length), name.length + 1);
+    return {
+      // Two columns may have the same name.
+      id: `${at}`,
+      label: name,
+      width: Math.round(Math.max(MIN_PX, Math.min(longest * CHARACTER_PX + 24, MAX_PX))),
+      isNumber: sample.some((value) => typeof value === "number") && !sample.some((value) => typeof value === "string"),
+      cell: (row) => <SqlCellText value={row[at] ?? null} />,
+    };
+  });
+}
+
+function SqlCellText({ value }: { value: SqlCell }) {
+  if (value === null) return <span className="muted">null</span>;
+  if (typeof value === "string" && /^https?:\/\//.test(value) && webLink(value) !== null && !value.includes(" ")) {
+    return <UrlLink url={value} />;
+  }
+  return (
+    <span className="cut" title={String(value)}>
+      {String(value)}
+    </span>
+  );
+}

@@ -2,19 +2,20 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Play } from "lucide-react";
 import { type KeyboardEvent, useRef, useState } from "react";
-import { Button } from "../../components/button.tsx";
-import { Select, TextArea } from "../../components/input.tsx";
-import { Kbd } from "../../components/kbd.tsx";
-import { Menu } from "../../components/menu.tsx";
-import { Page } from "../../components/page.tsx";
+import { Button } from "../../components/controls/button.tsx";
+import { Select, TextArea } from "../../components/controls/input.tsx";
+import { Menu } from "../../components/controls/menu.tsx";
+import { Kbd } from "../../components/data/labels.tsx";
+import { Page } from "../../components/layout/page.tsx";
 import { useQuerySql } from "../../lib/changes.ts";
 import { formatDuration, formatNumber } from "../../lib/format.ts";
 import { useCrawlId, usePlace } from "../../lib/place.ts";
 import { SQL_EXAMPLES } from "./sql-examples.ts";
-import { DEFAULT_LIMITS, ROW_LIMITS, TIME_LIMITS_MS } from "./sql-limits.ts";
 import { SqlResult } from "./sql-result.tsx";
-import { SqlTables } from "./sql-tables.tsx";
 import "./sql-screen.css";
+import { useQuery } from "@tanstack/react-query";
+import { Loaded } from "../../components/feedback/states.tsx";
+import { queries } from "../../lib/queries.ts";
 
 const FROM = "/crawls/$crawlId/sql";
 
@@ -120,3 +121,46 @@ export function SqlScreen() {
     </Page>
   );
 }
+
+/** The tables and columns that can be asked; a press puts the name into the question. */
+export function SqlTables({ onInsert }: { onInsert: (name: string) => void }) {
+  const tables = useQuery(queries.tables());
+  return (
+    <aside className="sql-tables" aria-label="Tables">
+      <Loaded query={tables}>
+        {(rows) =>
+          rows.map(({ table, description, columns }, at) => (
+            <details key={table} open={at === 0}>
+              <summary>
+                <code>{table}</code>
+              </summary>
+              <p className="muted sql-note">{description}</p>
+              <ul>
+                {columns.map(({ name, type, description: about }) => (
+                  <li key={name}>
+                    <button type="button" className="sql-column" title={about} onClick={() => onInsert(name)}>
+                      <code>{name}</code>
+                      <span className="muted sql-type">{type.toLowerCase()}</span>
+                      <span className="cut muted sql-note">{about}</span>
+                    </button>
+                  </li>
+                ))}
+              </ul>
+            </details>
+          ))
+        }
+      </Loaded>
+    </aside>
+  );
+}
+
+export const ROW_LIMITS = [200, 1_000, 10_000] as const;
+export const TIME_LIMITS_MS = [5_000, 15_000, 30_000] as const;
+
+/** The limits that a question can be given; the server holds them. */
+export interface SqlLimits {
+  limit: number;
+  timeoutMs: number;
+}
+
+export const DEFAULT_LIMITS: SqlLimits = { limit: 1_000, timeoutMs: 5_000 };

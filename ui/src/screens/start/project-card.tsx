@@ -2,17 +2,16 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { EllipsisVertical, History, RotateCw, SlidersHorizontal, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { CrawlStateBadge } from "../../components/badge.tsx";
-import { Confirm } from "../../components/confirm.tsx";
-import { Menu } from "../../components/menu.tsx";
-import { ProgressBar } from "../../components/progress-bar.tsx";
-import { SiteIcon } from "../../components/site-icon.tsx";
-import { Sparkline } from "../../components/sparkline.tsx";
-import { RelativeTime } from "../../components/time.tsx";
-import { useToast } from "../../components/toast.tsx";
+import { Menu } from "../../components/controls/menu.tsx";
+import { ProgressBar } from "../../components/data/bars.tsx";
+import { CrawlStateBadge, RelativeTime, SiteIcon } from "../../components/data/labels.tsx";
+import { Confirm } from "../../components/feedback/dialog.tsx";
+import { useToast } from "../../components/feedback/toast.tsx";
 import { useDeleteProject, useStartCrawl } from "../../lib/changes.ts";
 import type { CrawlProgress, Project } from "../../lib/contract.ts";
 import { formatDuration, formatNumber, formatRate, plural } from "../../lib/format.ts";
+import { sparkPoints } from "./spark-points.ts";
+import "./start-screen.css";
 
 export function ProjectCard({ project, active }: { project: Project; active: CrawlProgress | null }) {
   const { id, domain, faviconPath, latestState, history } = project;
@@ -135,5 +134,35 @@ function ProjectMenu({ project: { id, domain, url, crawls }, isActive }: { proje
         </Confirm>
       )}
     </>
+  );
+}
+
+export interface SparklineProps {
+  values: readonly number[];
+  label: string;
+  width?: number;
+  height?: number;
+}
+
+/** A line without axes: how a number went. */
+export function Sparkline({ values, label, width = 96, height = 28 }: SparklineProps) {
+  const points = sparkPoints(values, width, height);
+  const last = points.at(-1);
+  if (last === undefined) return null;
+  const line = points.map(([x, y]) => `${x},${y}`).join(" ");
+  return (
+    <svg
+      className="sparkline"
+      viewBox={`0 0 ${width} ${height}`}
+      width={width}
+      height={height}
+      role="img"
+      aria-label={label}
+    >
+      <title>{label}</title>
+      {points.length > 1 && <polygon points={`${points[0]![0]},${height} ${line} ${last[0]},${height}`} />}
+      {points.length > 1 && <polyline points={line} />}
+      <circle cx={last[0]} cy={last[1]} r={2.2} />
+    </svg>
   );
 }

@@ -1,15 +1,14 @@
 /** Start: an address to crawl, and the projects that there are. */
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { Page } from "../../components/page.tsx";
-import { ErrorState, Skeleton } from "../../components/states.tsx";
+import { ErrorState, Skeleton } from "../../components/feedback/states.tsx";
+import { Page } from "../../components/layout/page.tsx";
 import { plural } from "../../lib/format.ts";
 import { queries } from "../../lib/queries.ts";
 import { ProjectCard } from "./project-card.tsx";
-import { UpdateNote } from "./update-note.tsx";
 import { UrlBox } from "./url-box.tsx";
-import { Welcome } from "./welcome.tsx";
 import "./start-screen.css";
+import { Activity, Globe, ListChecks } from "lucide-react";
 
 export function StartScreen() {
   const projects = useQuery(queries.projects());
@@ -47,5 +46,54 @@ export function StartScreen() {
         </section>
       )}
     </Page>
+  );
+}
+
+/** Says once, quietly, that a newer Trawl is out. */
+export function UpdateNote() {
+  const update = useQuery(queries.update()).data;
+  if (update?.isNewer !== true) return null;
+  return (
+    <p className="update-note">
+      Trawl {update.latest} is out; this is {update.current}. Update with <code>npm install -g trawl</code>.
+    </p>
+  );
+}
+
+const STEPS = [
+  {
+    icon: Globe,
+    title: "Type an address",
+    text: "Trawl follows links, reads sitemaps and robots.txt, and stays on the site.",
+  },
+  {
+    icon: Activity,
+    title: "Watch it live",
+    text: "See speed, statuses, what each host is doing and why it waits. Pause whenever you like.",
+  },
+  {
+    icon: ListChecks,
+    title: "Ask anything",
+    text: "Every URL is kept with its verdict and the rule that decided it. Nothing leaves this machine.",
+  },
+];
+
+/** The first time: what to do, in three steps. */
+export function Welcome() {
+  return (
+    <section className="welcome" aria-label="How it works">
+      <ol className="cards">
+        {STEPS.map(({ icon: Icon, title, text }) => (
+          <li key={title} className="welcome-step">
+            <Icon size={20} strokeWidth={1.6} aria-hidden />
+            <h2>{title}</h2>
+            <p className="muted">{text}</p>
+          </li>
+        ))}
+      </ol>
+      <p className="muted">
+        No site at hand? <code>trawl demo</code> crawls a bundled one without a network.
+      </p>
+    </section>
   );
 }

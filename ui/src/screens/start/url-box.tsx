@@ -2,9 +2,8 @@
 import { useNavigate } from "@tanstack/react-router";
 import { SlidersHorizontal } from "lucide-react";
 import { useState } from "react";
-import { Button } from "../../components/button.tsx";
-import { TextInput } from "../../components/input.tsx";
-import { Segmented } from "../../components/segmented.tsx";
+import { Button } from "../../components/controls/button.tsx";
+import { Segmented, TextInput } from "../../components/controls/input.tsx";
 import { problemFrom } from "../../lib/api.ts";
 import { useStartCrawl } from "../../lib/changes.ts";
 import { PRESETS, presetNamed } from "../../lib/presets.ts";

@@ -1,11 +1,13 @@
 /** What is known of a URL, in groups; for a rendered page, also what its scripts changed. */
 import { useQuery } from "@tanstack/react-query";
-import { EmptyState } from "../../components/states.tsx";
+import { CopyButton } from "../../components/controls/copy-button.tsx";
+import { EmptyState } from "../../components/feedback/states.tsx";
 import type { UrlDetail } from "../../lib/contract.ts";
+import { plural } from "../../lib/format.ts";
 import { queries } from "../../lib/queries.ts";
 import { cellText, fieldLabel, fieldLook } from "../explorer/field-labels.ts";
 import { FACT_GROUPS, factsIn } from "./fact-groups.ts";
-import { UrlLink } from "./url-link.tsx";
+import { UrlLink } from "./inspect.tsx";
 
 export function FactsTab({ detail: { facts, rendered } }: { detail: UrlDetail }) {
   const fields = useQuery(queries.fields()).data ?? [];
@@ -61,5 +63,33 @@ function RenderedFacts({
         })}
       </dl>
     </section>
+  );
+}
+
+/** Response headers as they came. */
+export function HeadersTab({ headers }: { headers: UrlDetail["headers"] }) {
+  if (headers.length === 0) {
+    return (
+      <EmptyState title="No headers">
+        There was no answer, or the crawl did not keep headers (the setting “storeHeaders”).
+      </EmptyState>
+    );
+  }
+  return (
+    <div className="stack-tight">
+      <div className="row-apart">
+        <span className="muted">{plural(headers.length, "header")}</span>
+        <CopyButton text={headers.map(([name, value]) => `${name}: ${value}`).join("\n")} label="Copy all headers" />
+      </div>
+      <dl className="facts">
+        {headers.map(([name, value], at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a header may come twice.
+          <div key={at} className="fact">
+            <dt className="mono">{name}</dt>
+            <dd className="mono">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
   );
 }

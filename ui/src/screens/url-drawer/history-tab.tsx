@@ -1,9 +1,9 @@
 /** The same URL in all crawls of the project. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Badge, StatusBadge } from "../../components/badge.tsx";
-import { type Column, DataTable } from "../../components/data-table.tsx";
-import { Loaded } from "../../components/states.tsx";
+import { type Column, DataTable } from "../../components/data/data-table.tsx";
+import { Badge, StatusBadge } from "../../components/data/labels.tsx";
+import { Loaded } from "../../components/feedback/states.tsx";
 import type { UrlHistory } from "../../lib/contract.ts";
 import { formatDateTime, formatDuration, formatNumber } from "../../lib/format.ts";
 import { useCrawlId } from "../../lib/place.ts";

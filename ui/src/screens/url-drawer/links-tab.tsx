@@ -1,14 +1,14 @@
 /** Links to or from a URL, a page at a time. */
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Badge } from "../../components/badge.tsx";
-import { Button } from "../../components/button.tsx";
-import { EmptyState, ErrorState, Skeleton } from "../../components/states.tsx";
+import { Button } from "../../components/controls/button.tsx";
+import { Badge } from "../../components/data/labels.tsx";
+import { EmptyState, ErrorState, Skeleton } from "../../components/feedback/states.tsx";
 import type { LinksPage } from "../../lib/contract.ts";
 import { formatNumber, plural } from "../../lib/format.ts";
 import { useCrawlId } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
 import { UrlStatus } from "../explorer/url-columns.tsx";
-import { UrlLink } from "./url-link.tsx";
+import { UrlLink } from "./inspect.tsx";
 
 type LinkRow = LinksPage["rows"][number];
 

@@ -1,10 +1,10 @@
 /** The text of a page as Markdown, and its HTML when the crawl kept it. Both are only ever shown as text. */
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button } from "../../components/button.tsx";
-import { CopyButton } from "../../components/copy-button.tsx";
-import { Segmented } from "../../components/segmented.tsx";
-import { EmptyState, Loaded } from "../../components/states.tsx";
+import { Button } from "../../components/controls/button.tsx";
+import { CopyButton } from "../../components/controls/copy-button.tsx";
+import { Segmented } from "../../components/controls/input.tsx";
+import { EmptyState, Loaded } from "../../components/feedback/states.tsx";
 import type { UrlDetail } from "../../lib/contract.ts";
 import { formatNumber, plural } from "../../lib/format.ts";
 import { useCrawlId } from "../../lib/place.ts";

@@ -1,5 +1,5 @@
 /** Where the time of a fetch went. */
-import { EmptyState } from "../../components/states.tsx";
+import { EmptyState } from "../../components/feedback/states.tsx";
 import type { UrlDetail } from "../../lib/contract.ts";
 import { formatDuration } from "../../lib/format.ts";
 import { isReused, phasesOf } from "./timings.ts";

@@ -2,29 +2,29 @@
 import { useQuery } from "@tanstack/react-query";
 import { ArrowLeft, ChevronDown, ChevronUp } from "lucide-react";
 import { useState } from "react";
-import { IconButton } from "../../components/button.tsx";
-import { CopyButton } from "../../components/copy-button.tsx";
-import { Drawer } from "../../components/drawer.tsx";
-import { Loaded, Skeleton } from "../../components/states.tsx";
-import { Tabs } from "../../components/tabs.tsx";
-import { OpenLink } from "../../components/url-text.tsx";
+import { IconButton } from "../../components/controls/button.tsx";
+import { CopyButton } from "../../components/controls/copy-button.tsx";
+import { OpenLink } from "../../components/data/links.tsx";
+import { Loaded, Skeleton } from "../../components/feedback/states.tsx";
+import { Drawer } from "../../components/layout/drawer.tsx";
+import { Tabs } from "../../components/layout/tabs.tsx";
 import type { UrlDetail } from "../../lib/contract.ts";
-import { formatCompact, formatNumber } from "../../lib/format.ts";
+import { formatBytes, formatCompact, formatDuration, formatNumber } from "../../lib/format.ts";
 import { useCrawlId } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
 import { urlParts } from "../../lib/web-link.ts";
 import { useShortcuts } from "../../shell/shortcuts.tsx";
-import { FactsTab } from "./facts-tab.tsx";
-import { HeadersTab } from "./headers-tab.tsx";
+import { FactsTab, HeadersTab } from "./facts-tab.tsx";
 import { HistoryTab } from "./history-tab.tsx";
+import { UrlLink, useInspect, useRowSteps } from "./inspect.tsx";
 import { LinksTab } from "./links-tab.tsx";
-import { useRowSteps } from "./row-steps.tsx";
 import { TextTab } from "./text-tab.tsx";
 import { TimingsTab } from "./timings-tab.tsx";
-import { UrlSummary } from "./url-summary.tsx";
-import { useInspect } from "./use-inspect.ts";
 import { WhyTab } from "./why-tab.tsx";
 import "./url-drawer.css";
+import { Badge } from "../../components/data/labels.tsx";
+import { UrlStatus } from "../explorer/url-columns.tsx";
+import { indexabilitySentence } from "./indexability-words.ts";
 
 type TabId = "facts" | "timings" | "headers" | "in" | "out" | "why" | "history" | "text";
 
@@ -133,5 +133,45 @@ function UrlTabs({ detail, chosen, onChoose }: UrlTabsProps) {
         { id: "text", label: "Text", panel: () => <TextTab detail={detail} /> },
       ]}
     />
+  );
+}
+
+/** The first line about a URL: how it answered, what it is, whether search engines may show it, and where it leads. */
+export function UrlSummary({ detail: { facts, redirects } }: { detail: UrlDetail }) {
+  const {
+    title,
+    content_type: type,
+    indexable,
+    indexability,
+    size,
+    time_total: time,
+    error_detail: errorDetail,
+  } = facts;
+  return (
+    <div className="url-summary">
+      {title !== null && title !== undefined && title !== "" && <p className="url-summary-title">{String(title)}</p>}
+      <div className="row">
+        <UrlStatus row={facts} />
+        {indexable === "Yes" && <Badge tone="ok">Indexable</Badge>}
+        {indexable === "No" && <Badge tone="warn">Not indexable</Badge>}
+        {errorDetail && <span className="muted">{String(errorDetail)}</span>}
+        {type && <span className="muted">{String(type)}</span>}
+        {typeof size === "number" && <span className="muted">{formatBytes(size)}</span>}
+        {typeof time === "number" && <span className="muted">{formatDuration(time)}</span>}
+      </div>
+      {indexable === "No" && <p>{indexabilitySentence(String(indexability))}</p>}
+      {redirects.length > 0 && (
+        <ol className="redirects" aria-label="Redirects to">
+          {redirects.map(({ url, status }, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a loop passes the same URL twice.
+            <li key={at} className="row">
+              <span aria-hidden>➔</span>
+              <UrlLink url={url} />
+              {status !== null && <span className="muted">{status}</span>}
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
   );
 }

@@ -2,14 +2,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { Badge } from "../../components/badge.tsx";
-import { Loaded } from "../../components/states.tsx";
+import { Badge } from "../../components/data/labels.tsx";
+import { Loaded } from "../../components/feedback/states.tsx";
 import type { UrlWhy } from "../../lib/contract.ts";
 import { plural } from "../../lib/format.ts";
 import { usePlace } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
 import type { Tone } from "../../lib/status.ts";
-import { UrlLink } from "./url-link.tsx";
+import { UrlLink } from "./inspect.tsx";
 
 const VERDICTS: Record<string, { label: string; tone: Tone; text: string }> = {
   crawl: { label: "Crawl", tone: "ok", text: "It is part of the crawl." },

@@ -1,0 +1,101 @@
+/** Small things in a line of text: badges, times, keys and site icons. */
+import { type ReactNode, useEffect, useState } from "react";
+import type { CrawlState } from "../../lib/contract.ts";
+import { statusClassOf, type Tone } from "../../lib/status.ts";
+import "./labels.css";
+import { formatDateTime, formatRelative, NOTHING } from "../../lib/format.ts";
+import { shownKeys } from "../../lib/shortcuts.ts";
+
+/** Small labels: a word in a tone, an HTTP status, the state of a crawl. Always a word or shape beside the colour. */
+export function Badge({ tone = "quiet", children, title }: { tone?: Tone; children: ReactNode; title?: string }) {
+  return (
+    <span className={`badge tone-${tone}`} title={title}>
+      {children}
+    </span>
+  );
+}
+
+/** An HTTP status with the shape of its class; without one, that there was no answer. */
+export function StatusBadge({ status, error }: { status: number | null | undefined; error?: string | null }) {
+  const { tone, glyph, label } = statusClassOf(status);
+  return (
+    <span className={`badge tone-${tone}`} title={error ?? label}>
+      <span className="badge-glyph" aria-hidden>
+        {glyph}
+      </span>
+      {status ? status : (error ?? "error")}
+    </span>
+  );
+}
+
+const STATES: Record<CrawlState, { label: string; tone: Tone }> = {
+  running: { label: "Running", tone: "accent" },
+  pausing: { label: "Pausing", tone: "warn" },
+  paused: { label: "Paused", tone: "warn" },
+  stopping: { label: "Stopping", tone: "warn" },
+  completed: { label: "Completed", tone: "ok" },
+  failed: { label: "Failed", tone: "bad" },
+};
+
+export function CrawlStateBadge({ state, message }: { state: CrawlState; message?: string | null }) {
+  const { label, tone } = STATES[state];
+  return (
+    <span className={`badge tone-${tone}`} title={message ?? undefined}>
+      <span className={state === "running" ? "badge-dot badge-pulse" : "badge-dot"} aria-hidden />
+      {label}
+    </span>
+  );
+}
+
+// Times as people say them, with the exact one on pointing. They stay true while the page is open.
+
+const TICK_MS = 10_000;
+
+/** The time now, again every `everyMs`. */
+export function useNow(everyMs: number): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return now;
+}
+
+export function RelativeTime({ at }: { at: number | null | undefined }) {
+  const now = useNow(TICK_MS);
+  if (at === null || at === undefined) return <>{NOTHING}</>;
+  return (
+    <time dateTime={new Date(at).toISOString()} title={formatDateTime(at)}>
+      {formatRelative(at, Math.max(now, at <= Date.now() ? at : 0))}
+    </time>
+  );
+}
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+
+/** The keys of a shortcut as caps. */
+export function Kbd({ keys }: { keys: string }) {
+  return (
+    <span className="keys">
+      {shownKeys(keys, isMac).map((key) => (
+        <kbd key={key}>{key}</kbd>
+      ))}
+    </span>
+  );
+}
+
+/** A project's icon: the site's own as our server keeps it, or the first letter of its domain. */
+export function SiteIcon({ domain, path, size = 20 }: { domain: string; path: string | null; size?: number }) {
+  const [isBroken, setBroken] = useState(false);
+  if (path === null || isBroken) {
+    return (
+      <span className="site-icon site-letter" style={{ width: size, height: size, fontSize: size * 0.55 }} aria-hidden>
+        {domain
+          .replace(/^www\./, "")
+          .charAt(0)
+          .toUpperCase()}
+      </span>
+    );
+  }
+  return <img className="site-icon" src={path} alt="" width={size} height={size} onError={() => setBroken(true)} />;
+}

@@ -1,0 +1,258 @@
+/** Cards about answers: statuses, content types, response times, what is broken, what is slow, and from which hosts. */
+import { BarList, Histogram, StackedBar } from "../../components/data/bars.tsx";
+import { type Column, DataTable } from "../../components/data/data-table.tsx";
+import { StatusBadge } from "../../components/data/labels.tsx";
+import { ExplorerLink, InspectLink, UrlText } from "../../components/data/links.tsx";
+import { Card } from "../../components/layout/page.tsx";
+import type { Overview } from "../../lib/contract.ts";
+import { crawlFilters } from "../../lib/crawl-filters.ts";
+import { formatBytes, formatDuration, formatNumber } from "../../lib/format.ts";
+import { classNamed, statusClassOf, statusText } from "../../lib/status.ts";
+import { reasonLabel, statusShares } from "../live/live-figures.ts";
+import { timeBins, totalOf } from "./overview-counts.ts";
+
+const STATUSES_SHOWN = 8;
+
+/** Answers by class of status, and each status by itself. */
+export function StatusCard({ overview: { statuses, errors } }: { overview: Overview }) {
+  const noAnswer = totalOf(errors);
+  const parts = statusShares(
+    statuses.map(({ value, count }) => ({ value: Number(value), count })),
+    noAnswer,
+  ).map((part) => ({
+    ...part,
+    name: (
+      <ExplorerLink isPlain filter={crawlFilters.statusClass(part.id)}>
+        {part.label}
+      </ExplorerLink>
+    ),
+  }));
+  const bars = [
+    ...statuses.map(({ value, count }) => ({
+      id: String(value),
+      label: (
+        <ExplorerLink isPlain filter={crawlFilters.status(Number(value))}>
+          {statusText(Number(value))}
+        </ExplorerLink>
+      ),
+      value: count,
+      tone: statusClassOf(Number(value)).tone,
+    })),
+    ...errors.map(({ value, count }) => ({
+      id: String(value),
+      label: (
+        <ExplorerLink isPlain filter={crawlFilters.error(String(value))}>
+          {reasonLabel(String(value))}
+        </ExplorerLink>
+      ),
+      value: count,
+      tone: classNamed("error").tone,
+    })),
+  ].toSorted((left, right) => right.value - left.value);
+  return (
+    <Card title="Statuses" className="overview-half">
+      <div className="stack">
+        <StackedBar label="Answers by class of status" parts={parts} />
+        <BarList bars={bars.slice(0, STATUSES_SHOWN)} whole={totalOf(statuses) + noAnswer} />
+      </div>
+    </Card>
+  );
+}
+
+const TYPES_SHOWN = 9;
+
+/** What answers are: pages, images, scripts. */
+export function ContentTypesCard({ types }: { types: Overview["contentTypes"] }) {
+  return (
+    <Card title="Content types" className="overview-third">
+      {types.length === 0 && <p className="overview-none">Nothing answered.</p>}
+      <BarList
+        whole={totalOf(types)}
+        bars={types.slice(0, TYPES_SHOWN).map(({ value, count }) => ({
+          id: String(value),
+          label: (
+            <ExplorerLink isPlain filter={crawlFilters.contentType(value === null ? null : String(value))}>
+              {value ?? "No type given"}
+            </ExplorerLink>
+          ),
+          value: count,
+        }))}
+      />
+    </Card>
+  );
+}
+
+const TIME_FIELDS = [
+  "url",
+  "status",
+  "time_server",
+  "time_first_byte",
+  "time_download",
+  "size",
+  "content_type",
+  "title",
+];
+
+/** How quick the server is. */
+export function ResponseTimesCard({ times }: { times: Overview["responseTimes"] }) {
+  return (
+    <Card
+      title="Response times"
+      info="From the request to the last byte, without looking up the host and connecting. Amber is over a second. Answers out of a cache are left out."
+      className="overview-third"
+      actions={
+        <ExplorerLink filter={crawlFilters.crawled} sort="-time_server" fields={TIME_FIELDS}>
+          Slowest first
+        </ExplorerLink>
+      }
+    >
+      {totalOf(times) === 0 ? (
+        <p className="overview-none">Nothing was timed: nothing answered, or all of it came out of a cache.</p>
+      ) : (
+        <Histogram
+          label="Answers by response time"
+          height={210}
+          bins={timeBins(times).map(({ fromMs, toMs, ...bin }) => ({
+            ...bin,
+            name: (
+              <ExplorerLink
+                isPlain
+                filter={crawlFilters.serverTime(fromMs, toMs)}
+                sort="-time_server"
+                fields={TIME_FIELDS}
+              >
+                {bin.label}
+              </ExplorerLink>
+            ),
+          }))}
+        />
+      )}
+    </Card>
+  );
+}
+
+type Broken = Overview["broken"][number];
+const ROWS_SHOWN = 8;
+
+/** What is broken, and the page that a link to it was found on first. */
+export function BrokenCard({ overview: { broken, brokenTotal, errors } }: { overview: Overview }) {
+  const noAnswer = totalOf(errors);
+  return (
+    <Card
+      title="Broken"
+      isFlush
+      className="overview-half"
+      actions={
+        brokenTotal > 0 && (
+          <span className="row">
+            <ExplorerLink filter={crawlFilters.badStatus}>All 4xx and 5xx</ExplorerLink>
+            {noAnswer > 0 && <ExplorerLink filter={crawlFilters.noAnswer}>All without answer</ExplorerLink>}
+          </span>
+        )
+      }
+    >
+      <DataTable
+        caption="Broken URLs"
+        columns={BROKEN_COLUMNS}
+        rows={broken.slice(0, ROWS_SHOWN)}
+        rowKey={({ url }) => url}
+        empty={<p className="overview-none card-none">Nothing is broken: everything that was asked answered well.</p>}
+      />
+    </Card>
+  );
+}
+
+const link = (url: string) => (
+  <InspectLink url={url}>
+    <UrlText url={url} isPathOnly />
+  </InspectLink>
+);
+
+const BROKEN_COLUMNS: Column<Broken>[] = [
+  {
+    id: "status",
+    head: "Status",
+    cell: ({ status, error }) => <StatusBadge status={status} error={error && reasonLabel(error)} />,
+  },
+  { id: "url", head: "URL", isRest: true, cell: ({ url }) => link(url) },
+  { id: "foundOn", head: "Found on", isRest: true, cell: ({ foundOn }) => (foundOn === null ? "" : link(foundOn)) },
+];
+
+type Slow = Overview["slowest"][number];
+const SHOWN = 8;
+
+/** The slowest answers. */
+export function SlowestCard({ pages }: { pages: Overview["slowest"] }) {
+  return (
+    <Card title="Slowest" isFlush className="overview-half">
+      <DataTable
+        caption="The slowest answers"
+        columns={SLOW_COLUMNS}
+        rows={pages.slice(0, SHOWN)}
+        rowKey={({ url }) => url}
+        empty={<p className="overview-none card-none">Nothing was timed.</p>}
+      />
+    </Card>
+  );
+}
+
+const SLOW_COLUMNS: Column<Slow>[] = [
+  {
+    id: "url",
+    head: "URL",
+    isRest: true,
+    cell: ({ url }) => (
+      <InspectLink url={url}>
+        <UrlText url={url} isPathOnly />
+      </InspectLink>
+    ),
+  },
+  { id: "ms", head: "Took", isNumber: true, cell: ({ ms }) => formatDuration(ms) },
+];
+
+type Host = Overview["hosts"][number];
+
+/** Hosts that were met, and what was fetched from them. */
+export function HostsCard({ hosts }: { hosts: readonly Host[] }) {
+  return (
+    <Card title="Hosts" isFlush className="overview-whole">
+      <DataTable
+        caption="Every host"
+        columns={HOST_COLUMNS}
+        rows={hosts}
+        rowKey={({ host }) => host}
+        maxHeight="290px"
+      />
+    </Card>
+  );
+}
+
+const HOST_COLUMNS: Column<Host>[] = [
+  {
+    id: "host",
+    head: "Host",
+    isRest: true,
+    cell: ({ host }) => (
+      <ExplorerLink isPlain filter={crawlFilters.host(host)} title={host}>
+        {host}
+      </ExplorerLink>
+    ),
+    sortBy: ({ host }) => host,
+  },
+  { id: "urls", head: "URLs", isNumber: true, cell: ({ urls }) => formatNumber(urls), sortBy: ({ urls }) => urls },
+  {
+    id: "crawled",
+    head: "Crawled",
+    isNumber: true,
+    cell: ({ crawled }) => formatNumber(crawled),
+    sortBy: ({ crawled }) => crawled,
+  },
+  {
+    id: "errors",
+    head: "Errors",
+    isNumber: true,
+    cell: ({ errors }) => formatNumber(errors),
+    sortBy: ({ errors }) => errors,
+  },
+  { id: "bytes", head: "Size", isNumber: true, cell: ({ bytes }) => formatBytes(bytes), sortBy: ({ bytes }) => bytes },
+];

@@ -1,0 +1,158 @@
+/** Cards about pages: whether they are indexable, how deep they are, duplicates, and URL patterns that never end. */
+import { BarList, Histogram, StackedBar } from "../../components/data/bars.tsx";
+import { ExplorerLink } from "../../components/data/links.tsx";
+import { Card } from "../../components/layout/page.tsx";
+import type { Overview } from "../../lib/contract.ts";
+import { crawlFilters } from "../../lib/crawl-filters.ts";
+import { plural } from "../../lib/format.ts";
+import type { Tone } from "../../lib/status.ts";
+import { urlParts } from "../../lib/web-link.ts";
+import { reasonLabel } from "../live/live-figures.ts";
+import { countOf, depthBins, depthTitle } from "./overview-counts.ts";
+
+const ANSWERS = [
+  { value: "Yes", label: "Indexable", tone: "ok", glyph: "●" },
+  { value: "No", label: "Not indexable", tone: "warn", glyph: "▲" },
+  { value: "-", label: "No page", tone: "quiet", glyph: "○" },
+] as const satisfies { value: string; label: string; tone: Tone; glyph: string }[];
+
+/** Which pages a search engine may list, and why not the others. */
+export function IndexabilityCard({ overview: { indexable, indexability } }: { overview: Overview }) {
+  return (
+    <Card
+      title="Indexability"
+      info="Whether a search engine may list a URL, by its status, canonical and robots directives. Images, scripts and other files are no pages."
+      className="overview-third"
+    >
+      <div className="stack">
+        <StackedBar
+          label="Indexable or not"
+          parts={ANSWERS.map(({ value, ...part }) => ({
+            ...part,
+            id: value,
+            value: countOf(indexable, value),
+            name: (
+              <ExplorerLink isPlain filter={crawlFilters.indexable(value)}>
+                {part.label}
+              </ExplorerLink>
+            ),
+          }))}
+        />
+        {indexability.length === 0 ? (
+          <p className="overview-none">Nothing keeps a page from being listed.</p>
+        ) : (
+          <BarList
+            bars={indexability.map(({ value, count }) => ({
+              id: String(value),
+              label: (
+                <ExplorerLink isPlain filter={crawlFilters.indexability(String(value))}>
+                  {reasonLabel(String(value))}
+                </ExplorerLink>
+              ),
+              value: count,
+              tone: "warn",
+            }))}
+          />
+        )}
+      </div>
+    </Card>
+  );
+}
+
+/** What a phone has room for. */
+const MOST_DEPTHS = 12;
+
+/** How far from the start pages are, and how they answer there. */
+export function DepthCard({ depths }: { depths: Overview["depths"] }) {
+  return (
+    <Card
+      title="Depth"
+      info="Links away from the start when a URL was found first, by class of status. What is deep is found late, by visitors too."
+      className="overview-half"
+    >
+      <Histogram
+        label="Crawled URLs by depth"
+        height={210}
+        bins={depthBins(depths, MOST_DEPTHS).map((bin) => ({
+          label: `${bin.from}${bin.isOpenEnded ? "+" : ""}`,
+          value: bin.total,
+          parts: bin.parts,
+          title: depthTitle(bin),
+          name: (
+            <ExplorerLink isPlain filter={crawlFilters.depth(bin.from, bin.isOpenEnded)}>
+              {`${bin.from}${bin.isOpenEnded ? "+" : ""}`}
+            </ExplorerLink>
+          ),
+        }))}
+      />
+    </Card>
+  );
+}
+
+const GROUPS_SHOWN = 6;
+
+/** Contents that several pages share. */
+export function DuplicatesCard({ duplicates: { groups, pages, largest } }: { duplicates: Overview["duplicates"] }) {
+  return (
+    <Card
+      title="Duplicates"
+      info="Pages whose visible text is the same. Bars count the pages of one text, named by the first of them."
+      className="overview-half"
+    >
+      {groups === 0 ? (
+        <p className="overview-none">No two pages have the same text.</p>
+      ) : (
+        <div className="stack-tight">
+          <p>
+            {plural(pages, "page")} share {plural(groups, "text")}.
+          </p>
+          <BarList
+            bars={largest.slice(0, GROUPS_SHOWN).map(({ contentHash, count, example }) => ({
+              id: contentHash,
+              label: (
+                <ExplorerLink isPlain filter={crawlFilters.sameContent(contentHash)}>
+                  {urlParts(example).path}
+                </ExplorerLink>
+              ),
+              value: count,
+              tone: "warn",
+              title: example,
+            }))}
+          />
+        </div>
+      )}
+    </Card>
+  );
+}
+
+/** Shapes of URLs that multiply without end, where the crawl stopped going along. */
+export function TrapsCard({ traps }: { traps: Overview["traps"] }) {
+  return (
+    <Card
+      title="Traps"
+      info="URLs of one shape, or that differ only in their query, beyond the limit that was set. Bars count what was left out."
+      className="overview-half"
+    >
+      {traps.length === 0 ? (
+        <p className="overview-none">No shape of URLs reached its limit.</p>
+      ) : (
+        <BarList
+          bars={traps.map(({ value, count }) => ({
+            id: String(value),
+            label: (
+              <ExplorerLink isPlain filter={[`rule=${value}`]}>
+                {shapeOf(String(value))}
+              </ExplorerLink>
+            ),
+            value: count,
+            tone: "quiet",
+            title: String(value),
+          }))}
+        />
+      )}
+    </Card>
+  );
+}
+
+/** Of `maxUrlsPerPattern 10000: https://host/calendar/N`, what people look for. */
+const shapeOf = (rule: string): string => rule.replace(/^.*?: [a-z]+:\/\/[^/]*/, "") || rule;
