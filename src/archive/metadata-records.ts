@@ -35,8 +35,7 @@ export const metadataRecords = ({ metadata, before, isOwn, isShared }: SharedMet
     const { own, foreign } = await linesBehind(metadata, length, isOwn);
     // Only what this ledger wrote and never settled goes: its pages will be fetched again.
     if (own === 0) return;
-    await metadata.truncateTo(length);
-    await metadata.append(foreign);
+    await metadata.replaceBehind(length, foreign);
   },
 });
 

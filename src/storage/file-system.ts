@@ -3,7 +3,7 @@
  * survive a power cut goes through it, so that a test can hand in one that records (`testing/recorder.ts`). Reads go
  * to Node directly.
  */
-import { type FileHandle, link, open, rename, rm, truncate } from "node:fs/promises";
+import { type FileHandle, link, open, rename, rm } from "node:fs/promises";
 import { ensureFolder } from "./ensure-folder.ts";
 
 /** An open file. Node's `FileHandle` is one as it is. */
@@ -18,14 +18,13 @@ export interface FileSystem {
   /** A second name for a file; fails when the name is taken. */
   link(from: string, to: string): Promise<void>;
   rm(path: string, options?: { force?: boolean }): Promise<void>;
-  truncate(path: string, length: number): Promise<void>;
   /** Makes a folder and its parents; returns the topmost one it made. */
   ensureFolder(path: string, mode?: number): string | undefined;
   /** Until this resolves, a power cut may undo what was created, renamed or removed in the folder. */
   syncFolder(path: string): Promise<void>;
 }
 
-export const realFileSystem: FileSystem = { open, rename, link, rm, truncate, ensureFolder, syncFolder };
+export const realFileSystem: FileSystem = { open, rename, link, rm, ensureFolder, syncFolder };
 
 async function syncFolder(path: string): Promise<void> {
   // Windows cannot open a folder as a file, and keeps names in its own journal.

@@ -75,6 +75,17 @@ async function* linesOf(handle: FileHandle, from: number, to: number, size: numb
   if (length > 0) yield finish(true);
 }
 
+/** A part of a file, in pieces. Ends early where the file does. */
+export async function* readRange(file: FileHandle, offset: number, length: number): AsyncGenerator<Buffer> {
+  for (let done = 0; done < length; ) {
+    const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, length - done));
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, offset + done);
+    if (bytesRead === 0) return;
+    done += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
 /** Where the last whole line of a file ends: everything behind it is a line that a crash cut short. */
 export async function endOfWholeLines(
   read: (offset: number, length: number) => Promise<Buffer>,

@@ -208,8 +208,7 @@ export class FileStore<Rec> {
   }
 
   async #tidyFrontier(): Promise<void> {
-    // The last commit names the number of its lines, and some of them may go now.
-    await this.#writeCommit({ lines: [0, 0] });
+    // The lines of the last commit all stay: only a later one can end their tasks.
     await compactFrontier(this.#files, this.#index);
     this.#dead = 0;
   }

@@ -60,6 +60,8 @@ export class BlobStore {
   readonly #options: BlobStoreOptions;
   readonly #fs: FileSystem;
   readonly #writer: GroupWriter;
+  /** Resolves when the names of the store's own folder and of those above it are durable. */
+  #rootMade: Promise<void> | null = null;
   /** Shards whose own names are known to be durable, one byte each. */
   readonly #durable = new Uint8Array(SHARDS);
   /** Two pages with the same bytes at the same time are one write. */
@@ -145,6 +147,8 @@ export class BlobStore {
     const suffix = compress ? ".html.zst" : ".html";
     const stored = compress ? await compressZstd(bytes, ZSTD) : bytes;
     const folders = this.#folders(sha256);
+    this.#rootMade ??= makeFolder(this.root, this.#fs);
+    await this.#rootMade;
     this.#fs.ensureFolder(folders[0]!);
     await this.#writer.write(this.#file(sha256, suffix), stored, permissions, folders);
     this.#durable[shardNumber(sha256)] = 1;
@@ -160,11 +164,11 @@ export class BlobStore {
     return null;
   }
 
-  /** What must be synced for a name in a shard to be durable, the shard first: all above it too, the first time. */
+  /** What must be synced for a name in a shard to be durable, the shard first: those above it too, the first time. */
   #folders(sha256: string): string[] {
     const shard = join(this.root, shardOf(sha256));
     if (this.#durable[shardNumber(sha256)] === 1) return [shard];
-    return [shard, dirname(shard), this.root, dirname(this.root)];
+    return [shard, dirname(shard), this.root];
   }
 
   #file(sha256: string, suffix: string): string {

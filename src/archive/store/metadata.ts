@@ -1,29 +1,33 @@
 /** `metadata/crawl_metadata.jsonl`: one line a fetch, never rotated, durable before a URL counts as fetched. */
+import { open } from "node:fs/promises";
 import { TrawlError } from "../../errors.ts";
 import { AppendFile } from "../../storage/append-file.ts";
-import type { FileSystem } from "../../storage/file-system.ts";
-import { endOfWholeLines } from "../../storage/read-lines.ts";
+import { replaceFile } from "../../storage/durable.ts";
+import { type FileSystem, type OpenFile, realFileSystem } from "../../storage/file-system.ts";
+import { endOfWholeLines, readRange } from "../../storage/read-lines.ts";
 import { LineIndex } from "./line-index.ts";
 import { formatRecord, type MetadataRecord } from "./metadata-record.ts";
 
 export class MetadataLog {
-  readonly #file: AppendFile;
+  readonly #fs: FileSystem;
+  #file: AppendFile;
   /** Made at the first question: a crawl that never asks for an earlier fetch need not pay for it. */
   #index: Promise<LineIndex> | null = null;
 
-  private constructor(file: AppendFile) {
+  private constructor(file: AppendFile, fs: FileSystem) {
+    this.#fs = fs;
     this.#file = file;
   }
 
   /** A last line that a crash cut short is dropped, with a notice. */
-  static async open(path: string, onNotice: (text: string) => void, fs?: FileSystem): Promise<MetadataLog> {
+  static async open(path: string, onNotice: (text: string) => void, fs = realFileSystem): Promise<MetadataLog> {
     const file = await AppendFile.open(path, fs);
     const whole = await endOfWholeLines((offset, length) => file.read(offset, length), file.length);
     if (whole < file.length) {
       onNotice(`${path}: the last line was cut short by a crash; its ${file.length - whole} bytes are dropped.`);
       await file.truncate(whole);
     }
-    return new MetadataLog(file);
+    return new MetadataLog(file, fs);
   }
 
   get path(): string {
@@ -62,6 +66,29 @@ export class MetadataLog {
     if (length === this.length) return;
     await this.#file.truncate(length);
     this.#index = null;
+  }
+
+  /**
+   * Keeps the first `length` bytes, and these records behind them. The file is replaced as a whole: a crash between
+   * cutting and appending would lose the records.
+   */
+  async replaceBehind(length: number, records: readonly MetadataRecord[]): Promise<void> {
+    if (records.length === 0) return this.truncateTo(length);
+    const source = await open(this.path, "r");
+    try {
+      const permissions = (await source.stat()).mode & 0o777;
+      const write = async (target: OpenFile): Promise<void> => {
+        for await (const part of readRange(source, 0, length)) await target.writeFile(part);
+        for (const record of records) await target.writeFile(formatRecord(record));
+      };
+      await replaceFile(this.path, write, { permissions, fs: this.#fs });
+    } finally {
+      await source.close();
+    }
+    const old = this.#file;
+    this.#file = await AppendFile.open(old.path, this.#fs);
+    this.#index = null;
+    await old.close();
   }
 
   /** The last fetch of a URL that gave a page, or confirmed one, for a conditional request; null when there was none. */

@@ -3,11 +3,11 @@
  * a file of their own, and their URLs are returned to be fetched again. Nothing else changes, and nothing is deleted
  * but temporary files. Not while a crawl runs.
  */
-import { type FileHandle, open, stat } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { makeFolder, missingAsNull, replaceFile } from "../../storage/durable.ts";
 import { type FileSystem, realFileSystem } from "../../storage/file-system.ts";
-import { readLines } from "../../storage/read-lines.ts";
+import { readLines, readRange } from "../../storage/read-lines.ts";
 import { type Problem, type VerifyCounts, type VerifyOptions, verifyArchive } from "./verify.ts";
 
 export interface RepairOptions extends VerifyOptions {
@@ -75,7 +75,7 @@ async function saveLines(path: string, numbers: Set<number>, target: string, fs:
   try {
     for await (const line of readLines(path)) {
       if (!numbers.has(line.number)) continue;
-      for await (const part of range(source, line.offset, line.length)) await file.writeFile(part);
+      for await (const part of readRange(source, line.offset, line.length)) await file.writeFile(part);
       await file.writeFile("\n");
     }
     await file.sync();
@@ -97,7 +97,7 @@ async function dropLines(path: string, numbers: Set<number>, fs: FileSystem): Pr
         let from = 0;
         let end = 0;
         const copy = async (): Promise<void> => {
-          for await (const part of range(source, from, end - from)) await handle.writeFile(part);
+          for await (const part of readRange(source, from, end - from)) await handle.writeFile(part);
         };
         for await (const line of readLines(path)) {
           const next = line.offset + line.length + 1;
@@ -113,15 +113,5 @@ async function dropLines(path: string, numbers: Set<number>, fs: FileSystem): Pr
     );
   } finally {
     await source.close();
-  }
-}
-
-async function* range(source: FileHandle, offset: number, length: number): AsyncGenerator<Buffer> {
-  for (let done = 0; done < length; ) {
-    const buffer = Buffer.allocUnsafe(Math.min(1 << 20, length - done));
-    const { bytesRead } = await source.read(buffer, 0, buffer.length, offset + done);
-    if (bytesRead === 0) return;
-    done += bytesRead;
-    yield buffer.subarray(0, bytesRead);
   }
 }

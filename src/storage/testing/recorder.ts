@@ -2,8 +2,8 @@
  * A file system that does what it is asked in a real folder and writes down every write, name and sync. A recording
  * holds enough to build each state that a power cut could have left (`crash-states.ts`).
  */
-import { constants, existsSync, readdirSync, readFileSync, writeSync } from "node:fs";
-import { type FileHandle, link, open, rename, rm, stat, truncate } from "node:fs/promises";
+import { constants, existsSync, fstatSync, readdirSync, readFileSync, writeSync } from "node:fs";
+import { type FileHandle, link, open, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { ensureFolder } from "../ensure-folder.ts";
 import type { FileSystem, OpenFile } from "../file-system.ts";
@@ -83,12 +83,6 @@ export class Recorder implements FileSystem {
     const name = this.#name(path);
     await rm(path, options);
     if (this.#names.has(name)) this.#change(dirname(name), [[name, null]]);
-  }
-
-  async truncate(path: string, length: number): Promise<void> {
-    const name = this.#name(path);
-    await truncate(path, length);
-    this.#add({ kind: "truncate", file: this.#names.get(name) as number, path: name, length });
   }
 
   ensureFolder(path: string, mode?: number): string | undefined {
@@ -171,7 +165,7 @@ class RecordedFile {
 
   #write(data: Uint8Array, position: number | null): void {
     const bytes = Buffer.from(data);
-    const offset = position ?? (this.#appends ? readFileSync(this.#handle.fd).length : this.#position);
+    const offset = position ?? (this.#appends ? fstatSync(this.#handle.fd).size : this.#position);
     this.#recorder.add({ kind: "write", file: this.#file, path: this.#path, offset, bytes });
     writeSync(this.#handle.fd, bytes, 0, bytes.length, this.#appends ? null : offset);
     if (position === null) this.#position = offset + bytes.length;
@@ -204,11 +198,11 @@ function readFlags(flags: string | number): { appends: boolean; empties: boolean
   return { appends: (flags & constants.O_APPEND) !== 0, empties: (flags & constants.O_TRUNC) !== 0 };
 }
 
-/** Where the product asked for a sync: the first line of the stack outside the recorder. */
+/** The function that asked for a sync: the first of the stack outside the recorder. */
 function callSite({ stack = "" }: Error): string {
   const frame = stack.split("\n").find((line) => line.includes("/src/") && !line.includes("/storage/testing/"));
-  const [, file, line] = /\/src\/(.+?):(\d+):\d+\)?$/.exec(frame ?? "") ?? [];
-  return file === undefined ? "unknown" : `${file}:${line}`;
+  const [, name, file] = /at (?:async )?(?:(\S+) \()?.*\/([^/]+):\d+:\d+\)?$/.exec(frame ?? "") ?? [];
+  return `${name ?? "?"} in ${file ?? "?"}`;
 }
 
 function readFolder(root: string): { names: Map<string, Node>; contents: Map<number, Buffer> } {

@@ -6,6 +6,7 @@ import { systemClock } from "../../../kernel/clock.ts";
 import type { Batch, Known, Ledger, Recovered } from "../../../kernel/ledger.ts";
 import type { Task } from "../../../kernel/task.ts";
 import type { LedgerHarness, TestRecord } from "../../../kernel/testing/ledger-harness.ts";
+import type { FileSystem } from "../../../storage/file-system.ts";
 import { FileLedger } from "../file-ledger.ts";
 import { ledgerPaths } from "../ledger-paths.ts";
 import { readRecords, type StoredRecord, TestRecordLog } from "./test-record-log.ts";
@@ -60,24 +61,32 @@ export function fileHarness(change: (folder: string) => void = () => {}): FileHa
 export class TestLedger implements Ledger<TestRecord> {
   readonly #folder: string;
   readonly #onNotice: (text: string) => void;
+  readonly #fs: FileSystem | undefined;
   #records: TestRecordLog | null = null;
   #ledger: FileLedger<StoredRecord> | null = null;
 
-  constructor(folder: string, onNotice: (text: string) => void) {
+  constructor(folder: string, onNotice: (text: string) => void, fs?: FileSystem) {
+    this.#fs = fs;
     this.#folder = folder;
     this.#onNotice = onNotice;
   }
 
   async open(onKnown: (known: Known) => void): Promise<Recovered> {
-    this.#records = await TestRecordLog.open(join(this.#folder, RECORDS_FILE));
+    this.#records = await TestRecordLog.open(join(this.#folder, RECORDS_FILE), this.#fs);
     this.#ledger = new FileLedger<StoredRecord>({
       paths: ledgerPaths(this.#folder),
       records: this.#records,
       pageType: (kind) => `kind ${kind}`,
       clock: systemClock,
       onNotice: this.#onNotice,
+      fs: this.#fs,
     });
-    return this.#ledger.open(onKnown);
+    try {
+      return await this.#ledger.open(onKnown);
+    } catch (error) {
+      await this.#records.close();
+      throw error;
+    }
   }
 
   commit(batch: Batch<TestRecord>): Promise<void> {

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { TestRecord } from "../../../kernel/testing/ledger-harness.ts";
 import { AppendFile } from "../../../storage/append-file.ts";
+import type { FileSystem } from "../../../storage/file-system.ts";
 import type { RecordLog } from "../record-log.ts";
 
 export interface StoredRecord {
@@ -16,8 +17,8 @@ export class TestRecordLog implements RecordLog<StoredRecord> {
     this.#file = file;
   }
 
-  static async open(path: string): Promise<TestRecordLog> {
-    return new TestRecordLog(await AppendFile.open(path));
+  static async open(path: string, fs?: FileSystem): Promise<TestRecordLog> {
+    return new TestRecordLog(await AppendFile.open(path, fs));
   }
 
   get length(): number {
@@ -33,8 +34,8 @@ export class TestRecordLog implements RecordLog<StoredRecord> {
     return this.length;
   }
 
-  truncateTo(length: number): Promise<void> {
-    return this.#file.truncate(length);
+  async truncateTo(length: number): Promise<void> {
+    if (length < this.length) await this.#file.truncate(length);
   }
 
   close(): Promise<void> {

@@ -88,7 +88,13 @@ async function recover(folder: string, base: string, onNotice: (text: string) =>
   }
   if (end < size) {
     onNotice(`${warc}: a crash left ${size - end} bytes that belong to no finished page; they are dropped.`);
-    await fs.truncate(warc, end);
+    // Durable before the file gets its final name: nobody looks at the end of a finished one.
+    const file = await AppendFile.open(warc, fs);
+    try {
+      await file.truncate(end);
+    } finally {
+      await file.close();
+    }
   }
   await finish(folder, base, fs);
 }
