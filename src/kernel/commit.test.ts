@@ -47,6 +47,22 @@ describe("a batch goes", () => {
     assert.equal(given[0]!.batch.admitted.length, 5);
   });
 
+  it("with the place of each note among the keys that it admits", async () => {
+    const { committer, given } = setUp();
+    for (const id of [1, 2]) committer.admit(anAdmitted(id));
+    committer.note({ key: "a", value: "1" });
+    committer.admit(anAdmitted(3));
+    committer.note({ key: "b", value: "2" });
+    committer.flush();
+    assert.deepEqual(
+      given[0]!.batch.notes.map(({ key, admittedBefore }) => [key, admittedBefore]),
+      [
+        ["a", 2],
+        ["b", 3],
+      ],
+    );
+  });
+
   it("when its oldest entry is old enough, and not again when there is nothing", async () => {
     const { clock, committer, given } = setUp();
     committer.note({ key: "a", value: "1" });

@@ -60,7 +60,7 @@ export class Committer<Rec> {
   }
 
   note(note: Note): void {
-    this.#batch.notes.push(note);
+    this.#batch.notes.push({ ...note, admittedBefore: this.#batch.admitted.length });
     this.#arm();
   }
 

@@ -64,6 +64,8 @@ export interface Retried {
 export interface Note {
   key: string;
   value: string;
+  /** Its place in a batch: how many of the keys that the batch admits came before it. All of them unless given. */
+  admittedBefore?: number;
 }
 
 export interface Batch<Rec> {

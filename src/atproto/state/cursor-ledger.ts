@@ -1,7 +1,7 @@
 /** The cursor ledger: open tasks in memory, what is settled in a CrawlState, and every record on disk before that. */
-import { TrawlError } from "../../errors.ts";
 import { type CursorLedger, cursorSource } from "../../kernel/cursor.ts";
 import type { Batch, Recovered, Settled } from "../../kernel/ledger.ts";
+import { SerialQueue } from "../../kernel/serial-queue.ts";
 import type { Task } from "../../kernel/task.ts";
 import type { Verdict } from "../../kernel/verdict.ts";
 import type { CrawlState, Progress, SettledDid, StateChange } from "./crawl-state.ts";
@@ -25,10 +25,7 @@ export interface CursorLedgerOptions<Rec> {
 export class StateLedger<Rec> implements CursorLedger<Rec> {
   readonly #options: CursorLedgerOptions<Rec>;
   readonly #tasks = new OpenTasks();
-  /** Resolves when all that was asked so far is done. */
-  #line: Promise<unknown> = Promise.resolve();
-  #failure: { error: unknown } | null = null;
-  #isOpen = false;
+  readonly #queue = new SerialQueue<Rec>();
 
   constructor(options: CursorLedgerOptions<Rec>) {
     this.#options = options;
@@ -40,61 +37,45 @@ export class StateLedger<Rec> implements CursorLedger<Rec> {
     await state.take();
     await begin?.();
     const { lanes, notes } = await state.read();
-    this.#isOpen = true;
+    this.#queue.open();
     return { lanes, notes, open: new Map() };
   }
 
   commit(batch: Batch<Rec>): Promise<void> {
-    // Our own copy: the caller may go on using the batch while those before it are written.
-    const { admitted, settled, retried, lanes, notes } = batch;
-    const own: Batch<Rec> = {
-      admitted: [...admitted],
-      settled: [...settled],
-      retried: [...retried],
-      lanes: new Map(lanes),
-      notes: [...notes],
-    };
-    return this.#inLine(async () => {
-      // Batches build on each other: one after a failed one could move the cursor past what was never settled.
-      if (this.#failure !== null) throw this.#failure.error;
-      try {
-        await this.#commit(own);
-      } catch (error) {
-        this.#failure = { error };
-        throw error;
-      }
-    });
+    return this.#queue.commit(batch, (own) => this.#commit(own));
   }
 
   take(lane: string, after: number, max: number): Promise<Task[]> {
-    return this.#inLine(async () => this.#tasks.take(lane, after, max));
+    return this.#queue.run(() => this.#tasks.take(lane, after, max));
   }
 
   unsettled(keys: readonly string[]): Promise<string[]> {
-    return this.#inLine(() => this.#options.state.unsettled(keys));
+    return this.#queue.run(() => this.#options.state.unsettled(keys));
   }
 
   async close(): Promise<void> {
-    if (!this.#isOpen) return this.#options.state.close();
     const { state, end } = this.#options;
-    const closed = this.#inLine(async () => {
+    if (!this.#queue.isOpen) return state.close();
+    await this.#queue.close(async () => {
       try {
         await end?.();
       } finally {
         await state.close();
       }
     });
-    this.#isOpen = false;
-    await closed;
   }
 
   async #commit({ admitted, settled, retried, lanes, notes }: Batch<Rec>): Promise<void> {
     const { state, refusalOf, progress } = this.#options;
     const over: SettledDid[] = [];
-    for (const row of admitted) {
+    const cursors = notes.filter((note) => cursorSource(note) !== null);
+    for (const [index, row] of admitted.entries()) {
+      // A cursor waits for what was admitted before it, not for what the same batch admits behind it.
+      while ((cursors[0]?.admittedBefore ?? admitted.length) <= index) this.#tasks.hold(cursors.shift()!);
       if (row.verdict.action === "crawl") this.#tasks.admit(row);
       else remember(over, row.key, refusalOf(row.verdict));
     }
+    for (const note of cursors) this.#tasks.hold(note);
     const isFirst = new Set<number>();
     const ended = settled.filter(({ id }) => this.#tasks.has(id) && !isFirst.has(id) && isFirst.add(id));
     await this.#makeDurable(ended);
@@ -106,7 +87,6 @@ export class StateLedger<Rec> implements CursorLedger<Rec> {
     }
     for (const each of retried) this.#tasks.retry(each);
     const plain = notes.filter((note) => cursorSource(note) === null);
-    for (const note of notes) if (cursorSource(note) !== null) this.#tasks.hold(note);
     const saved = [...plain, ...this.#tasks.release()];
     if (over.length + lanes.size + saved.length === 0) return;
     const change: StateChange = { settled: over, lanes, notes: saved };
@@ -116,13 +96,6 @@ export class StateLedger<Rec> implements CursorLedger<Rec> {
   async #makeDurable(ended: readonly Settled<Rec>[]): Promise<void> {
     const { durable } = this.#options;
     await Promise.all(ended.map(({ id, record }) => (record === null ? null : durable(record, id))));
-  }
-
-  #inLine<T>(work: () => Promise<T>): Promise<T> {
-    if (!this.#isOpen) return Promise.reject(new TrawlError("STORE_FAILED", "The state of the crawl is not open."));
-    const done = this.#line.then(work);
-    this.#line = done.catch(() => {});
-    return done;
   }
 }
 

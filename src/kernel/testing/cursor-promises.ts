@@ -25,6 +25,21 @@ export function cursorPromises(promise: Promises): void {
     assert.deepEqual(await offered(harness, 5), { cursor: 3, left: [4, 5] });
   });
 
+  promise(
+    "a cursor waits for what was admitted before it, not for what its own batch admits behind it",
+    async (harness) => {
+      const { ledger } = await reopen(harness);
+      const notes = [
+        { ...readTo(2), admittedBefore: 2 },
+        { ...readTo(4), admittedBefore: 4 },
+      ];
+      await ledger.commit(batch({ admitted: range(1, 4).map((id) => anAdmitted(id)), notes }));
+      await ledger.commit(batch({ settled: [1, 2, 4].map((id) => done(id)) }));
+      await harness.crash();
+      assert.deepEqual(await offered(harness, 5), { cursor: 2, left: [3, 5] });
+    },
+  );
+
   promise("a page with nothing new moves the cursor; a note that is no cursor waits for nothing", async (harness) => {
     const { ledger } = await reopen(harness);
     await ledger.commit(batch({ notes: [readTo(3)] }));
