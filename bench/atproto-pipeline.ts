@@ -9,7 +9,7 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { openArchive } from "../src/atproto/rca/archive.ts";
+import { openArchive } from "../src/atproto/rca/read/archive.ts";
 import type { Serving } from "./atproto/pds-servers.ts";
 import { lastJsonLine } from "./contender.ts";
 import { type Measured, measure } from "./measure.ts";

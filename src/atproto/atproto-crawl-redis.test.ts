@@ -7,7 +7,7 @@ import { after, describe, it, type TestContext } from "node:test";
 import { parseAtprotoConfig } from "./atproto-config.ts";
 import { AtprotoCrawl } from "./atproto-crawl.ts";
 import { atprotoStatus, resetAtproto } from "./atproto-status.ts";
-import { RepoArchive } from "./rca/archive.ts";
+import { RepoArchive } from "./rca/read/archive.ts";
 import { startRedis } from "./state/testing/redis-server.ts";
 import { didOf, fakePds } from "./testing/fake-pds.ts";
 

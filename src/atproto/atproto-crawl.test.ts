@@ -10,7 +10,7 @@ import { parseAtprotoConfig } from "./atproto-config.ts";
 import { AtprotoCrawl, type AtprotoCrawlOptions } from "./atproto-crawl.ts";
 import { atprotoStatus, resetAtproto } from "./atproto-status.ts";
 import type { AtprotoEnd, AtprotoProgress } from "./crawl-tally.ts";
-import { RepoArchive } from "./rca/archive.ts";
+import { RepoArchive } from "./rca/read/archive.ts";
 import { makeKeys } from "./repo/testing/build-car.ts";
 import { openState } from "./state/open-state.ts";
 import { carOf, didOf, fakePds, sendCar, xrpcError } from "./testing/fake-pds.ts";

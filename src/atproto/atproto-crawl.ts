@@ -16,9 +16,9 @@ import { type AtprotoEnd, type AtprotoProgress, CrawlTally } from "./crawl-tally
 import { DidFeed, feedSource, HostTable } from "./did-feed.ts";
 import { isErrorClass } from "./error-classes.ts";
 import { SINCE_FILE } from "./folder-files.ts";
-import { assertSegments } from "./rca/archive.ts";
-import { RepoNotStorable } from "./rca/block.ts";
-import { SegmentWriter, type WrittenRepo } from "./rca/segment-writer.ts";
+import { RepoNotStorable } from "./rca/format/block.ts";
+import { assertSegments } from "./rca/read/archive.ts";
+import { SegmentWriter, type WrittenRepo } from "./rca/write/segment-writer.ts";
 import { recoverSegments } from "./recover-segments.ts";
 import { ParsePool } from "./repo/parse-pool.ts";
 import type { PreparedRepo } from "./repo/prepare-repo.ts";

@@ -22,7 +22,7 @@ import {
   type RepoFailure,
 } from "./error-classes.ts";
 import { pdsLanePolicy, pdsSize } from "./lane-policy.ts";
-import type { WrittenRepo } from "./rca/segment-writer.ts";
+import type { WrittenRepo } from "./rca/write/segment-writer.ts";
 import type { ParsePool } from "./repo/parse-pool.ts";
 import type { PreparedRepo } from "./repo/prepare-repo.ts";
 import { RepoParseError } from "./repo/repo-error.ts";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { PLC_FILE, QUERY_DATABASE, SINCE_FILE } from "./folder-files.ts";
-import { segmentNames } from "./rca/segment-names.ts";
+import { segmentNames } from "./rca/format/segment-names.ts";
 import type { StateSummary } from "./state/crawl-state.ts";
 import { openState, type StateConfig } from "./state/open-state.ts";
 

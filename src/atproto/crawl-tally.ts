@@ -5,7 +5,7 @@ import type { Meters } from "../kernel/meters.ts";
 import { RateMeter } from "../politeness/rate-meter.ts";
 import type { DidFeed, FeedReason } from "./did-feed.ts";
 import { ERROR_CLASSES, type ErrorClass, isErrorClass } from "./error-classes.ts";
-import type { WrittenRepo } from "./rca/segment-writer.ts";
+import type { WrittenRepo } from "./rca/write/segment-writer.ts";
 import type { PreparedRepo } from "./repo/prepare-repo.ts";
 import type { RepoRecord } from "./repo-record.ts";
 import type { DidPage, DidSource } from "./sources/did-page.ts";

@@ -12,12 +12,12 @@ export { type AtprotoConfig, type AtprotoSettings, parseAtprotoConfig } from "./
 export { AtprotoCrawl, type AtprotoCrawlOptions } from "./atproto-crawl.ts";
 export type { AtprotoEnd, AtprotoProgress } from "./crawl-tally.ts";
 export type { ErrorClass } from "./error-classes.ts";
-export { type ArchivedRepo, openArchive, RepoArchive } from "./rca/archive.ts";
-export type { Damage } from "./rca/bad-bytes.ts";
-export { type RepoBlock, RepoNotStorable } from "./rca/block.ts";
-export { collectionsOf, type ReadCollection } from "./rca/read-repo.ts";
-export type { StoredRecord } from "./rca/record-list.ts";
-export { SegmentWriter, type SegmentWriterOptions, type WrittenRepo } from "./rca/segment-writer.ts";
+export { type RepoBlock, RepoNotStorable } from "./rca/format/block.ts";
+export type { Damage } from "./rca/format/bytes.ts";
+export type { StoredRecord } from "./rca/format/collection.ts";
+export { collectionsOf, type ReadCollection } from "./rca/format/collection.ts";
+export { type ArchivedRepo, openArchive, RepoArchive } from "./rca/read/archive.ts";
+export { SegmentWriter, type SegmentWriterOptions, type WrittenRepo } from "./rca/write/segment-writer.ts";
 export { parseRepo } from "./repo/parse-repo.ts";
 export type {
   JsonForm,

@@ -4,10 +4,10 @@
  * they fetched again, the archive would have them twice.
  */
 
-import { openReadable } from "./rca/archive.ts";
-import type { Damage } from "./rca/bad-bytes.ts";
-import { salvageFolder } from "./rca/salvage.ts";
-import { readableSegments } from "./rca/segment-names.ts";
+import type { Damage } from "./rca/format/bytes.ts";
+import { readableSegments } from "./rca/format/segment-names.ts";
+import { openReadable } from "./rca/read/archive.ts";
+import { salvageFolder } from "./rca/repair/repair.ts";
 import type { CrawlState } from "./state/crawl-state.ts";
 
 /** DIDs told to the state at once. */

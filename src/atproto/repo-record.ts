@@ -1,7 +1,7 @@
 /** What the crawl keeps of a repo that is over: how it ended, and when its block is on disk. */
 
 import { ERROR_CLASSES, type ErrorClass } from "./error-classes.ts";
-import type { WrittenRepo } from "./rca/segment-writer.ts";
+import type { WrittenRepo } from "./rca/write/segment-writer.ts";
 import type { SettledDid } from "./state/crawl-state.ts";
 
 export interface RepoRecord {

@@ -3,8 +3,8 @@ import { rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { AtprotoConfig } from "./atproto-config.ts";
-import type { Damage } from "./rca/bad-bytes.ts";
-import { archivedRevisions } from "./rca/completed.ts";
+import type { Damage } from "./rca/format/bytes.ts";
+import { archivedRevisions } from "./rca/read/archive.ts";
 
 /** Rows in one transaction. */
 const BATCH = 10_000;

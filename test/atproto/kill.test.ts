@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { RepoArchive } from "../../src/atproto/rca/archive.ts";
+import { RepoArchive } from "../../src/atproto/rca/read/archive.ts";
 import { startRedis, type TestRedis } from "../../src/atproto/state/testing/redis-server.ts";
 import type { AtNetwork, FaultName } from "../servers/at-network.ts";
 import { childEnd } from "../servers/child-end.ts";

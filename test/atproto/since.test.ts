@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { diffArchives } from "../../src/atproto/rca/diff.ts";
+import { diffArchives } from "../../src/atproto/rca/read/diff.ts";
 import { crawlAll, makeFolder, startNetwork, storedDids } from "./crawling.ts";
 
 test("--since: repos whose rev is the same are not fetched; the others, and new ones, are", async (t) => {
@@ -40,7 +40,7 @@ test("--since its own folder: the archive gets a second, newer block of what cha
     [did],
   );
   assert.equal((await storedDids(folder)).filter((stored) => stored === did).length, 2);
-  const { RepoArchive } = await import("../../src/atproto/rca/archive.ts");
+  const { RepoArchive } = await import("../../src/atproto/rca/read/archive.ts");
   await using archive = await RepoArchive.open(join(folder, "rca"), () => assert.fail());
   assert.equal((await archive.find(did))!.rev, network.good[4]!.repo.rev, "the newest is found");
 });

@@ -4,8 +4,8 @@
  * A bookmark is written after its records; what is loaded again after a crash replaces itself.
  */
 import { basename } from "node:path";
-import { PARTIAL_SUFFIX } from "../rca/segment-names.ts";
-import type { SegmentReader } from "../rca/segment-reader.ts";
+import { PARTIAL_SUFFIX } from "../rca/format/segment-names.ts";
+import type { SegmentReader } from "../rca/read/segment-reader.ts";
 import type { CollectionFilter } from "./collection-filter.ts";
 import { escaped } from "./record-rows.ts";
 import { BOOKMARKS_TABLE, RECORDS_TABLE } from "./schema.ts";

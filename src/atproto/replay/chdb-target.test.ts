@@ -1,9 +1,8 @@
 /** On the real engine; the runner gives this file a process of its own, should it crash. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { compressCollections } from "../rca/compress.ts";
-import { encodeRecords } from "../rca/record-list.ts";
-import { SegmentWriter } from "../rca/segment-writer.ts";
+import { compressCollections, encodeRecords } from "../rca/format/collection.ts";
+import { SegmentWriter } from "../rca/write/segment-writer.ts";
 import { ChdbTarget } from "./chdb-target.ts";
 import { ALL_COLLECTIONS } from "./collection-filter.ts";
 import { type ReplayProgress, replayArchive } from "./replay.ts";

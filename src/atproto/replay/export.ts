@@ -1,8 +1,8 @@
 /** Writes the records of an archive as Parquet or JSON lines, one file a collection; of each repo its newest crawl. */
 import { basename } from "node:path";
-import { openArchive } from "../rca/archive.ts";
-import type { Damage } from "../rca/bad-bytes.ts";
-import { collectionsOf } from "../rca/read-repo.ts";
+import type { Damage } from "../rca/format/bytes.ts";
+import { collectionsOf } from "../rca/format/collection.ts";
+import { openArchive } from "../rca/read/archive.ts";
 import { CollectionFiles, type ExportedFile } from "./collection-files.ts";
 import type { CollectionFilter } from "./collection-filter.ts";
 import { JsonLines } from "./jsonl-rows.ts";

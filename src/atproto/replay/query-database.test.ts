@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { segmentPath } from "../rca/segment-names.ts";
+import { segmentPath } from "../rca/format/segment-names.ts";
 import { ChdbTarget } from "./chdb-target.ts";
 import { ALL_COLLECTIONS, collectionFilter } from "./collection-filter.ts";
 import { QueryDatabase, type QueryDatabaseOptions } from "./query-database.ts";

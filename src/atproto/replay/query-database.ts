@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { QUERY_DATABASE } from "../folder-files.ts";
-import type { Damage } from "../rca/bad-bytes.ts";
+import type { Damage } from "../rca/format/bytes.ts";
 import { Bookmarks, segmentId } from "./bookmarks.ts";
 import { ChdbTarget } from "./chdb-target.ts";
 import type { CollectionFilter } from "./collection-filter.ts";

@@ -4,10 +4,10 @@
  * next is filled, and no further.
  */
 import { basename } from "node:path";
-import { type ArchivedRepo, openArchive, type RepoArchive } from "../rca/archive.ts";
-import type { Damage } from "../rca/bad-bytes.ts";
-import { collectionsOf } from "../rca/read-repo.ts";
-import type { SegmentReader } from "../rca/segment-reader.ts";
+import type { Damage } from "../rca/format/bytes.ts";
+import { collectionsOf } from "../rca/format/collection.ts";
+import { type ArchivedRepo, openArchive, type RepoArchive } from "../rca/read/archive.ts";
+import type { SegmentReader } from "../rca/read/segment-reader.ts";
 import { BatchLoader } from "./batch-loader.ts";
 import { Bookmarks, dropWithoutRecords, segmentId } from "./bookmarks.ts";
 import type { CollectionFilter } from "./collection-filter.ts";

@@ -1,5 +1,5 @@
 /** Blocks that a later crawl of the same repo replaced. Most archives have none; memory grows with them only. */
-import type { RepoArchive, RepoPlace } from "../rca/archive.ts";
+import type { RepoArchive, RepoPlace } from "../rca/read/archive.ts";
 
 export interface SupersededBlock {
   path: string;

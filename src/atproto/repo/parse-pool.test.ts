@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { contentOf } from "../rca/compress.ts";
+import { contentOf } from "../rca/format/collection.ts";
 import { ParsePool } from "./parse-pool.ts";
 import { parseRepo } from "./parse-repo.ts";
 import type { PrepareOptions } from "./prepare-repo.ts";

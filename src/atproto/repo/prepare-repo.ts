@@ -1,7 +1,7 @@
 /** All that costs processor time between a CAR and a segment: parse, compress, and the proof. Pure, for any thread. */
-import { type RepoBlock, RepoNotStorable } from "../rca/block.ts";
-import { compressCollections } from "../rca/compress.ts";
-import { proofBlock } from "../rca/proof.ts";
+import { type RepoBlock, RepoNotStorable } from "../rca/format/block.ts";
+import { compressCollections } from "../rca/format/collection.ts";
+import { proofBlock } from "../rca/format/proof.ts";
 import { parseRepo } from "./parse-repo.ts";
 import type { ParsedCollection, ParsedRepo, ParseOptions } from "./parsed-repo.ts";
 import { RepoParseError } from "./repo-error.ts";

@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { crc32, zstdDecompressSync } from "node:zlib";
-import type { Damage } from "../bad-bytes.ts";
-import type { RepoBlock } from "../block.ts";
-import { compressCollections } from "../compress.ts";
-import { encodeRecords } from "../record-list.ts";
-import { SegmentWriter, type SegmentWriterOptions } from "../segment-writer.ts";
+import type { RepoBlock } from "../format/block.ts";
+import type { Damage } from "../format/bytes.ts";
+import { compressCollections, encodeRecords } from "../format/collection.ts";
+import { RepoArchive } from "../read/archive.ts";
+import { SegmentWriter, type SegmentWriterOptions } from "../write/segment-writer.ts";
 
 export async function temporaryFolder(t: TestContext): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), "trawl-rca-"));
@@ -121,3 +121,9 @@ export function byHandSegment(repos: readonly RepoBlock[], createdAt: bigint): B
 /** The records of a repo as text, to compare with what was written. */
 export const recordsText = (repo: RepoBlock): [string, string][] =>
   repo.collections.map(({ name, frame }) => [name, zstdDecompressSync(frame).toString("latin1")]);
+
+/** Every DID once, in order; from the indexes alone where there are some. */
+export async function* completedDids(folder: string, onDamage: (damage: Damage) => void): AsyncGenerator<string> {
+  await using archive = await RepoArchive.open(folder, onDamage);
+  for await (const [place] of archive.places()) yield place!.entry.did;
+}

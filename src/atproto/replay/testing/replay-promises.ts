@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { test as nodeTest, type TestOptions } from "node:test";
-import { openArchive } from "../../rca/archive.ts";
-import type { Damage } from "../../rca/bad-bytes.ts";
-import { segmentPath } from "../../rca/segment-names.ts";
+import type { Damage } from "../../rca/format/bytes.ts";
+import { segmentPath } from "../../rca/format/segment-names.ts";
+import { openArchive } from "../../rca/read/archive.ts";
 import { ALL_COLLECTIONS, type CollectionFilter, collectionFilter } from "../collection-filter.ts";
 import { type ReplaySummary, replayArchive } from "../replay.ts";
 import { BOOKMARKS_TABLE, RECORDS_TABLE } from "../schema.ts";

@@ -2,9 +2,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { compressCollections } from "../../rca/compress.ts";
-import { encodeRecords } from "../../rca/record-list.ts";
-import { SegmentWriter } from "../../rca/segment-writer.ts";
+import { compressCollections, encodeRecords } from "../../rca/format/collection.ts";
+import { SegmentWriter } from "../../rca/write/segment-writer.ts";
 
 export interface SampleRepo {
   did: string;

@@ -1,7 +1,7 @@
 /** `trawl atproto cat <did> [collection[/rkey]]`: records as they are stored. */
 import { once } from "node:events";
 import type { Command } from "commander";
-import type { CatRecord } from "../../../../atproto/rca/cat.ts";
+import type { CatRecord } from "../../../../atproto/rca/read/cat.ts";
 import { TrawlError } from "../../../../errors.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
@@ -29,7 +29,7 @@ export function addCatCommand(parent: Command, cli: Cli): void {
     ["trawl atproto cat did:web:example.com app.bsky.feed.post | jq -r .text", "all posts"],
   ]);
   command.action(async (did: string, path: string | undefined, options: InputOptions & { all?: true }) => {
-    const { catRepo } = await import("../../../../atproto/rca/cat.ts");
+    const { catRepo } = await import("../../../../atproto/rca/read/cat.ts");
     const { isDid } = await import("../../../../atproto/sources/did.ts");
     const damage = new DamageTeller(cli, options);
     const slash = path?.indexOf("/") ?? -1;

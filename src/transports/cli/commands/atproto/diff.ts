@@ -1,6 +1,6 @@
 /** `trawl atproto diff <before> <after>`: what changed between two archives, by DID. */
 import type { Command } from "commander";
-import type { RepoChange } from "../../../../atproto/rca/diff.ts";
+import type { RepoChange } from "../../../../atproto/rca/read/diff.ts";
 import { addJson, type Cli, type JsonOption } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
 import { clean } from "../../output/clean.ts";
@@ -29,7 +29,7 @@ export function addDiffCommand(parent: Command, cli: Cli): void {
     ["trawl atproto diff rca-june rca-july | grep ^-", "who left"],
   ]);
   command.action(async (before: string, after: string, options: JsonOption & { summary?: true }) => {
-    const { diffArchives } = await import("../../../../atproto/rca/diff.ts");
+    const { diffArchives } = await import("../../../../atproto/rca/read/diff.ts");
     const { terminal } = cli;
     const damage = new DamageTeller(cli, options);
     const sums = { added: 0, removed: 0, changed: 0 };

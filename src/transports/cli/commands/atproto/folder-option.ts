@@ -1,6 +1,6 @@
 /** `--input-dir`: which archive a command reads, and how damage in it is told. */
 import { type Command, Option } from "commander";
-import type { Damage } from "../../../../atproto/rca/bad-bytes.ts";
+import type { Damage } from "../../../../atproto/rca/format/bytes.ts";
 import type { Cli, JsonOption } from "../../cli.ts";
 import { clean } from "../../output/clean.ts";
 

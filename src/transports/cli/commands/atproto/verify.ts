@@ -1,8 +1,8 @@
 /** `trawl atproto verify`: is every block of the archive whole, and what it was when it was crawled? */
 import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
-import type { Damage } from "../../../../atproto/rca/bad-bytes.ts";
-import type { VerifyCounts } from "../../../../atproto/rca/verify.ts";
+import type { Damage } from "../../../../atproto/rca/format/bytes.ts";
+import type { VerifyCounts } from "../../../../atproto/rca/repair/verify.ts";
 import { TrawlError } from "../../../../errors.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
@@ -46,7 +46,7 @@ export function addVerifyCommand(parent: Command, cli: Cli): void {
 }
 
 async function verify(cli: Cli, named: string[], options: VerifyOptions): Promise<void> {
-  const { verifySegment } = await import("../../../../atproto/rca/verify.ts");
+  const { verifySegment } = await import("../../../../atproto/rca/repair/verify.ts");
   const { terminal } = cli;
   const progress = liveLine(terminal, options.json === true);
   const stopping = new AbortController();

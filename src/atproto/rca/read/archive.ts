@@ -1,0 +1,154 @@
+/** Many segments of a folder as one archive: look-up by DID, all repos, and what is newest of each. */
+import { TrawlError } from "../../../errors.ts";
+import { compareBytewise, type Damage } from "../format/bytes.ts";
+import { HEADER_SIZE, type IndexEntry } from "../format/frame.ts";
+import { readableSegments, type SegmentName } from "../format/segment-names.ts";
+import { SegmentReader, type StoredRepo } from "./segment-reader.ts";
+
+export interface RepoPlace {
+  segment: SegmentReader;
+  entry: IndexEntry;
+}
+
+export interface ArchivedRepo extends StoredRepo {
+  /** The segment's file. */
+  path: string;
+}
+
+export class RepoArchive implements AsyncDisposable {
+  /** In order. */
+  readonly segments: readonly SegmentReader[];
+
+  private constructor(segments: SegmentReader[]) {
+    this.segments = segments;
+  }
+
+  /** The archive as it is now: what is written later is not seen. Damage is reported when it is met. */
+  static async open(folder: string, onDamage: (damage: Damage) => void): Promise<RepoArchive> {
+    const segments: SegmentReader[] = [];
+    try {
+      for (const { path, state } of await readableSegments(folder)) {
+        const reader = await openReadable({ path, state }, onDamage);
+        if (reader !== null) segments.push(reader);
+      }
+    } catch (error) {
+      await Promise.all(segments.map((segment) => segment.close()));
+      throw error;
+    }
+    return new RepoArchive(segments);
+  }
+
+  /** The newest whole block of a DID. */
+  async find(did: string): Promise<ArchivedRepo | null> {
+    let newest: ArchivedRepo | null = null;
+    for (const segment of this.segments) {
+      for (const entry of await segment.find(did)) {
+        const repo = await segment.read(entry);
+        if (repo === null || (newest !== null && repo.crawledAt < newest.crawledAt)) continue;
+        newest = { ...repo, path: segment.path };
+      }
+    }
+    return newest;
+  }
+
+  /** Every block in the order of segments and files; a DID may come more than once. */
+  async *repos(): AsyncGenerator<ArchivedRepo> {
+    for (const segment of this.segments) {
+      for await (const repo of segment.repos()) yield { ...repo, path: segment.path };
+    }
+  }
+
+  /** Every DID once, in order, with all its places. Memory does not grow with the archive. */
+  async *places(): AsyncGenerator<RepoPlace[]> {
+    let same: RepoPlace[] = [];
+    for await (const place of merge(this.segments)) {
+      if (same[0] !== undefined && same[0].entry.did !== place.entry.did) {
+        yield same;
+        same = [];
+      }
+      same.push(place);
+    }
+    if (same.length > 0) yield same;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.segments.map((segment) => segment.close()));
+  }
+}
+
+/** For those who name an archive that must be there. */
+export async function openArchive(folder: string, onDamage: (damage: Damage) => void): Promise<RepoArchive> {
+  const archive = await RepoArchive.open(folder, onDamage);
+  if (archive.segments.length === 0) throw noSegments(folder);
+  return archive;
+}
+
+/** The same without opening it. */
+export async function assertSegments(folder: string): Promise<void> {
+  if ((await readableSegments(folder)).length === 0) throw noSegments(folder);
+}
+
+const noSegments = (folder: string): TrawlError => new TrawlError("NO_SEGMENTS", `${folder} has no .rca segments.`);
+
+/** Null, and reported, when a file has the name of a segment and nothing else of one: the others are still read. */
+export async function openReadable(
+  { path, state }: Pick<SegmentName, "path" | "state">,
+  onDamage: (damage: Damage) => void,
+): Promise<SegmentReader | null> {
+  try {
+    return await SegmentReader.open(path, { onDamage });
+  } catch (error) {
+    if (!(error instanceof TrawlError) || error.code !== "NOT_A_SEGMENT") throw error;
+    const partial = state === "partial";
+    // A writer may have claimed its name and not written its header yet.
+    const reason = partial ? `there are no ${HEADER_SIZE} bytes of a header` : "this is no segment";
+    onDamage({ path, offset: 0, did: null, reason, torn: partial });
+    return null;
+  }
+}
+
+/** The entries of all segments by DID. A tree of pairs, so that an entry passes few of them. */
+async function* merge(segments: readonly SegmentReader[]): AsyncGenerator<RepoPlace> {
+  if (segments.length <= 1) {
+    const segment = segments[0];
+    if (segment !== undefined) for await (const entry of segment.entries()) yield { segment, entry };
+    return;
+  }
+  const half = segments.length >> 1;
+  const left = merge(segments.slice(0, half));
+  const right = merge(segments.slice(half));
+  let a = await left.next();
+  let b = await right.next();
+  while (!a.done || !b.done) {
+    if (b.done || (!a.done && compareBytewise(a.value.entry.did, b.value.entry.did) <= 0)) {
+      if (!a.done) yield a.value;
+      a = await left.next();
+    } else {
+      yield b.value;
+      b = await right.next();
+    }
+  }
+}
+
+export interface ArchivedRevision {
+  did: string;
+  rev: string;
+  crawledAt: bigint;
+}
+
+/** Every DID once, in order, with the rev that was crawled last. Reads every block, so that no damaged one counts. */
+export async function* archivedRevisions(
+  folder: string,
+  onDamage: (damage: Damage) => void,
+): AsyncGenerator<ArchivedRevision> {
+  await using archive = await RepoArchive.open(folder, onDamage);
+  for await (const places of archive.places()) {
+    let newest: ArchivedRevision | null = null;
+    for (const { segment, entry } of places) {
+      const repo = await segment.read(entry);
+      if (repo === null || (newest !== null && repo.crawledAt < newest.crawledAt)) continue;
+      newest = { did: repo.did, rev: repo.rev, crawledAt: repo.crawledAt };
+    }
+    if (newest !== null) yield newest;
+  }
+}

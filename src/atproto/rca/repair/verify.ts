@@ -1,0 +1,167 @@
+/** Is a segment true, to its last byte: frame, index, every block, every record, and the proofs beside it? */
+
+import { isUtf8 } from "node:buffer";
+import { existsSync } from "node:fs";
+import type { CompressedCollection, RepoBlock } from "../format/block.ts";
+import { BadBytes, compareBytewise, type Damage, reasonOf } from "../format/bytes.ts";
+import { contentOf, recordsOf } from "../format/collection.ts";
+import { decodeProof, type StoredProof } from "../format/proof.ts";
+import { SegmentReader, type StoredRepo } from "../read/segment-reader.ts";
+import { checkProof, countProvenRecords } from "./check-proof.ts";
+
+export interface VerifyOptions {
+  /** Also the `.rcx` beside the segment. */
+  proofs: boolean;
+  /** The signing key of a DID as did:key or multikey, or null when nobody knows; left out, signatures are not looked at. */
+  signingKey?: (did: string) => Promise<string | null>;
+  /** Everything that is wrong, as it is found. */
+  onDamage: (damage: Damage) => void;
+  /** The counts so far, after each repo. */
+  onProgress?: (counts: VerifyCounts) => void;
+  signal?: AbortSignal;
+}
+
+export interface VerifyCounts {
+  path: string;
+  /** Of the segment's file. */
+  bytes: number;
+  /** Whether there is a whole index; an unfinished segment has none, and is no damage. */
+  indexed: boolean;
+  /** Whole blocks, and the records in them. */
+  repos: number;
+  records: number;
+  /** Repos whose tree was made again and is the one that was signed. */
+  provenRepos: number;
+  /** Repos with records that could not be decoded: their tree cannot be made again. */
+  unprovableRepos: number;
+  /** Records whose JSON gives their CID back; with the seed's form of JSON these are few. */
+  provenRecords: number;
+  problems: number;
+  /** The end of an unfinished segment is cut off, as a crash leaves it; not counted as a problem. */
+  torn: boolean;
+}
+
+export async function verifySegment(path: string, options: VerifyOptions): Promise<VerifyCounts> {
+  const counts: VerifyCounts = {
+    path,
+    bytes: 0,
+    indexed: false,
+    repos: 0,
+    records: 0,
+    provenRepos: 0,
+    unprovableRepos: 0,
+    provenRecords: 0,
+    problems: 0,
+    torn: false,
+  };
+  const onDamage = (damage: Damage): void => {
+    if (damage.torn) counts.torn = true;
+    else counts.problems++;
+    options.onDamage(damage);
+  };
+  const reader = await SegmentReader.open(path, { onDamage });
+  let proofs: SegmentReader | null = null;
+  try {
+    counts.bytes = reader.size;
+    counts.indexed = reader.indexed;
+    await reader.checkCoverage();
+    if (options.proofs) proofs = await openProofs(path, onDamage);
+    for await (const repo of reader.repos()) {
+      options.signal?.throwIfAborted();
+      const damaged = (reason: string): void =>
+        onDamage({ path, offset: repo.offset, did: repo.did, reason, torn: false });
+      const { records, keys, problems } = checkRepo(repo);
+      counts.repos++;
+      counts.records += records;
+      problems.forEach(damaged);
+      if (proofs !== null && problems.length === 0) {
+        try {
+          const proof = await findProof(repo, proofs);
+          if (proof === null) {
+            damaged("there is no proof for it");
+          } else {
+            const key = (await options.signingKey?.(repo.did)) ?? null;
+            if (checkProof(repo, keys, proof, key)) counts.provenRepos++;
+            else counts.unprovableRepos++;
+            counts.provenRecords += countProvenRecords(repo, proof);
+          }
+        } catch (error) {
+          damaged(reasonOf(error));
+        }
+      }
+      options.onProgress?.(counts);
+    }
+  } finally {
+    await proofs?.close();
+    await reader.close();
+  }
+  return counts;
+}
+
+async function openProofs(path: string, onDamage: (damage: Damage) => void): Promise<SegmentReader | null> {
+  const beside = path.replace(/\.rca(\.partial)?$/, ".rcx$1");
+  // The proofs of a segment are finished before it is.
+  const found = [beside, beside.replace(/\.partial$/, "")].find((name) => existsSync(name));
+  if (found !== undefined) return SegmentReader.open(found, { onDamage }, "rcx");
+  onDamage({ path: beside, offset: 0, did: null, reason: "there are no proofs beside the segment", torn: false });
+  return null;
+}
+
+async function findProof(repo: StoredRepo, proofs: SegmentReader): Promise<StoredProof | null> {
+  for (const entry of await proofs.find(repo.did)) {
+    const block = await proofs.read(entry);
+    if (block?.crawledAt === repo.crawledAt && block.rev === repo.rev) return decodeProof(block);
+  }
+  return null;
+}
+
+interface RepoCheck {
+  /** Records of whole collections. */
+  records: number;
+  /** `collection/rkey` of those. */
+  keys: Set<string>;
+  /** The first problem of each collection. */
+  problems: string[];
+}
+
+/** Is a repo what the format says, inside its frames too: order, numbers, and JSON that can be read? */
+function checkRepo(repo: RepoBlock): RepoCheck {
+  const check: RepoCheck = { records: 0, keys: new Set(), problems: [] };
+  let before: string | null = null;
+  for (const collection of repo.collections) {
+    const { name, recordCount } = collection;
+    if (before !== null && compareBytewise(before, name) >= 0) check.problems.push(`${name} is out of order`);
+    if (recordCount === 0) check.problems.push(`${name} has no records`);
+    before = name;
+    try {
+      for (const key of keysOf(collection)) check.keys.add(key);
+      check.records += recordCount;
+    } catch (error) {
+      check.problems.push(`${name}: ${reasonOf(error)}`);
+    }
+  }
+  return check;
+}
+
+function keysOf(collection: CompressedCollection): string[] {
+  const { name, recordCount } = collection;
+  const keys: string[] = [];
+  let before: string | null = null;
+  for (const { rkey, value } of recordsOf(contentOf(collection), recordCount)) {
+    if (before !== null && compareBytewise(before, rkey) >= 0) throw new BadBytes(`rkey ${rkey} is out of order`);
+    if (!isJson(value)) throw new BadBytes(`the record ${rkey} is no JSON`);
+    before = rkey;
+    keys.push(`${name}/${rkey}`);
+  }
+  return keys;
+}
+
+function isJson(value: Buffer): boolean {
+  if (!isUtf8(value)) return false;
+  try {
+    JSON.parse(value.toString());
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * Writes repos into segments of a folder. Appends made while a sync is under way share the next one; when a segment has
+ * its size, it is finished behind the back of those that follow. No empty segment is left.
+ */
+import { encodeBlock, type RepoBlock } from "../format/block.ts";
+import { indexEntrySize } from "../format/frame.ts";
+import { type FinishedSegment, type OpenSegment, openSegment } from "./segment-file.ts";
+
+export interface SegmentWriterOptions {
+  folder: string;
+  /** A segment that has reached this after a write is finished. */
+  targetBytes: number;
+  /** Keeps the proofs given to `append` in an `.rcx` beside each segment. */
+  proofs: boolean;
+  /** Unix milliseconds. */
+  now: () => number;
+  onFinished?: (segment: FinishedSegment) => void;
+}
+
+export interface WrittenRepo {
+  /** The final name of the segment. */
+  path: string;
+  segment: number;
+  offset: number;
+  size: number;
+}
+
+/** The index is written in one piece; only a very great `targetBytes` with very small repos comes near. */
+const MAX_INDEX_BYTES = 2 ** 30;
+
+/** A segment with what is being appended to it, and what has been promised room in it. */
+interface Slot {
+  segment: Promise<OpenSegment>;
+  appending: Set<Promise<unknown>>;
+  bytes: number;
+  indexBytes: number;
+}
+
+export class SegmentWriter {
+  readonly #options: SegmentWriterOptions;
+  #slot: Slot | null = null;
+  #finishing = new Set<Promise<void>>();
+  #failure: Error | null = null;
+  #closed = false;
+
+  constructor(options: SegmentWriterOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves when the repo, and its proof, are durable. Rejects with `RepoNotStorable` for a repo that the format has no
+   * room for. `proof` is what `proofBlock` makes.
+   */
+  async append(repo: RepoBlock, proof: RepoBlock | null = null): Promise<WrittenRepo> {
+    if (this.#closed) throw new Error("the writer is closed");
+    const block = encodeBlock(repo);
+    const proofBytes = proof === null || !this.#options.proofs ? null : encodeBlock(proof);
+    const slot = (this.#slot ??= this.#begin());
+    slot.bytes += block.length;
+    slot.indexBytes += indexEntrySize(repo.did);
+    const appending = this.#append(slot, repo.did, block, proofBytes);
+    slot.appending.add(appending);
+    if (slot.bytes >= this.#options.targetBytes || slot.indexBytes >= MAX_INDEX_BYTES) this.#rotate();
+    try {
+      return await appending;
+    } finally {
+      slot.appending.delete(appending);
+    }
+  }
+
+  /** Finishes the last segment. Throws what kept a segment from being finished; its repos are durable all the same. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#rotate();
+    await Promise.all(this.#finishing);
+    if (this.#failure !== null) throw this.#failure;
+  }
+
+  #begin(): Slot {
+    const createdAt = BigInt(Math.round(this.#options.now() * 1000));
+    const segment = openSegment(this.#options.folder, createdAt, this.#options.proofs);
+    const slot: Slot = { segment, appending: new Set(), bytes: 0, indexBytes: 0 };
+    // The next append tries again: the disk may have room by then.
+    segment.catch(() => {
+      if (this.#slot === slot) this.#slot = null;
+    });
+    return slot;
+  }
+
+  async #append(slot: Slot, did: string, block: Buffer, proof: Buffer | null): Promise<WrittenRepo> {
+    const segment = await slot.segment;
+    try {
+      const { offset, size } = await segment.append(did, block, proof);
+      return { path: segment.path, segment: segment.number, offset, size };
+    } catch (error) {
+      slot.bytes -= block.length;
+      throw error;
+    }
+  }
+
+  #rotate(): void {
+    const slot = this.#slot;
+    if (slot === null) return;
+    this.#slot = null;
+    const finishing = this.#finish(slot).finally(() => this.#finishing.delete(finishing));
+    this.#finishing.add(finishing);
+  }
+
+  async #finish(slot: Slot): Promise<void> {
+    await Promise.allSettled(slot.appending);
+    // One that could not be begun was told to those who appended.
+    const segment = await slot.segment.catch(() => null);
+    if (segment === null) return;
+    try {
+      const finished = await segment.finish();
+      if (finished !== null) this.#options.onFinished?.(finished);
+    } catch (error) {
+      this.#failure ??= error as Error;
+    }
+  }
+}
