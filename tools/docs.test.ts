@@ -6,10 +6,10 @@ import { COUNTERS, type Definition } from "../src/archive/metrics/definitions.ts
 import { REASONS as ARCHIVE_REASONS } from "../src/archive/policy/archive-reasons.ts";
 import { ERRORS } from "../src/errors.ts";
 import { FETCH_ERRORS } from "../src/net/fetch-errors.ts";
+import { FIELD_NAMES } from "../src/site/facts/fact-fields.ts";
 import { SETTINGS } from "../src/site/site-config.ts";
 import { REASONS } from "../src/site/site-reasons.ts";
 import { LINK_FIELD_NAMES } from "../src/site/store/each-link.ts";
-import { FIELD_NAMES } from "../src/site/store/fields.ts";
 import { ROOT } from "./command.ts";
 import { referencePages } from "./docs.ts";
 import { difference } from "./generated.ts";

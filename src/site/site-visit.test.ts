@@ -114,7 +114,7 @@ describe("visit: what is read as what", () => {
 
   it("an empty page is a page without words; an empty error says nothing of the kind", async () => {
     const empty = await visiting({ [PAGE]: { headers: HTML } });
-    assert.deepEqual([empty.visit.content?.wordCount, empty.visit.content?.titleCount], [0, 0]);
+    assert.deepEqual([empty.visit.content?.facts.word_count, empty.visit.content?.facts.title_count], [0, 0]);
     const missing = await visiting({ [PAGE]: { status: 404, headers: HTML } });
     assert.equal(missing.visit.content, null);
   });
@@ -186,7 +186,7 @@ describe("visit: rendering", () => {
 
   it("keeps the facts apart, and adds the links and requests that only it found", async () => {
     const { visit } = await visiting(answers, { render: async () => result });
-    assert.deepEqual([visit.content?.title, visit.rendered?.content.title], ["Before", "After"]);
+    assert.deepEqual([visit.content?.facts.title, visit.rendered?.content.facts.title], ["Before", "After"]);
     assert.deepEqual(linksOf(visit), ["anchor /b", "anchor /c", "request /api"]);
     assert.deepEqual(
       linkObjects(visit.links).map(({ flags }) => flags),
@@ -220,7 +220,7 @@ describe("visit: rendering", () => {
   it("a page that cannot be rendered keeps its raw facts: it must not end the crawl", async () => {
     const { visit } = await visiting(answers, { render: () => Promise.reject(new RenderError("PAGE_CRASHED")) });
     assert.equal(visit.renderError, "PAGE_CRASHED");
-    assert.deepEqual([visit.content?.title, visit.rendered], ["Before", null]);
+    assert.deepEqual([visit.content?.facts.title, visit.rendered], ["Before", null]);
     assert.deepEqual(linksOf(visit), ["anchor /b"]);
   });
 

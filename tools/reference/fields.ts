@@ -1,9 +1,10 @@
 /** docs/reference/fields.md: what can be listed, filtered and exported, from the field tables. */
+
+import { FIELDS } from "../../src/site/facts/fact-fields.ts";
 import { KINDS, NOFOLLOW, ON_NOINDEX, VIAS } from "../../src/site/link-kinds.ts";
 import { LINK_POSITIONS } from "../../src/site/page/page-content.ts";
 import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED, LINK_SPONSORED, LINK_UGC } from "../../src/site/site-record.ts";
 import { LINK_FIELD_NAMES } from "../../src/site/store/each-link.ts";
-import { FIELDS } from "../../src/site/store/fields.ts";
 import { code, generatedNote, markdownTable } from "../markdown.ts";
 
 export function fieldsPage(): string {

@@ -1,10 +1,9 @@
 /** What is stored of crawls: every question that a screen, a script or an agent asks of one. */
 import { existsSync } from "node:fs";
 import { TrawlError } from "../../errors.ts";
+import { COMPARED_FIELDS, FIELDS, type Field } from "../../site/facts/fact-fields.ts";
 import { parseConfig } from "../../site/site-config.ts";
 import { Comparison, type ComparisonPage } from "../../site/store/compare.ts";
-import { COMPARED_FIELDS, type ComparedField } from "../../site/store/compared-fields.ts";
-import { FIELDS, type FieldType } from "../../site/store/fields.ts";
 import { findUrl, type LinkPage, type LinkRow, linksIn, linksOut } from "../../site/store/link-queries.ts";
 import type { Row, SiteReader } from "../../site/store/reader.ts";
 import { runSql, type SqlResult } from "../../site/store/sql.ts";
@@ -97,8 +96,8 @@ export class CrawlData {
     return { done: true };
   }
 
-  fields(): { name: string; type: FieldType; description: string }[] {
-    return FIELDS.map(({ name, type, description }) => ({ name, type, description }));
+  fields(): Omit<Field, "sql">[] {
+    return FIELDS.map(({ sql: _, ...field }) => field);
   }
 
   /** What was crawled, in the seed's words. */
@@ -194,8 +193,7 @@ export class CrawlData {
 
   /** What changed from the crawl `other` to the later crawl `id`. */
   compare({ id, other, change, field, ...page }: CompareQuestion): CompareCounts & ComparisonPage {
-    const isField = (name: string): name is ComparedField => (COMPARED_FIELDS as readonly string[]).includes(name);
-    if (field !== null && !isField(field)) {
+    if (field !== null && !COMPARED_FIELDS.includes(field)) {
       throw new TrawlError("BAD_USAGE", `"${field}" is not compared. Fields: ${COMPARED_FIELDS.join(", ")}.`);
     }
     const comparison = this.#comparison(id, other);

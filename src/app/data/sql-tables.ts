@@ -1,7 +1,7 @@
 /** The tables that SQL can ask, with the types of their columns as the schema itself has them. */
 import { DatabaseSync } from "node:sqlite";
 import { LEDGER_MIGRATIONS, migrate } from "../../kernel/sqlite/schema.ts";
-import { SITE_MIGRATIONS, SITE_PART } from "../../site/store/schema.ts";
+import { addFactColumns, SITE_MIGRATIONS, SITE_PART } from "../../site/store/schema.ts";
 import { sqlTables } from "../../site/store/sql-tables.ts";
 
 export interface TypedTable {
@@ -15,6 +15,7 @@ export function typedTables(): TypedTable[] {
   try {
     migrate(db, "ledger", LEDGER_MIGRATIONS);
     migrate(db, SITE_PART, SITE_MIGRATIONS);
+    addFactColumns(db);
     const typeOf = db.prepare("SELECT type FROM pragma_table_info(?) WHERE name = ?");
     return sqlTables().map(({ name: table, description, columns }) => ({
       table,

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { TrawlError } from "../../errors.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import { FIELD_NAMES } from "../../site/store/fields.ts";
+import { FIELD_NAMES } from "../../site/facts/fact-fields.ts";
 import { parseFilter } from "../../site/store/filter.ts";
 
 export interface View {

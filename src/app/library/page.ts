@@ -49,17 +49,17 @@ export interface Resource {
 }
 
 export function pageOf(task: Task, visit: Visit, { page }: SiteRecord): Page {
-  const content = visit.rendered?.content ?? visit.content!;
+  const { facts } = visit.rendered?.content ?? visit.content!;
   return {
     url: task.key,
     status: visit.response.status,
-    title: content.title,
-    description: content.metaDescription,
-    h1: content.h1,
-    language: content.language,
-    wordCount: content.wordCount,
+    title: facts.title,
+    description: facts.description,
+    h1: facts.h1,
+    language: facts.language,
+    wordCount: facts.word_count,
     contentType: visit.contentType,
-    contentHash: content.contentHash,
+    contentHash: facts.content_hash,
     indexable: page.indexable,
     indexability: page.indexability,
     canonical: visit.canonical,

@@ -1,5 +1,6 @@
 /** Operations on the URLs of a crawl. */
 import { z } from "zod";
+import { FACT_GROUPS, FACT_UNITS } from "../../site/facts/fact.ts";
 import { cursor, id, limit, operation, pageOf, pageUrl } from "./operation.ts";
 import { cell, urlRow } from "./shapes.ts";
 
@@ -26,7 +27,18 @@ export const listFields = operation({
   kind: "read",
   summary: "The fields of a URL that can be shown, filtered, sorted and exported",
   input: z.object({}),
-  output: z.array(z.object({ name: z.string(), type: z.enum(["text", "number"]), description: z.string() })),
+  output: z.array(
+    z.object({
+      name: z.string(),
+      type: z.enum(["text", "number"]),
+      label: z.string(),
+      description: z.string(),
+      group: z.enum(FACT_GROUPS).meta({ description: "The heading that it is shown under." }),
+      unit: z.enum(FACT_UNITS).nullable().meta({ description: "How a value is written." }),
+      values: z.array(z.string()).meta({ description: "The values it can have, where these are few." }),
+      isExported: z.boolean().meta({ description: "Exported when no fields are named." }),
+    }),
+  ),
   run: (app) => app.crawlData.fields(),
 });
 

@@ -1,8 +1,8 @@
 /** All rows of a crawl as CSV or JSON lines, in pieces: the same for a file, a pipe and a download. */
 import { stringify } from "csv-stringify/sync";
 import { TrawlError } from "../../errors.ts";
+import { FIELD_NAMES, FIELDS } from "../facts/fact-fields.ts";
 import { eachLink, LINK_FIELD_NAMES } from "../store/each-link.ts";
-import { FIELD_NAMES } from "../store/fields.ts";
 import type { Row, SiteReader, UrlQuery } from "../store/reader.ts";
 import { SiteView } from "../store/view.ts";
 import { jsonLine } from "./json-line.ts";
@@ -15,11 +15,17 @@ export type ExportKind = (typeof EXPORT_ROWS)[number];
 /** Rows of one piece: one by one, a row costs more to hand over than to read. */
 const CHUNK_ROWS = 256;
 
-/** The fields to write; null means all. Asked first: a slip must not empty a file that is there. */
+/** What is written when no fields are named. */
+const USUAL_FIELDS: Record<ExportKind, readonly string[]> = {
+  urls: FIELDS.filter(({ isExported }) => isExported).map(({ name }) => name),
+  links: LINK_FIELD_NAMES,
+};
+
+/** The fields to write; null means the usual ones. Asked first: a slip must not empty a file that is there. */
 export function exportFields(what: ExportKind, wanted: string[] | null): string[] {
   const known = what === "links" ? LINK_FIELD_NAMES : FIELD_NAMES;
   const unknown = wanted?.find((name) => !known.includes(name));
-  if (unknown === undefined) return wanted ?? [...known];
+  if (unknown === undefined) return wanted ?? [...USUAL_FIELDS[what]];
   throw new TrawlError("BAD_USAGE", `There is no field "${unknown}" of ${what}. Fields: ${known.join(", ")}.`);
 }
 

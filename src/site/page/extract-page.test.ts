@@ -27,48 +27,56 @@ test("reads the facts of a page", () => {
       <link rel="alternate" hreflang="de" href="/de"><link rel="alternate" hreflang="x-default" href="/">
       <link rel="next" href="?page=3"><link rel="previous" href="?page=1">
     </head><body><h1>Heading <b>one</b></h1><h2>First</h2><h1>Again</h1><h2>Second</h2><p>Some words.</body></html>`);
-  const { links: _links, contentHash: _hash, ...facts } = page;
-  assert.deepEqual(facts, {
-    title: "One & two",
-    titleCount: 2,
-    metaDescription: "About us",
+  const { links: found, facts, ...rest } = page;
+  assert.deepEqual(rest, {
     metaRobots: ["noindex, follow", "nofollow"],
     canonical: "/canonical",
-    canonicalCount: 2,
     baseHref: "/base/",
-    language: "en-GB",
-    h1: "Heading one",
-    h1Count: 2,
-    h2: "First",
-    h2Count: 2,
-    wordCount: 7,
-    textLength: "Heading one First Again Second Some words.".length,
-    metaRefresh: "/elsewhere",
-    hreflang: [
-      { lang: "de", href: "/de" },
-      { lang: "x-default", href: "/" },
-    ],
-    next: "?page=3",
-    prev: "?page=1",
     linksTruncated: false,
   });
+  assert.partialDeepStrictEqual(facts, {
+    title: "One & two",
+    title_count: 2,
+    description: "About us",
+    robots_meta: "noindex, follow, nofollow",
+    canonical_count: 2,
+    language: "en-GB",
+    h1: "Heading one",
+    h1_count: 2,
+    h2: "First",
+    h2_count: 2,
+    word_count: 7,
+    text_length: "Heading one First Again Second Some words.".length,
+    hreflang: '[["de","/de"],["x-default","/"]]',
+    texts_cut: null,
+  });
+  const leading = new Set(["refresh", "next", "prev"]);
+  assert.deepEqual(
+    pageLinkObjects(found).flatMap(({ type, href }) => (leading.has(type) ? [[type, href]] : [])),
+    [
+      ["refresh", "/elsewhere"],
+      ["next", "?page=3"],
+      ["prev", "?page=1"],
+    ],
+  );
 });
 
 test("tells what is absent from what is empty", () => {
   const none = extractPage("");
-  assert.deepEqual(
-    [none.title, none.h1, none.metaDescription, none.canonical, none.language],
-    [null, null, null, null, null],
-  );
+  const { title, h1, description, language, hreflang } = none.facts;
+  assert.deepEqual([title, h1, description, none.canonical, language, hreflang], [null, null, null, null, null, null]);
   const empty = extractPage('<title></title><meta name=description content=""><h1></h1><link rel=canonical href="">');
-  assert.deepEqual([empty.title, empty.h1, empty.metaDescription, empty.canonical], ["", "", "", ""]);
+  assert.deepEqual([empty.facts.title, empty.facts.h1, empty.facts.description, empty.canonical], ["", "", "", ""]);
 });
 
 test("does not take the title of an SVG, or anything in a template, for the page's", () => {
   const page = extractPage(
     "<body><svg><title>icon</title></svg><template><title>t</title><h1>t</h1><a href=t></a>t</template><title>page</title>",
   );
-  assert.deepEqual([page.title, page.titleCount, page.h1Count, page.links.length], ["page", 1, 0, 0]);
+  assert.deepEqual(
+    [page.facts.title, page.facts.title_count, page.facts.h1_count, page.links.length],
+    ["page", 1, 0, 0],
+  );
   assert.deepEqual(typed("<div><template shadowrootmode=open><a href=x>y</a></template></div>"), ["anchor x"]);
 });
 
@@ -186,7 +194,7 @@ test("knows the path to a link, with the last eight names", () => {
 });
 
 test("counts words as people do", () => {
-  const count = (html: string) => extractPage(html).wordCount;
+  const count = (html: string) => extractPage(html).facts.word_count;
   assert.equal(count("one two<b>three</b> four-five <p>six</p><p>seven</p>"), 5);
   assert.equal(count("– & ¶ … 😀"), 0);
   assert.equal(count("a&nbsp;b c&#32;d"), 4);
@@ -198,8 +206,8 @@ test("counts words as people do", () => {
 });
 
 test("hashes the visible text by default", () => {
-  const { contentHash } = extractPage("<title>t</title><p>One&nbsp;2</p>\n<!-- c --><script>s</script><p>three</p>");
-  assert.equal(contentHash, hash("sha1", "One\u00A02 three"));
+  const { facts } = extractPage("<title>t</title><p>One&nbsp;2</p>\n<!-- c --><script>s</script><p>three</p>");
+  assert.equal(facts.content_hash, hash("sha1", "One\u00A02 three"));
 });
 
 test("hashes what the options ask for", () => {
@@ -207,7 +215,7 @@ test("hashes what the options ask for", () => {
     html: string,
     strip: PageOptions["hash"]["strip"],
     algorithm: PageOptions["hash"]["algorithm"] = "sha1",
-  ) => extractPage(html, { hash: { algorithm, strip } }).contentHash;
+  ) => extractPage(html, { hash: { algorithm, strip } }).facts.content_hash;
   const html = "<nav>menu</nav><p>at 2024-01-31T10:00:00Z or 10:15</p> <!--c--><script>s()</script><style>p{}</style>";
   const all = ["scripts", "styles", "comments", "whitespace"] as const;
   assert.equal(hashed(html, all, "md5"), hash("md5", "menu at 2024-01-31T10:00:00Z or 10:15"));
@@ -243,7 +251,7 @@ test("the two ways of collecting hashed text agree", () => {
       const html = `<body>${pieces.join("")}`;
       const strip = ["scripts", "styles", "comments", "whitespace"] as const;
       const stripped = extractPage(html, { hash: { algorithm: "sha1", strip: [...strip, "navigation"] } });
-      assert.equal(stripped.contentHash, extractPage(html).contentHash);
+      assert.equal(stripped.facts.content_hash, extractPage(html).facts.content_hash);
     }),
   );
 });
@@ -266,8 +274,8 @@ test("follows no more elements than the depth limit, and still finds links", () 
 test("below the depth limit elements still begin and end", () => {
   const inside = `<script>one two</script><h1>A heading</h1><a href=deep>deep link</a>`;
   const html = `<nav>${"<div>".repeat(300)}${inside}${"</div>".repeat(300)}</nav><a href=flat>y</a>`;
-  const { h1, wordCount } = extractPage(html);
-  assert.deepEqual([h1, wordCount], ["A heading", 5]);
+  const { h1, word_count: words } = extractPage(html).facts;
+  assert.deepEqual([h1, words], ["A heading", 5]);
   assert.deepEqual(
     links(html).map(({ href, text, position }) => `${href} ${text}, ${position}`),
     ["deep deep link, navigation", "flat y, content"],

@@ -1,6 +1,7 @@
 /** Page facts and links from HTML, in one pass. */
 
 import { HtmlSource, readHtml } from "../../web/html/index.ts";
+import { capTexts } from "../facts/fact-reading.ts";
 import { contentHash } from "./content-hash.ts";
 import { DEFAULT_PAGE_OPTIONS, type PageOptions } from "./options.ts";
 import { PageCollector } from "./page-collector.ts";
@@ -18,28 +19,28 @@ export function extractPage(page: Buffer | string, options: Partial<PageOptions>
     settings,
     (links) => new PageCollector(settings, links),
   );
-  const { facts, language, other } = reader;
+  const { head, other } = reader;
   const { truncated, ...rows } = links;
   return {
-    title: facts.title,
-    titleCount: facts.titleCount,
-    metaDescription: facts.metaDescription,
-    metaRobots: facts.metaRobots,
-    canonical: facts.canonical,
-    canonicalCount: facts.canonicalCount,
-    baseHref: facts.baseHref,
-    language,
-    h1: h1.text,
-    h1Count: h1.count,
-    h2: h2.text,
-    h2Count: h2.count,
-    wordCount: words,
-    textLength,
-    contentHash: contentHash(other === null ? links.texts.subarray(0, textBytes) : other.toString(), settings.hash),
-    metaRefresh: facts.metaRefresh,
-    hreflang: facts.hreflang,
-    next: facts.next,
-    prev: facts.prev,
+    facts: capTexts({
+      ...head.named.facts,
+      title: head.title,
+      title_count: head.titleCount,
+      robots_meta: head.metaRobots.length === 0 ? null : head.metaRobots.join(", "),
+      canonical_count: head.canonicalCount,
+      hreflang: head.hreflang.length === 0 ? null : JSON.stringify(head.hreflang),
+      h1: h1.text,
+      h1_count: h1.count,
+      h2: h2.text,
+      h2_count: h2.count,
+      word_count: words,
+      text_length: textLength,
+      content_hash: contentHash(other === null ? links.texts.subarray(0, textBytes) : other.toString(), settings.hash),
+      texts_cut: head.isHreflangCut ? "hreflang" : null,
+    }),
+    metaRobots: head.metaRobots,
+    canonical: head.canonical,
+    baseHref: head.baseHref,
     links: { ...rows, source },
     linksTruncated: truncated,
   };

@@ -1,7 +1,8 @@
-/** The facts that stand in tags: title, meta, base, canonical, alternates, pagination. */
+/** What stands in the tags of a head: title, meta, base, canonical, alternates; and its links. */
 
 import type { Attributes } from "../../web/html/index.ts";
 import { srcsetUrls } from "../../web/srcset.ts";
+import { MOST_TEXT, NamedFactReader } from "../facts/fact-reading.ts";
 import type { LinkCollector } from "./link-collector.ts";
 import type { LinkType } from "./page-content.ts";
 import { refreshUrl } from "./refresh.ts";
@@ -11,17 +12,18 @@ import { collapse, trimUrl } from "./trim.ts";
 export class HeadFacts {
   title: string | null = null;
   titleCount = 0;
-  metaDescription: string | null = null;
   metaRobots: string[] = [];
   canonical: string | null = null;
   canonicalCount = 0;
   baseHref: string | null = null;
-  metaRefresh: string | null = null;
-  hreflang: { lang: string; href: string }[] = [];
-  next: string | null = null;
-  prev: string | null = null;
+  hreflang: [lang: string, href: string][] = [];
+  /** There were more alternates than a text may have characters. */
+  isHreflangCut = false;
+  /** Facts that are found by name. */
+  readonly named = new NamedFactReader();
   readonly #robotsToken: string;
   readonly #links: LinkCollector;
+  #hreflangLength = 0;
 
   constructor(robotsToken: string, links: LinkCollector) {
     this.#robotsToken = robotsToken.toLowerCase();
@@ -45,40 +47,46 @@ export class HeadFacts {
   }
 
   meta(attributes: Attributes): void {
-    const content = attributes.get("content");
-    if (content === null) return;
+    if (!attributes.has("content")) return;
     const name = attributes.get("name")?.trim().toLowerCase();
-    if (name === "description") this.metaDescription ??= collapse(content);
-    else if (name === "robots" || name === this.#robotsToken) this.metaRobots.push(content.toLowerCase());
+    if (name === "robots" || name === this.#robotsToken) this.#robots(attributes.get("content"));
+    else this.named.meta(name, attributes);
     if (attributes.get("http-equiv")?.trim().toLowerCase() !== "refresh") return;
-    const url = refreshUrl(content);
-    if (url === null) return;
-    this.metaRefresh ??= url;
-    this.#links.add(url, "refresh");
+    const url = refreshUrl(attributes.get("content") ?? "");
+    if (url !== null) this.#links.add(url, "refresh");
   }
 
-  /** `<link>`. One that names only a host to connect to is no link. */
+  /** `<link>`. One that only names a host to connect to is not a link. */
   link(attributes: Attributes): void {
-    const rel = relBits(attributes.get("rel"));
+    const words = attributes.get("rel");
+    const rel = relBits(words);
     const href = attributes.get("href");
     if (href !== null) {
-      const url = trimUrl(href);
+      if (words !== null) this.named.link(words, href);
       if ((rel & CANONICAL) !== 0) {
         this.canonicalCount++;
-        this.canonical ??= url;
+        this.canonical ??= trimUrl(href);
       }
-      if ((rel & NEXT) !== 0) this.next ??= url;
-      if ((rel & PREV) !== 0) this.prev ??= url;
-      if ((rel & (ALTERNATE | STYLESHEET)) === ALTERNATE) {
-        const lang = attributes.get("hreflang");
-        if (lang !== null) this.hreflang.push({ lang: lang.trim(), href: url });
-      }
+      if ((rel & (ALTERNATE | STYLESHEET)) === ALTERNATE) this.#alternate(attributes.get("hreflang"), href);
     }
     const type = linkType(rel);
     if (type === null) return;
     this.#links.add(href, type, null, rel);
     const candidates = attributes.get("imagesrcset");
     if (candidates !== null) for (const url of srcsetUrls(candidates)) if (url !== href) this.#links.add(url, type);
+  }
+
+  #robots(content: string | null): void {
+    if (content !== null) this.metaRobots.push(content.toLowerCase());
+  }
+
+  #alternate(lang: string | null, href: string): void {
+    if (lang === null) return;
+    const pair: [string, string] = [lang.trim(), trimUrl(href)];
+    this.#hreflangLength += JSON.stringify(pair).length + 1;
+    // Half a list is read as JSON only when it ends between two pairs.
+    if (this.#hreflangLength < MOST_TEXT) this.hreflang.push(pair);
+    else this.isHreflangCut = true;
   }
 }
 

@@ -22,8 +22,7 @@ const STYLE = tagNamed("style");
 const TITLE = tagNamed("title");
 
 export class PageCollector implements PageReader {
-  language: string | null = null;
-  readonly facts: HeadFacts;
+  readonly head: HeadFacts;
   /** What is hashed, when that is not the visible text. */
   readonly other: HashedText | null;
   readonly relBits = relBits;
@@ -32,25 +31,25 @@ export class PageCollector implements PageReader {
   constructor(options: PageOptions, links: LinkWriter) {
     this.other = hashedText(options.hash);
     this.#links = new LinkCollector(links);
-    this.facts = new HeadFacts(options.robotsToken, this.#links);
+    this.head = new HeadFacts(options.robotsToken, this.#links);
   }
 
   element(tag: Tag, attributes: Attributes): void {
     switch (tag.name) {
       case "html":
-        this.language ??= attributes.get("lang")?.trim() ?? null;
+        this.head.named.html(attributes);
         break;
       case "link":
-        this.facts.link(attributes);
+        this.head.link(attributes);
         break;
       case "meta":
-        this.facts.meta(attributes);
+        this.head.meta(attributes);
         break;
       case "base":
-        this.facts.base(attributes);
+        this.head.base(attributes);
         break;
       case "title":
-        this.facts.openTitle();
+        this.head.openTitle();
         break;
       default:
         collectElementLinks(tag.name, attributes, this.#links);
@@ -63,7 +62,7 @@ export class PageCollector implements PageReader {
 
   silentText(tag: Tag, source: HtmlSource, start: number, end: number, references: boolean): void {
     if (tag === TITLE) {
-      this.facts.titleText(decodeText(source.text(start, end)));
+      this.head.titleText(decodeText(source.text(start, end)));
     } else if (tag === STYLE) {
       this.#links.addStyle(source.text(start, end));
       if (this.other?.keepsStyles) this.other.append(source, start, end, references);

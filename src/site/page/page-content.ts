@@ -1,5 +1,6 @@
 /** What one HTML page says: its facts and its links. */
 import { LINK_POSITIONS, type LinkPosition } from "../../web/html/index.ts";
+import type { DocumentFacts } from "../facts/fact-rows.ts";
 import type { PageLinks } from "./page-links.ts";
 
 export { LINK_POSITIONS, type LinkPosition };
@@ -45,34 +46,13 @@ export interface PageLink {
 }
 
 export interface PageContent {
-  /** The first `<title>`, white space collapsed; `null` when there is none. */
-  title: string | null;
-  titleCount: number;
-  metaDescription: string | null;
+  facts: DocumentFacts;
   /** Lower-cased contents of `<meta name="robots">` and of the one addressed to this crawler. */
   metaRobots: string[];
   /** The first `<link rel="canonical">`, as written. */
   canonical: string | null;
-  canonicalCount: number;
   /** The first `<base href>`, as written. */
   baseHref: string | null;
-  /** `<html lang>`. */
-  language: string | null;
-  h1: string | null;
-  h1Count: number;
-  h2: string | null;
-  h2Count: number;
-  /** Words of the visible text; each Han or Kana character counts as one. */
-  wordCount: number;
-  /** Characters (UTF-16 code units) of the visible text, white space collapsed. */
-  textLength: number;
-  /** Hexadecimal; see `ContentHashOptions`. */
-  contentHash: string;
-  /** The URL of `<meta http-equiv="refresh">`, as written. */
-  metaRefresh: string | null;
-  hreflang: { lang: string; href: string }[];
-  next: string | null;
-  prev: string | null;
   links: PageLinks;
   /** The page has more links than the limit. */
   linksTruncated: boolean;

@@ -53,7 +53,7 @@ test("answers come to whom they belong, however many wait", async () => {
     titles.map((title) => readers.read(Buffer.from(`<title>${title}</title>${FILLER}`), null)),
   );
   assert.deepEqual(
-    readings.map(({ content }) => content.title),
+    readings.map(({ content }) => content.facts.title),
     titles,
   );
   await readers.close();
@@ -80,7 +80,7 @@ test("what a failing thread was to read is read here, and so is all that comes l
   const readers = await busyReaders({ thread });
   const [body] = PAGES["UTF-8"]!;
   const readings = await Promise.all([readers.read(body, null), readers.read(body, null)]);
-  for (const reading of readings) assert.equal(reading.content.title, "Ünïcode 😀");
+  for (const reading of readings) assert.equal(reading.content.facts.title, "Ünïcode 😀");
   for (let page = 0; page < 64; page++) assert.ok(!(readers.read(body, null) instanceof Promise));
   await readers.close();
 });
@@ -90,5 +90,5 @@ test("closing reads what waits", async () => {
   const [body] = PAGES["UTF-8"]!;
   const readings = [readers.read(body, null), readers.read(body, null), readers.read(body, null)];
   await readers.close();
-  for (const reading of await Promise.all(readings)) assert.equal(reading.content.title, "Ünïcode 😀");
+  for (const reading of await Promise.all(readings)) assert.equal(reading.content.facts.title, "Ünïcode 😀");
 });

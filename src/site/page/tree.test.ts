@@ -11,10 +11,10 @@ function extractedFacts(html: string, linkText = 1_000_000) {
   const page = extractPage(html, { linkText });
   const links = pageLinkObjects(page.links).map(({ href, type, text, domPath }) => ({ href, type, text, domPath }));
   return {
-    title: page.title,
-    h1: page.h1,
-    textLength: page.textLength,
-    contentHash: page.contentHash,
+    title: page.facts.title,
+    h1: page.facts.h1,
+    textLength: page.facts.text_length,
+    contentHash: page.facts.content_hash,
     anchors: links.filter(({ type }) => type === "anchor").map(({ href, text, domPath }) => ({ href, text, domPath })),
     images: links.filter(({ type }) => type === "image").map(({ href, domPath }) => ({ href, domPath })),
   };

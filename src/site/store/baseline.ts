@@ -1,11 +1,13 @@
 /** An earlier crawl of the same site: what servers said of each URL then, so that they can answer "not modified". */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { PageRow } from "../facts/fact-rows.ts";
 import { isResource, type Kind, kindOf, type Via } from "../link-kinds.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
 import type { LinkObject } from "../site-links.ts";
-import { LINK_INTERNAL, type PageRow } from "../site-record.ts";
+import { LINK_INTERNAL } from "../site-record.ts";
 import type { Validators } from "../site-visit.ts";
 import { hasBodies } from "./bodies.ts";
+import { showFactColumns } from "./schema.ts";
 
 /** What an unmodified page still says. */
 export interface EarlierPage {
@@ -28,6 +30,7 @@ export class Baseline {
 
   constructor(path: string) {
     this.#db = new DatabaseSync(path, { readOnly: true });
+    showFactColumns(this.#db);
     this.#validators = this.#db.prepare(
       `SELECT etag, last_modified AS lastModified FROM urls JOIN pages USING (id)
        WHERE url = ? AND status IN (200, 304) AND truncated IS NULL`,

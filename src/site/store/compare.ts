@@ -7,7 +7,8 @@
 import { existsSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { TrawlError } from "../../errors.ts";
-import { COMPARED, COMPARED_FIELDS, type ComparedField } from "./compared-fields.ts";
+import { COMPARED, type ComparedField } from "../facts/fact-fields.ts";
+import { columnNames } from "./schema.ts";
 
 export const CHANGES = ["added", "removed", "changed"] as const;
 export type Change = (typeof CHANGES)[number];
@@ -15,7 +16,7 @@ export type Change = (typeof CHANGES)[number];
 type Value = string | number | null;
 
 export interface FieldChange {
-  field: ComparedField;
+  field: string;
   before: Value;
   after: Value;
 }
@@ -38,14 +39,14 @@ export interface ComparisonCounts {
   changed: number;
   unchanged: number;
   /** Of the changed ones: in how many each field differs. */
-  fields: Record<ComparedField, number>;
+  fields: Record<string, number>;
 }
 
 export interface ComparisonQuery {
   /** Null for all. */
   change: Change | null;
   /** Only URLs in which this field changed. */
-  field: ComparedField | null;
+  field: string | null;
   /** Text that the URL contains. */
   search: string | null;
   limit: number;
@@ -61,20 +62,17 @@ export interface ComparisonPage {
 }
 
 const CHANGED = CHANGES.indexOf("changed");
-const MASK = COMPARED.map(({ sql }, bit) => `((${sql("p", "main")} IS NOT ${sql("q", "earlier")}) << ${bit})`).join(
-  " | ",
-);
 const FETCHED = (schema: string) =>
   `SELECT count(*) AS n FROM ${schema}.urls u JOIN ${schema}.pages p ON p.id = u.id WHERE u.verdict = 'crawl'`;
 
 /** Joins, not subqueries: where the index on URLs is not built yet, SQLite makes one of its own for a join. */
-const BUILD = `
+const build = (compared: readonly ComparedField[]): string => `
   CREATE TEMP TABLE changes (
     url TEXT PRIMARY KEY, change INTEGER NOT NULL, fields INTEGER NOT NULL, before INTEGER, after INTEGER
   ) WITHOUT ROWID;
   INSERT INTO changes
     WITH now AS MATERIALIZED (
-      SELECT u.url AS url, q.id AS before, p.id AS after, ${MASK} AS fields
+      SELECT u.url AS url, q.id AS before, p.id AS after, ${maskOf(compared)} AS fields
       FROM main.urls u NOT INDEXED JOIN main.pages p ON p.id = u.id
       LEFT JOIN earlier.urls b ON b.url = u.url AND b.verdict = 'crawl' LEFT JOIN earlier.pages q ON q.id = b.id
       WHERE u.verdict = 'crawl')
@@ -86,13 +84,20 @@ const BUILD = `
     LEFT JOIN main.urls u ON u.url = b.url AND u.verdict = 'crawl' LEFT JOIN main.pages p ON p.id = u.id
     WHERE b.verdict = 'crawl' AND p.id IS NULL;`;
 
-const VALUES = COMPARED.map(
-  ({ sql }, bit) => `${sql("q", "earlier")} AS before${bit}, ${sql("p", "main")} AS after${bit}`,
-);
+/** The fields that differ, as bits by their place in the list. */
+const maskOf = (compared: readonly ComparedField[]): string =>
+  compared.map(({ sql }, bit) => `((${sql("p", "main")} IS NOT ${sql("q", "earlier")}) << ${bit})`).join(" | ");
+
+const valuesOf = (compared: readonly ComparedField[]): string =>
+  compared
+    .map(({ sql }, bit) => `${sql("q", "earlier")} AS before${bit}, ${sql("p", "main")} AS after${bit}`)
+    .join(", ");
 
 export class Comparison {
   readonly counts: ComparisonCounts;
   readonly #db: DatabaseSync;
+  /** A fact that one of the two databases lacks, because it was made before, would differ on every page. */
+  readonly #compared: readonly ComparedField[];
 
   /** Compares the crawl in the database `before` with the later one in `after`, as they are now. */
   constructor(before: string, after: string) {
@@ -104,7 +109,9 @@ export class Comparison {
     try {
       this.#db.exec("PRAGMA busy_timeout = 5000");
       this.#db.prepare("ATTACH ? AS earlier").run(before);
-      this.#db.exec(BUILD);
+      const [now, then] = [columnNames(this.#db, "main", "pages"), columnNames(this.#db, "earlier", "pages")];
+      this.#compared = COMPARED.filter(({ column }) => now.has(column) && then.has(column));
+      this.#db.exec(build(this.#compared));
       this.counts = this.#count();
     } catch (error) {
       this.#db.close();
@@ -120,20 +127,20 @@ export class Comparison {
       values.push(value);
     };
     if (change !== null) add("change = ?", CHANGES.indexOf(change));
-    if (field !== null) add("fields & ? <> 0", 1 << COMPARED_FIELDS.indexOf(field));
+    if (field !== null) add("fields & ? <> 0", bitOf(this.#compared.findIndex(({ name }) => name === field)));
     if (search !== null) add("instr(lower(c.url), lower(?)) > 0", search);
     const total = this.#one(`SELECT count(*) AS n FROM changes c WHERE ${conditions.join(" AND ")}`, values);
     if (cursor !== null) add("c.url > ?", Buffer.from(cursor, "base64url").toString());
     const rows = this.#db
       .prepare(
-        `SELECT c.url AS url, change, fields, q.status AS statusBefore, p.status AS statusAfter, ${VALUES.join(", ")}
+        `SELECT c.url AS url, change, fields, q.status AS statusBefore, p.status AS statusAfter, ${valuesOf(this.#compared)}
          FROM changes c LEFT JOIN main.pages p ON p.id = c.after LEFT JOIN earlier.pages q ON q.id = c.before
          WHERE ${conditions.join(" AND ")} ORDER BY c.url LIMIT ?`,
       )
       .all(...values, Math.trunc(limit) + 1) as unknown as StoredChange[];
     const shown = rows.slice(0, limit);
     const next = rows.length > limit ? Buffer.from(shown.at(-1)!.url).toString("base64url") : null;
-    return { total, rows: shown.map(comparedUrl), next };
+    return { total, rows: shown.map((row) => comparedUrl(row, this.#compared)), next };
   }
 
   close(): void {
@@ -144,7 +151,7 @@ export class Comparison {
     const of = (index: number) => this.#one("SELECT count(*) AS n FROM changes WHERE change = ?", [index]);
     const [added, removed, changed] = CHANGES.map((_, index) => of(index)) as [number, number, number];
     const after = this.#one(FETCHED("main"));
-    const fields = COMPARED_FIELDS.map((name, bit) => [
+    const fields = this.#compared.map(({ name }, bit) => [
       name,
       this.#one("SELECT coalesce(sum(fields >> ? & 1), 0) AS n FROM changes", [bit]),
     ]);
@@ -155,7 +162,7 @@ export class Comparison {
       removed,
       changed,
       unchanged: after - added - changed,
-      fields: Object.fromEntries(fields) as Record<ComparedField, number>,
+      fields: Object.fromEntries(fields) as Record<string, number>,
     };
   }
 
@@ -174,10 +181,15 @@ interface StoredChange {
   [value: string]: Value;
 }
 
-function comparedUrl(row: StoredChange): ComparedUrl {
+/** Numbers hold 53 bits, operators of JavaScript only 32; a field that is not compared has none. */
+const bitOf = (bit: number): number => (bit < 0 ? 0 : 2 ** bit);
+
+function comparedUrl(row: StoredChange, compared: readonly ComparedField[]): ComparedUrl {
   const { url, change, fields, statusBefore, statusAfter } = row;
-  const differing = COMPARED_FIELDS.flatMap((field, bit): FieldChange[] =>
-    (fields & (1 << bit)) === 0 ? [] : [{ field, before: row[`before${bit}`]!, after: row[`after${bit}`]! }],
+  const differing = compared.flatMap(({ name: field }, bit): FieldChange[] =>
+    Math.floor(fields / bitOf(bit)) % 2 === 0
+      ? []
+      : [{ field, before: row[`before${bit}`]!, after: row[`after${bit}`]! }],
   );
   return { url, change: CHANGES[change]!, fields: differing, statusBefore, statusAfter };
 }

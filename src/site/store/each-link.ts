@@ -1,9 +1,9 @@
 /** Every link of a crawl, one at a time: for exports of any size. Filters ask about the link's target. */
 import { TrawlError } from "../../errors.ts";
+import { wordOf } from "../facts/fact.ts";
 import { KINDS } from "../link-kinds.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
 import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED, LINK_SPONSORED, LINK_UGC } from "../site-record.ts";
-import { words } from "./fields.ts";
 import { conditionsOf, type Row, type SiteReader, type UrlQuery, values, where } from "./reader.ts";
 
 const flag = (bit: number): string => `(l.flags & ${bit}) <> 0`;
@@ -12,10 +12,10 @@ const flag = (bit: number): string => `(l.flags & ${bit}) <> 0`;
 const LINK_FIELDS: Readonly<Record<string, string>> = {
   source: "s.url",
   target: "u.url",
-  type: words("l.type", KINDS),
+  type: wordOf("l.type", KINDS),
   text: "(SELECT value FROM texts WHERE id = l.text)",
   context: "(SELECT value FROM texts WHERE id = l.context)",
-  position: words("l.position", LINK_POSITIONS),
+  position: wordOf("l.position", LINK_POSITIONS),
   path: "(SELECT value FROM texts WHERE id = l.path)",
   nofollow: flag(LINK_NOFOLLOW),
   sponsored: flag(LINK_SPONSORED),

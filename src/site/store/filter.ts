@@ -1,6 +1,6 @@
 /** Filters on URLs as a person writes them: `status>=400`, `title~tackle`, `description=`. Values are bound, never pasted. */
 import { TrawlError } from "../../errors.ts";
-import { FIELD_NAMES, type Field, fieldNamed } from "./fields.ts";
+import { FIELD_NAMES, type Field, fieldNamed } from "../facts/fact-fields.ts";
 
 export interface Condition {
   sql: string;

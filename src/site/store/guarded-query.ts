@@ -4,6 +4,7 @@
  * It runs until it is done, so it belongs in a process that can be ended: see `sql.ts`.
  */
 import { constants, DatabaseSync, type SQLOutputValue, type StatementSync } from "node:sqlite";
+import { showFactColumns } from "./schema.ts";
 
 export interface QueryLimits {
   rows: number;
@@ -49,6 +50,7 @@ export function guardedQuery(path: string, sql: string, limits: QueryLimits): Qu
   const db = new DatabaseSync(path, { readOnly: true, limits: { length: LARGEST_VALUE } });
   try {
     db.exec("PRAGMA busy_timeout = 5000; PRAGMA trusted_schema = OFF");
+    showFactColumns(db);
     db.enableDefensive(true);
     db.setAuthorizer(authorize);
     return read(prepareOnly(db, sql), limits);

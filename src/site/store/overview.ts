@@ -2,7 +2,7 @@
  * A crawl at a glance: what the overview screen draws, on top of the summary. It takes 0.4 s at 100,000 URLs and ten times
  * that at a million: who shows a crawl that has ended often should keep the answer.
  */
-import { fieldNamed } from "./fields.ts";
+import { fieldNamed } from "../facts/fact-fields.ts";
 import type { SiteReader } from "./reader.ts";
 import { type CountOf, type SiteSummary, summarize } from "./summary.ts";
 

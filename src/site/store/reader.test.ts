@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { TrawlError } from "../../errors.ts";
+import { FIELD_NAMES } from "../facts/fact-fields.ts";
 import { type FakeUrl, siteDatabase } from "../testing/site-database.ts";
-import { FIELD_NAMES } from "./fields.ts";
 import { type Row, SiteReader, type UrlQuery } from "./reader.ts";
 
 const query = (over: Partial<UrlQuery> = {}): UrlQuery => ({

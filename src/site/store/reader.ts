@@ -4,14 +4,14 @@ import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { TrawlError } from "../../errors.ts";
 import { checkVersion, hasTable, LEDGER_MIGRATIONS } from "../../kernel/sqlite/schema.ts";
 import { openStore } from "../../kernel/sqlite/store-error.ts";
-import { FIELD_NAMES, type Field, fieldNamed } from "./fields.ts";
+import { FIELD_NAMES, type Field, fieldNamed } from "../facts/fact-fields.ts";
 import { type Condition, parseFilter } from "./filter.ts";
-import { SITE_MIGRATIONS, SITE_PART } from "./schema.ts";
+import { SITE_MIGRATIONS, SITE_PART, showFactColumns } from "./schema.ts";
 
 export type Row = Record<string, string | number | null>;
 
 export interface UrlQuery {
-  /** Names of fields; see `fields.ts`. */
+  /** Names of fields; see `facts/fact-fields.ts`. */
   fields: string[];
   /** Filters as text; all of them must hold. */
   filters: string[];
@@ -49,6 +49,7 @@ export class SiteReader {
       db.exec("PRAGMA busy_timeout = 5000");
       checkVersion(db, "ledger", LEDGER_MIGRATIONS);
       checkVersion(db, SITE_PART, SITE_MIGRATIONS);
+      showFactColumns(db);
     });
   }
 

@@ -1,14 +1,16 @@
 /** Writes a site's records inside the ledger's transactions. Loaded by the store thread. */
 import type { DatabaseSync } from "node:sqlite";
 import type { RecordStore, RecordWriter } from "../../kernel/sqlite/record-writer.ts";
-import { LINK_STRIDE, PAGE_COLUMNS, RENDERED_COLUMNS, type SiteRecord } from "../site-record.ts";
+import { PAGE_COLUMNS, RENDERED_COLUMNS } from "../facts/fact-rows.ts";
+import { LINK_STRIDE, type SiteRecord } from "../site-record.ts";
 import { eachText } from "../text-dictionary.ts";
 import { insertInto, RowBatch } from "./row-batch.ts";
-import { SITE_INDEXES, SITE_MIGRATIONS, SITE_PART } from "./schema.ts";
+import { addFactColumns, SITE_INDEXES, SITE_MIGRATIONS, SITE_PART } from "./schema.ts";
 
 const LINK_COLUMNS = ["source", "target", "type", "position", "flags", "text", "context", "path"] as const;
 
 function open(db: DatabaseSync): RecordWriter<SiteRecord> {
+  addFactColumns(db);
   const page = db.prepare(insertInto("pages", ["id", ...PAGE_COLUMNS, "first_link"]));
   const rendered = db.prepare(insertInto("rendered", ["id", ...RENDERED_COLUMNS]));
   const body = db.prepare(insertInto("bodies", ["id", "html"]));

@@ -1,8 +1,14 @@
-/** The site's tables beside the ledger's, in one database file a crawl. */
-import type { Migrations } from "../../kernel/sqlite/schema.ts";
+/** The site's tables beside the ledger's, in one database file per crawl; and the columns that the fact table adds to them. */
+import type { DatabaseSync } from "node:sqlite";
+import { hasTable, type Migrations } from "../../kernel/sqlite/schema.ts";
+import { type Column, PAGE_FACT_COLUMNS, RENDERED_FACT_COLUMNS } from "../facts/fact-rows.ts";
 
 export const SITE_PART = "site";
 
+/**
+ * Written history. A new fact needs no entry: its column is added by `addFactColumns`, and no version is needed for it, because
+ * an older Trawl reads and writes a table that has more columns than it knows.
+ */
 export const SITE_MIGRATIONS: Migrations = [
   `CREATE TABLE pages (
      id INTEGER PRIMARY KEY REFERENCES urls (id),
@@ -49,3 +55,41 @@ export const SITE_INDEXES = `
   CREATE INDEX IF NOT EXISTS urls_url ON urls (url);
   CREATE INDEX IF NOT EXISTS urls_parent ON urls (parent);
   CREATE INDEX IF NOT EXISTS urls_reason ON urls (reason, rule, verdict) WHERE reason IS NOT NULL;`;
+
+const FACT_TABLES: [table: string, columns: readonly Column[]][] = [
+  ["pages", PAGE_FACT_COLUMNS],
+  ["rendered", RENDERED_FACT_COLUMNS],
+];
+
+/** Adds the columns of facts that came after the database was made. For its writer. */
+export function addFactColumns(db: DatabaseSync): void {
+  const missing = FACT_TABLES.flatMap(([table, columns]) =>
+    missingColumns(db, table, columns).map(({ name, type }) => `ALTER TABLE ${table} ADD COLUMN ${name} ${type};`),
+  );
+  if (missing.length > 0) db.exec(`BEGIN IMMEDIATE; ${missing.join(" ")} COMMIT`);
+}
+
+/**
+ * Shows the facts that a database lacks as null, to this connection only: readers cannot add columns. A temporary view takes
+ * the place of the table; once the crawl's writer adds a column, the view shows that one.
+ */
+export function showFactColumns(db: DatabaseSync): void {
+  for (const [table, columns] of FACT_TABLES) {
+    if (!hasTable(db, table)) continue;
+    const missing = missingColumns(db, table, columns).map(({ name }) => `NULL AS ${name}`);
+    if (missing.length > 0) db.exec(`CREATE TEMP VIEW ${table} AS SELECT *, ${missing.join(", ")} FROM main.${table}`);
+  }
+}
+
+function missingColumns(db: DatabaseSync, table: string, columns: readonly Column[]): Column[] {
+  const known = columnNames(db, "main", table);
+  return columns.filter(({ name }) => !known.has(name));
+}
+
+export const columnNames = (db: DatabaseSync, schema: string, table: string): Set<string> =>
+  new Set(
+    db
+      .prepare("SELECT name FROM pragma_table_info(?, ?)")
+      .all(table, schema)
+      .map((row) => String(row["name"])),
+  );

@@ -1,4 +1,5 @@
 /** The tables of a crawl's database with a line on each column, for those who write SQL over it. */
+import { type Column, PAGE_FACT_COLUMNS, RENDERED_FACT_COLUMNS } from "../facts/fact-rows.ts";
 import { KINDS, VIAS } from "../link-kinds.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
 
@@ -9,6 +10,9 @@ export interface SqlTable {
 }
 
 const numbered = (words: readonly string[]): string => words.map((word, number) => `${number} ${word}`).join(", ");
+
+const described = (columns: readonly Column[]): Record<string, string> =>
+  Object.fromEntries(columns.map(({ name, description }) => [name, description]));
 
 const TABLES: [name: string, description: string, columns: Record<string, string>][] = [
   [
@@ -37,49 +41,7 @@ const TABLES: [name: string, description: string, columns: Record<string, string
     "One row for each URL that was fetched, or tried",
     {
       id: "of urls",
-      fetched_at: "ms since 1970",
-      status: "HTTP status; null when there was no answer; 304 means unchanged since the crawl before",
-      error: "why there was no answer, such as timeout",
-      error_detail: "what lies beneath the error, such as CERT_HAS_EXPIRED",
-      content_type: "media type, such as text/html",
-      charset: "character encoding",
-      charset_source: "where the encoding was named",
-      http_version: "of the connection",
-      remote_address: "of the connection",
-      size_wire: "bytes of the body on the wire",
-      size: "bytes of the body after decompression",
-      truncated: "why the body was cut; null when it was not",
-      from_cache: "1 when it came from the cache of responses",
-      etag: "ETag header",
-      last_modified: "Last-Modified header",
-      redirect_to: "id of the URL it redirects to",
-      indexable: "Yes, No, or - when the question makes no sense",
-      indexability: "why it is not indexable",
-      robots_meta: "robots directives of the page",
-      robots_header: "directives of the X-Robots-Tag header",
-      canonical: "id of the URL that it names as canonical",
-      language: "of the html element",
-      title: "first title",
-      title_count: "title elements; null when it is not HTML",
-      description: "meta description",
-      h1: "first h1",
-      h1_count: "h1 elements",
-      h2: "first h2",
-      h2_count: "h2 elements",
-      word_count: "words of the visible text",
-      text_length: "characters of the visible text",
-      content_hash: "pages with the same hash have the same content",
-      link_count: "links on the page",
-      links_truncated: "1 when it has more links than were read",
-      time_dns: "ms to look the host up",
-      time_connect: "ms to connect",
-      time_tls: "ms to agree on encryption",
-      time_first_byte: "ms the server took to begin its answer",
-      time_download: "ms to read the answer",
-      time_total: "ms from request to last byte",
-      time_render: "ms in the browser, apart from the others",
-      attempts: "tries it took",
-      headers: "response headers, a JSON array of pairs",
+      ...described(PAGE_FACT_COLUMNS),
       first_link: "its links are the link_count rows of links from this id on",
     },
   ],
@@ -108,25 +70,7 @@ const TABLES: [name: string, description: string, columns: Record<string, string
     "What pages became after their scripts ran; empty unless the crawl rendered",
     {
       id: "of urls",
-      title: "as in pages",
-      description: "as in pages",
-      h1: "as in pages",
-      h1_count: "as in pages",
-      h2_count: "as in pages",
-      word_count: "as in pages",
-      content_hash: "as in pages",
-      robots_meta: "as in pages",
-      canonical: "canonical URL as written",
-      link_count: "as in pages",
-      final_url: "the address that the page gave itself",
-      redirected_to: "where it sent its visitor by script",
-      settled: "0 when it never came to rest",
-      requests: "requests the page made",
-      requests_failed: "of these, without an answer",
-      requests_blocked: "of these, not made because of the settings",
-      console_errors: "a JSON array",
-      time_navigate: "ms until the page was there",
-      time_settle: "ms until it came to rest",
+      ...described(RENDERED_FACT_COLUMNS),
     },
   ],
   [

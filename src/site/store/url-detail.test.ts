@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { describe, it } from "node:test";
+import { FIELD_NAMES } from "../facts/fact-fields.ts";
 import { kindNumber } from "../link-kinds.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
 import { LINK_INTERNAL } from "../site-record.ts";
 import { type FakeUrl, siteDatabase } from "../testing/site-database.ts";
 import { packHtml, readHtml } from "./bodies.ts";
-import { FIELD_NAMES } from "./fields.ts";
 import { SiteReader } from "./reader.ts";
 import { urlDetail } from "./url-detail.ts";
 

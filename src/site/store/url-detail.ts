@@ -1,7 +1,8 @@
 /** Everything that a crawl knows of one URL. */
-import type { RenderedRow } from "../site-record.ts";
+
+import { RESPONSE_FIELD_NAMES } from "../facts/fact-fields.ts";
+import type { RenderedRow } from "../facts/fact-rows.ts";
 import { hasBodies } from "./bodies.ts";
-import { FIELD_NAMES } from "./fields.ts";
 import { countLinksIn } from "./link-count.ts";
 import { findUrl } from "./link-queries.ts";
 import type { Row, SiteReader } from "./reader.ts";
@@ -17,7 +18,7 @@ export interface RedirectStep {
 export interface UrlDetail {
   id: number;
   url: string;
-  /** Every field of `fields.ts`. */
+  /** Every field of the fact table, but for those that `rendered` has. */
   fields: Row;
   /** Response headers as they came; empty when there was no answer, or they were not stored. */
   headers: [name: string, value: string][];
@@ -38,7 +39,7 @@ const MAX_REDIRECTS = 20;
 export function urlDetail(reader: SiteReader, url: string): UrlDetail {
   const { id } = findUrl(reader, url);
   const asked = { filters: [`url=${url}`], search: null, sort: null, limit: 1, cursor: null };
-  const fields = reader.urls({ ...asked, fields: [...FIELD_NAMES] }).rows[0]!;
+  const fields = reader.urls({ ...asked, fields: RESPONSE_FIELD_NAMES }).rows[0]!;
   const stored = reader.db.prepare("SELECT headers, redirect_to FROM pages WHERE id = ?").get(id);
   const rendered = reader.db.prepare("SELECT * FROM rendered WHERE id = ?").get(id);
   return {

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import type { TestContext } from "node:test";
 import { LEDGER_MIGRATIONS, migrate, openForWriting } from "../../kernel/sqlite/schema.ts";
+import { NO_PAGE, type PageRow } from "../facts/fact-rows.ts";
 import { type Kind, kindNumber, type Via, viaNumber } from "../link-kinds.ts";
-import { PAGE_COLUMNS, type PageRow, type SiteRecord } from "../site-record.ts";
+import type { SiteRecord } from "../site-record.ts";
 import recordStore from "../store/record-store.ts";
 import { SITE_INDEXES } from "../store/schema.ts";
 import type { PackedTexts } from "../text-dictionary.ts";
@@ -30,8 +31,6 @@ export interface FakeUrl {
   /** As `packHtml` gives it. */
   html?: Uint8Array;
 }
-
-const EMPTY_PAGE = Object.fromEntries(PAGE_COLUMNS.map((column) => [column, null])) as unknown as PageRow;
 
 /** Ids are 1, 2, 3, … in order. Returns the file's path. */
 export function siteDatabase(t: Pick<TestContext, "after">, urls: FakeUrl[]): string {
@@ -76,7 +75,7 @@ export function siteDatabase(t: Pick<TestContext, "after">, urls: FakeUrl[]): st
 }
 
 function record({ page, links = [], texts = [], firstText = 1, html }: FakeUrl): SiteRecord {
-  const row: PageRow = { ...EMPTY_PAGE, fetched_at: 0, from_cache: 0, indexable: "-", attempts: 1, ...page };
+  const row: PageRow = { ...NO_PAGE, indexable: "-", ...page };
   return {
     page: row,
     rendered: null,

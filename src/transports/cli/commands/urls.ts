@@ -1,6 +1,6 @@
 /** `trawl urls <id>`: the URLs of a crawl, filtered, sorted, and a page at a time. */
 import type { Command } from "commander";
-import { FIELDS, fieldNamed } from "../../../site/store/fields.ts";
+import { FIELDS, fieldNamed } from "../../../site/facts/fact-fields.ts";
 import type { Row, UrlQuery } from "../../../site/store/reader.ts";
 import { addJson, type Cli, type JsonOption, type OpenCrawl, withCrawl } from "../cli.ts";
 import { addExamples } from "../help.ts";

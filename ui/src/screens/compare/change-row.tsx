@@ -4,7 +4,7 @@ import { ArrowRight } from "lucide-react";
 import { StatusBadge } from "../../components/data/labels.tsx";
 import { InspectLink, UrlText } from "../../components/data/links.tsx";
 import type { Comparison } from "../../lib/contract.ts";
-import { fieldLabel } from "../explorer/field-labels.ts";
+import { fieldLabel, useFields } from "../explorer/field-look.ts";
 import { CHANGE_WORDS, difference, shownCell } from "./compare-words.ts";
 import { type DiffPart, diffWords } from "./text-diff.ts";
 
@@ -71,13 +71,14 @@ export function FieldChange({
 }: {
   change: Comparison["rows"][number]["fields"][number];
 }) {
+  const fields = useFields();
   const left = shownCell(field, before);
   const right = shownCell(field, after);
   const parts = diffWords(left ?? "", right ?? "");
   const by = difference(field, before, after);
   return (
     <div className="field-change">
-      <dt>{fieldLabel(field)}</dt>
+      <dt>{fieldLabel(fields, field)}</dt>
       <dd className="field-before">
         <Side parts={parts} kind="removed" />
       </dd>

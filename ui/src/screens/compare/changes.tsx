@@ -10,7 +10,7 @@ import { formatNumber } from "../../lib/format.ts";
 import { useCrawlId } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
 import { useRested } from "../../lib/timing.ts";
-import { fieldLabel } from "../explorer/field-labels.ts";
+import { fieldLabel, useFields } from "../explorer/field-look.ts";
 import { ChangeRow } from "./change-row.tsx";
 import { CHANGES, type Change, type CompareSearch } from "./compare-search.ts";
 import { CHANGE_WORDS } from "./compare-words.ts";
@@ -85,6 +85,7 @@ interface ChangeFiltersProps {
 /** Which changes are shown: by kind, by field, and by text in the URL. */
 export function ChangeFilters({ comparison: { counts, fields }, search }: ChangeFiltersProps) {
   const navigate = useNavigate({ from: "/crawls/$crawlId/compare" });
+  const known = useFields();
   const show = (part: CompareSearch) =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
   const all = counts.added + counts.removed + counts.changed;
@@ -117,7 +118,7 @@ export function ChangeFilters({ comparison: { counts, fields }, search }: Change
               aria-pressed={search.field === field}
               onClick={() => show(search.field === field ? { field: undefined } : { field, change: "changed" })}
             >
-              {fieldLabel(field)} <span className="muted">{formatNumber(count)}</span>
+              {fieldLabel(known, field)} <span className="muted">{formatNumber(count)}</span>
             </button>
           ))}
         </fieldset>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FIELD_NAMES } from "../../../../src/site/store/fields.ts";
+import { FIELD_NAMES } from "../../../../src/site/facts/fact-fields.ts";
 import { parseFilter } from "../../../../src/site/store/filter.ts";
 import { BUILT_IN_VIEWS } from "./built-in-views.ts";
 

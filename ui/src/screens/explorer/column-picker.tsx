@@ -5,7 +5,6 @@ import { Button } from "../../components/controls/button.tsx";
 import { TextInput } from "../../components/controls/input.tsx";
 import { PopoverButton } from "../../components/controls/popover-button.tsx";
 import type { Field } from "../../lib/contract.ts";
-import { fieldLabel } from "./field-labels.ts";
 import { moved, movedTo, type ViewControl } from "./view-control.ts";
 
 export function ColumnPicker({ control, fields }: { control: ViewControl; fields: readonly Field[] }) {
@@ -22,12 +21,12 @@ function ColumnList({ control, fields }: { control: ViewControl; fields: readonl
   const [dragged, setDragged] = useState<string | null>(null);
   const typed = search.trim().toLowerCase();
   const byName = new Map(fields.map((field) => [field.name, field]));
-  const fits = ({ name, description }: Field): boolean =>
-    `${fieldLabel(name)} ${name} ${description}`.toLowerCase().includes(typed);
+  const fits = ({ name, label, description }: Field): boolean =>
+    `${label} ${name} ${description}`.toLowerCase().includes(typed);
   const shown = view.fields.flatMap((name) => byName.get(name) ?? []).filter(fits);
   const hidden = fields
     .filter((field) => !view.fields.includes(field.name) && fits(field))
-    .toSorted((a, b) => fieldLabel(a.name).localeCompare(fieldLabel(b.name)));
+    .toSorted((a, b) => a.label.localeCompare(b.label));
   const keepFields = (next: string[]) => keepColumns({ fields: next });
   const pin = (name: string) =>
     keepColumns({
@@ -99,8 +98,13 @@ interface ColumnRowProps {
 }
 
 /** One column in the picker: shown or not; when shown, its place and whether it stays in sight. */
-export function ColumnRow({ field: { name, description }, isPinned, isDragged, onToggle, shown }: ColumnRowProps) {
-  const label = fieldLabel(name);
+export function ColumnRow({
+  field: { name, label, description },
+  isPinned,
+  isDragged,
+  onToggle,
+  shown,
+}: ColumnRowProps) {
   return (
     <li
       className={isDragged ? "column-row column-row-dragged" : "column-row"}

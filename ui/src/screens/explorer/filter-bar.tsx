@@ -103,8 +103,8 @@ interface FilterChipProps {
 /** One filter as a chip: pressed it can be changed, its cross takes it away. */
 export function FilterChip({ text, fields, onChange }: FilterChipProps) {
   const filter = parseFilter(text);
-  const type = fields.find(({ name }) => name === filter?.field)?.type ?? "text";
-  const words = filter === null ? { field: text, operator: "", value: "" } : filterWords(filter, type);
+  const field = fields.find(({ name }) => name === filter?.field);
+  const words = filter === null ? { field: text, operator: "", value: "" } : filterWords(filter, field);
   const all = [words.field, words.operator, words.value].filter(Boolean).join(" ");
   return (
     <span className="filter-chip">

@@ -7,7 +7,6 @@ import { Select, TextInput } from "../../components/controls/input.tsx";
 import type { Field, Overview } from "../../lib/contract.ts";
 import { useCrawlId } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
-import { fieldLabel } from "./field-labels.ts";
 import { choiceOf, type Filter, filterFrom, filterProblem, type OperatorChoice, operatorsOf } from "./filter-text.ts";
 
 interface FilterEditorProps {
@@ -24,11 +23,11 @@ export function FilterEditor({ fields, filter, onDone }: FilterEditorProps) {
   const [isTried, setTried] = useState(false);
   const listId = useId();
   const noteId = useId();
-  const suggestions = useSuggestions(name);
   const field = fields.find((one) => one.name === name);
+  const suggestions = useSuggestions(name, field?.values ?? []);
   const type = field?.type ?? "text";
   const next = filterFrom(name, choice, value.trim());
-  const problem = filterProblem(next, type);
+  const problem = filterProblem(next, field);
   const chooseField = (chosen: string) => {
     setName(chosen);
     setValue("");
@@ -49,7 +48,7 @@ export function FilterEditor({ fields, filter, onDone }: FilterEditorProps) {
         value={name}
         onValue={chooseField}
         options={fields
-          .map((one) => ({ value: one.name, label: fieldLabel(one.name) }))
+          .map((one) => ({ value: one.name, label: one.label }))
           .toSorted((a, b) => a.label.localeCompare(b.label))}
       />
       <Select
@@ -88,12 +87,8 @@ export function FilterEditor({ fields, filter, onDone }: FilterEditorProps) {
 
 // Values to choose from while a filter is typed: words that a field can have, or that this crawl has.
 
-const WORDS: Record<string, readonly string[]> = {
-  verdict: ["crawl", "record", "skip"],
-  state: ["open", "done", "failed"],
-  indexable: ["Yes", "No", "-"],
-  status: ["2xx", "3xx", "4xx", "5xx"],
-};
+/** A class of responses can be asked for as well as one. */
+const STATUS_CLASSES = ["2xx", "3xx", "4xx", "5xx"];
 
 const COUNTED: Record<string, (overview: Overview) => Overview["reasons"]> = {
   status: ({ statuses }) => statuses,
@@ -103,10 +98,11 @@ const COUNTED: Record<string, (overview: Overview) => Overview["reasons"]> = {
   indexability: ({ indexability }) => indexability,
 };
 
-export function useSuggestions(field: string): string[] {
+/** `words` are the values that the field can have, where these are few. */
+export function useSuggestions(field: string, words: readonly string[]): string[] {
   const counted = COUNTED[field];
   const overview = useQuery({ ...queries.overview(useCrawlId()), enabled: counted !== undefined }).data;
   const found = overview === undefined || counted === undefined ? [] : counted(overview);
   const values = found.flatMap(({ value }) => (value === null || value === "" ? [] : [String(value)]));
-  return [...new Set([...(WORDS[field] ?? []), ...values])];
+  return [...new Set([...(field === "status" ? STATUS_CLASSES : words), ...values])];
 }

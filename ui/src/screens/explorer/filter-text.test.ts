@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { FIELD_NAMES, fieldNamed } from "../../../../src/site/store/fields.ts";
+import { FIELD_NAMES, fieldNamed } from "../../../../src/site/facts/fact-fields.ts";
 import { parseFilter as serverFilter } from "../../../../src/site/store/filter.ts";
 import {
   choiceOf,
@@ -15,16 +15,17 @@ import {
 
 test("every filter that can be put together is one that the server reads, and comes back as it was", () => {
   const filters = fc.constantFrom(...FIELD_NAMES).chain((field) => {
-    const { type } = fieldNamed(field)!;
+    const about = fieldNamed(field)!;
+    const { type } = about;
     const value = type === "number" ? fc.integer().map(String) : fc.string({ maxLength: 20 });
     return fc.tuple(fc.constantFrom(...operatorsOf(type)), value).map(([{ id }, text]) => {
       const filter = filterFrom(field, id, text.trim());
-      return { filter, type };
+      return { filter, about };
     });
   });
   fc.assert(
-    fc.property(filters, ({ filter, type }) => {
-      fc.pre(filterProblem(filter, type) === null && !/[\n\r\u2028\u2029]/.test(filter.value));
+    fc.property(filters, ({ filter, about }) => {
+      fc.pre(filterProblem(filter, about) === null && !/[\n\r\u2028\u2029]/.test(filter.value));
       serverFilter(filterText(filter));
       const again = parseFilter(filterText(filter))!;
       // `a` `=` `~b` is written as `a=~b`, which is read the same way: the first operator ends the field.
@@ -34,18 +35,20 @@ test("every filter that can be put together is one that the server reads, and co
 });
 
 test("filters in words", () => {
-  const words = (text: string, type: "text" | "number") =>
-    Object.values(filterWords(parseFilter(text)!, type)).join(" ");
-  assert.equal(words("title~shop", "text"), "Title contains shop");
-  assert.equal(words("status>=400", "number"), "Status ≥ 400");
-  assert.equal(words("description=", "text").trim(), "Description is empty");
+  const words = (text: string) => {
+    const filter = parseFilter(text)!;
+    return Object.values(filterWords(filter, fieldNamed(filter.field))).join(" ");
+  };
+  assert.equal(words("title~shop"), "Title contains shop");
+  assert.equal(words("status>=400"), "Status ≥ 400");
+  assert.equal(words("description=").trim(), "Description is empty");
   assert.equal(choiceOf(parseFilter("error!=")!), "filled");
   assert.equal(parseFilter("no operator"), null);
 });
 
 test("a filter that the server would refuse is told before", () => {
-  assert.equal(filterProblem({ field: "status", operator: "=", value: "4xx" }, "number"), null);
-  assert.match(filterProblem({ field: "status", operator: ">", value: "4xx" }, "number")!, /class/);
-  assert.match(filterProblem({ field: "depth", operator: "=", value: "two" }, "number")!, /number/);
-  assert.match(filterProblem({ field: "title", operator: "~", value: " " }, "text")!, /compare/);
+  assert.equal(filterProblem({ field: "status", operator: "=", value: "4xx" }, fieldNamed("status")), null);
+  assert.match(filterProblem({ field: "status", operator: ">", value: "4xx" }, fieldNamed("status"))!, /class/);
+  assert.match(filterProblem({ field: "depth", operator: "=", value: "two" }, fieldNamed("depth"))!, /number/);
+  assert.match(filterProblem({ field: "title", operator: "~", value: " " }, fieldNamed("title"))!, /compare/);
 });

@@ -1,6 +1,5 @@
 /** A filter in parts and back: `status>=400` is what the server reads, field, operator and value are what a person chooses. */
 import type { Field } from "../../lib/contract.ts";
-import { fieldLabel } from "./field-labels.ts";
 
 export type Operator = "=" | "!=" | "~" | "!~" | ">" | ">=" | "<" | "<=";
 
@@ -59,20 +58,25 @@ export function filterFrom(field: string, choice: OperatorChoice["id"], value: s
   return { field, operator: choice, value };
 }
 
+type AboutField = Pick<Field, "type" | "label">;
+
 /** What is wrong with a filter that is being made; null when it can be asked. */
-export function filterProblem({ field, operator, value }: Filter, type: Field["type"]): string | null {
+export function filterProblem({ field, operator, value }: Filter, about: AboutField | undefined): string | null {
   const text = value.trim();
   if (text === "") return operator === "=" || operator === "!=" ? null : "Say what to compare with.";
-  if (type !== "number") return null;
+  if (about?.type !== "number") return null;
   if (field === "status" && /^[1-5]xx$/i.test(text)) {
     return operator === "=" || operator === "!=" ? null : "A class such as 4xx can only be = or ≠.";
   }
-  return Number.isNaN(Number(text)) ? `${fieldLabel(field)} is a number.` : null;
+  return Number.isNaN(Number(text)) ? `${about.label} is a number.` : null;
 }
 
 /** A filter in words, for its chip. Numbers and texts use different signs for the same operator. */
-export function filterWords(filter: Filter, type: Field["type"]): { field: string; operator: string; value: string } {
+export function filterWords(
+  filter: Filter,
+  about: AboutField | undefined,
+): { field: string; operator: string; value: string } {
   const choice = choiceOf(filter);
-  const { label } = operatorsOf(type).find(({ id }) => id === choice) ?? { label: filter.operator };
-  return { field: fieldLabel(filter.field), operator: label, value: filter.value };
+  const { label } = operatorsOf(about?.type ?? "text").find(({ id }) => id === choice) ?? { label: filter.operator };
+  return { field: about?.label ?? filter.field, operator: label, value: filter.value };
 }

@@ -6,7 +6,7 @@ import { UrlText } from "../../components/data/links.tsx";
 import type { Field, UrlRow } from "../../lib/contract.ts";
 import type { Tone } from "../../lib/status.ts";
 import { urlParts } from "../../lib/web-link.ts";
-import { cellText, type FieldLook, fieldLabel, fieldLook, fieldWidth } from "./field-labels.ts";
+import { cellText, type FieldLook, fieldLook, fieldWidth } from "./field-look.ts";
 
 /** `ownOrigin` is the site's own: narrow screens leave it out before a path. */
 export function urlColumns(
@@ -18,13 +18,13 @@ export function urlColumns(
   return names.flatMap((name): GridColumn<UrlRow>[] => {
     const field = byName.get(name);
     if (field === undefined) return [];
-    const look = fieldLook(name, field.type);
+    const look = fieldLook(field);
     return [
       {
         id: name,
-        label: fieldLabel(name),
+        label: field.label,
         info: field.description,
-        width: fieldWidth(name, field.type),
+        width: fieldWidth(field),
         isNumber: field.type === "number" && look !== "status",
         canSort: true,
         cell: (row) => <UrlCell row={row} name={name} look={look} ownOrigin={ownOrigin} />,

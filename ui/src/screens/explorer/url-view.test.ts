@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FIELD_NAMES } from "../../../../src/site/store/fields.ts";
+import { FIELD_NAMES } from "../../../../src/site/facts/fact-fields.ts";
 import { DEFAULT_FIELDS, nextSort, readExplorerSearch, sameView, searchOf, viewOf } from "./url-view.ts";
 
 test("the usual columns are fields of the server", () => {

@@ -1,68 +1,26 @@
-/** The facts of a URL in groups, as people look for them. Every field of the server is in one of them. */
+/** The facts of a URL in the groups of the fact table. */
+import { FACT_GROUPS } from "../../../../src/site/facts/fact-groups.ts";
+import type { Field } from "../../lib/contract.ts";
+
+/** The heading of the drawer shows the URL, a tab of its own the timings, and a section of its own what a browser found. */
+const isElsewhere = ({ name, group }: Field): boolean => name === "url" || group === "Timing" || group === "Browser";
+
+/** Shown where a question does not apply, such as whether an image is indexable. */
+const NOT_APPLICABLE = "-";
 
 export interface FactGroup {
   title: string;
-  fields: readonly string[];
+  facts: { field: Field; value: string | number }[];
 }
 
-export const FACT_GROUPS: readonly FactGroup[] = [
-  {
-    title: "Content",
-    fields: [
-      "title",
-      "title_length",
-      "title_count",
-      "description",
-      "description_length",
-      "h1",
-      "h1_count",
-      "h2",
-      "h2_count",
-      "language",
-      "word_count",
-      "links_out",
-      "content_hash",
-    ],
-  },
-  { title: "Search engines", fields: ["indexable", "indexability", "canonical", "robots_meta", "robots_header"] },
-  {
-    title: "Answer",
-    fields: [
-      "status",
-      "error",
-      "error_detail",
-      "redirect_to",
-      "content_type",
-      "charset",
-      "size",
-      "size_wire",
-      "truncated",
-      "http_version",
-      "last_modified",
-      "etag",
-      "attempts",
-      "fetched_at",
-    ],
-  },
-  { title: "Discovery", fields: ["verdict", "reason", "rule", "state", "depth", "via", "kind", "found_on"] },
-];
-
-/** Shown elsewhere: the heading, and the timings. */
-export const ELSEWHERE: ReadonlySet<string> = new Set(["url"]);
-export const isTiming = (name: string): boolean => name.startsWith("time_");
-
-/** What stands where the question makes no sense, such as whether an image is indexable. */
-const MAKES_NO_SENSE = "-";
-
-/** The groups with what is known; a group that knows nothing is left out. */
-export function factsIn(
-  groups: readonly FactGroup[],
-  facts: Record<string, string | number | null>,
-): { title: string; facts: { name: string; value: string | number }[] }[] {
-  return groups.flatMap(({ title, fields }) => {
-    const known = fields.flatMap((name) => {
-      const value = facts[name];
-      return value === null || value === undefined || value === "" || value === MAKES_NO_SENSE ? [] : [{ name, value }];
+/** The groups with what is known; a group without anything known is left out. */
+export function factsIn(fields: readonly Field[], facts: Record<string, string | number | null>): FactGroup[] {
+  return FACT_GROUPS.flatMap((title) => {
+    const known = fields.flatMap((field) => {
+      if (field.group !== title || isElsewhere(field)) return [];
+      const value = facts[field.name];
+      const isKnown = value !== null && value !== undefined && value !== "" && value !== NOT_APPLICABLE;
+      return isKnown ? [{ field, value }] : [];
     });
     return known.length === 0 ? [] : [{ title, facts: known }];
   });

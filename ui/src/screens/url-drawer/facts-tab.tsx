@@ -1,18 +1,15 @@
 /** What is known of a URL, in groups; for a rendered page, also what its scripts changed. */
-import { useQuery } from "@tanstack/react-query";
 import { CopyButton } from "../../components/controls/copy-button.tsx";
 import { EmptyState } from "../../components/feedback/states.tsx";
 import type { UrlDetail } from "../../lib/contract.ts";
 import { plural } from "../../lib/format.ts";
-import { queries } from "../../lib/queries.ts";
-import { cellText, fieldLabel, fieldLook } from "../explorer/field-labels.ts";
-import { FACT_GROUPS, factsIn } from "./fact-groups.ts";
+import { cellText, fieldLabel, fieldLook, useFields } from "../explorer/field-look.ts";
+import { factsIn } from "./fact-groups.ts";
 import { UrlLink } from "./inspect.tsx";
 
 export function FactsTab({ detail: { facts, rendered } }: { detail: UrlDetail }) {
-  const fields = useQuery(queries.fields()).data ?? [];
-  const about = new Map(fields.map((field) => [field.name, field]));
-  const groups = factsIn(FACT_GROUPS, facts);
+  const fields = useFields();
+  const groups = factsIn([...fields.values()], facts);
   if (groups.length === 0) return <EmptyState title="Nothing is known yet">It waits to be crawled.</EmptyState>;
   return (
     <div className="stack">
@@ -20,11 +17,11 @@ export function FactsTab({ detail: { facts, rendered } }: { detail: UrlDetail })
         <section key={group.title}>
           <h3>{group.title}</h3>
           <dl className="facts">
-            {group.facts.map(({ name, value }) => {
-              const look = fieldLook(name, about.get(name)?.type ?? "text");
+            {group.facts.map(({ field, value }) => {
+              const look = fieldLook(field);
               return (
-                <div key={name} className="fact">
-                  <dt title={about.get(name)?.description}>{fieldLabel(name)}</dt>
+                <div key={field.name} className="fact">
+                  <dt title={field.description}>{field.label}</dt>
                   <dd>{look === "url" ? <UrlLink url={String(value)} /> : cellText(value, look)}</dd>
                 </div>
               );
@@ -44,6 +41,7 @@ function RenderedFacts({
   rendered: Record<string, string | number | null>;
   facts: UrlDetail["facts"];
 }) {
+  const fields = useFields();
   const rows = Object.entries(rendered).filter(([, value]) => value !== null && value !== "");
   return (
     <section>
@@ -53,9 +51,9 @@ function RenderedFacts({
           const hasChanged = name in facts && facts[name] !== value;
           return (
             <div key={name} className="fact">
-              <dt>{fieldLabel(name)}</dt>
+              <dt>{fieldLabel(fields, name)}</dt>
               <dd>
-                {cellText(value, fieldLook(name, typeof value === "number" ? "number" : "text"))}
+                {cellText(value, fieldLook(fields.get(name) ?? { unit: null, type: "text" }))}
                 {hasChanged && <span className="fact-changed"> changed by scripts</span>}
               </dd>
             </div>

@@ -1,0 +1,12 @@
+/** The headings that facts are shown under, in this order. The web app imports this list, so it imports nothing. */
+
+export const FACT_GROUPS = [
+  "Content",
+  "Search engines",
+  "Social",
+  "Response",
+  "Timing",
+  "Discovery",
+  "Browser",
+] as const;
+export type FactGroup = (typeof FACT_GROUPS)[number];

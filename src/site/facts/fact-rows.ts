@@ -1,0 +1,78 @@
+/** What is stored of facts, as row types and columns. A fact that is read by code and left out there does not compile. */
+import type { Fact } from "./fact.ts";
+import { FACTS } from "./fact-table.ts";
+
+type Table = typeof FACTS;
+export type FactName = keyof Table;
+type ReadFrom<From extends Fact["read"]["from"]> = {
+  [Name in FactName]: Table[Name]["read"]["from"] extends From ? Name : never;
+}[FactName];
+
+type ColumnOf<Name extends FactName> = Table[Name] extends { column: infer Column extends string } ? Column : Name;
+type Plain<Name extends FactName> = Table[Name] extends { values: readonly (infer Value)[] }
+  ? Value
+  : Table[Name]["type"] extends "text"
+    ? string
+    : number;
+type ValueOf<Name extends FactName> = Table[Name] extends { always: true } ? Plain<Name> : Plain<Name> | null;
+type Row<Name extends FactName> = { [Each in Name as ColumnOf<Each>]: ValueOf<Each> };
+type Nullable<Facts> = { [Name in keyof Facts]: Facts[Name] | null };
+
+/** Facts of a document that are found by name; see `fact-reading.ts`. */
+export type NamedFacts = Row<ReadFrom<"meta" | "link" | "attribute">>;
+/** Facts of a document that code finds. */
+export type FoundFacts = Row<ReadFrom<"document">>;
+/** All that a document says, as it was sent or as a browser made it. */
+export type DocumentFacts = NamedFacts & FoundFacts;
+export type HeaderFacts = Row<ReadFrom<"header">>;
+export type ExchangeFacts = Row<ReadFrom<"exchange">>;
+export type BrowserFacts = Row<ReadFrom<"browser">>;
+
+/** A row of `pages`. */
+export type PageRow = ExchangeFacts & HeaderFacts & Nullable<DocumentFacts>;
+/** A row of `rendered`: what the page became after its scripts ran. */
+export type RenderedRow = DocumentFacts & BrowserFacts & { canonical: string | null; link_count: number };
+
+export interface Column {
+  name: string;
+  type: "TEXT" | "INTEGER" | "REAL";
+  description: string;
+}
+
+const TYPES = { text: "TEXT", integer: "INTEGER", real: "REAL", url: "INTEGER" } as const;
+const DOCUMENT: ReadonlySet<string> = new Set(["meta", "link", "attribute", "document"]);
+const ALL: [name: string, fact: Fact][] = Object.entries(FACTS);
+
+export const isOfDocument = ({ read }: Fact): boolean => DOCUMENT.has(read.from);
+
+const columnsOf = (isWanted: (fact: Fact) => boolean): Column[] =>
+  ALL.filter(([, fact]) => isWanted(fact)).map(([name, { type, column, stored, description }]) => ({
+    name: column ?? name,
+    type: TYPES[type],
+    description: stored ?? description,
+  }));
+
+export const PAGE_FACT_COLUMNS: readonly Column[] = columnsOf(
+  ({ read: { from } }) => from !== "sql" && from !== "browser",
+);
+export const RENDERED_FACT_COLUMNS: readonly Column[] = [
+  ...columnsOf((fact) => isOfDocument(fact) || fact.read.from === "browser"),
+  { name: "canonical", type: "TEXT", description: "canonical URL as written" },
+  { name: "link_count", type: "INTEGER", description: FACTS.links_out.description },
+];
+
+export const PAGE_COLUMNS = PAGE_FACT_COLUMNS.map(({ name }) => name) as (keyof PageRow)[];
+export const RENDERED_COLUMNS = RENDERED_FACT_COLUMNS.map(({ name }) => name) as (keyof RenderedRow)[];
+/** What the body of a response says: it still holds when the server says that nothing changed. */
+export const BODY_COLUMNS = columnsOf((fact) => isOfDocument(fact) || fact.holds === true).map(
+  ({ name }) => name,
+) as (keyof PageRow)[];
+
+/** A URL of which nothing is known. */
+export const NO_PAGE: PageRow = {
+  ...(Object.fromEntries(PAGE_COLUMNS.map((column) => [column, null])) as Nullable<PageRow>),
+  fetched_at: 0,
+  from_cache: 0,
+  indexable: "No",
+  attempts: 1,
+};

@@ -1,0 +1,207 @@
+/**
+ * Everything known about a URL, one entry per fact. Row types, columns, list fields, filters, exports, comparison, REST and
+ * MCP answers, the web app, SQL docs and reference follow from it. New facts go at the end: exported columns keep their places.
+ */
+import { KINDS, kindNumber, VIAS } from "../link-kinds.ts";
+import {
+  attribute,
+  BROWSER,
+  DOCUMENT,
+  EXCHANGE,
+  type Fact,
+  firstLink,
+  header,
+  headers,
+  integer,
+  meta,
+  real,
+  SQL,
+  text,
+  url,
+  urlOf,
+  wordOf,
+} from "./fact.ts";
+
+/** "Not modified" is the same page as before, not another response. */
+const comparedStatus = (page: string): string => `CASE ${page}.status WHEN 304 THEN 200 ELSE ${page}.status END`;
+
+const tenths = (column: string): string => `round(p.${column}, 1)`;
+/** What the server took, without the way to it. A response from a cache says nothing about the server. */
+const SERVER_TIME = "CASE WHEN p.from_cache = 0 THEN round(p.time_first_byte + p.time_download, 1) END";
+const FETCHED_AT = "strftime('%Y-%m-%dT%H:%M:%fZ', p.fetched_at / 1000.0, 'unixepoch')";
+
+export const FACTS = {
+  url: text(SQL, "Discovery", "URL", "The URL in its canonical form", { unit: "url", sql: "u.url" }),
+  status: integer(EXCHANGE, "Response", "Status", "HTTP status", {
+    unit: "status",
+    stored: "HTTP status; null when there was no response; 304 means unchanged since the crawl before",
+    compared: comparedStatus,
+  }),
+  verdict: text(SQL, "Discovery", "Verdict", "crawl, record or skip", {
+    unit: "word",
+    values: ["crawl", "record", "skip"],
+    sql: "u.verdict",
+  }),
+  reason: text(SQL, "Discovery", "Why not crawled", "Why it was not crawled", { sql: "u.reason" }),
+  rule: text(SQL, "Discovery", "Rule", "The setting or robots.txt line that decided", { sql: "u.rule" }),
+  state: text(SQL, "Discovery", "State", "open, done or failed", {
+    unit: "word",
+    values: ["open", "done", "failed"],
+    sql: "u.state",
+  }),
+  depth: integer(SQL, "Discovery", "Depth", "Links away from the start when it was found", { sql: "u.depth" }),
+  via: text(SQL, "Discovery", "Found via", "How it was found first", { sql: wordOf("u.via & 15", VIAS) }),
+  kind: text(SQL, "Discovery", "Found as", "What it was found as", { sql: wordOf("u.kind", KINDS) }),
+  found_on: text(SQL, "Discovery", "Found on", "The URL that it was found on first", {
+    unit: "url",
+    sql: urlOf("nullif(u.parent, 0)"),
+  }),
+  content_type: text(EXCHANGE, "Response", "Content type", "Media type, such as text/html", {
+    holds: true,
+    compared: true,
+  }),
+  indexable: text(EXCHANGE, "Search engines", "Indexable", "Yes, No, or - when the question does not apply", {
+    unit: "yes-no",
+    values: ["Yes", "No", "-"],
+    always: true,
+    compared: true,
+  }),
+  indexability: text(EXCHANGE, "Search engines", "Why not indexable", "Why it is not indexable"),
+  title: text(DOCUMENT, "Content", "Title", "First title", { unit: "sentence", compared: true }),
+  title_length: integer(SQL, "Content", "Title length", "Characters of the title", { sql: "length(p.title)" }),
+  title_count: integer(DOCUMENT, "Content", "Title count", "Title elements; empty when it is not HTML", {
+    always: true,
+  }),
+  description: text(meta("description"), "Content", "Description", "Meta description", {
+    unit: "sentence",
+    compared: true,
+  }),
+  description_length: integer(SQL, "Content", "Description length", "Characters of the description", {
+    sql: "length(p.description)",
+  }),
+  h1: text(DOCUMENT, "Content", "H1", "First h1", { unit: "sentence", compared: true }),
+  h1_count: integer(DOCUMENT, "Content", "H1 count", "h1 elements", { always: true }),
+  h2: text(DOCUMENT, "Content", "H2", "First h2", { unit: "sentence" }),
+  h2_count: integer(DOCUMENT, "Content", "H2 count", "h2 elements", { always: true }),
+  canonical: url(EXCHANGE, "Search engines", "Canonical", "Canonical URL that the page names", {
+    unit: "url",
+    stored: "id of the URL that it names as canonical",
+    compared: true,
+  }),
+  redirect_to: url(EXCHANGE, "Response", "Redirects to", "Where it redirects to, by HTTP or by script", {
+    unit: "url",
+    stored: "id of the URL that it redirects to",
+    compared: true,
+  }),
+  robots_meta: text(DOCUMENT, "Search engines", "Robots meta", "Robots meta directives", { compared: true }),
+  robots_header: text(headers("x-robots-tag"), "Search engines", "X-Robots-Tag", "X-Robots-Tag directives"),
+  language: text(attribute("html", "lang"), "Content", "Language", "Language that the html element names", {
+    unit: "word",
+  }),
+  charset: text(EXCHANGE, "Response", "Charset", "Character encoding", { unit: "word", holds: true }),
+  word_count: integer(DOCUMENT, "Content", "Words", "Words of visible text", { always: true, compared: true }),
+  content_hash: text(DOCUMENT, "Content", "Content hash", "Hash of the visible text; equal for equal content", {
+    always: true,
+    compared: true,
+  }),
+  links_out: integer(EXCHANGE, "Content", "Links out", "Links on the page", { column: "link_count", holds: true }),
+  size: integer(EXCHANGE, "Response", "Size", "Bytes of the body after decompression", { unit: "bytes", holds: true }),
+  size_wire: integer(EXCHANGE, "Response", "Transferred", "Bytes of the body on the wire", { unit: "bytes" }),
+  time_total: real(EXCHANGE, "Timing", "Time", "Ms from request to last byte", {
+    unit: "ms",
+    sql: tenths("time_total"),
+  }),
+  time_dns: real(EXCHANGE, "Timing", "DNS", "Ms to look the host up", { unit: "ms", sql: tenths("time_dns") }),
+  time_connect: real(EXCHANGE, "Timing", "Connect", "Ms to open the connection", {
+    unit: "ms",
+    sql: tenths("time_connect"),
+  }),
+  time_tls: real(EXCHANGE, "Timing", "TLS", "Ms to agree on encryption", { unit: "ms", sql: tenths("time_tls") }),
+  time_first_byte: real(EXCHANGE, "Timing", "First byte", "Ms until the server began its response", {
+    unit: "ms",
+    sql: tenths("time_first_byte"),
+  }),
+  time_download: real(EXCHANGE, "Timing", "Download", "Ms to read the response", {
+    unit: "ms",
+    sql: tenths("time_download"),
+  }),
+  time_server: real(SQL, "Timing", "Server time", "Ms from request to last byte, once connected", {
+    unit: "ms",
+    sql: SERVER_TIME,
+  }),
+  time_render: real(EXCHANGE, "Timing", "Render", "Ms in the browser; not part of the server's times", {
+    unit: "ms",
+    sql: tenths("time_render"),
+  }),
+  error: text(EXCHANGE, "Response", "Error", "Why there was no response, such as timeout"),
+  error_detail: text(EXCHANGE, "Response", "Error detail", "The underlying error, such as CERT_HAS_EXPIRED"),
+  truncated: text(EXCHANGE, "Response", "Truncated", "Why the body was cut; empty when it was not"),
+  http_version: text(EXCHANGE, "Response", "HTTP version", "HTTP version"),
+  last_modified: text(header("last-modified"), "Response", "Last modified", "Last-Modified header"),
+  etag: text(header("etag"), "Response", "ETag", "ETag header"),
+  attempts: integer(EXCHANGE, "Response", "Attempts", "Tries it took", { always: true }),
+  fetched_at: integer(EXCHANGE, "Response", "Fetched", "When it was fetched", {
+    unit: "date",
+    stored: "when it was fetched, in ms since 1970",
+    sql: FETCHED_AT,
+    always: true,
+  }),
+
+  charset_source: text(EXCHANGE, "Response", "Charset source", "Where the encoding was named", {
+    holds: true,
+    listed: false,
+  }),
+  remote_address: text(EXCHANGE, "Response", "Remote address", "Address of the server", { listed: false }),
+  from_cache: integer(EXCHANGE, "Response", "From cache", "1 when it came from the cache of responses", {
+    always: true,
+    listed: false,
+  }),
+  text_length: integer(DOCUMENT, "Content", "Text length", "Characters of the visible text", {
+    always: true,
+    listed: false,
+  }),
+  links_truncated: integer(EXCHANGE, "Content", "Links truncated", "1 when it has more links than were read", {
+    holds: true,
+    listed: false,
+  }),
+  headers: text(EXCHANGE, "Response", "Headers", "Response headers, a JSON array of pairs", { listed: false }),
+
+  final_url: text(BROWSER, "Browser", "Final URL", "The address that the page gave itself", { always: true }),
+  redirected_to: text(BROWSER, "Browser", "Redirected to", "Where it sent its visitor by script"),
+  settled: integer(BROWSER, "Browser", "Settled", "0 when it never came to rest", { always: true }),
+  requests: integer(BROWSER, "Browser", "Requests", "Requests the page made", { always: true }),
+  requests_failed: integer(BROWSER, "Browser", "Requests failed", "Requests without a response", { always: true }),
+  requests_blocked: integer(BROWSER, "Browser", "Requests blocked", "Requests that the settings did not allow", {
+    always: true,
+  }),
+  console_errors: text(BROWSER, "Browser", "Console errors", "A JSON array", { always: true }),
+  time_navigate: real(BROWSER, "Browser", "Navigate", "Ms until the page was there", { unit: "ms", always: true }),
+  time_settle: real(BROWSER, "Browser", "Settle", "Ms until it came to rest", { unit: "ms", always: true }),
+
+  canonical_count: integer(DOCUMENT, "Search engines", "Canonical count", "Canonical link elements", { always: true }),
+  hreflang: text(
+    DOCUMENT,
+    "Search engines",
+    "Hreflang",
+    "Alternate languages, a JSON array of pairs: language, address",
+    {
+      compared: true,
+    },
+  ),
+  next: text(SQL, "Search engines", "Next", "Next page of a series", {
+    unit: "url",
+    sql: firstLink(kindNumber("next")),
+    exported: false,
+  }),
+  prev: text(SQL, "Search engines", "Previous", "Previous page of a series", {
+    unit: "url",
+    sql: firstLink(kindNumber("prev")),
+    exported: false,
+  }),
+  refresh: text(SQL, "Search engines", "Refreshes to", "Where its meta refresh leads", {
+    unit: "url",
+    sql: firstLink(kindNumber("refresh")),
+    exported: false,
+  }),
+  texts_cut: text(DOCUMENT, "Content", "Texts cut", "Texts of this page that were too long and were cut"),
+} satisfies Record<string, Fact>;

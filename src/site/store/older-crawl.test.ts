@@ -1,0 +1,98 @@
+/** A database that an earlier version of Trawl wrote, before the fact table added columns. */
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { it, type TestContext } from "node:test";
+import { exportChunks, exportFields, exportRows } from "../export/export-rows.ts";
+import { FIELD_NAMES } from "../facts/fact-fields.ts";
+import { BODY_COLUMNS } from "../facts/fact-rows.ts";
+import { siteDatabase } from "../testing/site-database.ts";
+import { Baseline } from "./baseline.ts";
+import { Comparison } from "./compare.ts";
+import { guardedQuery } from "./guarded-query.ts";
+import { SiteReader } from "./reader.ts";
+import { addFactColumns } from "./schema.ts";
+import { urlDetail } from "./url-detail.ts";
+import { SiteView } from "./view.ts";
+
+const DUMP = readFileSync(new URL("../testing/crawl-before-facts.sql", import.meta.url), "utf8");
+const site = (path: string) => `http://127.0.0.1:8471${path}`;
+const query = { filters: [] as string[], search: null, sort: null as string | null, limit: 100, cursor: null };
+
+function olderCrawl(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "trawl-test-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, "crawl.db");
+  const db = new DatabaseSync(path);
+  db.exec(`PRAGMA foreign_keys = OFF; BEGIN; ${DUMP} COMMIT`);
+  db.close();
+  return path;
+}
+
+function openReader(t: TestContext, path: string): SiteReader {
+  const reader = new SiteReader(path);
+  t.after(() => reader.close());
+  return reader;
+}
+
+it("an older crawl is listed, filtered, sorted and exported; facts it lacks are empty", (t) => {
+  const reader = openReader(t, olderCrawl(t));
+  const fields = [...FIELD_NAMES];
+  const { rows } = reader.urls({ ...query, fields, filters: ["title=Home"] });
+  assert.equal(rows.length, 1);
+  assert.partialDeepStrictEqual(rows[0], { url: site("/"), word_count: 8, next: site("/two"), hreflang: null });
+  assert.equal(reader.urls({ ...query, fields: ["url"], filters: ["hreflang="] }).total, 7);
+  assert.equal(reader.urls({ ...query, fields: ["url"], filters: ["canonical_count>0"] }).total, 0);
+  assert.equal(SiteView.open(reader, { ...query, sort: "-canonical_count" }).rows(fields, 0, 10).length, 7);
+  const [german] = reader.urls({ ...query, fields: ["refresh", "prev"], filters: ["url~/de"] }).rows;
+  assert.deepEqual({ ...german }, { refresh: site("/two"), prev: null });
+  const usual = exportFields("urls", null);
+  const csv = [
+    ...exportChunks(exportRows(reader, { ...query, what: "urls", fields: usual }), {
+      format: "csv",
+      fields: usual,
+      raw: false,
+    }),
+  ].join("");
+  assert.equal(csv.trimEnd().split("\n").length, 8);
+  const detail = urlDetail(reader, site("/two"));
+  assert.partialDeepStrictEqual(detail.fields, { title: "Two", canonical: site("/"), prev: site("/"), hreflang: null });
+});
+
+it("an older crawl is compared by what both sides know", (t) => {
+  const older = olderCrawl(t);
+  const newer = siteDatabase(t, [
+    { url: site("/"), page: { status: 200, title: "Home, sweet home", hreflang: "[]", canonical_count: 1 } },
+  ]);
+  const comparison = new Comparison(older, newer);
+  t.after(() => comparison.close());
+  const [home] = comparison.rows({ ...query, change: "changed", field: "title", limit: 1 }).rows;
+  const differing = home!.fields.map(({ field }) => field);
+  assert.ok(differing.includes("title") && !differing.includes("hreflang"), differing.join(" "));
+});
+
+it("an older crawl is a baseline, and can be asked in SQL", (t) => {
+  const path = olderCrawl(t);
+  const baseline = new Baseline(path);
+  t.after(() => baseline.close());
+  const { row } = baseline.page(site("/"))!;
+  assert.equal(row.title, "Home");
+  for (const column of BODY_COLUMNS) assert.notEqual(row[column], undefined, column);
+  const answer = guardedQuery(path, "SELECT title, hreflang FROM pages WHERE id = 1", { rows: 1, bytes: 1_000 });
+  assert.deepEqual(answer.rows, [["Home", null]]);
+});
+
+it("a reader that is open while a resumed crawl adds columns shows what is written there", (t) => {
+  const path = olderCrawl(t);
+  const reader = openReader(t, path);
+  const asked = { ...query, fields: ["hreflang"], filters: [`url=${site("/")}`] };
+  assert.equal(reader.urls(asked).rows[0]!["hreflang"], null);
+  const writer = new DatabaseSync(path);
+  addFactColumns(writer);
+  addFactColumns(writer);
+  writer.exec(`UPDATE pages SET hreflang = '[["de","/de"]]' WHERE id = 1`);
+  writer.close();
+  assert.equal(reader.urls(asked).rows[0]!["hreflang"], '[["de","/de"]]');
+});

@@ -1,0 +1,56 @@
+/** How the fields of a URL look: width of the column, and how a value is written. Labels and units are the server's. */
+import { useQuery } from "@tanstack/react-query";
+import type { Field } from "../../lib/contract.ts";
+import { formatBytes, formatDateTime, formatDuration, formatNumber } from "../../lib/format.ts";
+import { queries } from "../../lib/queries.ts";
+
+export type Cell = string | number | null;
+export type FieldLook = NonNullable<Field["unit"]> | Field["type"];
+type Fields = ReadonlyMap<string, Field>;
+
+/** The fields of the server, by name. */
+export function useFields(): Fields {
+  const fields = useQuery(queries.fields()).data ?? [];
+  return new Map(fields.map((field) => [field.name, field]));
+}
+
+/** The label of a field; for what is not a field, its name in words. */
+export const fieldLabel = (fields: Fields, name: string): string =>
+  fields.get(name)?.label ?? `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll("_", " ")}`;
+
+export const fieldLook = ({ unit, type }: Pick<Field, "unit" | "type">): FieldLook => unit ?? type;
+
+const WIDTHS: Record<FieldLook, number> = {
+  status: 96,
+  url: 300,
+  bytes: 96,
+  ms: 92,
+  date: 168,
+  number: 84,
+  text: 150,
+  sentence: 240,
+  word: 88,
+  "yes-no": 92,
+};
+/** The first column says which URL a row is about. */
+const URL_WIDTH = 400;
+/** A heading takes about so many pixels per character, and so many around them. */
+const CHARACTER = 6;
+const AROUND = 30;
+
+export const fieldWidth = (field: Field): number =>
+  field.name === "url" ? URL_WIDTH : Math.max(WIDTHS[fieldLook(field)], AROUND + field.label.length * CHARACTER);
+
+/** A value as text; empty for nothing, so that what is there stands out. */
+export function cellText(value: Cell | undefined, look: FieldLook): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "string") return look === "date" ? dateText(value) : value;
+  if (look === "bytes") return formatBytes(value);
+  if (look === "ms") return formatDuration(value);
+  return look === "status" ? String(value) : formatNumber(value);
+}
+
+function dateText(value: string): string {
+  const ms = Date.parse(value);
+  return Number.isNaN(ms) ? value : formatDateTime(ms);
+}
