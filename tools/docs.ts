@@ -7,6 +7,7 @@ import { configurationPage } from "./reference/configuration.ts";
 import { errorsPage } from "./reference/errors.ts";
 import { fieldsPage } from "./reference/fields.ts";
 import { reasonsPage } from "./reference/reasons.ts";
+import { tablesPage } from "./reference/tables.ts";
 
 export async function referencePages(): Promise<GeneratedFile[]> {
   const pages = {
@@ -15,6 +16,7 @@ export async function referencePages(): Promise<GeneratedFile[]> {
     reasons: reasonsPage(),
     errors: errorsPage(),
     fields: fieldsPage(),
+    tables: tablesPage(),
     cli: await cliPage(),
   };
   return Object.entries(pages).map(([name, text]) => ({

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { describe, it } from "node:test";
-import { FIELD_NAMES } from "../facts/fact-fields.ts";
+import { RESPONSE_FIELD_NAMES } from "../facts/fact-fields.ts";
 import { kindNumber } from "../link-kinds.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
 import { LINK_INTERNAL } from "../site-record.ts";
@@ -60,7 +60,7 @@ describe("detail of a URL", async () => {
 
   it("has every field, headers as pairs, the rendered page and the counts of links", () => {
     const { id, fields, headers, rendered, redirects, linksIn, linksOut, hasHtml } = detail("/");
-    assert.deepEqual(Object.keys(fields), FIELD_NAMES);
+    assert.deepEqual(Object.keys(fields), RESPONSE_FIELD_NAMES);
     assert.deepEqual([id, fields["title"], linksIn, linksOut, hasHtml], [1, "Home", 0, 3, true]);
     assert.deepEqual(headers, HEADERS);
     assert.deepEqual(

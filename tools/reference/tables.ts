@@ -1,0 +1,24 @@
+/** The tables of a crawl's database, from the list that SQL users see elsewhere. */
+import { sqlTables } from "../../src/site/store/sql-tables.ts";
+import { code, generatedNote, markdownTable } from "../markdown.ts";
+
+export function tablesPage(): string {
+  return [
+    generatedNote("the tables of `src/site/store` and `src/site/facts`"),
+    HEAD,
+    ...sqlTables().flatMap(({ name, description, columns }) => [
+      `## ${name}`,
+      `${description}.`,
+      markdownTable(
+        ["Column", "Meaning"],
+        columns.map((column) => [code(column.name), column.description]),
+      ),
+    ]),
+    "",
+  ].join("\n\n");
+}
+
+const HEAD = `# Tables
+
+The tables of a crawl's database. [Data](../data.md) says where it is, with SQL to start from; [fields](fields.md#numbers-in-the-database)
+lists numbers that stand for words.`;
