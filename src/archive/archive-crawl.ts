@@ -3,10 +3,8 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { Crawl, type CrawlEnd, type CrawlState, DEFAULT_CRAWL_LIMITS } from "../kernel/crawl.ts";
-import { hostOf } from "../web/url.ts";
 import { ArchiveProduct } from "./archive-product.ts";
 import { canonicalSeeds, seedSource } from "./archive-seeds.ts";
-import { Visitor } from "./archive-visit.ts";
 import type { ArchiveSettings } from "./config/parse-archive-config.ts";
 import { completeSettings } from "./config/parse-archive-config.ts";
 import { clearStop } from "./control/flag-files.ts";
@@ -16,7 +14,6 @@ import { ControlWatch } from "./control/watch.ts";
 import { Finds } from "./discovery-kinds.ts";
 import type { Reach } from "./fetch/archive-client.ts";
 import { Fetcher } from "./fetch/fetcher.ts";
-import { PacedFetcher } from "./fetch/paced-fetcher.ts";
 import { FileLedger } from "./ledger/file-ledger.ts";
 import type { LedgerPaths } from "./ledger/ledger-paths.ts";
 import type { RecordLog } from "./ledger/record-log.ts";
@@ -67,7 +64,7 @@ export class ArchiveCrawl {
   readonly #pauses: Pauses;
   readonly #watch: ControlWatch;
   readonly #ended: Promise<CrawlEnd>;
-  #product!: ArchiveProduct;
+  readonly #product: ArchiveProduct;
   #settings: ArchiveSettings;
 
   /** Resolves when the archive runs. */
@@ -126,6 +123,28 @@ export class ArchiveCrawl {
       discoveries: stores.discoveries,
       clock,
     });
+    this.#product = new ArchiveProduct({
+      settings,
+      fetcher: this.#fetcher,
+      visitor: {
+        canonicalize: archiveCanonicalizer(config.scope.allowed_query_params),
+        blobs: mode === "archive" ? stores.blobs : null,
+        metadata: stores.metadata,
+        contentTypes: config.scope.content_types,
+        onExchange: stores.keepExchange,
+        clock,
+      },
+      finds,
+      metrics: stores.metrics,
+      // The ledger knows it, and completes the record when it is written.
+      referrerOf: () => null,
+      extra: {},
+      onDiskFull: () => this.#watch.look().catch(() => {}),
+      events,
+      clock,
+      random,
+      close: () => this.#fetcher.destroy(),
+    });
     this.#crawl = new Crawl<MetadataRecord>({
       ledger: new FileLedger<MetadataRecord>({
         paths: ledgerOf(workspace, mode),
@@ -135,41 +154,8 @@ export class ArchiveCrawl {
         clock,
         onNotice,
       }),
-      product: (context) => {
-        const fetcher = new PacedFetcher({
-          fetcher: this.#fetcher,
-          pace: (url) => context.pace(hostOf(url)),
-          intervalMs: (url) => this.#product.lanePolicy(hostOf(url)).intervalMs,
-        });
-        this.#product = new ArchiveProduct(
-          {
-            settings,
-            fetcher,
-            visitor: new Visitor({
-              fetcher,
-              canonicalize: archiveCanonicalizer(config.scope.allowed_query_params),
-              blobs: mode === "archive" ? stores.blobs : null,
-              metadata: stores.metadata,
-              contentTypes: config.scope.content_types,
-              onExchange: stores.keepExchange,
-              clock,
-            }),
-            finds,
-            metrics: stores.metrics,
-            // The ledger knows it, and completes the record when it is written.
-            referrerOf: () => null,
-            extra: {},
-            onDiskFull: () => this.#watch.look().catch(() => {}),
-            events,
-            clock,
-            random,
-            close: () => this.#fetcher.destroy(),
-          },
-          context,
-        );
-        return this.#product;
-      },
-      sources: [seedSource(options.seeds, () => this.#product)],
+      product: this.#product,
+      sources: [(context) => seedSource(options.seeds, this.#product, context)],
       limits: { ...DEFAULT_CRAWL_LIMITS, parallelism: config.limits.global_concurrency },
       clock,
     });
@@ -255,6 +241,7 @@ export class ArchiveCrawl {
     const { config } = settings;
     this.#settings = settings;
     this.#product.apply(settings);
+    this.#crawl.refreshPolicies();
     this.#watch.setMinFreeBytes(config.storage.min_free_mb * MEGABYTE);
     this.#stores.metricsCsv.start(config.metrics.flush_interval_sec);
     this.#stores.discoveries?.setLimits(spoolLimits(config));

@@ -14,10 +14,10 @@ import { hostOf, originOf } from "../web/url.ts";
 import { archiveLanePolicy } from "./archive-lane-policy.ts";
 import { failureRecord, type RecordContext, visitRecord } from "./archive-record.ts";
 import { retryAt } from "./archive-retry.ts";
-import type { Visit, Visitor } from "./archive-visit.ts";
+import { type Visit, Visitor, type VisitorOptions } from "./archive-visit.ts";
 import type { ArchiveSettings } from "./config/parse-archive-config.ts";
 import type { FindSink } from "./discovery-kinds.ts";
-import type { PacedFetcher } from "./fetch/paced-fetcher.ts";
+import { PacedFetcher, type PacedFetcherOptions } from "./fetch/paced-fetcher.ts";
 import type { Metrics } from "./metrics/archive-metrics.ts";
 import { countVisit } from "./metrics/count-visit.ts";
 import { ArchiveGate } from "./policy/archive-gate.ts";
@@ -37,8 +37,8 @@ export interface ArchiveEvents {
 
 export interface ArchiveProductOptions {
   settings: ArchiveSettings;
-  fetcher: Pick<PacedFetcher, "fetch" | "readyAt">;
-  visitor: Visitor;
+  fetcher: PacedFetcherOptions["fetcher"];
+  visitor: Omit<VisitorOptions, "fetcher">;
   finds: FindSink;
   metrics: Metrics;
   /** The page that led to a task, where the ledger does not tell it when the record is written. */
@@ -61,21 +61,21 @@ export class ArchiveProduct implements Product<MetadataRecord> {
   readonly #options: ArchiveProductOptions;
   /** Hosts whose robots.txt cannot be read now. */
   readonly #unreadable = new Set<string>();
-  readonly #context: CrawlContext;
   readonly #gate: ArchiveGate;
-  readonly #hosts = new Set<string>();
+  readonly #visitor: Visitor;
   #settings: ArchiveSettings;
 
-  constructor(options: ArchiveProductOptions, context: CrawlContext) {
-    const { settings, fetcher, clock } = options;
+  constructor(options: ArchiveProductOptions) {
+    const { settings, clock } = options;
     this.#options = options;
-    this.#context = context;
     this.#settings = settings;
+    const intervalMs = (url: string) => this.lanePolicy(hostOf(url)).intervalMs;
+    const fetcher = new PacedFetcher({ fetcher: options.fetcher, intervalMs });
+    this.#visitor = new Visitor({ ...options.visitor, fetcher });
     this.robots = new RobotsKeeper({
       config: robotsSettings(settings),
-      client: { fetch: async (request) => (await fetcher.fetch(request)).response },
+      client: { fetch: async (request, context) => (await fetcher.fetch(request, context)).response },
       clock,
-      context,
     });
     this.#gate = new ArchiveGate({ settings, robots: (url) => this.#disallowed(url) });
   }
@@ -84,12 +84,11 @@ export class ArchiveProduct implements Product<MetadataRecord> {
     return this.#gate;
   }
 
-  /** Takes over what may change while the archive runs. */
+  /** Takes over what may change while the archive runs. The policies of its lanes have to be asked for again then. */
   apply(settings: ArchiveSettings): void {
     this.#settings = settings;
     this.#gate.apply(settings);
-    this.#options.visitor.setContentTypes(settings.config.scope.content_types);
-    for (const host of this.#hosts) this.#context.refreshPolicy(host);
+    this.#visitor.setContentTypes(settings.config.scope.content_types);
   }
 
   gate(found: Found, again: boolean): Verdict {
@@ -105,7 +104,6 @@ export class ArchiveProduct implements Product<MetadataRecord> {
   }
 
   lanePolicy(host: string): LanePolicy {
-    this.#hosts.add(host);
     return archiveLanePolicy(this.#settings.config.limits, this.robots.crawlDelayMs(host));
   }
 
@@ -114,14 +112,14 @@ export class ArchiveProduct implements Product<MetadataRecord> {
     return true;
   }
 
-  async perform(task: Task, signal: AbortSignal): Promise<ArchiveOutcome | null> {
-    const { clock, visitor, onDiskFull } = this.#options;
+  async perform(task: Task, context: CrawlContext): Promise<ArchiveOutcome | null> {
+    const { clock, onDiskFull } = this.#options;
     try {
-      const waiting = await this.#checkRobots(task);
+      const waiting = await this.#checkRobots(task, context);
       if (waiting !== null) return waiting;
-      return this.#visited(task, await visitor.visit(task, signal));
+      return this.#visited(task, await this.#visitor.visit(task, context));
     } catch (error) {
-      if (signal.aborted) return null;
+      if (context.signal.aborted) return null;
       if (error instanceof FetchError) return this.#failed(task, error);
       if (!isDiskFull(error)) throw error;
       onDiskFull();
@@ -139,9 +137,9 @@ export class ArchiveProduct implements Product<MetadataRecord> {
     return this.#failure(task, new FetchError("connect_failed", "the host stopped answering"));
   }
 
-  prepare({ newOrigins = [] }: ArchiveOutcome): Promise<void> | undefined {
+  prepare({ newOrigins = [] }: ArchiveOutcome, context: CrawlContext): Promise<void> | undefined {
     if (newOrigins.length === 0) return undefined;
-    return Promise.all(newOrigins.map((origin) => this.robots.load(`${origin}/`, false))).then(() => {});
+    return Promise.all(newOrigins.map((origin) => this.robots.load(`${origin}/`, false, context))).then(() => {});
   }
 
   recover(known: Known): void {
@@ -163,10 +161,10 @@ export class ArchiveProduct implements Product<MetadataRecord> {
   }
 
   /** robots.txt again, now that the fetch is near: it may have changed, or expired. Null when nothing stands against it. */
-  async #checkRobots(task: Task): Promise<ArchiveOutcome | null> {
+  async #checkRobots(task: Task, context: CrawlContext): Promise<ArchiveOutcome | null> {
     if (!this.robots.isKnown(task.key)) {
-      await this.robots.load(task.key, true);
-      await this.#context.pace(task.lane);
+      await this.robots.load(task.key, true, context);
+      await context.pace(task.lane);
     }
     const against = this.robots.judge(task.key);
     const isReadable = against?.reason !== "robots_unreachable";

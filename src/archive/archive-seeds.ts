@@ -1,5 +1,6 @@
 /** Where an archive begins: its seeds, canonical, with robots.txt of their hosts known before the first verdict. */
 import { TrawlError } from "../errors.ts";
+import type { CrawlContext } from "../kernel/product.ts";
 import type { Found } from "../kernel/task.ts";
 import { type Canonicalize, prepareBase } from "../web/url.ts";
 import type { ArchiveProduct } from "./archive-product.ts";
@@ -15,9 +16,12 @@ export function canonicalSeeds(written: readonly string[], canonicalize: Canonic
   return [...new Set(seeds)];
 }
 
-export async function* seedSource(seeds: readonly string[], product: () => ArchiveProduct): AsyncGenerator<Found[]> {
-  const { policy, robots } = product();
-  for (const url of seeds) if (policy.policy(url) === null) await robots.load(url, false);
+export async function* seedSource(
+  seeds: readonly string[],
+  { policy, robots }: Pick<ArchiveProduct, "policy" | "robots">,
+  context: CrawlContext,
+): AsyncGenerator<Found[]> {
+  for (const url of seeds) if (policy.policy(url) === null) await robots.load(url, false, context);
   if (seeds.length === 0) return;
   yield seeds.map((key) => ({ key, depth: 0, parent: 0, via: 0, kind: policy.types.numberOf(key), hops: 0 }));
 }

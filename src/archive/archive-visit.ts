@@ -1,12 +1,13 @@
 /** One visit to a URL: fetch it, store its bytes, and find its links. Nothing is decided here, and nothing is recorded. */
 import type { Clock } from "../kernel/clock.ts";
+import type { CrawlContext } from "../kernel/product.ts";
 import type { Task } from "../kernel/task.ts";
 import type { HttpResponse } from "../net/client.ts";
 import { type HeaderPairs, headerValue } from "../net/headers.ts";
 import { decodeHtml } from "../web/charset.ts";
 import { type Canonicalize, prepareBase } from "../web/url.ts";
 import { pageLinks } from "./archive-links.ts";
-import type { Fetcher } from "./fetch/fetcher.ts";
+import type { PacedFetcher } from "./fetch/paced-fetcher.ts";
 import type { BlobStore, StoredBlob } from "./store/blob-store.ts";
 import type { MetadataLog } from "./store/metadata.ts";
 import type { MetadataRecord } from "./store/metadata-record.ts";
@@ -28,7 +29,7 @@ export interface Visit {
 }
 
 export interface VisitorOptions {
-  fetcher: Pick<Fetcher, "fetch">;
+  fetcher: Pick<PacedFetcher, "fetch">;
   canonicalize: Canonicalize;
   /** Null where pages are only read for their links. */
   blobs: BlobStore | null;
@@ -65,15 +66,13 @@ export class Visitor {
   }
 
   /** Rejects with a FetchError when there is no answer. */
-  async visit(task: Task, signal: AbortSignal): Promise<Visit> {
+  async visit(task: Task, context: Pick<CrawlContext, "pace" | "signal">): Promise<Visit> {
     const earlier = await this.#stored(task.key);
     const at = this.#options.clock.now();
-    const { response, proxyId } = await this.#options.fetcher.fetch({
-      url: task.key,
-      signal,
-      etag: earlier?.etag,
-      lastModified: earlier?.last_modified,
-    });
+    const { response, proxyId } = await this.#options.fetcher.fetch(
+      { url: task.key, signal: context.signal, etag: earlier?.etag, lastModified: earlier?.last_modified },
+      context,
+    );
     const contentType = headerValue(response.headers, "content-type") ?? "";
     const visit: Visit = {
       response,

@@ -1,6 +1,6 @@
 /** `trawl archive validate-policy`: what would become of URLs, and the rule that decides. */
 import { type Clock, systemClock } from "../kernel/clock.ts";
-import type { CrawlContext } from "../kernel/product.ts";
+import { outsideCrawl } from "../politeness/outside-crawl.ts";
 import { RobotsKeeper } from "../politeness/robots-keeper.ts";
 import { prepareBase } from "../web/url.ts";
 import type { ArchiveSettings } from "./config/parse-archive-config.ts";
@@ -38,7 +38,6 @@ export async function validatePolicy(urls: readonly string[], options: ValidateO
     config: robotsSettings(settings),
     client: { fetch: async (request) => (await fetcher.fetch(request)).response },
     clock,
-    context: ALONE(),
   });
   const canonicalize = archiveCanonicalizer(settings.config.scope.allowed_query_params);
   const policy = createPolicy(settings);
@@ -50,7 +49,7 @@ export async function validatePolicy(urls: readonly string[], options: ValidateO
     }
     let against = policy.judge(url);
     if (against === null && options.askRobots) {
-      await keeper.load(url, false);
+      await keeper.load(url, false, outsideCrawl());
       against = keeper.judge(url);
     }
     const kind = types.numberOf(url);
@@ -72,12 +71,3 @@ export async function validatePolicy(urls: readonly string[], options: ValidateO
     await fetcher.destroy();
   }
 }
-
-/** A few questions outside a crawl: there is no queue to wait in, and nothing to remember. */
-const ALONE = (): CrawlContext => ({
-  turn: async () => ({ done: () => {} }),
-  pace: async () => {},
-  note: () => {},
-  refreshPolicy: () => {},
-  signal: new AbortController().signal,
-});

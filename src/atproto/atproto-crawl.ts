@@ -13,7 +13,7 @@ import { AtprotoProduct, type RepoEvents } from "./atproto-product.ts";
 import { CarBudget } from "./car-budget.ts";
 import { makeSource } from "./crawl-sources.ts";
 import { type AtprotoEnd, type AtprotoProgress, CrawlTally } from "./crawl-tally.ts";
-import { DidFeed, feedSource, HostTable } from "./did-feed.ts";
+import { DidFeed, HostTable } from "./did-feed.ts";
 import { isErrorClass } from "./error-classes.ts";
 import { SINCE_FILE } from "./folder-files.ts";
 import { RepoNotStorable } from "./rca/format/block.ts";
@@ -65,7 +65,6 @@ export class AtprotoCrawl {
   readonly #events: NonNullable<AtprotoCrawlOptions["events"]>;
   readonly #metrics: CrawlMetrics;
   readonly #ended: Promise<AtprotoEnd>;
-  #product!: AtprotoProduct;
   #server: MetricsServer | null = null;
   #cancelStats: (() => void) | null = null;
   /** Hosts that were blocked at some time. */
@@ -142,9 +141,21 @@ export class AtprotoCrawl {
     });
     const isSkipped = skipRule(config.skipPds);
     const isElsewhere = shareRule(config.share);
-    let context: CrawlContext | null = null;
-    let resolver: DidResolver | null = null;
     this.#tally = new CrawlTally(clock.now(), config.source.length);
+    const product = new AtprotoProduct({
+      config,
+      hosts,
+      fetch: (request) => this.#client.fetch(request),
+      pool: this.#pool,
+      budget: new CarBudget(config.maxRepoSize),
+      store: (repo, record) => this.#store(repo, record),
+      signingKey: async (did, context) => (await this.#resolver(context).resolve(did)).signingKey,
+      metrics: this.#metrics,
+      events: { onRepo: (record, repo) => this.#heard(record, repo) },
+      clock,
+      random,
+      close: () => this.#close(),
+    });
     const feed = new DidFeed({
       hosts,
       allowPrivate: config.allowPrivate,
@@ -153,51 +164,31 @@ export class AtprotoCrawl {
       isUnchanged: (did, rev) => since?.isUnchanged(did, rev) ?? false,
       refetches: goesOnWithItself(config),
       unsettled: (dids) => ledger.unsettled(dids),
-      note: (note) => context!.note(note),
-      cursorOf: (source) => (config.resume ? (this.#product.notes.get(`cursor ${source}`) ?? null) : null),
+      cursorOf: (source) => (config.resume ? (product.notes.get(`cursor ${source}`) ?? null) : null),
       onPage: (_, offered) => this.#metrics.page(offered),
     });
-    const source = (written: string) => {
-      const client = this.#sourceClient(context!);
-      const isOut = (origin: string) => isSkipped(origin) || isElsewhere(origin);
-      const tools = { config, client, resolver: resolver!, isSkipped: isOut };
-      const onFailure = (origin: string, reason: string) => {
+    const tools = {
+      config,
+      isSkipped: (origin: string) => isSkipped(origin) || isElsewhere(origin),
+      onFailure: (origin: string, reason: string) => {
         this.#tally.unread.push({ source: origin, reason });
         events.onNotice?.(`${origin} was not read to its end: ${reason}`);
-      };
-      return makeSource(written, { ...tools, onFailure, onNotice: (text) => events.onNotice?.(text) });
+      },
+      onNotice: (text: string) => events.onNotice?.(text),
     };
     this.#tally.feed = feed;
     this.#crawl = new Crawl<RepoRecord>({
       ledger,
-      product: (given) => {
-        context = given;
-        resolver = new DidResolver({ client: this.#sourceClient(given), plcUrl: config.plcUrl.replace(/\/+$/, "") });
-        this.#product = new AtprotoProduct(
-          {
-            config,
-            hosts,
-            fetch: (request) => this.#client.fetch(request),
-            pool: this.#pool,
-            budget: new CarBudget(config.maxRepoSize),
-            store: (repo, record) => this.#store(repo, record),
-            signingKey: async (did) => (await resolver!.resolve(did)).signingKey,
-            metrics: this.#metrics,
-            events: { onRepo: (record, repo) => this.#heard(record, repo) },
-            clock,
-            random,
-            close: () => this.#close(),
-          },
-          given,
-        );
-        return this.#product;
-      },
-      sources: config.source.map((written) =>
-        feedSource(
-          () => feed,
-          () => this.#tally.counted(source(written)),
-        ),
-      ),
+      product,
+      sources: config.source.map((written) => {
+        // A generator, so that a source is opened when it is first pulled: only then is it known where it goes on.
+        const read = async function* (this: AtprotoCrawl, context: CrawlContext) {
+          const client = this.#sourceClient(context);
+          const source = makeSource(written, { ...tools, client, resolver: this.#resolver(context) });
+          yield* feed.read(this.#tally.counted(source), context);
+        };
+        return read.bind(this);
+      }),
       limits: {
         ...DEFAULT_CRAWL_LIMITS,
         parallelism: config.workers,
@@ -295,6 +286,10 @@ export class AtprotoCrawl {
 
   #sourceClient({ turn, signal }: CrawlContext): SourceClient {
     return new SourceClient({ fetch: (request) => this.#client.fetch(request), turn, signal, clock: this.#clock });
+  }
+
+  #resolver(context: CrawlContext): DidResolver {
+    return new DidResolver({ client: this.#sourceClient(context), plcUrl: this.#config.plcUrl.replace(/\/+$/, "") });
   }
 
   #keepStats(): void {

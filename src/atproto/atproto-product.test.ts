@@ -1,11 +1,11 @@
 /** One DID after the other without a network: rates that grow with a host, and tries that have budgets of their own. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CrawlContext } from "../kernel/product.ts";
 import { FakeClock } from "../kernel/testing/fake-clock.ts";
 import { aFound, aTask } from "../kernel/testing/samples.ts";
 import { FetchError } from "../net/fetch-errors.ts";
 import type { HttpRequest, HttpResponse } from "../net/http-types.ts";
+import { outsideCrawl } from "../politeness/outside-crawl.ts";
 import { parseAtprotoConfig } from "./atproto-config.ts";
 import { CrawlMetrics } from "./atproto-metrics.ts";
 import { AtprotoProduct, type AtprotoProductOptions } from "./atproto-product.ts";
@@ -25,29 +25,27 @@ function productWith(
   const records: RepoRecord[] = [];
   const hosts = new HostTable();
   const none = () => 0;
-  const product = new AtprotoProduct(
-    {
-      config: parseAtprotoConfig({ source: ["clickhouse"] }),
-      hosts,
-      fetch: async (request) => {
-        const given = answer(request);
-        if (given instanceof FetchError) throw given;
-        return given;
-      },
-      pool: { prepare: () => assert.fail("nothing to parse"), room: async () => {} },
-      budget: new CarBudget(100_000_000),
-      store: () => assert.fail("nothing to store"),
-      signingKey: async () => null,
-      metrics: new CrawlMetrics({ pdsCount: none, activePds: none, remaining: none, blocked: none }),
-      events: { onRepo: (record) => void records.push(record) },
-      clock: new FakeClock(),
-      random: () => 0.5,
-      close: async () => {},
-      ...given,
+  const product = new AtprotoProduct({
+    config: parseAtprotoConfig({ source: ["clickhouse"] }),
+    hosts,
+    fetch: async (request) => {
+      const given = answer(request);
+      if (given instanceof FetchError) throw given;
+      return given;
     },
-    { refreshPolicy: (lane: string) => void refreshed.push(lane) } as unknown as CrawlContext,
-  );
-  return { product, hosts, refreshed, records };
+    pool: { prepare: () => assert.fail("nothing to parse"), room: async () => {} },
+    budget: new CarBudget(100_000_000),
+    store: () => assert.fail("nothing to store"),
+    signingKey: async () => null,
+    metrics: new CrawlMetrics({ pdsCount: none, activePds: none, remaining: none, blocked: none }),
+    events: { onRepo: (record) => void records.push(record) },
+    clock: new FakeClock(),
+    random: () => 0.5,
+    close: async () => {},
+    ...given,
+  });
+  const context = outsideCrawl({ refreshPolicy: (lane) => void refreshed.push(lane) });
+  return { product, context, hosts, refreshed, records };
 }
 
 const status = (code: number): HttpResponse =>
@@ -60,13 +58,13 @@ const status = (code: number): HttpResponse =>
   }) as unknown as HttpResponse;
 
 test("a host's rate follows the repos that were met at it", () => {
-  const { product, hosts, refreshed } = productWith(() => assert.fail());
+  const { product, context, hosts, refreshed } = productWith(() => assert.fail());
   const kind = hosts.numberOf(PDS);
   const rate = () => 1000 / product.lanePolicy(PDS).intervalMs;
   assert.equal(rate(), 10, "before its first repo it is asked by sources only");
   const rates: number[] = [];
   for (let number = 1; number <= 1_000; number++) {
-    assert.equal(product.laneOf(aFound(`did ${number}`, { kind })), PDS);
+    assert.equal(product.laneOf(aFound(`did ${number}`, { kind }), context), PDS);
     rates.push(rate());
   }
   assert.deepEqual([rates[0], rates[98], rates[99], rates[998], rates[999]], [2, 2, 5, 5, 10]);
@@ -79,9 +77,9 @@ async function tries(
 ): Promise<{ tries: number; failure: string | null; signal: string }> {
   const { product, records } = productWith(answer);
   for (let attempt = 0; ; attempt++) {
-    const outcome = await product.perform(aTask(1, { key: "did", lane: PDS, attempt }), new AbortController().signal);
+    const outcome = await product.perform(aTask(1, { key: "did", lane: PDS, attempt }), outsideCrawl());
     if (outcome!.result === "retry") continue;
-    outcome!.settle(() => assert.fail("a repo leads nowhere"));
+    outcome!.settle(() => assert.fail("a repo leads nowhere"), outsideCrawl());
     return { tries: attempt + 1, failure: records[0]!.failure, signal: outcome!.signal.kind };
   }
 }
@@ -120,7 +118,7 @@ test("a CAR is fetched only when few others wait to be parsed", async () => {
     },
     { pool: { prepare: () => assert.fail("nothing to parse"), room: () => room.promise } },
   );
-  const performed = product.perform(aTask(1, { key: "did", lane: PDS }), new AbortController().signal);
+  const performed = product.perform(aTask(1, { key: "did", lane: PDS }), outsideCrawl());
   await new Promise((resolve) => setImmediate(resolve));
   steps.push("room");
   room.resolve();
@@ -141,15 +139,15 @@ test("a CAR that finds no room in memory is fetched again when there is room for
     { budget },
   );
   const task = aTask(1, { key: "did", lane: PDS });
-  const first = await product.perform(task, signal);
+  const first = await product.perform(task, outsideCrawl({ signal }));
   assert.deepEqual([first!.result, first!.signal.kind], ["retry", "neutral"]);
   assert.equal(budget.free, 1_000_000 - 256 * 1024, "what it held is free");
-  const second = product.perform(task, signal);
+  const second = product.perform(task, outsideCrawl({ signal }));
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(tries, 1, "it waits for room");
   held[Symbol.dispose]();
   const outcome = await second;
-  outcome!.settle(() => assert.fail("a repo leads nowhere"));
+  outcome!.settle(() => assert.fail("a repo leads nowhere"), outsideCrawl());
   assert.deepEqual([tries, records[0]!.failure, budget.free], [2, "http_error", 1_000_000]);
 });
 
@@ -158,7 +156,7 @@ test("one that is stopped while it waits for room has no result", async () => {
   using _held = await budget.open("largest", new AbortController().signal);
   const stop = new AbortController();
   const { product } = productWith(() => assert.fail("nothing is fetched"), { budget });
-  const performed = product.perform(aTask(1, { key: "did", lane: PDS }), stop.signal);
+  const performed = product.perform(aTask(1, { key: "did", lane: PDS }), outsideCrawl({ signal: stop.signal }));
   await new Promise((resolve) => setImmediate(resolve));
   stop.abort();
   assert.equal(await performed, null);
@@ -179,10 +177,10 @@ test("a directory that does not have the key of a repo is no trouble of its host
   const signingKey = () => Promise.reject(new SourceError("plc.example answered 503", 503));
   const { product, records } = productWith(() => status(200), { config, signingKey });
   const task = aTask(1, { key: "did:plc:a", lane: PDS });
-  const first = (await product.perform(task, new AbortController().signal))!;
+  const first = (await product.perform(task, outsideCrawl()))!;
   assert.deepEqual([first.result, first.signal], ["retry", { kind: "neutral" }]);
-  const second = (await product.perform(task, new AbortController().signal))!;
-  second.settle(() => assert.fail("a repo leads nowhere"));
+  const second = (await product.perform(task, outsideCrawl()))!;
+  second.settle(() => assert.fail("a repo leads nowhere"), outsideCrawl());
   assert.deepEqual([second.signal, records[0]!.failure], [{ kind: "neutral" }, "unknown"]);
   assert.match(records[0]!.detail!, /its document: plc\.example answered 503/);
 });

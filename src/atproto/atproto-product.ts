@@ -43,7 +43,7 @@ export interface AtprotoProductOptions {
   budget: CarBudget;
   /** Hands a repo to the segment. Resolves when it is on disk; with null when it cannot be stored. */
   store: (repo: PreparedRepo, record: RepoRecord) => Promise<WrittenRepo | null>;
-  signingKey: (did: string) => Promise<string | null>;
+  signingKey: (did: string, context: CrawlContext) => Promise<string | null>;
   metrics: CrawlMetrics;
   events: RepoEvents;
   clock: Clock;
@@ -58,7 +58,6 @@ export class AtprotoProduct implements Product<RepoRecord> {
   readonly provisionalReasons: ReadonlySet<string> = new Set<string>(ERROR_CLASS_NAMES);
   readonly notes = new Map<string, string>();
   readonly #options: AtprotoProductOptions;
-  readonly #context: CrawlContext;
   /** Repos met at each host in this crawl. */
   readonly #sizes = new Map<string, number>();
   /** Tries of tasks that were told to slow down, or failed: each has a budget of its own. */
@@ -66,9 +65,8 @@ export class AtprotoProduct implements Product<RepoRecord> {
   /** Tasks whose CAR found no room in memory: the next time they wait until there is room for the largest. */
   readonly #crowded = new Set<number>();
 
-  constructor(options: AtprotoProductOptions, context: CrawlContext) {
+  constructor(options: AtprotoProductOptions) {
     this.#options = options;
-    this.#context = context;
   }
 
   gate(found: Found): Verdict {
@@ -76,12 +74,12 @@ export class AtprotoProduct implements Product<RepoRecord> {
     return against === null ? CRAWL : { action: "skip", reason: against, rule: "as its host lists it" };
   }
 
-  laneOf(found: Found): string {
+  laneOf(found: Found, context: CrawlContext): string {
     const origin = this.#options.hosts.originOf(found.kind);
     const before = this.#sizes.get(origin) ?? 0;
     this.#sizes.set(origin, before + 1);
     // A host is met before its repos are counted, and may turn out to have a hundred times as many.
-    if (before === 0 || pdsSize(before) !== pdsSize(before + 1)) this.#context.refreshPolicy(origin);
+    if (before === 0 || pdsSize(before) !== pdsSize(before + 1)) context.refreshPolicy(origin);
     return origin;
   }
 
@@ -95,7 +93,8 @@ export class AtprotoProduct implements Product<RepoRecord> {
     return false;
   }
 
-  async perform(task: Task, signal: AbortSignal): Promise<Outcome<RepoRecord> | null> {
+  async perform(task: Task, context: CrawlContext): Promise<Outcome<RepoRecord> | null> {
+    const { signal } = context;
     const { pool, budget, metrics, clock } = this.#options;
     await pool.room();
     if (signal.aborted) return null;
@@ -103,7 +102,7 @@ export class AtprotoProduct implements Product<RepoRecord> {
       using share = await budget.open(this.#crowded.has(task.id) ? "largest" : "usual", signal);
       metrics.dispatched();
       const begun = clock.now();
-      const result = await this.#attempt(task, share, signal);
+      const result = await this.#attempt(task, share, context);
       if (result === null) return this.#again(task);
       if ("class" in result) return this.#failed(task, result);
       metrics.repo(result, (clock.now() - begun) / 1000);
@@ -132,12 +131,13 @@ export class AtprotoProduct implements Product<RepoRecord> {
   }
 
   /** Null when there was no room for the CAR. */
-  async #attempt(task: Task, share: CarShare, signal: AbortSignal): Promise<PreparedRepo | RepoFailure | null> {
+  async #attempt(task: Task, share: CarShare, context: CrawlContext): Promise<PreparedRepo | RepoFailure | null> {
+    const { signal } = context;
     const answer = await this.#fetch(task, share, signal);
     if (answer === null || "class" in answer) return answer;
     const { config, pool, clock } = this.#options;
     try {
-      const signingKey = config.verify === "full" ? await this.#options.signingKey(task.key) : null;
+      const signingKey = config.verify === "full" ? await this.#options.signingKey(task.key, context) : null;
       const options = {
         did: task.key,
         pds: task.lane,

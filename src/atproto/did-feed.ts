@@ -3,8 +3,7 @@
  * public host, is not wanted or is stored already is counted and goes no further.
  */
 import { cursorNote } from "../kernel/cursor.ts";
-import type { Note } from "../kernel/ledger.ts";
-import type { Source } from "../kernel/source.ts";
+import type { CrawlContext } from "../kernel/product.ts";
 import type { Found } from "../kernel/task.ts";
 import { ERROR_CLASS_NAMES, type ErrorClass, isErrorClass } from "./error-classes.ts";
 import { isDid } from "./sources/did.ts";
@@ -26,7 +25,6 @@ export interface DidFeedOptions {
   /** It is written into that very archive: what it holds is to be fetched again when it changed. */
   refetches: boolean;
   unsettled: (dids: readonly string[]) => Promise<string[]>;
-  note: (note: Note) => void;
   /** The cursor of a source when the crawl began; null to read it from the beginning. */
   cursorOf: (source: string) => string | null;
   onPage: (page: DidPage, offered: number) => void;
@@ -69,8 +67,8 @@ export class DidFeed {
     this.#options = options;
   }
 
-  async *read(source: DidSource): AsyncGenerator<Found[]> {
-    const { cursorOf, note, onPage } = this.#options;
+  async *read(source: DidSource, { note }: Pick<CrawlContext, "note">): AsyncGenerator<Found[]> {
+    const { cursorOf, onPage } = this.#options;
     for await (const page of source.pages(cursorOf)) {
       const founds = await this.#foundsOf(page.entries);
       onPage(page, founds.length);
@@ -120,13 +118,4 @@ export class DidFeed {
 function viaOf(status: string | null): number {
   if (status === null) return 0;
   return ERROR_CLASS_NAMES.indexOf(isErrorClass(status) ? status : "unknown") + 1;
-}
-
-/** A kernel source that begins when it is first pulled: only then is it known where the last crawl stopped. */
-export const feedSource = (feed: () => DidFeed, source: () => DidSource): Source => ({
-  [Symbol.asyncIterator]: () => lazily(feed, source),
-});
-
-async function* lazily(feed: () => DidFeed, source: () => DidSource): AsyncGenerator<Found[]> {
-  yield* feed().read(source());
 }

@@ -3,7 +3,7 @@ import type { Committer } from "./commit.ts";
 import type { Known } from "./ledger.ts";
 import type { Meters } from "./meters.ts";
 import { ownCopy } from "./own-copy.ts";
-import type { Product } from "./product.ts";
+import type { CrawlContext, Product } from "./product.ts";
 import { Provisional } from "./provisional.ts";
 import { SeenTable } from "./seen.ts";
 import type { Admitted, Found, Task } from "./task.ts";
@@ -11,6 +11,7 @@ import type { Verdict } from "./verdict.ts";
 
 export interface AdmissionOptions<Rec> {
   product: Product<Rec>;
+  context: CrawlContext;
   committer: Committer<Rec>;
   meters: Meters;
   /** Where the tasks go that the gate lets through. */
@@ -21,14 +22,16 @@ export class Admission<Rec> {
   readonly #seen = new SeenTable();
   readonly #provisional = new Provisional();
   readonly #product: Product<Rec>;
+  readonly #context: CrawlContext;
   readonly #committer: Committer<Rec>;
   readonly #meters: Meters;
   readonly #queue: (task: Task) => void;
   /** Counts ids and places: a key's first place is its id, and one that is admitted again gets a new place. */
   #next = 1;
 
-  constructor({ product, committer, meters, queue }: AdmissionOptions<Rec>) {
+  constructor({ product, context, committer, meters, queue }: AdmissionOptions<Rec>) {
     this.#product = product;
+    this.#context = context;
     this.#committer = committer;
     this.#meters = meters;
     this.#queue = queue;
@@ -47,13 +50,14 @@ export class Admission<Rec> {
   offer(found: Found): number {
     const known = this.#seen.get(found.key);
     if (known !== 0 && !this.#provisional.has(known)) return known;
-    const verdict = this.#product.gate(found, known !== 0);
+    const verdict = this.#product.gate(found, known !== 0, this.#context);
     if (known !== 0 && verdict.action !== "crawl") return known;
     const place = this.#next++;
     const id = known || place;
     if (known !== 0) this.#meters.withdraw(this.#provisional.take(known));
     else this.#seen.set(found.key, id);
-    this.#admit({ ...found, id, place, lane: verdict.action === "crawl" ? this.#product.laneOf(found) : "", verdict });
+    const lane = verdict.action === "crawl" ? this.#product.laneOf(found, this.#context) : "";
+    this.#admit({ ...found, id, place, lane, verdict });
     return id;
   }
 

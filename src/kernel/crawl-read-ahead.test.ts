@@ -1,7 +1,7 @@
 /** Sources that are slower than the crawl: what lands meanwhile is applied and committed, not kept waiting. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Source } from "./source.ts";
+import type { Found } from "./task.ts";
 import { FakeClock } from "./testing/fake-clock.ts";
 import { aFound } from "./testing/samples.ts";
 import { simulate, simulation } from "./testing/simulate.ts";
@@ -9,7 +9,7 @@ import { simulate, simulation } from "./testing/simulate.ts";
 const page = (number: number) => [aFound(`a/${number}`)];
 
 /** A page of the source each minute. */
-async function* slowly(clock: FakeClock, pages: number): Source {
+async function* slowly(clock: FakeClock, pages: number): AsyncGenerator<Found[]> {
   for (let number = 1; number <= pages; number++) {
     await clock.sleep(60_000);
     yield page(number);
@@ -44,7 +44,7 @@ describe("a crawl that reads ahead", () => {
 
   it("reads all sources, one after the other, and no further than it has room", async () => {
     let read = 0;
-    async function* counted(from: number): Source {
+    async function* counted(from: number): AsyncGenerator<Found[]> {
       for (let number = from; number < from + 20; number++) {
         read++;
         yield page(number);
@@ -84,7 +84,7 @@ describe("a crawl that reads ahead", () => {
   });
 
   it("fails with its source", async () => {
-    async function* broken(): Source {
+    async function* broken(): AsyncGenerator<Found[]> {
       yield page(1);
       throw new Error("no more");
     }
@@ -103,7 +103,7 @@ describe("a crawl that reads ahead", () => {
       answer: (task) =>
         task.lane === "dead" ? { result: "retry", signal: { kind: "unreachable" } } : { result: "done" },
       sources: () => [
-        (async function* (): Source {
+        (async function* (): AsyncGenerator<Found[]> {
           yield [aFound("dead/1")];
           yield [aFound("a/1")];
         })(),

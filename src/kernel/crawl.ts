@@ -44,7 +44,7 @@ export interface CrawlEnd {
 
 export interface CrawlOptions<Rec> {
   ledger: Ledger<Rec>;
-  product: (context: CrawlContext) => Product<Rec>;
+  product: Product<Rec>;
   sources: Source[];
   limits: CrawlLimits;
   clock?: Clock;
@@ -64,6 +64,7 @@ export class Crawl<Rec> {
   readonly #admission: Admission<Rec>;
   readonly #dispatch: Dispatch<Rec>;
   readonly #committer: Committer<Rec>;
+  readonly #context: CrawlContext;
   readonly #sources: AsyncIterator<Found[]>[];
   readonly #meters = new Meters();
   readonly #ended = Promise.withResolvers<CrawlEnd>();
@@ -84,19 +85,21 @@ export class Crawl<Rec> {
     this.#ledger = ledger;
     this.#readAhead = readAhead;
     this.#highWater = limits.highWater;
-    this.#sources = sources.map((source) => source[Symbol.asyncIterator]());
+    this.#product = product;
     const abort = new AbortController();
-    // The product is asked for nothing before the crawl starts, and asks for nothing: all below is there by then.
-    this.#product = product({
+    const context: CrawlContext = {
       turn: (lane) => this.#dispatch.turn(lane),
       pace: (lane) => this.#dispatch.pace(lane),
       note: (note) => this.#committer.note(note),
       refreshPolicy: (lane) => this.#dispatch.refreshPolicy(lane),
       signal: abort.signal,
-    });
+    };
+    this.#context = context;
+    // Nothing of a source runs before it is first pulled.
+    this.#sources = sources.map((source) => source(context)[Symbol.asyncIterator]());
     const fail = (error: unknown) => this.#fail(error);
     this.#committer = new Committer(ledger, clock, limits.commit, fail);
-    const shared = { product: this.#product, committer: this.#committer, meters: this.#meters };
+    const shared = { product, context, committer: this.#committer, meters: this.#meters };
     this.#dispatch = new Dispatch({
       ...shared,
       ledger,
@@ -180,6 +183,11 @@ export class Crawl<Rec> {
     return this.#ended.promise;
   }
 
+  /** The policies of all lanes may have changed. */
+  refreshPolicies(): void {
+    for (const { key } of this.#dispatch.lanes) this.#dispatch.refreshPolicy(key);
+  }
+
   /** Looks again whether something can be sent: the consumer has room. */
   nudge(): void {
     this.#dispatch.pump();
@@ -208,9 +216,9 @@ export class Crawl<Rec> {
       }
       const landed = this.#dispatch.next();
       if (landed !== null) {
-        const prepared = this.#product.prepare(landed.outcome);
+        const prepared = this.#product.prepare(landed.outcome, this.#context);
         if (prepared !== undefined) await prepared.catch(() => {});
-        if (this.#dispatch.signal.aborted) break;
+        if (this.#context.signal.aborted) break;
         this.#apply(landed);
         continue;
       }
@@ -269,7 +277,7 @@ export class Crawl<Rec> {
   }
 
   #apply({ task, lane, outcome }: Landed<Rec>): void {
-    const record = outcome.settle((found) => this.#admission.offer(found));
+    const record = outcome.settle((found) => this.#admission.offer(found), this.#context);
     const state = outcome.result === "done" ? "done" : "failed";
     const verdict = outcome.verdict ?? null;
     this.#meters.settle(state, verdict);

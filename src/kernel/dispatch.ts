@@ -12,7 +12,7 @@ import { type Lane, Lanes } from "./lanes.ts";
 import type { Ledger, Recovered } from "./ledger.ts";
 import type { Meters } from "./meters.ts";
 import { Order, type Ticket } from "./order.ts";
-import type { Outcome, Product, Turn } from "./product.ts";
+import type { CrawlContext, Outcome, Product, Turn } from "./product.ts";
 import type { Task } from "./task.ts";
 
 export interface DispatchLimits {
@@ -28,6 +28,7 @@ export interface DispatchLimits {
 
 export interface DispatchOptions<Rec> {
   product: Product<Rec>;
+  context: CrawlContext;
   ledger: Ledger<Rec>;
   committer: Committer<Rec>;
   meters: Meters;
@@ -65,8 +66,7 @@ export class Dispatch<Rec> {
     this.#order = new Order(options.clock, options.limits.patienceMs, options.wake);
   }
 
-  /** Aborts when the crawl stops. */
-  get signal(): AbortSignal {
+  get #signal(): AbortSignal {
     return this.#options.abort.signal;
   }
 
@@ -137,7 +137,7 @@ export class Dispatch<Rec> {
     if (now < this.#lastPump - 1_000) this.#lanes.setBack(this.#lastPump - now, now);
     this.#lastPump = now;
     this.#clearTimer();
-    if (this.signal.aborted) return;
+    if (this.#signal.aborted) return;
     while (this.#lanes.grantTurn(now));
     while (this.#mayTake()) {
       const lane = this.#lanes.due(now);
@@ -179,8 +179,8 @@ export class Dispatch<Rec> {
 
   #wait(lane: Lane, inFlight: boolean): Promise<void> {
     return new Promise((resolve, reject) => {
-      const refuse = () => reject(this.signal.reason);
-      if (this.signal.aborted) return refuse();
+      const refuse = () => reject(this.#signal.reason);
+      if (this.#signal.aborted) return refuse();
       const grant = () => {
         // Counted when it is granted, not when whoever waits gets to run.
         if (!inFlight) this.#inFlight++;
@@ -202,7 +202,7 @@ export class Dispatch<Rec> {
   }
 
   #perform(lane: Lane, task: Task): void {
-    const { product, fail } = this.#options;
+    const { product, context, fail } = this.#options;
     this.#inFlight++;
     const ticket = product.isOrdered(task) ? this.#order.enter() : null;
     if (this.#lanes.isGivenUp(lane) && lane.policy.onGiveUp === "fail") {
@@ -211,7 +211,7 @@ export class Dispatch<Rec> {
       return;
     }
     product
-      .perform(task, this.signal)
+      .perform(task, context)
       .then((outcome) => {
         this.#land(lane, task, ticket, outcome, outcome?.signal ?? null);
         this.pump();
@@ -229,7 +229,7 @@ export class Dispatch<Rec> {
     const now = this.#clock.now();
     this.#inFlight--;
     // What lands after the end is as good as never sent: its task is open, and the last commit may be gone.
-    if (this.signal.aborted) return;
+    if (this.#signal.aborted) return;
     this.#lanes.land(lane, signal, now);
     if (outcome === null || outcome.result === "retry") {
       if (ticket !== null) this.#order.leave(ticket);

@@ -1,4 +1,8 @@
-/** What a product gives the kernel, and what the kernel gives a product. The kernel knows nothing else of it. */
+/**
+ * What a product gives the kernel, and what the kernel gives a product. The kernel knows nothing else of it.
+ *
+ * A product holds no crawl: whatever may ask something of the crawl is handed its context with each call.
+ */
 import type { LanePolicy, LaneSignal } from "./lane.ts";
 import type { Known, Note } from "./ledger.ts";
 import type { Found, Task } from "./task.ts";
@@ -18,24 +22,24 @@ export interface Outcome<Rec> {
   /** A verdict that what was learned since admission turned against the fetch. */
   verdict?: Verdict;
   /** Called once when the outcome is applied, in order: offers what was found, and returns the record to store. */
-  settle(offer: Offer): Rec | null;
+  settle(offer: Offer, context: CrawlContext): Rec | null;
 }
 
 export interface Product<Rec> {
   /** Decides on a key that was never seen before, or `again` on one whose verdict was provisional. */
-  gate(found: Found, again: boolean): Verdict;
+  gate(found: Found, again: boolean, context: CrawlContext): Verdict;
   /** Reasons that another find of the same key may still overcome: what was met as nofollow may be linked plainly. */
   readonly provisionalReasons: ReadonlySet<string>;
-  laneOf(found: Found): string;
+  laneOf(found: Found, context: CrawlContext): string;
   lanePolicy(lane: string): LanePolicy;
   /** Does the work of one task. Must not reject: a failure is an outcome. `null` when it was aborted. */
-  perform(task: Task, signal: AbortSignal): Promise<Outcome<Rec> | null>;
+  perform(task: Task, context: CrawlContext): Promise<Outcome<Rec> | null>;
   /** The outcome of a task whose lane was given up. */
   abandon(task: Task): Outcome<Rec>;
   /** Outcomes of unordered tasks are applied as they come: for tasks whose finds cannot change another's verdict. */
   isOrdered(task: Task): boolean;
   /** Fetches what the gate must know before it can judge the finds of this outcome (robots.txt of a new host). */
-  prepare(outcome: Outcome<Rec>): Promise<void> | undefined;
+  prepare(outcome: Outcome<Rec>, context: CrawlContext): Promise<void> | undefined;
   /** Told once per key that the ledger remembers, so that caps and counts go on where they were. */
   recover(known: Known): void;
   recoverNote(note: Note): void;

@@ -1,10 +1,15 @@
 /** Where candidates come from. Sources are pulled, never pushed: that is all the back-pressure there is. */
+import type { CrawlContext } from "./product.ts";
 import type { Found } from "./task.ts";
 
-/** Batches of finds, read while the crawl has room for them. A source must give the same batches when read again. */
-export type Source = AsyncIterable<Found[]>;
+/**
+ * Begins to read when the crawl does, and gives batches of finds while the crawl has room for them. A source must give
+ * the same batches when it is read again.
+ */
+export type Source = (context: CrawlContext) => AsyncIterable<Found[]>;
 
 /** A source over keys in memory. */
-export async function* sourceOf(founds: Found[]): Source {
-  if (founds.length > 0) yield founds;
-}
+export const sourceOf = (founds: Found[]): Source =>
+  async function* () {
+    if (founds.length > 0) yield founds;
+  };

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { LaneSignal } from "../kernel/lane.ts";
 import type { Note } from "../kernel/ledger.ts";
+import type { CrawlContext } from "../kernel/product.ts";
 import { FakeClock } from "../kernel/testing/fake-clock.ts";
 import { FakeClient, type Scripted } from "../net/testing/fake-client.ts";
 import { MAX_ROBOTS_BYTES } from "../web/robots/robots.ts";
@@ -22,28 +23,24 @@ function keeping(answers: Record<string, Scripted>, settings: Partial<RobotsSett
   /** Turns and paces as they are asked for, and what the lane learned. */
   const lane: string[] = [];
   const learned: LaneSignal[] = [];
-  const keeper = new RobotsKeeper({
-    config: { ...SETTINGS, ...settings },
-    client,
-    clock,
-    context: {
-      turn: async (host) => {
-        lane.push(`turn ${host}`);
-        return {
-          done: (signal) => {
-            lane.push("done");
-            learned.push(signal);
-          },
-        };
-      },
-      pace: async (host) => void lane.push(`pace ${host}`),
-      note: (note) => notes.push(note),
-      refreshPolicy: (host) => refreshed.push(host),
-      signal: abort.signal,
+  const keeper = new RobotsKeeper({ config: { ...SETTINGS, ...settings }, client, clock });
+  const context: CrawlContext = {
+    turn: async (host) => {
+      lane.push(`turn ${host}`);
+      return {
+        done: (signal) => {
+          lane.push("done");
+          learned.push(signal);
+        },
+      };
     },
-  });
-  const load = (url = PAGE, inTask = false) => clock.settle(keeper.load(url, inTask));
-  return { keeper, client, abort, notes, refreshed, lane, learned, clock, load };
+    pace: async (host) => void lane.push(`pace ${host}`),
+    note: (note) => notes.push(note),
+    refreshPolicy: (host) => refreshed.push(host),
+    signal: abort.signal,
+  };
+  const load = (url = PAGE, inTask = false) => clock.settle(keeper.load(url, inTask, context));
+  return { keeper, context, client, abort, notes, refreshed, lane, learned, clock, load };
 }
 
 const RULES = { body: "User-agent: *\nDisallow: /private/\nCrawl-delay: 2\nSitemap: https://example.com/map.xml\n" };
@@ -203,8 +200,8 @@ describe("robots keeper: turns", () => {
   });
 
   it("two who ask at once share one request", async () => {
-    const { keeper, client } = keeping({ [FILE]: RULES });
-    await Promise.all([keeper.load(PAGE, false), keeper.load(`${SITE}/other`, true)]);
+    const { keeper, client, context } = keeping({ [FILE]: RULES });
+    await Promise.all([keeper.load(PAGE, false, context), keeper.load(`${SITE}/other`, true, context)]);
     assert.deepEqual(client.asked, [`GET ${FILE}`]);
   });
 
@@ -222,8 +219,8 @@ describe("robots keeper: turns", () => {
   });
 
   it("a stop ends the wait before the next try, and nothing is remembered", async () => {
-    const { keeper, abort, clock, notes, lane } = keeping({ [FILE]: { status: 503 } });
-    const loading = keeper.load(PAGE, false);
+    const { keeper, context, abort, clock, notes, lane } = keeping({ [FILE]: { status: 503 } });
+    const loading = keeper.load(PAGE, false, context);
     await clock.advance(100);
     abort.abort();
     await assert.rejects(loading, { name: "AbortError" });

@@ -1,31 +1,18 @@
 /** robots.txt of every host the crawl meets: fetched in the host's own turn, remembered in the ledger with its expiry. */
-
 import { backOff } from "../kernel/back-off.ts";
 import { type Clock, sleep } from "../kernel/clock.ts";
 import type { LaneSignal } from "../kernel/lane.ts";
 import type { Note } from "../kernel/ledger.ts";
 import type { CrawlContext } from "../kernel/product.ts";
 import type { Verdict } from "../kernel/verdict.ts";
-import { FetchError } from "../net/fetch-errors.ts";
-import type { HttpRequest, HttpResponse } from "../net/http-types.ts";
-import { type RobotsFetch, type RobotsOutcome, robotsOutcome } from "../web/robots/outcome.ts";
-import { type AgentRules, MAX_ROBOTS_BYTES, parseRobots, type Robots, withoutCutLine } from "../web/robots/robots.ts";
-import { createCanonicalizer, hostOf, originOf, prepareBase } from "../web/url.ts";
-import { laneSignal } from "./lane-signal.ts";
-import { isRetryable } from "./retry.ts";
+import { robotsOutcome } from "../web/robots/outcome.ts";
+import { type AgentRules, parseRobots, type Robots } from "../web/robots/robots.ts";
+import { hostOf, originOf } from "../web/url.ts";
+import { type RobotsClient, requestRobots } from "./robots-fetch.ts";
 
 export const NOTE_PREFIX = "robots:";
-/** No server was reached, and the page's own request will end the same way: its error says more than a disallow would. */
-const NOBODY_THERE: ReadonlySet<string> = new Set([
-  "dns_not_found",
-  "connect_refused",
-  "tls_failed",
-  "private_address",
-]);
 /** Of more origins than this the longest known is forgotten, and asked again if it is needed: memory stays flat. */
 const REMEMBERED_ORIGINS = 5_000;
-/** RFC 9309 section 2.3.1.2. */
-const MAX_REDIRECTS = 5;
 /** The whole crawl may wait for one host's robots.txt: a host that asks for more than the longest wait counts as unreachable. */
 const RETRY = { firstMs: 500, maxMs: 10_000 };
 
@@ -40,22 +27,6 @@ export interface RobotsNote {
 interface Entry extends Omit<RobotsNote, "text"> {
   robots: Robots;
   agent: AgentRules;
-}
-
-/** Where the redirects of a robots.txt ended. */
-interface Followed {
-  fetched: RobotsFetch;
-  text: string;
-  /** What the host's lane should learn. */
-  signal: LaneSignal;
-  /** The same request may succeed a little later. */
-  mayPass: boolean;
-  nobody: RobotsOutcome | null;
-}
-
-/** What fetches a robots.txt. */
-export interface RobotsClient {
-  fetch(request: HttpRequest): Promise<HttpResponse>;
 }
 
 export interface RobotsSettings {
@@ -77,29 +48,19 @@ export interface RobotsKeeperOptions {
   config: RobotsSettings;
   client: RobotsClient;
   clock: Clock;
-  context: CrawlContext;
 }
 
 export class RobotsKeeper {
   readonly #config: RobotsSettings;
   readonly #client: RobotsClient;
   readonly #clock: Clock;
-  readonly #context: CrawlContext;
   readonly #entries = new Map<string, Entry>();
   readonly #loading = new Map<string, Promise<void>>();
-  readonly #canonicalize = createCanonicalizer({
-    stripParams: [],
-    sortQuery: false,
-    stripAllQuery: false,
-    keepFragments: false,
-    maxLength: 2_083,
-  });
 
-  constructor({ config, client, clock, context }: RobotsKeeperOptions) {
+  constructor({ config, client, clock }: RobotsKeeperOptions) {
     this.#config = config;
     this.#client = client;
     this.#clock = clock;
-    this.#context = context;
   }
 
   recoverNote(note: Note): void {
@@ -141,80 +102,50 @@ export class RobotsKeeper {
   }
 
   /** Makes robots.txt of the URL's origin known. `inTask`: a task of that host is under way and waits for it. */
-  load(url: string, inTask: boolean): Promise<void> {
+  load(url: string, inTask: boolean, context: CrawlContext): Promise<void> {
     const origin = originOf(url);
     if (this.isKnown(url)) return Promise.resolve();
     let loading = this.#loading.get(origin);
     if (loading === undefined) {
-      loading = this.#fetch(origin, inTask).finally(() => this.#loading.delete(origin));
+      loading = this.#fetch(origin, inTask, context).finally(() => this.#loading.delete(origin));
       this.#loading.set(origin, loading);
     }
     return loading;
   }
 
-  async #fetch(origin: string, inTask: boolean): Promise<void> {
+  async #fetch(origin: string, inTask: boolean, context: CrawlContext): Promise<void> {
     const host = hostOf(`${origin}/`);
+    const now = () => this.#clock.now();
     // The first request leaves in the task's own departure or in a turn. That place in the lane is kept to the end:
     // whoever waits for this file may hold all others, and then a turn for a redirect or a retry would never come.
-    const turn = inTask ? null : await this.#context.turn(host);
+    const turn = inTask ? null : await context.turn(host);
     let learned: LaneSignal = { kind: "neutral" };
     try {
       for (let attempt = 1; ; attempt++) {
-        const { fetched, text, signal, mayPass, nobody } = await this.#follow(`${origin}/robots.txt`);
+        const { fetched, text, signal, mayPass, nobody } = await requestRobots(
+          `${origin}/robots.txt`,
+          this.#client,
+          context,
+          now,
+        );
         learned = signal;
         const { kind, ttlMs, reason } =
           nobody === null || this.#config.denyUnanswered ? robotsOutcome(fetched, attempt) : nobody;
         const delay = Math.max(backOff(RETRY, attempt), askedDelay(signal));
         if (kind === "disallow-all" && mayPass && attempt <= this.#config.retries && delay <= RETRY.maxMs) {
-          await sleep(this.#clock, delay, this.#context.signal);
-          await this.#context.pace(host);
+          await sleep(this.#clock, delay, context.signal);
+          await context.pace(host);
           continue;
         }
-        const expiresAt = this.#clock.now() + Math.min(ttlMs, this.#config.robotsMaxAgeMs ?? ttlMs);
+        const expiresAt = now() + Math.min(ttlMs, this.#config.robotsMaxAgeMs ?? ttlMs);
         const note: RobotsNote = { kind, why: reason, text: kind === "rules" ? text : "", expiresAt };
         this.#remember(origin, note);
-        this.#context.note({ key: NOTE_PREFIX + origin, value: JSON.stringify(note) });
-        this.#context.refreshPolicy(host);
+        context.note({ key: NOTE_PREFIX + origin, value: JSON.stringify(note) });
+        context.refreshPolicy(host);
         return;
       }
     } finally {
       turn?.done(learned);
-    }
-  }
-
-  /** Fetches over redirects, each hop by the clock of its own host. The last answer may still be a redirect. */
-  async #follow(start: string): Promise<Followed> {
-    let url = start;
-    let signal: LaneSignal = { kind: "neutral" };
-    for (let hop = 0; ; hop++) {
-      if (hop > 0) await this.#context.pace(hostOf(url));
-      const response = await this.#request(url);
-      // What the first host answered is what its lane learns.
-      if (hop === 0) signal = laneSignal(response, this.#clock.now());
-      const mayPass = isRetryable(response instanceof FetchError ? response : response.status);
-      if (response instanceof FetchError) {
-        const nobody = NOBODY_THERE.has(response.code) ? nobodyThere(response) : null;
-        return { fetched: { error: response.message }, text: "", signal, mayPass, nobody };
-      }
-      const { status, location } = response;
-      if (location === null) {
-        return { fetched: { status }, text: readableText(response), signal, mayPass, nobody: null };
-      }
-      const next = this.#canonicalize(location, prepareBase(url));
-      if (typeof next !== "string" || hop === MAX_REDIRECTS) {
-        return { fetched: { status }, text: "", signal, mayPass: false, nobody: null };
-      }
-      url = next;
-    }
-  }
-
-  async #request(url: string): Promise<HttpResponse | FetchError> {
-    try {
-      // However little of pages is read: rules that were cut off would not be obeyed.
-      return await this.#client.fetch({ url, signal: this.#context.signal, leastBytes: MAX_ROBOTS_BYTES });
-    } catch (error) {
-      if (error instanceof FetchError && error.code !== "aborted" && error.code !== "closed") return error;
-      throw error;
     }
   }
 
@@ -225,19 +156,6 @@ export class RobotsKeeper {
     if (this.#entries.size > REMEMBERED_ORIGINS) this.#entries.delete(this.#entries.keys().next().value!);
   }
 }
-
-/** No more than that is read (RFC 9309 section 2.5), so no more is kept: a note is not to hold megabytes. */
-function readableText({ body, truncated }: HttpResponse): string {
-  const text = body.subarray(0, MAX_ROBOTS_BYTES).toString("utf8");
-  return truncated !== null || body.length > MAX_ROBOTS_BYTES ? withoutCutLine(text) : text;
-}
-
-/** Held for a minute only: somebody may come, and then their rules count. */
-const nobodyThere = (error: FetchError): RobotsOutcome => ({
-  kind: "allow-all",
-  ttlMs: 60_000,
-  reason: `robots.txt could not be read: ${error.message}`,
-});
 
 /** How long the host asked us to wait; 0 when it did not. */
 const askedDelay = (signal: LaneSignal): number => ("forMs" in signal ? (signal.forMs ?? 0) : 0);

@@ -6,6 +6,7 @@ import type { CrawlContext } from "../kernel/product.ts";
 import type { Verdict } from "../kernel/verdict.ts";
 import type { HttpClient, HttpResponse } from "../net/client.ts";
 import type { FetchPermits } from "../net/fetch-permits.ts";
+import { outsideCrawl } from "../politeness/outside-crawl.ts";
 import { NOTE_PREFIX, RobotsKeeper, type RobotsNote, type RobotsSettings } from "../politeness/robots-keeper.ts";
 import { prepareBase } from "../web/url.ts";
 import { type SiteClient, withOwnHeaders } from "./own-headers.ts";
@@ -30,6 +31,7 @@ export class OutsideClient {
   readonly #http: HttpClient;
   readonly #client: SiteClient;
   readonly #robots: RobotsKeeper;
+  readonly #context: CrawlContext;
   readonly #abort = new AbortController();
 
   constructor({ config, startUrls, clock, permits, notes = [] }: OutsideOptions) {
@@ -37,20 +39,17 @@ export class OutsideClient {
     this.#config = config;
     this.#http = createClient(config, startUrls, clock, permits);
     this.#client = withOwnHeaders(this.#http, config.headers, (url) => scope.classify(url).internal);
-    const context: CrawlContext = {
-      turn: async () => ({ done: () => {} }),
-      pace: async () => {},
+    this.#context = outsideCrawl({
       note: ({ key, value }) => this.answers.set(key.slice(NOTE_PREFIX.length), JSON.parse(value) as RobotsNote),
-      refreshPolicy: () => {},
       signal: this.#abort.signal,
-    };
-    this.#robots = new RobotsKeeper({ config, client: this.#client, clock, context });
+    });
+    this.#robots = new RobotsKeeper({ config, client: this.#client, clock });
     for (const note of notes) this.#robots.recoverNote(note);
   }
 
   /** Makes robots.txt of the URLs' origins known. */
   async loadRobots(urls: string[]): Promise<void> {
-    await Promise.all(urls.map((url) => this.#robots.load(url, false)));
+    await Promise.all(urls.map((url) => this.#robots.load(url, false, this.#context)));
   }
 
   /** What robots.txt says against a URL; null when it says nothing, or was not loaded. */

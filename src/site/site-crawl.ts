@@ -3,7 +3,6 @@ import { DatabaseSync } from "node:sqlite";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { Crawl, type CrawlEnd, type CrawlState, DEFAULT_CRAWL_LIMITS } from "../kernel/crawl.ts";
 import type { LaneReport } from "../kernel/lane-report.ts";
-import type { CrawlContext } from "../kernel/product.ts";
 import { SqliteLedger } from "../kernel/sqlite/ledger.ts";
 import { migrate, openForWriting } from "../kernel/sqlite/schema.ts";
 import type { HttpClient } from "../net/client.ts";
@@ -88,37 +87,33 @@ export class SiteCrawl {
     const client = createClient(config, startUrls, clock, options.permits);
     this.#client = client;
     const baseline = options.baseline ? new Baseline(options.baseline) : null;
-    let product: SiteProduct | null = null;
-    const createProduct = (context: CrawlContext): SiteProduct => {
-      product = new SiteProduct(
-        {
-          config,
-          canonicalize,
-          client,
-          baseline,
-          clock,
-          scope,
-          texts,
-          render: renderer === null ? null : renderWith(renderer),
-          onUrl: options.onUrl ?? null,
-          events: this.#watched(options.events ?? {}),
-          random: options.random ?? Math.random,
-          close: async () => {
-            await Promise.all([client.destroy(), renderer?.close()]);
-            baseline?.close();
-          },
-        },
-        context,
-      );
-      return product;
-    };
+    const product = new SiteProduct({
+      config,
+      canonicalize,
+      client,
+      baseline,
+      clock,
+      scope,
+      texts,
+      render: renderer === null ? null : renderWith(renderer),
+      onUrl: options.onUrl ?? null,
+      events: this.#watched(options.events ?? {}),
+      random: options.random ?? Math.random,
+      close: async () => {
+        await Promise.all([client.destroy(), renderer?.close()]);
+        baseline?.close();
+      },
+    });
     const { seeds } = options;
-    const robots = () => product!.robots;
-    this.#hostReport = (report) => hostReport(report, config.rate, robots().crawlDelayMs(report.lane));
+    const { robots } = product;
+    this.#hostReport = (report) => hostReport(report, config.rate, robots.crawlDelayMs(report.lane));
     this.#crawl = new Crawl<SiteRecord>({
       ledger: new SqliteLedger<SiteRecord>(database, recordModule()),
-      product: createProduct,
-      sources: [firstUrls(seeds, robots), sitemapUrls(config, seeds, startUrls, canonicalize, robots)],
+      product,
+      sources: [
+        (context) => firstUrls(seeds, robots, context),
+        () => sitemapUrls(config, seeds, startUrls, canonicalize, robots),
+      ],
       limits: { ...DEFAULT_CRAWL_LIMITS, parallelism: config.parallelism },
       clock,
       isFull: options.isFull,

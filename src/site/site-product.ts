@@ -69,21 +69,18 @@ export class SiteProduct implements Product<SiteRecord> {
   readonly provisionalReasons = PROVISIONAL_REASONS;
   readonly robots: RobotsKeeper;
   readonly #options: SiteProductOptions;
-  readonly #context: CrawlContext;
   readonly #gate: Gate;
   readonly #targets: LinkTargets;
   readonly #visitor: Visitor;
 
-  constructor(options: SiteProductOptions, context: CrawlContext) {
+  constructor(options: SiteProductOptions) {
     const { config, scope, clock, canonicalize, render, baseline, onUrl } = options;
     const client = withOwnHeaders(options.client, config.headers, (url) => this.#isInternal(url));
     this.#options = options;
-    this.#context = context;
-    this.robots = new RobotsKeeper({ config, client, clock, context });
+    this.robots = new RobotsKeeper({ config, client, clock });
     this.#gate = new Gate({ config, scope, onUrl, robots: (url) => this.robots.judge(url) });
-    const pace = (task: Task) => context.pace(task.lane);
     this.#targets = new LinkTargets({ canonicalize, isInternal: (url) => this.#isInternal(url) });
-    this.#visitor = new Visitor({ config, client, canonicalize, targets: this.#targets, pace, render, baseline });
+    this.#visitor = new Visitor({ config, client, canonicalize, targets: this.#targets, render, baseline });
   }
 
   gate(found: Found, again: boolean): Verdict {
@@ -108,16 +105,16 @@ export class SiteProduct implements Product<SiteRecord> {
     return this.#isRead(task);
   }
 
-  async perform(task: Task, signal: AbortSignal): Promise<SiteOutcome | null> {
+  async perform(task: Task, context: CrawlContext): Promise<SiteOutcome | null> {
     try {
-      const denied = await this.#checkRobots(task);
+      const denied = await this.#checkRobots(task, context);
       if (denied !== null) {
         return { result: "done", verdict: denied, signal: { kind: "neutral" }, newOrigins: [], settle: () => null };
       }
-      const visit = await this.#visitor.visit(task, this.#isRead(task), signal);
+      const visit = await this.#visitor.visit(task, this.#isRead(task), context);
       return this.#visited(task, visit, this.#options.config.storeHtml ? await this.#pack(task, visit) : null);
     } catch (error) {
-      if (signal.aborted) return null;
+      if (context.signal.aborted) return null;
       if (error instanceof FetchError) return this.#failed(task, error);
       throw error;
     }
@@ -127,8 +124,8 @@ export class SiteProduct implements Product<SiteRecord> {
     return this.#failure(task, new FetchError("connect_failed", "the host stopped answering"));
   }
 
-  prepare(outcome: SiteOutcome): Promise<void> | undefined {
-    return outcome.newOrigins.length === 0 ? undefined : this.#loadRobots(outcome.newOrigins);
+  prepare(outcome: SiteOutcome, context: CrawlContext): Promise<void> | undefined {
+    return outcome.newOrigins.length === 0 ? undefined : this.#loadRobots(outcome.newOrigins, context);
   }
 
   recover(known: Known): void {
@@ -144,20 +141,20 @@ export class SiteProduct implements Product<SiteRecord> {
   }
 
   /** A page may name thousands of subdomains: no more of them are asked at once than any other requests. */
-  async #loadRobots(origins: string[]): Promise<void> {
+  async #loadRobots(origins: string[], context: CrawlContext): Promise<void> {
     const rest = origins[Symbol.iterator]();
     const loadAll = async () => {
-      for (const origin of rest) await this.robots.load(`${origin}/`, false);
+      for (const origin of rest) await this.robots.load(`${origin}/`, false, context);
     };
     await Promise.all(Array.from({ length: this.#options.config.parallelism }, loadAll));
   }
 
   /** robots.txt again, now that the fetch is near: of a host met as external it is only known now. */
-  async #checkRobots(task: Task): Promise<Verdict | null> {
+  async #checkRobots(task: Task, context: CrawlContext): Promise<Verdict | null> {
     if (this.#options.config.robots === "ignore" || kindOf(task.kind) === "sitemap") return null;
     if (!this.robots.isKnown(task.key)) {
-      await this.robots.load(task.key, true);
-      await this.#context.pace(task.lane);
+      await this.robots.load(task.key, true, context);
+      await context.pace(task.lane);
     }
     const verdict = this.robots.judge(task.key);
     return verdict !== null && verdict.action === "skip" ? verdict : null;

@@ -1,4 +1,5 @@
 /** Where a site crawl begins: its start URLs or its list, and its sitemaps. */
+import type { CrawlContext } from "../kernel/product.ts";
 import type { Found } from "../kernel/task.ts";
 import type { RobotsKeeper } from "../politeness/robots-keeper.ts";
 import { type Canonicalize, originOf, prepareBase } from "../web/url.ts";
@@ -20,10 +21,10 @@ const seed = (key: string, via: Via, kind: "start" | "sitemap"): Found => ({
   hops: 0,
 });
 
-export async function* firstUrls(seeds: Seeds, robots: () => RobotsKeeper): AsyncGenerator<Found[]> {
+export async function* firstUrls(seeds: Seeds, robots: RobotsKeeper, context: CrawlContext): AsyncGenerator<Found[]> {
   for await (const urls of seeds.batches) {
     // The first verdicts need robots.txt. A list may name thousands of hosts: theirs are read when their turn comes.
-    if (seeds.via === "initial") await Promise.all(urls.map((url) => robots().load(url, false)));
+    if (seeds.via === "initial") await Promise.all(urls.map((url) => robots.load(url, false, context)));
     yield urls.map((url) => seed(url, seeds.via, "start"));
   }
 }
@@ -34,12 +35,12 @@ export async function* sitemapUrls(
   seeds: Seeds,
   startUrls: string[],
   canonicalize: Canonicalize,
-  robots: () => RobotsKeeper,
+  robots: RobotsKeeper,
 ): AsyncGenerator<Found[]> {
   if (!config.discovery.includes("sitemap") || seeds.via === "list" || config.singlePage) return;
   const urls = new Set(config.sitemapUrls);
   for (const origin of new Set(startUrls.map(originOf))) {
-    const named = robots().sitemaps(`${origin}/`);
+    const named = robots.sitemaps(`${origin}/`);
     for (const url of named.length > 0 ? named : [`${origin}/sitemap.xml`]) urls.add(url);
   }
   const canonical = [...urls].map((url) => canonicalize(url, prepareBase(startUrls[0]!)));

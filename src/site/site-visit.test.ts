@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { TrawlError } from "../errors.ts";
 import type { Task } from "../kernel/task.ts";
 import { FakeClient, type Scripted } from "../net/testing/fake-client.ts";
+import { outsideCrawl } from "../politeness/outside-crawl.ts";
 import type { RenderResult } from "../render/contract.ts";
 import { RenderError } from "../render/render-error.ts";
 import { type Kind, kindNumber, viaNumber } from "./link-kinds.ts";
@@ -40,12 +41,12 @@ async function visiting(answers: Record<string, Scripted>, more: Visiting = {}) 
     client,
     canonicalize,
     targets: new LinkTargets({ canonicalize, isInternal: () => true }),
-    // Noted among the requests: a second one waits for the host's clock.
-    pace: async () => void client.asked.push("pace"),
     render: more.render ?? null,
     baseline: (more.baseline as Baseline | undefined) ?? null,
   });
-  const visit = await visitor.visit(task(more.kind), more.read ?? true, new AbortController().signal);
+  // Noted among the requests: a second one waits for the host's clock.
+  const context = outsideCrawl({ pace: async () => void client.asked.push("pace") });
+  const visit = await visitor.visit(task(more.kind), more.read ?? true, context);
   return { visit, asked: client.asked.map((line) => line.replace(` ${PAGE}`, "")), client };
 }
 

@@ -1,4 +1,5 @@
 /** One visit to a URL: fetch it, and read what it says. No decision is made here, and nothing is stored. */
+import type { CrawlContext } from "../kernel/product.ts";
 import type { Task } from "../kernel/task.ts";
 import type { HttpResponse } from "../net/client.ts";
 import { headerValue, headerValues } from "../net/headers.ts";
@@ -65,8 +66,6 @@ export interface VisitorOptions {
   client: SiteClient;
   canonicalize: Canonicalize;
   targets: LinkTargets;
-  /** Waits for the host's clock before a second request of the same visit. */
-  pace: (task: Task) => Promise<void>;
   render: Render | null;
   baseline: Baseline | null;
 }
@@ -78,18 +77,16 @@ export class Visitor {
   readonly #client: SiteClient;
   readonly #canonicalize: Canonicalize;
   readonly #targets: LinkTargets;
-  readonly #pace: VisitorOptions["pace"];
   readonly #render: Render | null;
   readonly #baseline: Baseline | null;
   readonly #pageOptions: PageOptions;
   readonly #readers: PageReaders;
 
-  constructor({ config, client, canonicalize, targets, pace, render, baseline }: VisitorOptions) {
+  constructor({ config, client, canonicalize, targets, render, baseline }: VisitorOptions) {
     this.#config = config;
     this.#client = client;
     this.#canonicalize = canonicalize;
     this.#targets = targets;
-    this.#pace = pace;
     this.#render = render;
     this.#baseline = baseline;
     this.#pageOptions = {
@@ -106,19 +103,23 @@ export class Visitor {
   }
 
   /** Rejects with a FetchError when there is no response. */
-  async visit(task: Task, read: boolean, signal: AbortSignal): Promise<Visit> {
-    const response = await this.#fetch(task, read, signal);
-    return this.#read(task, read, response, signal);
+  async visit(task: Task, read: boolean, context: Pick<CrawlContext, "pace" | "signal">): Promise<Visit> {
+    const response = await this.#fetch(task, read, context);
+    return this.#read(task, read, response, context.signal);
   }
 
-  async #fetch(task: Task, read: boolean, signal: AbortSignal): Promise<HttpResponse> {
+  async #fetch(
+    task: Task,
+    read: boolean,
+    { pace, signal }: Pick<CrawlContext, "pace" | "signal">,
+  ): Promise<HttpResponse> {
     const request = { url: task.key, signal, ...this.#baseline?.validators(task.key) };
     // Of another host's URL only the answer counts: its headers are enough, unless it does not know HEAD. A sitemap is
     // read whatever its headers say: packed ones come as all kinds of types.
     if (read && (!this.#config.checkHead || kindOf(task.kind) === "sitemap")) return this.#client.fetch(request);
     const head = await this.#client.fetch({ ...request, method: "HEAD" });
     if (!isDoubtful(head.status) && !(read && isWanted(head))) return head;
-    await this.#pace(task);
+    await pace(task.lane);
     return this.#client.fetch(request);
   }
 

@@ -11,7 +11,8 @@ function setUp(connectMs = 150) {
   const answers = new Map<string, PromiseWithResolvers<void>>();
   let sockets = 0;
   const fetcher = {
-    fetch: async ({ url }: HttpRequest) => {
+    fetch: async (request: HttpRequest) => {
+      const url = new URL(request.url).host;
       log.push(`sent ${url}`);
       sockets = 1;
       const answer = Promise.withResolvers<void>();
@@ -23,17 +24,12 @@ function setUp(connectMs = 150) {
     openSockets: () => sockets,
     readyAt: () => 0,
   };
-  const paced = new PacedFetcher({
-    fetcher,
-    pace: async (url) => {
-      log.push(`turn ${url}`);
-    },
-    intervalMs: () => 1_000,
-  });
+  const paced = new PacedFetcher({ fetcher, intervalMs: () => 1_000 });
+  const pace = async (host: string) => void log.push(`turn ${host}`);
   return {
     log,
     answers,
-    fetch: (url: string) => paced.fetch({ url }),
+    fetch: (url: string) => paced.fetch({ url: `https://${url}/` }, { pace }),
     closeAll: () => {
       sockets = 0;
     },

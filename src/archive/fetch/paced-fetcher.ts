@@ -3,15 +3,15 @@
  *
  * The lane lets a request go at its time, but the first one leaves only when TCP and TLS are done: the second, sent on
  * time, would follow it at once. So while there is no connection one request opens it, the others wait for its answer,
- * and the interval begins anew there.
+ * and the interval starts again from there.
  */
+import type { CrawlContext } from "../../kernel/product.ts";
 import type { HttpRequest, HttpResponse } from "../../net/client.ts";
+import { hostOf } from "../../web/url.ts";
 import type { Fetched, Fetcher } from "./fetcher.ts";
 
 export interface PacedFetcherOptions {
   fetcher: Pick<Fetcher, "fetch" | "openSockets" | "readyAt">;
-  /** Waits for the turn of a host, and counts as a request to it. */
-  pace: (url: string) => Promise<void>;
   /** Ms between two requests to a host. */
   intervalMs: (url: string) => number;
 }
@@ -37,23 +37,24 @@ export class PacedFetcher {
   }
 
   /** For a request whose turn has come. */
-  async fetch(request: HttpRequest): Promise<Fetched> {
-    const { fetcher, pace } = this.#options;
+  async fetch(request: HttpRequest, { pace }: Pick<CrawlContext, "pace">): Promise<Fetched> {
+    const { fetcher } = this.#options;
+    const waitForTurn = () => pace(hostOf(request.url));
     while (this.#opening !== null) {
       await this.#opening;
-      await pace(request.url);
+      await waitForTurn();
     }
-    return fetcher.openSockets() === 0 ? this.#open(request) : fetcher.fetch(request);
+    return fetcher.openSockets() === 0 ? this.#open(request, waitForTurn) : fetcher.fetch(request);
   }
 
-  async #open(request: HttpRequest): Promise<Fetched> {
-    const { fetcher, pace, intervalMs } = this.#options;
+  async #open(request: HttpRequest, waitForTurn: () => Promise<void>): Promise<Fetched> {
+    const { fetcher, intervalMs } = this.#options;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#opening = promise;
     try {
       const fetched = await fetcher.fetch(request);
       // Rejected only when the crawl ends; what was fetched still counts then.
-      if (delayOf(fetched.response) > intervalMs(request.url) * SMALL_DELAY) await pace(request.url).catch(() => {});
+      if (delayOf(fetched.response) > intervalMs(request.url) * SMALL_DELAY) await waitForTurn().catch(() => {});
       return fetched;
     } finally {
       this.#opening = null;

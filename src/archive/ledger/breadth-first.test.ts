@@ -91,7 +91,7 @@ async function crawl(harness: FileHarness, { graph, seeds, crashes, fails }: Run
     const product = new GraphPages(graph, late, fails);
     const run = new Crawl<TestRecord>({
       ledger: harness.ledger(),
-      product: () => product,
+      product,
       sources: seeds.map(sourceOf),
       limits: { ...DEFAULT_CRAWL_LIMITS, commit: { ...DEFAULT_CRAWL_LIMITS.commit, settled: 20, ms: 1 } },
     });

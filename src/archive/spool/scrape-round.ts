@@ -1,15 +1,11 @@
 /** One round of `scrape`: a crawl over the spool from a bookmark to its end, which follows no links. */
 import type { Clock } from "../../kernel/clock.ts";
 import { Crawl, DEFAULT_CRAWL_LIMITS } from "../../kernel/crawl.ts";
-import type { CrawlContext } from "../../kernel/product.ts";
-import { hostOf } from "../../web/url.ts";
 import { type ArchiveEvents, ArchiveProduct } from "../archive-product.ts";
-import { Visitor } from "../archive-visit.ts";
 import type { ArchiveSettings } from "../config/parse-archive-config.ts";
 import { metricOf } from "../discovery-kinds.ts";
 import type { Reach } from "../fetch/archive-client.ts";
 import { Fetcher } from "../fetch/fetcher.ts";
-import { PacedFetcher } from "../fetch/paced-fetcher.ts";
 import { FileLedger } from "../ledger/file-ledger.ts";
 import { FROM_SPOOL, isFromSpool, metadataRecords } from "../metadata-records.ts";
 import { archiveCanonicalizer } from "../policy/canonical.ts";
@@ -52,7 +48,7 @@ export function createRound(options: RoundOptions): Round {
   const metadata = stores.metadata!;
   const types = new PageTypes(settings.profile);
   const canonicalize = archiveCanonicalizer(config.scope.allowed_query_params);
-  const direct = new Fetcher({ config, reach: options.reach, clock, random });
+  const fetcher = new Fetcher({ config, reach: options.reach, clock, random });
   const leftOpen = new Set<string>();
   const referrers = new Map<string, string>();
   const remember = ({ url, referrer }: Discovery): void => {
@@ -69,68 +65,59 @@ export function createRound(options: RoundOptions): Round {
     const line = await metadata.lastLineOf(url);
     return line !== null && line.content_sha256 !== "" && (await blobs.has(line.content_sha256));
   };
-  let context!: CrawlContext;
-  let product: ArchiveProduct | null = null;
+  const product = new ArchiveProduct({
+    settings: { ...settings, caps: NO_CAPS },
+    fetcher,
+    visitor: {
+      canonicalize,
+      blobs,
+      metadata,
+      contentTypes: config.scope.content_types,
+      onExchange: stores.keepExchange,
+      clock,
+    },
+    // Links are followed by whoever fills the spool.
+    finds: { decided: (verdict) => metrics.increment(metricOf(verdict)), offerAll: () => {} },
+    metrics,
+    referrerOf: ({ key }) => {
+      const referrer = referrers.get(key) ?? null;
+      referrers.delete(key);
+      return referrer;
+    },
+    extra: FROM_SPOOL,
+    onDiskFull: options.onDiskFull,
+    events,
+    clock,
+    random,
+    close: () => fetcher.destroy(),
+  });
   const crawl = new Crawl<MetadataRecord>({
     ledger: bookmarkedLedger(ledger, paths.bookmark, (url) => leftOpen.add(url)),
-    product: (given) => {
-      context = given;
-      const fetcher = new PacedFetcher({
-        fetcher: direct,
-        pace: (url) => given.pace(hostOf(url)),
-        intervalMs: (url) => product!.lanePolicy(hostOf(url)).intervalMs,
-      });
-      product = new ArchiveProduct(
-        {
-          settings: { ...settings, caps: NO_CAPS },
-          fetcher,
-          visitor: new Visitor({
-            fetcher,
-            canonicalize,
-            blobs,
-            metadata,
-            contentTypes: config.scope.content_types,
-            onExchange: stores.keepExchange,
-            clock,
-          }),
-          // Links are followed by whoever fills the spool.
-          finds: { decided: (verdict) => metrics.increment(metricOf(verdict)), offerAll: () => {} },
-          metrics,
-          referrerOf: ({ key }) => {
-            const referrer = referrers.get(key) ?? null;
-            referrers.delete(key);
-            return referrer;
-          },
-          extra: FROM_SPOOL,
-          onDiskFull: options.onDiskFull,
-          events,
-          clock,
-          random,
-          close: () => direct.destroy(),
-        },
-        given,
-      );
-      return product;
-    },
+    product,
     sources: [
-      spoolSource({
-        folder: paths.spool,
-        from: options.from,
-        batchSize: config.spool.bookmark_every,
-        canonicalize,
-        types,
-        leftOpen,
-        onRecalled: remember,
-        isStored,
-        note: (note) => context.note(note),
-        onItem: (result, discovery) => {
-          options.onItem(result);
-          if (result === "offered") remember(discovery!);
-        },
-      }),
+      ({ note }) =>
+        spoolSource({
+          folder: paths.spool,
+          from: options.from,
+          batchSize: config.spool.bookmark_every,
+          canonicalize,
+          types,
+          leftOpen,
+          onRecalled: remember,
+          isStored,
+          note,
+          onItem: (result, discovery) => {
+            options.onItem(result);
+            if (result === "offered") remember(discovery!);
+          },
+        }),
     ],
     limits: { ...DEFAULT_CRAWL_LIMITS, parallelism: config.limits.global_concurrency },
     clock,
   });
-  return { crawl, apply: (next) => product?.apply({ ...next, caps: NO_CAPS }) };
+  const apply = (next: ArchiveSettings): void => {
+    product.apply({ ...next, caps: NO_CAPS });
+    crawl.refreshPolicies();
+  };
+  return { crawl, apply };
 }

@@ -67,13 +67,11 @@ export class GraphProduct implements Product<GraphRecord> {
   readonly #flyingPerLane = new Map<string, number>();
   closed = false;
   readonly #options: GraphOptions;
-  readonly #context: CrawlContext;
   readonly #tasks: Budget;
   readonly #perLane: Budget;
 
-  constructor(options: GraphOptions, context: CrawlContext) {
+  constructor(options: GraphOptions) {
     this.#options = options;
-    this.#context = context;
     this.#tasks = new Budget(options.maxTasks ?? 0);
     this.#perLane = new Budget(options.maxPerLane ?? 0);
   }
@@ -104,12 +102,13 @@ export class GraphProduct implements Product<GraphRecord> {
     return this.#options.isOrdered?.(task) ?? true;
   }
 
-  async perform(task: Task, signal: AbortSignal): Promise<Outcome<GraphRecord> | null> {
+  async perform(task: Task, context: CrawlContext): Promise<Outcome<GraphRecord> | null> {
+    const { signal } = context;
     const { clock, latency } = this.#options;
     this.visits.push({ key: task.key, lane: task.lane, at: clock.now(), attempt: task.attempt });
     this.#count(task.lane, 1);
     try {
-      await this.#options.onPerform?.(task, this.#context);
+      await this.#options.onPerform?.(task, context);
       await this.#fly(latency?.(task) ?? 1, this.#options.isDeaf ? new AbortController().signal : signal);
     } catch (error) {
       if (signal.aborted) return null;
@@ -162,8 +161,8 @@ export class GraphProduct implements Product<GraphRecord> {
     return { result: "failed", signal: { kind: "neutral" }, settle: () => ({ key: task.key, links: [] }) };
   }
 
-  prepare(outcome: Outcome<GraphRecord>): Promise<void> | undefined {
-    return this.#options.prepare?.(outcome, this.#context);
+  prepare(outcome: Outcome<GraphRecord>, context: CrawlContext): Promise<void> | undefined {
+    return this.#options.prepare?.(outcome, context);
   }
 
   recover(known: Known): void {

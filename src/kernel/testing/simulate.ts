@@ -1,7 +1,7 @@
 /** Crawls of made-up graphs on a fake clock. */
 import { Crawl, type CrawlEnd, type CrawlLimits, DEFAULT_CRAWL_LIMITS } from "../crawl.ts";
-import type { Source } from "../source.ts";
 import { sourceOf } from "../source.ts";
+import type { Found } from "../task.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { type GraphOptions, GraphProduct, type GraphRecord } from "./graph-product.ts";
 import { MemoryLedger } from "./memory-ledger.ts";
@@ -13,7 +13,7 @@ export interface SimulationOptions extends Omit<GraphOptions, "clock"> {
   ledger?: MemoryLedger<GraphRecord>;
   start?: string[];
   /** Made anew for each crawl: a source is read once. */
-  sources?: () => Source[];
+  sources?: () => AsyncIterable<Found[]>[];
   limits?: Partial<CrawlLimits>;
   isFull?: () => boolean;
   readAhead?: boolean;
@@ -29,20 +29,19 @@ export interface Simulation {
 export function simulation(options: SimulationOptions): Simulation {
   const clock = options.clock ?? new FakeClock();
   const ledger = options.ledger ?? new MemoryLedger<GraphRecord>();
-  let product: GraphProduct | null = null;
+  const product = new GraphProduct({ ...options, clock });
   const crawl = new Crawl<GraphRecord>({
     ledger,
     clock,
-    product: (context) => {
-      product = new GraphProduct({ ...options, clock }, context);
-      return product;
-    },
-    sources: options.sources?.() ?? [sourceOf((options.start ?? []).map((key) => aFound(key)))],
+    product,
+    sources: options.sources?.().map((source) => () => source) ?? [
+      sourceOf((options.start ?? []).map((key) => aFound(key))),
+    ],
     limits: { ...DEFAULT_CRAWL_LIMITS, ...options.limits },
     isFull: options.isFull,
     readAhead: options.readAhead,
   });
-  return { clock, ledger, crawl, product: product! };
+  return { clock, ledger, crawl, product };
 }
 
 /** Crawls to the end. */

@@ -1,0 +1,100 @@
+/** One request for a robots.txt, over redirects, and what came of it. */
+import type { LaneSignal } from "../kernel/lane.ts";
+import type { CrawlContext } from "../kernel/product.ts";
+import { FetchError } from "../net/fetch-errors.ts";
+import type { HttpRequest, HttpResponse } from "../net/http-types.ts";
+import type { RobotsFetch, RobotsOutcome } from "../web/robots/outcome.ts";
+import { MAX_ROBOTS_BYTES, withoutCutLine } from "../web/robots/robots.ts";
+import { createCanonicalizer, hostOf, prepareBase } from "../web/url.ts";
+import { laneSignal } from "./lane-signal.ts";
+import { isRetryable } from "./retry.ts";
+
+export interface RobotsClient {
+  /** `context`: for a client that paces requests itself. */
+  fetch(request: HttpRequest, context: CrawlContext): Promise<HttpResponse>;
+}
+
+/** Where the redirects of a robots.txt ended. */
+export interface FetchedRobots {
+  fetched: RobotsFetch;
+  text: string;
+  /** What the host's lane should learn. */
+  signal: LaneSignal;
+  /** The same request may succeed a little later. */
+  mayPass: boolean;
+  /** What it means that nobody is there; null when somebody is. */
+  nobody: RobotsOutcome | null;
+}
+
+/** RFC 9309 section 2.3.1.2. */
+const MAX_REDIRECTS = 5;
+
+/** No server was reached, and the page's own request will end the same way: its error says more than a disallow would. */
+const NOBODY_THERE: ReadonlySet<string> = new Set([
+  "dns_not_found",
+  "connect_refused",
+  "tls_failed",
+  "private_address",
+]);
+
+const canonicalize = createCanonicalizer({
+  stripParams: [],
+  sortQuery: false,
+  stripAllQuery: false,
+  keepFragments: false,
+  maxLength: 2_083,
+});
+
+/** Each redirect waits for the clock of its own host. The last answer may still be a redirect. */
+export async function requestRobots(
+  start: string,
+  client: RobotsClient,
+  context: CrawlContext,
+  now: () => number,
+): Promise<FetchedRobots> {
+  let url = start;
+  let signal: LaneSignal = { kind: "neutral" };
+  for (let hop = 0; ; hop++) {
+    if (hop > 0) await context.pace(hostOf(url));
+    const response = await request(url, client, context);
+    // What the first host answered is what its lane learns.
+    if (hop === 0) signal = laneSignal(response, now());
+    const mayPass = isRetryable(response instanceof FetchError ? response : response.status);
+    if (response instanceof FetchError) {
+      const nobody = NOBODY_THERE.has(response.code) ? nobodyThere(response) : null;
+      return { fetched: { error: response.message }, text: "", signal, mayPass, nobody };
+    }
+    const { status, location } = response;
+    if (location === null) {
+      return { fetched: { status }, text: readableText(response), signal, mayPass, nobody: null };
+    }
+    const next = canonicalize(location, prepareBase(url));
+    if (typeof next !== "string" || hop === MAX_REDIRECTS) {
+      return { fetched: { status }, text: "", signal, mayPass: false, nobody: null };
+    }
+    url = next;
+  }
+}
+
+async function request(url: string, client: RobotsClient, context: CrawlContext): Promise<HttpResponse | FetchError> {
+  try {
+    // However little of pages is read: rules that were cut off would not be obeyed.
+    return await client.fetch({ url, signal: context.signal, leastBytes: MAX_ROBOTS_BYTES }, context);
+  } catch (error) {
+    if (error instanceof FetchError && error.code !== "aborted" && error.code !== "closed") return error;
+    throw error;
+  }
+}
+
+/** No more than that is read (RFC 9309 section 2.5), so no more is kept: a note is not to hold megabytes. */
+function readableText({ body, truncated }: HttpResponse): string {
+  const text = body.subarray(0, MAX_ROBOTS_BYTES).toString("utf8");
+  return truncated !== null || body.length > MAX_ROBOTS_BYTES ? withoutCutLine(text) : text;
+}
+
+/** Held for a minute only: somebody may come, and then their rules count. */
+const nobodyThere = (error: FetchError): RobotsOutcome => ({
+  kind: "allow-all",
+  ttlMs: 60_000,
+  reason: `robots.txt could not be read: ${error.message}`,
+});
