@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import { Fingerprint } from "./fingerprint.ts";
 import { SeenTable } from "./seen.ts";
 import { similarKeys } from "./testing/similar-keys.ts";
 
@@ -32,6 +33,25 @@ describe("the seen-table", () => {
     }
     for (const [index, key] of keys.entries()) if (table.get(key) !== index + 1) assert.fail(`${key} was lost`);
     assert.equal(table.size, keys.length);
+  });
+
+  it("compares all 64 bits: keys that share a slot and half of their fingerprint stay apart", () => {
+    /** The key says which fingerprint it has. */
+    class ChosenFingerprint extends Fingerprint {
+      override take(key: string): void {
+        [this.high, this.low] = key.split(" ").map(Number) as [number, number];
+      }
+    }
+    const table = new SeenTable(64, new ChosenFingerprint());
+    const keys = ["1 1", "2 1", "1 2", "2 2", `${2 ** 26} 1`];
+    for (const [index, key] of keys.entries()) {
+      assert.equal(table.get(key), 0, key);
+      table.set(key, index + 1);
+    }
+    assert.deepEqual(
+      keys.map((key) => table.get(key)),
+      [1, 2, 3, 4, 5],
+    );
   });
 
   it("costs 16 to 32 bytes a key once it has grown", () => {

@@ -18,10 +18,11 @@ const GROWTH = 1.25;
 
 export class SeenTable {
   readonly #segments: Segment[];
-  readonly #print = new Fingerprint();
+  readonly #print: Fingerprint;
   #size = 0;
 
-  constructor(capacity = 1 << 12) {
+  constructor(capacity = 1 << 12, print = new Fingerprint()) {
+    this.#print = print;
     // Of different sizes, so that they do not all grow at the same time.
     const slots = (index: number) => Math.max(1, Math.ceil((capacity / SEGMENTS) * GROWTH ** (index / SEGMENTS)));
     this.#segments = Array.from({ length: SEGMENTS }, (_, index) => new Segment(slots(index)));

@@ -232,6 +232,25 @@ describe("gate: every reason, with the rule that decided", () => {
   });
 });
 
+describe("gate: the order of the rules", () => {
+  it("names the first objection: the user, the URL's shape, its place, the way to it, robots.txt, the caps", () => {
+    let hook: "skip" | undefined = "skip";
+    let robots: Verdict | null = { action: "skip", reason: "robots_disallow", rule: "line 2" };
+    const gate = gateWith({ maxUrlLength: 200, maxUrls: 1 }, { onUrl: () => hook, robots: () => robots });
+    gate.recover(known(START, "crawl"));
+    const reasonOf = (url: string, find: Find) => gate.decide(found(url, find), false).reason;
+    const long = `https://other.test/${"a".repeat(300)}`;
+    const nofollow = { flags: NOFOLLOW };
+    const reasons = [reasonOf(long, nofollow)];
+    hook = undefined;
+    reasons.push(reasonOf(long, nofollow), reasonOf("https://other.test/", nofollow));
+    reasons.push(reasonOf("https://example.com/a", nofollow), reasonOf("https://example.com/a", {}));
+    robots = null;
+    reasons.push(reasonOf("https://example.com/a", {}));
+    assert.deepEqual(reasons, ["hook", "url_too_long", "external", "nofollow", "robots_disallow", "max_urls"]);
+  });
+});
+
 describe("gate: what is let through", () => {
   const passes = (gate: Gate, url: string, find?: Find) =>
     assert.deepEqual(gate.decide(found(url, find), false), CRAWL);

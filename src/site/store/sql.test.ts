@@ -113,6 +113,13 @@ describe("a guarded query", () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
+  it("opens the file for reading only: one that is not there is not made", (t) => {
+    const folder = mkdtempSync(join(tmpdir(), "trawl-test-"));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    assert.throws(() => guardedQuery(join(folder, "none.db"), "SELECT 1", { rows: 1, bytes: 100 }));
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
   it("whatever it is made of, changes nothing and fails only with words for its author", () => {
     const words = fc.constantFrom(
       ..."SELECT WITH VALUES EXPLAIN DELETE INSERT INTO UPDATE SET FROM urls pages AS x ( ) ; , * 1 'a' -- /* */ PRAGMA ATTACH".split(
