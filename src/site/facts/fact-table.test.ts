@@ -13,6 +13,7 @@ import { FACTS } from "./fact-table.ts";
 const DOCUMENTS: Record<string, [html: string, value: string]> = {
   description: ['<meta name=" Description " content=" About\n us &amp; more ">', "About us & more"],
   language: ['<html lang=" en-GB ">', "en-GB"],
+  og_title: ['<meta property="OG:Title" content=" Fishing\n tackle ">', "Fishing tackle"],
 };
 
 const HEADERS: Record<string, [headers: [string, string][], value: string]> = {

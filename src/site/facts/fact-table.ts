@@ -6,6 +6,7 @@ import { KINDS, kindNumber, VIAS } from "../link-kinds.ts";
 import {
   attribute,
   BROWSER,
+  card,
   DOCUMENT,
   EXCHANGE,
   type Fact,
@@ -204,4 +205,8 @@ export const FACTS = {
     exported: false,
   }),
   texts_cut: text(DOCUMENT, "Content", "Texts cut", "Texts of this page that were too long and were cut"),
+  og_title: text(card("og:title"), "Social", "og:title", "Title for link previews", {
+    unit: "sentence",
+    compared: true,
+  }),
 } satisfies Record<string, Fact>;
