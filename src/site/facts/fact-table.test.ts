@@ -14,6 +14,7 @@ const DOCUMENTS: Record<string, [html: string, value: string]> = {
   description: ['<meta name=" Description " content=" About\n us &amp; more ">', "About us & more"],
   language: ['<html lang=" en-GB ">', "en-GB"],
   og_title: ['<meta property="OG:Title" content=" Fishing\n tackle ">', "Fishing tackle"],
+  og_image: ['<meta property="og:image" content="/card.png?a=1&amp;b=2">', "/card.png?a=1&b=2"],
 };
 
 const HEADERS: Record<string, [headers: [string, string][], value: string]> = {

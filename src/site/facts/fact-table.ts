@@ -209,4 +209,5 @@ export const FACTS = {
     unit: "sentence",
     compared: true,
   }),
+  og_image: text(card("og:image"), "Social", "og:image", "Image for link previews, as written", { compared: true }),
 } satisfies Record<string, Fact>;
