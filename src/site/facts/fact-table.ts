@@ -210,4 +210,11 @@ export const FACTS = {
     compared: true,
   }),
   og_image: text(card("og:image"), "Social", "og:image", "Image for link previews, as written", { compared: true }),
+  og_type: text(
+    card("og:type"),
+    "Social",
+    "og:type",
+    "What kind of thing the page is for link previews, such as article",
+    { unit: "word" },
+  ),
 } satisfies Record<string, Fact>;
