@@ -16,6 +16,7 @@ const DOCUMENTS: Record<string, [html: string, value: string]> = {
   og_title: ['<meta property="OG:Title" content=" Fishing\n tackle ">', "Fishing tackle"],
   og_image: ['<meta property="og:image" content="/card.png?a=1&amp;b=2">', "/card.png?a=1&b=2"],
   og_type: ['<meta name="og:type" content="article">', "article"],
+  twitter_card: ['<meta name="twitter:card" content="summary_large_image">', "summary_large_image"],
 };
 
 const HEADERS: Record<string, [headers: [string, string][], value: string]> = {

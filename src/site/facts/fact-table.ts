@@ -217,4 +217,7 @@ export const FACTS = {
     "What kind of thing the page is for link previews, such as article",
     { unit: "word" },
   ),
+  twitter_card: text(card("twitter:card"), "Social", "twitter:card", "Layout of the card on X, such as summary", {
+    unit: "word",
+  }),
 } satisfies Record<string, Fact>;
