@@ -17,6 +17,10 @@ const DOCUMENTS: Record<string, [html: string, value: string]> = {
   og_image: ['<meta property="og:image" content="/card.png?a=1&amp;b=2">', "/card.png?a=1&b=2"],
   og_type: ['<meta name="og:type" content="article">', "article"],
   twitter_card: ['<meta name="twitter:card" content="summary_large_image">', "summary_large_image"],
+  viewport: [
+    '<meta name=viewport content="width=device-width, initial-scale=1">',
+    "width=device-width, initial-scale=1",
+  ],
 };
 
 const HEADERS: Record<string, [headers: [string, string][], value: string]> = {

@@ -220,4 +220,5 @@ export const FACTS = {
   twitter_card: text(card("twitter:card"), "Social", "twitter:card", "Layout of the card on X, such as summary", {
     unit: "word",
   }),
+  viewport: text(meta("viewport"), "Content", "Viewport", "How wide the page is laid out on phones"),
 } satisfies Record<string, Fact>;
