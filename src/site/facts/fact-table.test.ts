@@ -21,6 +21,7 @@ const DOCUMENTS: Record<string, [html: string, value: string]> = {
     '<meta name=viewport content="width=device-width, initial-scale=1">',
     "width=device-width, initial-scale=1",
   ],
+  generator: ['<meta name="generator" content="WordPress 6.9">', "WordPress 6.9"],
 };
 
 const HEADERS: Record<string, [headers: [string, string][], value: string]> = {

@@ -221,4 +221,5 @@ export const FACTS = {
     unit: "word",
   }),
   viewport: text(meta("viewport"), "Content", "Viewport", "How wide the page is laid out on phones"),
+  generator: text(meta("generator"), "Content", "Generator", "The program that made the page"),
 } satisfies Record<string, Fact>;
