@@ -22,6 +22,7 @@ const DOCUMENTS: Record<string, [html: string, value: string]> = {
     "width=device-width, initial-scale=1",
   ],
   generator: ['<meta name="generator" content="WordPress 6.9">', "WordPress 6.9"],
+  author: ['<meta name="author" content="Ada &amp; Grace">', "Ada & Grace"],
 };
 
 const HEADERS: Record<string, [headers: [string, string][], value: string]> = {
