@@ -23,6 +23,7 @@ const DOCUMENTS: Record<string, [html: string, value: string]> = {
   ],
   generator: ['<meta name="generator" content="WordPress 6.9">', "WordPress 6.9"],
   author: ['<meta name="author" content="Ada &amp; Grace">', "Ada & Grace"],
+  keywords: ['<meta name="keywords" content="rods, reels">', "rods, reels"],
 };
 
 const HEADERS: Record<string, [headers: [string, string][], value: string]> = {

@@ -223,4 +223,5 @@ export const FACTS = {
   viewport: text(meta("viewport"), "Content", "Viewport", "How wide the page is laid out on phones"),
   generator: text(meta("generator"), "Content", "Generator", "The program that made the page"),
   author: text(meta("author"), "Content", "Author", "Who wrote the page"),
+  keywords: text(meta("keywords"), "Search engines", "Keywords", "Meta keywords"),
 } satisfies Record<string, Fact>;
