@@ -24,6 +24,7 @@ const DOCUMENTS: Record<string, [html: string, value: string]> = {
   generator: ['<meta name="generator" content="WordPress 6.9">', "WordPress 6.9"],
   author: ['<meta name="author" content="Ada &amp; Grace">', "Ada & Grace"],
   keywords: ['<meta name="keywords" content="rods, reels">', "rods, reels"],
+  theme_color: ['<meta name="theme-color" content="#0a0">', "#0a0"],
 };
 
 const HEADERS: Record<string, [headers: [string, string][], value: string]> = {

@@ -224,4 +224,7 @@ export const FACTS = {
   generator: text(meta("generator"), "Content", "Generator", "The program that made the page"),
   author: text(meta("author"), "Content", "Author", "Who wrote the page"),
   keywords: text(meta("keywords"), "Search engines", "Keywords", "Meta keywords"),
+  theme_color: text(meta("theme-color"), "Content", "Theme color", "Color that browsers give their own controls", {
+    unit: "word",
+  }),
 } satisfies Record<string, Fact>;
