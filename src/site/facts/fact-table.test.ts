@@ -25,6 +25,7 @@ const DOCUMENTS: Record<string, [html: string, value: string]> = {
   author: ['<meta name="author" content="Ada &amp; Grace">', "Ada & Grace"],
   keywords: ['<meta name="keywords" content="rods, reels">', "rods, reels"],
   theme_color: ['<meta name="theme-color" content="#0a0">', "#0a0"],
+  amphtml: ['<link rel="AMPHTML nofollow" href=" /amp/page ">', "/amp/page"],
 };
 
 const HEADERS: Record<string, [headers: [string, string][], value: string]> = {

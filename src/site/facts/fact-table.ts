@@ -14,6 +14,7 @@ import {
   header,
   headers,
   integer,
+  link,
   meta,
   real,
   SQL,
@@ -227,4 +228,5 @@ export const FACTS = {
   theme_color: text(meta("theme-color"), "Content", "Theme color", "Color that browsers give their own controls", {
     unit: "word",
   }),
+  amphtml: text(link("amphtml"), "Search engines", "AMP version", "Address of the AMP version, as written"),
 } satisfies Record<string, Fact>;
