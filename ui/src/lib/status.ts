@@ -1,4 +1,5 @@
-/** HTTP statuses: their classes, names, counts and tones. The one place that maps a status to a look. */
+/** HTTP statuses and states of a crawl: their names, counts and tones. The one place that maps them to a look. */
+import type { CrawlState, LiveCrawl } from "./contract.ts";
 
 export type Tone = "ok" | "redirect" | "warn" | "bad" | "error" | "quiet" | "accent";
 
@@ -6,7 +7,7 @@ export interface StatusClass {
   name: "2xx" | "3xx" | "4xx" | "5xx" | "error" | "other";
   label: string;
   tone: Tone;
-  /** A shape, so that the class can be told without its colour. */
+  /** A shape, so that the class can be recognised without its colour. */
   glyph: string;
 }
 
@@ -19,7 +20,7 @@ export const STATUS_CLASSES: readonly StatusClass[] = [
   { name: "other", label: "Other", tone: "quiet", glyph: "○" },
 ];
 
-/** The class of a status code; null means that no answer came. */
+/** The class of a status code; null means that there was no answer. */
 export function statusClassOf(status: number | null | undefined): StatusClass {
   if (status === null || status === undefined || status === 0) return classNamed("error");
   const name = `${Math.floor(status / 100)}xx`;
@@ -29,15 +30,13 @@ export function statusClassOf(status: number | null | undefined): StatusClass {
 export const classNamed = (name: string): StatusClass =>
   STATUS_CLASSES.find((entry) => entry.name === name) ?? STATUS_CLASSES.at(-1)!;
 
-// What the usual HTTP statuses are called.
-
 const NAMES = new Map([
   [200, "OK"],
   [201, "Created"],
   [204, "No content"],
   [206, "Partial content"],
   [301, "Moved permanently"],
-  [302, "Found elsewhere"],
+  [302, "Found"],
   [303, "See other"],
   [304, "Not modified"],
   [307, "Temporary redirect"],
@@ -60,3 +59,42 @@ const NAMES = new Map([
 
 /** The status with its name, or alone when it has none. */
 export const statusText = (status: number): string => [status, NAMES.get(status)].filter(Boolean).join(" ");
+
+export interface StatusShare {
+  id: string;
+  label: string;
+  tone: Tone;
+  glyph: string;
+  value: number;
+}
+
+/** Counts by class of status; URLs without an answer are a class of their own. */
+export function statusShares(statuses: LiveCrawl["statuses"], noAnswer: number): StatusShare[] {
+  const counts = new Map<string, number>();
+  const add = (name: string, count: number) => counts.set(name, (counts.get(name) ?? 0) + count);
+  for (const { value, count } of statuses) add(statusClassOf(value).name, count);
+  // Failures that are already among the statuses, as status 0, are not counted twice.
+  add("error", Math.max(0, noAnswer - (counts.get("error") ?? 0)));
+  return STATUS_CLASSES.map(({ name, label, tone, glyph }) => ({
+    id: name,
+    label: name === "error" || name === "other" ? label : name,
+    tone,
+    glyph,
+    value: counts.get(name) ?? 0,
+  }));
+}
+
+/** Answers with a 4xx or 5xx status. */
+export const badAnswers = (statuses: LiveCrawl["statuses"]): number =>
+  statuses.reduce((sum, { value, count }) => sum + (value >= 400 ? count : 0), 0);
+
+const CRAWL_STATES: Record<CrawlState, { label: string; tone: Tone }> = {
+  running: { label: "Running", tone: "accent" },
+  pausing: { label: "Pausing", tone: "warn" },
+  paused: { label: "Paused", tone: "warn" },
+  stopping: { label: "Stopping", tone: "warn" },
+  completed: { label: "Completed", tone: "ok" },
+  failed: { label: "Failed", tone: "bad" },
+};
+
+export const crawlStateWords = (state: CrawlState): { label: string; tone: Tone } => CRAWL_STATES[state];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { bareUrl, urlParts, webLink } from "./web-link.ts";
+import { bareUrl, looksLikeUrl, urlParts, webLink } from "./web-link.ts";
 
 describe("webLink", () => {
   it("links to the web only", () => {
@@ -46,5 +46,14 @@ describe("urlParts", () => {
 
   it("drops what nobody types", () => {
     assert.equal(bareUrl("https://example.com/"), "example.com");
+  });
+});
+
+describe("looksLikeUrl", () => {
+  it("knows an address from a word", () => {
+    for (const url of ["example.com", "https://example.com/a?b", "localhost:8080/x", "127.0.0.1:80"])
+      assert.ok(looksLikeUrl(url), url);
+    for (const word of ["settings", "example", "a b.com", "javascript:alert(1)", ""])
+      assert.ok(!looksLikeUrl(word), word);
   });
 });

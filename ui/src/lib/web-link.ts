@@ -18,3 +18,7 @@ export function urlParts(url: string): { origin: string; path: string } {
 
 /** A host as people type it, without scheme and trailing slash. */
 export const bareUrl = (url: string): string => url.replace(/^https?:\/\//i, "").replace(/\/$/, "");
+
+/** Whether a typed text could be the address of a website. */
+export const looksLikeUrl = (typed: string): boolean =>
+  /^(https?:\/\/\S+|[a-z0-9-]+(\.[a-z0-9-]+)+(:\d+)?(\/\S*)?|localhost(:\d+)?(\/\S*)?)$/i.test(typed.trim());

@@ -2,7 +2,8 @@
 import { type useNavigate as UseNavigate, useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { useModal } from "../components/feedback/dialog.tsx";
-import { looksLikeUrl, rankAll } from "./rank.ts";
+import { looksLikeUrl } from "../lib/web-link.ts";
+import { rankAll } from "./rank.ts";
 import "./command-palette.css";
 import { useQuery } from "@tanstack/react-query";
 import { Globe, History, type LucideIcon, Pause, Play, Radar } from "lucide-react";

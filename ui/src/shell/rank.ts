@@ -1,6 +1,6 @@
 /** Ranks names against what was typed, for the command palette. */
 
-/** Higher is better; null when it does not match. Every typed word must be found. */
+/** Higher is better; null when it does not match. Every typed word must occur. */
 export function rankOf(text: string, typed: string): number | null {
   const lower = text.toLowerCase();
   let rank = 0;
@@ -13,7 +13,7 @@ export function rankOf(text: string, typed: string): number | null {
   return rank;
 }
 
-/** What matches, best first; of equal ones the given order stays. */
+/** What matches, best first; equal ones keep their order. */
 export function rankAll<T>(items: readonly T[], textOf: (item: T) => string, typed: string): T[] {
   return items
     .map((item) => ({ item, rank: rankOf(textOf(item), typed) }))
@@ -21,7 +21,3 @@ export function rankAll<T>(items: readonly T[], textOf: (item: T) => string, typ
     .toSorted((left, right) => right.rank - left.rank)
     .map(({ item }) => item);
 }
-
-/** Whether it could be the address of a website: then crawling it is offered. */
-export const looksLikeUrl = (typed: string): boolean =>
-  /^(https?:\/\/\S+|[a-z0-9-]+(\.[a-z0-9-]+)+(:\d+)?(\/\S*)?|localhost(:\d+)?(\/\S*)?)$/i.test(typed.trim());

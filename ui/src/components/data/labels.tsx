@@ -1,10 +1,11 @@
 /** Small things in a line of text: badges, times, keys and site icons. */
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { CrawlState } from "../../lib/contract.ts";
-import { statusClassOf, type Tone } from "../../lib/status.ts";
+import { crawlStateWords, statusClassOf, type Tone } from "../../lib/status.ts";
 import "./labels.css";
 import { formatDateTime, formatRelative, NOTHING } from "../../lib/format.ts";
 import { shownKeys } from "../../lib/shortcuts.ts";
+import { useNow } from "../../lib/timing.ts";
 
 /** Small labels: a word in a tone, an HTTP status, the state of a crawl. Always a word or shape beside the colour. */
 export function Badge({ tone = "quiet", children, title }: { tone?: Tone; children: ReactNode; title?: string }) {
@@ -28,17 +29,8 @@ export function StatusBadge({ status, error }: { status: number | null | undefin
   );
 }
 
-const STATES: Record<CrawlState, { label: string; tone: Tone }> = {
-  running: { label: "Running", tone: "accent" },
-  pausing: { label: "Pausing", tone: "warn" },
-  paused: { label: "Paused", tone: "warn" },
-  stopping: { label: "Stopping", tone: "warn" },
-  completed: { label: "Completed", tone: "ok" },
-  failed: { label: "Failed", tone: "bad" },
-};
-
 export function CrawlStateBadge({ state, message }: { state: CrawlState; message?: string | null }) {
-  const { label, tone } = STATES[state];
+  const { label, tone } = crawlStateWords(state);
   return (
     <span className={`badge tone-${tone}`} title={message ?? undefined}>
       <span className={state === "running" ? "badge-dot badge-pulse" : "badge-dot"} aria-hidden />
@@ -47,20 +39,9 @@ export function CrawlStateBadge({ state, message }: { state: CrawlState; message
   );
 }
 
-// Times as people say them, with the exact one on pointing. They stay true while the page is open.
-
 const TICK_MS = 10_000;
 
-/** The time now, again every `everyMs`. */
-export function useNow(everyMs: number): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), everyMs);
-    return () => clearInterval(timer);
-  }, [everyMs]);
-  return now;
-}
-
+/** A time as people say it, with the exact time as a tooltip. It stays true while the page is open. */
 export function RelativeTime({ at }: { at: number | null | undefined }) {
   const now = useNow(TICK_MS);
   if (at === null || at === undefined) return <>{NOTHING}</>;

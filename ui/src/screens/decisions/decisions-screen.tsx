@@ -13,8 +13,8 @@ import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { Badge } from "../../components/data/labels.tsx";
 import type { Decisions } from "../../lib/contract.ts";
+import { reasonLabel } from "../../lib/words.ts";
 import { settingLabel } from "../../settings/setting-control.ts";
-import { reasonLabel } from "../live/live-figures.ts";
 
 export function DecisionsScreen() {
   const crawlId = useCrawlId();

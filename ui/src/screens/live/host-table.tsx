@@ -1,22 +1,14 @@
 /** What each host is doing, and why one waits. */
 
 import { type Column, DataTable } from "../../components/data/data-table.tsx";
-import { Badge, useNow } from "../../components/data/labels.tsx";
+import { Badge } from "../../components/data/labels.tsx";
 import { EmptyState } from "../../components/feedback/states.tsx";
 import { Card } from "../../components/layout/page.tsx";
 import type { LiveHost } from "../../lib/contract.ts";
 import { formatNumber, formatShare, plural } from "../../lib/format.ts";
-import type { Tone } from "../../lib/status.ts";
-import { hostReasonLabel, hostStateLabel, waitText } from "./live-figures.ts";
-
-const TONES: Record<LiveHost["state"], Tone> = {
-  fetching: "ok",
-  ready: "quiet",
-  waiting: "redirect",
-  throttled: "warn",
-  blocked: "bad",
-  given_up: "error",
-};
+import { useNow } from "../../lib/timing.ts";
+import { hostReasonLabel, hostStateWords } from "../../lib/words.ts";
+import { waitText } from "./live-figures.ts";
 
 export function HostTable({ hosts, total, isOwn }: { hosts: readonly LiveHost[]; total: number; isOwn: boolean }) {
   const now = useNow(1_000);
@@ -24,7 +16,7 @@ export function HostTable({ hosts, total, isOwn }: { hosts: readonly LiveHost[];
     <Card
       isFlush
       title="Hosts"
-      info="Each host has its own pace: its crawl-delay, what it said by 429 and 503, and how it answers."
+      info="Each host has its own pace, set by its crawl-delay, its 429 and 503 answers, and how fast it responds."
       actions={total > hosts.length && <span className="muted">{`${hosts.length} of ${plural(total, "host")}`}</span>}
     >
       <DataTable
@@ -34,10 +26,10 @@ export function HostTable({ hosts, total, isOwn }: { hosts: readonly LiveHost[];
         rowKey={({ host }) => host}
         maxHeight="340px"
         empty={
-          <EmptyState title="No host to show yet">
+          <EmptyState title="No hosts yet">
             {isOwn
-              ? "The first one appears with its robots.txt."
-              : "The pace of hosts is known only to the process that runs the crawl."}
+              ? "The first one appears when its robots.txt is fetched."
+              : "Only the process that runs the crawl knows the pace of its hosts."}
           </EmptyState>
         }
       />
@@ -50,7 +42,7 @@ const columns = (now: number): Column<LiveHost>[] => [
   {
     id: "state",
     head: "State",
-    cell: ({ state }) => <Badge tone={TONES[state]}>{hostStateLabel(state)}</Badge>,
+    cell: ({ state }) => <Badge tone={hostStateWords(state).tone}>{hostStateWords(state).label}</Badge>,
     sortBy: ({ state }) => state,
   },
   {
@@ -81,7 +73,7 @@ const columns = (now: number): Column<LiveHost>[] => [
     id: "pace",
     head: "Pace",
     isNumber: true,
-    info: "Share of the full speed. It halves when the host is in distress, and recovers with every good answer.",
+    info: "Share of full speed. It halves when the host is overloaded, and recovers with every good answer.",
     cell: ({ pace }) => formatShare(pace, 1),
     sortBy: ({ pace }) => pace,
   },

@@ -6,8 +6,10 @@ import { Card, Page } from "../../components/layout/page.tsx";
 import type { CrawlProgress, LiveCrawl } from "../../lib/contract.ts";
 import { useCrawlId, usePlace } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
+import { badAnswers, statusShares } from "../../lib/status.ts";
+import { errorLabel, reasonLabel } from "../../lib/words.ts";
 import { HostTable } from "./host-table.tsx";
-import { badAnswers, reasonLabel, statusShares, timeLeft } from "./live-figures.ts";
+import { timeLeft } from "./live-figures.ts";
 import { SpeedChart } from "./speed-chart.tsx";
 import { StateNote, SteerButtons } from "./steering.tsx";
 import "./live-screen.css";
@@ -170,7 +172,7 @@ export function ErrorFeed({ errors, total }: { errors: LiveCrawl["errors"]; tota
                 </InspectLink>
                 <OpenLink url={url} />
               </span>
-              <span className="feed-error">{reasonLabel(error)}</span>
+              <span className="feed-error">{errorLabel(error)}</span>
               <span className="muted feed-time">{formatClock(at)}</span>
             </li>
           ))}

@@ -3,7 +3,7 @@
 import { Field } from "../../components/controls/field.tsx";
 import { Segmented, Switch, TextArea, TextInput } from "../../components/controls/input.tsx";
 import { plural } from "../../lib/format.ts";
-import { looksLikeUrl } from "../../shell/rank.ts";
+import { looksLikeUrl } from "../../lib/web-link.ts";
 
 export interface Target {
   mode: "site" | "list";

@@ -7,8 +7,8 @@ import { Card } from "../../components/layout/page.tsx";
 import type { Overview } from "../../lib/contract.ts";
 import { crawlFilters } from "../../lib/crawl-filters.ts";
 import { formatBytes, formatDuration, formatNumber } from "../../lib/format.ts";
-import { classNamed, statusClassOf, statusText } from "../../lib/status.ts";
-import { reasonLabel, statusShares } from "../live/live-figures.ts";
+import { classNamed, statusClassOf, statusShares, statusText } from "../../lib/status.ts";
+import { errorLabel } from "../../lib/words.ts";
 import { timeBins, totalOf } from "./overview-counts.ts";
 
 const STATUSES_SHOWN = 8;
@@ -42,7 +42,7 @@ export function StatusCard({ overview: { statuses, errors } }: { overview: Overv
       id: String(value),
       label: (
         <ExplorerLink isPlain filter={crawlFilters.error(String(value))}>
-          {reasonLabel(String(value))}
+          {errorLabel(String(value))}
         </ExplorerLink>
       ),
       value: count,
@@ -172,7 +172,7 @@ const BROKEN_COLUMNS: Column<Broken>[] = [
   {
     id: "status",
     head: "Status",
-    cell: ({ status, error }) => <StatusBadge status={status} error={error && reasonLabel(error)} />,
+    cell: ({ status, error }) => <StatusBadge status={status} error={error && errorLabel(error)} />,
   },
   { id: "url", head: "URL", isRest: true, cell: ({ url }) => link(url) },
   { id: "foundOn", head: "Found on", isRest: true, cell: ({ foundOn }) => (foundOn === null ? "" : link(foundOn)) },

@@ -7,7 +7,7 @@ import { crawlFilters } from "../../lib/crawl-filters.ts";
 import { plural } from "../../lib/format.ts";
 import type { Tone } from "../../lib/status.ts";
 import { urlParts } from "../../lib/web-link.ts";
-import { reasonLabel } from "../live/live-figures.ts";
+import { indexabilityLabel } from "../../lib/words.ts";
 import { countOf, depthBins, depthTitle } from "./overview-counts.ts";
 
 const ANSWERS = [
@@ -46,7 +46,7 @@ export function IndexabilityCard({ overview: { indexable, indexability } }: { ov
               id: String(value),
               label: (
                 <ExplorerLink isPlain filter={crawlFilters.indexability(String(value))}>
-                  {reasonLabel(String(value))}
+                  {indexabilityLabel(String(value))}
                 </ExplorerLink>
               ),
               value: count,

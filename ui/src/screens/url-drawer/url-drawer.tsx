@@ -23,8 +23,8 @@ import { TimingsTab } from "./timings-tab.tsx";
 import { WhyTab } from "./why-tab.tsx";
 import "./url-drawer.css";
 import { Badge } from "../../components/data/labels.tsx";
+import { indexabilitySentence } from "../../lib/words.ts";
 import { UrlStatus } from "../explorer/url-columns.tsx";
-import { indexabilitySentence } from "./indexability-words.ts";
 
 type TabId = "facts" | "timings" | "headers" | "in" | "out" | "why" | "history" | "text";
 

@@ -1,0 +1,210 @@
+/** The server's codes as words. Each table is typed by the server's own list, so a code without words does not compile. */
+import type { FetchErrorCode } from "../../../src/net/fetch-errors.ts";
+import type { HostReason } from "../../../src/site/host-report.ts";
+import type { Indexability } from "../../../src/site/indexability.ts";
+import type { Kind, Via } from "../../../src/site/link-kinds.ts";
+import type { Reason } from "../../../src/site/site-reasons.ts";
+import type { LiveHost } from "./contract.ts";
+import { statusText, type Tone } from "./status.ts";
+
+const PROPER = new Map([
+  ["url", "URL"],
+  ["urls", "URLs"],
+  ["dns", "DNS"],
+  ["tls", "TLS"],
+  ["http", "HTTP"],
+  ["robots", "robots.txt"],
+]);
+
+/** Any other code, spelt out: `max_urls_per_host` → Max URLs per host. */
+function spelt(code: string): string {
+  const words = code.split(/[_-]/).map((word) => PROPER.get(word) ?? word);
+  const [first = ""] = words;
+  if (!PROPER.has(code.split(/[_-]/)[0]!)) words[0] = first.charAt(0).toUpperCase() + first.slice(1);
+  return words.join(" ");
+}
+
+const lookUp = (table: Record<string, string>, code: string): string =>
+  Object.hasOwn(table, code) ? table[code]! : spelt(code);
+
+const REASONS: Record<Reason, string> = {
+  external: "On another host",
+  external_resource: "Resource on another host",
+  resources_off: "Resources are off",
+  spider_off: "Links are not followed",
+  network_off: "Script requests are off",
+  single_page: "Single page only",
+  form: "Form target",
+  nofollow: "Only nofollow links",
+  noindex: "Only on noindex pages",
+  too_deep: "Too deep",
+  too_many_redirects: "Too many redirects",
+  outside_folder: "Outside the start folder",
+  excluded: "Excluded by a pattern",
+  not_included: "Matches no include pattern",
+  hook: "Decided by onUrl",
+  tracker: "Tracker",
+  framework_data: "Framework data",
+  url_too_long: "URL too long",
+  path_loop: "Path repeats itself",
+  robots_disallow: "Disallowed by robots.txt",
+  robots_unreachable: "robots.txt unreachable",
+  robots_ignored: "robots.txt ignored",
+  max_urls: "URL limit reached",
+  max_urls_per_host: "URL limit per host reached",
+  max_urls_per_pattern: "Limit per URL pattern reached",
+  max_query_variants: "Query variant limit reached",
+};
+
+/** Why a URL was not crawled. */
+export const reasonLabel = (reason: string): string => lookUp(REASONS, reason);
+
+const INDEXABILITY: Record<Indexability, { label: string; sentence: string }> = {
+  no_response: { label: "No response", sentence: "There was no answer, so there is nothing to index." },
+  redirect: { label: "Redirect", sentence: "It redirects; search engines index the page it leads to." },
+  client_error: { label: "Client error (4xx)", sentence: "It answered with a client error (4xx)." },
+  server_error: { label: "Server error (5xx)", sentence: "It answered with a server error (5xx)." },
+  robots_disallow: { label: "Disallowed by robots.txt", sentence: "robots.txt disallows it." },
+  noindex_header: { label: "noindex in the header", sentence: "Its X-Robots-Tag header says noindex." },
+  noindex_meta: { label: "noindex in a meta tag", sentence: "Its robots meta tag says noindex." },
+  canonicalised: { label: "Canonical is another page", sentence: "It names another page as its canonical." },
+};
+
+const indexabilityOf = (reason: string) =>
+  Object.hasOwn(INDEXABILITY, reason)
+    ? INDEXABILITY[reason as Indexability]
+    : { label: spelt(reason), sentence: spelt(reason) };
+
+/** Why a page is not indexable, in a few words and in a sentence. */
+export const indexabilityLabel = (reason: string): string => indexabilityOf(reason).label;
+export const indexabilitySentence = (reason: string): string => indexabilityOf(reason).sentence;
+
+const ERRORS: Record<FetchErrorCode, string> = {
+  bad_url: "Invalid URL",
+  bad_request: "Invalid request header",
+  dns_not_found: "Host not found (DNS)",
+  dns_failed: "DNS lookup failed",
+  private_address: "Private address",
+  connect_refused: "Connection refused",
+  connect_failed: "Unreachable",
+  connect_timeout: "Connection timed out",
+  tls_failed: "TLS failed",
+  proxy_failed: "Proxy failed",
+  reset: "Connection reset",
+  headers_timeout: "No answer in time",
+  idle_timeout: "Answer stalled",
+  total_timeout: "Fetch timed out",
+  too_slow: "Answer too slow",
+  too_many_headers: "Too many headers",
+  bad_response: "Not valid HTTP",
+  bad_encoding: "Cannot be decompressed",
+  aborted: "Stopped",
+  closed: "Stopped",
+  failed: "Failed",
+};
+
+/** Why a fetch got no answer; `status 404` is an answer that the live screen lists among the errors. */
+export function errorLabel(error: string): string {
+  const status = /^status (\d+)$/.exec(error);
+  return status === null ? lookUp(ERRORS, error) : statusText(Number(status[1]));
+}
+
+export interface VerdictWords {
+  label: string;
+  tone: Tone;
+  text: string;
+}
+
+const VERDICTS: Record<string, VerdictWords> = {
+  crawl: { label: "Crawl", tone: "ok", text: "It is part of the crawl." },
+  record: { label: "Recorded", tone: "quiet", text: "It is kept as the target of links, and not fetched." },
+  skip: { label: "Skipped", tone: "warn", text: "It is not fetched." },
+};
+
+export const verdictWords = (verdict: string): VerdictWords =>
+  VERDICTS[verdict] ?? { label: spelt(verdict), tone: "quiet", text: "" };
+
+const URL_STATES: Record<string, string> = { open: "Waiting", done: "Done", failed: "Failed" };
+
+const VIAS: Record<Via, string> = {
+  initial: "Start",
+  list: "List",
+  spider: "Link",
+  sitemap: "Sitemap",
+  resource: "Resource",
+  network: "Script request",
+  redirect: "Redirect",
+};
+
+/** How a URL was found. */
+export const viaLabel = (via: string): string => lookUp(VIAS, via);
+
+const KINDS: Partial<Record<Kind, string>> = {
+  anchor: "Link",
+  area: "Image map",
+  prev: "Previous page",
+  next: "Next page",
+  refresh: "Meta refresh",
+  "sitemap-entry": "Sitemap entry",
+  request: "Script request",
+};
+
+/** What a link or a find is: an image, a style sheet, a form. */
+export const kindLabel = (kind: string): string => KINDS[kind as Kind] ?? spelt(kind);
+
+/** The fields of a URL whose values are codes. */
+const CODED_FIELDS: Record<string, (code: string) => string> = {
+  reason: reasonLabel,
+  indexability: indexabilityLabel,
+  error: errorLabel,
+  verdict: (code) => verdictWords(code).label,
+  state: (code) => URL_STATES[code] ?? spelt(code),
+  via: viaLabel,
+  kind: kindLabel,
+};
+
+/** A value of a field as it is shown: codes become words, everything else stays. */
+export const fieldWords = (field: string, value: string): string =>
+  value === "" ? value : (CODED_FIELDS[field]?.(value) ?? value);
+
+const HOST_STATES: Record<LiveHost["state"], { label: string; tone: Tone }> = {
+  fetching: { label: "Fetching", tone: "ok" },
+  ready: { label: "Ready", tone: "quiet" },
+  waiting: { label: "Waiting", tone: "redirect" },
+  throttled: { label: "Throttled", tone: "warn" },
+  blocked: { label: "Not answering", tone: "bad" },
+  given_up: { label: "Given up", tone: "error" },
+};
+
+export const hostStateWords = (state: LiveHost["state"]): { label: string; tone: Tone } => HOST_STATES[state];
+
+const HOST_REASONS: Record<HostReason, string> = {
+  rate: "keeps to the configured rate",
+  crawl_delay: "keeps to the crawl-delay in its robots.txt",
+  backoff: "the host asked to slow down",
+  retry: "will retry failed URLs",
+  overloaded: "the host is overloaded, so it gets fewer requests",
+  unreachable: "failed too often in a row",
+  probing: "one request is checking whether it is back",
+};
+
+/** Why a host waits; an unknown reason is shown as it came. */
+export const hostReasonLabel = (reason: string | null): string =>
+  reason === null ? "" : (HOST_REASONS[reason as HostReason] ?? reason);
+
+const SETTING_OPTIONS: Record<string, string> = {
+  respect: "Respect",
+  ignore: "Ignore",
+  "ignore-report": "Ignore, but report",
+  spider: "Links",
+  sitemap: "Sitemaps",
+  resources: "Resources",
+  network: "Script requests",
+  whitespace: "White space",
+  sha1: "SHA-1",
+  sha256: "SHA-256",
+  md5: "MD5",
+};
+
+/** One of the choices of a setting. */
+export const optionLabel = (option: string): string => lookUp(SETTING_OPTIONS, option);
