@@ -40,7 +40,7 @@ export const siteConfigSchema = z.strictObject({
   ),
   sitemapUrls: setting(
     "discovery",
-    "Further sitemaps",
+    "Additional sitemaps",
     z.array(z.url({ protocol: /^https?$/ })).default([]),
     "Sitemaps to read beside those that robots.txt names and /sitemap.xml.",
   ),
@@ -101,7 +101,7 @@ export const siteConfigSchema = z.strictObject({
   ),
   maxUrlsPerPattern: setting(
     "limits",
-    "URL limit per shape",
+    "Limit per URL pattern",
     limit(10_000),
     "URLs of one shape (numbers, dates and ids set aside) to fetch at most; 0 for no limit. High enough for large catalogues, and the end of an endless calendar.",
   ),

@@ -105,7 +105,7 @@ describe("a person in the web app", needsBrowser, () => {
     await page.getByRole("button", { name: "Resume" }).click();
     await page.getByRole("button", { name: "Stop…" }).click();
     await page.getByRole("button", { name: "Stop crawl" }).click();
-    await page.getByText("Requests under way: 0. None follows.").waitFor();
+    await page.getByText("No requests are in flight, and none will follow.").waitFor();
     const before = world.app.site.requests().length;
     await page.reload();
     assert.equal(world.app.site.requests().length, before);

@@ -99,8 +99,8 @@ export class ApiClient {
 
 const OFFLINE: Problem = {
   status: 0,
-  title: "The Trawl server does not answer",
-  hint: "Check that `trawl serve` is still running. Crawls that were under way are kept and can be resumed.",
+  title: "The Trawl server is not responding",
+  hint: "Check that `trawl serve` is still running. Interrupted crawls are kept and can be resumed.",
 };
 
 async function readJson(response: Response): Promise<unknown> {
@@ -127,6 +127,6 @@ export function problemOf(status: number, answer: unknown): Problem {
 export const problemFrom = (error: unknown): Problem =>
   error instanceof ApiError
     ? error.problem
-    : { status: 0, title: "Something went wrong here", detail: error instanceof Error ? error.message : String(error) };
+    : { status: 0, title: "Something went wrong", detail: error instanceof Error ? error.message : String(error) };
 
 export const api = new ApiClient((input, init) => fetch(input, init));

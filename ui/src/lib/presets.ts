@@ -17,25 +17,25 @@ export const PRESETS: readonly Preset[] = [
   {
     id: "quick",
     label: "Quick look",
-    description: "The first 500 URLs, without files of other hosts: enough to see what a site is like.",
+    description: "The first 500 URLs, without files on other hosts: enough for a first look at a site.",
     settings: { maxUrls: 500, checkExternalResources: false },
   },
   {
     id: "gentle",
     label: "Gentle",
-    description: "One request a second, one at a time: for small or shared servers.",
+    description: "One request per second, one at a time: for small or shared servers.",
     settings: { rate: 1, parallelism: 1 },
   },
   {
     id: "links",
     label: "Broken links",
-    description: "Also asks other hosts whether the pages linked there exist.",
+    description: "Also checks whether linked pages on other hosts exist.",
     settings: { checkExternalLinks: true },
   },
   {
     id: "rendered",
     label: "With JavaScript",
-    description: "Runs each page in a browser: for sites that build their pages with scripts.",
+    description: "Runs each page in a browser: for sites that build their pages with JavaScript.",
     settings: { render: true, discovery: ["spider", "sitemap", "resources", "network"] },
   },
   {

@@ -66,9 +66,9 @@ export function Landing() {
 
 export function NotFound() {
   return (
-    <Page title="Nothing here">
-      <EmptyState icon={Compass} title="This page does not exist" action={<Link to="/">Go to the start</Link>}>
-        The address may be mistyped, or what it named was deleted.
+    <Page title="Not found">
+      <EmptyState icon={Compass} title="This page does not exist" action={<Link to="/">Go to the start screen</Link>}>
+        The address may be mistyped, or what it pointed to was deleted.
       </EmptyState>
     </Page>
   );
@@ -76,7 +76,7 @@ export function NotFound() {
 
 export function ScreenError({ error, reset }: ErrorComponentProps) {
   return (
-    <Page title="This screen failed">
+    <Page title="This screen could not be shown">
       <ErrorState error={error} onRetry={reset} />
     </Page>
   );

@@ -25,7 +25,7 @@ export function RuleTester({ start, settings }: { start: string; settings: Recor
       }}
     >
       <TextArea
-        aria-label="URLs to try, one a line"
+        aria-label="URLs to test, one per line"
         placeholder={"/blog/some-post\nhttps://cdn.example.com/app.js"}
         rows={3}
         spellCheck={false}
@@ -36,13 +36,13 @@ export function RuleTester({ start, settings }: { start: string; settings: Recor
       <div className="row-apart">
         <label className="check">
           <input type="checkbox" checked={askRobots} onChange={(event) => setAskRobots(event.target.checked)} />
-          Ask robots.txt too
+          Check robots.txt too
         </label>
         <Button type="submit" isBusy={test.isPending} disabled={start.trim() === "" || urls.length === 0}>
-          Try
+          Test
         </Button>
       </div>
-      {start.trim() === "" && <p className="muted">Give the start URL first: rules depend on it.</p>}
+      {start.trim() === "" && <p className="muted">Enter the start URL first: the rules depend on it.</p>}
       {test.error !== null && (
         <p className="field-error" role="alert">
           {problemFrom(test.error).detail ?? problemFrom(test.error).title}
@@ -70,7 +70,7 @@ function VerdictRow({ verdict: { typed, url, verdict, meaning, rule } }: { verdi
           {url ?? typed}
         </span>
         <span className="muted">
-          {isCrawled ? "Would be crawled." : (meaning ?? `Would not be crawled (${verdict}).`)}
+          {isCrawled ? "Would be crawled." : (meaning ?? "Would not be crawled.")}
           {rule !== null && (
             <>
               {" "}

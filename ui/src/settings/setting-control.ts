@@ -1,5 +1,6 @@
 /** Which control a setting gets, from its JSON Schema, and how what was typed becomes its value. */
 import type { Setting } from "../lib/contract.ts";
+import { optionLabel } from "../lib/words.ts";
 
 export type SettingControl =
   | { kind: "switch" }
@@ -74,15 +75,24 @@ export function changedSettings(
 export const settingLabel = (settings: readonly Pick<Setting, "name" | "label">[], name: string): string =>
   settings.find((setting) => setting.name === name)?.label ?? name;
 
+type ShownSetting = Pick<Setting, "zero"> & Partial<Pick<Setting, "schema">>;
+
 /** A value in a few words. */
-export function shownValue({ zero }: Pick<Setting, "zero">, value: unknown): string {
+export function shownValue({ zero, schema = {} }: ShownSetting, value: unknown): string {
   if (value === 0 && zero !== null) return zero.toLowerCase();
   if (value === null || value === undefined) return "not set";
   if (typeof value === "boolean") return value ? "on" : "off";
-  if (Array.isArray(value)) return value.length === 0 ? "none" : value.join(", ");
+  if (Array.isArray(value))
+    return value.length === 0 ? "none" : value.map((one) => shownOption(schema, one)).join(", ");
   if (typeof value === "object") return Object.keys(value).length === 0 ? "none" : Object.keys(value).join(", ");
-  return Number.isNaN(value) ? "no number" : String(value);
+  return Number.isNaN(value) ? "not a number" : shownOption(schema, value);
 }
+
+/** One of a few choices has words; anything else is shown as it is. */
+const shownOption = (schema: Setting["schema"], value: unknown): string => {
+  const control = controlOf({ schema });
+  return control.kind === "choice" || control.kind === "choices" ? optionLabel(String(value)) : String(value);
+};
 
 /** Settings whose name, label or description holds every word that was typed. */
 export function searchSettings<T extends Pick<Setting, "name" | "label" | "description" | "group">>(
@@ -100,8 +110,8 @@ export function searchSettings<T extends Pick<Setting, "name" | "label" | "descr
 export function problemOfValue(setting: Pick<Setting, "schema">, value: unknown): string | null {
   const control = controlOf(setting);
   if (control.kind !== "number") return null;
-  if (typeof value !== "number" || Number.isNaN(value)) return "A number is needed.";
-  if (control.isWhole && !Number.isInteger(value)) return "A whole number is needed.";
+  if (typeof value !== "number" || Number.isNaN(value)) return "Enter a number.";
+  if (control.isWhole && !Number.isInteger(value)) return "Enter a whole number.";
   if (control.min !== null && value < control.min) return `At least ${control.min}.`;
   if (control.above !== null && value <= control.above) return `More than ${control.above}.`;
   if (control.max !== null && value > control.max) return `At most ${control.max}.`;

@@ -4,6 +4,7 @@ import { IconButton } from "../components/controls/button.tsx";
 import { Field } from "../components/controls/field.tsx";
 import { CheckList, NumberInput, Segmented, Select, Switch, TextInput } from "../components/controls/input.tsx";
 import type { Setting } from "../lib/contract.ts";
+import { optionLabel } from "../lib/words.ts";
 import type { SettingsDraft } from "./draft.ts";
 import { KeyValueList, TagList } from "./list-inputs.tsx";
 import { allowsNull, controlOf, sameValue, searchSettings, shownValue } from "./setting-control.ts";
@@ -33,7 +34,7 @@ export function SettingField({ setting, draft }: { setting: Setting; draft: Sett
             ) : (
               !isDefault && (
                 <IconButton
-                  label="Back to the default"
+                  label="Reset to default"
                   icon={RotateCcw}
                   onClick={() => draft.set(name, setting.default)}
                 />
@@ -69,11 +70,18 @@ function Control({ setting, value, onValue, control }: ControlProps) {
           {...control}
           value={String(value)}
           onValue={onValue}
-          options={kind.options.map((one) => ({ value: one, label: one }))}
+          options={kind.options.map((one) => ({ value: one, label: optionLabel(one) }))}
         />
       );
     case "choices":
-      return <CheckList label={label} options={kind.options} chosen={texts(value)} onValue={onValue} />;
+      return (
+        <CheckList
+          label={label}
+          options={kind.options.map((one) => ({ value: one, label: optionLabel(one) }))}
+          chosen={texts(value)}
+          onValue={onValue}
+        />
+      );
     case "list":
       return (
         <TagList
@@ -138,14 +146,14 @@ export function AllSettings({ draft, hasCommonElsewhere = false, find = "" }: Al
           onValue={setShown}
           options={[
             { value: "all", label: "All" },
-            { value: "changed", label: "Not default" },
+            { value: "changed", label: "Non-default" },
           ]}
         />
       </div>
       {groups.size === 0 && (
-        <EmptyState title={typed === "" ? "Everything is at its default" : "No setting matches"}>
+        <EmptyState title={typed === "" ? "All settings are at their defaults" : "No setting matches"}>
           {typed === ""
-            ? "Settings that differ from their default appear here."
+            ? "Settings that differ from their defaults appear here."
             : "Try another word, such as “robots” or “timeout”."}
         </EmptyState>
       )}

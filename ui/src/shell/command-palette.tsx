@@ -2,6 +2,7 @@
 import { type useNavigate as UseNavigate, useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { useModal } from "../components/feedback/dialog.tsx";
+import { crawlStateWords } from "../lib/status.ts";
 import { looksLikeUrl } from "../lib/web-link.ts";
 import { rankAll } from "./rank.ts";
 import "./command-palette.css";
@@ -79,7 +80,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
             onRun={() => run(command)}
           />
         ))}
-        {found.length === 0 && <p className="palette-none">Nothing is called that.</p>}
+        {found.length === 0 && <p className="palette-none">No matches.</p>}
       </div>
     </dialog>
   );
@@ -173,7 +174,7 @@ export function useCommands(): Command[] {
     ...crawls.map(({ id, domain, crawlDateTime, state }) => ({
       id: `crawl-${id}`,
       label: `#${id} ${domain}, ${formatDateTime(crawlDateTime)}`,
-      hint: state,
+      hint: crawlStateWords(state).label,
       icon: History,
       group: "Crawls of this project",
       run: go(`/crawls/${id}/live`),

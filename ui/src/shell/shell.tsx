@@ -43,7 +43,7 @@ export function Shell() {
   return (
     <div className="shell">
       <a className="skip-link" href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <Sidebar onHelp={() => setOverlay("help")} />
       <div className="shell-main">
@@ -73,7 +73,7 @@ function AwayBanner() {
   if (!(error instanceof ApiError) || !error.isOffline) return null;
   return (
     <p className="away" role="alert">
-      The Trawl server does not answer. What you see may be old; it is refreshed as soon as the server is back.
+      The Trawl server is not responding. What you see may be out of date; it refreshes when the server is back.
     </p>
   );
 }

@@ -88,7 +88,7 @@ export function KeyboardHelp({ onClose }: { onClose: () => void }) {
               ))}
               {group === "Anywhere" && (
                 <div className="help-row">
-                  <dt>Close what is open</dt>
+                  <dt>Close a dialog or drawer</dt>
                   <dd>
                     <Kbd keys="Escape" />
                   </dd>

@@ -64,7 +64,7 @@ export function NavList({ destinations }: { destinations: readonly Destination[]
 function NewsNote() {
   if (useNewsMode() !== "polling") return null;
   return (
-    <Tooltip text="Live updates are interrupted. Asking every 2 seconds until they are back.">
+    <Tooltip text="Live updates are interrupted. Checking every 2 seconds until they are back.">
       <span className="news-note">Polling</span>
     </Tooltip>
   );
@@ -112,7 +112,7 @@ export function BottomBar({ onHelp }: { onHelp: () => void }) {
 }
 
 const ICONS = { system: Monitor, light: Sun, dark: Moon };
-const LABELS = { system: "As the system", light: "Light", dark: "Dark" };
+const LABELS = { system: "System", light: "Light", dark: "Dark" };
 
 /** Chooses the theme: the system's, light or dark. */
 export function ThemeMenu() {

@@ -128,7 +128,7 @@ export function Switch({ isOn, onValue, ...rest }: SwitchProps) {
 
 export interface CheckListProps {
   label: string;
-  options: readonly string[];
+  options: readonly { value: string; label: string }[];
   chosen: readonly string[];
   onValue: (chosen: string[]) => void;
 }
@@ -136,17 +136,17 @@ export interface CheckListProps {
 /** Some of a few words; the order stays that of the options. */
 export function CheckList({ label, options, chosen, onValue }: CheckListProps) {
   const toggle = (option: string, isOn: boolean) =>
-    onValue(options.filter((one) => (one === option ? isOn : chosen.includes(one))));
+    onValue(options.map(({ value }) => value).filter((one) => (one === option ? isOn : chosen.includes(one))));
   return (
     <fieldset className="check-list" aria-label={label}>
-      {options.map((option) => (
-        <label key={option} className="check">
+      {options.map(({ value, label: name }) => (
+        <label key={value} className="check">
           <input
             type="checkbox"
-            checked={chosen.includes(option)}
-            onChange={(event) => toggle(option, event.target.checked)}
+            checked={chosen.includes(value)}
+            onChange={(event) => toggle(value, event.target.checked)}
           />
-          {option}
+          {name}
         </label>
       ))}
     </fieldset>

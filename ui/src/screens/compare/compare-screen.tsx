@@ -20,7 +20,7 @@ export function CompareScreen() {
     <Page
       title="Compare"
       tabTitle={crawl === null ? "Compare" : `Compare · ${crawl.domain}`}
-      subtitle={<span>Only URLs that were fetched in one of the two crawls count.</span>}
+      subtitle={<span>Covers URLs fetched in either crawl.</span>}
     >
       <Loaded query={crawls} skeleton={<Skeleton lines={8} />}>
         {(all) => <Compared crawls={all} />}
@@ -50,7 +50,7 @@ function UnfinishedNote({ crawls }: { crawls: CrawlInfo[] }) {
   if (unfinished.length === 0) return null;
   return (
     <Note tone="warn">
-      {`${unfinished.join(" and ")} did not complete: what it never came to shows as new or gone here.`}
+      {`${unfinished.join(" and ")} did not complete, so URLs it never reached appear as new or gone.`}
     </Note>
   );
 }
@@ -75,7 +75,7 @@ function NoEarlier({ latest }: { latest: CrawlInfo | undefined }) {
     >
       {hasLater
         ? "This is the first crawl of the project."
-        : "Crawl the site again, and this screen shows what became new, went away or changed in between."}
+        : "Crawl the site again to see what is new, gone or changed."}
     </EmptyState>
   );
 }

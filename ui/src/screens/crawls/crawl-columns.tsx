@@ -27,7 +27,7 @@ export const crawlColumns = ({ chosen, onChoose, onDelete, onResume }: Actions):
       <span className="check">
         <input
           type="checkbox"
-          aria-label={`Choose crawl ${id} to compare`}
+          aria-label={`Select crawl ${id} to compare`}
           checked={chosen.includes(id)}
           onChange={() => onChoose(id)}
         />
@@ -49,7 +49,7 @@ export const crawlColumns = ({ chosen, onChoose, onDelete, onResume }: Actions):
   },
   {
     id: "when",
-    head: "Began",
+    head: "Started",
     cell: ({ crawlDateTime }) => <RelativeTime at={crawlDateTime} />,
     sortBy: ({ crawlDateTime }) => crawlDateTime,
   },
@@ -68,16 +68,16 @@ export const crawlColumns = ({ chosen, onChoose, onDelete, onResume }: Actions):
   },
   {
     id: "discovered",
-    head: "Discovered",
+    head: "Found",
     isNumber: true,
     cell: ({ urlsDiscovered }) => formatNumber(urlsDiscovered),
     sortBy: ({ urlsDiscovered }) => urlsDiscovered,
   },
   {
     id: "duration",
-    head: "Took",
+    head: "Duration",
     isNumber: true,
-    info: "Time of running; pauses are left out.",
+    info: "Running time, without pauses.",
     cell: ({ crawlDuration }) => formatDuration(crawlDuration),
     sortBy: ({ crawlDuration }) => crawlDuration,
   },
@@ -86,7 +86,7 @@ export const crawlColumns = ({ chosen, onChoose, onDelete, onResume }: Actions):
     head: "Note",
     isRest: true,
     cell: ({ message, mode, baselineId }) =>
-      [message, mode === "list" ? "list" : null, baselineId === null ? null : `since #${baselineId}`]
+      [message, mode === "list" ? "URL list" : null, baselineId === null ? null : `changes since #${baselineId}`]
         .filter(Boolean)
         .join(" · "),
   },

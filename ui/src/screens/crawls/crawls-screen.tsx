@@ -45,7 +45,7 @@ export function CrawlsScreen() {
             <Button
               icon={GitCompareArrows}
               disabled={pair === null}
-              title={pair === null ? "Choose two crawls in the table" : undefined}
+              title={pair === null ? "Select two crawls in the table" : undefined}
               onClick={() => pair !== null && compare(pair)}
             >
               {pair === null ? "Compare two" : `Compare #${pair.earlier} with #${pair.later}`}
@@ -107,8 +107,8 @@ function DeleteCrawl({
       onClose={onClose}
     >
       <p>
-        The crawl of {formatDateTime(crawlDateTime)} with its {formatNumber(urlsDiscovered)} URLs is deleted from this
-        machine. This cannot be undone.
+        This deletes the crawl of {formatDateTime(crawlDateTime)} and its {formatNumber(urlsDiscovered)} URLs from this
+        machine. It cannot be undone.
       </p>
     </Confirm>
   );
@@ -121,7 +121,7 @@ const SHOWN = 14;
 export function PagesPerCrawl({ crawls }: { crawls: readonly CrawlInfo[] }) {
   const shown = crawls.slice(0, SHOWN).toReversed();
   return (
-    <Card title="URLs per crawl" info="Crawls that did not finish are grey.">
+    <Card title="URLs per crawl" info="Crawls that did not complete are grey.">
       <Histogram
         label="URLs crawled, by crawl, oldest first"
         height={140}

@@ -25,21 +25,17 @@ export function DecisionsScreen() {
     <Page
       title="Decisions"
       tabTitle={crawl === null ? "Decisions" : `Decisions · ${crawl.domain}`}
-      subtitle={<span>Every URL that was found has one verdict. These were not simply crawled, and this is why.</span>}
+      subtitle={<span>URLs Trawl found but didn't crawl, each with the rule that decided.</span>}
       actions={<ExplorerLink filter={crawlFilters.notCrawled}>Show all in the Explorer</ExplorerLink>}
     >
       <Loaded query={decisions} skeleton={<Skeleton lines={8} />}>
         {({ reasons, total }) =>
           reasons.length === 0 ? (
-            <EmptyState title="Everything that was found is crawled">
+            <EmptyState title="Every URL found is crawled">
               No rule, limit or robots.txt kept a URL out{crawl?.state === "completed" ? "." : " so far."}
             </EmptyState>
           ) : (
-            <Card
-              isFlush
-              title={plural(total, "URL")}
-              info="The widest bar is the most frequent reason. Open one for its rules and examples."
-            >
+            <Card isFlush title={plural(total, "URL")} info="Open a reason to see its rules and examples.">
               <div className="reasons">
                 {reasons.map((reason) => (
                   <ReasonRow key={reason.reason} reason={reason} total={total} most={reasons[0]!.count} />
@@ -133,9 +129,9 @@ export function RuleList({ reason }: { reason: string }) {
 }
 
 const VERDICTS = new Map([
-  ["skip", { label: "Skipped", title: "Left out." }],
-  ["record", { label: "Noted", title: "Kept in the list of URLs, and not fetched." }],
-  ["crawl", { label: "Crawled", title: "Fetched although a rule speaks against it, as the settings ask." }],
+  ["skip", { label: "Skipped", title: "Left out of the crawl." }],
+  ["record", { label: "Recorded", title: "Kept in the list of URLs, not fetched." }],
+  ["crawl", { label: "Crawled", title: "Fetched despite a rule, as configured." }],
 ]);
 
 function Rule({ group: { reason, rule, verdict, count, examples } }: { group: Decisions["groups"][number] }) {

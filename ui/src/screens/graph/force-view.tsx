@@ -37,7 +37,7 @@ export function ForceView({ graph }: { graph: Graph }) {
           type="search"
           data-search
           aria-label="Search pages of the graph"
-          placeholder="Find a page; Enter goes there"
+          placeholder="Find a page, then press Enter"
           value={typed}
           onValue={setTyped}
           onKeyDown={onKeyDown}
@@ -69,9 +69,7 @@ export function ForceView({ graph }: { graph: Graph }) {
         />
         {!isDone && (
           <div className="graph-progress" role="status">
-            <span>
-              {hasFailed ? "Pages could not be arranged here: they stand as they were ranked." : "Arranging pages…"}
-            </span>
+            <span>{hasFailed ? "The pages could not be arranged; they are shown by rank." : "Arranging pages…"}</span>
             {!hasFailed && <ProgressBar value={step?.done ?? 0} max={step?.of ?? 1} label="Arranging pages" />}
           </div>
         )}
@@ -121,7 +119,7 @@ export function StatusLegend({ nodes, hidden, onHidden }: StatusLegendProps) {
           {name === "error" ? label : `${name} ${label}`} <span className="muted">{formatNumber(count)}</span>
         </label>
       ))}
-      <span className="muted graph-key">Larger: more links lead there.</span>
+      <span className="muted graph-key">Larger: more links point to it.</span>
     </fieldset>
   );
 }

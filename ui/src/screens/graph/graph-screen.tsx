@@ -30,7 +30,11 @@ export function GraphScreen() {
       tabTitle={crawl === null ? "Graph" : `Graph · ${crawl.domain}`}
       width="full"
       subtitle={
-        view === "tree" ? <span>Where each page was found first, from the start on.</span> : <Notice nodes={nodes} />
+        view === "tree" ? (
+          <span>Where each page was first found, beginning at the start.</span>
+        ) : (
+          <Notice nodes={nodes} />
+        )
       }
       actions={
         <>
@@ -96,9 +100,9 @@ function HeldGraph({ latest }: { latest: Graph }) {
     <>
       {shown !== latest && (
         <Note>
-          {`The crawl has gone on since ${plural(shown.nodes.length, "page")} were drawn. `}
+          {`The crawl has continued since these ${plural(shown.nodes.length, "page")} were drawn. `}
           <button type="button" className="link-button" onClick={() => setShown(latest)}>
-            Draw it anew
+            Redraw
           </button>
         </Note>
       )}

@@ -56,7 +56,7 @@ export function TreeView() {
           <div
             className="tree"
             role="tree"
-            aria-label="Pages by where they were found first"
+            aria-label="Pages by where they were first found"
             ref={tree}
             onKeyDown={onKeyDown}
           >
@@ -188,7 +188,7 @@ export function TreePage({
         </InspectLink>
         <span className="cut muted grow tree-title">{title}</span>
         {hasChildren && <span className="tree-count">{plural(children, "page")}</span>}
-        <span className="muted tree-links" title="Links that lead here">
+        <span className="muted tree-links" title="Links to this page">
           {formatNumber(linksIn)} in
         </span>
       </div>

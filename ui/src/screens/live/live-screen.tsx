@@ -49,9 +49,9 @@ function LiveBody({ live, message }: { live: LiveCrawl; message: string | null }
           {(isRunning || series.length > 1) && <SpeedChart series={series} />}
           <Card title="Statuses">
             {progress.pagesCrawled === 0 ? (
-              <p className="muted">Nothing has answered yet.</p>
+              <p className="muted">No answers yet.</p>
             ) : (
-              <StackedBar label="Answers by class of status" parts={statusShares(statuses, progress.errors)} />
+              <StackedBar label="Answers by status class" parts={statusShares(statuses, progress.errors)} />
             )}
           </Card>
           {(isRunning || hosts.length > 0) && <HostTable hosts={hosts} total={hostsTotal} isOwn={progress.isOwn} />}
@@ -74,7 +74,7 @@ export function CrawlSubtitle({ progress: { url, startedAt, durationMs, state } 
         <OpenLink url={url} />
       </span>
       <span>
-        began <RelativeTime at={startedAt} />
+        started <RelativeTime at={startedAt} />
       </span>
       <span>
         {state === "running"
@@ -97,31 +97,31 @@ export function LiveFigures({ progress }: { progress: CrawlProgress }) {
         <Stat
           label="Crawled"
           value={formatNumber(pagesCrawled)}
-          note={`${formatShare(pagesCrawled, known)} of what is known`}
+          note={`${formatShare(pagesCrawled, known)} of known URLs`}
         />
         <Stat
           label="Queued"
           value={formatNumber(open)}
-          note={left === null ? "" : `about ${formatDuration(Math.max(1_000, left))}`}
-          info="Found and allowed, not fetched yet. The time counts only what is known by now; new pages add to it."
+          note={left === null ? "" : `about ${formatDuration(Math.max(1_000, left))} left`}
+          info="Found and allowed, but not fetched yet. The estimate covers only URLs found so far; new ones add to it."
         />
         <Stat label="Speed" value={formatRate(pagesPerSecond)} note="last 10 s" />
         <Stat label="In flight" value={formatNumber(inFlight)} note="requests now" />
         <Stat
           label="Errors"
           value={formatNumber(errors)}
-          note={retries > 0 ? `${formatNumber(retries)} tried again` : ""}
+          note={retries > 0 ? `${formatNumber(retries)} retried` : ""}
           tone={errors > 0 ? "bad" : undefined}
-          info="URLs that gave no answer in the end. Pages that answered with 404 or 500 are not among them."
+          info="URLs that never answered. Pages that answered with 404 or 500 are not counted."
         />
         <Stat
           label="Not crawled"
           value={formatNumber(skipped + recorded)}
           note={`of ${formatNumber(totalDiscovered)} found`}
-          info="Found, and skipped or only noted because a rule says so. Each has its reason."
+          info="Found, but skipped or only recorded because of a rule. Each has its reason."
         />
       </StatRow>
-      <ProgressBar value={pagesCrawled} max={known} label="Crawled of what is known" />
+      <ProgressBar value={pagesCrawled} max={known} label="Crawled, out of known URLs" />
     </div>
   );
 }
@@ -132,12 +132,9 @@ const SHOWN = 10;
 /** What was found and not crawled, by reason. */
 export function SkippedReasons({ reasons, discovered }: { reasons: LiveCrawl["reasons"]; discovered: number }) {
   return (
-    <Card
-      title="Not crawled, by reason"
-      info="Every URL that was found has one verdict. These are the ones that were skipped or only noted."
-    >
+    <Card title="Not crawled, by reason" info="URLs Trawl found but didn't crawl, each with its reason.">
       {reasons.length === 0 ? (
-        <p className="muted">So far every URL that was found is crawled.</p>
+        <p className="muted">So far, every URL found is being crawled.</p>
       ) : (
         <BarList
           whole={discovered}
@@ -155,15 +152,15 @@ export function ErrorFeed({ errors, total }: { errors: LiveCrawl["errors"]; tota
   return (
     <Card
       isFlush
-      title="Errors and bad answers"
+      title="Errors and 4xx/5xx answers"
       actions={
-        total > errors.length && <span className="muted">{`last ${errors.length} of ${formatNumber(total)}`}</span>
+        total > errors.length && <span className="muted">{`latest ${errors.length} of ${formatNumber(total)}`}</span>
       }
     >
       {errors.length === 0 ? (
         <p className="muted feed-none">None.</p>
       ) : (
-        <ol className="feed" aria-label="Last errors">
+        <ol className="feed" aria-label="Latest errors">
           {errors.map(({ url, error, at }) => (
             <li key={`${at} ${url}`} className="feed-row">
               <span className="row feed-url">

@@ -12,10 +12,10 @@ import "./speed-chart.css";
 
 export function SpeedChart({ series }: { series: LiveCrawl["series"] }) {
   return (
-    <Card title="Speed" info="URLs finished a second, over the last ten minutes.">
+    <Card title="Speed" info="URLs finished per second over the last ten minutes.">
       {series.length > 1 ? (
         <LineChart
-          label="URLs and errors a second"
+          label="URLs and errors per second"
           times={series.map(({ at }) => at / 1000)}
           lines={[
             { label: "URLs", color: "--accent", isArea: true, values: series.map((sample) => sample.pagesPerSecond) },
@@ -24,8 +24,8 @@ export function SpeedChart({ series }: { series: LiveCrawl["series"] }) {
           format={formatRate}
         />
       ) : (
-        <EmptyState title="No speed to show yet">
-          The chart begins with the second sample. Of a crawl that another process runs, there is none.
+        <EmptyState title="No data yet">
+          The chart starts with the second sample. There is none for a crawl that another process runs.
         </EmptyState>
       )}
     </Card>

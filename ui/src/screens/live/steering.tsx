@@ -35,7 +35,7 @@ export function SteerButtons({ progress }: { progress: CrawlProgress }) {
       title: "Stopped",
       detail:
         openSockets === 0
-          ? "Requests under way: 0. None follows."
+          ? "No requests are in flight, and none will follow."
           : `${plural(openSockets, "connection")} still closing.`,
     });
   };
@@ -59,10 +59,10 @@ export function SteerButtons({ progress }: { progress: CrawlProgress }) {
       {isAsking && (
         <Confirm title="Stop this crawl?" action="Stop crawl" onConfirm={confirm} onClose={() => setAsking(false)}>
           <p>
-            {inFlight > 0 ? `${plural(inFlight, "request")} under way ${inFlight === 1 ? "is" : "are"} cut off. ` : ""}
-            When it has stopped, requests are zero: no connection is open and none follows.
+            {inFlight > 0 ? `${plural(inFlight, "request")} in flight will be cancelled. ` : ""}
+            Once it has stopped, no connection is open and no request follows.
           </p>
-          <p className="muted">What was crawled is kept, and {plural(open, "queued URL")} can be resumed later.</p>
+          <p className="muted">What was crawled is kept, and you can resume with {plural(open, "queued URL")} later.</p>
         </Confirm>
       )}
     </>
@@ -105,33 +105,33 @@ function noteOf(
         : {
             icon: Eye,
             tone: "quiet",
-            text: "Another process runs this crawl. It can be watched here, and steered there.",
+            text: "Another process is running this crawl. You can watch it here, but control it only there.",
           };
     case "pausing":
       return {
         icon: LoaderCircle,
         tone: "warn",
-        text: `Pausing: ${plural(inFlight, "request")} under way still land, nothing new leaves.`,
+        text: `Pausing. Waiting for ${plural(inFlight, "request")} to finish; no new ones are sent.`,
       };
     case "stopping":
-      return { icon: LoaderCircle, tone: "warn", text: "Stopping: open connections are being closed." };
+      return { icon: LoaderCircle, tone: "warn", text: "Stopping. Closing open connections." };
     case "paused":
       return {
         icon: CirclePause,
         tone: "warn",
-        text: `Paused${message === null ? "" : ` (${message})`}. No request is under way and none leaves. Everything found so far is kept; resume whenever you like.`,
+        text: `Paused${message === null ? "" : ` (${message})`}. No requests are being sent. Everything found so far is kept; resume whenever you like.`,
       };
     case "failed":
       return {
         icon: CircleAlert,
         tone: "bad",
-        text: `Failed${message === null ? "." : `: ${message}.`} What was crawled before is kept.`,
+        text: `Failed${message === null ? "." : `: ${message}.`} Everything crawled before that is kept.`,
       };
     case "completed":
       return {
         icon: CircleCheck,
         tone: "ok",
-        text: `Finished: ${plural(pagesCrawled, "URL")} in ${formatDuration(durationMs)}. Nothing is left to crawl.`,
+        text: `Finished: ${plural(pagesCrawled, "URL")} in ${formatDuration(durationMs)}. There is nothing left to crawl.`,
       };
   }
 }

@@ -40,15 +40,15 @@ export function CrawlTarget({ target, onTarget, domain }: CrawlTargetProps) {
         value={target.mode}
         onValue={(mode) => change({ mode })}
         options={[
-          { value: "site", label: "Website", title: "Start at a URL and follow what is found" },
-          { value: "list", label: "List of URLs", title: "Fetch these URLs and nothing that they link to" },
+          { value: "site", label: "Website", title: "Start at a URL and follow its links" },
+          { value: "list", label: "List of URLs", title: "Fetch these URLs, but not what they link to" },
         ]}
       />
       {target.mode === "site" ? (
         <Field
           label="Start URL"
           error={wrong}
-          help={domain === null ? "Such as example.com or https://example.com/shop/" : `Project ${domain}`}
+          help={domain === null ? "For example, example.com or https://example.com/shop/" : `Project ${domain}`}
         >
           {(control) => (
             <TextInput
@@ -66,15 +66,15 @@ export function CrawlTarget({ target, onTarget, domain }: CrawlTargetProps) {
         </Field>
       ) : (
         <Field
-          label="URLs, one a line"
+          label="URLs, one per line"
           error={
             odd.length > 0
-              ? `${plural(odd.length, "line")} of ${lines.length} cannot be read as a URL, the first: ${odd[0]}`
+              ? `${plural(odd.length, "line")} of ${lines.length} cannot be read as a URL; the first is ${odd[0]}`
               : null
           }
           help={
             lines.length === 0
-              ? "They are fetched as they are; links in them are not followed."
+              ? "Only these URLs are fetched; their links are not followed."
               : plural(lines.length, "URL")
           }
         >

@@ -106,8 +106,8 @@ function NewCrawlForm({ settings }: { settings: Setting[] }) {
           </Button>
         </Card>
         <Card
-          title="Try URLs against the rules"
-          info="Scope, include and exclude patterns, limits, and robots.txt if you ask for it. Nothing is crawled."
+          title="Test URLs against the rules"
+          info="Checks scope, include and exclude patterns, limits and, if you want, robots.txt. Nothing is crawled."
         >
           <RuleTester start={firstUrl} settings={draft.changed} />
         </Card>
@@ -129,7 +129,7 @@ export function StartSummary({ draft, config, error }: StartSummaryProps) {
   const saved = config?.changed.filter((name) => !(name in draft.changed)) ?? [];
   return (
     <div className="stack-tight">
-      {changed.length === 0 && saved.length === 0 && <p className="muted">Every setting is at its default.</p>}
+      {changed.length === 0 && saved.length === 0 && <p className="muted">All settings are at their defaults.</p>}
       {saved.length > 0 && (
         <p className="muted">
           Saved for {config?.domain}: {saved.map((name) => settingLabel(draft.settings, name)).join(", ")}
@@ -144,7 +144,7 @@ export function StartSummary({ draft, config, error }: StartSummaryProps) {
             ))}
         </ul>
       )}
-      {problems > 0 && <p className="field-error">Mend what is marked before the crawl can start.</p>}
+      {problems > 0 && <p className="field-error">Fix the marked settings to start the crawl.</p>}
       {error !== null && (
         <p className="field-error" role="alert">
           {[problemFrom(error).detail ?? problemFrom(error).title, problemFrom(error).hint].filter(Boolean).join(" ")}

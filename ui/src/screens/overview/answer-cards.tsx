@@ -13,7 +13,7 @@ import { timeBins, totalOf } from "./overview-counts.ts";
 
 const STATUSES_SHOWN = 8;
 
-/** Answers by class of status, and each status by itself. */
+/** Answers by status class, and each status by itself. */
 export function StatusCard({ overview: { statuses, errors } }: { overview: Overview }) {
   const noAnswer = totalOf(errors);
   const parts = statusShares(
@@ -52,7 +52,7 @@ export function StatusCard({ overview: { statuses, errors } }: { overview: Overv
   return (
     <Card title="Statuses" className="overview-half">
       <div className="stack">
-        <StackedBar label="Answers by class of status" parts={parts} />
+        <StackedBar label="Answers by status class" parts={parts} />
         <BarList bars={bars.slice(0, STATUSES_SHOWN)} whole={totalOf(statuses) + noAnswer} />
       </div>
     </Card>
@@ -65,14 +65,14 @@ const TYPES_SHOWN = 9;
 export function ContentTypesCard({ types }: { types: Overview["contentTypes"] }) {
   return (
     <Card title="Content types" className="overview-third">
-      {types.length === 0 && <p className="overview-none">Nothing answered.</p>}
+      {types.length === 0 && <p className="overview-none">No answers.</p>}
       <BarList
         whole={totalOf(types)}
         bars={types.slice(0, TYPES_SHOWN).map(({ value, count }) => ({
           id: String(value),
           label: (
             <ExplorerLink isPlain filter={crawlFilters.contentType(value === null ? null : String(value))}>
-              {value ?? "No type given"}
+              {value ?? "No content type"}
             </ExplorerLink>
           ),
           value: count,
@@ -98,7 +98,7 @@ export function ResponseTimesCard({ times }: { times: Overview["responseTimes"] 
   return (
     <Card
       title="Response times"
-      info="From the request to the last byte, without looking up the host and connecting. Amber is over a second. Answers out of a cache are left out."
+      info="From the request to the last byte, without DNS lookup and connecting. Amber is over a second. Cached answers are not counted."
       className="overview-third"
       actions={
         <ExplorerLink filter={crawlFilters.crawled} sort="-time_server" fields={TIME_FIELDS}>
@@ -107,7 +107,7 @@ export function ResponseTimesCard({ times }: { times: Overview["responseTimes"] 
       }
     >
       {totalOf(times) === 0 ? (
-        <p className="overview-none">Nothing was timed: nothing answered, or all of it came out of a cache.</p>
+        <p className="overview-none">No timings: nothing answered, or everything came from the cache.</p>
       ) : (
         <Histogram
           label="Answers by response time"
@@ -146,7 +146,7 @@ export function BrokenCard({ overview: { broken, brokenTotal, errors } }: { over
         brokenTotal > 0 && (
           <span className="row">
             <ExplorerLink filter={crawlFilters.badStatus}>All 4xx and 5xx</ExplorerLink>
-            {noAnswer > 0 && <ExplorerLink filter={crawlFilters.noAnswer}>All without answer</ExplorerLink>}
+            {noAnswer > 0 && <ExplorerLink filter={crawlFilters.noAnswer}>All without an answer</ExplorerLink>}
           </span>
         )
       }
@@ -156,7 +156,7 @@ export function BrokenCard({ overview: { broken, brokenTotal, errors } }: { over
         columns={BROKEN_COLUMNS}
         rows={broken.slice(0, ROWS_SHOWN)}
         rowKey={({ url }) => url}
-        empty={<p className="overview-none card-none">Nothing is broken: everything that was asked answered well.</p>}
+        empty={<p className="overview-none card-none">Nothing is broken: every request got a good answer.</p>}
       />
     </Card>
   );
@@ -190,7 +190,7 @@ export function SlowestCard({ pages }: { pages: Overview["slowest"] }) {
         columns={SLOW_COLUMNS}
         rows={pages.slice(0, SHOWN)}
         rowKey={({ url }) => url}
-        empty={<p className="overview-none card-none">Nothing was timed.</p>}
+        empty={<p className="overview-none card-none">No timings.</p>}
       />
     </Card>
   );
@@ -207,7 +207,7 @@ const SLOW_COLUMNS: Column<Slow>[] = [
       </InspectLink>
     ),
   },
-  { id: "ms", head: "Took", isNumber: true, cell: ({ ms }) => formatDuration(ms) },
+  { id: "ms", head: "Time", isNumber: true, cell: ({ ms }) => formatDuration(ms) },
 ];
 
 type Host = Overview["hosts"][number];
@@ -217,7 +217,7 @@ export function HostsCard({ hosts }: { hosts: readonly Host[] }) {
   return (
     <Card title="Hosts" isFlush className="overview-whole">
       <DataTable
-        caption="Every host"
+        caption="All hosts"
         columns={HOST_COLUMNS}
         rows={hosts}
         rowKey={({ host }) => host}

@@ -6,7 +6,7 @@ import { ExplorerLink } from "../../components/data/links.tsx";
 import { Stat, StatRow } from "../../components/data/stat.tsx";
 import { Loaded, Skeleton } from "../../components/feedback/states.tsx";
 import { Card } from "../../components/layout/page.tsx";
-import type { Comparison, Overview } from "../../lib/contract.ts";
+import type { Overview } from "../../lib/contract.ts";
 import { crawlFilters } from "../../lib/crawl-filters.ts";
 import { formatBytes, formatCompact, formatNumber, formatShare } from "../../lib/format.ts";
 import { useCrawlId } from "../../lib/place.ts";
@@ -20,7 +20,7 @@ export function OverviewFigures({ overview }: { overview: Overview }) {
     overview;
   const isIndexable = countOf(indexable, "Yes");
   const figure = (value: number, filter: readonly string[]) => (
-    <ExplorerLink isPlain filter={filter} title={`${formatNumber(value)}: show them`}>
+    <ExplorerLink isPlain filter={filter} title={`Show all ${formatNumber(value)}`}>
       {formatCompact(value)}
     </ExplorerLink>
   );
@@ -29,7 +29,7 @@ export function OverviewFigures({ overview }: { overview: Overview }) {
       <Stat
         label="Crawled"
         value={figure(crawled, crawlFilters.crawled)}
-        note={open > 0 ? `${formatNumber(open)} still open` : `of ${formatCompact(discovered)} found`}
+        note={open > 0 ? `${formatNumber(open)} still queued` : `of ${formatCompact(discovered)} found`}
       />
       <Stat
         label="HTML pages"
@@ -40,30 +40,30 @@ export function OverviewFigures({ overview }: { overview: Overview }) {
         label="Indexable"
         value={figure(isIndexable, crawlFilters.indexable("Yes"))}
         note={`${formatShare(isIndexable, pages)} of pages`}
-        info="Pages that a search engine may list: they answer, are no copies by their own word, and nothing forbids it."
+        info="Pages that search engines may index: they answer, name no other page as canonical, and nothing disallows it."
       />
       <Stat
         label="Broken"
         value={figure(brokenTotal, hasBadStatus(statuses) ? crawlFilters.badStatus : crawlFilters.noAnswer)}
         note={`${formatShare(brokenTotal, crawled)} of crawled`}
         tone={brokenTotal > 0 ? "bad" : undefined}
-        info="Answered with 4xx or 5xx, or not at all. A sitemap that was only guessed at is not counted."
+        info="Answered with 4xx or 5xx, or not at all. A sitemap that Trawl only guessed is not counted."
       />
       <Stat
         label="Not crawled"
         value={figure(skipped + recorded, crawlFilters.notCrawled)}
         note={`${formatShare(skipped + recorded, discovered)} of found`}
-        info="Found, and left out by a rule. Decisions tell which."
+        info="URLs Trawl found but didn't crawl. Decisions shows why."
       />
       <Stat
         label="Links"
         value={formatCompact(links)}
-        note={`${formatCompact(Math.round(links / Math.max(1, pages)))} a page`}
+        note={`${formatCompact(Math.round(links / Math.max(1, pages)))} per page`}
       />
       <Stat
         label="Transferred"
         value={formatBytes(bytes)}
-        note={`${formatBytes(bytes / Math.max(1, crawled))} an answer`}
+        note={`${formatBytes(bytes / Math.max(1, crawled))} average`}
       />
     </StatRow>
   );
@@ -83,7 +83,7 @@ export function ChangesCard({ previousId, isFinished }: { previousId: number; is
   return (
     <Card
       title={`Since crawl #${previousId}`}
-      info="URLs that were fetched in either crawl, compared by what they answered and what their pages say."
+      info="URLs fetched in either crawl, compared by their answers and the content of their pages."
       actions={
         <Link to="/crawls/$crawlId/compare" params={params} search={{ with: previousId }}>
           Compare
@@ -108,15 +108,12 @@ export function ChangesCard({ previousId, isFinished }: { previousId: number; is
               </Link>
             ))}
             <span className="change-figure tone-quiet">
-              <strong>{formatNumber(counts.unchanged)}</strong> <span className="muted">{unchangedWords(counts)}</span>
+              <strong>{formatNumber(counts.unchanged)}</strong> <span className="muted">unchanged</span>
             </span>
-            {!isFinished && <span className="muted">What is gone can only be told of a crawl that completed.</span>}
+            {!isFinished && <span className="muted">What is gone is known only once the crawl has completed.</span>}
           </div>
         )}
       </Loaded>
     </Card>
   );
 }
-
-const unchangedWords = ({ added, removed, changed }: Comparison["counts"]): string =>
-  added + removed + changed === 0 ? "as they were: nothing changed" : "as they were";

@@ -45,8 +45,8 @@ function OverviewBody({ overview }: { overview: Overview }) {
         <UnfinishedNote crawl={crawlInfo} />
         <EmptyState title="Nothing has been crawled yet">
           {crawlInfo.state === "running"
-            ? "The first answers are on their way. Figures appear here as they come."
-            : "This crawl ended before a URL answered. Decisions tell what was found and why it was left out."}
+            ? "Figures appear here as answers arrive."
+            : "This crawl ended before any URL answered. Decisions shows what was found and why it was left out."}
         </EmptyState>
       </>
     );
@@ -82,7 +82,7 @@ export function OverviewSubtitle({
     <>
       <span className="cut">{url}</span>
       <span>
-        began <RelativeTime at={crawlDateTime} />
+        started <RelativeTime at={crawlDateTime} />
       </span>
       <span>
         {state === "running"
@@ -90,7 +90,7 @@ export function OverviewSubtitle({
           : `took ${formatDuration(crawlDuration)}`}
       </span>
       {mode === "list" && <span>a list of URLs</span>}
-      {baselineId !== null && <span>only what changed since #{baselineId} was asked for</span>}
+      {baselineId !== null && <span>only changes since #{baselineId} were fetched</span>}
     </>
   );
 }
@@ -100,19 +100,19 @@ export function UnfinishedNote({ crawl: { id, state, message } }: { crawl: Crawl
   if (state === "completed") return null;
   const live = (
     <Link to="/crawls/$crawlId/live" params={{ crawlId: String(id) }}>
-      {state === "paused" ? "Go on with it" : "Watch it live"}
+      {state === "paused" ? "Resume it on the live screen" : "Watch it live"}
     </Link>
   );
   if (state === "failed") {
     return (
-      <Note tone="bad">{`This crawl failed${message === null ? "." : `: ${message}.`} The figures are of what was crawled before.`}</Note>
+      <Note tone="bad">{`This crawl failed${message === null ? "." : `: ${message}.`} The figures cover what was crawled before that.`}</Note>
     );
   }
   return (
     <Note tone={state === "paused" ? "warn" : "accent"}>
       {state === "paused"
-        ? "This crawl is paused: the figures are of what was crawled so far. "
-        : "This crawl is under way: the figures grow every few seconds. "}
+        ? "This crawl is paused. The figures cover what was crawled so far. "
+        : "This crawl is running. The figures update every few seconds. "}
       {live}
     </Note>
   );

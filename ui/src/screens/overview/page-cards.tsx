@@ -13,7 +13,7 @@ import { countOf, depthBins, depthTitle } from "./overview-counts.ts";
 const ANSWERS = [
   { value: "Yes", label: "Indexable", tone: "ok", glyph: "●" },
   { value: "No", label: "Not indexable", tone: "warn", glyph: "▲" },
-  { value: "-", label: "No page", tone: "quiet", glyph: "○" },
+  { value: "-", label: "Not HTML", tone: "quiet", glyph: "○" },
 ] as const satisfies { value: string; label: string; tone: Tone; glyph: string }[];
 
 /** Which pages a search engine may list, and why not the others. */
@@ -21,7 +21,7 @@ export function IndexabilityCard({ overview: { indexable, indexability } }: { ov
   return (
     <Card
       title="Indexability"
-      info="Whether a search engine may list a URL, by its status, canonical and robots directives. Images, scripts and other files are no pages."
+      info="Whether search engines may index a URL, judged by its status, canonical and robots directives. Images, scripts and other files are not pages."
       className="overview-third"
     >
       <div className="stack">
@@ -39,7 +39,7 @@ export function IndexabilityCard({ overview: { indexable, indexability } }: { ov
           }))}
         />
         {indexability.length === 0 ? (
-          <p className="overview-none">Nothing keeps a page from being listed.</p>
+          <p className="overview-none">Nothing keeps any page from being indexed.</p>
         ) : (
           <BarList
             bars={indexability.map(({ value, count }) => ({
@@ -67,7 +67,7 @@ export function DepthCard({ depths }: { depths: Overview["depths"] }) {
   return (
     <Card
       title="Depth"
-      info="Links away from the start when a URL was found first, by class of status. What is deep is found late, by visitors too."
+      info="How many links from the start a URL was first found, by status class. Visitors find deep pages late, too."
       className="overview-half"
     >
       <Histogram
@@ -96,7 +96,7 @@ export function DuplicatesCard({ duplicates: { groups, pages, largest } }: { dup
   return (
     <Card
       title="Duplicates"
-      info="Pages whose visible text is the same. Bars count the pages of one text, named by the first of them."
+      info="Pages with the same visible text. Each bar is a group, named after its first page."
       className="overview-half"
     >
       {groups === 0 ? (
@@ -104,7 +104,7 @@ export function DuplicatesCard({ duplicates: { groups, pages, largest } }: { dup
       ) : (
         <div className="stack-tight">
           <p>
-            {plural(pages, "page")} share {plural(groups, "text")}.
+            {plural(pages, "page")} in {plural(groups, "duplicate group")}
           </p>
           <BarList
             bars={largest.slice(0, GROUPS_SHOWN).map(({ contentHash, count, example }) => ({
@@ -130,11 +130,11 @@ export function TrapsCard({ traps }: { traps: Overview["traps"] }) {
   return (
     <Card
       title="Traps"
-      info="URLs of one shape, or that differ only in their query, beyond the limit that was set. Bars count what was left out."
+      info="URLs of one pattern, or that differ only in their query, beyond the configured limit. Bars count the URLs left out."
       className="overview-half"
     >
       {traps.length === 0 ? (
-        <p className="overview-none">No shape of URLs reached its limit.</p>
+        <p className="overview-none">No URL pattern reached its limit.</p>
       ) : (
         <BarList
           bars={traps.map(({ value, count }) => ({

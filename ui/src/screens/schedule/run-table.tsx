@@ -16,17 +16,17 @@ export function RunTable({ runs, hasWebhook }: { runs: readonly Run[]; hasWebhoo
       columns={columns(hasWebhook)}
       rows={runs}
       rowKey={({ at, dueAt }) => `${dueAt} ${at}`}
-      empty={<EmptyState title="It has not run yet">The first run appears here, with what came of it.</EmptyState>}
+      empty={<EmptyState title="It has not run yet">The first run appears here, with its result.</EmptyState>}
     />
   );
 }
 
 const columns = (hasWebhook: boolean): Column<Run>[] => [
-  { id: "at", head: "Began", cell: ({ at }) => <RelativeTime at={at} />, sortBy: ({ at }) => at },
-  { id: "due", head: "Was due", cell: ({ dueAt }) => formatDateTime(dueAt), sortBy: ({ dueAt }) => dueAt },
+  { id: "at", head: "Started", cell: ({ at }) => <RelativeTime at={at} />, sortBy: ({ at }) => at },
+  { id: "due", head: "Due", cell: ({ dueAt }) => formatDateTime(dueAt), sortBy: ({ dueAt }) => dueAt },
   {
     id: "state",
-    head: "State",
+    head: "Result",
     cell: ({ state }) => <Badge tone={RUN_WORDS[state].tone}>{RUN_WORDS[state].label}</Badge>,
     sortBy: ({ state }) => state,
   },
@@ -54,7 +54,7 @@ const columns = (hasWebhook: boolean): Column<Run>[] => [
     isRest: true,
     cell: ({ webhook }) => (
       <span title={webhook ?? undefined} className={webhook === null ? "muted" : undefined}>
-        {webhook ?? (hasWebhook ? "nothing to tell" : "none is set")}
+        {webhook ?? (hasWebhook ? "nothing to report" : "not set")}
       </span>
     ),
   },

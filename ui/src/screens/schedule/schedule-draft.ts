@@ -13,15 +13,15 @@ export interface ScheduleDraft {
 
 export type Notice = NonNullable<ScheduleRule["notifyOn"]>[number];
 export const NOTICES: readonly { value: Notice; label: string }[] = [
-  { value: "changed", label: "Something changed since the crawl before" },
+  { value: "changed", label: "Something changed since the previous crawl" },
   { value: "failed", label: "The crawl failed" },
-  { value: "completed", label: "The crawl completed, changed or not" },
+  { value: "completed", label: "The crawl completed, with or without changes" },
 ];
 
 export const PRESETS: readonly { cron: string; label: string }[] = [
   { cron: "0 * * * *", label: "Every hour" },
   { cron: "0 3 * * *", label: "Every day at 3:00" },
-  { cron: "0 3 * * 1-5", label: "Workdays at 3:00" },
+  { cron: "0 3 * * 1-5", label: "Weekdays at 3:00" },
   { cron: "0 3 * * 1", label: "Every Monday at 3:00" },
   { cron: "0 3 1 * *", label: "Monthly, on the 1st at 3:00" },
 ];
@@ -79,10 +79,12 @@ const DAY_MINUTES = 1_440;
 export function draftProblems({ timezone, jitterMinutes, webhook }: ScheduleDraft): DraftProblems {
   const isGood = jitterMinutes >= 0 && jitterMinutes <= DAY_MINUTES;
   return {
-    timezone: isTimezone(timezone.trim()) ? null : "There is no such time zone. Names are like Europe/Berlin.",
+    timezone: isTimezone(timezone.trim()) ? null : "There is no such time zone. Use a name like Europe/Berlin.",
     jitter: isGood ? null : "Between 0 and 1,440 minutes (a day).",
     webhook:
-      webhook.trim() === "" || isWebAddress(webhook.trim()) ? null : "An address that begins with http:// or https://.",
+      webhook.trim() === "" || isWebAddress(webhook.trim())
+        ? null
+        : "Enter an address that begins with http:// or https://.",
   };
 }
 

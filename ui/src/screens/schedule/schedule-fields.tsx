@@ -25,7 +25,7 @@ export function CronField({ cron, problem, onCron }: CronFieldProps) {
             onValue={(value) => value !== OWN && onCron(value)}
             options={[
               ...PRESETS.map(({ cron, label }) => ({ value: cron, label })),
-              { value: OWN, label: "By my own expression" },
+              { value: OWN, label: "Custom expression" },
             ]}
           />
         )}
@@ -64,7 +64,7 @@ export function TimezoneField({ value, problem, onValue }: TimezoneFieldProps) {
   return (
     <Field
       label="Time zone"
-      info="Summer time is followed. Empty is the zone of the machine that Trawl runs on."
+      info="Daylight saving time is respected. Leave empty for the time zone of the machine that runs Trawl."
       error={problem}
     >
       {(control) => (
@@ -74,7 +74,7 @@ export function TimezoneField({ value, problem, onValue }: TimezoneFieldProps) {
             list={id}
             value={value}
             onValue={onValue}
-            placeholder="The machine's own"
+            placeholder="Same as the machine"
             spellCheck={false}
             autoComplete="off"
           />
@@ -99,7 +99,7 @@ interface WebhookFieldsProps {
 export function WebhookFields({ draft: { webhook, notifyOn }, problem, onDraft }: WebhookFieldsProps) {
   return (
     <div className="stack">
-      <Field label="Address" help="Empty: nobody is told." error={problem}>
+      <Field label="Address" help="Leave empty for no notifications." error={problem}>
         {(control) => (
           <TextInput
             {...control}

@@ -60,8 +60,8 @@ export function ScheduleForm({ projectId, schedule }: { projectId: number; sched
                 onValue={(timezone) => set({ timezone })}
               />
               <Field
-                label="Start up to this much later (minutes)"
-                info="A random wait, so that not all crawls of a machine begin in the same second. 0 is on the dot."
+                label="Random delay (minutes)"
+                info="The crawl starts up to this much later, so that the crawls of one machine do not all start at once. 0 starts on time."
                 error={problems.jitter}
               >
                 {(control) => (
@@ -75,13 +75,13 @@ export function ScheduleForm({ projectId, schedule }: { projectId: number; sched
             </div>
             <label className="row" htmlFor={switchId}>
               <Switch id={switchId} isOn={draft.isEnabled} onValue={(isEnabled) => set({ isEnabled })} />
-              {draft.isEnabled ? "Switched on" : "Switched off: the rule stays, and nothing starts by itself"}
+              {draft.isEnabled ? "On" : "Off: the schedule is kept, but nothing starts"}
             </label>
           </div>
         </Card>
         <Card
-          title="Tell a webhook"
-          info="Trawl sends a JSON message to this address by POST, and tries again for about an hour when nobody takes it."
+          title="Notify a webhook"
+          info="Trawl posts a JSON message to this address, and retries for about an hour if that fails."
         >
           <WebhookFields draft={draft} problem={problems.webhook} onDraft={set} />
         </Card>
@@ -116,13 +116,13 @@ export function NextRuns({ preview, timezone, isEnabled }: NextRunsProps) {
   const zone = timezone.trim();
   return (
     <Card
-      title="The next five"
-      info="Before the random wait. By the clocks of the time zone that was chosen, otherwise of this browser."
+      title="Next five runs"
+      info="Without the random delay. In the chosen time zone, or in this browser's if none is chosen."
     >
       <Loaded query={preview} skeleton={<Skeleton lines={5} />}>
         {({ isValid, nextRuns }) => {
-          if (!isValid) return <p className="muted">They appear once the expression and the time zone are right.</p>;
-          if (nextRuns.length === 0) return <p className="muted">No time to come matches.</p>;
+          if (!isValid) return <p className="muted">Shown once the expression and the time zone are valid.</p>;
+          if (nextRuns.length === 0) return <p className="muted">No future time matches.</p>;
           return (
             <div className="stack-tight">
               <ol className="next-runs">
@@ -135,8 +135,8 @@ export function NextRuns({ preview, timezone, isEnabled }: NextRunsProps) {
                   </li>
                 ))}
               </ol>
-              {zone !== "" && <p className="muted">{`By the clocks of ${zone}.`}</p>}
-              {!isEnabled && <p className="muted">Switched off: none of these starts.</p>}
+              {zone !== "" && <p className="muted">{`Times in ${zone}.`}</p>}
+              {!isEnabled && <p className="muted">The schedule is off: none of these will start.</p>}
             </div>
           );
         }}

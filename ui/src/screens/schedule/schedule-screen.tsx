@@ -47,11 +47,11 @@ export function ScheduleScreen() {
 
 function Subtitle({ schedule }: { schedule: Schedule | null }) {
   if (schedule === null) return <span>This project is crawled only when you start it.</span>;
-  if (!schedule.isEnabled) return <span>Switched off: nothing starts by itself.</span>;
-  if (schedule.nextRunAt === null) return <span>No time to come matches the expression.</span>;
+  if (!schedule.isEnabled) return <span>Off: nothing starts automatically.</span>;
+  if (schedule.nextRunAt === null) return <span>No future time matches the expression.</span>;
   return (
     <span>
-      Next crawl <RelativeTime at={schedule.nextRunAt} />, as long as Trawl runs then
+      Next crawl <RelativeTime at={schedule.nextRunAt} />, if Trawl is running then
     </span>
   );
 }
@@ -82,7 +82,7 @@ function ScheduleActions({ schedule: { projectId, domain } }: { schedule: Schedu
           onConfirm={() => remove.mutateAsync(undefined)}
           onClose={() => setAsking(false)}
         >
-          <p>No crawl starts by itself any more. Crawls that it made are kept; the list of its runs goes.</p>
+          <p>No crawl will start automatically. Its crawls are kept; the list of runs is deleted.</p>
         </Confirm>
       )}
     </>

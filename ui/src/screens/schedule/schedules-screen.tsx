@@ -14,12 +14,12 @@ import { presetLabel } from "./schedule-draft.ts";
 export function SchedulesScreen() {
   const schedules = useQuery(queries.schedules());
   return (
-    <Page title="Schedules" subtitle={<span>Crawls that start by themselves while Trawl runs.</span>}>
+    <Page title="Schedules" subtitle={<span>Crawls that start automatically while Trawl is running.</span>}>
       <Loaded query={schedules}>
         {(rows) =>
           rows.length === 0 ? (
             <EmptyState icon={CalendarClock} title="Nothing is scheduled">
-              Open a project and choose Schedule to crawl it by itself, and to be told what changed.
+              Open a project and choose Schedule to crawl it automatically and be notified of changes.
             </EmptyState>
           ) : (
             <Card isFlush>
@@ -58,7 +58,7 @@ const COLUMNS: Column<Schedule>[] = [
   {
     id: "next",
     head: "Next",
-    cell: ({ isEnabled, nextRunAt }) => (isEnabled ? <RelativeTime at={nextRunAt} /> : <Badge>Switched off</Badge>),
+    cell: ({ isEnabled, nextRunAt }) => (isEnabled ? <RelativeTime at={nextRunAt} /> : <Badge>Off</Badge>),
     sortBy: ({ nextRunAt }) => nextRunAt,
   },
   {

@@ -30,7 +30,7 @@ export function SettingsScreen() {
       subtitle={
         config.data && (
           <>
-            <span>What crawls of {config.data.domain} begin with</span>
+            <span>Defaults for crawls of {config.data.domain}</span>
             {config.data.updatedAt !== null && (
               <span>
                 saved <RelativeTime at={config.data.updatedAt} />
@@ -76,7 +76,7 @@ function SettingsForm({ project, settings, config, isActive }: SettingsFormProps
       {
         onSuccess: () => {
           draft.replace({});
-          toast.show({ tone: "ok", title: "Settings saved", detail: "The next crawl begins with them." });
+          toast.show({ tone: "ok", title: "Settings saved", detail: "The next crawl will use them." });
         },
         onError: (error) => toast.fail(error),
       },
@@ -89,7 +89,7 @@ function SettingsForm({ project, settings, config, isActive }: SettingsFormProps
         </Card>
         {changes > 0 && (
           <div className="save-bar" role="status">
-            <span className="grow">{plural(changes, "change")} not saved</span>
+            <span className="grow">{plural(changes, "unsaved change")}</span>
             <Button onClick={() => draft.replace({})}>Discard</Button>
             <Button
               look="primary"
@@ -104,8 +104,8 @@ function SettingsForm({ project, settings, config, isActive }: SettingsFormProps
       </div>
       <div className="stack">
         <Card
-          title="Try URLs against the rules"
-          info="With the settings as they stand here, saved or not. Nothing is crawled."
+          title="Test URLs against the rules"
+          info="Uses the settings shown here, saved or not. Nothing is crawled."
         >
           <RuleTester start={project.url} settings={draft.changed} />
         </Card>
@@ -126,7 +126,7 @@ function DeleteProject({ project: { id, domain, crawls }, isActive }: { project:
   return (
     <Card title="Delete this project">
       <div className="stack-tight">
-        <p className="muted">{plural(crawls, "crawl")} with all data, these settings and the schedule.</p>
+        <p className="muted">This deletes {plural(crawls, "crawl")} with all data, these settings and the schedule.</p>
         <div>
           <Button disabled={isActive} onClick={() => setAsking(true)}>
             Delete {domain}…
@@ -142,7 +142,7 @@ function DeleteProject({ project: { id, domain, crawls }, isActive }: { project:
           onConfirm={confirm}
           onClose={() => setAsking(false)}
         >
-          <p>Everything that is kept of this project is deleted from this machine. This cannot be undone.</p>
+          <p>This deletes everything stored for this project on this machine. It cannot be undone.</p>
         </Confirm>
       )}
     </Card>

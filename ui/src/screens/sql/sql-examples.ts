@@ -14,7 +14,7 @@ GROUP BY status
 ORDER BY urls DESC`,
   },
   {
-    title: "Broken links with the page they stand on",
+    title: "Broken links and the pages they are on",
     sql: `SELECT p.status, t.url AS broken, s.url AS found_on, x.value AS link_text
 FROM links l
 JOIN pages p ON p.id = l.target AND p.status >= 400
@@ -42,7 +42,7 @@ HAVING pages > 1
 ORDER BY pages DESC`,
   },
   {
-    title: "Pages that most links lead to",
+    title: "Most linked pages",
     sql: `SELECT url, count(*) AS links, count(DISTINCT source) AS from_pages
 FROM links JOIN urls ON urls.id = links.target
 GROUP BY target

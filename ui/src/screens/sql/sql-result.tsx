@@ -19,8 +19,8 @@ export function SqlResult({ query }: { query: SqlQuery }) {
   if (query.error !== null) return <ErrorState error={query.error} />;
   if (query.data === undefined) {
     return (
-      <EmptyState icon={Database} title="Ask something">
-        Write a SELECT over the tables beside, or take one of the examples.
+      <EmptyState icon={Database} title="Run a query">
+        Write a SELECT over these tables, or start from an example.
       </EmptyState>
     );
   }
@@ -32,25 +32,25 @@ function Answer({ answer: { columns, rows, truncated, ms }, limit }: { answer: S
   const [active, setActive] = useState(-1);
   const gridColumns = useMemo(() => sqlColumns(columns, rows), [columns, rows]);
   return (
-    <section className="sql-answer" aria-label="Answer">
+    <section className="sql-answer" aria-label="Result">
       <header className="row-apart sql-answer-head">
         <span role="status">
           {plural(rows.length, "row")} in {formatDuration(ms)}
           {truncated && (
             <span className="sql-cut">
               {rows.length >= limit
-                ? ` There are more: the limit of ${formatNumber(limit)} rows was reached.`
-                : " There are more: the answer became too large."}
+                ? ` Cut off at the limit of ${formatNumber(limit)} rows.`
+                : " Cut off because the result became too large."}
             </span>
           )}
         </span>
         <CopyButton text={csvOf(columns, rows)} label="Copy as CSV" />
       </header>
       {rows.length === 0 ? (
-        <EmptyState title="No rows">The question was understood; nothing fits it.</EmptyState>
+        <EmptyState title="No rows">The query ran, but nothing matches.</EmptyState>
       ) : (
         <Grid
-          label="Rows of the answer"
+          label="Result rows"
           columns={gridColumns}
           pinned={NO_PINS}
           widths={widths}

@@ -90,19 +90,19 @@ export function SqlScreen() {
             <div className="row-apart">
               <div className="row">
                 <Select
-                  aria-label="Rows at most"
+                  aria-label="Row limit"
                   value={String(limits.limit)}
                   onValue={(limit) => setLimits({ ...limits, limit: Number(limit) })}
                   options={ROW_LIMITS.map((rows) => ({
                     value: String(rows),
-                    label: `${formatNumber(rows)} rows at most`,
+                    label: `Up to ${formatNumber(rows)} rows`,
                   }))}
                 />
                 <Select
-                  aria-label="Time at most"
+                  aria-label="Time limit"
                   value={String(limits.timeoutMs)}
                   onValue={(timeoutMs) => setLimits({ ...limits, timeoutMs: Number(timeoutMs) })}
-                  options={TIME_LIMITS_MS.map((ms) => ({ value: String(ms), label: `${formatDuration(ms)} at most` }))}
+                  options={TIME_LIMITS_MS.map((ms) => ({ value: String(ms), label: `Up to ${formatDuration(ms)}` }))}
                 />
               </div>
               <div className="row">

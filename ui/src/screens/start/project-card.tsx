@@ -33,7 +33,7 @@ export function ProjectCard({ project, active }: { project: Project; active: Cra
         </span>
         <Sparkline
           values={history.map(({ pagesCrawled }) => pagesCrawled)}
-          label={`URLs of the last ${plural(history.length, "crawl")}`}
+          label={`URLs in the last ${plural(history.length, "crawl")}`}
         />
       </div>
     </li>
@@ -47,7 +47,7 @@ function Running({ active: { pagesCrawled, open, pagesPerSecond, errors } }: { a
         <strong>{formatNumber(pagesCrawled)}</strong> crawled{" "}
         <span className="muted">· {formatNumber(open)} queued</span>
       </p>
-      <ProgressBar value={pagesCrawled} max={pagesCrawled + open} label="Crawled of what is known" />
+      <ProgressBar value={pagesCrawled} max={pagesCrawled + open} label="Crawled, out of known URLs" />
       <p className="muted">
         {formatRate(pagesPerSecond)}
         {errors > 0 && ` · ${plural(errors, "error")}`}
@@ -128,8 +128,8 @@ function ProjectMenu({ project: { id, domain, url, crawls }, isActive }: { proje
           onClose={() => setDeleting(false)}
         >
           <p>
-            {plural(crawls, "crawl")} of this project with all their data, its settings and its schedule are deleted
-            from this machine. This cannot be undone.
+            This deletes {plural(crawls, "crawl")} of this project with all data, its settings and its schedule from
+            this machine. It cannot be undone.
           </p>
         </Confirm>
       )}

@@ -55,7 +55,7 @@ export function UpdateNote() {
   if (update?.isNewer !== true) return null;
   return (
     <p className="update-note">
-      Trawl {update.latest} is out; this is {update.current}. Update with <code>npm install -g trawl</code>.
+      Trawl {update.latest} is available; you have {update.current}. Update with <code>npm install -g trawl</code>.
     </p>
   );
 }

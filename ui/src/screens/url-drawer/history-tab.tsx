@@ -24,9 +24,7 @@ export function HistoryTab({ url }: { url: string }) {
             rows={visits}
             rowKey={(visit) => visit.crawlId}
           />
-          {visits.length === 1 && (
-            <p className="muted history-note">Crawl the site again, and what changes is shown here.</p>
-          )}
+          {visits.length === 1 && <p className="muted history-note">Crawl the site again to see what changes.</p>}
         </>
       )}
     </Loaded>
@@ -52,7 +50,7 @@ const columns = (url: string, current: number): Column<Visit>[] => [
     head: "Status",
     cell: ({ wasMet, status, verdict, reason }) =>
       !wasMet ? (
-        <Badge>not met</Badge>
+        <Badge>not seen</Badge>
       ) : status !== null ? (
         <StatusBadge status={status} />
       ) : verdict === "crawl" ? (
@@ -64,7 +62,7 @@ const columns = (url: string, current: number): Column<Visit>[] => [
   {
     id: "changed",
     head: "Changed",
-    info: "Status or visible text differ from the crawl before.",
+    info: "Status or visible text differs from the previous crawl.",
     cell: ({ hasChanged }) => (hasChanged ? <Badge tone="accent">changed</Badge> : null),
   },
   { id: "words", head: "Words", isNumber: true, cell: ({ wordCount }) => formatNumber(wordCount) },

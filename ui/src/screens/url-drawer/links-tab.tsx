@@ -7,6 +7,7 @@ import type { LinksPage } from "../../lib/contract.ts";
 import { formatNumber, plural } from "../../lib/format.ts";
 import { useCrawlId } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
+import { kindLabel } from "../../lib/words.ts";
 import { UrlStatus } from "../explorer/url-columns.tsx";
 import { UrlLink } from "./inspect.tsx";
 
@@ -23,17 +24,17 @@ export function LinksTab({ url, direction }: { url: string; direction: "in" | "o
   if (total === 0) {
     return direction === "in" ? (
       <EmptyState title="No page links here">
-        It was found by a sitemap, a list or a redirect, or it is the start.
+        It was found through a sitemap, a list or a redirect, or it is the start URL.
       </EmptyState>
     ) : (
-      <EmptyState title="No links">The page has none, or it was not read: only HTML is.</EmptyState>
+      <EmptyState title="No links">The page has none, or it is not HTML.</EmptyState>
     );
   }
   return (
     <div className="stack-tight">
       <p className="muted" role="status">
         {rows.length < total ? `${formatNumber(rows.length)} of ${plural(total, "link")}` : plural(total, "link")}
-        {direction === "in" ? " to this URL" : " on this page, in their order"}
+        {direction === "in" ? " to this URL" : " on this page, in order"}
       </p>
       <ol className="links">
         {rows.map((link, at) => (
@@ -53,7 +54,7 @@ export function LinksTab({ url, direction }: { url: string; direction: "in" | "o
 function LinkItem({ link }: { link: LinkRow }) {
   const { url, text, type, position, path, context, nofollow, internal, rendered, verdict, status } = link;
   const isAnchor = type === "anchor" || type === "area";
-  const about = [isAnchor ? null : type, position || null].filter(Boolean).join(", ");
+  const about = [isAnchor ? null : kindLabel(type).toLowerCase(), position || null].filter(Boolean).join(", ");
   // Around a link of a menu stand only the other links of the menu.
   const line = position === "content" && context !== text ? context : "";
   return (
@@ -68,7 +69,7 @@ function LinkItem({ link }: { link: LinkRow }) {
         {about !== "" && <span className="muted">{about}</span>}
         {!internal && <Badge>external</Badge>}
         {nofollow && <Badge tone="warn">nofollow</Badge>}
-        {rendered && <Badge tone="accent">by script</Badge>}
+        {rendered && <Badge tone="accent">added by script</Badge>}
       </span>
       {line !== "" && <span className="link-context muted">{line}</span>}
     </li>

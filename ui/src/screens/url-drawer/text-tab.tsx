@@ -25,8 +25,8 @@ export function TextTab({ detail: { url, hasHtml, facts } }: { detail: UrlDetail
         title="The crawl did not keep this page"
         action={<Button onClick={() => setMayFetch(true)}>Fetch it now</Button>}
       >
-        With the setting “storeHtml” a crawl keeps the HTML of its pages. One request is made when you press the button;
-        robots.txt is asked first.
+        To keep the HTML of pages, turn on “Store HTML” in the settings. The button sends one request, after checking
+        robots.txt.
       </EmptyState>
     );
   }
@@ -74,7 +74,7 @@ function PlainText({ text, note }: { text: string; note: string }) {
           {plural(text.length, "character")}, {note}
           {isCut && `; the first ${formatNumber(SHOWN_CHARACTERS)} are shown`}
         </span>
-        <CopyButton text={text} label="Copy all of it" />
+        <CopyButton text={text} label="Copy all" />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <pre className="plain-text" tabIndex={0}>

@@ -8,7 +8,7 @@ export function TimingsTab({ facts }: { facts: UrlDetail["facts"] }) {
   const phases = phasesOf(facts);
   const whole = phases.reduce((sum, { ms }) => sum + ms, 0);
   if (whole === 0)
-    return <EmptyState title="No timings">It was not fetched, or came from the crawl before.</EmptyState>;
+    return <EmptyState title="No timings">It was not fetched, or its data came from the previous crawl.</EmptyState>;
   const share = (ms: number): string => `${(ms / whole) * 100}%`;
   return (
     <div className="stack">
@@ -33,13 +33,13 @@ export function TimingsTab({ facts }: { facts: UrlDetail["facts"] }) {
           </li>
         ))}
         <li className="timing timing-total">
-          <span>Together</span>
+          <span>Total</span>
           <span />
           <span className="timing-ms">{exact(whole)}</span>
         </li>
       </ol>
       {isReused(facts) && (
-        <p className="muted">It went over a connection that was open already: no DNS, connect and TLS of its own.</p>
+        <p className="muted">It reused an open connection, so there was no DNS lookup, connect or TLS handshake.</p>
       )}
     </div>
   );

@@ -21,7 +21,7 @@ test("what the whole has beyond its parts is a part too, unless it is rounding",
     [
       ["First byte", 0, 30],
       ["Download", 30, 5],
-      ["Between", 35, 79],
+      ["Other", 35, 79],
       ["Render", 114, 200],
     ],
   );

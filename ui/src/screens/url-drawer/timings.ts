@@ -21,12 +21,12 @@ const LEAST_OTHER_MS = 1;
 const MEASURED = ["time_dns", "time_connect", "time_tls", "time_first_byte", "time_download"];
 
 const PHASES: readonly Omit<Phase, "ms" | "from">[] = [
-  { name: "time_dns", label: "DNS", info: "Looking the host up", tone: "quiet" },
+  { name: "time_dns", label: "DNS", info: "Looking up the host", tone: "quiet" },
   { name: "time_connect", label: "Connect", info: "Opening the connection", tone: "accent" },
-  { name: "time_tls", label: "TLS", info: "Agreeing on encryption", tone: "redirect" },
-  { name: "time_first_byte", label: "First byte", info: "Waiting for the server to begin its answer", tone: "warn" },
+  { name: "time_tls", label: "TLS", info: "Negotiating encryption", tone: "redirect" },
+  { name: "time_first_byte", label: "First byte", info: "Waiting for the server to start answering", tone: "warn" },
   { name: "time_download", label: "Download", info: "Reading the answer", tone: "ok" },
-  { name: OTHER, label: "Between", info: "Between the parts, while this machine did something else", tone: "quiet" },
+  { name: OTHER, label: "Other", info: "Between the phases, while this machine was busy", tone: "quiet" },
   { name: "time_render", label: "Render", info: "Running the page in a browser, after the fetch", tone: "error" },
 ];
 

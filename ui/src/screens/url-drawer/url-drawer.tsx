@@ -64,16 +64,16 @@ function DrawerActions({ url }: { url: string }) {
       ? []
       : [
           { keys: "j", label: "Next row", group: "URL", run: () => steps.step(1) },
-          { keys: "k", label: "Row before", group: "URL", run: () => steps.step(-1) },
+          { keys: "k", label: "Previous row", group: "URL", run: () => steps.step(-1) },
         ],
   );
   return (
     <span className="drawer-actions">
-      {back !== null && <IconButton label="Back to the URL before" icon={ArrowLeft} onClick={back} />}
+      {back !== null && <IconButton label="Back to the previous URL" icon={ArrowLeft} onClick={back} />}
       {steps !== null && (
         <>
           <IconButton
-            label="Row before (K)"
+            label="Previous row (K)"
             icon={ChevronUp}
             disabled={steps.place <= 1}
             onClick={() => steps.step(-1)}
@@ -86,7 +86,7 @@ function DrawerActions({ url }: { url: string }) {
           />
         </>
       )}
-      <CopyButton text={url} label="Copy the URL" />
+      <CopyButton text={url} label="Copy URL" />
       <OpenLink url={url} />
     </span>
   );

@@ -4,18 +4,13 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Badge } from "../../components/data/labels.tsx";
 import { Loaded } from "../../components/feedback/states.tsx";
-import type { UrlWhy } from "../../lib/contract.ts";
+import type { Setting, UrlWhy } from "../../lib/contract.ts";
 import { plural } from "../../lib/format.ts";
 import { usePlace } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
-import type { Tone } from "../../lib/status.ts";
+import { reasonLabel, verdictWords } from "../../lib/words.ts";
+import { settingLabel, shownValue } from "../../settings/setting-control.ts";
 import { UrlLink } from "./inspect.tsx";
-
-const VERDICTS: Record<string, { label: string; tone: Tone; text: string }> = {
-  crawl: { label: "Crawl", tone: "ok", text: "It is part of the crawl." },
-  record: { label: "Only noted", tone: "quiet", text: "Links to it are kept; it is not fetched." },
-  skip: { label: "Skipped", tone: "warn", text: "It is not fetched." },
-};
 
 export function WhyTab({ url }: { url: string }) {
   const { crawlId } = usePlace();
@@ -34,7 +29,8 @@ export function WhyTab({ url }: { url: string }) {
 
 function Verdict({ why: { verdict, meaning, reason, rule, setting, outcome } }: { why: UrlWhy }) {
   const { projectId } = usePlace();
-  const known = VERDICTS[verdict] ?? { label: verdict, tone: "quiet" as const, text: "" };
+  const settings = useQuery(queries.settings()).data ?? [];
+  const known = verdictWords(verdict);
   return (
     <section className="verdict">
       <p className="row">
@@ -42,17 +38,17 @@ function Verdict({ why: { verdict, meaning, reason, rule, setting, outcome } }: 
         <span>{meaning ?? known.text}</span>
       </p>
       <dl className="facts">
-        {outcome !== null && <Fact label="What came of it" value={outcome} />}
-        {reason !== null && <Fact label="Reason" value={<code>{reason}</code>} />}
+        {outcome !== null && <Fact label="Result" value={outcome} />}
+        {reason !== null && <Fact label="Reason" value={reasonLabel(reason)} />}
         {rule !== null && <Fact label="Rule" value={<code>{rule}</code>} />}
         {setting !== null && (
           <Fact
             label="Setting"
             value={
               <>
-                <code>
-                  {setting.name} = {JSON.stringify(setting.value)}
-                </code>
+                <span>
+                  {settingLabel(settings, setting.name)}: {settingText(settings, setting)}
+                </span>
                 <span className="muted">{setting.description}</span>
                 {projectId !== null && (
                   <Link to="/projects/$projectId/settings" params={{ projectId: String(projectId) }}>
@@ -67,6 +63,9 @@ function Verdict({ why: { verdict, meaning, reason, rule, setting, outcome } }: 
     </section>
   );
 }
+
+const settingText = (settings: readonly Setting[], { name, value }: NonNullable<UrlWhy["setting"]>): string =>
+  shownValue(settings.find((one) => one.name === name) ?? { zero: null }, value);
 
 const Fact = ({ label, value }: { label: string; value: ReactNode }) => (
   <div className="fact">
@@ -88,7 +87,7 @@ const VIAS: Record<string, string> = {
 function Way({ way, depth }: { way: UrlWhy["way"]; depth: number }) {
   return (
     <section>
-      <h3>The way to it{depth > 0 && <span className="muted">, {plural(depth, "link")} from the start</span>}</h3>
+      <h3>Crawl path{depth > 0 && <span className="muted">, {plural(depth, "link")} from the start</span>}</h3>
       <ol className="way">
         {way.map(({ url, via, linkText }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: steps of one way, in their order.
