@@ -163,9 +163,12 @@ const CODED_FIELDS: Record<string, (code: string) => string> = {
   kind: kindLabel,
 };
 
+/** Whether the values of a field are codes. */
+export const isCoded = (field: string): boolean => Object.hasOwn(CODED_FIELDS, field);
+
 /** A value of a field as it is shown: codes become words, everything else stays. */
 export const fieldWords = (field: string, value: string): string =>
-  value === "" ? value : (CODED_FIELDS[field]?.(value) ?? value);
+  value !== "" && isCoded(field) ? CODED_FIELDS[field]!(value) : value;
 
 const HOST_STATES: Record<LiveHost["state"], { label: string; tone: Tone }> = {
   fetching: { label: "Fetching", tone: "ok" },

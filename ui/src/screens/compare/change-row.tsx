@@ -99,7 +99,7 @@ function Side({ parts, kind }: { parts: readonly DiffPart[]; kind: "removed" | "
   return (
     <>
       <span className="visually-hidden">{kind === "removed" ? "before: " : "after: "}</span>
-      {shown.length === 0 && <span className="field-nothing">nothing</span>}
+      {shown.length === 0 && <span className="field-nothing">empty</span>}
       {shown.map((part, at) =>
         part.kind === "same" ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no other name.

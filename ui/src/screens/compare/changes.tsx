@@ -69,10 +69,10 @@ export function Changes({ otherId, search }: { otherId: number; search: CompareS
 function Nothing({ search }: { search: CompareSearch }) {
   const isFiltered = search.change !== undefined || search.field !== undefined || search.search !== undefined;
   return (
-    <EmptyState title={isFiltered ? "No change matches" : "Nothing changed"}>
+    <EmptyState title={isFiltered ? "No changes match" : "Nothing changed"}>
       {isFiltered
         ? "Choose another kind of change, another field, or another text."
-        : "Every URL answers as before, and every page says what it said."}
+        : "Every URL answers as before, with the same content."}
     </EmptyState>
   );
 }
@@ -105,7 +105,7 @@ export function ChangeFilters({ comparison: { counts, fields }, search }: Change
             })),
           ]}
         />
-        <span className="muted change-same">{formatNumber(counts.unchanged)} as they were</span>
+        <span className="muted change-same">{formatNumber(counts.unchanged)} unchanged</span>
         <UrlSearch value={search.search ?? ""} onValue={(text) => show({ search: text === "" ? undefined : text })} />
       </div>
       {fields.length > 0 && (

@@ -8,6 +8,7 @@ test("values as they are shown", () => {
   assert.equal(shownCell("status", 1200), "1200");
   assert.equal(shownCell("content_hash", "783be74fb0cd0892"), "783be74f…");
   assert.equal(shownCell("word_count", 118), "118");
+  assert.equal(shownCell("indexability", "noindex_meta"), "noindex in a meta tag");
 });
 
 test("amounts say by how much, codes do not", () => {

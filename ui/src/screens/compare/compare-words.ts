@@ -1,6 +1,7 @@
 /** The words and signs of a comparison. */
 import { formatNumber, NOTHING } from "../../lib/format.ts";
 import type { Tone } from "../../lib/status.ts";
+import { fieldWords } from "../../lib/words.ts";
 import type { Change } from "./compare-search.ts";
 
 export const CHANGE_WORDS: Record<Change, { label: string; sign: string; tone: Tone }> = {
@@ -16,7 +17,8 @@ const HASH_LENGTH = 8;
 export function shownCell(field: string, value: string | number | null): string | null {
   if (value === null || value === "") return null;
   if (field === "content_hash") return `${String(value).slice(0, HASH_LENGTH)}…`;
-  return typeof value === "number" && field !== "status" ? formatNumber(value) : String(value);
+  if (typeof value === "number") return field === "status" ? String(value) : formatNumber(value);
+  return fieldWords(field, value);
 }
 
 /** How much more or less a number became; null for what is no amount. */

@@ -71,10 +71,10 @@ function ColumnList({ control, fields }: { control: ViewControl; fields: readonl
             <ColumnRow key={field.name} field={field} onToggle={() => keepFields([...view.fields, field.name])} />
           ))}
         </ul>
-        {shown.length + hidden.length === 0 && <p className="muted">No column is called so.</p>}
+        {shown.length + hidden.length === 0 && <p className="muted">No column has that name.</p>}
       </div>
       <Button look="quiet" onClick={resetColumns}>
-        Back to the usual columns
+        Reset columns
       </Button>
     </div>
   );
@@ -139,13 +139,7 @@ export function ColumnRow({
           <button type="button" aria-label={`Move ${label} down`} onClick={() => shown.onMove(1)}>
             <ArrowDown size={13} aria-hidden />
           </button>
-          <button
-            type="button"
-            aria-label={`Keep ${label} in sight`}
-            title="Keep in sight"
-            aria-pressed={isPinned}
-            onClick={shown.onPin}
-          >
+          <button type="button" aria-label={`Pin ${label}`} title="Pin" aria-pressed={isPinned} onClick={shown.onPin}>
             <Pin size={13} aria-hidden />
           </button>
         </span>

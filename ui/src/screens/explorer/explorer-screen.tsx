@@ -28,7 +28,7 @@ export function ExplorerScreen() {
             <span>
               {crawl.domain}, crawl #{crawl.id}
             </span>
-            <span>{formatNumber(crawl.urlsDiscovered)} URLs met</span>
+            <span>{formatNumber(crawl.urlsDiscovered)} URLs found</span>
             <span>{formatNumber(crawl.pagesCrawled)} crawled</span>
           </>
         )

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { Field } from "../../lib/contract.ts";
 import { formatBytes, formatDateTime, formatDuration, formatNumber } from "../../lib/format.ts";
 import { queries } from "../../lib/queries.ts";
+import { fieldWords } from "../../lib/words.ts";
 
 export type Cell = string | number | null;
 export type FieldLook = NonNullable<Field["unit"]> | Field["type"];
@@ -41,10 +42,10 @@ const AROUND = 30;
 export const fieldWidth = (field: Field): number =>
   field.name === "url" ? URL_WIDTH : Math.max(WIDTHS[fieldLook(field)], AROUND + field.label.length * CHARACTER);
 
-/** A value as text; empty for nothing, so that what is there stands out. */
-export function cellText(value: Cell | undefined, look: FieldLook): string {
+/** A value as text, codes as words; empty for nothing, so that what is there stands out. */
+export function cellText(name: string, value: Cell | undefined, look: FieldLook): string {
   if (value === null || value === undefined) return "";
-  if (typeof value === "string") return look === "date" ? dateText(value) : value;
+  if (typeof value === "string") return look === "date" ? dateText(value) : fieldWords(name, value);
   if (look === "bytes") return formatBytes(value);
   if (look === "ms") return formatDuration(value);
   return look === "status" ? String(value) : formatNumber(value);

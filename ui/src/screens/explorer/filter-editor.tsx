@@ -7,6 +7,7 @@ import { Select, TextInput } from "../../components/controls/input.tsx";
 import type { Field, Overview } from "../../lib/contract.ts";
 import { useCrawlId } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
+import { fieldWords, isCoded } from "../../lib/words.ts";
 import { choiceOf, type Filter, filterFrom, filterProblem, type OperatorChoice, operatorsOf } from "./filter-text.ts";
 
 interface FilterEditorProps {
@@ -39,6 +40,8 @@ export function FilterEditor({ fields, filter, onDone }: FilterEditorProps) {
     setTried(true);
     if (problem === null) onDone(next);
   };
+  // Codes are chosen by their words; only a part of one has to be typed.
+  const isChosen = isCoded(name) && (choice === "=" || choice === "!=") && suggestions.length > 0;
   const needsValue = choice !== "empty" && choice !== "filled";
   const isWrong = isTried && problem !== null;
   return (
@@ -57,7 +60,21 @@ export function FilterEditor({ fields, filter, onDone }: FilterEditorProps) {
         onValue={(id) => setChoice(id as OperatorChoice["id"])}
         options={operatorsOf(type).map(({ id, label }) => ({ value: id, label }))}
       />
-      {needsValue && (
+      {needsValue && isChosen && (
+        <Select
+          aria-label="Value"
+          value={value}
+          onValue={setValue}
+          options={[
+            { value: "", label: "Choose a value" },
+            ...[...new Set([...suggestions, ...(value === "" ? [] : [value])])].map((one) => ({
+              value: one,
+              label: fieldWords(name, one),
+            })),
+          ]}
+        />
+      )}
+      {needsValue && !isChosen && (
         <TextInput
           data-autofocus={filter === null ? undefined : true}
           aria-label="Value"
@@ -72,7 +89,7 @@ export function FilterEditor({ fields, filter, onDone }: FilterEditorProps) {
       )}
       <datalist id={listId}>
         {suggestions.map((one) => (
-          <option key={one} value={one} />
+          <option key={one} value={one} label={fieldWords(name, one)} />
         ))}
       </datalist>
       <p id={noteId} className={isWrong ? "field-error" : "muted filter-note"}>

@@ -41,6 +41,9 @@ test("filters in words", () => {
   };
   assert.equal(words("title~shop"), "Title contains shop");
   assert.equal(words("status>=400"), "Status ≥ 400");
+  assert.match(words("verdict=record"), /is Recorded$/);
+  assert.match(words("reason!=robots_disallow"), /is not Disallowed by robots\.txt$/);
+  assert.match(words("reason~robots"), /contains robots$/);
   assert.equal(words("description=").trim(), "Description is empty");
   assert.equal(choiceOf(parseFilter("error!=")!), "filled");
   assert.equal(parseFilter("no operator"), null);

@@ -1,5 +1,6 @@
 /** A filter in parts and back: `status>=400` is what the server reads, field, operator and value are what a person chooses. */
 import type { Field } from "../../lib/contract.ts";
+import { fieldWords } from "../../lib/words.ts";
 
 export type Operator = "=" | "!=" | "~" | "!~" | ">" | ">=" | "<" | "<=";
 
@@ -63,10 +64,10 @@ type AboutField = Pick<Field, "type" | "label">;
 /** What is wrong with a filter that is being made; null when it can be asked. */
 export function filterProblem({ field, operator, value }: Filter, about: AboutField | undefined): string | null {
   const text = value.trim();
-  if (text === "") return operator === "=" || operator === "!=" ? null : "Say what to compare with.";
+  if (text === "") return operator === "=" || operator === "!=" ? null : "Enter a value to compare with.";
   if (about?.type !== "number") return null;
   if (field === "status" && /^[1-5]xx$/i.test(text)) {
-    return operator === "=" || operator === "!=" ? null : "A class such as 4xx can only be = or ≠.";
+    return operator === "=" || operator === "!=" ? null : "A class such as 4xx works only with = and ≠.";
   }
   return Number.isNaN(Number(text)) ? `${about.label} is a number.` : null;
 }
@@ -78,5 +79,7 @@ export function filterWords(
 ): { field: string; operator: string; value: string } {
   const choice = choiceOf(filter);
   const { label } = operatorsOf(about?.type ?? "text").find(({ id }) => id === choice) ?? { label: filter.operator };
-  return { field: about?.label ?? filter.field, operator: label, value: filter.value };
+  // A part of a code, as after "contains", has no words.
+  const value = choice === "=" || choice === "!=" ? fieldWords(filter.field, filter.value) : filter.value;
+  return { field: about?.label ?? filter.field, operator: label, value };
 }

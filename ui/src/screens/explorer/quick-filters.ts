@@ -13,17 +13,17 @@ export interface QuickFilter {
 const IS_HTML = "title_count>=0";
 
 export const QUICK_FILTERS: readonly QuickFilter[] = [
-  { id: "2xx", label: "2xx", filters: ["status=2xx"], group: "answer", info: "Answered as asked" },
+  { id: "2xx", label: "2xx", filters: ["status=2xx"], group: "answer", info: "Successful answers" },
   { id: "3xx", label: "3xx", filters: ["status=3xx"], group: "answer", info: "Redirects" },
-  { id: "4xx", label: "4xx", filters: ["status=4xx"], group: "answer", info: "Not found, not allowed" },
-  { id: "5xx", label: "5xx", filters: ["status=5xx"], group: "answer", info: "The server failed" },
+  { id: "4xx", label: "4xx", filters: ["status=4xx"], group: "answer", info: "Client errors: not found, not allowed" },
+  { id: "5xx", label: "5xx", filters: ["status=5xx"], group: "answer", info: "Server errors" },
   { id: "error", label: "No answer", filters: ["error!="], group: "answer", info: "Timeouts, DNS, TLS and the like" },
   {
     id: "not-crawled",
     label: "Not crawled",
     filters: ["verdict!=crawl"],
     group: "answer",
-    info: "Met, but decided against; the reason is in its column",
+    info: "Found, but not crawled; the reason has its own column",
   },
   { id: "not-indexable", label: "Not indexable", filters: ["indexable=No"] },
   {

@@ -6,6 +6,7 @@ import { UrlText } from "../../components/data/links.tsx";
 import type { Field, UrlRow } from "../../lib/contract.ts";
 import type { Tone } from "../../lib/status.ts";
 import { urlParts } from "../../lib/web-link.ts";
+import { errorLabel, fieldWords, verdictWords } from "../../lib/words.ts";
 import { cellText, type FieldLook, fieldLook, fieldWidth } from "./field-look.ts";
 
 /** `ownOrigin` is the site's own: narrow screens leave it out before a path. */
@@ -53,9 +54,9 @@ function UrlCell({ row, name, look, ownOrigin }: UrlCellProps) {
     );
   }
   if (look === "yes-no") return <YesNo value={String(value)} />;
-  const text = cellText(value, look);
+  const text = cellText(name, value, look);
   return (
-    <span className="cut" title={typeof value === "string" ? value : undefined}>
+    <span className="cut" title={typeof value === "string" ? text : undefined}>
       {text}
     </span>
   );
@@ -65,10 +66,13 @@ function UrlCell({ row, name, look, ownOrigin }: UrlCellProps) {
 export function UrlStatus({ row }: { row: UrlRow }) {
   const { status, error, verdict, state } = row;
   if (typeof status === "number") return <StatusBadge status={status} />;
-  if (error) return <StatusBadge status={null} error={String(error)} />;
-  if (verdict === "skip") return <Badge title="Met, but not crawled">skipped</Badge>;
-  if (verdict === "record") return <Badge title="Noted as a link, not crawled">noted</Badge>;
-  return state === "open" ? <Badge tone="accent">waiting</Badge> : <Badge>{String(state ?? verdict)}</Badge>;
+  if (error) return <StatusBadge status={null} error={errorLabel(String(error))} />;
+  if (verdict === "skip" || verdict === "record") {
+    const { label, text } = verdictWords(verdict);
+    return <Badge title={text}>{label}</Badge>;
+  }
+  const words = state === null || state === undefined ? ["verdict", verdict] : ["state", state];
+  return <Badge tone={state === "open" ? "accent" : "quiet"}>{fieldWords(String(words[0]), String(words[1]))}</Badge>;
 }
 
 const TONES: Record<string, Tone> = { Yes: "ok", No: "warn" };

@@ -131,14 +131,14 @@ function NoRows({ control: { view, change } }: { control: ViewControl }) {
   return isFiltered ? (
     <EmptyState
       icon={SearchX}
-      title="No URL fits"
+      title="No URLs match"
       action={<Button onClick={() => change({ filter: [], search: null })}>Clear search and filters</Button>}
     >
-      All filters must hold at once. Take one away, or search for less.
+      A URL must match every filter. Remove one, or shorten the search.
     </EmptyState>
   ) : (
     <EmptyState icon={SearchX} title="No URLs yet">
-      The crawl has not met any. They appear here as it finds them.
+      The crawl has not found any. They appear here as it does.
     </EmptyState>
   );
 }

@@ -56,7 +56,7 @@ export function ViewsMenu({ control: { view, columns, change } }: { control: Vie
         ]),
   ];
   const rowsOnly = current === undefined ? BUILT_IN_VIEWS.find((one) => sameRows(view, one))?.name : undefined;
-  const name = current?.name ?? (rowsOnly === undefined ? "Own view" : `${rowsOnly}, other columns`);
+  const name = current?.name ?? (rowsOnly === undefined ? "Custom view" : `${rowsOnly} (custom columns)`);
   return (
     <>
       <Menu label="Views" icon={Bookmark} items={items} placement="below-end">
@@ -70,7 +70,7 @@ export function ViewsMenu({ control: { view, columns, change } }: { control: Vie
           onConfirm={() => remove.mutateAsync(deleting.id)}
           onClose={() => setDeleting(null)}
         >
-          <p>Only the view is deleted, for all projects. No data of a crawl is lost.</p>
+          <p>This deletes the view in all projects. No crawl data is lost.</p>
         </Confirm>
       )}
     </>
@@ -105,7 +105,7 @@ export function SaveView({ view, taken, onClose }: { view: UrlView; taken: reado
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={formId} look="primary" disabled={typed === ""} isBusy={save.isPending}>
-            {taken.includes(typed) ? "Replace it" : "Save view"}
+            {taken.includes(typed) ? "Replace view" : "Save view"}
           </Button>
         </>
       }
@@ -115,8 +115,8 @@ export function SaveView({ view, taken, onClose }: { view: UrlView; taken: reado
           label="Name"
           help={
             taken.includes(typed)
-              ? "A view of this name exists; it is replaced."
-              : `${plural(view.fields.length, "column")}, ${plural(view.filter.length, "filter")}. It can be used in every project.`
+              ? "A view with this name exists and will be replaced."
+              : `${plural(view.fields.length, "column")}, ${plural(view.filter.length, "filter")}. It works in every project.`
           }
           error={save.error === null ? null : save.error instanceof ApiError ? save.error.message : String(save.error)}
         >
@@ -126,7 +126,7 @@ export function SaveView({ view, taken, onClose }: { view: UrlView; taken: reado
               data-autofocus
               maxLength={100}
               autoComplete="off"
-              placeholder="Such as: Broken product pages"
+              placeholder="For example: Broken product pages"
               value={name}
               onValue={setName}
             />

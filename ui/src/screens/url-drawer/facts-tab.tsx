@@ -10,7 +10,7 @@ import { UrlLink } from "./inspect.tsx";
 export function FactsTab({ detail: { facts, rendered } }: { detail: UrlDetail }) {
   const fields = useFields();
   const groups = factsIn([...fields.values()], facts);
-  if (groups.length === 0) return <EmptyState title="Nothing is known yet">It waits to be crawled.</EmptyState>;
+  if (groups.length === 0) return <EmptyState title="Nothing is known yet">It is waiting to be crawled.</EmptyState>;
   return (
     <div className="stack">
       {groups.map((group) => (
@@ -22,7 +22,7 @@ export function FactsTab({ detail: { facts, rendered } }: { detail: UrlDetail })
               return (
                 <div key={field.name} className="fact">
                   <dt title={field.description}>{field.label}</dt>
-                  <dd>{look === "url" ? <UrlLink url={String(value)} /> : cellText(value, look)}</dd>
+                  <dd>{look === "url" ? <UrlLink url={String(value)} /> : cellText(field.name, value, look)}</dd>
                 </div>
               );
             })}
@@ -45,7 +45,7 @@ function RenderedFacts({
   const rows = Object.entries(rendered).filter(([, value]) => value !== null && value !== "");
   return (
     <section>
-      <h3>After its scripts ran</h3>
+      <h3>After running scripts</h3>
       <dl className="facts">
         {rows.map(([name, value]) => {
           const hasChanged = name in facts && facts[name] !== value;
@@ -53,7 +53,7 @@ function RenderedFacts({
             <div key={name} className="fact">
               <dt>{fieldLabel(fields, name)}</dt>
               <dd>
-                {cellText(value, fieldLook(fields.get(name) ?? { unit: null, type: "text" }))}
+                {cellText(name, value, fieldLook(fields.get(name) ?? { unit: null, type: "text" }))}
                 {hasChanged && <span className="fact-changed"> changed by scripts</span>}
               </dd>
             </div>
@@ -69,7 +69,7 @@ export function HeadersTab({ headers }: { headers: UrlDetail["headers"] }) {
   if (headers.length === 0) {
     return (
       <EmptyState title="No headers">
-        There was no answer, or the crawl did not keep headers (the setting “storeHeaders”).
+        There was no answer, or the crawl did not store headers (setting “Store headers”).
       </EmptyState>
     );
   }
