@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { FileLedger } from "../src/archive/ledger/file-ledger.ts";
-import { ledgerPaths } from "../src/archive/ledger/ledger-paths.ts";
+import { ledgerPaths } from "../src/archive/ledger/ledger-files.ts";
 import { systemClock } from "../src/kernel/clock.ts";
 import { freshLane } from "../src/kernel/lane.ts";
 import type { Batch, Ledger } from "../src/kernel/ledger.ts";

@@ -2,9 +2,9 @@
 import { SeenTable } from "../kernel/seen.ts";
 import { readLines } from "../storage/read-lines.ts";
 import { readFlags } from "./control/flag-files.ts";
-import { decodeFetched } from "./ledger/fetched-line.ts";
+import { decodeFetched } from "./ledger/commit-line.ts";
 import { decodeRow } from "./ledger/frontier-line.ts";
-import type { LedgerPaths } from "./ledger/ledger-paths.ts";
+import type { LedgerPaths } from "./ledger/ledger-files.ts";
 import { spoolBytes, spoolFiles } from "./spool/spool-files.ts";
 import { readMetadata } from "./store/read-metadata.ts";
 import { workspaceBlobs } from "./stores.ts";

@@ -1,7 +1,7 @@
 /** The metadata as the ledger's record log: what else belongs to a page is durable before its line is. */
 
 import { readLines } from "../storage/read-lines.ts";
-import type { RecordLog } from "./ledger/record-log.ts";
+import type { RecordLog } from "./ledger/file-store.ts";
 import type { MetadataLog } from "./store/metadata.ts";
 import { isDamage, type MetadataRecord, parseRecord } from "./store/metadata-record.ts";
 

@@ -2,10 +2,8 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { SeenTable } from "../kernel/seen.ts";
-import { checkLedger } from "./ledger/check.ts";
-import { countedUrls } from "./ledger/counted-urls.ts";
-import type { DamagedLine } from "./ledger/damaged-lines.ts";
-import type { LedgerPaths } from "./ledger/ledger-paths.ts";
+import { checkLedger, countedUrls, type DamagedLine } from "./ledger/check.ts";
+import type { LedgerPaths } from "./ledger/ledger-files.ts";
 import { type LedgerRepair, repairLedger } from "./ledger/repair.ts";
 import { committedRecords } from "./ledger/repaired-commits.ts";
 import { isFromSpool } from "./metadata-records.ts";

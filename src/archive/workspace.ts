@@ -16,7 +16,7 @@ import {
   seedsTemplate,
   type TemplateChoices,
 } from "./config/template.ts";
-import { type LedgerPaths, ledgerPaths } from "./ledger/ledger-paths.ts";
+import { type LedgerPaths, ledgerPaths } from "./ledger/ledger-files.ts";
 import { loadProfile } from "./profile/load-profile.ts";
 
 export interface WorkspacePaths {

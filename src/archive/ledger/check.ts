@@ -4,14 +4,16 @@
  */
 import { basename } from "node:path";
 import { readLines } from "../../storage/read-lines.ts";
-import { align } from "./align.ts";
-import { decodeCommit } from "./commit-line.ts";
-import type { DamagedLine } from "./damaged-lines.ts";
-import { fetchedLines } from "./fetched-lines.ts";
+import { decodeCommit, decodeFetched, type FetchedLine, fetchedLines } from "./commit-line.ts";
 import { decodeRow } from "./frontier-line.ts";
-import type { LedgerPaths } from "./ledger-paths.ts";
-import { RepairedCommits } from "./repaired-commits.ts";
+import type { LedgerPaths } from "./ledger-files.ts";
+import { align, RepairedCommits } from "./repaired-commits.ts";
 import { decodeRobots } from "./robots-line.ts";
+
+export interface DamagedLine {
+  file: string;
+  line: number;
+}
 
 export async function checkLedger(paths: LedgerPaths): Promise<DamagedLine[]> {
   const commits = new RepairedCommits(paths.commits);
@@ -75,4 +77,26 @@ async function badFetched(path: string, commits: RepairedCommits): Promise<Damag
     }
   }
   return bad;
+}
+
+/**
+ * The URLs that a ledger counts as fetched, read without opening it: the lines of fetched_urls.txt that a commit names.
+ * Lines behind the last commit were being written when the process died. Where commits are lost, their lines still count.
+ */
+export async function* countedUrls(paths: LedgerPaths): AsyncGenerator<string> {
+  const commits = new RepairedCommits(paths.commits);
+  await commits.read(async () => {});
+  const withoutCommit: FetchedLine[] = [];
+  for await (const { entry, line, isSpoilt } of align(commits.entries(), fetchedLines(paths.fetched))) {
+    if (line === null || isSpoilt) continue;
+    withoutCommit.push(line);
+    if (entry !== null || commits.isEmpty) yield* urlsOf(withoutCommit.splice(0));
+  }
+}
+
+function* urlsOf(lines: FetchedLine[]): Generator<string> {
+  for (const { bytes } of lines) {
+    const url = decodeFetched(bytes.toString());
+    if (url !== null) yield url;
+  }
 }

@@ -1,11 +1,16 @@
 /**
- * A line of commits.jsonl: one commit. It is written last and synced; while it is not there, nothing of its batch counts.
+ * The formats of commits.jsonl and fetched_urls.txt, which belong together: the tasks that a commit ended, and their URLs,
+ * in the same order.
+ *
+ * A line of commits.jsonl is one commit. It is written last and synced; while it is not there, nothing of its batch counts.
  *
  * It holds what has no file of its own: which tasks ended (their URLs are in fetched_urls.txt, in the same order), when
  * to try again, the clocks of lanes, and notes.
  */
 import { crc32 } from "node:zlib";
 import type { LaneState } from "../../kernel/lane.ts";
+import { readLines } from "../../storage/read-lines.ts";
+import type { Row } from "./frontier-line.ts";
 
 /** Tasks that ended one after another in the same way. A task whose place is not its id is a pair. */
 export type Run = [
@@ -53,3 +58,65 @@ export const hexOf = (check: number): string => check.toString(16).padStart(8, "
 /** The check of the nth line of a commit. */
 export const checkAt = (checks: string, index: number): number =>
   Number.parseInt(checks.slice(index * 8, index * 8 + 8), 16);
+
+export interface SettledTask {
+  row: Pick<Row, "id" | "place" | "lane" | "key" | "verdict">;
+  state: "done" | "failed";
+}
+
+export interface SettledLines {
+  fetched: string[];
+  settled: Run[];
+  checks: string;
+}
+
+/** Tasks that ended, as lines of fetched_urls.txt and as the runs of the commit that ends them. */
+export function encodeSettled(tasks: readonly SettledTask[]): SettledLines {
+  const fetched = tasks.map(({ row }) => encodeFetched(row.key));
+  const settled: Run[] = [];
+  for (const { row, state } of tasks) {
+    const { id, place, lane, verdict } = row;
+    let run = settled.at(-1);
+    if (run === undefined || run[0] !== lane || run[1] !== state || run[3] !== verdict.reason) {
+      run = [lane, state, [], verdict.reason];
+      settled.push(run);
+    }
+    run[2].push(place === id ? id : [id, place]);
+  }
+  return { fetched, settled, checks: fetched.map((line) => hexOf(checkOf(line.slice(0, -1)))).join("") };
+}
+
+/** A URL stands in fetched_urls.txt as it is; one that would not survive as a line is written as a JSON string. */
+const PLAIN = /^[^"\u0000-\u001f\u007f][^\u0000-\u001f\u007f]*$/;
+
+export const encodeFetched = (url: string): string =>
+  // A lone half of a character pair has no UTF-8; JSON writes it as an escape.
+  `${PLAIN.test(url) && url.isWellFormed() ? url : JSON.stringify(url)}\n`;
+
+/** Null when the line cannot have been written by `encodeFetched`. */
+export function decodeFetched(line: string): string | null {
+  if (!line.startsWith('"')) return PLAIN.test(line) ? line : null;
+  try {
+    const url: unknown = JSON.parse(line);
+    return typeof url === "string" ? url : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What the commit remembers of a line, to tell a line that was changed, lost or added by hand. */
+export const checkOf = (line: string | Buffer): number => crc32(line);
+
+export interface FetchedLine {
+  number: number;
+  bytes: Buffer;
+  check: number;
+}
+
+/** The lines of fetched_urls.txt with their checks, to be compared with those that commits remember. */
+export async function* fetchedLines(path: string): AsyncGenerator<FetchedLine> {
+  for await (const { number, bytes, flaw } of readLines(path)) {
+    // A torn line matches nothing: its check is that of no whole line.
+    yield { number, bytes, check: flaw === null ? checkOf(bytes) : -1 };
+  }
+}

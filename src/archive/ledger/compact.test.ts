@@ -7,7 +7,7 @@ import { freshLane } from "../../kernel/lane.ts";
 import type { Settled } from "../../kernel/ledger.ts";
 import { reopen, type TestRecord } from "../../kernel/testing/ledger-harness.ts";
 import { aBatch, anAdmitted } from "../../kernel/testing/samples.ts";
-import { ledgerPaths } from "./ledger-paths.ts";
+import { ledgerPaths } from "./ledger-files.ts";
 import { type FileHarness, fileHarness } from "./testing/file-harness.ts";
 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, at) => from + at);

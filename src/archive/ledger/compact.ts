@@ -2,8 +2,8 @@
 import { readLines } from "../../storage/read-lines.ts";
 import { type Commit, decodeCommit, encodeCommit, historyOf } from "./commit-line.ts";
 import { decodeRow, idAtEnd } from "./frontier-line.ts";
-import type { KeptNote } from "./kept-note.ts";
 import type { LedgerFiles } from "./ledger-files.ts";
+import type { KeptNote } from "./robots-line.ts";
 import { OPEN, type TaskIndex } from "./task-index.ts";
 
 /** Below this a file is not worth rewriting while a crawl runs. */

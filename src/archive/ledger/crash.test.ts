@@ -10,7 +10,7 @@ import { type LedgerHarness, reopen, type TestRecord } from "../../kernel/testin
 import { aBatch, anAdmitted } from "../../kernel/testing/samples.ts";
 import type { Verdict } from "../../kernel/verdict.ts";
 import { checkLedger } from "./check.ts";
-import { ledgerPaths } from "./ledger-paths.ts";
+import { ledgerPaths } from "./ledger-files.ts";
 import { type FileHarness, fileHarness } from "./testing/file-harness.ts";
 
 const done = (id: number, verdict: Verdict | null = null): Settled<TestRecord> => ({

@@ -1,9 +1,12 @@
 /** The file ledger keeps the promises of a ledger, and random use of it with crashes leaves what the model says. */
 import { appendFileSync } from "node:fs";
+import { it } from "node:test";
+import { fileURLToPath } from "node:url";
 import { ledgerConformance } from "../../kernel/testing/conformance.ts";
+import { killRounds } from "../../kernel/testing/kill-rounds.ts";
 import { ledgerProperties } from "../../kernel/testing/ledger-model.ts";
 import { seededRandom } from "../../kernel/testing/random.ts";
-import { ledgerPaths } from "./ledger-paths.ts";
+import { ledgerPaths } from "./ledger-files.ts";
 import { fileHarness } from "./testing/file-harness.ts";
 
 ledgerConformance("FileLedger", async () => fileHarness());
@@ -24,3 +27,11 @@ function tearEnds(folder: string): void {
 }
 
 ledgerProperties("FileLedger with torn ends", async () => fileHarness(tearEnds), 40);
+
+/** Killed with SIGKILL between commits, again and again: what is left is the first commits, each of them whole. */
+it("kill -9 among commits loses none that was durable and halves none", async () => {
+  const harness = fileHarness();
+  const script = fileURLToPath(new URL("./testing/kill-child.ts", import.meta.url));
+  await killRounds({ script, place: harness.folder, harness });
+  await harness.dispose();
+});

@@ -11,19 +11,24 @@ import type { Task } from "../../kernel/task.ts";
 import type { AppendFile } from "../../storage/append-file.ts";
 import type { FileSystem } from "../../storage/file-system.ts";
 import { isDiskFull } from "../../storage/free-space.ts";
-import { type BatchLines, encodeBatch } from "./batch-lines.ts";
 import { type Commit, encodeCommit, historyOf } from "./commit-line.ts";
 import { compactCommits, compactFrontier, compactRobots, isMostlyDead } from "./compact.ts";
 import { decodeRow, type Row, type StoredRow } from "./frontier-line.ts";
-import type { KeptNote } from "./kept-note.ts";
-import { tellKnown } from "./known.ts";
-import { LedgerFiles } from "./ledger-files.ts";
-import type { LedgerPaths } from "./ledger-paths.ts";
-import { linesAt } from "./lines-at.ts";
-import { type Plan, planCommit, rowsNeeded } from "./plan.ts";
-import type { RecordLog } from "./record-log.ts";
-import { type Recovery, recover } from "./recover.ts";
+import { LedgerFiles, type LedgerPaths, linesAt } from "./ledger-files.ts";
+import { type BatchLines, encodeBatch, type Plan, planCommit, rowsNeeded } from "./plan.ts";
+import { type Recovery, recover, tellKnown } from "./recover.ts";
+import type { KeptNote } from "./robots-line.ts";
 import { DONE, FAILED, REFUSED, type TaskIndex } from "./task-index.ts";
+
+/** Where the records go: a log that grows, and that can be cut back to what the ledger has committed. */
+export interface RecordLog<Rec> {
+  /** Bytes it holds. */
+  readonly length: number;
+  /** Adds records in this order. Resolves, when they are durable, to the length with them. */
+  append(records: readonly Rec[]): Promise<number>;
+  /** Forgets what lies behind: records of a commit that never ended, whose tasks will be fetched again. */
+  truncateTo(length: number): Promise<void>;
+}
 
 export interface FileLedgerOptions<Rec> {
   paths: LedgerPaths;

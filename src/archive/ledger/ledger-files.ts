@@ -1,16 +1,40 @@
-/** The files of a ledger while it is open: appended to, and now and then replaced by a shorter one. */
+/** The files of a ledger: where they are, how they grow, how they are rewritten, and how their lines are read back. */
+import { basename, join } from "node:path";
+import { TrawlError } from "../../errors.ts";
 import { AppendFile } from "../../storage/append-file.ts";
 import { replaceFile } from "../../storage/durable.ts";
 import { type FileSystem, type OpenFile, realFileSystem } from "../../storage/file-system.ts";
 import { type Line, readLines } from "../../storage/read-lines.ts";
-import type { LedgerPaths } from "./ledger-paths.ts";
+
+/** The first three have names and formats that other tools know; the other two are ours. */
+export interface LedgerPaths {
+  /** URLs that wait to be fetched, a JSON line each. */
+  frontier: string;
+  /** URLs that were fetched, a line each. */
+  fetched: string;
+  /** robots.txt of each origin, with its expiry. */
+  robots: string;
+  /** URLs that are not to be fetched, with the reason. */
+  refused: string;
+  /** One line a commit. */
+  commits: string;
+}
+
+export const ledgerPaths = (folder: string): LedgerPaths => ({
+  frontier: join(folder, "frontier.jsonl"),
+  fetched: join(folder, "fetched_urls.txt"),
+  robots: join(folder, "robots_cache.jsonl"),
+  refused: join(folder, "refused.jsonl"),
+  commits: join(folder, "commits.jsonl"),
+});
 
 const NAMES = ["frontier", "fetched", "robots", "refused", "commits"] as const satisfies (keyof LedgerPaths)[];
 type Name = (typeof NAMES)[number];
 
 /** Written at once when a file is rewritten. */
 const BLOCK_BYTES = 1 << 20;
-const NEWLINE = Buffer.from("\n");
+const NEWLINE = 10;
+const LINE_END = Buffer.from("\n");
 
 export class LedgerFiles {
   readonly fs: FileSystem;
@@ -70,7 +94,7 @@ export class LedgerFiles {
       for await (const line of readLines(old.path)) {
         const kept = keep(line);
         if (kept === null) continue;
-        block.push(kept, NEWLINE);
+        block.push(kept, LINE_END);
         size += kept.length + 1;
         if (size >= BLOCK_BYTES) await flush();
       }
@@ -87,3 +111,86 @@ export class LedgerFiles {
     await Promise.all(this.all().map((file) => file.close()));
   }
 }
+
+/** Most lines are shorter: a longer one costs a second read. */
+const LINE_BYTES = 4_096;
+/** Lines further apart than this are not worth what lies between them. */
+const GAP_BYTES = 16_384;
+const MOST_BYTES = 1 << 18;
+
+/** The lines that begin at these offsets, in the order asked for; those that lie together are read together. */
+export async function linesAt(file: AppendFile, offsets: readonly number[]): Promise<Buffer[]> {
+  const order = offsets.map((_, index) => index).sort((a, b) => offsets[a]! - offsets[b]!);
+  const found = new Array<Buffer>(offsets.length);
+  let window: Buffer = Buffer.alloc(0);
+  let start = 0;
+  for (const [rank, index] of order.entries()) {
+    const offset = offsets[index]!;
+    let end = offset < start + window.length ? window.indexOf(NEWLINE, offset - start) : -1;
+    if (end < 0) {
+      start = offset;
+      for (let size = spanFrom(offsets, order, rank); end < 0; size *= 2) {
+        window = await file.read(offset, size);
+        end = window.indexOf(NEWLINE);
+        if (window.length < size && end < 0) end = window.length;
+      }
+    }
+    found[index] = window.subarray(offset - start, end);
+  }
+  return found;
+}
+
+/** How much to read so that the lines wanted next are in it as well. */
+function spanFrom(offsets: readonly number[], order: readonly number[], rank: number): number {
+  const start = offsets[order[rank]!]!;
+  let last = start;
+  for (let next = rank + 1; next < order.length; next++) {
+    const offset = offsets[order[next]!]!;
+    if (offset - last > GAP_BYTES || offset - start > MOST_BYTES) break;
+    last = offset;
+  }
+  return last - start + LINE_BYTES;
+}
+
+/**
+ * Reads a file that a crash may have left with an unfinished end. Takes every good line, and returns where the last one
+ * ends, and its number. Bad lines after it were being written when the process died; bad lines before it are damage.
+ */
+export async function scan<T>(
+  file: AppendFile,
+  decode: (bytes: Buffer) => T | null,
+  counts: (decoded: T) => boolean,
+  take: (decoded: T, line: Line) => void | Promise<void>,
+): Promise<{ end: number; last: number }> {
+  let end = 0;
+  let last = 0;
+  let bad = 0;
+  for await (const line of readLines(file.path)) {
+    const decoded = line.flaw === null ? decode(line.bytes) : null;
+    if (decoded === null || !counts(decoded)) {
+      bad ||= line.number;
+      continue;
+    }
+    if (bad !== 0) throw damaged(file.path, bad);
+    const taken = take(decoded, line);
+    if (taken !== undefined) await taken;
+    end = line.offset + line.length + 1;
+    last = line.number;
+  }
+  return { end, last };
+}
+
+/** The last lines may have been cut off by hand, which looks like a crash: but a commit is written after its lines. */
+export function checkCount(file: AppendFile, last: number, found: number, written: number): void {
+  if (found < written) throw damaged(file.path, last + 1, "is missing");
+}
+
+export async function cut(file: AppendFile, end: number, onNotice: (text: string) => void): Promise<void> {
+  if (end >= file.length) return;
+  onNotice(`${basename(file.path)}: ${file.length - end} bytes of an unfinished write were dropped from its end.`);
+  await file.truncate(end);
+}
+
+/** A file of the ledger holds what the ledger did not write. */
+export const damaged = (path: string, line: number, what = "is damaged"): TrawlError =>
+  new TrawlError("ARCHIVE_DAMAGED", `${basename(path)} line ${line} ${what}.`);

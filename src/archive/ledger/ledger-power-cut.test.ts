@@ -1,7 +1,6 @@
 /** A power cut at any point: after it the ledger is as after some commit, and never before one that was promised. */
 import assert from "node:assert/strict";
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { freshLane } from "../../kernel/lane.ts";
@@ -10,10 +9,10 @@ import type { TestRecord } from "../../kernel/testing/ledger-harness.ts";
 import { aBatch, anAdmitted } from "../../kernel/testing/samples.ts";
 import type { Verdict } from "../../kernel/verdict.ts";
 import { type FileSystem, realFileSystem } from "../../storage/file-system.ts";
-import { temporaryFolder } from "../../storage/testing/files.ts";
+import { fastFolder } from "../../storage/testing/files.ts";
 import { assertCrashSafe } from "../../storage/testing/replay-crashes.ts";
 import { encodeRow } from "./frontier-line.ts";
-import { ledgerPaths } from "./ledger-paths.ts";
+import { ledgerPaths } from "./ledger-files.ts";
 import { repairLedger } from "./repair.ts";
 import { RECORDS_FILE, TestLedger } from "./testing/file-harness.ts";
 import { readRecords } from "./testing/test-record-log.ts";
@@ -76,17 +75,16 @@ async function stateOf({ ledger, known, recovered }: Awaited<ReturnType<typeof o
 const AGAIN = "again";
 
 /** The states after 0, 1, 2, … commits. */
-async function statesAfter(commits: readonly Work[]): Promise<string[]> {
+async function statesAfter(t: TestContext, commits: readonly Work[]): Promise<string[]> {
   const states: string[] = [];
   for (let count = 0; count <= commits.length; count++) {
-    const folder = mkdtempSync(join(tmpdir(), "trawl-ledger-"));
+    const folder = await fastFolder(t);
     const first = await open(folder);
     for (const commit of commits.slice(0, count)) await first.ledger.commit(commit);
     await first.ledger.close();
     const second = await open(folder);
     states.push(await stateOf(second, folder));
     await second.ledger.close();
-    rmSync(folder, { recursive: true });
   }
   return states;
 }
@@ -107,7 +105,7 @@ async function assertAtomic(
   } = {},
 ) {
   const { prepare = withRecords, before = 0, closeAfter, needless } = options;
-  const states = await statesAfter(commits);
+  const states = await statesAfter(t, commits);
   return assertCrashSafe<number>(t, {
     prepare,
     needless,
@@ -216,7 +214,7 @@ test("repair: bad lines are set aside before they go, and repairing again does t
       await opened.ledger.close();
     }
   };
-  const whole = await temporaryFolder(t);
+  const whole = await fastFolder(t);
   await prepare(whole);
   await repair(whole, realFileSystem);
   const expected = await stateIn(whole, realFileSystem);

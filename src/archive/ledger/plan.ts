@@ -1,7 +1,8 @@
 /** What a batch comes to: which lines it adds to which file, and what it changes. Nothing is changed here. */
 import type { Batch, Retried } from "../../kernel/ledger.ts";
-import type { Row, StoredRow } from "./frontier-line.ts";
-import type { SettledTask } from "./settled-lines.ts";
+import { type Commit, encodeSettled, type SettledTask } from "./commit-line.ts";
+import { encodeRow, type Row, type StoredRow } from "./frontier-line.ts";
+import { encodeRobots } from "./robots-line.ts";
 import { DONE, FAILED, OPEN, REFUSED, type TaskIndex } from "./task-index.ts";
 
 export interface Plan<Rec> {
@@ -80,4 +81,47 @@ export function planCommit<Rec>(batch: Batch<Rec>, context: PlanContext<Rec>): P
     else if (state === REFUSED) plan.refused.push(row);
   }
   return plan;
+}
+
+/** A planned batch as lines: what it adds to each file, and what its commit says. */
+export interface BatchLines {
+  frontier: string[];
+  refused: string[];
+  fetched: string[];
+  robots: string[];
+  /** The keys of the notes that the lines of `robots` hold. */
+  robotsKeys: string[];
+  commit: Omit<Commit, "commit" | "records">;
+}
+
+export function encodeBatch<Rec>(batch: Batch<Rec>, plan: Plan<Rec>, { now, commit }: PlanContext<Rec>): BatchLines {
+  const frontier = plan.frontier.map(encodeRow);
+  const refused = plan.refused.map(encodeRow);
+  const { fetched, settled, checks } = encodeSettled(plan.settled);
+  // Of two notes with one key the last counts.
+  const notes = new Map(batch.notes.map(({ key, value }) => [key, value]));
+  const robots: string[] = [];
+  const robotsKeys: string[] = [];
+  for (const [key, value] of notes) {
+    const line = encodeRobots({ key, value }, now, commit);
+    if (line === null) continue;
+    robots.push(line);
+    robotsKeys.push(key);
+    notes.delete(key);
+  }
+  const retried = plan.retried.map(({ id, attempt, notBefore }): [number, number, number] => [id, attempt, notBefore]);
+  return {
+    frontier,
+    refused,
+    fetched,
+    robots,
+    robotsKeys,
+    commit: {
+      lines: [frontier.length, refused.length],
+      ...(settled.length > 0 && { settled, checks }),
+      ...(retried.length > 0 && { retried }),
+      ...(batch.lanes.size > 0 && { lanes: [...batch.lanes] }),
+      ...(notes.size > 0 && { notes: [...notes] }),
+    },
+  };
 }

@@ -2,19 +2,15 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { LaneState } from "../../kernel/lane.ts";
+import type { Known } from "../../kernel/ledger.ts";
+import type { AppendFile } from "../../storage/append-file.ts";
 import { TEMPORARY_SUFFIX } from "../../storage/durable.ts";
 import { type Line, readLines } from "../../storage/read-lines.ts";
-import { type Commit, checkAt, decodeCommit, historyOf } from "./commit-line.ts";
-import { damaged } from "./damage.ts";
-import { checkOf } from "./fetched-line.ts";
+import { type Commit, checkAt, checkOf, decodeCommit, decodeFetched, historyOf } from "./commit-line.ts";
 import { decodeRow, type Row } from "./frontier-line.ts";
-import type { KeptNote } from "./kept-note.ts";
-import type { LedgerFiles } from "./ledger-files.ts";
-import { linesAt } from "./lines-at.ts";
-import { decodeRobots, type KeptRobots } from "./robots-line.ts";
-import { checkCount, cut, scan } from "./scan.ts";
-import { SettledFacts } from "./settled-facts.ts";
-import { DONE, FAILED, REFUSED, TaskIndex, UNKNOWN } from "./task-index.ts";
+import { checkCount, cut, damaged, type LedgerFiles, linesAt, scan } from "./ledger-files.ts";
+import { decodeRobots, type KeptNote, type KeptRobots } from "./robots-line.ts";
+import { Column, DONE, FAILED, OPEN, REFUSED, TaskIndex, UNKNOWN } from "./task-index.ts";
 
 export interface Recovery {
   index: TaskIndex;
@@ -198,3 +194,82 @@ const isCommitted =
   (last: Commit) =>
   ({ commit }: { commit: number }): boolean =>
     commit <= last.commit;
+
+/** Few enough to be collected while young: opening a ledger needs no more memory than keeping it open. */
+const BLOCK = 1_024;
+
+/** Tells everything a ledger knows, oldest first. The files are in other orders, so a block of ids is read at a time. */
+export async function tellKnown(
+  files: LedgerFiles,
+  { index, settled }: Recovery,
+  onKnown: (known: Known) => void,
+): Promise<void> {
+  for (let first = 1; first <= index.highest; first += BLOCK) {
+    const known = new Array<Known | undefined>(BLOCK);
+    const read = async (file: AppendFile, states: number[], make: (id: number, line: Buffer) => Known) => {
+      const ids = idsOf(index, first, states);
+      const lines = await linesAt(
+        file,
+        ids.map((id) => index.offset(id)),
+      );
+      for (const [at, id] of ids.entries()) known[id - first] = make(id, lines[at]!);
+    };
+    await read(files.frontier, [OPEN], (_, line) => ofRow(line, "open"));
+    await read(files.refused, [REFUSED], (_, line) => ofRow(line, null));
+    await read(files.fetched, [DONE, FAILED], (id, line) => {
+      const state = index.state(id) === DONE ? "done" : "failed";
+      const { place, lane, reason } = settled.get(id);
+      return { id, place, key: decodeFetched(line.toString())!, lane, action: "crawl", reason, state };
+    });
+    for (const each of known) if (each !== undefined) onKnown(each);
+    // Only lines of open tasks are asked for from here on.
+    for (const id of idsOf(index, first, [REFUSED, DONE, FAILED])) index.unlocate(id);
+  }
+}
+
+function idsOf(index: TaskIndex, first: number, states: readonly number[]): number[] {
+  const ids: number[] = [];
+  for (let id = first; id < first + BLOCK; id++) if (states.includes(index.state(id))) ids.push(id);
+  return ids;
+}
+
+function ofRow(line: Buffer, state: "open" | null): Known {
+  const { id, place, key, lane, verdict } = decodeRow(line)!;
+  return { id, place, key, lane, action: verdict.action, reason: verdict.reason, state };
+}
+
+interface Facts {
+  lane: string;
+  reason: string | null;
+}
+
+/** Kinds of facts that a cell can name; there is one kind a lane, mostly. */
+const MOST_KINDS = 0xffff;
+
+/** Lane, reason and place of ended tasks, which are told when a ledger opens and let go afterwards. */
+class SettledFacts {
+  readonly #kindOf = new Column(Uint16Array);
+  readonly #kinds: Facts[] = [];
+  readonly #numbers = new Map<string, number>();
+  /** Of the kinds that no longer fit into a cell. */
+  readonly #more = new Map<number, Facts>();
+  /** Only of those whose place is not their id. */
+  readonly #places = new Map<number, number>();
+
+  add(id: number, place: number, lane: string, reason: string | null): void {
+    if (place !== id) this.#places.set(id, place);
+    const name = JSON.stringify([lane, reason]);
+    let number = this.#numbers.get(name);
+    if (number === undefined) {
+      number = this.#kinds.push({ lane, reason });
+      this.#numbers.set(name, number);
+    }
+    if (number <= MOST_KINDS) this.#kindOf.set(id, number);
+    else this.#more.set(id, this.#kinds[number - 1]!);
+  }
+
+  get(id: number): Facts & { place: number } {
+    const facts = this.#more.get(id) ?? this.#kinds[this.#kindOf.get(id) - 1]!;
+    return { ...facts, place: this.#places.get(id) ?? id };
+  }
+}

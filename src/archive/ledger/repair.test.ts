@@ -11,7 +11,7 @@ import { reopen, type TestRecord } from "../../kernel/testing/ledger-harness.ts"
 import { aBatch, anAdmitted } from "../../kernel/testing/samples.ts";
 import type { Verdict } from "../../kernel/verdict.ts";
 import { checkLedger } from "./check.ts";
-import { type LedgerPaths, ledgerPaths } from "./ledger-paths.ts";
+import { type LedgerPaths, ledgerPaths } from "./ledger-files.ts";
 import { type LedgerRepair, repairLedger } from "./repair.ts";
 import { committedRecords } from "./repaired-commits.ts";
 import { type FileHarness, fileHarness, RECORDS_FILE } from "./testing/file-harness.ts";

@@ -5,17 +5,16 @@
  * A URL that has lost its line in fetched_urls.txt is forgotten, or open again if the frontier still has it. A line there
  * whose commit is lost goes on counting as fetched.
  */
+import { basename, join } from "node:path";
 import { CRAWL } from "../../kernel/verdict.ts";
+import { AppendFile } from "../../storage/append-file.ts";
 import type { FileSystem } from "../../storage/file-system.ts";
-import { readLines } from "../../storage/read-lines.ts";
-import { align } from "./align.ts";
-import { type DamagedLine, DamagedLines } from "./damaged-lines.ts";
-import { decodeFetched, encodeFetched } from "./fetched-line.ts";
-import { fetchedLines } from "./fetched-lines.ts";
+import { type Line, readLines } from "../../storage/read-lines.ts";
+import type { DamagedLine } from "./check.ts";
+import { decodeFetched, encodeFetched, fetchedLines } from "./commit-line.ts";
 import { decodeRow, encodeRow, type Row } from "./frontier-line.ts";
-import { LedgerFiles } from "./ledger-files.ts";
-import type { LedgerPaths } from "./ledger-paths.ts";
-import { type Entry, RepairedCommits } from "./repaired-commits.ts";
+import { LedgerFiles, type LedgerPaths } from "./ledger-files.ts";
+import { align, type Entry, RepairedCommits } from "./repaired-commits.ts";
 import { decodeRobots } from "./robots-line.ts";
 
 export interface LedgerRepairOptions {
@@ -47,6 +46,42 @@ export async function repairLedger(options: LedgerRepairOptions): Promise<Ledger
     return await new Repair(options, files).run();
   } finally {
     await files.close();
+  }
+}
+
+/** Written in blocks: a file may be bad from end to end. */
+const BLOCK_BYTES = 1 << 20;
+
+/** Bad lines on their way to a file of their own: nothing that somebody may still want to read is thrown away. */
+class DamagedLines {
+  readonly path: string;
+  readonly found: DamagedLine[] = [];
+  readonly #bytes: Buffer[] = [];
+  readonly #fs: FileSystem | undefined;
+  #size = 0;
+
+  constructor(stateFolder: string, now: number, fs?: FileSystem) {
+    this.#fs = fs;
+    this.path = join(stateFolder, `damaged-${Math.floor(now / 1_000)}.txt`);
+  }
+
+  async add(path: string, { number, bytes }: Pick<Line, "number" | "bytes">): Promise<void> {
+    this.found.push({ file: basename(path), line: number });
+    this.#bytes.push(Buffer.concat([bytes, Buffer.from("\n")]));
+    this.#size += bytes.length;
+    if (this.#size >= BLOCK_BYTES) await this.flush();
+  }
+
+  /** Adds to what is there: the metadata's own repair may write to the same file. */
+  async flush(): Promise<void> {
+    if (this.#bytes.length === 0) return;
+    const file = await AppendFile.open(this.path, this.#fs);
+    try {
+      await file.append(Buffer.concat(this.#bytes.splice(0)));
+      this.#size = 0;
+    } finally {
+      await file.close();
+    }
   }
 }
 

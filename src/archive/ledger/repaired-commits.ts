@@ -2,9 +2,8 @@
 import type { LaneState } from "../../kernel/lane.ts";
 import { CRAWL } from "../../kernel/verdict.ts";
 import { type Line, readLines } from "../../storage/read-lines.ts";
-import { checkAt, decodeCommit, encodeCommit } from "./commit-line.ts";
+import { checkAt, decodeCommit, encodeCommit, encodeSettled, type SettledTask } from "./commit-line.ts";
 import type { KeptRobots } from "./robots-line.ts";
-import { encodeSettled, type SettledTask } from "./settled-lines.ts";
 
 /** A task that a commit says has ended, with the check of its line in fetched_urls.txt. */
 export interface Entry {
@@ -123,4 +122,78 @@ export async function committedRecords(commitsPath: string): Promise<number | nu
   const commits = new RepairedCommits(commitsPath);
   await commits.read(async () => {});
   return commits.records;
+}
+
+interface Checked {
+  check: number;
+}
+
+/** Both: they belong together. Only one: the other is lost, or was never there. `isSpoilt`: a line in a lost one's stead. */
+interface Pair<Entry, Line> {
+  entry: Entry | null;
+  line: Line | null;
+  isSpoilt: boolean;
+}
+
+/** How far is looked first for where both go on together; twice as far each time that it was not enough. */
+const FIRST_LOOK = 64;
+
+/** Pairs what commits say was fetched with the lines that are there, even where lines were lost, added or changed. */
+export async function* align<Entry extends Checked, Line extends Checked>(
+  entries: AsyncIterable<Entry>,
+  lines: AsyncIterable<Line>,
+): AsyncGenerator<Pair<Entry, Line>> {
+  const left = new LookAhead(entries);
+  const right = new LookAhead(lines);
+  for (;;) {
+    const [entry] = await left.see(1);
+    const [line] = await right.see(1);
+    if (entry === undefined && line === undefined) return;
+    const isPair = entry !== undefined && line !== undefined && entry.check === line.check;
+    const [lost, extra] = isPair ? [0, 0] : await meeting(left, right);
+    for (let at = 0; at < lost; at++) yield { entry: left.shift(), line: null, isSpoilt: false };
+    for (let at = 0; at < extra; at++) yield { entry: null, line: right.shift(), isSpoilt: at < lost };
+    if (isPair) yield { entry: left.shift(), line: right.shift(), isSpoilt: false };
+  }
+}
+
+/** How many of each must be passed over until both go on together; all, when they never do. */
+async function meeting(left: LookAhead<Checked>, right: LookAhead<Checked>): Promise<[lost: number, extra: number]> {
+  for (let look = FIRST_LOOK; ; look *= 2) {
+    const entries = await left.see(look);
+    const lines = await right.see(look);
+    const places = new Map<number, number>();
+    for (const [at, { check }] of entries.entries()) if (!places.has(check)) places.set(check, at);
+    let best: [number, number] | null = null;
+    for (const [extra, { check }] of lines.entries()) {
+      const lost = places.get(check);
+      if (lost !== undefined && (best === null || lost + extra < best[0] + best[1])) best = [lost, extra];
+    }
+    if (best !== null) return best;
+    if (entries.length < look && lines.length < look) return [entries.length, lines.length];
+  }
+}
+
+class LookAhead<T> {
+  readonly #source: AsyncIterator<T>;
+  #seen: T[] = [];
+  #isDone = false;
+
+  constructor(source: AsyncIterable<T>) {
+    this.#source = source[Symbol.asyncIterator]();
+  }
+
+  /** The next ones, up to so many. */
+  async see(count: number): Promise<T[]> {
+    while (this.#seen.length < count && !this.#isDone) {
+      const { value, done } = await this.#source.next();
+      if (done) this.#isDone = true;
+      else this.#seen.push(value);
+    }
+    return this.#seen.length <= count ? this.#seen : this.#seen.slice(0, count);
+  }
+
+  shift(): T {
+    return this.#seen.shift()!;
+  }
 }

@@ -4,8 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 
-export async function temporaryFolder(t: TestContext): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), "trawl-store-"));
+/** In memory where the system offers that: for tests that write much and need no disk. */
+export const fastFolder = (t: TestContext): Promise<string> =>
+  temporaryFolder(t, "/dev/shm").catch(() => temporaryFolder(t));
+
+export async function temporaryFolder(t: TestContext, parent = tmpdir()): Promise<string> {
+  const path = await mkdtemp(join(parent, "trawl-store-"));
   t.after(() => rm(path, { recursive: true }));
   return path;
 }

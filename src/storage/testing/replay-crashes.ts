@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { type FileSystem, realFileSystem } from "../file-system.ts";
 import { type CrashState, crashStates, describe, keyOf, materialise } from "./crash-states.ts";
-import { temporaryFolder } from "./files.ts";
+import { fastFolder } from "./files.ts";
 import { type Operation, Recorder, type Recording } from "./recorder.ts";
 
 export interface CrashTest<Promised> {
@@ -50,7 +50,7 @@ const withoutSyncs: FileSystem = {
 };
 
 export async function replayCrashes<Promised>(t: TestContext, test: CrashTest<Promised>): Promise<CrashReport> {
-  const root = await temporaryFolder(t);
+  const root = await fastFolder(t);
   const folder = join(root, "work");
   mkdirSync(folder);
   await test.prepare?.(folder);

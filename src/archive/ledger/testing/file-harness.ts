@@ -8,7 +8,7 @@ import type { Task } from "../../../kernel/task.ts";
 import type { LedgerHarness, TestRecord } from "../../../kernel/testing/ledger-harness.ts";
 import type { FileSystem } from "../../../storage/file-system.ts";
 import { FileLedger } from "../file-ledger.ts";
-import { ledgerPaths } from "../ledger-paths.ts";
+import { ledgerPaths } from "../ledger-files.ts";
 import { readRecords, type StoredRecord, TestRecordLog } from "./test-record-log.ts";
 
 export interface FileHarness extends LedgerHarness {

@@ -1,6 +1,6 @@
 /** `trawl archive verify`: is every page whole that the metadata names? With `--repair`, what is not is fetched anew. */
 import type { Command } from "commander";
-import type { DamagedLine } from "../../../../archive/ledger/damaged-lines.ts";
+import type { DamagedLine } from "../../../../archive/ledger/check.ts";
 import type { Problem, VerifyCounts } from "../../../../archive/store/verify.ts";
 import type { WorkspaceRepair } from "../../../../archive/verify-workspace.ts";
 import { addJson, type Cli } from "../../cli.ts";

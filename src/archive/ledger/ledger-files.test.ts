@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { it } from "node:test";
 import fc from "fast-check";
 import { AppendFile } from "../../storage/append-file.ts";
-import { linesAt } from "./lines-at.ts";
+import { linesAt } from "./ledger-files.ts";
 
 it("gives any lines of a file, in the order asked for", async () => {
   const folder = mkdtempSync(join(tmpdir(), "trawl-lines-"));
