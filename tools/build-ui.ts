@@ -1,5 +1,5 @@
 /** Builds the web app into dist/ui. Beside the old one first, so that a server never serves half of it. */
-import { mkdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT, runCommand, script } from "./command.ts";
 
@@ -13,12 +13,27 @@ export async function buildUi(): Promise<boolean> {
   try {
     const { exitCode } = await runCommand([...vite, "--outDir", fresh, "--logLevel", "warn"]);
     if (exitCode !== 0) return false;
-    rmSync(join(DIST, "ui"), { recursive: true, force: true });
-    renameSync(fresh, join(DIST, "ui"));
+    replace(join(DIST, "ui"), fresh);
     return true;
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }
+}
+
+/** By two renames, so that there is always a folder, but for a moment; again when another build did the same just then. */
+function replace(folder: string, fresh: string): void {
+  const old = `${fresh}-old`;
+  for (;;) {
+    try {
+      if (existsSync(folder)) renameSync(folder, old);
+      renameSync(fresh, folder);
+      break;
+    } catch (error) {
+      if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes((error as NodeJS.ErrnoException).code!)) throw error;
+    }
+    rmSync(old, { recursive: true, force: true });
+  }
+  rmSync(old, { recursive: true, force: true });
 }
 
 if (import.meta.main) process.exitCode = (await buildUi()) ? 0 : 1;

@@ -1,5 +1,5 @@
 /** Makes dist, what the package holds: the bundle, the notices of what is in it, declarations, and the web app. */
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { prepareUi } from "../src/transports/http/ui-folder.ts";
 import { writeBundle } from "./bundle.ts";
@@ -8,16 +8,19 @@ import { thirdPartyNotices } from "./third-party-notices.ts";
 
 const DIST = join(ROOT, "dist");
 
-/** Returns whether it worked. */
-async function build(): Promise<boolean> {
-  mkdirSync(DIST, { recursive: true });
+/** Into `folder`, which is `dist` for publishing. Returns whether it worked. */
+export async function build(folder: string): Promise<boolean> {
+  mkdirSync(folder, { recursive: true });
   // The web app stays: a server may be serving it, and it is built again only when its sources are newer.
-  const old = readdirSync(DIST).filter((name) => !/^\.?ui(-|$)/.test(name));
-  for (const name of old) rmSync(join(DIST, name), { recursive: true });
-  const bundled = await writeBundle(DIST);
-  writeFileSync(join(DIST, "THIRD-PARTY-NOTICES.md"), thirdPartyNotices(bundled));
-  const { exitCode } = await runCommand([...TSC, "-p", "tsconfig.build.json"]);
-  return exitCode === 0 && (await prepareUi(ROOT, console.error)) !== null;
+  const old = readdirSync(folder).filter((name) => !/^\.?ui(-|$)/.test(name));
+  for (const name of old) rmSync(join(folder, name), { recursive: true });
+  const bundled = await writeBundle(folder);
+  writeFileSync(join(folder, "THIRD-PARTY-NOTICES.md"), thirdPartyNotices(bundled));
+  const { exitCode } = await runCommand([...TSC, "-p", "tsconfig.build.json", "--outDir", folder]);
+  const ui = await prepareUi(ROOT, console.error);
+  if (exitCode !== 0 || ui === null) return false;
+  if (folder !== DIST) cpSync(ui, join(folder, "ui"), { recursive: true });
+  return true;
 }
 
-process.exitCode = (await build()) ? 0 : 1;
+if (import.meta.main) process.exitCode = (await build(DIST)) ? 0 : 1;

@@ -1,10 +1,14 @@
 /** Packs Trawl as it would be published, and lays it where `npm install` would, without a network. */
-import { mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { build } from "./build.ts";
 import { ROOT, runCommand } from "./command.ts";
 
 /** What the bundle leaves to npm. */
 const OUTSIDE = ["puppeteer-core"];
+
+/** What npm packs, besides what is built. */
+const PACKED = ["package.json", "README.md", "LICENSE", "CHANGELOG.md", "bin"];
 
 /** Installs into `folder`/node_modules; returns where the package then is. */
 export async function installPackage(folder: string): Promise<string> {
@@ -12,10 +16,14 @@ export async function installPackage(folder: string): Promise<string> {
   const installed = join(modules, "trawl");
   rmSync(modules, { recursive: true, force: true });
   mkdirSync(installed, { recursive: true });
-  const packed = await run(["npm", "pack", "--silent", "--pack-destination", folder]);
+  // In a folder of its own: the checkout's dist may be in use, or be built by others at this moment.
+  const source = join(folder, "source");
+  for (const name of PACKED) cpSync(join(ROOT, name), join(source, name), { recursive: true });
+  if (!(await build(join(source, "dist")))) throw new Error("the package could not be built");
+  const packed = await run(["npm", "pack", source, "--silent", "--ignore-scripts", "--pack-destination", folder]);
   const file = join(folder, packed.trim().split("\n").at(-1)!);
   await run(["tar", "-xzf", file, "-C", installed, "--strip-components=1"]);
-  rmSync(file);
+  for (const path of [file, source]) rmSync(path, { recursive: true });
   for (const name of OUTSIDE) symlinkSync(join(ROOT, "node_modules", name), join(modules, name), "junction");
   return installed;
 }

@@ -9,15 +9,20 @@ import { ensureServices, type Machine, type Service } from "./services.ts";
 interface Heard {
   commands: string[];
   lines: string[];
+  locks: string[];
 }
 
 /** A machine on which `installable` packages appear when apt-get is asked for them. */
 function machine(options: Partial<Machine>, installed: Set<string>, installable: string[]): [Machine, Heard] {
-  const heard: Heard = { commands: [], lines: [] };
+  const heard: Heard = { commands: [], lines: [], locks: [] };
   return [
     {
       canInstall: true,
       isCi: false,
+      lock: () => {
+        heard.locks.push("taken");
+        return { release: () => heard.locks.push("released") };
+      },
       log: (line) => heard.lines.push(line),
       run: async (command) => {
         heard.commands.push(command.join(" "));
@@ -44,7 +49,7 @@ test("nothing is done when all is there", async () => {
   const installed = new Set(["a", "b"]);
   const [here, heard] = machine({}, installed, []);
   assert.equal(await ensureServices([service("a", installed), service("b", installed)], here), true);
-  assert.deepEqual(heard, { commands: [], lines: [] });
+  assert.deepEqual(heard, { commands: [], lines: [], locks: [] });
 });
 
 test("only what is missing is installed", async () => {
@@ -52,6 +57,18 @@ test("only what is missing is installed", async () => {
   const [here, heard] = machine({ isCi: true }, installed, ["b"]);
   assert.equal(await ensureServices([service("a", installed), service("b", installed)], here), true);
   assert.deepEqual(heard.commands, ["apt-get update", "apt-get install -y --no-install-recommends b"]);
+  assert.deepEqual(heard.locks, ["taken", "released"]);
+});
+
+test("what another run installs meanwhile is waited for, and not installed again", async () => {
+  const installed = new Set<string>();
+  const [here, heard] = machine({}, installed, []);
+  const lock: Machine["lock"] = () => {
+    installed.add("b");
+    return here.lock();
+  };
+  assert.equal(await ensureServices([service("b", installed)], { ...here, lock }), true);
+  assert.deepEqual(heard, { commands: [], lines: [], locks: ["taken", "released"] });
 });
 
 test("what cannot be installed fails on CI only, and is told with its package", async () => {

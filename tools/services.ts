@@ -5,9 +5,11 @@
  * still missing is a failure, because tests that need it would skip and nobody would notice.
  */
 import { cpSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { findBrowser } from "../src/render/find-browser.ts";
 import { isExecutable } from "../src/render/is-executable.ts";
+import { type FileLock, lockFile } from "../src/storage/file-lock.ts";
 import { installedPds, PDS_PACKAGE } from "../test/atproto/real-pds/installed-pds.ts";
 import { type CommandOptions, type Finished, runCommand } from "./command.ts";
 
@@ -83,11 +85,15 @@ export const SERVICES: readonly Service[] = [
   },
 ];
 
+const LOCK_PATIENCE_MS = 30 * 60_000;
+
 export interface Machine {
   /** Debian's packages can be installed: it is Debian or a child of it, and we are root. Npm's can be everywhere. */
   canInstall: boolean;
   isCi: boolean;
   run: (command: readonly string[], options: CommandOptions) => Promise<Finished>;
+  /** Waits until no other run installs anything: apt and npm give up when they are not alone. */
+  lock: () => FileLock;
   log: (line: string) => void;
 }
 
@@ -97,10 +103,17 @@ export async function ensureServices(
   machine: Machine = thisMachine(),
 ): Promise<boolean> {
   const isMissing = ({ find }: Service) => find() === null;
-  const wanted = services.filter(isMissing);
-  const installable = wanted.filter(({ from }) => from === "npm" || machine.canInstall);
-  if (installable.length > 0) await install(installable, machine);
-  const missing = wanted.filter(isMissing);
+  const installable = () => services.filter(isMissing).filter(({ from }) => from === "npm" || machine.canInstall);
+  if (installable().length > 0) {
+    const lock = machine.lock();
+    // Another run may have installed it while we waited.
+    try {
+      if (installable().length > 0) await install(installable(), machine);
+    } finally {
+      lock.release();
+    }
+  }
+  const missing = services.filter(isMissing);
   for (const { name, neededBy, ...service } of missing) {
     machine.log(`${name} is missing; ${neededBy} need it. ${howToInstall(service)}`);
   }
@@ -152,6 +165,11 @@ const thisMachine = (): Machine => ({
   canInstall: process.getuid?.() === 0 && onPath("apt-get") !== null,
   isCi: process.env["CI"] === "true",
   run: runCommand,
+  lock: () => {
+    const lock = lockFile(join(tmpdir(), "trawl-install.lock"), LOCK_PATIENCE_MS);
+    if (lock === null) throw new Error("another run has been installing for half an hour");
+    return lock;
+  },
   log: console.log,
 });
 

@@ -52,6 +52,17 @@ describe("lanes", () => {
     assert.deepEqual(sendDue(lanes, NOW + 200), ["b", "a"]);
   });
 
+  it("come back after a restart with the clock they had", () => {
+    const lanes = setUp();
+    lanes.revive("a", { ...freshLane(), nextAt: NOW + 700, pace: 0.5, spent: 9 }, 0, NOW);
+    offer(lanes, "a", 2);
+    assert.deepEqual(sendDue(lanes, NOW + 699), []);
+    assert.equal(lanes.nextDue(), NOW + 700);
+    assert.deepEqual(sendDue(lanes, NOW + 700), ["a"]);
+    const { pace, spent } = lanes.get("a").state;
+    assert.deepEqual([pace, spent], [0.5, 10]);
+  });
+
   it("send a retry when its time has come, before the next task, and not earlier", () => {
     const lanes = setUp();
     offer(lanes, "a", 2);

@@ -18,7 +18,10 @@ test("a cookie goes to no other origin, whatever domain it names", () => {
   assert.equal(jars.header(SITE, `${SITE}/`), "id=1");
   for (const other of ["https://example.com", "https://evil.example.com", "http://www.example.com", `${SITE}:8443`]) {
     assert.equal(jars.header(other, `${other}/`), null, other);
+    jars.store(other, `${other}/`, ["own=2"]);
+    assert.equal(jars.header(other, `${other}/`), "own=2", other);
   }
+  assert.equal(jars.header(SITE, `${SITE}/`), "id=1");
 });
 
 test("public suffixes and strangers' domains are refused", () => {

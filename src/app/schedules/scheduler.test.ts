@@ -121,6 +121,17 @@ test("schedule: a crawl starts when it is due, and its end is remembered", async
   assert.equal(schedules.list()[0]!.nextRunAt, MIDNIGHT + 30 * HOUR);
 });
 
+test("schedule: of two processes that both found a run due, one claims it", (t) => {
+  const path = registryPath(t);
+  const clock = new FakeClock(MIDNIGHT);
+  const [first, second] = [startProcess(t, path, clock), startProcess(t, path, clock)];
+  first.schedules.set({ projectId: 1, ...DAILY });
+  const [seenByFirst, seenBySecond] = [first.store.all()[0]!, second.store.all()[0]!];
+  const next = { dueAt: MIDNIGHT + 30 * HOUR, nextRunAt: MIDNIGHT + 30 * HOUR };
+  assert.equal(second.store.claim(seenBySecond, next), true);
+  assert.equal(first.store.claim(seenByFirst, next), false);
+});
+
 test("schedule: jitter starts it later by chance, and never moves the times themselves", async (t) => {
   const { clock, host, schedules } = startProcess(t, registryPath(t), new FakeClock(MIDNIGHT), { random: () => 0.5 });
   assert.equal(schedules.set({ projectId: 1, ...DAILY, jitterSeconds: 600 }).nextRunAt, MIDNIGHT + 6 * HOUR + 300_000);

@@ -1,14 +1,27 @@
 /** What tests need to run a server of somebody else's: a port for it, and its end. */
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
+
+/**
+ * Below the ports that systems give to whoever asks for any (from 32768 on Linux, from 49152 elsewhere): one of those could
+ * go to a test that runs beside before the server has taken it.
+ */
+const FIRST_PORT = 10_000;
+const PORTS = 20_000;
 
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = FIRST_PORT + Math.floor(Math.random() * PORTS);
+    const server = createServer().listen(port, "127.0.0.1");
+    const isFree = await once(server, "listening").then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }
 
 /** Resolves when it is gone; also when it never was. */
