@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { type FileSystem, realFileSystem } from "../storage/file-system.ts";
 import { PLC_FILE, QUERY_DATABASE, SINCE_FILE } from "./folder-files.ts";
 import { segmentNames } from "./rca/format/segment-names.ts";
 import type { StateSummary } from "./state/crawl-state.ts";
@@ -27,6 +28,7 @@ export async function atprotoStatus(config: StateConfig): Promise<StateSummary> 
 export async function resetAtproto(
   config: StateConfig,
   confirm: (segments: number) => Promise<boolean> = async () => true,
+  fs: FileSystem = realFileSystem,
 ): Promise<string[] | null> {
   const { outputDir, redisAddress } = config;
   if (redisAddress === null && !existsSync(outputDir)) return null;
@@ -39,10 +41,12 @@ export async function resetAtproto(
     // The state first: cut off here, segments without state are found by the next crawl, while state without segments
     // would call repos stored that are gone.
     await state.reset();
-    for (const { path } of segments) await rm(path, { force: true });
+    for (const { path } of segments) await fs.rm(path, { force: true });
     for (const name of BESIDE.flatMap((file) => [file, `${file}-wal`, `${file}-shm`])) {
       await rm(join(outputDir, name), { recursive: true, force: true });
     }
+    // One that came back after a power cut would be taken for stored by the next crawl.
+    if (segments.length > 0) await fs.syncFolder(outputDir);
     return segments.map(({ path }) => path);
   } finally {
     await state.close();

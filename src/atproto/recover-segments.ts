@@ -4,6 +4,7 @@
  * they fetched again, the archive would have them twice.
  */
 
+import { type FileSystem, realFileSystem } from "../storage/file-system.ts";
 import type { Damage } from "./rca/format/bytes.ts";
 import { readableSegments } from "./rca/format/segment-names.ts";
 import { openReadable } from "./rca/read/archive.ts";
@@ -28,8 +29,9 @@ export async function recoverSegments(
   state: Pick<CrawlState, "markStored">,
   fromSegment: number,
   onDamage: (damage: Damage) => void,
+  fs: FileSystem = realFileSystem,
 ): Promise<RecoveredSegments> {
-  const finished = (await salvageFolder(folder, onDamage)).length;
+  const finished = (await salvageFolder(folder, onDamage, fs)).length;
   let found = 0;
   let foundBytes = 0;
   const tell = async (sizes: ReadonlyMap<string, number>): Promise<void> => {

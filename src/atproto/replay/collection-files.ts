@@ -2,9 +2,9 @@
  * The files of an export, one a collection. Rows wait in memory until a group is worth writing; when all of them
  * together are too many, the greatest group goes first. No file is held open, so their number costs little.
  */
-import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder, notWritable } from "../../storage/durable.ts";
+import { type FileSystem, realFileSystem } from "../../storage/file-system.ts";
 import type { ExportSource, RowEncoder } from "./export-row.ts";
 
 export interface CollectionFilesOptions {
@@ -13,6 +13,7 @@ export interface CollectionFilesOptions {
   extension: string;
   encoder: () => RowEncoder;
   limits?: FileLimits;
+  fs?: FileSystem;
 }
 
 export interface ExportedFile {
@@ -55,6 +56,7 @@ interface CollectionFile {
 export class CollectionFiles {
   readonly #options: CollectionFilesOptions;
   readonly #limits: FileLimits;
+  readonly #fs: FileSystem;
   /** By lower-case name: some file systems do not tell cases apart. */
   readonly #files = new Map<string, CollectionFile>();
   /** Whose group is worth writing. */
@@ -64,6 +66,7 @@ export class CollectionFiles {
   constructor(options: CollectionFilesOptions) {
     this.#options = options;
     this.#limits = options.limits ?? FILE_LIMITS;
+    this.#fs = options.fs ?? realFileSystem;
   }
 
   /** Bytes of rows in memory. */
@@ -89,14 +92,15 @@ export class CollectionFiles {
     while (this.#waiting > this.#limits.waitingBytes) await this.#write(this.#greatest());
   }
 
-  /** Gives the files their names. */
+  /** Gives the files their names. A file that has its name is whole, and all are there when this resolves. */
   async finish(): Promise<ExportedFile[]> {
     const files = [...this.#files.values()];
     for (const file of files) {
       if (file.encoder.rows > 0) await this.#write(file);
-      await this.#append(file, file.encoder.end());
-      await rename(partial(file.path), file.path);
+      await this.#append(file, file.encoder.end(), true);
+      await this.#fs.rename(partial(file.path), file.path);
     }
+    if (files.length > 0) await this.#fs.syncFolder(this.#options.folder);
     return files
       .map(({ path, records, bytes }) => ({ path, records, bytes }))
       .sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -104,7 +108,7 @@ export class CollectionFiles {
 
   /** Leaves nothing unfinished behind. */
   async discard(): Promise<void> {
-    for (const { path } of this.#files.values()) await rm(partial(path), { force: true });
+    for (const { path } of this.#files.values()) await this.#fs.rm(partial(path), { force: true });
   }
 
   #fileOf(collection: string): CollectionFile {
@@ -135,11 +139,18 @@ export class CollectionFiles {
     await this.#append(file, encoder.group());
   }
 
-  async #append(file: CollectionFile, bytes: Uint8Array): Promise<void> {
+  async #append(file: CollectionFile, bytes: Uint8Array, isLast = false): Promise<void> {
+    const isFirst = file.bytes === 0;
     try {
-      if (file.bytes === 0) await makeFolder(this.#options.folder);
+      if (isFirst) await makeFolder(this.#options.folder, this.#fs);
       // The first bytes replace what a crash may have left.
-      await writeFile(partial(file.path), bytes, { flag: file.bytes === 0 ? "w" : "a" });
+      const handle = await this.#fs.open(partial(file.path), isFirst ? "w" : "a");
+      try {
+        await handle.writeFile(bytes);
+        if (isLast) await handle.sync();
+      } finally {
+        await handle.close();
+      }
     } catch (error) {
       throw notWritable(file.path, error);
     }

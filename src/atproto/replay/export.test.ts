@@ -1,14 +1,17 @@
 import assert from "node:assert/strict";
-import { readdir, readFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { test } from "node:test";
 import { zstdDecompressSync } from "node:zlib";
 import fc from "fast-check";
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
-import { CollectionFiles } from "./collection-files.ts";
+import type { FileSystem } from "../../storage/file-system.ts";
+import { assertCrashSafe } from "../../storage/testing/replay-crashes.ts";
+import { CollectionFiles, FILE_LIMITS } from "./collection-files.ts";
 import { ALL_COLLECTIONS, collectionFilter } from "./collection-filter.ts";
 import { type ExportOptions, type ExportSummary, exportArchive } from "./export.ts";
-import { isoTime } from "./jsonl-rows.ts";
+import { isoTime, JsonLines } from "./jsonl-rows.ts";
 import { ParquetRows } from "./parquet-rows.ts";
 import { fail } from "./testing/replay-promises.ts";
 import {
@@ -194,4 +197,50 @@ test("Parquet gives back whatever rows it was given", async () => {
 test("times to the microsecond, and none for what no calendar has", () => {
   assert.equal(isoTime(1_700_000_000_123_456n), "2023-11-14T22:13:20.123456Z");
   assert.equal(isoTime(2n ** 63n - 1n), null);
+});
+
+test("a power cut leaves each file as it was or as it should be, and all of them once the export is done", async (t) => {
+  const NAMES = [LIKE, POST];
+  const FOLDERS = ["out/new", "out"];
+  const exportInto = async (folder: string, fs: FileSystem): Promise<void> => {
+    const limits = { ...FILE_LIMITS, groupRows: 2 };
+    const files = new CollectionFiles({ folder, extension: "jsonl", encoder: () => new JsonLines(), limits, fs });
+    for (const collection of NAMES) {
+      for (const rkey of ["a", "b", "c"]) {
+        const json = Buffer.from(JSON.stringify({ text: rkey }));
+        if (files.add({ repo: "did:plc:a", collection, crawledAt: 0n }, rkey, json)) await files.flush();
+      }
+    }
+    await files.finish();
+  };
+  await assertCrashSafe<string>(t, {
+    async prepare(folder) {
+      await mkdir(join(folder, "out"));
+      await writeFile(join(folder, "out", `${POST}.jsonl`), "an older export");
+    },
+    async work({ folder, fs, promise }) {
+      for (const part of FOLDERS) {
+        await exportInto(join(folder, part), fs);
+        promise(part);
+      }
+    },
+    async recover({ folder, promised }) {
+      for (const part of FOLDERS) {
+        for (const collection of NAMES) {
+          const path = join(folder, part, `${collection}.jsonl`);
+          const text = existsSync(path) ? await readFile(path, "utf8") : null;
+          const before = part === "out" && collection === POST ? "an older export" : null;
+          if (text === before) assert.ok(!promised.includes(part), path);
+          else
+            assert.equal(
+              text!
+                .trimEnd()
+                .split("\n")
+                .map((row) => JSON.parse(row)).length,
+              3,
+            );
+        }
+      }
+    },
+  });
 });

@@ -2,10 +2,12 @@
  * Makes a whole, finished segment of what a crash or a bad disk left. Every whole block is kept. A torn end is cut off;
  * where damage stands between blocks, the good ones are copied, and the damaged file is kept beside as `.damaged`.
  */
-import { type FileHandle, link, open, rename, rm } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
+import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import { TrawlError } from "../../../errors.ts";
 import { notWritable } from "../../../storage/durable.ts";
+import { type FileSystem, realFileSystem } from "../../../storage/file-system.ts";
 import { decodeBlock } from "../format/block.ts";
 import { BadBytes, type Damage, FileWindow, reasonOf } from "../format/bytes.ts";
 import { encodeHeader, HEADER_SIZE, type IndexEntry, indexEntryOf, type SegmentKind } from "../format/frame.ts";
@@ -34,17 +36,23 @@ export async function repairSegment(
   path: string,
   onDamage: (damage: Damage) => void,
   kind: SegmentKind = "rca",
+  fs: FileSystem = realFileSystem,
 ): Promise<RepairResult> {
   const lock = lockSegment(path);
   if (lock === null) throw new TrawlError("SEGMENT_BUSY", `${path} is being written by another process.`);
   try {
-    return await repair(path, onDamage, kind);
+    return await repair(path, onDamage, kind, fs);
   } finally {
     lock.release();
   }
 }
 
-async function repair(path: string, onDamage: (damage: Damage) => void, kind: SegmentKind): Promise<RepairResult> {
+async function repair(
+  path: string,
+  onDamage: (damage: Damage) => void,
+  kind: SegmentKind,
+  fs: FileSystem,
+): Promise<RepairResult> {
   const unfinished = path.endsWith(PARTIAL_SUFFIX);
   const final = unfinished ? path.slice(0, -PARTIAL_SUFFIX.length) : path;
   const handle = await open(path, "r").catch((error: Error) => {
@@ -57,17 +65,17 @@ async function repair(path: string, onDamage: (damage: Damage) => void, kind: Se
     if (salvage.whole && !unfinished) return { action: "whole", path, repos, kept: null };
     if (repos === 0) {
       if (!unfinished) throw new TrawlError("NOT_A_SEGMENT", `There is no whole block in ${path}.`);
-      await rm(path);
+      await fs.rm(path);
       return { action: "removed", path, repos, kept: null };
     }
     const { createdAt, entries, end } = salvage;
     if (salvage.contiguous) {
       const partial = final + PARTIAL_SUFFIX;
-      if (!unfinished) await rename(path, partial);
-      await finishSegment({ from: partial, to: final, kind, createdAt, entries, end });
+      if (!unfinished) await fs.rename(path, partial);
+      await finishSegment({ from: partial, to: final, kind, createdAt, entries, end }, fs);
       return { action: "finished", path: final, repos, kept: null };
     }
-    const kept = await rewrite(handle, size, { path, final, kind }, salvage);
+    const kept = await rewrite(handle, size, { path, final, kind, fs }, salvage);
     return { action: "rewritten", path: final, repos, kept };
   } catch (error) {
     throw notWritable(path, error);
@@ -80,16 +88,16 @@ async function repair(path: string, onDamage: (damage: Damage) => void, kind: Se
 async function rewrite(
   source: FileHandle,
   size: number,
-  { path, final, kind }: { path: string; final: string; kind: SegmentKind },
+  { path, final, kind, fs }: { path: string; final: string; kind: SegmentKind; fs: FileSystem },
   { entries, createdAt }: Salvage,
 ): Promise<string> {
   const copy = `${final}.repair`;
   const window = new FileWindow(source, size, COPY_BYTES);
   const moved: IndexEntry[] = [];
   let end = HEADER_SIZE;
-  const target = await open(copy, "w");
+  const target = await fs.open(copy, "w");
   try {
-    await target.write(encodeHeader({ kind, createdAt, repoCount: 0, indexOffset: 0n }));
+    await target.write(encodeHeader({ kind, createdAt, repoCount: 0, indexOffset: 0n }), 0, HEADER_SIZE, 0);
     for (const entry of entries.toSorted((a, b) => a.offset - b.offset)) {
       const block = await window.read(entry.offset, entry.size);
       await target.write(block, 0, block.length, end);
@@ -99,18 +107,23 @@ async function rewrite(
   } finally {
     await target.close();
   }
+  const kept = await linkDamaged(path, `${final}.damaged`, fs);
   // The damaged file has its second name before the good one takes its place.
-  const kept = await linkDamaged(path, `${final}.damaged`);
-  await finishSegment({ from: copy, to: final, kind, createdAt, entries: moved, end });
-  if (path !== final) await rm(path);
+  await fs.syncFolder(dirname(final));
+  await finishSegment({ from: copy, to: final, kind, createdAt, entries: moved, end }, fs);
+  if (path !== final) {
+    await fs.rm(path);
+    // Were it to come back beside the good one, readers would have its repos twice.
+    await fs.syncFolder(dirname(final));
+  }
   return kept;
 }
 
-async function linkDamaged(path: string, name: string): Promise<string> {
+async function linkDamaged(path: string, name: string, fs: FileSystem): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     const kept = attempt === 1 ? name : `${name}-${attempt}`;
     try {
-      await link(path, kept);
+      await fs.link(path, kept);
       return kept;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
@@ -215,13 +228,17 @@ function keep(found: Found, entry: IndexEntry, crawledAt: bigint): void {
  * touched again, and the next segment has a number that no other process has. Leaves alone what another process is
  * writing. Proofs come first, as they do when a segment is finished.
  */
-export async function salvageFolder(folder: string, onDamage: (damage: Damage) => void): Promise<RepairResult[]> {
+export async function salvageFolder(
+  folder: string,
+  onDamage: (damage: Damage) => void,
+  fs: FileSystem = realFileSystem,
+): Promise<RepairResult[]> {
   const results: RepairResult[] = [];
   const partial = (await segmentNames(folder)).filter(({ state }) => state === "partial");
   partial.sort((a, b) => a.number - b.number || (a.kind === "rcx" ? -1 : 1));
   for (const { path, kind } of partial) {
     try {
-      results.push(await repairSegment(path, onDamage, kind));
+      results.push(await repairSegment(path, onDamage, kind, fs));
     } catch (error) {
       const code = error instanceof TrawlError ? error.code : null;
       // Somebody is writing it, or has finished it since we looked.

@@ -10,7 +10,7 @@ import { salvageFolder } from "../repair/repair.ts";
 import { verifySegment } from "../repair/verify.ts";
 import { collect, completedDids, noDamage, sampleRepo, temporaryFolder, writeSegment } from "../testing/samples.ts";
 
-const WRITER = fileURLToPath(new URL("testing/write-forever.ts", import.meta.url));
+const WRITER = fileURLToPath(new URL("../testing/write-forever.ts", import.meta.url));
 
 /** The DIDs that a writer called durable before it was killed. */
 async function writeUntilKilled(folder: string, name: string, lines: number): Promise<string[]> {
@@ -21,7 +21,8 @@ async function writeUntilKilled(folder: string, name: string, lines: number): Pr
     durable.push(line);
     if (durable.length === lines) child.kill("SIGKILL");
   }
-  await exit;
+  assert.deepEqual(await exit, [null, "SIGKILL"]);
+  assert.ok(durable.length >= lines);
   return durable;
 }
 

@@ -1,17 +1,18 @@
 /** One segment while it is written: a number of its own, files that grow, and their end. */
 import { existsSync } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import { AppendFile } from "../../../storage/append-file.ts";
 import { makeFolder, notWritable } from "../../../storage/durable.ts";
-import { realFileSystem } from "../../../storage/file-system.ts";
+import type { FileSystem } from "../../../storage/file-system.ts";
 import {
   encodeFooter,
   encodeHeader,
   encodeIndex,
+  HEADER_SIZE,
   type IndexEntry,
   indexEntryOf,
+  type SegmentHeader,
   type SegmentKind,
 } from "../format/frame.ts";
 import { lockSegment, PARTIAL_SUFFIX, segmentNames, segmentPath } from "../format/segment-names.ts";
@@ -26,32 +27,40 @@ export interface OpenSegment {
   finish(): Promise<FinishedSegment | null>;
 }
 
-export async function openSegment(folder: string, createdAt: bigint, withProofs: boolean): Promise<OpenSegment> {
-  await makeFolder(folder);
+export interface SegmentPlace {
+  folder: string;
+  /** Unix microseconds. */
+  createdAt: bigint;
+  withProofs: boolean;
+  fs: FileSystem;
+}
+
+/**
+ * Several processes may write into one folder. The lock comes first, so that nobody ever sees a `.partial` of a living
+ * writer without one; then the exclusive making of the `.partial` decides.
+ */
+export async function openSegment(place: SegmentPlace): Promise<OpenSegment> {
+  const { folder, fs } = place;
+  await makeFolder(folder, fs);
   const taken = await segmentNames(folder);
   for (let number = (taken.at(-1)?.number ?? 0) + 1; ; number++) {
-    const segment = await claim(folder, number, createdAt, withProofs);
+    const segment = await claim(number, place);
     if (segment !== null) return segment;
   }
 }
 
 /** Null when another process was quicker. */
-async function claim(
-  folder: string,
-  number: number,
-  createdAt: bigint,
-  withProofs: boolean,
-): Promise<OpenSegment | null> {
+async function claim(number: number, { folder, createdAt, withProofs, fs }: SegmentPlace): Promise<OpenSegment | null> {
   const path = segmentPath(folder, number, "rca");
   const lock = lockSegment(path);
   if (lock === null) return null;
   let records: SegmentFile | null = null;
   let proofs: SegmentFile | null = null;
   try {
-    records = await SegmentFile.create(path, "rca", createdAt);
+    records = await SegmentFile.create(path, "rca", createdAt, fs);
     // A segment may have been finished between our look at the folder and now; its name would be written over.
     const free = records !== null && !existsSync(path);
-    if (free && withProofs) proofs = await SegmentFile.create(segmentPath(folder, number, "rcx"), "rcx", createdAt);
+    if (free && withProofs) proofs = await SegmentFile.create(segmentPath(folder, number, "rcx"), "rcx", createdAt, fs);
     if (free && (!withProofs || proofs !== null)) return opened(number, records!, proofs, lock.release);
     await records?.finish();
   } catch (error) {
@@ -72,8 +81,9 @@ const opened = (
   number,
   path: records.path,
   append: async (did, block, proof) => {
-    const [entry] = await Promise.all([records.append(did, block), proof === null ? null : proofs?.append(did, proof)]);
-    return entry;
+    // First, so that no crash leaves a repo without its proof.
+    if (proof !== null) await proofs?.append(did, proof);
+    return records.append(did, block);
   },
   finish: async () => {
     try {
@@ -90,36 +100,37 @@ const opened = (
 export class SegmentFile {
   /** The name it will have. */
   readonly path: string;
-  readonly #kind: SegmentKind;
-  readonly #createdAt: bigint;
+  readonly #header: SegmentHeader;
   readonly #file: AppendFile;
+  readonly #fs: FileSystem;
   readonly #entries: IndexEntry[] = [];
 
-  private constructor(path: string, kind: SegmentKind, createdAt: bigint, file: AppendFile) {
+  private constructor(path: string, header: SegmentHeader, file: AppendFile, fs: FileSystem) {
     this.path = path;
-    this.#kind = kind;
-    this.#createdAt = createdAt;
+    this.#header = header;
     this.#file = file;
+    this.#fs = fs;
   }
 
   /** Null when the `.partial` is there already. */
-  static async create(path: string, kind: SegmentKind, createdAt: bigint): Promise<SegmentFile | null> {
+  static async create(path: string, kind: SegmentKind, createdAt: bigint, fs: FileSystem): Promise<SegmentFile | null> {
     const partial = path + PARTIAL_SUFFIX;
+    const header: SegmentHeader = { kind, createdAt, repoCount: 0, indexOffset: 0n };
     try {
-      await (await open(partial, "wx")).close();
+      const handle = await fs.open(partial, "wx");
+      try {
+        // The first block's sync makes it durable, too.
+        await handle.writeFile(encodeHeader(header));
+      } finally {
+        await handle.close();
+      }
+      await fs.syncFolder(dirname(partial));
+      return new SegmentFile(path, header, await AppendFile.open(partial, fs), fs);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "EEXIST") return null;
+      await fs.rm(partial, { force: true });
       throw notWritable(partial, error);
     }
-    const file = await AppendFile.open(partial);
-    try {
-      await file.append(encodeHeader({ kind, createdAt, repoCount: 0, indexOffset: 0n }));
-    } catch (error) {
-      await file.close();
-      await rm(partial, { force: true });
-      throw error;
-    }
-    return new SegmentFile(path, kind, createdAt, file);
   }
 
   /** Resolves when the block is durable. */
@@ -134,18 +145,12 @@ export class SegmentFile {
     await this.#file.close();
     const from = this.path + PARTIAL_SUFFIX;
     if (this.#entries.length === 0) {
-      await rm(from);
+      await this.#fs.rm(from);
       return null;
     }
+    const { kind, createdAt } = this.#header;
     const { length: end } = this.#file;
-    return finishSegment({
-      from,
-      to: this.path,
-      kind: this.#kind,
-      createdAt: this.#createdAt,
-      entries: this.#entries,
-      end,
-    });
+    return finishSegment({ from, to: this.path, kind, createdAt, entries: this.#entries, end }, this.#fs);
   }
 }
 
@@ -168,27 +173,25 @@ export interface FinishedSegment {
 }
 
 /** Index, footer, header again, and the final name; a crash at any step leaves a file whose blocks are found again. */
-export async function finishSegment(segment: Unfinished): Promise<FinishedSegment> {
+export async function finishSegment(segment: Unfinished, fs: FileSystem): Promise<FinishedSegment> {
   const { from, to, kind, createdAt, entries, end } = segment;
   const index = encodeIndex(entries);
   const repoCount = entries.length;
   const indexOffset = BigInt(end);
   const footer = encodeFooter({ kind, indexOffset, indexSize: index.length, repoCount, indexCrc: crc32(index) });
   try {
-    const handle = await open(from, "r+");
+    const handle = await fs.open(from, "r+");
     try {
       await handle.truncate(end);
       await handle.write(index, 0, index.length, end);
       await handle.write(footer, 0, footer.length, end + index.length);
-      // The header speaks of the index: it must not reach the disk before it.
-      await handle.sync();
-      await handle.write(encodeHeader({ kind, createdAt, repoCount, indexOffset }), 0, null, 0);
+      await handle.write(encodeHeader({ kind, createdAt, repoCount, indexOffset }), 0, HEADER_SIZE, 0);
       await handle.sync();
     } finally {
       await handle.close();
     }
-    await rename(from, to);
-    await realFileSystem.syncFolder(dirname(to));
+    await fs.rename(from, to);
+    await fs.syncFolder(dirname(to));
   } catch (error) {
     throw notWritable(to, error);
   }

@@ -2,6 +2,7 @@
  * Writes repos into segments of a folder. Appends made while a sync is under way share the next one; when a segment has
  * its size, it is finished behind the back of those that follow. No empty segment is left.
  */
+import { type FileSystem, realFileSystem } from "../../../storage/file-system.ts";
 import { encodeBlock, type RepoBlock } from "../format/block.ts";
 import { indexEntrySize } from "../format/frame.ts";
 import { type FinishedSegment, type OpenSegment, openSegment } from "./segment-file.ts";
@@ -38,13 +39,15 @@ interface Slot {
 
 export class SegmentWriter {
   readonly #options: SegmentWriterOptions;
+  readonly #fs: FileSystem;
   #slot: Slot | null = null;
   #finishing = new Set<Promise<void>>();
   #failure: Error | null = null;
   #closed = false;
 
-  constructor(options: SegmentWriterOptions) {
+  constructor(options: SegmentWriterOptions, fs: FileSystem = realFileSystem) {
     this.#options = options;
+    this.#fs = fs;
   }
 
   /**
@@ -78,7 +81,8 @@ export class SegmentWriter {
 
   #begin(): Slot {
     const createdAt = BigInt(Math.round(this.#options.now() * 1000));
-    const segment = openSegment(this.#options.folder, createdAt, this.#options.proofs);
+    const { folder, proofs: withProofs } = this.#options;
+    const segment = openSegment({ folder, createdAt, withProofs, fs: this.#fs });
     const slot: Slot = { segment, appending: new Set(), bytes: 0, indexBytes: 0 };
     // The next append tries again: the disk may have room by then.
     segment.catch(() => {
