@@ -11,19 +11,15 @@ import { laneSignal } from "../politeness/lane-signal.ts";
 import { RobotsKeeper } from "../politeness/robots-keeper.ts";
 import { isDiskFull } from "../storage/free-space.ts";
 import { hostOf, originOf } from "../web/url.ts";
-import { archiveLanePolicy } from "./archive-lane-policy.ts";
+import { countVisit, type Metrics } from "./archive-metrics.ts";
+import { archiveLanePolicy, retryAt, robotsSettings } from "./archive-politeness.ts";
 import { failureRecord, type RecordContext, visitRecord } from "./archive-record.ts";
-import { retryAt } from "./archive-retry.ts";
 import { type Visit, Visitor, type VisitorOptions } from "./archive-visit.ts";
 import type { ArchiveSettings } from "./config/parse-archive-config.ts";
 import type { FindSink } from "./discovery-kinds.ts";
 import { PacedFetcher, type PacedFetcherOptions } from "./fetch/paced-fetcher.ts";
-import type { Metrics } from "./metrics/archive-metrics.ts";
-import { countVisit } from "./metrics/count-visit.ts";
 import { ArchiveGate } from "./policy/archive-gate.ts";
-import { PROVISIONAL_REASONS } from "./policy/archive-reasons.ts";
-import { skip } from "./policy/policy.ts";
-import { robotsSettings } from "./robots-settings.ts";
+import { PROVISIONAL_REASONS, skip } from "./policy/policy.ts";
 import type { MetadataRecord } from "./store/metadata-record.ts";
 
 /** While robots.txt cannot be read, a page waits this long before it is looked at again. */

@@ -1,12 +1,12 @@
 /** `trawl archive status`: what a workspace holds, read from its files alone, so that it may be asked while one runs. */
 import { SeenTable } from "../kernel/seen.ts";
 import { readLines } from "../storage/read-lines.ts";
-import { readFlags } from "./control/flag-files.ts";
+import { readFlags } from "./control/watch.ts";
 import { decodeFetched } from "./ledger/commit-line.ts";
 import { decodeRow } from "./ledger/frontier-line.ts";
 import type { LedgerPaths } from "./ledger/ledger-files.ts";
-import { spoolBytes, spoolFiles } from "./spool/spool-files.ts";
-import { readMetadata } from "./store/read-metadata.ts";
+import { spoolBytes, spoolFiles } from "./spool/spool-lines.ts";
+import { readMetadata } from "./store/metadata-record.ts";
 import { workspaceBlobs } from "./stores.ts";
 import type { Workspace } from "./workspace.ts";
 

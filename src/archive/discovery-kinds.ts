@@ -3,15 +3,14 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Offer } from "../kernel/product.ts";
 import type { Found, Task } from "../kernel/task.ts";
 import type { Verdict } from "../kernel/verdict.ts";
+import type { MetricName, Metrics } from "./archive-metrics.ts";
 import type { Visit } from "./archive-visit.ts";
-import type { Metrics } from "./metrics/archive-metrics.ts";
-import type { MetricName } from "./metrics/definitions.ts";
+import type { Trajectory } from "./csv-logs.ts";
 import type { ArchiveGate } from "./policy/archive-gate.ts";
-import { POLICY_REASONS } from "./policy/archive-reasons.ts";
 import { NO_TYPE } from "./policy/page-types.ts";
+import { POLICY_REASONS } from "./policy/policy.ts";
 import type { DiscoveriesWriter } from "./spool/discoveries-writer.ts";
-import type { Discovery } from "./spool/discovery.ts";
-import type { Trajectory } from "./trajectory.ts";
+import type { Discovery } from "./spool/spool-lines.ts";
 
 /** Where a page's finds go. */
 export interface FindSink {

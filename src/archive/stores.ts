@@ -1,16 +1,14 @@
 /** Everything that an archive writes beside its ledger: opened together, flushed together, closed together. */
 import type { Clock } from "../kernel/clock.ts";
+import { type Levels, Metrics } from "./archive-metrics.ts";
 import type { Exchange } from "./archive-visit.ts";
 import type { ArchiveConfig } from "./config/archive-config.ts";
-import { CsvLog } from "./csv-log.ts";
+import { CsvLog, METRICS_HEADER, MetricsCsv, openTrajectory, type Trajectory } from "./csv-logs.ts";
 import { requestHeaders } from "./fetch/archive-client.ts";
-import { type Levels, Metrics } from "./metrics/archive-metrics.ts";
-import { METRICS_HEADER, MetricsCsv } from "./metrics/metrics-csv.ts";
 import { DiscoveriesWriter, type SpoolLimits } from "./spool/discoveries-writer.ts";
 import { BlobStore } from "./store/blob-store.ts";
 import { MetadataLog } from "./store/metadata.ts";
 import { WARC_MAX_BYTES, WarcWriter } from "./store/warc/warc-writer.ts";
-import { openTrajectory, type Trajectory } from "./trajectory.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface StoresOptions {

@@ -3,13 +3,13 @@ import { type Clock, systemClock } from "../kernel/clock.ts";
 import { outsideCrawl } from "../politeness/outside-crawl.ts";
 import { RobotsKeeper } from "../politeness/robots-keeper.ts";
 import { prepareBase } from "../web/url.ts";
+import { robotsSettings } from "./archive-politeness.ts";
 import type { ArchiveSettings } from "./config/parse-archive-config.ts";
 import type { Reach } from "./fetch/archive-client.ts";
 import { Fetcher } from "./fetch/fetcher.ts";
 import { archiveCanonicalizer } from "./policy/canonical.ts";
 import { PageTypes } from "./policy/page-types.ts";
 import { createPolicy } from "./policy/policy.ts";
-import { robotsSettings } from "./robots-settings.ts";
 
 export interface PolicyAnswer {
   written: string;

@@ -17,7 +17,7 @@ import {
   type TemplateChoices,
 } from "./config/template.ts";
 import { type LedgerPaths, ledgerPaths } from "./ledger/ledger-files.ts";
-import { loadProfile } from "./profile/load-profile.ts";
+import { loadProfile } from "./profile/profile.ts";
 
 export interface WorkspacePaths {
   ledger: LedgerPaths;

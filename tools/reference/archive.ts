@@ -1,14 +1,14 @@
 /** docs/reference/archive.md: settings, reasons and counts of an archive, from the tables that it uses. */
 import { z } from "zod";
 import { archiveConfigSchema } from "../../src/archive/config/archive-config.ts";
-import { COUNTERS, type Definition } from "../../src/archive/metrics/definitions.ts";
-import { REASONS } from "../../src/archive/policy/archive-reasons.ts";
+import { COUNTERS, type Definition } from "../../src/archive/archive-metrics.ts";
+import { REASONS } from "../../src/archive/policy/policy.ts";
 import { code, generatedNote, markdownTable } from "../markdown.ts";
 import { typeOf } from "./configuration.ts";
 
 export function archivePage(): string {
   return [
-    generatedNote("`src/archive/config/archive-config.ts`, `policy/reasons.ts` and `metrics/definitions.ts`"),
+    generatedNote("`src/archive/config/archive-config.ts`, `policy/policy.ts` and `archive-metrics.ts`"),
     "# Archive: settings, reasons, counts",
     SETTINGS_HEAD,
     markdownTable(["Setting", "Type", "Default", "What it does"], archiveSettings().map(row)),

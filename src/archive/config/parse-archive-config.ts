@@ -2,8 +2,7 @@
 import { TrawlError } from "../../errors.ts";
 import { parseSettings } from "../../settings/problems.ts";
 import { safeRegex } from "../../web/regex.ts";
-import { loadProfile } from "../profile/load-profile.ts";
-import type { Profile } from "../profile/profile.ts";
+import { loadProfile, type Profile } from "../profile/profile.ts";
 import { type ArchiveConfig, archiveConfigSchema } from "./archive-config.ts";
 
 /** The config together with what the profile says where the config is silent. */
@@ -79,3 +78,31 @@ function badPatterns({ allow, deny, profile }: ArchiveSettings): string[] {
 
 const missingProxies = ({ proxies }: ArchiveConfig): string[] =>
   proxies.enabled && proxies.pool.length === 0 ? ["proxies.pool: proxies are enabled, and none is named"] : [];
+
+/** Permissions as people write them. */
+export type EffectiveConfig = Omit<ArchiveConfig, "storage"> & {
+  storage: Omit<ArchiveConfig["storage"], "html_permissions"> & { html_permissions: string };
+};
+
+/** The settings as a run uses them: where the config is silent, what the profile says. */
+export function effectiveConfig({ config, ...settings }: ArchiveSettings): EffectiveConfig {
+  return {
+    ...config,
+    robots: { ...config.robots, user_agent: settings.robotsAgent },
+    scope: {
+      ...config.scope,
+      allowed_hosts: [...settings.hosts],
+      denied_subdomains: [...settings.deniedSubdomains],
+      allow_patterns: [...settings.allow],
+      deny_patterns: [...settings.deny],
+    },
+    caps: settings.caps,
+    storage: { ...config.storage, html_permissions: `0o${config.storage.html_permissions.toString(8)}` },
+  };
+}
+
+/** What a file that names only the user agent would mean; there is no default for that one. */
+export function defaultConfig(profile: Profile, userAgent: string): EffectiveConfig {
+  const config = archiveConfigSchema.parse({ user_agent: userAgent });
+  return effectiveConfig(completeSettings(config, profile));
+}

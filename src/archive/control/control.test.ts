@@ -7,10 +7,9 @@ import { TrawlError } from "../../errors.ts";
 import { systemClock } from "../../kernel/clock.ts";
 import { isDiskFull } from "../../storage/free-space.ts";
 import { parseArchiveConfig } from "../config/parse-archive-config.ts";
-import { clearStop, readFlags, requestPause, requestStop, withdrawPause } from "./flag-files.ts";
 import { Pauses } from "./pauses.ts";
 import { compareConfigs } from "./reload.ts";
-import { ControlWatch } from "./watch.ts";
+import { ControlWatch, clearStop, readFlags, requestPause, requestStop, withdrawPause } from "./watch.ts";
 
 function folderFor(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), "trawl-control-"));

@@ -1,7 +1,9 @@
-/** Looks once a second at the files and the disk that may make the archive rest or end. */
+/** What makes a running archive pause, stop or reload: files in its workspace, a full disk, and signals. */
+import { readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Clock } from "../../kernel/clock.ts";
+import { isMissing } from "../../storage/durable.ts";
 import { freeBytes as freeBytesOnDisk } from "../../storage/free-space.ts";
-import { clearStop, readFlags } from "./flag-files.ts";
 import type { Pauses } from "./pauses.ts";
 
 const LOOK_MS = 1_000;
@@ -18,6 +20,7 @@ export interface WatchOptions {
   freeBytes?: (folder: string) => Promise<number>;
 }
 
+/** Looks at the files and the disk once a second. */
 export class ControlWatch {
   readonly #options: WatchOptions;
   #minFreeBytes: number;
@@ -68,4 +71,70 @@ export class ControlWatch {
   #again(): void {
     if (!this.#closed) this.start();
   }
+}
+
+export const PAUSE_FILE = "pause.archive";
+export const STOP_FILE = "stop.archive";
+
+/** `pause.<anything>` in the workspace makes the archive pause, `stop.<anything>` ends it. */
+export interface Flags {
+  pause: string[];
+  stop: string[];
+}
+
+export async function readFlags(workspace: string): Promise<Flags> {
+  const names = await readdir(workspace).catch((error: unknown) => {
+    if (isMissing(error)) return [];
+    throw error;
+  });
+  return {
+    pause: names.filter((name) => name.startsWith("pause.")),
+    stop: names.filter((name) => name.startsWith("stop.")),
+  };
+}
+
+/** `trawl archive pause`. */
+export const requestPause = (workspace: string): Promise<void> => writeFile(join(workspace, PAUSE_FILE), "");
+
+/** `trawl archive unpause`: whoever asked for the pause. */
+export async function withdrawPause(workspace: string): Promise<string[]> {
+  const { pause } = await readFlags(workspace);
+  for (const name of pause) await rm(join(workspace, name), { force: true });
+  return pause;
+}
+
+/** `trawl archive stop`. */
+export const requestStop = (workspace: string): Promise<void> => writeFile(join(workspace, STOP_FILE), "");
+
+/** A stop that was obeyed, or was left from an earlier run, must not end the next one. */
+export async function clearStop(workspace: string): Promise<string[]> {
+  const { stop } = await readFlags(workspace);
+  for (const name of stop) await rm(join(workspace, name), { force: true });
+  return stop;
+}
+
+/** SIGINT and SIGTERM, which end an archive, are counted by the command line. */
+export interface SignalActions {
+  /** SIGHUP: the config is read again. */
+  reload: () => void;
+  /** SIGUSR1: it tells how it stands. */
+  status: () => void;
+}
+
+/** What signals come from: `process`, or something else in a test. */
+export interface SignalSource {
+  on(signal: string, listener: () => void): unknown;
+  off(signal: string, listener: () => void): unknown;
+}
+
+/** Returns how to let go again. */
+export function listenToSignals(source: SignalSource, { reload, status }: SignalActions): () => void {
+  const listeners: [signal: string, listener: () => void][] = [
+    ["SIGHUP", reload],
+    ["SIGUSR1", status],
+  ];
+  for (const [signal, listener] of listeners) source.on(signal, listener);
+  return () => {
+    for (const [signal, listener] of listeners) source.off(signal, listener);
+  };
 }

@@ -2,8 +2,7 @@
 import { SeenTable } from "../../kernel/seen.ts";
 import type { Verdict } from "../../kernel/verdict.ts";
 import type { Profile } from "../profile/profile.ts";
-import type { Reason } from "./archive-reasons.ts";
-import { skip } from "./policy.ts";
+import { type Reason, skip } from "./policy.ts";
 
 const KINDS = ["pages", "issues", "prs"] as const;
 export type CapKind = (typeof KINDS)[number];

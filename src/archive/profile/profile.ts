@@ -1,5 +1,9 @@
 /** A profile: what a code host is, as data. Which hosts, which pages, what kinds of pages, and how many of them. */
 import { z } from "zod";
+import { TrawlError } from "../../errors.ts";
+import { naming, parseSettings } from "../../settings/problems.ts";
+import { readYaml } from "../../settings/yaml.ts";
+import { GITHUB } from "./github.ts";
 
 const pattern = z.string().min(1);
 
@@ -46,3 +50,21 @@ export const profileSchema = z.strictObject({
 
 export type Profile = z.infer<typeof profileSchema>;
 export type PageTypeRule = Profile["page_types"][number];
+
+const BUILT_IN: readonly Profile[] = [GITHUB];
+
+/** A built-in profile by its name, or that of another code host from a YAML file. `resolve` makes its path absolute. */
+export function loadProfile(written: string, resolve: (path: string) => string): Profile {
+  const builtIn = BUILT_IN.find((profile) => profile.name === written);
+  if (builtIn !== undefined) return builtIn;
+  if (!/\.ya?ml$/.test(written)) {
+    const names = BUILT_IN.map((profile) => profile.name).join(", ");
+    throw new TrawlError(
+      "BAD_CONFIG",
+      `profile: "${written}" is neither built in (${names}) nor a YAML file such as codeberg.yaml`,
+    );
+  }
+  const path = resolve(written);
+  const profile = readYaml(path, "name: codeberg");
+  return naming(path, () => parseSettings(profileSchema, profile));
+}

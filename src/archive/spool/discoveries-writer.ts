@@ -6,8 +6,14 @@ import { join } from "node:path";
 import type { Clock } from "../../kernel/clock.ts";
 import { AppendFile } from "../../storage/append-file.ts";
 import { type FileSystem, realFileSystem } from "../../storage/file-system.ts";
-import { type Discovery, formatDiscovery } from "./discovery.ts";
-import { spoolBytes, spoolFileName, spoolFiles, spoolTimestamp } from "./spool-files.ts";
+import {
+  type Discovery,
+  formatDiscovery,
+  spoolBytes,
+  spoolFileName,
+  spoolFiles,
+  spoolTimestamp,
+} from "./spool-lines.ts";
 
 export interface SpoolLimits {
   rotateBytes: number;

@@ -13,9 +13,8 @@ import { PageTypes } from "../policy/page-types.ts";
 import type { MetadataRecord } from "../store/metadata-record.ts";
 import type { ArchiveStores } from "../stores.ts";
 import type { Workspace } from "../workspace.ts";
-import type { Bookmark } from "./bookmark.ts";
-import { bookmarkedLedger } from "./bookmarked-ledger.ts";
-import type { Discovery } from "./discovery.ts";
+import { type Bookmark, bookmarkedLedger } from "./bookmark.ts";
+import type { Discovery } from "./spool-lines.ts";
 import { type ItemResult, spoolSource } from "./spool-source.ts";
 
 export interface RoundOptions {

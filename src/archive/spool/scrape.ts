@@ -4,20 +4,18 @@
  */
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import type { Crawl, CrawlEnd } from "../../kernel/crawl.ts";
+import type { Metrics } from "../archive-metrics.ts";
 import { type ArchiveSettings, completeSettings } from "../config/parse-archive-config.ts";
-import { clearStop } from "../control/flag-files.ts";
 import { type PauseReason, Pauses } from "../control/pauses.ts";
 import { compareConfigs, type Reloaded } from "../control/reload.ts";
-import { ControlWatch } from "../control/watch.ts";
-import type { Metrics } from "../metrics/archive-metrics.ts";
+import { ControlWatch, clearStop } from "../control/watch.ts";
 import type { RunOptions } from "../run-options.ts";
 import type { MetadataRecord } from "../store/metadata-record.ts";
 import { ArchiveStores } from "../stores.ts";
 import type { Workspace } from "../workspace.ts";
 import { type Bookmark, readBookmark } from "./bookmark.ts";
 import { createRound, type Round } from "./scrape-round.ts";
-import { spoolBytes } from "./spool-files.ts";
-import { readSpool } from "./spool-reader.ts";
+import { readSpool, spoolBytes } from "./spool-lines.ts";
 
 export interface ScrapeOptions extends RunOptions {
   /** Goes on when the spool grows, until it is stopped. */

@@ -7,11 +7,9 @@ import { aBatch, anAdmitted } from "../../kernel/testing/samples.ts";
 import { collect } from "../../storage/testing/files.ts";
 import { assertCrashSafe } from "../../storage/testing/replay-crashes.ts";
 import { TestLedger } from "../ledger/testing/file-harness.ts";
-import { readBookmark } from "./bookmark.ts";
-import { bookmarkedLedger, bookmarkNote } from "./bookmarked-ledger.ts";
+import { bookmarkedLedger, bookmarkNote, readBookmark } from "./bookmark.ts";
 import { DiscoveriesWriter } from "./discoveries-writer.ts";
-import type { Discovery } from "./discovery.ts";
-import { readSpool } from "./spool-reader.ts";
+import { type Discovery, readSpool } from "./spool-lines.ts";
 
 const discovery = (name: string): Discovery => ({
   url: `https://a.example/${name}`,

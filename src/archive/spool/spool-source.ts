@@ -3,10 +3,8 @@ import type { Note } from "../../kernel/ledger.ts";
 import type { Found } from "../../kernel/task.ts";
 import { type Canonicalize, prepareBase } from "../../web/url.ts";
 import type { PageTypes } from "../policy/page-types.ts";
-import type { Bookmark } from "./bookmark.ts";
-import { bookmarkNote } from "./bookmarked-ledger.ts";
-import type { Discovery } from "./discovery.ts";
-import { readSpool } from "./spool-reader.ts";
+import { type Bookmark, bookmarkNote } from "./bookmark.ts";
+import { type Discovery, readSpool } from "./spool-lines.ts";
 
 /** `stored`: it is in the store. `damaged`: the line is no discovery. */
 export type ItemResult = "offered" | "stored" | "damaged";

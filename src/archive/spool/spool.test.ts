@@ -7,8 +7,7 @@ import fc from "fast-check";
 import { FakeClock } from "../../kernel/testing/fake-clock.ts";
 import { type Bookmark, readBookmark, writeBookmark } from "./bookmark.ts";
 import { DiscoveriesWriter } from "./discoveries-writer.ts";
-import { type Discovery, formatDiscovery, parseDiscovery } from "./discovery.ts";
-import { readSpool } from "./spool-reader.ts";
+import { type Discovery, formatDiscovery, parseDiscovery, readSpool } from "./spool-lines.ts";
 
 function folderFor(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), "trawl-spool-"));

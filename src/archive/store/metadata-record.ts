@@ -1,5 +1,6 @@
 /** A line of `crawl_metadata.jsonl`: one fetch, with the keys, their order and their types as seed 003 has them. */
 import { z } from "zod";
+import { type Line, readLines } from "../../storage/read-lines.ts";
 
 /** Texts that the server did not send are empty; what is no text is null. */
 const Record = z.object({
@@ -81,3 +82,22 @@ export function urlOfLine(line: Buffer): string | null {
 
 /** Bytes that are no UTF-8 are damage: replacement characters would pass for what was written. */
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
+export interface DamagedLine {
+  line: Line;
+  why: string;
+}
+
+/** The records of a metadata file, streamed. Damaged lines are reported and skipped. */
+export async function* readMetadata(
+  path: string,
+  onDamaged: (damaged: DamagedLine) => void,
+): AsyncGenerator<{ record: MetadataRecord; line: Line }> {
+  for await (const line of readLines(path)) {
+    const parsed = line.flaw === null ? parseRecord(line.bytes) : { damage: FLAWS[line.flaw] };
+    if (isDamage(parsed)) onDamaged({ line, why: parsed.damage });
+    else yield { record: parsed, line };
+  }
+}
+
+const FLAWS = { torn: "cut short", long: "too long" };

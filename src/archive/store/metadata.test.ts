@@ -6,8 +6,14 @@ import fc from "fast-check";
 import type { TrawlError } from "../../errors.ts";
 import { collect, temporaryFolder } from "../../storage/testing/files.ts";
 import { MetadataLog } from "./metadata.ts";
-import { formatRecord, isDamage, type MetadataRecord, parseRecord, urlOfLine } from "./metadata-record.ts";
-import { readMetadata } from "./read-metadata.ts";
+import {
+  formatRecord,
+  isDamage,
+  type MetadataRecord,
+  parseRecord,
+  readMetadata,
+  urlOfLine,
+} from "./metadata-record.ts";
 import { sampleRecord } from "./testing/samples.ts";
 
 async function log(t: TestContext) {

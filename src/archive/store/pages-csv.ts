@@ -3,8 +3,7 @@ import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { stringify } from "csv-stringify";
 import { replaceFile } from "../../storage/durable.ts";
-import { formatFloat, type MetadataRecord } from "./metadata-record.ts";
-import { type DamagedLine, readMetadata } from "./read-metadata.ts";
+import { type DamagedLine, formatFloat, type MetadataRecord, readMetadata } from "./metadata-record.ts";
 
 /** The names and their order are the seed's, and those of the metadata. */
 export const PAGE_COLUMNS = [

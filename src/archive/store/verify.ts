@@ -6,8 +6,7 @@ import { TrawlError } from "../../errors.ts";
 import { SeenTable } from "../../kernel/seen.ts";
 import { isSystemError } from "../../storage/durable.ts";
 import type { BlobStore } from "./blob-store.ts";
-import { type MetadataRecord, urlOfLine } from "./metadata-record.ts";
-import { readMetadata } from "./read-metadata.ts";
+import { type MetadataRecord, readMetadata, urlOfLine } from "./metadata-record.ts";
 
 export type Problem =
   /** A line that is no record; its URL where it can still be read. */

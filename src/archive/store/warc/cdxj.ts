@@ -1,6 +1,5 @@
 /** Lines of a CDXJ index: sort key, 14-digit time, and where the record is, with the fields of cdxj-indexer. */
 import { z } from "zod";
-import { surt } from "./surt.ts";
 
 /** Numbers are texts in CDXJ. */
 const Entry = z.object({
@@ -46,3 +45,14 @@ export function parseCdxj(line: string): CdxjLine | null {
 /** The time of a line in ms. */
 export const cdxjTime = (timestamp: string): number =>
   Date.parse(timestamp.replace(/(....)(..)(..)(..)(..)(..)/, "$1-$2-$3T$4:$5:$6Z"));
+
+/** The sort key of a URL in a CDXJ index, as replay tools (pywb, wabac.js) make it: `com,github)/owner/repo`. */
+export function surt(url: string): string {
+  // Lower case all of it: replay tools look a URL up without regard to case, and then compare.
+  const parsed = URL.parse(url.replace(/^(https?:\/\/)www\d*\./, "$1").toLowerCase());
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) return url;
+  const host = parsed.hostname.split(".").reverse().join(",");
+  const port = parsed.port === "" ? "" : `:${parsed.port}`;
+  const query = parsed.search === "" ? "" : `?${parsed.search.slice(1).split("&").sort().join("&")}`;
+  return `${host}${port})${parsed.pathname}${query}`;
+}

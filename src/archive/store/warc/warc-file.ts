@@ -3,8 +3,13 @@
  * finished: then the index is sorted and the names become final. A record is durable before its index line is, so the
  * index of a file that a crash left open tells where its last whole record ends.
  */
+
+import { createReadStream } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { TrawlError } from "../../../errors.ts";
 import { AppendFile } from "../../../storage/append-file.ts";
 import { missingAsNull, replaceFile } from "../../../storage/durable.ts";
 import { type FileSystem, realFileSystem } from "../../../storage/file-system.ts";
@@ -128,3 +133,31 @@ async function indexLines(folder: string, base: string): Promise<string[]> {
 /** In order; none when there is no such folder. */
 export const namesIn = async (folder: string): Promise<string[]> =>
   ((await readdir(folder).catch(missingAsNull(folder))) ?? []).sort();
+
+export interface JoinedWarcs {
+  warcs: number;
+  bytes: number;
+}
+
+/**
+ * `export warc`: the finished WARCs of a folder as one. A WARC is a row of gzip members, so they are put end to end. Those
+ * still being written are left out. A stream is ended.
+ */
+export async function joinWarcs(
+  folder: string,
+  output: Writable | ((pieces: AsyncIterable<Buffer>) => Promise<void>),
+): Promise<JoinedWarcs> {
+  const warcs = (await namesIn(folder)).filter((name) => name.endsWith(WARC_SUFFIX));
+  if (warcs.length === 0) throw new TrawlError("NOTHING_TO_EXPORT", `There is no finished WARC in ${folder}.`);
+  let bytes = 0;
+  async function* pieces(): AsyncGenerator<Buffer> {
+    for (const name of warcs) {
+      for await (const piece of createReadStream(join(folder, name)) as AsyncIterable<Buffer>) {
+        bytes += piece.length;
+        yield piece;
+      }
+    }
+  }
+  await pipeline(pieces, output);
+  return { warcs: warcs.length, bytes };
+}

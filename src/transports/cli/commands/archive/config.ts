@@ -76,7 +76,7 @@ function addShow(config: Command, { terminal }: Cli): void {
   ]);
   command.action(async (typed: string | undefined, options: WorkspaceOptions) => {
     const { settings } = await read(typed, options);
-    const { effectiveConfig } = await import("../../../../archive/config/effective.ts");
+    const { effectiveConfig } = await import("../../../../archive/config/parse-archive-config.ts");
     if (options.json) terminal.json(effectiveConfig(settings));
     else terminal.lines((await linesOf(settings)).map(({ text }) => text));
   });
@@ -103,7 +103,7 @@ interface ShownLine {
 
 /** YAML again, with the default beside what differs from it. */
 async function linesOf(settings: ArchiveSettings): Promise<ShownLine[]> {
-  const { defaultConfig, effectiveConfig } = await import("../../../../archive/config/effective.ts");
+  const { defaultConfig, effectiveConfig } = await import("../../../../archive/config/parse-archive-config.ts");
   const values: Record<string, unknown> = { ...effectiveConfig(settings) };
   const defaults: Record<string, unknown> = { ...defaultConfig(settings.profile, settings.config.user_agent) };
   const line = (name: string, value: unknown, usual: unknown, indent: string): ShownLine => {

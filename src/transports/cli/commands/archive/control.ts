@@ -22,7 +22,7 @@ function addPause(parent: Command, { terminal }: Cli): void {
   addJson(addWorkspace(command));
   addExamples(command, [["trawl archive pause -w ~/github", "from another terminal"]]);
   command.action(async (options: WorkspaceOptions) => {
-    const { PAUSE_FILE, requestPause } = await import("../../../../archive/control/flag-files.ts");
+    const { PAUSE_FILE, requestPause } = await import("../../../../archive/control/watch.ts");
     const { lockedHalves } = await import("../../../../archive/workspace-lock.ts");
     const { root } = await openTyped(options);
     await requestPause(root);
@@ -45,7 +45,7 @@ function addUnpause(parent: Command, { terminal }: Cli): void {
   addJson(addWorkspace(command));
   addExamples(command, [["trawl archive unpause", "it goes on within a second or two"]]);
   command.action(async (options: WorkspaceOptions) => {
-    const { withdrawPause } = await import("../../../../archive/control/flag-files.ts");
+    const { withdrawPause } = await import("../../../../archive/control/watch.ts");
     const { root } = await openTyped(options);
     const removed = await withdrawPause(root);
     if (options.json) terminal.json({ removed });
@@ -61,7 +61,7 @@ function addStop(parent: Command, { terminal }: Cli): void {
   addJson(addWorkspace(command));
   addExamples(command, [["trawl archive stop && trawl archive reset", "from another terminal"]]);
   command.action(async (options: WorkspaceOptions) => {
-    const { clearStop, readFlags, requestStop } = await import("../../../../archive/control/flag-files.ts");
+    const { clearStop, readFlags, requestStop } = await import("../../../../archive/control/watch.ts");
     const { lockedHalves } = await import("../../../../archive/workspace-lock.ts");
     const { root } = await openTyped(options);
     const wasRunning = lockedHalves(root).length > 0;

@@ -66,7 +66,7 @@ const WRITERS: Record<(typeof KINDS)[number], Writer> = {
   },
 
   async warc({ terminal }, { paths }, output) {
-    const { joinWarcs } = await import("../../../../archive/store/warc/join-warcs.ts");
+    const { joinWarcs } = await import("../../../../archive/store/warc/warc-file.ts");
     return { ...(await writing(terminal.stdout, output, (stream) => joinWarcs(paths.warc, stream))) };
   },
 

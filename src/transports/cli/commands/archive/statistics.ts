@@ -1,6 +1,6 @@
 /** What a run did, in tables: pages, answers, and what was not archived. */
-import type { Metrics } from "../../../../archive/metrics/archive-metrics.ts";
-import { REASONS } from "../../../../archive/policy/archive-reasons.ts";
+import type { Metrics } from "../../../../archive/archive-metrics.ts";
+import { REASONS } from "../../../../archive/policy/policy.ts";
 import { clean } from "../../output/clean.ts";
 import { bytes, count } from "../../output/numbers.ts";
 import { table } from "../../output/table.ts";

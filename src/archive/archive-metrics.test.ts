@@ -3,12 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { FakeClock } from "../../kernel/testing/fake-clock.ts";
-import { serveMetrics } from "../../net/metrics-server.ts";
-import { CsvLog } from "../csv-log.ts";
-import { Metrics } from "./archive-metrics.ts";
-import { METRIC_NAMES } from "./definitions.ts";
-import { METRICS_HEADER, MetricsCsv } from "./metrics-csv.ts";
+import { FakeClock } from "../kernel/testing/fake-clock.ts";
+import { serveMetrics } from "../net/metrics-server.ts";
+import { METRIC_NAMES, Metrics } from "./archive-metrics.ts";
+import { CsvLog, METRICS_HEADER, MetricsCsv } from "./csv-logs.ts";
 
 const LEVELS = { frontier_size: () => 7, in_flight: () => 2, paused: () => 0 };
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { pageLinks } from "./archive-links.ts";
+import { pageLinks } from "./archive-visit.ts";
 import { archiveCanonicalizer } from "./policy/canonical.ts";
 
 const canonicalize = archiveCanonicalizer([]);

@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { CsvLog, csvField } from "./csv-log.ts";
+import { CsvLog, csvField } from "./csv-logs.ts";
 
 function fileFor(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), "trawl-csv-"));

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { getSurt } from "warcio/utils";
-import { cdxjTime, cdxjTimestamp, formatCdxj, parseCdxj } from "./cdxj.ts";
-import { surt } from "./surt.ts";
+import { cdxjTime, cdxjTimestamp, formatCdxj, parseCdxj, surt } from "./cdxj.ts";
 
 test("keys are those of warcio, so that replay tools find what we index", () => {
   const examples = {
