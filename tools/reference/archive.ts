@@ -1,7 +1,7 @@
 /** docs/reference/archive.md: settings, reasons and counts of an archive, from the tables that it uses. */
 import { z } from "zod";
-import { archiveConfigSchema } from "../../src/archive/config/archive-config.ts";
 import { COUNTERS, type Definition } from "../../src/archive/archive-metrics.ts";
+import { archiveConfigSchema } from "../../src/archive/config/archive-config.ts";
 import { REASONS } from "../../src/archive/policy/policy.ts";
 import { code, generatedNote, markdownTable } from "../markdown.ts";
 import { typeOf } from "./configuration.ts";
