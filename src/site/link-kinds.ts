@@ -38,3 +38,10 @@ const RESOURCE_KINDS: ReadonlySet<Kind> = new Set<Kind>([
  * next page (a preloaded font or script is met again where it is used), and so is what a `<link rel="help">` names.
  */
 export const isResource = (kind: Kind): boolean => RESOURCE_KINDS.has(kind);
+
+/** How a URL of this kind is found, when a page names it. */
+export function viaOfKind(kind: Kind): Via {
+  if (kind === "sitemap" || kind === "sitemap-entry") return "sitemap";
+  if (kind === "request") return "network";
+  return isResource(kind) ? "resource" : "spider";
+}

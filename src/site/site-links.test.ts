@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Found, Task } from "../kernel/task.ts";
+import { STORED_LINK_STRIDE } from "../web/html/link-rows.ts";
 import { prepareBase } from "../web/url.ts";
-import { kindNumber, kindOf, NOFOLLOW, ON_NOINDEX, viaNumber, viaOf } from "./link-kinds.ts";
+import { kindNumber, kindOf, NOFOLLOW, ON_NOINDEX, viaNumber, viaOf, viaOfKind } from "./link-kinds.ts";
 import { LinkTargets } from "./link-targets.ts";
 import { extractPage, LINK_POSITIONS } from "./page/index.ts";
+import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED, LINK_SPONSORED, LINK_UGC } from "./page/link-flags.ts";
 import { parseConfig } from "./site-config.ts";
 import {
   foundLinks,
@@ -17,7 +19,6 @@ import {
   resolveLinks,
   settleLinks,
 } from "./site-links.ts";
-import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED, LINK_SPONSORED, LINK_STRIDE, LINK_UGC } from "./site-record.ts";
 import { eachText, TextDictionary } from "./text-dictionary.ts";
 import { siteCanonicalizer } from "./url-rules.ts";
 
@@ -44,7 +45,7 @@ function settle(links: LinkObject[], over: Partial<LinkSource> = {}) {
   const source = { task, nofollow: false, noindex: false, ...over };
   const packed = settleLinks(foundLinks(links), source, (found) => offered.push({ ...found }) + 100, texts);
   const rows = Array.from({ length: links.length }, (_, row) => [
-    ...packed.subarray(row * LINK_STRIDE, (row + 1) * LINK_STRIDE),
+    ...packed.subarray(row * STORED_LINK_STRIDE, (row + 1) * STORED_LINK_STRIDE),
   ]);
   const stored: string[] = [];
   eachText(texts.takeFresh(), (_, text) => stored.push(text));
@@ -75,7 +76,7 @@ describe("links", () => {
   });
 
   it("say by their type how they were found", () => {
-    const found = (html: string) => resolve(html).map(({ kind, via }) => `${kind} by ${via}`);
+    const found = (html: string) => resolve(html).map(({ kind }) => `${kind} by ${viaOfKind(kind)}`);
     assert.deepEqual(found("<link rel=canonical href=/x><link rel=preload href=/x><link rel=help href=/x>"), [
       "canonical by spider",
       "preload by spider",
@@ -146,8 +147,7 @@ describe("settling links", () => {
   });
 
   it("lets a sitemap in a sitemap stay at its depth, one hop further, so that indexes of indexes end", () => {
-    const entry = (kind: "sitemap" | "sitemap-entry") =>
-      plainLink(targets.ofCanonical("https://example.com/x"), kind, "sitemap");
+    const entry = (kind: "sitemap" | "sitemap-entry") => plainLink(targets.ofCanonical("https://example.com/x"), kind);
     const { offered } = settle([entry("sitemap"), entry("sitemap-entry")], { task: { ...task, depth: 0, hops: 4 } });
     assert.deepEqual(
       offered.map(({ depth, hops }) => [depth, hops]),

@@ -18,6 +18,7 @@ import { isResource, type Kind, kindOf } from "./link-kinds.ts";
 import type { LinkTargets } from "./link-targets.ts";
 import type { SiteClient } from "./own-headers.ts";
 import { extractPage } from "./page/extract-page.ts";
+import { LINK_RENDERED } from "./page/link-flags.ts";
 import { DEFAULT_PAGE_OPTIONS, type PageOptions } from "./page/options.ts";
 import type { PageContent } from "./page/page-content.ts";
 import { PageReaders } from "./page/page-readers.ts";
@@ -32,7 +33,6 @@ import {
   renderedOnly,
   resolveLinks,
 } from "./site-links.ts";
-import { LINK_RENDERED } from "./site-record.ts";
 import type { Baseline, EarlierPage } from "./store/baseline.ts";
 
 /** Renders a document that was fetched already. */
@@ -205,9 +205,7 @@ export class Visitor {
     visit.links = foundLinks([
       ...sent,
       ...renderedOnly(sent, links),
-      ...requests
-        .filter(({ url }) => !known.has(url))
-        .map((target) => plainLink(target, "request", "network", LINK_RENDERED)),
+      ...requests.filter(({ url }) => !known.has(url)).map((target) => plainLink(target, "request", LINK_RENDERED)),
     ]);
     if (result.redirectedTo === null) return;
     const target = this.#resolve(result.redirectedTo, base);
@@ -225,7 +223,7 @@ export class Visitor {
     const links: LinkObject[] = [];
     for (const { url, kind } of cssUrls(visit.response.body.toString("utf8"))) {
       const target = this.#targets.of(url, base);
-      if (target !== null) links.push(plainLink(target, kind === "import" ? "stylesheet" : kind, "resource"));
+      if (target !== null) links.push(plainLink(target, kind === "import" ? "stylesheet" : kind));
     }
     visit.links = foundLinks(links);
   }
@@ -237,7 +235,7 @@ export class Visitor {
     const links: LinkObject[] = [];
     const add = (href: string, kind: "sitemap" | "sitemap-entry") => {
       const target = this.#targets.of(href, base);
-      if (target !== null) links.push(plainLink(target, kind, "sitemap"));
+      if (target !== null) links.push(plainLink(target, kind));
     };
     for (const { loc } of sitemap.urls) add(loc, "sitemap-entry");
     for (const loc of sitemap.sitemaps) add(loc, "sitemap");

@@ -2,8 +2,8 @@
 
 import { FIELDS } from "../../src/site/facts/fact-fields.ts";
 import { KINDS, NOFOLLOW, ON_NOINDEX, VIAS } from "../../src/site/link-kinds.ts";
+import { LINK_FLAGS } from "../../src/site/page/link-flags.ts";
 import { LINK_POSITIONS } from "../../src/site/page/page-content.ts";
-import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED, LINK_SPONSORED, LINK_UGC } from "../../src/site/site-record.ts";
 import { LINK_FIELD_NAMES } from "../../src/site/store/each-link.ts";
 import { code, generatedNote, markdownTable } from "../markdown.ts";
 
@@ -23,8 +23,7 @@ export function fieldsPage(): string {
 
 function numberTable(): string {
   const words = (list: readonly string[]) => list.map((word, index) => `${index} ${word}`).join(", ");
-  const flags = { nofollow: LINK_NOFOLLOW, sponsored: LINK_SPONSORED, ugc: LINK_UGC, internal: LINK_INTERNAL };
-  const bits = Object.entries({ ...flags, rendered: LINK_RENDERED }).map(([word, bit]) => `${bit} ${word}`);
+  const bits = Object.entries(LINK_FLAGS).map(([word, bit]) => `${bit} ${word}`);
   const found = `${words(VIAS)}; bit ${NOFOLLOW}: the link said nofollow, bit ${ON_NOINDEX}: its page said noindex`;
   return markdownTable(
     ["Column", "Numbers"],

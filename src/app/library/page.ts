@@ -2,8 +2,9 @@
 import type { Task } from "../../kernel/task.ts";
 import type { FetchError } from "../../net/fetch-errors.ts";
 import { kindOf } from "../../site/link-kinds.ts";
+import { LINK_NOFOLLOW } from "../../site/page/link-flags.ts";
 import { linkObjects } from "../../site/site-links.ts";
-import { LINK_NOFOLLOW, type SiteRecord } from "../../site/site-record.ts";
+import type { SiteRecord } from "../../site/site-record.ts";
 import type { Visit } from "../../site/site-visit.ts";
 
 export interface PageLink {

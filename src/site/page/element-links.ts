@@ -3,7 +3,7 @@
 import type { Attributes } from "../../web/html/index.ts";
 import { srcsetUrls } from "../../web/srcset.ts";
 import type { LinkCollector } from "./link-collector.ts";
-import { relBits } from "./rel.ts";
+import { relFlags } from "./link-flags.ts";
 
 export function collectElementLinks(name: string, attributes: Attributes, links: LinkCollector): void {
   switch (name) {
@@ -16,7 +16,7 @@ export function collectElementLinks(name: string, attributes: Attributes, links:
       links.add(attributes.get("src") ?? reference(attributes), "script");
       break;
     case "area":
-      links.add(attributes.get("href"), "area", attributes.get("alt"), relBits(attributes.get("rel")));
+      links.add(attributes.get("href"), "area", attributes.get("alt"), relFlags(attributes.get("rel")));
       break;
     case "source":
       links.add(attributes.get("src"), "media");

@@ -4,9 +4,21 @@ import type { Attributes } from "../../web/html/index.ts";
 import { srcsetUrls } from "../../web/srcset.ts";
 import { MOST_TEXT, NamedFactReader } from "../facts/fact-reading.ts";
 import type { LinkCollector } from "./link-collector.ts";
+import {
+  ALTERNATE,
+  CANONICAL,
+  CONNECT,
+  ICON,
+  MANIFEST,
+  NEXT,
+  PRELOAD,
+  PREV,
+  relBits,
+  relFlags,
+  STYLESHEET,
+} from "./link-flags.ts";
 import type { LinkType } from "./page-content.ts";
 import { refreshUrl } from "./refresh.ts";
-import { ALTERNATE, CANONICAL, CONNECT, ICON, MANIFEST, NEXT, PRELOAD, PREV, relBits, STYLESHEET } from "./rel.ts";
 import { collapse, trimUrl } from "./trim.ts";
 
 export class HeadFacts {
@@ -71,7 +83,7 @@ export class HeadFacts {
     }
     const type = linkType(rel);
     if (type === null) return;
-    this.#links.add(href, type, null, rel);
+    this.#links.add(href, type, null, relFlags(words));
     const candidates = attributes.get("imagesrcset");
     if (candidates !== null) for (const url of srcsetUrls(candidates)) if (url !== href) this.#links.add(url, type);
   }

@@ -19,10 +19,10 @@ export class LinkCollector {
    * Adds a link of the current element; `text` is what stands for it (`alt`). An absent or empty URL is no link, nor is
    * one that holds its data itself.
    */
-  add(href: string | null, type: LinkType, text: string | null = null, rel = 0): void {
+  add(href: string | null, type: LinkType, text: string | null = null, flags = 0): void {
     const url = href === null ? "" : trimUrl(href);
     if (url === "" || /^data:/i.test(url)) return;
-    const link = this.#links.add(url, TYPES[type], rel);
+    const link = this.#links.add(url, TYPES[type], flags);
     if (link >= 0 && text !== null) this.#links.describe(link, collapse(text));
   }
 

@@ -13,8 +13,8 @@ import { type HashedText, hashedText } from "./content-hash.ts";
 import { collectElementLinks, reference } from "./element-links.ts";
 import { HeadFacts } from "./head-facts.ts";
 import { LinkCollector } from "./link-collector.ts";
+import { relFlags } from "./link-flags.ts";
 import type { PageOptions } from "./options.ts";
-import { relBits } from "./rel.ts";
 import { trimUrl } from "./trim.ts";
 
 const SCRIPT = tagNamed("script");
@@ -25,7 +25,7 @@ export class PageCollector implements PageReader {
   readonly head: HeadFacts;
   /** What is hashed, when that is not the visible text. */
   readonly other: HashedText | null;
-  readonly relBits = relBits;
+  readonly linkFlags = relFlags;
   readonly #links: LinkCollector;
 
   constructor(options: PageOptions, links: LinkWriter) {

@@ -7,18 +7,18 @@ import {
   CONTEXT_END,
   CONTEXT_START,
   DECODED,
+  FLAGS,
   HREF_END,
   HREF_START,
   PAGE_LINK_STRIDE,
   PATH,
   POSITION,
-  REL,
   TEXT_END,
   TEXT_START,
   TYPE,
 } from "../../web/html/link-rows.ts";
+import { LINK_NOFOLLOW, LINK_SPONSORED, LINK_UGC } from "./link-flags.ts";
 import { LINK_POSITIONS, LINK_TYPES, type PageLink } from "./page-content.ts";
-import { NOFOLLOW, SPONSORED, UGC } from "./rel.ts";
 
 export interface PageLinks {
   readonly length: number;
@@ -50,8 +50,8 @@ function pageLink({ rows, source, hrefs, texts, paths }: PageLinks, index: numbe
     context: text(CONTEXT_START, CONTEXT_END),
     position: LINK_POSITIONS[number(POSITION)]!,
     domPath: paths[number(PATH)]!,
-    nofollow: (number(REL) & NOFOLLOW) !== 0,
-    sponsored: (number(REL) & SPONSORED) !== 0,
-    ugc: (number(REL) & UGC) !== 0,
+    nofollow: (number(FLAGS) & LINK_NOFOLLOW) !== 0,
+    sponsored: (number(FLAGS) & LINK_SPONSORED) !== 0,
+    ugc: (number(FLAGS) & LINK_UGC) !== 0,
   };
 }

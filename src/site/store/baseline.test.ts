@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { kindNumber } from "../link-kinds.ts";
+import { kindNumber, viaOfKind } from "../link-kinds.ts";
+import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED, LINK_UGC } from "../page/link-flags.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
-import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED, LINK_UGC } from "../site-record.ts";
 import { siteDatabase } from "../testing/site-database.ts";
 import { Baseline } from "./baseline.ts";
 
@@ -53,7 +53,7 @@ describe("baseline", () => {
     const page = baseline.page(site("/"))!;
     assert.deepEqual([page.row.title, page.row.robots_header, page.canonical], ["Home", "noarchive", site("/home")]);
     assert.deepEqual(
-      page.links.map(({ url, kind, via, flags }) => [url, kind, via, flags]),
+      page.links.map(({ url, kind, flags }) => [url, kind, viaOfKind(kind), flags]),
       [
         [site("/home"), "canonical", "spider", 0],
         [site("/a"), "anchor", "spider", LINK_NOFOLLOW | LINK_UGC],
@@ -68,7 +68,7 @@ describe("baseline", () => {
   it("of a sitemap brings back entries and sitemaps", () => {
     const links = baseline.page(site("/sitemap.xml"))!.links;
     assert.deepEqual(
-      links.map(({ url, kind, via }) => [url, kind, via]),
+      links.map(({ url, kind }) => [url, kind, viaOfKind(kind)]),
       [
         [site("/"), "sitemap-entry", "sitemap"],
         [site("/sitemap.xml"), "sitemap", "sitemap"],

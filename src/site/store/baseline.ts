@@ -1,10 +1,10 @@
 /** An earlier crawl of the same site: what servers said of each URL then, so that they can answer "not modified". */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { PageRow } from "../facts/fact-rows.ts";
-import { isResource, type Kind, kindOf, type Via } from "../link-kinds.ts";
+import { kindOf } from "../link-kinds.ts";
+import { LINK_INTERNAL } from "../page/link-flags.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
 import type { LinkObject } from "../site-links.ts";
-import { LINK_INTERNAL } from "../site-record.ts";
 import type { Validators } from "../site-visit.ts";
 import { hasBodies } from "./bodies.ts";
 import { showFactColumns } from "./schema.ts";
@@ -87,11 +87,9 @@ interface StoredLink {
 }
 
 function earlierLink(stored: StoredLink): EarlierLink {
-  const kind = kindOf(stored.type);
   return {
     url: stored.url,
-    kind,
-    via: viaOfKind(kind),
+    kind: kindOf(stored.type),
     position: LINK_POSITIONS[stored.position]!,
     // What is of the site may have changed with the settings since.
     flags: stored.flags & ~LINK_INTERNAL,
@@ -99,10 +97,4 @@ function earlierLink(stored: StoredLink): EarlierLink {
     context: stored.context ?? "",
     path: stored.path ?? "",
   };
-}
-
-function viaOfKind(kind: Kind): Via {
-  if (kind === "sitemap" || kind === "sitemap-entry") return "sitemap";
-  if (kind === "request") return "network";
-  return isResource(kind) ? "resource" : "spider";
 }

@@ -2,11 +2,9 @@
 import { TrawlError } from "../../errors.ts";
 import { wordOf } from "../facts/fact.ts";
 import { KINDS } from "../link-kinds.ts";
+import { LINK_FLAGS } from "../page/link-flags.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
-import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED, LINK_SPONSORED, LINK_UGC } from "../site-record.ts";
 import { conditionsOf, type Row, type SiteReader, type UrlQuery, values, where } from "./reader.ts";
-
-const flag = (bit: number): string => `(l.flags & ${bit}) <> 0`;
 
 /** `u` and `p` are the target, as everywhere; `s` is the page that the link stands on. */
 const LINK_FIELDS: Readonly<Record<string, string>> = {
@@ -17,11 +15,7 @@ const LINK_FIELDS: Readonly<Record<string, string>> = {
   context: "(SELECT value FROM texts WHERE id = l.context)",
   position: wordOf("l.position", LINK_POSITIONS),
   path: "(SELECT value FROM texts WHERE id = l.path)",
-  nofollow: flag(LINK_NOFOLLOW),
-  sponsored: flag(LINK_SPONSORED),
-  ugc: flag(LINK_UGC),
-  internal: flag(LINK_INTERNAL),
-  rendered: flag(LINK_RENDERED),
+  ...Object.fromEntries(Object.entries(LINK_FLAGS).map(([name, bit]) => [name, `(l.flags & ${bit}) <> 0`])),
   status: "p.status",
   error: "p.error",
   verdict: "u.verdict",

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { kindNumber } from "../link-kinds.ts";
+import { LINK_INTERNAL } from "../page/link-flags.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
-import { LINK_INTERNAL } from "../site-record.ts";
 import { type FakeUrl, siteDatabase } from "../testing/site-database.ts";
 import { type GraphEdge, linkGraph, MAX_GRAPH_NODES } from "./graph.ts";
 import { SiteReader } from "./reader.ts";

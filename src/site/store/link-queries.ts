@@ -1,8 +1,8 @@
 /** Questions about links: what a URL links to, what links to it, and the way from the start to it. */
 import { TrawlError } from "../../errors.ts";
 import { KINDS, viaOf } from "../link-kinds.ts";
+import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED, LINK_SPONSORED, LINK_UGC } from "../page/link-flags.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
-import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED, LINK_SPONSORED, LINK_UGC } from "../site-record.ts";
 import type { SiteReader } from "./reader.ts";
 
 export interface LinkRow {

@@ -1,13 +1,24 @@
 /** Writes a site's records inside the ledger's transactions. Loaded by the store thread. */
 import type { DatabaseSync } from "node:sqlite";
 import type { RecordStore, RecordWriter } from "../../kernel/sqlite/record-writer.ts";
+import { CONTEXT, FLAGS, PATH, POSITION, STORED_LINK_STRIDE, TARGET, TEXT, TYPE } from "../../web/html/link-rows.ts";
 import { PAGE_COLUMNS, RENDERED_COLUMNS } from "../facts/fact-rows.ts";
-import { LINK_STRIDE, type SiteRecord } from "../site-record.ts";
+import type { SiteRecord } from "../site-record.ts";
 import { eachText } from "../text-dictionary.ts";
 import { insertInto, RowBatch } from "./row-batch.ts";
 import { addFactColumns, SITE_INDEXES, SITE_MIGRATIONS, SITE_PART } from "./schema.ts";
 
-const LINK_COLUMNS = ["source", "target", "type", "position", "flags", "text", "context", "path"] as const;
+/** Columns of a stored link by their place in its row: see `web/html/link-rows.ts`. */
+const STORED: Record<string, number> = {
+  target: TARGET,
+  type: TYPE,
+  position: POSITION,
+  flags: FLAGS,
+  text: TEXT,
+  context: CONTEXT,
+  path: PATH,
+};
+const LINK_COLUMNS = ["source", ...Object.keys(STORED).sort((a, b) => STORED[a]! - STORED[b]!)];
 
 function open(db: DatabaseSync): RecordWriter<SiteRecord> {
   addFactColumns(db);
@@ -22,10 +33,10 @@ function open(db: DatabaseSync): RecordWriter<SiteRecord> {
   const writeLinks = (source: number, packed: Int32Array): void => {
     for (let at = 0; at < packed.length; ) {
       links.push(source);
-      for (let column = 0; column < LINK_STRIDE; column++) links.push(packed[at++]!);
+      for (let column = 0; column < STORED_LINK_STRIDE; column++) links.push(packed[at++]!);
     }
     links.flush();
-    nextLink += packed.length / LINK_STRIDE;
+    nextLink += packed.length / STORED_LINK_STRIDE;
   };
 
   return {

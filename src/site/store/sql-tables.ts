@@ -1,6 +1,7 @@
 /** The tables of a crawl's database with a line on each column, for those who write SQL over it. */
 import { type Column, PAGE_FACT_COLUMNS, RENDERED_FACT_COLUMNS } from "../facts/fact-rows.ts";
 import { KINDS, VIAS } from "../link-kinds.ts";
+import { LINK_FLAGS } from "../page/link-flags.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
 
 export interface SqlTable {
@@ -54,7 +55,9 @@ const TABLES: [name: string, description: string, columns: Record<string, string
       target: "id of the URL it leads to; indexed once the crawl has ended",
       type: `what it is: ${numbered(KINDS)}`,
       position: `the part of the page: ${numbered(LINK_POSITIONS)}`,
-      flags: "bits: 1 nofollow, 2 sponsored, 4 ugc, 8 internal, 16 only there after scripts ran",
+      flags: `bits: ${Object.entries(LINK_FLAGS)
+        .map(([name, bit]) => `${bit} ${name}`)
+        .join(", ")} (only there after scripts ran)`,
       text: "id in texts of the anchor text; 0 for none",
       context: "id in texts of the line around it; 0 for none",
       path: "id in texts of the path of elements; 0 for none",

@@ -26,7 +26,7 @@ const NOTHING: PageReader = {
   style() {},
   silentText() {},
   anchorHref: () => null,
-  relBits: () => 0,
+  linkFlags: () => 0,
   other: null,
 };
 

@@ -194,7 +194,7 @@ export class Engine {
         this.#reader.other!.text(this.source, start, end, references !== 0, position),
       otherComment: (start: number, end: number) => this.#reader.other!.comment(this.source, start, end),
       otherBreak: () => this.#reader.other!.breakWord(),
-      relBits: () => this.#reader.relBits(this.attributes.get("rel") ?? ""),
+      linkFlags: () => this.#reader.linkFlags(this.attributes.get("rel") ?? ""),
       roleLandmark: () => roleLandmark(this.attributes.get("role") ?? ""),
       anchorHref: () => {
         const href = this.#reader.anchorHref(this.attributes);

@@ -31,8 +31,8 @@ export interface PageReader {
   silentText(tag: Tag, source: HtmlSource, start: number, end: number, references: boolean): void;
   /** The address of an anchor, if it cannot be used as written; `null` when it has none. */
   anchorHref(attributes: Attributes): string | null;
-  /** The words of a `rel`, as bits. */
-  relBits(rel: string): number;
+  /** The flags that a link has by its `rel`. */
+  linkFlags(rel: string): number;
   /** Also takes all text; `null` when only the visible text is wanted. */
   readonly other: TextReader | null;
 }

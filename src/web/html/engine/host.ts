@@ -18,7 +18,7 @@ export declare function otherText(start: i32, end: i32, references: bool, positi
 export declare function otherComment(start: i32, end: i32): void;
 export declare function otherBreak(): void;
 /** The bits of the current tag's `rel`. */
-export declare function relBits(): i32;
+export declare function linkFlags(): i32;
 /** The part of the page that the current tag's `role` names, or -1. */
 export declare function roleLandmark(): i32;
 /** The current anchor's address, if it has to be decoded: its number among the decoded ones, or -1. */

@@ -4,13 +4,13 @@ import {
   CONTEXT_END,
   CONTEXT_START,
   DECODED,
+  FLAGS,
   HREF_END,
   HREF_START,
   IN_HEAD,
   PAGE_LINK_STRIDE,
   PATH,
   POSITION,
-  REL,
   TEXT_END,
   TEXT_START,
   TYPE,
@@ -168,7 +168,7 @@ function push(hrefStart: i32, hrefEnd: i32, type: i32, rel: i32): i32 {
   set(link, HREF_END, hrefEnd);
   set(link, TYPE, type);
   set(link, POSITION, position());
-  set(link, REL, rel);
+  set(link, FLAGS, rel);
   set(link, TEXT_START, NONE);
   set(link, TEXT_END, NONE);
   set(link, CONTEXT_START, position() === IN_HEAD ? NONE : lineStart);

@@ -213,7 +213,7 @@ function collectAnchor(level: i32): void {
   if (href < 0) return;
   closeAnchor();
   if (isFull()) return;
-  const rel = has(REL_ATTRIBUTE) ? host.relBits() : 0;
+  const rel = has(REL_ATTRIBUTE) ? host.linkFlags() : 0;
   if (plain) openPlainAnchor(valueStart(HREF_ATTRIBUTE), valueEnd(HREF_ATTRIBUTE), rel);
   else openDecodedAnchor(href, rel);
   if (level < 0) closeAnchor();

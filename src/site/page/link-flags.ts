@@ -1,0 +1,70 @@
+/** What is true of a link, as bits. A link's flags, as they are stored, are the lowest; the other words of a `rel` follow. */
+
+export const LINK_NOFOLLOW = 1 << 0;
+export const LINK_SPONSORED = 1 << 1;
+export const LINK_UGC = 1 << 2;
+/** It leads to a URL of the site. */
+export const LINK_INTERNAL = 1 << 3;
+/** It is only there after the page's scripts ran. */
+export const LINK_RENDERED = 1 << 4;
+
+/** The flags with their names, as they are listed and exported. */
+export const LINK_FLAGS = {
+  nofollow: LINK_NOFOLLOW,
+  sponsored: LINK_SPONSORED,
+  ugc: LINK_UGC,
+  internal: LINK_INTERNAL,
+  rendered: LINK_RENDERED,
+} as const;
+
+/** Words of a `rel` that say what a `<link>` is. */
+export const CANONICAL = 1 << 8;
+export const ALTERNATE = 1 << 9;
+export const STYLESHEET = 1 << 10;
+export const NEXT = 1 << 11;
+export const PREV = 1 << 12;
+export const ICON = 1 << 13;
+export const MANIFEST = 1 << 14;
+export const PRELOAD = 1 << 15;
+/** Names a host to connect to, not something to fetch. */
+export const CONNECT = 1 << 16;
+
+const WORDS: Record<string, number> = {
+  nofollow: LINK_NOFOLLOW,
+  sponsored: LINK_SPONSORED,
+  ugc: LINK_UGC,
+  canonical: CANONICAL,
+  alternate: ALTERNATE,
+  stylesheet: STYLESHEET,
+  next: NEXT,
+  prev: PREV,
+  previous: PREV,
+  icon: ICON,
+  "apple-touch-icon": ICON,
+  "apple-touch-icon-precomposed": ICON,
+  "mask-icon": ICON,
+  manifest: MANIFEST,
+  preload: PRELOAD,
+  modulepreload: PRELOAD,
+  prefetch: PRELOAD,
+  prerender: PRELOAD,
+  "dns-prefetch": CONNECT,
+  preconnect: CONNECT,
+};
+
+const BITS = new Map(Object.entries(WORDS));
+
+/** All words of a `rel`. */
+export function relBits(rel: string | null): number {
+  if (rel === null) return 0;
+  const single = BITS.get(rel);
+  if (single !== undefined) return single;
+  let bits = 0;
+  for (const word of rel.toLowerCase().split(/[\t\n\f\r ]+/)) bits |= BITS.get(word) ?? 0;
+  return bits;
+}
+
+const FLAGS_OF_REL = LINK_NOFOLLOW | LINK_SPONSORED | LINK_UGC;
+
+/** The flags that a link has by its `rel`. */
+export const relFlags = (rel: string | null): number => relBits(rel) & FLAGS_OF_REL;
