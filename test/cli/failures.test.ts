@@ -70,7 +70,7 @@ test("a start that robots.txt forbids ends with 1, and names the line", async ()
     "spider",
   );
   assert.equal(code, 1);
-  assert.match(stderr, /was not crawled: robots\.txt does not allow it\.\n.*line 3: Disallow: \/private\//);
+  assert.match(stderr, /was not crawled: robots\.txt disallows it\.\n.*line 3: Disallow: \/private\//);
 });
 
 test("help ends with 0 and fits 80 columns", async () => {

@@ -38,7 +38,7 @@ test("show counts by status and reason, and names the traps", async () => {
   assert.equal(code, 0);
   for (const part of [
     /404 +3 +Not Found/,
-    /robots_disallow +\d+ +robots\.txt does not allow it\./,
+    /robots_disallow +\d+ +robots\.txt disallows it\./,
     /Traps\n.*calendar/,
   ]) {
     assert.match(stdout, part);
@@ -81,7 +81,7 @@ test("why names the reason, the rule, the setting and the way", async () => {
   const url = place(PLACES.forbidden[0]);
   const { stdout } = await trawl.run("why", "1", url);
   assert.match(stdout, /verdict +skip/);
-  assert.match(stdout, /reason +robots_disallow: robots\.txt does not allow it\./);
+  assert.match(stdout, /reason +robots_disallow: robots\.txt disallows it\./);
   assert.match(stdout, /rule +http\S+\/robots\.txt line 3: Disallow: \/private\//);
   assert.match(stdout, /setting +robots is "respect"; --robots changes it/);
   const { lines } = await trawl.json("why", "1", PLACES.forbidden[0]);

@@ -82,7 +82,7 @@ describe("a person in the web app", needsBrowser, () => {
 
   test("looks at every other screen, and none of them is empty", async () => {
     for (const [path, text] of [
-      ["/crawls/2/decisions", "robots.txt does not allow it"],
+      ["/crawls/2/decisions", "robots.txt disallows it"],
       ["/crawls/2/graph", "pages"],
       ["/crawls/2/sql", "Examples"],
       ["/projects/1/settings", "Requests at once"],

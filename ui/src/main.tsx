@@ -14,9 +14,9 @@ import { ShortcutProvider } from "./shell/shortcuts.tsx";
 const client = new QueryClient({
   defaultOptions: {
     queries: {
-      // Events tell when data is old, so that going back and forth between screens asks nothing anew.
+      // Events mark data as old, so moving between screens does not fetch it again.
       staleTime: 30_000,
-      // What the server refuses it will refuse again; one that is away is asked by the news, not by each question.
+      // A refused request will be refused again, and the event stream notices when the server is back.
       retry: false,
       refetchOnWindowFocus: false,
     },
@@ -38,6 +38,6 @@ createRoot(document.getElementById("root")!).render(
 );
 
 if (import.meta.env.PROD && "serviceWorker" in navigator) {
-  // Without it the app works as well; it only cannot be installed.
+  // The app works without it, but cannot be installed.
   navigator.serviceWorker.register("/sw.js").catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-/** The paths of the app. A new screen is one line here, and one in shell/navigation.ts when it belongs in the menu. */
+/** The paths of the app. A new screen is one route here, and one line in shell/navigation.ts if it belongs in the menu. */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { compareSearch } from "./screens/compare/compare-search.ts";
 import { readExplorerSearch } from "./screens/explorer/url-view.ts";

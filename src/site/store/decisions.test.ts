@@ -33,7 +33,7 @@ describe("decisions", () => {
       { ...groups[0] },
       {
         reason: "max_urls_per_pattern",
-        meaning: "The limit of URLs of this shape was reached.",
+        meaning: "The limit for this URL pattern was reached.",
         setting: "maxUrlsPerPattern",
         rule: "maxUrlsPerPattern 2: /calendar/N",
         verdict: "skip",

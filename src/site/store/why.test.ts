@@ -64,7 +64,7 @@ describe("why", () => {
       [verdict, reason, rule, outcome, depth],
       ["skip", "robots_disallow", "Disallow: /private", null, 1],
     );
-    assert.match(meaning!, /robots\.txt does not allow it/);
+    assert.match(meaning!, /robots\.txt disallows it/);
     assert.deepEqual([setting!.name, setting!.value], ["robots", "respect"]);
     assert.deepEqual(path, [
       { url: site("/"), via: "initial", linkText: null },

@@ -1,8 +1,8 @@
-/** The client of Trawl's REST API. Same origin only: the server knows us by its cookie, and no token is kept here. */
+/** The client of Trawl's REST API. Same origin only: the server recognises us by its cookie, and no token is stored here. */
 
 export const API = "/api/v1";
 
-/** An error as the server tells it (RFC 9457), with our stable code and what to do. */
+/** An error as the server reports it (RFC 9457), with a stable code and what to do. */
 export interface Problem {
   type?: string;
   title: string;
@@ -113,7 +113,7 @@ async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-/** Problem JSON as it came; an answer of something else in between (a proxy) still becomes a sentence. */
+/** Problem JSON as received; an answer from something in between, such as a proxy, still becomes a sentence. */
 export function problemOf(status: number, answer: unknown): Problem {
   const given = typeof answer === "object" && answer !== null ? (answer as Partial<Problem>) : {};
   return {
@@ -123,7 +123,7 @@ export function problemOf(status: number, answer: unknown): Problem {
   };
 }
 
-/** Any thrown thing as a problem to show. */
+/** Anything thrown, as a problem to show. */
 export const problemFrom = (error: unknown): Problem =>
   error instanceof ApiError
     ? error.problem

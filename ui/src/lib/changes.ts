@@ -1,4 +1,4 @@
-/** Everything that screens change on the server: one hook each, which freshens what the change touches. */
+/** Everything that screens change on the server: one hook each, which refreshes the affected queries. */
 import { type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useToast } from "../components/feedback/toast.tsx";
 import { api } from "./api.ts";
@@ -10,7 +10,7 @@ function useChange<Input, Output>(send: (input: Input) => Promise<Output>, touch
   const client = useQueryClient();
   return useMutation({
     mutationFn: send,
-    // Also after a failure: the server may have done half of it.
+    // Also after a failure: the server may have done part of it.
     onSettled: (_output, _error, input) =>
       Promise.all(touched(input).map((queryKey) => client.invalidateQueries({ queryKey }))),
   });
@@ -67,7 +67,7 @@ export const useRunSchedule = (projectId: number) =>
     (_: undefined) => api.post<{ crawlId: number }>(`/projects/${projectId}/schedule/run`),
     () => [keys.schedules, keys.active, keys.projects, ["project"]],
   );
-/** Questions that are sent as a body: nothing on the server changes. */
+/** Queries sent with a body: nothing on the server changes. */
 export const useTestRules = () =>
   useMutation({ mutationFn: (input: contract.RulesTest) => api.post<contract.RulesVerdict[]>("/rules/test", input) });
 export const useQuerySql = (crawlId: number) =>
@@ -75,7 +75,7 @@ export const useQuerySql = (crawlId: number) =>
     mutationFn: (input: contract.SqlQuestion) => api.post<contract.SqlAnswer>(`/crawls/${crawlId}/sql`, input),
   });
 
-/** Pausing or resuming the crawl at hand, for its button, its shortcut and the palette. */
+/** Pauses or resumes the current crawl: for the button, the shortcut and the palette. */
 export interface PauseToggle {
   label: "Pause" | "Resume";
   isBusy: boolean;
@@ -88,7 +88,7 @@ interface Steered {
   isOwn: boolean;
 }
 
-/** Null when there is nothing to pause or resume, or another process runs the crawl. One that nobody runs can be resumed. */
+/** Null if there is nothing to pause or resume, or another process runs the crawl. A crawl that no process runs can be resumed. */
 export function usePauseToggle(crawl: Steered | null): PauseToggle | null {
   const pause = usePauseCrawl();
   const resume = useResumeCrawl();

@@ -1,4 +1,4 @@
-/** The shapes of the API as types, taken from the server's own operations: what changes there changes here, or does not compile. */
+/** The shapes of the API as types, taken from the server's operations: a change there changes them here, or does not compile. */
 import type { z } from "zod";
 import type {
   about,
@@ -19,9 +19,9 @@ interface Schemas {
   input: z.ZodType;
   output: z.ZodType;
 }
-/** What an operation answers. */
+/** The output of an operation. */
 export type Answer<Operation extends Schemas> = z.output<Operation["output"]>;
-/** What an operation is asked; what has a default may be left out. */
+/** The input of an operation; what has a default may be left out. */
 export type Question<Operation extends Schemas> = z.input<Operation["input"]>;
 
 export type Project = Answer<typeof projects.listProjects>[number];

@@ -1,4 +1,4 @@
-/** Numbers, sizes, times and dates as text in the person's own locale. Pure: the time that counts as now is given. */
+/** Numbers, sizes, times and dates as text in the user's locale. Pure: the current time is passed in. */
 
 const number = new Intl.NumberFormat();
 const compact = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
@@ -10,7 +10,7 @@ const dateOnly = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "long" });
 
-/** What stands where there is no value. */
+/** Shown where there is no value. */
 export const NOTHING = "–";
 
 export const formatNumber = (value: number | null | undefined): string =>
@@ -20,7 +20,7 @@ export const formatNumber = (value: number | null | undefined): string =>
 export const formatCompact = (value: number | null | undefined): string =>
   isMissing(value) ? NOTHING : Math.abs(value) < 10_000 ? number.format(value) : compact.format(value);
 
-/** A share of a whole. Something that is not nothing never shows as 0 %, nor less than all of it as 100 %. */
+/** A share of a whole. More than nothing never shows as 0%, and less than everything never as 100%. */
 export function formatShare(part: number, whole: number): string {
   if (whole <= 0) return NOTHING;
   const share = part / whole;
@@ -70,7 +70,7 @@ export const formatRate = (perSecond: number | null | undefined): string =>
 
 export const formatDateTime = (ms: number | null | undefined): string =>
   isMissing(ms) ? NOTHING : dateTime.format(ms);
-/** By the clocks of another time zone; by our own when there is no such zone. */
+/** In another time zone, or in our own if there is no such zone. */
 export function formatDateTimeIn(ms: number, timeZone: string): string {
   try {
     return new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short", timeZone }).format(ms);
@@ -90,7 +90,7 @@ const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ["minute", 60_000],
 ];
 
-/** How long ago, or until when. */
+/** How long ago, or how long until. */
 export function formatRelative(ms: number, now: number): string {
   const distance = ms - now;
   for (const [unit, size] of STEPS) {

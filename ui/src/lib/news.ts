@@ -1,7 +1,7 @@
 /**
- * News from the server: a stream of events while it holds, questions every two seconds while it does not.
+ * News from the server: a stream of events, or polling every two seconds while the stream is down.
  *
- * An event only says that something changed; the data comes from the API. So a lost event costs a moment, never the truth.
+ * An event only says that something changed; the data comes from the API. A lost event therefore causes a delay, never wrong data.
  */
 import type { QueryKey } from "@tanstack/react-query";
 import { keys } from "./queries.ts";
@@ -24,16 +24,16 @@ export interface Stream {
 
 export interface NewsOptions {
   open(): Stream;
-  /** Calls back after some time; returns how to call it off. */
+  /** Calls back after some time; returns a function that cancels it. */
   after(ms: number, callback: () => void): () => void;
   random(): number;
   onEvent(event: CrawlEvent): void;
   onMode(mode: NewsMode): void;
-  /** Anything may have changed: ask for what is shown. */
+  /** Anything may have changed: refetch what is shown. */
   onPoll(): void;
 }
 
-/** How often is asked while there is no stream: as the seed polls a running crawl. */
+/** How often to poll while there is no stream: a running crawl changes about this often. */
 export const POLL_MS = 2_000;
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 30_000;
@@ -59,11 +59,11 @@ export function followNews(options: NewsOptions): () => void {
       cancelPoll?.();
       cancelPoll = null;
       onMode("live");
-      // What happened while we were away sent its event to nobody.
+      // Events were lost while we were disconnected.
       if (wasAway) onPoll();
     });
     current.addEventListener("error", () => {
-      // An EventSource tries again by itself after a lost connection, but never after an error status: we always do.
+      // An EventSource reconnects by itself after a lost connection, but not after an error status: we always do.
       if (stream !== current) return;
       current.close();
       stream = null;
@@ -71,7 +71,7 @@ export function followNews(options: NewsOptions): () => void {
       failures++;
       onMode("polling");
       if (cancelPoll === null) cancelPoll = after(POLL_MS, poll);
-      // Half of the wait at random: many tabs must not come back together.
+      // Half of the wait is random, so that many tabs do not reconnect at once.
       cancelRetry = after(wait / 2 + (random() * wait) / 2, connect);
     });
     for (const type of EVENT_TYPES) {
@@ -92,7 +92,7 @@ export function followNews(options: NewsOptions): () => void {
   };
 }
 
-/** An event, or null for what is none: a stranger between us and the server must not stop the stream. */
+/** An event, or null for anything else: a proxy's message must not end the stream. */
 export function parseEvent(type: CrawlEvent["type"], data: unknown): CrawlEvent | null {
   try {
     const { crawlId, projectId } = JSON.parse(String(data)) as Record<string, unknown>;
@@ -102,12 +102,10 @@ export function parseEvent(type: CrawlEvent["type"], data: unknown): CrawlEvent 
   }
 }
 
-// Which questions an event makes old.
-
-/** While a crawl runs, its tables and charts are asked again this often; only its progress follows every event. */
+/** While a crawl runs, its tables and charts are refetched this often; only its progress follows every event. */
 export const RESULTS_MS = 5_000;
 
-/** Keys to ask again. `resultsDue` tells whether the results of a running crawl are old enough. */
+/** The queries that an event makes old. `resultsDue`: the results of a running crawl are old enough to refetch. */
 export function staleAfter(event: CrawlEvent, resultsDue: boolean): QueryKey[] {
   if (event.type === "crawl:progress" && !resultsDue) return [keys.active, keys.live(event.crawlId)];
   const changed: QueryKey[] = [keys.active, keys.crawl(event.crawlId)];

@@ -1,4 +1,4 @@
-/** Where in the app one is: which project and which crawl, from the path alone. */
+/** Where you are in the app: which project and which crawl, from the path alone. */
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { CrawlInfo, CrawlProgress, Project } from "./contract.ts";
@@ -9,9 +9,9 @@ export interface Place {
   crawlId: number | null;
   project: Project | null;
   crawl: CrawlInfo | null;
-  /** The crawl of this place, or else of this project, that is being worked on now. */
+  /** The active crawl of this place, or else of this project. */
   active: CrawlProgress | null;
-  /** The crawl that crawl screens lead to from here. */
+  /** The crawl that links to crawl screens open from here. */
   landingCrawlId: number | null;
 }
 

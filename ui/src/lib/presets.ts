@@ -1,4 +1,4 @@
-/** Sets of settings under one name, for the usual reasons to crawl. */
+/** Named sets of settings for the usual reasons to crawl. */
 
 export interface Preset {
   id: string;

@@ -1,19 +1,19 @@
 /**
- * Every question that screens ask of the server, as options for `useQuery`: `useQuery(queries.overview(id))`.
+ * Every query of the server, as options for `useQuery`: `useQuery(queries.overview(id))`.
  *
- * Keys begin with what they are about (`crawl`, id), so that one event freshens all that it touches.
+ * Keys begin with what they are about (`crawl`, id), so that one event refreshes everything it affects.
  */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, type Query } from "./api.ts";
 import type * as contract from "./contract.ts";
 
-/** What is said of Trawl itself does not change while it runs. */
+/** Facts about Trawl itself do not change while it runs. */
 const STEADY = { staleTime: Number.POSITIVE_INFINITY };
 
 const ask = <T>(key: readonly unknown[], path: string, query: Query = {}) =>
   queryOptions({ queryKey: [...key, query], queryFn: ({ signal }) => api.get<T>(path, query, signal) });
 
-/** Of an answer that comes in parts: as many of them as were asked for so far. */
+/** An answer that comes in pages: all pages fetched so far. */
 const askParts = <T extends { next: string | null }>(key: readonly unknown[], path: string, query: Query = {}) =>
   infiniteQueryOptions({
     queryKey: [...key, "parts", query],
@@ -51,7 +51,7 @@ export const queries = {
     placeholderData: keepPreviousData,
   }),
 
-  /** What a crawl is; its results have their own question. */
+  /** The crawl itself; its results have their own queries. */
   crawl: (id: number) =>
     queryOptions({
       ...ask<contract.CrawlResults>([...keys.crawl(id), "info"], `/crawls/${id}`, { limit: 1 }),

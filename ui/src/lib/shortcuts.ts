@@ -18,7 +18,7 @@ export interface KeyPress {
 /** The second key of a pair must follow within this. */
 export const PAIR_MS = 1_200;
 
-/** A key press as it is written in a shortcut. */
+/** A key press in the notation of shortcuts. */
 export function keyName({ key, ctrlKey, metaKey, altKey }: KeyPress): string {
   const name = key.length === 1 ? key.toLowerCase() : key;
   if (altKey) return `alt+${name}`;
@@ -36,7 +36,7 @@ export interface Match {
   pending: Pending | null;
 }
 
-/** What a key means, given the one before it. The latest added shortcut of the same keys wins: it belongs to the screen. */
+/** What a key means, given the previous one. Of shortcuts with the same keys the latest wins: it belongs to the screen. */
 export function matchKey(shortcuts: readonly Shortcut[], name: string, pending: Pending | null, now: number): Match {
   const isPair = pending !== null && now - pending.at <= PAIR_MS;
   const typed = isPair ? `${pending.key} ${name}` : name;
@@ -46,7 +46,7 @@ export function matchKey(shortcuts: readonly Shortcut[], name: string, pending: 
   return { shortcut: null, pending: isFirst ? { key: name, at: now } : null };
 }
 
-/** How a shortcut is shown: each key by itself. */
+/** A shortcut for display: one entry per key. */
 export const shownKeys = (keys: string, isMac: boolean): string[] =>
   keys
     .split(" ")

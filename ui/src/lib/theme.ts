@@ -1,4 +1,4 @@
-/** The theme: the system's, or the one that the person chose, which this browser remembers. */
+/** The theme: the system's, or the one the user chose, which this browser remembers. */
 
 export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
@@ -21,11 +21,11 @@ export function applyTheme(theme: Theme, root: HTMLElement, storage: Pick<Storag
     if (theme === "system") storage.removeItem(KEY);
     else storage.setItem(KEY, theme);
   } catch {
-    // A browser that keeps nothing still shows the theme until it is closed.
+    // Without storage, the theme lasts until the page is closed.
   }
 }
 
-/** Calls back when the colours that are shown change, by choice or by the system. */
+/** Calls back when the colours change, by the user's choice or the system's. */
 export function onThemeChange(changed: () => void): () => void {
   const media = window.matchMedia("(prefers-color-scheme: dark)");
   const observer = new MutationObserver(changed);
@@ -37,7 +37,7 @@ export function onThemeChange(changed: () => void): () => void {
   };
 }
 
-/** What a custom property's colour is right now: a canvas knows neither `var()` nor `light-dark()`. */
+/** The current colour of a custom property: a canvas supports neither `var()` nor `light-dark()`. */
 export function resolveColor(element: HTMLElement, property: string): string {
   const probe = document.createElement("span");
   probe.style.color = `var(${property})`;

@@ -1,6 +1,6 @@
 /** What a crawled URL may become in the page: a link only when it is http or https, otherwise plain text. */
 
-/** The address to link to, or null. `javascript:`, `data:` and the like come from strangers and are never followed. */
+/** The address to link to, or null. `javascript:`, `data:` and the like are untrusted and never become links. */
 export function webLink(url: string): string | null {
   try {
     const { protocol, href } = new URL(url);
@@ -10,7 +10,7 @@ export function webLink(url: string): string | null {
   }
 }
 
-/** A URL in three parts to show: the middle is what people read. */
+/** A URL as origin and path: the path is what people read. */
 export function urlParts(url: string): { origin: string; path: string } {
   const match = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)(.*)$/i.exec(url);
   return match === null ? { origin: "", path: url } : { origin: match[1]!, path: match[2]! || "/" };

@@ -191,7 +191,7 @@ const HOST_REASONS: Record<HostReason, string> = {
   probing: "one request is checking whether it is back",
 };
 
-/** Why a host waits; an unknown reason is shown as it came. */
+/** Why a host waits; an unknown reason is shown as is. */
 export const hostReasonLabel = (reason: string | null): string =>
   reason === null ? "" : (HOST_REASONS[reason as HostReason] ?? reason);
 

@@ -1,4 +1,4 @@
-/** What a path leads to before its screen: the project or crawl must exist; a project alone opens its crawl; anything else is not found. */
+/** What comes before a screen: the project or crawl must exist; a project alone opens its crawl; anything else is not found. */
 import { useQuery } from "@tanstack/react-query";
 import { type ErrorComponentProps, Link, Navigate, Outlet, useSearch } from "@tanstack/react-router";
 import { Compass } from "lucide-react";
@@ -18,7 +18,7 @@ export function ProjectScope() {
   const id = useProjectId();
   const projects = useQuery(queries.projects());
   const isLost = projects.data !== undefined && !projects.data.some((project) => project.id === id);
-  // A crawl that was just started makes a project: it is on its way while the list is asked for again.
+  // A crawl that just started may have created the project: wait while the list is refetched.
   return isLost && !projects.isFetching ? <NotFound /> : <Outlet />;
 }
 
@@ -42,7 +42,7 @@ export function CrawlScope() {
   );
 }
 
-/** A project without further path: its running crawl when there is one, otherwise the overview of its latest. */
+/** A project without a screen: opens its running crawl, or else the overview of its latest one. */
 export function Landing() {
   const projectId = useProjectId();
   const running = useQuery(queries.activeCrawls());
@@ -61,8 +61,6 @@ export function Landing() {
   if (latest !== null) return <Navigate to="/crawls/$crawlId/overview" params={{ crawlId: String(latest) }} replace />;
   return <Navigate to="/projects/$projectId/crawls" params={{ projectId: String(projectId) }} replace />;
 }
-
-// When a path leads nowhere, or a screen failed to draw.
 
 export function NotFound() {
   return (

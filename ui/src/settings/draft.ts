@@ -1,4 +1,4 @@
-/** Settings while they are edited: where they began, what was changed, and what is wrong with it. */
+/** Settings being edited: where they started, what was changed, and what is wrong with it. */
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
 import { api } from "../lib/api.ts";
@@ -16,7 +16,7 @@ export interface SettingsDraft {
   /** By the name of the setting. */
   problems: Record<string, string>;
   set(name: string, value: unknown): void;
-  /** Back to where it began. */
+  /** Back to the base value. */
   undo(name: string): void;
   replace(changes: Record<string, unknown>): void;
 }
@@ -34,7 +34,7 @@ export function useSettingsDraft(
     queryFn: () => api.post<SettingsCheck>("/settings/validate", { settings: JSON.parse(asked) }),
     enabled: asked !== "{}",
     staleTime: Number.POSITIVE_INFINITY,
-    // The last answer holds until the next: an error must not blink while one types.
+    // The last answer stays until the next one: an error must not flicker while typing.
     placeholderData: (last) => last,
   });
   const answer = asked === "{}" ? undefined : checked.data;
@@ -44,7 +44,7 @@ export function useSettingsDraft(
   return { settings, base, values: { ...base, ...edits }, changed, problems, set, undo, replace: setEdits };
 }
 
-/** The server names places inside a setting (`include.0`): they are shown at the setting. */
+/** The server reports places inside a setting (`include.0`); they are shown at the setting. */
 function problemsOf(check: SettingsCheck | undefined, changed: Record<string, unknown>): Record<string, string> {
   const found: Record<string, string> = {};
   for (const { setting, message } of check?.problems ?? []) {

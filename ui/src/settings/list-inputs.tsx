@@ -14,7 +14,7 @@ export interface TagListProps {
   placeholder?: string;
 }
 
-/** A list of texts: Enter adds one, Backspace in the empty box takes the last back, pasted lines become one each. */
+/** A list of texts: Enter adds one, Backspace in the empty box takes back the last, pasted lines become one each. */
 export function TagList({ id, label, values, onValue, placeholder }: TagListProps) {
   const [text, setText] = useState("");
   const add = (typed: string) => {
@@ -71,8 +71,6 @@ export function TagList({ id, label, values, onValue, placeholder }: TagListProp
   );
 }
 
-// Names with values, such as headers.
-
 export interface KeyValueListProps {
   label: string;
   pairs: Record<string, string>;
@@ -81,7 +79,7 @@ export interface KeyValueListProps {
   valuePlaceholder?: string;
 }
 
-/** The last row is always empty: filling it adds one. */
+/** Names with values, such as headers. The last row is always empty: filling it in adds one. */
 export function KeyValueList({
   label,
   pairs,
@@ -90,7 +88,7 @@ export function KeyValueList({
   valuePlaceholder = "Value",
 }: KeyValueListProps) {
   const [rows, setRows] = useState<[string, string][]>(() => Object.entries(pairs));
-  // The value was changed from outside: put back to its default, for one.
+  // The value was changed from outside, for example reset to its default.
   if (!sameValue(pairsOf(rows), pairs)) setRows(Object.entries(pairs));
   const all: [string, string][] = [...rows, ["", ""]];
   const set = (next: [string, string][]) => {

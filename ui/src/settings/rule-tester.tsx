@@ -1,4 +1,4 @@
-/** Tries URLs against rules before anything is crawled: would this one be fetched, and which rule says so? */
+/** Tests URLs against the rules before anything is crawled: would this one be fetched, and which rule decides? */
 import { Check, Minus } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../components/controls/button.tsx";
@@ -8,7 +8,7 @@ import { useTestRules } from "../lib/changes.ts";
 import type { RulesVerdict } from "../lib/contract.ts";
 import "./rule-tester.css";
 
-/** As many as the server takes at once. */
+/** The server's maximum per request. */
 const MOST = 100;
 
 export function RuleTester({ start, settings }: { start: string; settings: Record<string, unknown> }) {

@@ -52,13 +52,13 @@ export const allowsNull = ({ schema }: Pick<Setting, "schema">): boolean => {
 const withoutNull = (schema: Schema): Schema => schema.anyOf?.find((one) => one.type !== "null") ?? schema;
 const typeOf = ({ type }: Schema): string | undefined =>
   Array.isArray(type) ? type.find((one) => one !== "null") : type;
-/** JSON Schema says "any integer" by a limit that nobody types. */
+/** JSON Schema expresses "any integer" by a limit that nobody types. */
 const largest = (maximum: number | undefined): number | null =>
   maximum === undefined || maximum >= Number.MAX_SAFE_INTEGER ? null : maximum;
 
 export const sameValue = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 
-/** Only what differs from where it began: what is sent, and what is counted as changed. */
+/** Only what differs from the base: this is sent, and counted as changed. */
 export function changedSettings(
   settings: readonly Pick<Setting, "name">[],
   values: Record<string, unknown>,
@@ -71,7 +71,7 @@ export function changedSettings(
   return changed;
 }
 
-/** What a setting is called; its name while the settings are on their way. */
+/** The label of a setting, or its name while the settings load. */
 export const settingLabel = (settings: readonly Pick<Setting, "name" | "label">[], name: string): string =>
   settings.find((setting) => setting.name === name)?.label ?? name;
 
@@ -94,7 +94,7 @@ const shownOption = (schema: Setting["schema"], value: unknown): string => {
   return control.kind === "choice" || control.kind === "choices" ? optionLabel(String(value)) : String(value);
 };
 
-/** Settings whose name, label or description holds every word that was typed. */
+/** Settings whose name, label or description contains every typed word. */
 export function searchSettings<T extends Pick<Setting, "name" | "label" | "description" | "group">>(
   settings: readonly T[],
   typed: string,
@@ -106,7 +106,7 @@ export function searchSettings<T extends Pick<Setting, "name" | "label" | "descr
   });
 }
 
-/** The first thing wrong with a value that can be told here; the server checks the rest. */
+/** The first problem with a value that can be checked here; the server checks the rest. */
 export function problemOfValue(setting: Pick<Setting, "schema">, value: unknown): string | null {
   const control = controlOf(setting);
   if (control.kind !== "number") return null;

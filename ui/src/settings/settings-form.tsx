@@ -1,4 +1,4 @@
-/** Settings as a form: one row per setting, with the control that its type asks for; all of them by group, with a search. */
+/** Settings as a form: one row per setting, with the control for its type; all of them by group, with a search. */
 import { RotateCcw } from "lucide-react";
 import { IconButton } from "../components/controls/button.tsx";
 import { Field } from "../components/controls/field.tsx";
@@ -12,7 +12,7 @@ import "./settings-form.css";
 import { useState } from "react";
 import { EmptyState } from "../components/feedback/states.tsx";
 
-/** One setting as a form row: the control that its type asks for, its meaning, and the way back. */
+/** One setting as a form row: its control, its meaning, and a way to undo. */
 export function SettingField({ setting, draft }: { setting: Setting; draft: SettingsDraft }) {
   const { name, label, description } = setting;
   const value = draft.values[name];
@@ -112,9 +112,9 @@ const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(St
 
 interface AllSettingsProps {
   draft: SettingsDraft;
-  /** The common ones are elsewhere on the screen: here they only come up when they are searched for. */
+  /** The common settings are elsewhere on the screen: here they appear only in search results. */
   hasCommonElsewhere?: boolean;
-  /** What the search begins with, for links to one setting. */
+  /** Initial search text, for links to one setting. */
   find?: string;
 }
 
@@ -122,7 +122,7 @@ interface AllSettingsProps {
 export function AllSettings({ draft, hasCommonElsewhere = false, find = "" }: AllSettingsProps) {
   const [typed, setTyped] = useState(find);
   const [shown, setShown] = useState<"all" | "changed">("all");
-  // What is given as changed does not go away while it is put back, so that nothing jumps under the pointer.
+  // A setting listed as changed stays while it is reset, so that nothing jumps under the pointer.
   const found = searchSettings(draft.settings, typed).filter(
     ({ name, isCommon, default: standard }) =>
       !(hasCommonElsewhere && isCommon && typed === "") &&

@@ -14,7 +14,7 @@ import { usePlace } from "../lib/place.ts";
 import { queries } from "../lib/queries.ts";
 import { GENERAL, WITHIN_PROJECT } from "./navigation.ts";
 
-/** More than these are not read; another letter is quicker. */
+/** Nobody reads more than these; typing another letter is faster. */
 const SHOWN = 40;
 
 export function CommandPalette({ onClose }: { onClose: () => void }) {
@@ -123,8 +123,6 @@ function PaletteRow({ id, command, isChosen, isFirst, onPoint, onRun }: RowProps
   );
 }
 
-// What the command palette offers.
-
 export interface Command {
   id: string;
   label: string;
@@ -182,7 +180,7 @@ export function useCommands(): Command[] {
   ];
 }
 
-/** An address that was typed can be crawled. */
+/** A typed address can be crawled. */
 export const urlCommand = (typed: string, navigate: Navigate): Command[] =>
   looksLikeUrl(typed)
     ? [

@@ -1,4 +1,4 @@
-/** The menu: which screens there are, for the sidebar, the bottom bar, the palette and the shortcuts alike. */
+/** The list of screens, for the sidebar, the bottom bar, the palette and the shortcuts. */
 import {
   Activity,
   CalendarClock,
@@ -23,9 +23,9 @@ export interface Destination {
   icon: LucideIcon;
   /** The second key after `g`. */
   key: string;
-  /** The path from a place; null where it leads nowhere. */
+  /** The path from the current place, or null if there is none. */
   path: (place: Place) => string | null;
-  /** Among the few of the bottom bar on narrow screens. */
+  /** Shown in the bottom bar on narrow screens. */
   isMain?: boolean;
 }
 
@@ -44,7 +44,7 @@ export const GENERAL: readonly Destination[] = [
   { id: "schedules", label: "Schedules", icon: CalendarDays, key: "a", path: () => "/schedules" },
 ];
 
-/** Screens of the project and crawl that one is in, in the order of the menu. */
+/** Screens of the current project and crawl, in menu order. */
 export const WITHIN_PROJECT: readonly Destination[] = [
   { id: "overview", label: "Overview", icon: Gauge, key: "o", path: ofCrawl("overview"), isMain: true },
   { id: "live", label: "Live", icon: Activity, key: "l", path: ofCrawl("live"), isMain: true },

@@ -1,4 +1,4 @@
-/** Keeps what is shown fresh: follows the server's news, and asks again for what each event makes old. */
+/** Keeps the data fresh: follows the server's events, and refetches what each one makes old. */
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useEffect, useState } from "react";
 import { API } from "../lib/api.ts";
@@ -7,7 +7,7 @@ import { keys } from "../lib/queries.ts";
 
 const Context = createContext<NewsMode>("connecting");
 
-/** How the app learns of changes: `live` by the stream, `polling` without it. */
+/** How the app learns of changes: `live` through the stream, `polling` without it. */
 export const useNewsMode = (): NewsMode => use(Context);
 
 export function NewsProvider({ children }: { children: ReactNode }) {

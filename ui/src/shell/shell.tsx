@@ -1,4 +1,4 @@
-/** What surrounds every screen: sidebar or bottom bar, top bar, palette, help, and the news that the server is away. */
+/** What surrounds every screen: sidebar or bottom bar, top bar, palette, help, and a banner when the server is down. */
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useNavigate, useRouter } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
@@ -78,16 +78,15 @@ function AwayBanner() {
   );
 }
 
-// Moves the focus to the heading of a new screen, so that a screen reader says where one has come to.
-
+/** Moves the focus to the heading of a new screen, so that a screen reader announces it. */
 export function useRouteFocus(): void {
   const router = useRouter();
   useEffect(
     () =>
       router.subscribe("onRendered", ({ fromLocation, pathChanged }) => {
-        // The first page keeps the browser's own start, from where Tab reaches the skip link.
+        // The first page keeps the browser's own focus, from which Tab reaches the skip link.
         if (fromLocation === undefined || !pathChanged) return;
-        // A field of the new screen that asked for the focus keeps it.
+        // A field that has taken the focus keeps it.
         if (document.activeElement?.closest(".page")) return;
         document.querySelector<HTMLElement>("#main h1")?.focus({ preventScroll: true });
       }),

@@ -14,7 +14,7 @@ const Context = createContext<ShortcutBook | null>(null);
 
 export const useShortcutBook = (): ShortcutBook => use(Context)!;
 
-/** Shortcuts of a screen or part, for as long as it is mounted. */
+/** Adds the shortcuts of a screen or part while it is mounted. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const book = useShortcutBook();
   const latest = useRef(shortcuts);
@@ -58,7 +58,7 @@ export function ShortcutProvider({ children }: { children: ReactNode }) {
   return <Context value={book}>{children}</Context>;
 }
 
-/** Whether a key belongs to what has the focus: text that is typed, a menu, or a dialog. */
+/** Whether the focused element uses the key: a text field, a menu, or a dialog. */
 function isTaken({ target }: KeyboardEvent, name: string): boolean {
   if (document.querySelector("dialog:modal, .menu-list:popover-open") !== null) return true;
   if (name.startsWith("mod+")) return false;
@@ -68,7 +68,7 @@ function isTaken({ target }: KeyboardEvent, name: string): boolean {
   );
 }
 
-/** Every shortcut that works where one is. */
+/** Lists every shortcut that works on the current screen. */
 export function KeyboardHelp({ onClose }: { onClose: () => void }) {
   const groups = Map.groupBy(useShortcutBook().all(), ({ group }) => group);
   return (

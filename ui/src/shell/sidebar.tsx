@@ -13,7 +13,7 @@ import { Menu } from "../components/controls/menu.tsx";
 import { Dialog } from "../components/feedback/dialog.tsx";
 import { applyTheme, readTheme, THEMES, type Theme } from "../lib/theme.ts";
 
-/** The sidebar of wide screens: mark, project, screens, and what concerns the whole app. */
+/** The sidebar on wide screens: logo, project, screens, and what concerns the whole app. */
 export function Sidebar({ onHelp }: { onHelp: () => void }) {
   const place = usePlace();
   return (
@@ -60,7 +60,7 @@ export function NavList({ destinations }: { destinations: readonly Destination[]
   );
 }
 
-/** Says quietly that the stream of events does not hold; everything works, a little later. */
+/** A quiet note that the event stream is down; everything still works, with a delay. */
 function NewsNote() {
   if (useNewsMode() !== "polling") return null;
   return (
@@ -73,7 +73,7 @@ function NewsNote() {
 /** What fits beside "More" at 390 px. */
 const SLOTS = 4;
 
-/** On narrow screens: the main screens at the thumb, and the rest behind "More". */
+/** On narrow screens: the main screens within reach of the thumb, and the rest behind "More". */
 export function BottomBar({ onHelp }: { onHelp: () => void }) {
   const [isOpen, setOpen] = useState(false);
   const place = usePlace();

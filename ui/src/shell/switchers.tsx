@@ -8,10 +8,10 @@ import { formatDateTime, plural } from "../lib/format.ts";
 import { usePlace } from "../lib/place.ts";
 import { queries } from "../lib/queries.ts";
 
-/** More than these are found on the start screen and in the palette. */
+/** The rest are on the start screen and in the palette. */
 const LISTED_PROJECTS = 12;
 
-/** Which project one is in, and the way to another. */
+/** The current project, and a menu of the others. */
 export function ProjectSwitcher() {
   const { project } = usePlace();
   const projects = useQuery(queries.projects()).data ?? [];
@@ -54,7 +54,7 @@ export function ProjectSwitcher() {
 /** Older ones are on the project's list of crawls. */
 const LISTED_CRAWLS = 15;
 
-/** Which crawl of the project is shown, and the way to the same screen of another. */
+/** The current crawl, and a menu that opens the same screen of another. */
 export function CrawlSwitcher() {
   const { crawl, projectId } = usePlace();
   const crawls = useQuery({ ...queries.projectCrawls(projectId ?? 0), enabled: projectId !== null }).data ?? [];

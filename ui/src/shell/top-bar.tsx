@@ -1,4 +1,4 @@
-/** The top bar: where one is, what runs, search, and a new crawl. */
+/** The top bar: where you are, what is running, search, and a new crawl. */
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Plus, Search } from "lucide-react";
 import { Button, IconButton } from "../components/controls/button.tsx";
@@ -46,7 +46,7 @@ export function TopBar({ onSearch }: { onSearch: () => void }) {
   );
 }
 
-/** Seen on every screen: how many crawls run, how fast, and the way to each of them. */
+/** On every screen: how many crawls are running, how fast, and links to them. */
 export function RunningCrawls() {
   const crawls = (useQuery(queries.activeCrawls()).data ?? []).filter(({ state }) => state !== "paused");
   const navigate = useNavigate();

@@ -1,4 +1,4 @@
-/** Buttons: with text, or an icon alone that must then be named. */
+/** Buttons: with text, or with an icon alone, which then needs a label. */
 import { LoaderCircle, type LucideIcon } from "lucide-react";
 import type { ButtonHTMLAttributes, ReactNode, Ref } from "react";
 import { Tooltip } from "./popover.tsx";
@@ -38,7 +38,7 @@ export function Button({
 }
 
 export interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "children"> {
-  /** The name that a screen reader says and the tooltip shows. */
+  /** What a screen reader says and the tooltip shows. */
   label: string;
   icon: LucideIcon;
   look?: "quiet" | "plain";

@@ -1,4 +1,4 @@
-/** Copies a text, and says so. */
+/** Copies a text, and confirms it. */
 import { Check, Copy } from "lucide-react";
 import { useState } from "react";
 import { useToast } from "../feedback/toast.tsx";

@@ -1,4 +1,4 @@
-/** A control with its label, what it means, and what is wrong with it. */
+/** A control with its label, its meaning, and what is wrong with it. */
 import { type ReactNode, useId } from "react";
 import { InfoTip } from "./popover.tsx";
 import "./field.css";

@@ -48,14 +48,14 @@ export function TextArea({ value, onValue, className, ...rest }: TextAreaProps) 
 
 export interface NumberInputProps extends Plain<InputHTMLAttributes<HTMLInputElement>> {
   value: number | null;
-  /** NaN while what is typed is no number. */
+  /** NaN while the typed text is not a number. */
   onValue: (value: number) => void;
-  /** What 0 stands for: shown instead of it, and what an empty box means. */
+  /** What 0 means: shown instead of it, and what an empty box stands for. */
   zero?: string | null;
 }
 
 export function NumberInput({ value, onValue, zero = null, className, ...rest }: NumberInputProps) {
-  // The text is kept as typed: "0." is on its way to 0.5 and must not become 0 under the cursor.
+  // The text is kept as typed: "0." may become 0.5 and must not turn into 0 while typing.
   const [text, setText] = useState(() => shown(value, zero));
   if (!Object.is(numberOf(text, zero), value ?? Number.NaN)) setText(shown(value, zero));
   const onText = (typed: string) => {
@@ -105,8 +105,6 @@ export function Select({ value, onValue, options, className, ...rest }: SelectPr
   );
 }
 
-// On or off, and some of a few.
-
 export interface SwitchProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "value" | "onChange" | "type"> {
   isOn: boolean;
   onValue: (isOn: boolean) => void;
@@ -133,7 +131,7 @@ export interface CheckListProps {
   onValue: (chosen: string[]) => void;
 }
 
-/** Some of a few words; the order stays that of the options. */
+/** Any of a few options; the result keeps the order of the options. */
 export function CheckList({ label, options, chosen, onValue }: CheckListProps) {
   const toggle = (option: string, isOn: boolean) =>
     onValue(options.map(({ value }) => value).filter((one) => (one === option ? isOn : chosen.includes(one))));
@@ -160,7 +158,7 @@ export interface SegmentedProps<Value extends string> {
   onValue: (value: Value) => void;
 }
 
-/** One of a few choices, all in sight. */
+/** One of a few choices, all visible. */
 export function Segmented<Value extends string>({ label, options, value, onValue }: SegmentedProps<Value>) {
   const name = useId();
   return (

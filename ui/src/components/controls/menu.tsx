@@ -28,7 +28,7 @@ export interface MenuProps {
   placement?: Placement;
   items: MenuItem[];
   className?: string;
-  /** What the button shows instead of its label, which those who hear it are told as well. */
+  /** What the button shows instead of its label; screen readers get both. */
   children?: ReactNode;
 }
 

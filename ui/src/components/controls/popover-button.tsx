@@ -14,7 +14,7 @@ export interface PopoverButtonProps {
   look?: ButtonLook;
   className?: string;
   placement?: Placement;
-  /** The panel, made anew each time it opens. */
+  /** The panel, rendered again each time it opens. */
   children: (close: () => void) => ReactNode;
 }
 
@@ -40,7 +40,7 @@ export function PopoverButton({
   };
   const onPanel = (element: HTMLElement | null) => {
     if (element === null) return;
-    // After its content is there, since that decides where it fits.
+    // After its content has rendered, because the size decides where it fits.
     placePopover(element, button.current!, placement);
     const chosen = element.querySelector<HTMLElement>("[data-autofocus]");
     (chosen ?? element.querySelector<HTMLElement>("input, select, button"))?.focus();

@@ -6,7 +6,7 @@ import "./popover.css";
 /** Long enough that crossing the screen with the mouse leaves no trail. */
 const DELAY_MS = 350;
 
-/** A few words beside a control while it is pointed at or focused, and a small "i" that explains a column or setting. */
+/** A few words beside a control while it is hovered or focused. */
 export function Tooltip({ text, children }: { text: string; children: ReactNode }) {
   const { anchor, bubble, show, hide } = useBubble(DELAY_MS);
   return (
@@ -28,7 +28,7 @@ export function Tooltip({ text, children }: { text: string; children: ReactNode 
   );
 }
 
-/** What a setting, column or figure means. */
+/** A small "i" that explains a setting, column or figure. */
 export function InfoTip({ text, label = "What is this?" }: { text: string; label?: string }) {
   const { anchor, bubble, show, hide } = useBubble(0);
   const id = useId();
@@ -83,8 +83,7 @@ function useBubble(delayMs: number) {
   return { anchor, bubble, show, hide };
 }
 
-// Places a popover beside its anchor and keeps it inside the window. The browser's own popover gives Esc and light dismissal.
-
+/** Places a popover beside its anchor and keeps it inside the window. The browser's popover handles Esc and clicks outside. */
 const GAP = 6;
 const EDGE = 8;
 

@@ -14,12 +14,12 @@ export interface Bar {
 
 export interface BarListProps {
   bars: readonly Bar[];
-  /** What the shares are of; without it, the largest bar is full and no shares are shown. */
+  /** The total for the shares; without it, the largest bar is full and no shares are shown. */
   whole?: number;
   format?: (value: number) => string;
 }
 
-/** Names with a bar and a count each, largest first as given: what there is most of. */
+/** Names with a bar and a count each. */
 export function BarList({ bars, whole, format = formatNumber }: BarListProps) {
   const full = whole ?? Math.max(1, ...bars.map(({ value }) => value));
   return (
@@ -36,21 +36,19 @@ export function BarList({ bars, whole, format = formatNumber }: BarListProps) {
   );
 }
 
-// Upright bars for a few ranges, each with its count. A bar may be cut into parts.
-
 export interface Bin {
   label: string;
   value: number;
   tone?: Tone;
-  /** What the bar is made of, from its foot up; together they are its value. */
+  /** The parts of the bar, from the bottom up; they add up to its value. */
   parts?: readonly { tone: Tone; value: number }[];
-  /** What pointing at the bar says; its label and count otherwise. */
+  /** Tooltip; by default the label and the count. */
   title?: string;
-  /** The label as it is shown, such as a link: then the whole bar follows it. */
+  /** The label as shown, such as a link, which then covers the whole bar. */
   name?: ReactNode;
 }
 
-/** `height` at least; more where its card is taller. */
+/** Upright bars for a few ranges, each with its count. `height` is the minimum; a taller card stretches it. */
 export function Histogram({ bins, label, height = 120 }: { bins: readonly Bin[]; label: string; height?: number }) {
   const top = Math.max(1, ...bins.map(({ value }) => value));
   return (
@@ -94,13 +92,13 @@ export interface Part {
   label: string;
   value: number;
   tone: Tone;
-  /** A shape for those who do not see the colour. */
+  /** A shape, so that colour is not the only cue. */
   glyph?: string;
-  /** The label as the legend has it, such as a link. */
+  /** The label in the legend, such as a link. */
   name?: ReactNode;
 }
 
-/** One bar cut into parts of a whole, with a legend that says the same in words. */
+/** One bar divided into parts of a whole, with a legend that says the same in words. */
 export function StackedBar({ parts, label }: { parts: readonly Part[]; label: string }) {
   const shown = parts.filter(({ value }) => value > 0);
   const whole = shown.reduce((sum, { value }) => sum + value, 0);
@@ -130,7 +128,7 @@ export function StackedBar({ parts, label }: { parts: readonly Part[]; label: st
   );
 }
 
-/** How much of a known whole is done; without a whole, that something goes on. */
+/** How much of a known total is done. */
 export function ProgressBar({ value, max, label }: { value: number; max: number; label: string }) {
   const share = max > 0 ? Math.min(1, value / max) : 0;
   return (

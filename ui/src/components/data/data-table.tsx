@@ -1,4 +1,4 @@
-/** A table of up to some hundred rows that is whole in memory: sorting by head, a head that stays, scrolling inside itself. */
+/** A table of up to some hundred rows, all in memory: sortable, with a sticky head, scrolling inside itself. */
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { InfoTip } from "../controls/popover.tsx";
@@ -8,20 +8,20 @@ import "./data-table.css";
 export interface Column<Row> {
   id: string;
   head: string;
-  /** The cells speak for themselves: the head is only there for who cannot see them. */
+  /** The cells need no visible head; it is there for screen readers only. */
   isHeadHidden?: boolean;
   info?: string;
   cell: (row: Row) => ReactNode;
   /** Makes the column sortable. */
   sortBy?: (row: Row) => SortValue;
   isNumber?: boolean;
-  /** Takes what the other columns leave, and cuts its text. */
+  /** Takes the space the other columns leave, and cuts off its text. */
   isRest?: boolean;
   width?: string;
 }
 
 export interface DataTableProps<Row> {
-  /** What the table is, for people who cannot see it. */
+  /** What the table shows, for screen readers. */
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
@@ -29,7 +29,7 @@ export interface DataTableProps<Row> {
   initialSort?: Sort;
   /** Shown instead of rows. */
   empty?: ReactNode;
-  /** The highest that the table gets before it scrolls. */
+  /** Maximum height before the table scrolls. */
   maxHeight?: string;
 }
 
@@ -38,7 +38,7 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, initialSort, em
   const sortBy = columns.find(({ id }) => id === sort?.id)?.sortBy;
   const shown = sort === null || sortBy === undefined ? rows : sortRows(rows, sortBy, sort.isDescending);
   const toggle = ({ id, isNumber }: Column<Row>) =>
-    // Of numbers the largest are what is looked for.
+    // For numbers, the largest are usually wanted first.
     setSort(sort?.id === id ? { id, isDescending: !sort.isDescending } : { id, isDescending: isNumber === true });
   if (rows.length === 0 && empty !== undefined) return empty;
   return (

@@ -7,7 +7,7 @@ import { formatDateTime, formatRelative, NOTHING } from "../../lib/format.ts";
 import { shownKeys } from "../../lib/shortcuts.ts";
 import { useNow } from "../../lib/timing.ts";
 
-/** Small labels: a word in a tone, an HTTP status, the state of a crawl. Always a word or shape beside the colour. */
+/** A word in a tone. Colour never stands alone: there is always a word or a shape. */
 export function Badge({ tone = "quiet", children, title }: { tone?: Tone; children: ReactNode; title?: string }) {
   return (
     <span className={`badge tone-${tone}`} title={title}>
@@ -16,7 +16,7 @@ export function Badge({ tone = "quiet", children, title }: { tone?: Tone; childr
   );
 }
 
-/** An HTTP status with the shape of its class; without one, that there was no answer. */
+/** An HTTP status with the shape of its class, or the error if there was no answer. */
 export function StatusBadge({ status, error }: { status: number | null | undefined; error?: string | null }) {
   const { tone, glyph, label } = statusClassOf(status);
   return (
@@ -54,7 +54,7 @@ export function RelativeTime({ at }: { at: number | null | undefined }) {
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
-/** The keys of a shortcut as caps. */
+/** The keys of a shortcut, drawn as key caps. */
 export function Kbd({ keys }: { keys: string }) {
   return (
     <span className="keys">
@@ -65,7 +65,7 @@ export function Kbd({ keys }: { keys: string }) {
   );
 }
 
-/** A project's icon: the site's own as our server keeps it, or the first letter of its domain. */
+/** A project's icon: the site's own, as stored by our server, or the first letter of its domain. */
 export function SiteIcon({ domain, path, size = 20 }: { domain: string; path: string | null; size?: number }) {
   const [isBroken, setBroken] = useState(false);
   if (path === null || isBroken) {

@@ -6,7 +6,7 @@ import { Link } from "@tanstack/react-router";
 import { createContext, type ReactNode, useContext } from "react";
 import { useCrawlId } from "../../lib/place.ts";
 
-/** A crawled URL as text, cut in the middle of nothing: the path is what counts. A link only when it is http or https. */
+/** A crawled URL as text; the origin is toned down, because the path is what people read. */
 export function UrlText({ url, isPathOnly = false }: { url: string; isPathOnly?: boolean }) {
   const { origin, path } = urlParts(url);
   const isOwn = useOwnOrigin() === origin;
@@ -18,7 +18,7 @@ export function UrlText({ url, isPathOnly = false }: { url: string; isPathOnly?:
   );
 }
 
-/** Opens the URL in another tab, which learns nothing of us. */
+/** Opens a URL in a new tab, without a referrer. Only http and https become links. */
 export function OpenLink({ url }: { url: string }) {
   const href = webLink(url);
   if (href === null) return null;
@@ -36,20 +36,18 @@ export function OpenLink({ url }: { url: string }) {
   );
 }
 
-/** The origin of the site that a screen is about: on a narrow screen its URLs are shown without it. */
+/** The origin of the crawled site: narrow screens leave it out of URLs. */
 const OwnOrigin = createContext<string | null>(null);
 
 export const OwnOriginProvider = OwnOrigin.Provider;
 export const useOwnOrigin = (): string | null => useContext(OwnOrigin);
 
-// Links within a crawl: to the Explorer with its filters set, and to the drawer of one URL.
-
 export interface ExplorerLinkProps {
   filter: readonly string[];
   sort?: string;
-  /** Columns, where the usual ones would not show what is sorted by. */
+  /** Columns, if the default ones do not include the sorted one. */
   fields?: readonly string[];
-  /** Looks like the text around it until it is pointed at: for figures. */
+  /** Looks like plain text until hovered: for figures. */
   isPlain?: boolean;
   title?: string;
   children: ReactNode;
@@ -70,11 +68,11 @@ export function ExplorerLink({ filter, sort, fields, isPlain = false, title, chi
   );
 }
 
-/** Opens the drawer of a URL over the screen that is shown. */
+/** Opens the drawer of a URL on the current screen. */
 export interface InspectLinkProps {
   url: string;
   children: ReactNode;
-  /** Inside what has keys of its own, such as a tree: Tab goes past it. */
+  /** Inside something with its own keys, such as a tree, Tab skips it. */
   isOutOfTab?: boolean;
 }
 

@@ -8,7 +8,7 @@ export type SortValue = string | number | boolean | null | undefined;
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
 
-/** A sorted copy. What is missing comes last in either direction; equal rows keep their order. */
+/** A sorted copy. Missing values come last in either direction; equal rows keep their order. */
 export function sortRows<Row>(rows: readonly Row[], sortBy: (row: Row) => SortValue, isDescending: boolean): Row[] {
   const sign = isDescending ? -1 : 1;
   return rows.toSorted((left, right) => {
@@ -21,16 +21,14 @@ export function sortRows<Row>(rows: readonly Row[], sortBy: (row: Row) => SortVa
 
 const isMissing = (value: SortValue): value is null | undefined => value === null || value === undefined;
 
-// Keys in a grid of rows: which row comes next.
-
 export interface GridPlace {
   active: number;
   total: number;
-  /** Whole rows in sight. */
+  /** Whole rows that are visible. */
   pageRows: number;
 }
 
-/** The row that a key leads to, or null when it is not a key of the grid. */
+/** The row that a key leads to, or null when the grid does not use the key. */
 export function rowAfterKey(key: string, { active, total, pageRows }: GridPlace): number | null {
   if (total === 0) return null;
   const page = Math.max(1, pageRows - 1);
@@ -46,7 +44,7 @@ export function rowAfterKey(key: string, { active, total, pageRows }: GridPlace)
   return target === undefined ? null : Math.max(0, Math.min(target, total - 1));
 }
 
-/** Where the first pixel in sight must be so that a row is in sight; unchanged when it is already. */
+/** The scroll position that makes a row visible; unchanged if it is visible already. */
 export function topToShow(row: number, rowHeight: number, top: number, viewport: number): number {
   const start = row * rowHeight;
   if (start < top) return start;

@@ -1,4 +1,4 @@
-/** One figure with its name; a row of them begins most screens. */
+/** One figure with its name. */
 import type { ReactNode } from "react";
 import type { Tone } from "../../lib/status.ts";
 import { InfoTip } from "../controls/popover.tsx";

@@ -1,4 +1,4 @@
-/** Modal dialogs on the browser's own `<dialog>`, which keeps focus inside, closes with Esc and gives focus back; and the one that asks for confirmation. */
+/** Modal dialogs, and the one that asks for confirmation. The browser's `<dialog>` keeps focus inside, closes with Esc and returns focus. */
 import { X } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from "react";
 import { Button, IconButton } from "../controls/button.tsx";
@@ -34,7 +34,7 @@ export function Dialog({ title, onClose, children, footer, size = "small" }: Dia
   );
 }
 
-/** Shows a `<dialog>` as a modal for as long as it is mounted; Esc and a click beside it ask to close. */
+/** Shows a `<dialog>` as a modal while it is mounted; Esc or a click outside asks to close it. */
 export function useModal(dialog: RefObject<HTMLDialogElement | null>, onClose: () => void): void {
   const close = useRef(onClose);
   close.current = onClose;
@@ -49,25 +49,23 @@ export function useModal(dialog: RefObject<HTMLDialogElement | null>, onClose: (
       if (event.target === element) close.current();
     };
     element.showModal();
-    // The browser takes the first button, which here is the one that closes.
+    // The browser would focus the first button, which here is the close button.
     element.querySelector<HTMLElement>("[data-autofocus]")?.focus();
     element.addEventListener("cancel", onCancel);
     element.addEventListener("pointerdown", onPointerDown);
     return () => {
       element.removeEventListener("cancel", onCancel);
       element.removeEventListener("pointerdown", onPointerDown);
-      // Closing, not only removing, is what gives focus back to where it was.
+      // Closing it, not just removing it, returns the focus.
       element.close();
     };
   }, [dialog]);
 }
 
-// Asks before something that cannot be undone; for the worst of it, by typing a word.
-
 export interface ConfirmProps {
   title: string;
   children: ReactNode;
-  /** What the button says: the deed, not "OK". */
+  /** What the button says: the action, not "OK". */
   action: string;
   isDanger?: boolean;
   /** A word to type first. */
@@ -76,7 +74,7 @@ export interface ConfirmProps {
   onClose: () => void;
 }
 
-/** Stays open and says why when the deed fails; closes when it is done. */
+/** Asks before something that cannot be undone, for the worst by typing a word. Stays open and says why if the action fails. */
 export function Confirm({ title, children, action, isDanger = true, typed, onConfirm, onClose }: ConfirmProps) {
   const [text, setText] = useState("");
   const [isBusy, setBusy] = useState(false);

@@ -25,7 +25,7 @@ export function EmptyState({ icon: Icon, title, children, action }: EmptyStatePr
   );
 }
 
-/** A problem of the server in its own words: what happened, what to do, and a way to try again. */
+/** A problem in the server's words: what happened, what to do, and a way to retry. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { title, detail, hint, code, status } = problemFrom(error);
   const Icon = status === 0 ? PlugZap : CircleAlert;
@@ -56,20 +56,19 @@ export function Skeleton({ lines = 4 }: { lines?: number }) {
 }
 
 export interface LoadedProps<T> {
-  /** Of one part or of several. */
   query: { data: T | undefined; error: Error | null; refetch: () => unknown };
   children: (data: T) => ReactNode;
   skeleton?: ReactNode;
 }
 
-/** The usual three states of a question: loading, failed, or its data. Old data stays while newer is on its way. */
+/** The usual three states of a request: loading, failed, or its data. Old data stays while new data loads. */
 export function Loaded<T>({ query, children, skeleton = <Skeleton /> }: LoadedProps<T>) {
   if (query.data !== undefined) return children(query.data);
   if (query.error !== null) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   return skeleton;
 }
 
-/** A sentence about the whole screen, above what it is about. */
+/** A sentence about the whole screen, above its content. */
 export function Note({ tone = "quiet", children }: { tone?: Tone; children: ReactNode }) {
   const Icon = tone === "warn" || tone === "bad" || tone === "error" ? CircleAlert : Info;
   return (
@@ -90,7 +89,7 @@ export interface ShowMoreProps {
   onMore: () => void;
 }
 
-/** The end of a list that comes in parts: how much of it is shown, and the way to more. */
+/** The end of a list that loads in parts: how much is shown, and a button for more. */
 export function ShowMore({ shown, total, of, hasMore, isBusy, onMore }: ShowMoreProps) {
   if (!hasMore) return null;
   return (

@@ -1,4 +1,4 @@
-/** Short news in the corner. Errors stay until they are closed; the rest goes by itself, unless it is pointed at. */
+/** Notifications in the corner. Errors stay until closed; the rest disappear by themselves, unless the pointer is over them. */
 import { CheckCircle2, CircleAlert, Info, X } from "lucide-react";
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from "react";
 import { problemFrom } from "../../lib/api.ts";

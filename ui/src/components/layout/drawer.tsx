@@ -1,4 +1,4 @@
-/** A panel at the right edge for the details of one thing. Beside the page on wide screens, over all of it on narrow ones. */
+/** A panel at the right edge for the details of one thing: beside the page on wide screens, covering it on narrow ones. */
 import { X } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { IconButton } from "../controls/button.tsx";
@@ -10,11 +10,11 @@ export interface DrawerProps {
   children: ReactNode;
   /** Beside the title. */
   actions?: ReactNode;
-  /** Keeps the page behind it out of reach; always so on narrow screens. */
+  /** Blocks the page behind it; always so on narrow screens. */
   isModal?: boolean;
 }
 
-/** Narrower than this, a drawer covers everything, so it must hold the focus. */
+/** Below this width, a drawer covers everything, so it must keep the focus. */
 const NARROW = "(max-width: 720px)";
 
 /** Mount it to open it, unmount it to close it. */
@@ -40,7 +40,7 @@ export function Drawer({ title, onClose, children, actions, isModal = false }: D
     };
     if (isModal || window.matchMedia(NARROW).matches) element.showModal();
     else element.show();
-    // The browser takes the first button, whose tooltip would stand over the title.
+    // The browser would focus the first button, whose tooltip would cover the title.
     element.querySelector<HTMLElement>("h2")?.focus();
     element.addEventListener("cancel", onCancel);
     element.addEventListener("pointerdown", onPointerDown);

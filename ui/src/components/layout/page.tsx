@@ -5,7 +5,7 @@ import { InfoTip } from "../controls/popover.tsx";
 
 export interface PageProps {
   title: string;
-  /** In the browser's tab; the title unless given. */
+  /** For the browser's tab; the title by default. */
   tabTitle?: string;
   /** Under the title. */
   subtitle?: ReactNode;
@@ -15,7 +15,7 @@ export interface PageProps {
   width?: "normal" | "narrow" | "full";
 }
 
-/** The frame of a screen: heading, what can be done, content. Gives the tab its title; shell/route-focus.ts gives it the focus. */
+/** The frame of a screen: heading, actions, content. It sets the tab's title; the shell moves the focus to its heading. */
 export function Page({ title, tabTitle = title, subtitle, actions, children, width = "normal" }: PageProps) {
   useEffect(() => {
     document.title = `${tabTitle} · Trawl`;
@@ -39,7 +39,7 @@ export function Page({ title, tabTitle = title, subtitle, actions, children, wid
 export interface CardProps {
   title?: ReactNode;
   info?: string;
-  /** At the right of the heading. */
+  /** To the right of the heading. */
   actions?: ReactNode;
   children: ReactNode;
   /** Without padding, for tables and lists that reach the edges. */
@@ -47,7 +47,7 @@ export interface CardProps {
   className?: string;
 }
 
-/** A surface with a heading: what a screen is made of. */
+/** A surface with a heading. */
 export function Card({ title, info, actions, children, isFlush = false, className }: CardProps) {
   const id = useId();
   return (

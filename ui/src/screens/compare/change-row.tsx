@@ -1,4 +1,4 @@
-/** One URL of a comparison: what became of it, and each field before and after. */
+/** One URL of a comparison: what happened to it, and each field before and after. */
 import { Link } from "@tanstack/react-router";
 import { ArrowRight } from "lucide-react";
 import { StatusBadge } from "../../components/data/labels.tsx";
@@ -13,7 +13,7 @@ type Row = Comparison["rows"][number];
 interface ChangeRowProps {
   row: Row;
   otherId: number;
-  /** The field that is looked at; the others are left out. */
+  /** Only this field is shown, if given. */
   field: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export function ChangeRow({ row, otherId, field }: ChangeRowProps) {
   );
 }
 
-/** What is gone is only known to the earlier crawl: its drawer opens there. */
+/** Only the earlier crawl knows a URL that is gone: its drawer opens there. */
 function RowLink({ row: { url, change }, otherId }: Pick<ChangeRowProps, "row" | "otherId">) {
   if (change !== "removed") {
     return (
@@ -65,7 +65,7 @@ function RowLink({ row: { url, change }, otherId }: Pick<ChangeRowProps, "row" |
   );
 }
 
-/** One field before and after. What went is struck through, what came is underlined; colour only helps. */
+/** One field before and after. Removed text is struck through, added text underlined; colour is only a help. */
 export function FieldChange({
   change: { field, before, after },
 }: {

@@ -1,4 +1,4 @@
-/** The changes between two crawls: how many of each kind, and the rows that the filters leave. */
+/** The changes between two crawls: how many of each kind, and the rows that match the filters. */
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
@@ -95,7 +95,7 @@ export function ChangeFilters({ comparison: { counts, fields }, search }: Change
         <Segmented<Change | "all">
           label="Kind of change"
           value={search.change ?? "all"}
-          // A field can only have changed in what changed.
+          // A field filter applies only to changed URLs.
           onValue={(value) => show({ change: value === "all" ? undefined : value, field: undefined })}
           options={[
             { value: "all", label: `All ${formatNumber(all)}` },

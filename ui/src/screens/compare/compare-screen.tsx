@@ -44,7 +44,7 @@ function Compared({ crawls }: { crawls: CrawlInfo[] }) {
   );
 }
 
-/** What a crawl has not come to is not gone. */
+/** URLs that a crawl never reached are not gone. */
 function UnfinishedNote({ crawls }: { crawls: CrawlInfo[] }) {
   const unfinished = crawls.filter(({ state }) => state !== "completed").map(({ id }) => `#${id}`);
   if (unfinished.length === 0) return null;
@@ -55,7 +55,7 @@ function UnfinishedNote({ crawls }: { crawls: CrawlInfo[] }) {
   );
 }
 
-/** The first crawl has nothing before it; a later one can be compared with it. */
+/** The first crawl has no earlier one, but a later one can be compared with it. */
 function NoEarlier({ latest }: { latest: CrawlInfo | undefined }) {
   const crawlId = useCrawlId();
   const hasLater = latest !== undefined && latest.id > crawlId;

@@ -1,11 +1,11 @@
-/** What the address of the comparison says: the earlier crawl, and which changes are shown. */
+/** What the address of the comparison holds: the earlier crawl, and which changes are shown. */
 import type { Comparison } from "../../lib/contract.ts";
 
 export type Change = Comparison["rows"][number]["change"];
 export const CHANGES: readonly Change[] = ["added", "removed", "changed"];
 
 export interface CompareSearch {
-  /** The earlier crawl; the one before when it is not said. */
+  /** The earlier crawl; the previous one by default. */
   with?: number;
   change?: Change;
   field?: string;

@@ -21,7 +21,7 @@ export function shownCell(field: string, value: string | number | null): string 
   return fieldWords(field, value);
 }
 
-/** How much more or less a number became; null for what is no amount. */
+/** By how much a number changed; null for anything that is not an amount. */
 export function difference(
   field: string,
   before: string | number | null,

@@ -5,9 +5,9 @@ export interface DiffPart {
   text: string;
 }
 
-/** Beyond this, the table of the comparison grows too large to fill while one scrolls. */
+/** Beyond this, the comparison table is too large to compute while scrolling. */
 const MOST_CELLS = 250_000;
-/** When less than this of the longer text stayed, it is another text, and marking single words only confuses. */
+/** If less than this of the longer text stayed, it is a different text, and marking single words only confuses. */
 const LEAST_ALIKE = 0.3;
 
 const wordsOf = (text: string): string[] => text.match(/\s+|[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu) ?? [];

@@ -1,10 +1,10 @@
-/** Two crawls chosen to be compared. */
+/** Two crawls selected for comparison. */
 
-/** Takes one in or out. A third takes the place of the one chosen first. */
+/** Selects or deselects one. A third replaces the one selected first. */
 export const toggleChosen = (chosen: readonly number[], id: number): number[] =>
   chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id].slice(-2);
 
-/** The two in the order of time; null until there are two that still exist. */
+/** The two in order of time, or null until two that still exist are selected. */
 export function comparedPair(
   chosen: readonly number[],
   crawls: readonly { id: number }[],

@@ -1,4 +1,4 @@
-/** The crawls of a project: how they went, how large they were, and two of them side by side. */
+/** The crawls of a project: their state, their size, and two of them to compare. */
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { GitCompareArrows, RotateCw } from "lucide-react";
@@ -114,10 +114,10 @@ function DeleteCrawl({
   );
 }
 
-/** What a phone has room for. */
+/** As many as fit on a phone. */
 const SHOWN = 14;
 
-/** How many URLs each of the last crawls fetched. */
+/** How many URLs each of the latest crawls fetched. */
 export function PagesPerCrawl({ crawls }: { crawls: readonly CrawlInfo[] }) {
   const shown = crawls.slice(0, SHOWN).toReversed();
   return (

@@ -1,4 +1,4 @@
-/** Decisions: what was found and not crawled, by reason, down to the rule and the setting behind it. */
+/** Decisions: what was found but not crawled, by reason, down to the rule and the setting behind it. */
 import { useQuery } from "@tanstack/react-query";
 import { ExplorerLink, InspectLink, UrlText } from "../../components/data/links.tsx";
 import { EmptyState, Loaded, ShowMore, Skeleton } from "../../components/feedback/states.tsx";
@@ -19,7 +19,7 @@ import { settingLabel } from "../../settings/setting-control.ts";
 export function DecisionsScreen() {
   const crawlId = useCrawlId();
   const { crawl } = usePlace();
-  // The rules of a reason are asked for when it is opened.
+  // The rules of a reason are fetched when it is opened.
   const decisions = useQuery(queries.decisions(crawlId, { limit: 1 }));
   return (
     <Page
@@ -98,7 +98,7 @@ function SettingNote({ name }: { name: string | null }) {
 }
 
 const FIRST = 20;
-/** What the server gives at most. */
+/** The server's maximum. */
 const MOST = 1_000;
 
 /** The rules behind a reason, most frequent first, each with examples. */

@@ -1,4 +1,4 @@
-/** Views that everybody has. */
+/** The built-in views. */
 import { DEFAULT_FIELDS, type UrlView } from "./url-view.ts";
 
 export interface NamedView extends UrlView {

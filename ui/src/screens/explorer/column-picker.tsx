@@ -1,4 +1,4 @@
-/** Which columns, in which order, and which stay in sight. */
+/** Which columns are shown, in which order, and which are pinned. */
 import { ArrowDown, ArrowUp, Columns3, GripVertical, Pin } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../components/controls/button.tsx";
@@ -50,7 +50,7 @@ function ColumnList({ control, fields }: { control: ViewControl; fields: readonl
               field={field}
               isPinned={columns.pinned.includes(field.name)}
               isDragged={dragged === field.name}
-              // A table without columns shows nothing to bring one back from.
+              // The last column must stay, or there would be nothing left to see.
               onToggle={
                 view.fields.length > 1 ? () => keepFields(view.fields.filter((one) => one !== field.name)) : null
               }
@@ -97,7 +97,7 @@ interface ColumnRowProps {
   shown?: ShownColumn;
 }
 
-/** One column in the picker: shown or not; when shown, its place and whether it stays in sight. */
+/** One column in the picker: shown or not, its place, and whether it is pinned. */
 export function ColumnRow({
   field: { name, label, description },
   isPinned,

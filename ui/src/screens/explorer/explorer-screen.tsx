@@ -1,4 +1,4 @@
-/** Explorer: every URL of a crawl as a table that is searched, filtered, sorted, arranged, saved and exported. */
+/** Explorer: every URL of a crawl in a table that can be searched, filtered, sorted, arranged, saved and exported. */
 import { useQuery } from "@tanstack/react-query";
 import { Page } from "../../components/layout/page.tsx";
 import { formatNumber } from "../../lib/format.ts";

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { Field } from "../../lib/contract.ts";
 import { formatBytes, formatDateTime, formatDuration, formatNumber } from "../../lib/format.ts";
 import { queries } from "../../lib/queries.ts";
-import { fieldWords } from "../../lib/words.ts";
+import { fieldWords, isCoded } from "../../lib/words.ts";
 
 export type Cell = string | number | null;
 export type FieldLook = NonNullable<Field["unit"]> | Field["type"];
@@ -15,7 +15,7 @@ export function useFields(): Fields {
   return new Map(fields.map((field) => [field.name, field]));
 }
 
-/** The label of a field; for what is not a field, its name in words. */
+/** The label of a field; for anything else, its name in words. */
 export const fieldLabel = (fields: Fields, name: string): string =>
   fields.get(name)?.label ?? `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll("_", " ")}`;
 
@@ -35,12 +35,18 @@ const WIDTHS: Record<FieldLook, number> = {
 };
 /** The first column says which URL a row is about. */
 const URL_WIDTH = 400;
-/** A heading takes about so many pixels per character, and so many around them. */
+/** Codes become words, such as “Limit per URL pattern reached”. */
+const CODE_WIDTH = 200;
+/** A heading takes about this many pixels per character, and this many around them. */
 const CHARACTER = 6;
 const AROUND = 30;
 
-export const fieldWidth = (field: Field): number =>
-  field.name === "url" ? URL_WIDTH : Math.max(WIDTHS[fieldLook(field)], AROUND + field.label.length * CHARACTER);
+export function fieldWidth(field: Field): number {
+  if (field.name === "url") return URL_WIDTH;
+  const look = fieldLook(field);
+  const least = look === "text" && isCoded(field.name) ? CODE_WIDTH : WIDTHS[look];
+  return Math.max(least, AROUND + field.label.length * CHARACTER);
+}
 
 /** A value as text, codes as words; empty for nothing, so that what is there stands out. */
 export function cellText(name: string, value: Cell | undefined, look: FieldLook): string {

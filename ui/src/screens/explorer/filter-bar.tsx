@@ -1,4 +1,4 @@
-/** Search, filters that are one press away, and filters put together, as chips. */
+/** Search, quick filters, and custom filters as chips. */
 import { Plus, Search, X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Button } from "../../components/controls/button.tsx";
@@ -62,7 +62,7 @@ export function FilterBar({ control, fields }: { control: ViewControl; fields: r
   );
 }
 
-/** What is typed is searched for once it rests; an address that changes from outside is shown. */
+/** Searches once typing has paused; follows an address that changes from outside. */
 function SearchBox({ control: { view, change } }: { control: ViewControl }) {
   const [typed, setTyped] = useState(view.search ?? "");
   const [asked, setAsked] = useState(view.search);
@@ -96,11 +96,11 @@ function SearchBox({ control: { view, change } }: { control: ViewControl }) {
 interface FilterChipProps {
   text: string;
   fields: readonly Field[];
-  /** The filters to stand in its place: one, or none. */
+  /** The filters that replace it: one, or none. */
   onChange: (next: string[]) => void;
 }
 
-/** One filter as a chip: pressed it can be changed, its cross takes it away. */
+/** One filter as a chip: a click edits it, its cross removes it. */
 export function FilterChip({ text, fields, onChange }: FilterChipProps) {
   const filter = parseFilter(text);
   const field = fields.find(({ name }) => name === filter?.field);

@@ -1,4 +1,4 @@
-/** Puts a filter together: field, operator, value. Operators follow the type of the field. */
+/** Edits a filter: field, operator, value. The operators depend on the type of the field. */
 
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
@@ -63,6 +63,7 @@ export function FilterEditor({ fields, filter, onDone }: FilterEditorProps) {
       {needsValue && isChosen && (
         <Select
           aria-label="Value"
+          className="filter-value"
           value={value}
           onValue={setValue}
           options={[
@@ -102,9 +103,9 @@ export function FilterEditor({ fields, filter, onDone }: FilterEditorProps) {
   );
 }
 
-// Values to choose from while a filter is typed: words that a field can have, or that this crawl has.
+// Values to choose from: those a field can have, or those found in this crawl.
 
-/** A class of responses can be asked for as well as one. */
+/** A class of statuses can be a value, too. */
 const STATUS_CLASSES = ["2xx", "3xx", "4xx", "5xx"];
 
 const COUNTED: Record<string, (overview: Overview) => Overview["reasons"]> = {

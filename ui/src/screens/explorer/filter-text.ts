@@ -1,4 +1,4 @@
-/** A filter in parts and back: `status>=400` is what the server reads, field, operator and value are what a person chooses. */
+/** Filters in parts and back: the server reads `status>=400`, the user chooses a field, an operator and a value. */
 import type { Field } from "../../lib/contract.ts";
 import { fieldWords } from "../../lib/words.ts";
 
@@ -10,7 +10,7 @@ export interface Filter {
   value: string;
 }
 
-/** As the server's: longest first, so that `>=` is not read as `>`. */
+/** As on the server: longest first, so that `>=` is not read as `>`. */
 const FORM = /^\s*([a-z0-9_]+)\s*(!=|>=|<=|!~|=|>|<|~)\s*(.*?)\s*$/s;
 
 export function parseFilter(text: string): Filter | null {
@@ -21,7 +21,7 @@ export function parseFilter(text: string): Filter | null {
 
 export const filterText = ({ field, operator, value }: Filter): string => `${field}${operator}${value.trim()}`;
 
-/** An operator as it is chosen. `empty` and `filled` compare with nothing, and so need no value. */
+/** An operator to choose. `empty` and `filled` need no value. */
 export interface OperatorChoice {
   id: Operator | "empty" | "filled";
   label: string;
@@ -61,7 +61,7 @@ export function filterFrom(field: string, choice: OperatorChoice["id"], value: s
 
 type AboutField = Pick<Field, "type" | "label">;
 
-/** What is wrong with a filter that is being made; null when it can be asked. */
+/** What is wrong with a filter, or null if the server would accept it. */
 export function filterProblem({ field, operator, value }: Filter, about: AboutField | undefined): string | null {
   const text = value.trim();
   if (text === "") return operator === "=" || operator === "!=" ? null : "Enter a value to compare with.";

@@ -1,10 +1,10 @@
-/** Filters that are one press away. Each stands for one or a few filters of the view, which it puts in and takes out together. */
+/** Filters that are one click away. Each stands for one or more filters of the view, which it adds and removes together. */
 
 export interface QuickFilter {
   id: string;
   label: string;
   filters: readonly string[];
-  /** Of one group only one can hold. */
+  /** Only one of a group can be on. */
   group?: "answer";
   info?: string;
 }
@@ -50,13 +50,13 @@ export function toggleQuick(quick: QuickFilter, filter: readonly string[]): stri
   const isGoing = (one: QuickFilter): boolean =>
     one === quick ? isAlreadyOn : !isAlreadyOn && quick.group !== undefined && one.group === quick.group;
   const going = on.filter(isGoing);
-  // What another one needs as well stays.
+  // A filter that another quick filter needs stays.
   const staying = new Set(on.filter((one) => !isGoing(one)).flatMap(({ filters }) => filters));
   const left = filter.filter((one) => staying.has(one) || !going.some(({ filters }) => filters.includes(one)));
   return isAlreadyOn ? left : [...left, ...quick.filters.filter((one) => !left.includes(one))];
 }
 
-/** Filters that no quick filter shows: these get a chip. */
+/** Filters that belong to no quick filter: these get a chip. */
 export function otherFilters(filter: readonly string[]): string[] {
   const shown = new Set(quickFiltersOf(filter).flatMap(({ filters }) => filters));
   return filter.filter((one) => !shown.has(one));

@@ -9,7 +9,7 @@ import { urlParts } from "../../lib/web-link.ts";
 import { errorLabel, fieldWords, verdictWords } from "../../lib/words.ts";
 import { cellText, type FieldLook, fieldLook, fieldWidth } from "./field-look.ts";
 
-/** `ownOrigin` is the site's own: narrow screens leave it out before a path. */
+/** `ownOrigin` is the crawled site's: narrow screens leave it out. */
 export function urlColumns(
   names: readonly string[],
   fields: readonly Field[],
@@ -62,7 +62,7 @@ function UrlCell({ row, name, look, ownOrigin }: UrlCellProps) {
   );
 }
 
-/** The answer, or what stands in its place: a URL without one was not crawled, waits, or failed. */
+/** The status, or what replaces it: a URL without an answer was not crawled, is waiting, or failed. */
 export function UrlStatus({ row }: { row: UrlRow }) {
   const { status, error, verdict, state } = row;
   if (typeof status === "number") return <StatusBadge status={status} />;

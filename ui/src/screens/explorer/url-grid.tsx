@@ -1,4 +1,4 @@
-/** The table of the explorer: rows by number, the row that keys act on, and the way into the drawer. */
+/** The table of the Explorer: rows by number, the active row, and opening the drawer. */
 import { CircleAlert, SearchX } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
 import { Button } from "../../components/controls/button.tsx";
@@ -20,7 +20,7 @@ import { type RowWindow, useUrlRows } from "./url-rows.ts";
 import { nextSort } from "./url-view.ts";
 import type { ViewControl } from "./view-control.ts";
 
-/** While the scroll bar is dragged, rows are asked for at most this often. */
+/** While the scroll bar is dragged, rows are fetched at most this often. */
 const WINDOW_MS = 80;
 
 export function UrlGrid({ control, fields }: { control: ViewControl; fields: readonly Field[] }) {
@@ -34,7 +34,7 @@ export function UrlGrid({ control, fields }: { control: ViewControl; fields: rea
   const resetKey = JSON.stringify([view.filter, view.search, view.sort]);
   const [shownKey, setShownKey] = useState(resetKey);
   if (shownKey !== resetKey) {
-    // Other rows: the number of the old one means nothing among them.
+    // Different rows: the number of the old one means nothing now.
     setShownKey(resetKey);
     setActive(-1);
   }
@@ -110,7 +110,7 @@ export function UrlGrid({ control, fields }: { control: ViewControl; fields: rea
 const isNumber = (fields: readonly Field[], name: string): boolean =>
   fields.find((field) => field.name === name)?.type === "number";
 
-/** A view that the server cannot read came from the address: an old link, or one that was typed. */
+/** The server cannot read the view in the address: an old link, or a typing mistake. */
 function Failed({ error, control, onRetry }: { error: unknown; control: ViewControl; onRetry: () => void }) {
   const { code, detail = "" } = problemFrom(error);
   if (code !== "BAD_USAGE") return <ErrorState error={error} onRetry={onRetry} />;

@@ -1,4 +1,4 @@
-/** The rows of a view: pages are fetched as the table is scrolled, and again while the crawl runs. */
+/** The rows of a view: fetched in pages as the table scrolls, and again while the crawl runs. */
 import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { UrlRow } from "../../lib/contract.ts";
 import { queries } from "../../lib/queries.ts";
@@ -6,13 +6,13 @@ import type { UrlView } from "./url-view.ts";
 
 /** What a row needs to be shown and opened, whatever its columns are. */
 const ALWAYS = ["url", "status", "error", "verdict", "state"];
-/** Pages that were scrolled past are let go after this: a walk through a million rows must not stay in memory. */
+/** Pages that were scrolled past are dropped after this, so that a million rows do not stay in memory. */
 const KEPT_MS = 60_000;
 
 export interface UrlRows {
   total: number | null;
   error: unknown;
-  /** The rows of the view before are still shown. */
+  /** The rows of the previous view are still shown. */
   isStale: boolean;
   rowAt: (index: number) => UrlRow | undefined;
   /** A row that may not have been fetched yet. */
@@ -32,7 +32,7 @@ export function useUrlRows(crawlId: number, view: UrlView, { first, last }: RowW
     ...queries.urls(crawlId, { ...view, fields, offset: page * PAGE_ROWS, limit: PAGE_ROWS }),
     gcTime: KEPT_MS,
   });
-  // The first page is always asked for: it tells how many rows there are, and keeps the old ones until the new are here.
+  // The first page is always fetched: it has the total, and keeps the old rows until the new ones are here.
   const head = useQuery(pageQuery(0));
   const total = head.data?.total ?? null;
   const pages = head.isPlaceholderData ? [] : pagesFor(first, last, total ?? 0).filter((page) => page > 0);
@@ -59,11 +59,9 @@ export function useUrlRows(crawlId: number, view: UrlView, { first, last }: RowW
   };
 }
 
-// Rows are fetched in pages of equal size; which pages a part of the table needs.
-
 /** A screen holds thirty rows: most need one page, few two. */
 export const PAGE_ROWS = 100;
-/** Rows beyond the ones in sight that are fetched before they are reached. */
+/** Rows beyond the visible ones that are fetched ahead. */
 const AHEAD = 40;
 
 export function pagesFor(first: number, last: number, total: number): number[] {

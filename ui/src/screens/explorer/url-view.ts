@@ -1,4 +1,4 @@
-/** A view of the explorer: which columns, which rows, in which order. It lives in the address, so that it can be shared and gone back from. */
+/** A view of the Explorer: which columns, which rows, in which order. It lives in the address, so that it can be shared and undone with the back button. */
 
 export interface UrlView {
   fields: string[];
@@ -7,7 +7,7 @@ export interface UrlView {
   sort: string | null;
 }
 
-/** The view as it stands in the address. Fields that are the person's own choice are left out. */
+/** The view in the address. Fields that are the user's own choice are left out. */
 export interface ExplorerSearch {
   fields?: string;
   filter?: string[];
@@ -15,7 +15,7 @@ export interface ExplorerSearch {
   sort?: string;
 }
 
-/** Columns for one who has chosen none. */
+/** The default columns. */
 export const DEFAULT_FIELDS: readonly string[] = [
   "url",
   "status",
@@ -30,7 +30,7 @@ export const DEFAULT_FIELDS: readonly string[] = [
   "reason",
 ];
 
-/** The search of an address, whatever somebody typed into it. */
+/** The search part of an address, whatever was typed there. */
 export function readExplorerSearch(search: Record<string, unknown>): ExplorerSearch {
   const filter = [search["filter"]].flat().flatMap((one) => textOf(one) ?? []);
   return {
@@ -66,7 +66,7 @@ export const sameRows = (a: UrlView, b: UrlView): boolean =>
 
 export const sameView = (a: UrlView, b: UrlView): boolean => sameRows(a, b) && sameList(a.fields, b.fields);
 
-/** A press on a head: first as one looks for it, then the other way, then as the crawl found them. */
+/** A click on a head: first the usual direction, then the other, then the order of the crawl. */
 export function nextSort(sort: string | null, field: string, isNumber: boolean): string | null {
   const first = isNumber ? `-${field}` : field;
   const second = isNumber ? field : `-${field}`;
@@ -76,7 +76,7 @@ export function nextSort(sort: string | null, field: string, isNumber: boolean):
 const sameList = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((one, at) => one === b[at]);
 
-/** Addresses are read as JSON where they are: 404 is a number there, and here a text. */
+/** The router parses addresses as JSON: 404 arrives as a number, and is a text here. */
 const textOf = (value: unknown): string | undefined =>
   (typeof value === "string" && value !== "") || typeof value === "number" || typeof value === "boolean"
     ? String(value)

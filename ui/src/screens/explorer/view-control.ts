@@ -8,14 +8,13 @@ const FROM = "/crawls/$crawlId/explorer";
 export interface ViewControl {
   view: UrlView;
   columns: Columns;
-  /** `isTyping` leaves no step to go back for each letter. */
+  /** With `isTyping`, single letters do not become steps in the history. */
   change: (change: Partial<UrlView>, isTyping?: boolean) => void;
-  /** Columns that the person chose for all views to come. */
+  /** Sets the columns for all future views. */
   keepColumns: (columns: Partial<Columns>) => void;
   resetColumns: () => void;
 }
 
-/** The view that the address names, and how to change it. */
 export function useUrlView(): ViewControl {
   const { fields, filter, search, sort } = useSearch({ from: FROM });
   const navigate = useNavigate({ from: FROM });
@@ -30,7 +29,7 @@ export function useUrlView(): ViewControl {
     const next = { ...columns, ...change };
     setColumns(next);
     writeColumns(localStorage, next);
-    // Widths change many times a second while an edge is drawn, and are no part of the address.
+    // Widths change many times a second while an edge is dragged, and are not part of the address.
     if (change.fields !== undefined) go({ ...view, fields: change.fields }, change.fields, true);
   };
   return {
@@ -42,7 +41,7 @@ export function useUrlView(): ViewControl {
   };
 }
 
-/** Which columns are shown, in which order, how wide, and which stay in sight: the person's own choice, kept by this browser. */
+/** Which columns are shown, in which order, how wide, and which are pinned: the user's choice, stored by this browser. */
 export interface Columns {
   fields: string[];
   pinned: string[];
@@ -73,7 +72,7 @@ function isColumns(value: unknown): value is Columns {
   );
 }
 
-/** Moves a column by some places; the ends hold it. */
+/** Moves a column by some places, but not past the ends. */
 export function moved(fields: readonly string[], name: string, by: number): string[] {
   const at = fields.indexOf(name);
   const to = Math.max(0, Math.min(at + by, fields.length - 1));
@@ -82,13 +81,11 @@ export function moved(fields: readonly string[], name: string, by: number): stri
   return [...left.slice(0, to), name, ...left.slice(to)];
 }
 
-/** Puts a column where another is; the others move up or down. */
+/** Moves a column to the place of another; the rest shift. */
 export const movedTo = (fields: readonly string[], name: string, target: string): string[] =>
   moved(fields, name, fields.indexOf(target) - fields.indexOf(name));
 
-// Small choices that a browser keeps for a person, such as the width of a column. Without storage they last until the page is left.
-
-/** What was kept, or null when there is nothing, or nothing that can be read: an older version may have written it. */
+/** The stored value, or null if there is none or it cannot be read: an older version may have written it. */
 export function readKept<T>(
   storage: Pick<Storage, "getItem">,
   key: string,
@@ -106,6 +103,6 @@ export function writeKept(storage: Pick<Storage, "setItem">, key: string, value:
   try {
     storage.setItem(key, JSON.stringify(value));
   } catch {
-    // Full, or not allowed: the choice holds for now.
+    // Storage is full or not allowed: the choice lasts until the page is closed.
   }
 }

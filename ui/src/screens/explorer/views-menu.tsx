@@ -17,13 +17,13 @@ import { BUILT_IN_VIEWS, type NamedView } from "./built-in-views.ts";
 import { sameRows, sameView, type UrlView } from "./url-view.ts";
 import type { ViewControl } from "./view-control.ts";
 
-/** Views to go to: those that everybody has, and those that were saved. */
+/** The built-in views and the saved ones. */
 export function ViewsMenu({ control: { view, columns, change } }: { control: ViewControl }) {
   const saved = useQuery(queries.views()).data ?? [];
   const remove = useDeleteView();
   const [isSaving, setSaving] = useState(false);
   const [deleting, setDeleting] = useState<SavedView | null>(null);
-  // "All URLs" has the columns that the person chose for themselves.
+  // "All URLs" has the columns that the user chose.
   const isCurrent = (one: NamedView): boolean =>
     one === BUILT_IN_VIEWS[0] ? sameView(view, { ...one, fields: columns.fields }) : sameView(view, one);
   const current = [...saved, ...BUILT_IN_VIEWS].find(isCurrent);
@@ -77,7 +77,7 @@ export function ViewsMenu({ control: { view, columns, change } }: { control: Vie
   );
 }
 
-/** Gives the columns, filters and order that are shown a name. */
+/** Saves the current columns, filters and order under a name. */
 export function SaveView({ view, taken, onClose }: { view: UrlView; taken: readonly string[]; onClose: () => void }) {
   const [name, setName] = useState("");
   const save = useSaveView();
@@ -137,13 +137,13 @@ export function SaveView({ view, taken, onClose }: { view: UrlView; taken: reado
   );
 }
 
-/** The rows and columns that are shown, as a file. The browser fetches it itself, however large it is. */
+/** Exports the shown rows and columns. The browser downloads the file itself, however large it is. */
 export function ExportMenu({ crawlId, view }: { crawlId: number; view: UrlView }) {
   const download = (format: "csv" | "jsonl", fields: readonly string[] | undefined) => {
     const { filter, search, sort } = view;
     const link = document.createElement("a");
     link.href = apiUrl(`/crawls/${crawlId}/export`, { format, fields: fields?.join(","), filter, search, sort });
-    // The server names the file; the attribute only keeps the page from being left.
+    // The server names the file; the attribute only keeps the browser on the page.
     link.download = "";
     link.click();
   };

@@ -1,11 +1,11 @@
-/** How the drawing looks: its colours in the current theme, and the label of a page that is pointed at. */
+/** How the drawing looks: its colours in the current theme, and the label of a hovered page. */
 
 import type { Settings } from "sigma/settings";
 import type { NodeDisplayData, PartialButFor } from "sigma/types";
 import { STATUS_CLASSES, type Tone } from "../../lib/status.ts";
 import { resolveColor } from "../../lib/theme.ts";
 
-/** The colours of the drawing, as the theme has them now. */
+/** The colours of the drawing in the current theme. */
 export interface GraphColors {
   ink: string;
   surface: string;
@@ -32,7 +32,7 @@ export function readColors(element: HTMLElement): GraphColors {
   };
 }
 
-/** A colour laid over another, as one: sigma adds what is seen through to what lies below, so that lines would glow. */
+/** A transparent colour over another, as one opaque colour: sigma blends additively, which would make lines glow. */
 export function mix(over: string, under: string, share: number): string {
   const [top, bottom] = [over, under].map((color) => (color.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number)) as [
     number[],
@@ -45,7 +45,7 @@ type Drawn = PartialButFor<NodeDisplayData, "x" | "y" | "size" | "label" | "colo
 
 const PADDING = 6;
 
-/** The label of a page that is pointed at: a box in the colours of the theme. */
+/** The label of a hovered page: a box in the colours of the theme. */
 export function drawHover(
   context: CanvasRenderingContext2D,
   { x, y, size, label, color }: Drawn,

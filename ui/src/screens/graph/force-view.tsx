@@ -1,4 +1,4 @@
-/** The link graph as a drawing: pages sized by the links to them, coloured by status, moved by their links. */
+/** The link graph as a drawing: pages sized by the links to them, coloured by status, arranged by their links. */
 import { Maximize, Minus, Plus } from "lucide-react";
 import { type KeyboardEvent, useMemo, useRef, useState } from "react";
 import { IconButton } from "../../components/controls/button.tsx";
@@ -59,7 +59,7 @@ export function ForceView({ graph }: { graph: Graph }) {
         <GraphCanvas
           ref={canvas}
           graph={graph}
-          // Who asked for less motion sees the finished drawing only.
+          // With reduced motion, only the finished drawing is shown.
           isShown={!isStill || isDone || hasFailed}
           positions={step?.positions ?? null}
           looked={looked}
@@ -80,7 +80,7 @@ export function ForceView({ graph }: { graph: Graph }) {
   );
 }
 
-/** What the page under the pointer is. */
+/** The page under the pointer. */
 export function NodeNote({ node: { url, title, status, depth, linksIn, linksOut } }: { node: GraphNode }) {
   return (
     <div className="node-note">
@@ -102,7 +102,7 @@ interface StatusLegendProps {
   onHidden: (hidden: ReadonlySet<string>) => void;
 }
 
-/** What the colours mean; each class can be taken out of the drawing. */
+/** What the colours mean; each class can be hidden. */
 export function StatusLegend({ nodes, hidden, onHidden }: StatusLegendProps) {
   return (
     <fieldset className="graph-legend" aria-label="Statuses to show">

@@ -1,4 +1,4 @@
-/** The place where the graph is drawn. Makes the drawing, and tells it what is looked at. */
+/** The element in which the graph is drawn. Creates the drawing, and passes on what is selected. */
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
 import { EmptyState } from "../../components/feedback/states.tsx";
 import type { Graph } from "../../lib/contract.ts";
@@ -37,7 +37,7 @@ export function GraphCanvas({ graph, positions, looked, isShown, isStill, onHove
         onOpen: (node) => events.current.onOpen(node),
       });
     } catch {
-      // Without WebGL there is no drawing; the tree and the table tell the same.
+      // Without WebGL there is no drawing; the tree and the table show the same.
       setImpossible(true);
       return;
     }
@@ -73,11 +73,11 @@ export function GraphCanvas({ graph, positions, looked, isShown, isStill, onHove
 export interface Layout {
   /** Null until the first. */
   step: LayoutStep | null;
-  /** The worker could not run: pages stay where they began. */
+  /** The worker could not run: pages stay in their initial positions. */
   hasFailed: boolean;
 }
 
-/** Runs the layout of a graph in a worker, and tells its steps. Leaving ends it. */
+/** Runs the layout of a graph in a worker, step by step. Unmounting ends it. */
 export function useLayout(graph: Graph): Layout {
   const [step, setStep] = useState<LayoutStep | null>(null);
   const [hasFailed, setFailed] = useState(false);

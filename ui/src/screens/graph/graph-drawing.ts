@@ -1,4 +1,4 @@
-/** The drawing of a link graph by sigma: what is shown, dimmed and marked. React knows it by these few calls only. */
+/** The drawing of a link graph by sigma: what is shown, dimmed and highlighted. React uses only these few calls. */
 import { DirectedGraph } from "graphology";
 import Sigma from "sigma";
 import type { EdgeDisplayData, NodeDisplayData } from "sigma/types";
@@ -13,7 +13,7 @@ export interface DrawingEvents {
   onOpen: (node: GraphNode) => void;
 }
 
-/** What is looked at; the drawing follows. */
+/** What is searched for, hidden and selected. */
 export interface Looked {
   /** Null for all. */
   matches: Set<number> | null;
@@ -21,7 +21,7 @@ export interface Looked {
   selectedUrl: string | null;
 }
 
-/** Above this many links, they are left out while the drawing is moved, so that it follows the hand. */
+/** Above this many links, they are hidden while the drawing is moved, so that it stays smooth. */
 const MANY_EDGES = 3_000;
 
 export class GraphDrawing {
@@ -29,12 +29,12 @@ export class GraphDrawing {
   readonly #nodes: ReadonlyMap<string, GraphNode>;
   readonly #sigma: Sigma;
   readonly #container: HTMLElement;
-  /** Sigma itself hears only of the window: a note above the drawing, or a drawer, changes its size too. */
+  /** Sigma itself only notices the window: a note above the drawing, or a drawer, changes its size too. */
   readonly #resized = new ResizeObserver(() => this.#sigma.resize().refresh({ skipIndexation: true }));
   #colors: GraphColors;
   #looked: Looked = { matches: null, hiddenClasses: new Set(), selectedUrl: null };
   #hovered: string | null = null;
-  /** The page that is pointed at or open, and its neighbours; null when there is none. */
+  /** The hovered or open page and its neighbours; null when there is none. */
   #near: Set<string> | null = null;
 
   constructor(container: HTMLElement, { nodes, edges }: Graph, events: DrawingEvents) {
@@ -62,7 +62,7 @@ export class GraphDrawing {
       zIndex: true,
       minCameraRatio: 0.03,
       maxCameraRatio: 2.5,
-      // A tab that is not seen yet has no size.
+      // A tab that has not been shown yet has no size.
       allowInvalidContainer: true,
     });
     this.#sigma.on("enterNode", ({ node }) => this.#hover(node, events));
@@ -84,14 +84,14 @@ export class GraphDrawing {
     this.#findNear();
   }
 
-  /** After the theme changed. */
+  /** Call it after the theme changed. */
   recolor(): void {
     this.#colors = readColors(this.#container);
     this.#sigma.setSetting("labelColor", { color: this.#colors.ink });
     this.#sigma.refresh();
   }
 
-  /** Brings a page to the middle. */
+  /** Moves a page to the centre. */
   goTo(id: number, isStill: boolean): void {
     const place = this.#sigma.getNodeDisplayData(String(id));
     if (place === undefined) return;

@@ -1,4 +1,4 @@
-/** What a page looks like in the drawing, and which pages are looked for. Nothing here knows how it is drawn. */
+/** What a page looks like in the drawing, and which pages match a search. Independent of how it is drawn. */
 import type { Graph } from "../../lib/contract.ts";
 import { formatNumber, plural } from "../../lib/format.ts";
 import { STATUS_CLASSES, type StatusClass, statusClassOf } from "../../lib/status.ts";
@@ -9,7 +9,7 @@ export type GraphNode = Graph["nodes"][number];
 const SMALLEST = 3;
 const LARGEST = 16;
 
-/** By the root of the links, so that the area grows with them. */
+/** By the square root of the links, so that the area grows with them. */
 export function nodeSize(linksIn: number | null, most: number): number {
   return SMALLEST + (LARGEST - SMALLEST) * Math.sqrt((linksIn ?? 0) / Math.max(1, most));
 }
@@ -19,13 +19,13 @@ export const mostLinksIn = (nodes: readonly GraphNode[]): number =>
 
 const LABEL_LENGTH = 42;
 
-/** The end of a path tells pages apart. */
+/** The end of a path is what distinguishes pages. */
 export function nodeLabel({ url }: Pick<GraphNode, "url">): string {
   const { path } = urlParts(url);
   return path.length <= LABEL_LENGTH ? path : `…${path.slice(1 - LABEL_LENGTH)}`;
 }
 
-/** Ids of the pages whose URL or title contains the text; null when nothing is looked for. */
+/** Ids of the pages whose URL or title contains the text; null when nothing is searched for. */
 export function matchingNodes(nodes: readonly GraphNode[], typed: string): Set<number> | null {
   const text = typed.trim().toLowerCase();
   if (text === "") return null;
@@ -40,7 +40,7 @@ export interface LegendRow extends StatusClass {
   count: number;
 }
 
-/** Classes of status that there are, with their counts. */
+/** The status classes that occur, with their counts. */
 export function legendOf(nodes: readonly GraphNode[]): LegendRow[] {
   const counts = Map.groupBy(nodes, ({ status }) => statusClassOf(status).name);
   return STATUS_CLASSES.map((entry) => ({ ...entry, count: counts.get(entry.name)?.length ?? 0 })).filter(
@@ -48,7 +48,7 @@ export function legendOf(nodes: readonly GraphNode[]): LegendRow[] {
   );
 }
 
-/** What is left out of the drawing, so that nobody takes a part for the whole; null when nothing is. */
+/** What the drawing leaves out, so that nobody mistakes a part for the whole; null if nothing. */
 export function noticeOf({ nodes, edges, totalNodes, totalEdges, rankedBy, isComplete }: Graph): string | null {
   if (nodes.length === totalNodes && edges.length === totalEdges && isComplete) return null;
   const notes: string[] = [];

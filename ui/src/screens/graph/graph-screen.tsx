@@ -1,4 +1,4 @@
-/** Graph: how pages hang together, as a drawing, as the tree of discovery, or as a table. */
+/** Graph: how pages are linked, as a drawing, as the tree of discovery, or as a table. */
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
@@ -93,7 +93,7 @@ function Pages({ nodes, view }: { nodes: number; view: "force" | "table" }) {
   );
 }
 
-/** A drawing that rearranges itself while one looks at it cannot be read: of a running crawl, it is drawn anew on request. */
+/** A drawing that rearranges itself cannot be read: for a running crawl, it is redrawn only on request. */
 function HeldGraph({ latest }: { latest: Graph }) {
   const [shown, setShown] = useState(latest);
   return (

@@ -1,4 +1,4 @@
-/** The pages of the graph as a table: for screen readers, for the keyboard, and where nothing can be drawn. */
+/** The pages of the graph as a table: for screen readers, for the keyboard, and for browsers that cannot draw it. */
 import { useState } from "react";
 import { TextInput } from "../../components/controls/input.tsx";
 import { type Column, DataTable } from "../../components/data/data-table.tsx";

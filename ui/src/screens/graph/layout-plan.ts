@@ -1,9 +1,9 @@
-/** How the layout of a graph is computed: where pages begin, and in how many steps. */
+/** How the layout of a graph is computed: initial positions, and the number of steps. */
 
 export interface LayoutInput {
   /** In the order of the graph: the size of each page. */
   sizes: readonly number[];
-  /** Places in that order, and how much the two draw each other. */
+  /** Indexes in that order, and how strongly the two attract each other. */
   edges: readonly { source: number; target: number; weight: number }[];
 }
 
@@ -14,13 +14,13 @@ export interface LayoutStep {
   positions: Float32Array;
 }
 
-/** Rounds between two looks at the drawing. */
+/** Rounds between two updates of the drawing. */
 export const ROUNDS_A_STEP = 10;
 
-/** Few pages settle in many cheap rounds; of many, each round is dear and the shape shows early. */
+/** A few pages take many cheap rounds; with many pages each round is expensive, and the shape shows early. */
 export const roundsFor = (nodes: number): number => (nodes <= 250 ? 500 : nodes <= 1_000 ? 300 : 180);
 
-/** The golden angle: neighbours on the spiral never line up, and the same graph always begins the same way. */
+/** The golden angle: neighbours on the spiral never line up, and the same graph always starts the same way. */
 const TURN = Math.PI * (3 - Math.sqrt(5));
 
 /** On a spiral, the most linked page in the middle. */
@@ -30,8 +30,8 @@ export function firstPosition(place: number): { x: number; y: number } {
 }
 
 /**
- * How much a link draws its ends together. One that stands on a page ten times draws more, but not ten times as much;
- * one to what everything links to, such as the start, says little of where a page belongs.
+ * How strongly a link pulls its ends together. Ten links on one page pull more than one, but not ten times as much; a
+ * link to what everything links to, such as the start, says little about where a page belongs.
  */
 export const edgeWeight = (count: number, linksToTarget: number): number =>
   (1 + Math.log2(Math.max(1, count))) / Math.sqrt(Math.max(1, linksToTarget));

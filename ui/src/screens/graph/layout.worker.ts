@@ -1,4 +1,4 @@
-/** The layout, off the page's own thread: ForceAtlas2 in steps, each of which is told. */
+/** The layout, off the main thread: ForceAtlas2 in steps, each of which is posted. */
 import { UndirectedGraph } from "graphology";
 import forceAtlas2 from "graphology-layout-forceatlas2";
 import { firstPosition, type LayoutInput, type LayoutStep, ROUNDS_A_STEP, roundsFor } from "./layout-plan.ts";
@@ -9,7 +9,7 @@ interface WorkerScope {
 }
 const scope = self as unknown as WorkerScope;
 
-/** From here on the pairs of pages are too many to look at each. */
+/** Above this, there are too many pairs of pages to compare each. */
 const MANY_NODES = 400;
 
 scope.onmessage = ({ data: { sizes, edges } }) => {
@@ -19,7 +19,7 @@ scope.onmessage = ({ data: { sizes, edges } }) => {
   const settings = {
     ...forceAtlas2.inferSettings(sizes.length),
     barnesHutOptimize: sizes.length > MANY_NODES,
-    // Draws groups together more than plain distances do: menus link everything to everything.
+    // Pulls groups together more than plain distances: menus link everything to everything.
     linLogMode: true,
     gravity: 0.05,
     scalingRatio: 2,

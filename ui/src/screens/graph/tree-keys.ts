@@ -1,14 +1,14 @@
-/** What a key does in a tree, by the usual rules: up and down, in and out, first and last. */
+/** What a key does in a tree, by the usual rules: up and down, expand and collapse, first and last. */
 
 export interface TreeItem {
   level: number;
-  /** Null for what has nothing below it. */
+  /** Null for an item without children. */
   isExpanded: boolean | null;
 }
 
 export type TreeMove = { kind: "focus"; at: number } | { kind: "toggle"; at: number };
 
-/** `items` are those in sight, from top to bottom. Null when the key means nothing here. */
+/** `items` are the visible ones, from top to bottom. Null when the key does nothing here. */
 export function treeMove(items: readonly TreeItem[], at: number, key: string): TreeMove | null {
   const item = items[at];
   if (item === undefined) return null;

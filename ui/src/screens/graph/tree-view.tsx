@@ -1,4 +1,4 @@
-/** The tree of discovery: under each page, those that were found on it first. Unfolded step by step, by mouse or keyboard. */
+/** The tree of discovery: under each page, those first found on it. Expanded step by step, by mouse or keyboard. */
 import { type CSSProperties, createContext, type KeyboardEvent, use, useMemo, useRef, useState } from "react";
 import { Card } from "../../components/layout/page.tsx";
 import { useInspect } from "../url-drawer/inspect.tsx";
@@ -75,7 +75,7 @@ const stateOf = (item: HTMLElement) => ({
 
 const PART = 50;
 
-/** One step of the tree: the pages found on one page, as many as were asked for. */
+/** One level of the tree: the pages found on one page, as many as were loaded. */
 export function TreeLevel({ url, level }: { url: string | null; level: number }) {
   const parts = useInfiniteQuery(queries.tree(useCrawlId(), { url, limit: PART }));
   const { current, setCurrent } = useTreeFocus();
@@ -137,11 +137,11 @@ interface TreePageProps {
   level: number;
   place: number;
   of: number;
-  /** The one that Tab reaches before any other was chosen. */
+  /** The one that Tab reaches before another has been focused. */
   isFirst: boolean;
 }
 
-/** One page of the tree, with what was found on it once it is opened. */
+/** One page of the tree, and, once expanded, what was found on it. */
 export function TreePage({
   page: { id, url, title, status, children, linksIn },
   level,
@@ -149,7 +149,7 @@ export function TreePage({
   of,
   isFirst,
 }: TreePageProps) {
-  // The start is open at once: a tree of one line says nothing.
+  // The start is expanded at once: a tree of one line says nothing.
   const [isOpen, setOpen] = useState(isFirst && of === 1);
   const { current, setCurrent } = useTreeFocus();
   const key = String(id);

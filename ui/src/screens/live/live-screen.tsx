@@ -1,4 +1,4 @@
-/** Live crawl: how far it is, how fast, what each host is doing and why it waits, and what went wrong. */
+/** Live crawl: progress, speed, what each host is doing and why it waits, and what went wrong. */
 import { useQuery } from "@tanstack/react-query";
 import { BarList, ProgressBar, StackedBar } from "../../components/data/bars.tsx";
 import { Loaded, Skeleton } from "../../components/feedback/states.tsx";
@@ -65,7 +65,7 @@ function LiveBody({ live, message }: { live: LiveCrawl; message: string | null }
   );
 }
 
-/** The line under the title: where the crawl began, when, and for how long it has run. */
+/** The line under the title: the start URL, when the crawl started, and for how long it has run. */
 export function CrawlSubtitle({ progress: { url, startedAt, durationMs, state } }: { progress: CrawlProgress }) {
   return (
     <>
@@ -126,10 +126,10 @@ export function LiveFigures({ progress }: { progress: CrawlProgress }) {
   );
 }
 
-/** The rest is on the screen of decisions. */
+/** The rest is on the Decisions screen. */
 const SHOWN = 10;
 
-/** What was found and not crawled, by reason. */
+/** What was found but not crawled, by reason. */
 export function SkippedReasons({ reasons, discovered }: { reasons: LiveCrawl["reasons"]; discovered: number }) {
   return (
     <Card title="Not crawled, by reason" info="URLs Trawl found but didn't crawl, each with its reason.">
@@ -147,7 +147,7 @@ export function SkippedReasons({ reasons, discovered }: { reasons: LiveCrawl["re
   );
 }
 
-/** The last errors, newest first. */
+/** The latest errors, newest first. */
 export function ErrorFeed({ errors, total }: { errors: LiveCrawl["errors"]; total: number }) {
   return (
     <Card

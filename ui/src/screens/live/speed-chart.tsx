@@ -1,4 +1,4 @@
-/** URLs and errors a second, over the last ten minutes. */
+/** URLs and errors per second over the last ten minutes. */
 
 import { useEffect, useRef } from "react";
 import uPlot from "uplot";
@@ -51,13 +51,13 @@ export interface LineChartProps {
   format?: (value: number) => string;
 }
 
-/** Lines over time on uPlot. Follows the theme and the width it is given; the numbers under the pointer are in its legend. */
+/** Lines over time, drawn by uPlot. It follows the theme and its width; the legend shows the numbers under the pointer. */
 export function LineChart({ label, times, lines, height = 180, format = String }: LineChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | null>(null);
   const latest = useRef({ times, lines, format });
   latest.current = { times, lines, format };
-  // A chart is only made anew when its lines are others; new numbers go into the one that is there.
+  // A new chart is made only when the lines are different; new numbers go into the existing one.
   const shape = lines.map(({ label, color, isArea }) => `${label} ${color} ${isArea}`).join("|");
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `shape` stands for the lines' look.

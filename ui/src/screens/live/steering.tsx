@@ -75,7 +75,7 @@ interface Note {
   text: string;
 }
 
-/** Says what the state of a crawl means when it does not simply run. */
+/** Explains the state of a crawl that is not running normally. */
 export function StateNote({ progress, message }: { progress: CrawlProgress; message: string | null }) {
   const { state, crawlId } = progress;
   const note = noteOf(progress, message);

@@ -1,4 +1,4 @@
-/** What a crawl begins with: the address of a website, or a list of URLs. */
+/** What a crawl starts with: the address of a website, or a list of URLs. */
 
 import { Field } from "../../components/controls/field.tsx";
 import { Segmented, Switch, TextArea, TextInput } from "../../components/controls/input.tsx";
@@ -8,9 +8,9 @@ import { looksLikeUrl } from "../../lib/web-link.ts";
 export interface Target {
   mode: "site" | "list";
   url: string;
-  /** One URL a line. */
+  /** One URL per line. */
   list: string;
-  /** Pages that did not change since the last crawl are not sent again. */
+  /** Pages that did not change since the last crawl are not downloaded again. */
   isIncremental: boolean;
 }
 
@@ -23,7 +23,7 @@ export const linesOf = (list: string): string[] =>
 interface CrawlTargetProps {
   target: Target;
   onTarget: (target: Target) => void;
-  /** Of the project that the crawl will belong to; null while no address is known. */
+  /** The project that the crawl will belong to; null while no address is known. */
   domain: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** New crawl: what to crawl, the few settings that most people change, every other one, and a try before the start. */
+/** New crawl: what to crawl, the common settings, all the others, and a test of the rules before the start. */
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
@@ -122,7 +122,7 @@ interface StartSummaryProps {
   error: unknown;
 }
 
-/** What the crawl will differ in from the default, and what keeps it from starting. */
+/** How the crawl differs from the defaults, and what keeps it from starting. */
 export function StartSummary({ draft, config, error }: StartSummaryProps) {
   const changed = Object.keys(draft.changed);
   const problems = Object.keys(draft.problems).length;

@@ -13,7 +13,7 @@ import { timeBins, totalOf } from "./overview-counts.ts";
 
 const STATUSES_SHOWN = 8;
 
-/** Answers by status class, and each status by itself. */
+/** Answers by status class, and by status. */
 export function StatusCard({ overview: { statuses, errors } }: { overview: Overview }) {
   const noAnswer = totalOf(errors);
   const parts = statusShares(
@@ -61,7 +61,7 @@ export function StatusCard({ overview: { statuses, errors } }: { overview: Overv
 
 const TYPES_SHOWN = 9;
 
-/** What answers are: pages, images, scripts. */
+/** The types of answers: pages, images, scripts. */
 export function ContentTypesCard({ types }: { types: Overview["contentTypes"] }) {
   return (
     <Card title="Content types" className="overview-third">
@@ -93,7 +93,7 @@ const TIME_FIELDS = [
   "title",
 ];
 
-/** How quick the server is. */
+/** How fast the server is. */
 export function ResponseTimesCard({ times }: { times: Overview["responseTimes"] }) {
   return (
     <Card
@@ -134,7 +134,7 @@ export function ResponseTimesCard({ times }: { times: Overview["responseTimes"] 
 type Broken = Overview["broken"][number];
 const ROWS_SHOWN = 8;
 
-/** What is broken, and the page that a link to it was found on first. */
+/** Broken URLs, and the page where each was first found. */
 export function BrokenCard({ overview: { broken, brokenTotal, errors } }: { overview: Overview }) {
   const noAnswer = totalOf(errors);
   return (
@@ -212,7 +212,7 @@ const SLOW_COLUMNS: Column<Slow>[] = [
 
 type Host = Overview["hosts"][number];
 
-/** Hosts that were met, and what was fetched from them. */
+/** All hosts, and what was fetched from them. */
 export function HostsCard({ hosts }: { hosts: readonly Host[] }) {
   return (
     <Card title="Hosts" isFlush className="overview-whole">

@@ -1,4 +1,4 @@
-/** Figures of the overview, from what the server tells. */
+/** Figures of the overview, computed from the server's answer. */
 import type { Overview } from "../../lib/contract.ts";
 import { formatDuration, formatNumber } from "../../lib/format.ts";
 import { STATUS_CLASSES, type Tone } from "../../lib/status.ts";
@@ -10,7 +10,7 @@ export const totalOf = (rows: readonly { count: number }[]): number => rows.redu
 export const countOf = (rows: readonly CountRow[], value: string): number =>
   rows.find((row) => row.value === value)?.count ?? 0;
 
-/** Whether anything answered badly; otherwise what is broken did not answer at all. */
+/** Whether any answer was 4xx or 5xx; otherwise, what is broken did not answer at all. */
 export const hasBadStatus = (statuses: readonly CountRow[]): boolean =>
   statuses.some(({ value }) => Number(value) >= 400);
 
@@ -30,7 +30,7 @@ const PARTS = [
   ["error", "failed"],
 ] as const;
 
-/** One bin a depth, and the last for all that is deeper: a calendar can go on for thousands. */
+/** One bin per depth, and the last for everything deeper: a calendar can go on for thousands. */
 export function depthBins(depths: Overview["depths"], most: number): DepthBin[] {
   const bins: DepthBin[] = depths.slice(0, most).map((row) => ({
     from: row.depth,
@@ -72,10 +72,10 @@ export interface TimeBin {
   toMs: number | null;
 }
 
-/** The ranges from the first to the last that has any, so that the empty tail takes no room. */
+/** The ranges up to the last that is not empty, so that an empty tail takes no room. */
 export function timeBins(times: Overview["responseTimes"]): TimeBin[] {
   const last = times.findLastIndex(({ count }) => count > 0);
-  // Five ranges at least: one bar alone says nothing of how quick it is.
+  // At least five ranges: a single bar does not show how fast the server is.
   return times.slice(0, Math.max(last + 1, 5)).map(({ fromMs, toMs, count }) => ({
     label: toMs === null ? `>${shortMs(fromMs)}` : `≤${shortMs(toMs)}`,
     value: count,

@@ -75,7 +75,7 @@ const KINDS = [
   { change: "changed", label: "changed", sign: "~", tone: "redirect" },
 ] as const satisfies { change: string; label: string; sign: string; tone: Tone }[];
 
-/** What changed since the crawl before, and the way to every change. */
+/** What changed since the previous crawl, with links to the changes. */
 export function ChangesCard({ previousId, isFinished }: { previousId: number; isFinished: boolean }) {
   const crawlId = useCrawlId();
   const comparison = useQuery(queries.compare(crawlId, previousId, { limit: 1 }));

@@ -1,4 +1,4 @@
-/** Overview: a crawl at a glance. Every figure leads to the URLs that it counts. */
+/** Overview: a crawl at a glance. Every figure links to the URLs it counts. */
 import { useQuery } from "@tanstack/react-query";
 import { EmptyState, Loaded, Note, Skeleton } from "../../components/feedback/states.tsx";
 import { Page } from "../../components/layout/page.tsx";
@@ -72,7 +72,7 @@ function OverviewBody({ overview }: { overview: Overview }) {
   );
 }
 
-/** The line under the title: where the crawl began, when, and how long it took. */
+/** The line under the title: the start URL, when the crawl started, and how long it took. */
 export function OverviewSubtitle({
   crawl: { state, url, crawlDateTime, crawlDuration, baselineId, mode },
 }: {
@@ -95,7 +95,7 @@ export function OverviewSubtitle({
   );
 }
 
-/** Says that the figures are not the last ones, while a crawl runs or rests. */
+/** Says that the figures are not final while a crawl is running or paused. */
 export function UnfinishedNote({ crawl: { id, state, message } }: { crawl: CrawlInfo }) {
   if (state === "completed") return null;
   const live = (

@@ -16,7 +16,7 @@ const ANSWERS = [
   { value: "-", label: "Not HTML", tone: "quiet", glyph: "○" },
 ] as const satisfies { value: string; label: string; tone: Tone; glyph: string }[];
 
-/** Which pages a search engine may list, and why not the others. */
+/** Which pages search engines may index, and why not the others. */
 export function IndexabilityCard({ overview: { indexable, indexability } }: { overview: Overview }) {
   return (
     <Card
@@ -59,10 +59,10 @@ export function IndexabilityCard({ overview: { indexable, indexability } }: { ov
   );
 }
 
-/** What a phone has room for. */
+/** As many as fit on a phone. */
 const MOST_DEPTHS = 12;
 
-/** How far from the start pages are, and how they answer there. */
+/** How far pages are from the start, and how they answer. */
 export function DepthCard({ depths }: { depths: Overview["depths"] }) {
   return (
     <Card
@@ -91,7 +91,7 @@ export function DepthCard({ depths }: { depths: Overview["depths"] }) {
 
 const GROUPS_SHOWN = 6;
 
-/** Contents that several pages share. */
+/** Pages that share the same text. */
 export function DuplicatesCard({ duplicates: { groups, pages, largest } }: { duplicates: Overview["duplicates"] }) {
   return (
     <Card
@@ -125,7 +125,7 @@ export function DuplicatesCard({ duplicates: { groups, pages, largest } }: { dup
   );
 }
 
-/** Shapes of URLs that multiply without end, where the crawl stopped going along. */
+/** URL patterns that multiply endlessly, where the crawl stopped following. */
 export function TrapsCard({ traps }: { traps: Overview["traps"] }) {
   return (
     <Card
@@ -154,5 +154,5 @@ export function TrapsCard({ traps }: { traps: Overview["traps"] }) {
   );
 }
 
-/** Of `maxUrlsPerPattern 10000: https://host/calendar/N`, what people look for. */
+/** The readable part of `maxUrlsPerPattern 10000: https://host/calendar/N`. */
 const shapeOf = (rule: string): string => rule.replace(/^.*?: [a-z]+:\/\/[^/]*/, "") || rule;

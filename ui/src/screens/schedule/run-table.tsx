@@ -1,4 +1,4 @@
-/** The last runs of a schedule: when, what came of them, and what became of the message. */
+/** The latest runs of a schedule: when, their result, and whether the message was delivered. */
 import { Link } from "@tanstack/react-router";
 import { type Column, DataTable } from "../../components/data/data-table.tsx";
 import { Badge, RelativeTime } from "../../components/data/labels.tsx";
@@ -60,8 +60,7 @@ const columns = (hasWebhook: boolean): Column<Run>[] => [
   },
 ];
 
-// The states of a scheduled run, in words and tones.
-
+/** The states of a scheduled run, in words and tones. */
 export const RUN_WORDS: Record<Schedule["lastRuns"][number]["state"], { label: string; tone: Tone }> = {
   started: { label: "Running", tone: "accent" },
   completed: { label: "Completed", tone: "ok" },

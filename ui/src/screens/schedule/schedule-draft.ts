@@ -1,9 +1,9 @@
-/** A schedule while it is edited: where it begins, what is wrong with it, and what is sent. */
+/** A schedule being edited: its initial values, what is wrong with it, and what is sent. */
 import type { Schedule, ScheduleRule } from "../../lib/contract.ts";
 
 export interface ScheduleDraft {
   cron: string;
-  /** Empty for the machine's own. */
+  /** Empty for the machine's time zone. */
   timezone: string;
   jitterMinutes: number;
   isEnabled: boolean;
@@ -75,7 +75,7 @@ export interface DraftProblems {
 
 const DAY_MINUTES = 1_440;
 
-/** What can be told here; the server checks the expression. */
+/** What can be checked here; the server checks the expression. */
 export function draftProblems({ timezone, jitterMinutes, webhook }: ScheduleDraft): DraftProblems {
   const isGood = jitterMinutes >= 0 && jitterMinutes <= DAY_MINUTES;
   return {

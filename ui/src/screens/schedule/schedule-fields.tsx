@@ -13,7 +13,7 @@ interface CronFieldProps {
   onCron: (cron: string) => void;
 }
 
-/** When: one of the usual rhythms, or a cron expression of one's own. */
+/** When: one of the usual intervals, or a custom cron expression. */
 export function CronField({ cron, problem, onCron }: CronFieldProps) {
   return (
     <div className="schedule-pair">
@@ -58,7 +58,7 @@ interface TimezoneFieldProps {
   onValue: (zone: string) => void;
 }
 
-/** Whose clock counts. */
+/** The time zone of the schedule. */
 export function TimezoneField({ value, problem, onValue }: TimezoneFieldProps) {
   const id = useId();
   return (
@@ -95,7 +95,7 @@ interface WebhookFieldsProps {
   onDraft: (part: Partial<ScheduleDraft>) => void;
 }
 
-/** Where messages go, and what is worth one. */
+/** Where messages are sent, and when. */
 export function WebhookFields({ draft: { webhook, notifyOn }, problem, onDraft }: WebhookFieldsProps) {
   return (
     <div className="stack">

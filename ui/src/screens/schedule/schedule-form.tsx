@@ -1,4 +1,4 @@
-/** The rule of a schedule: when, where on earth, how punctual, and who is told of what. */
+/** The form of a schedule: when, in which time zone, with which delay, and who is notified of what. */
 
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
@@ -111,7 +111,7 @@ interface NextRunsProps {
   isEnabled: boolean;
 }
 
-/** The next five times of the expression, as it is being typed. */
+/** The next five runs, as the expression is typed. */
 export function NextRuns({ preview, timezone, isEnabled }: NextRunsProps) {
   const zone = timezone.trim();
   return (

@@ -1,4 +1,4 @@
-/** Schedule: when a project is crawled by itself, who is told, and how the last runs went. */
+/** Schedule: when a project is crawled automatically, who is notified, and how the last runs went. */
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Play, Trash2 } from "lucide-react";

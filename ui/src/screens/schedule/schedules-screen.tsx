@@ -1,4 +1,4 @@
-/** Schedules: all projects that are crawled by themselves, and how their last run went. */
+/** Schedules: all projects that are crawled automatically, and how their last run went. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CalendarClock } from "lucide-react";

@@ -1,4 +1,4 @@
-/** Settings: what crawls of this domain begin with, by hand or by schedule. */
+/** Settings: the defaults for crawls of this domain, manual or scheduled. */
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";

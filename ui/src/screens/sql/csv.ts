@@ -1,4 +1,4 @@
-/** Rows as CSV (RFC 4180), with cells that a spreadsheet would run made harmless: they come from strangers' pages. */
+/** Rows as CSV (RFC 4180), with cells that a spreadsheet would execute made harmless: they come from untrusted pages. */
 
 export type SqlCell = string | number | null;
 

@@ -1,4 +1,4 @@
-/** Questions to begin with. Each is one that runs as it stands. */
+/** Example queries. Each runs as it is. */
 
 export interface SqlExample {
   title: string;

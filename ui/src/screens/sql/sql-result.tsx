@@ -1,4 +1,4 @@
-/** What a question answered: rows, or what is wrong with it and what to do. */
+/** The result of a query: rows, or what is wrong with it and what to do. */
 import type { UseMutationResult } from "@tanstack/react-query";
 import { Database } from "lucide-react";
 import { useMemo, useState } from "react";
@@ -69,13 +69,13 @@ const NO_PINS: string[] = [];
 
 type SqlRow = readonly SqlCell[];
 
-/** Rows that are looked at for the width. */
+/** Rows that decide the width of a column. */
 const SAMPLE = 50;
 const CHARACTER_PX = 7.2;
 const MIN_PX = 72;
 const MAX_PX = 420;
 
-/** Columns of an answer, as wide as what stands in them. A cell that is a URL opens its drawer. */
+/** Columns of a result, as wide as their content. A cell that is a URL opens its drawer. */
 export function sqlColumns(names: readonly string[], rows: readonly SqlRow[]): GridColumn<SqlRow>[] {
   return names.map((name, at) => {
     const sample = rows.slice(0, SAMPLE).map((row) => row[at] ?? null);

@@ -1,4 +1,4 @@
-/** SQL: one crawl's database asked directly, read-only, with limits that are in sight. */
+/** SQL: queries one crawl's database directly, read-only, with visible limits. */
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Play } from "lucide-react";
 import { type KeyboardEvent, useRef, useState } from "react";
@@ -30,7 +30,7 @@ export function SqlScreen() {
   const run = (text: string) => {
     if (text.trim() === "") return;
     query.mutate({ sql: text, ...limits });
-    // In the address, so that a question can be shared and come back to.
+    // In the address, so that a query can be shared and revisited.
     void navigate({ search: (before) => ({ ...before, sql: text }), replace: true });
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -122,7 +122,7 @@ export function SqlScreen() {
   );
 }
 
-/** The tables and columns that can be asked; a press puts the name into the question. */
+/** The tables and columns; a click inserts the name into the query. */
 export function SqlTables({ onInsert }: { onInsert: (name: string) => void }) {
   const tables = useQuery(queries.tables());
   return (
@@ -157,7 +157,7 @@ export function SqlTables({ onInsert }: { onInsert: (name: string) => void }) {
 export const ROW_LIMITS = [200, 1_000, 10_000] as const;
 export const TIME_LIMITS_MS = [5_000, 15_000, 30_000] as const;
 
-/** The limits that a question can be given; the server holds them. */
+/** The limits for a query; the server enforces them. */
 export interface SqlLimits {
   limit: number;
   timeoutMs: number;

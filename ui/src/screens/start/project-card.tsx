@@ -1,4 +1,4 @@
-/** A project on the start screen: which site, how the last crawl went, what runs now. */
+/** A project on the start screen: the site, its last crawl, and what is running. */
 import { Link, useNavigate } from "@tanstack/react-router";
 import { EllipsisVertical, History, RotateCw, SlidersHorizontal, Trash2 } from "lucide-react";
 import { useState } from "react";
@@ -144,7 +144,7 @@ export interface SparklineProps {
   height?: number;
 }
 
-/** A line without axes: how a number went. */
+/** A line without axes: how a number changed. */
 export function Sparkline({ values, label, width = 96, height = 28 }: SparklineProps) {
   const points = sparkPoints(values, width, height);
   const last = points.at(-1);

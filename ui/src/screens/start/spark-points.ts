@@ -1,9 +1,9 @@
-/** Where the points of a sparkline lie. */
+/** Where the points of a sparkline are. */
 
 /** Room for the line's own width and the last dot. */
 const PADDING = 3;
 
-/** From zero to the largest value: a line that starts at its smallest would make a storm of a ripple. */
+/** From zero to the largest value: starting at the smallest would make a small change look large. */
 export function sparkPoints(values: readonly number[], width: number, height: number): [number, number][] {
   const top = Math.max(1, ...values);
   const step = values.length > 1 ? (width - 2 * PADDING) / (values.length - 1) : 0;

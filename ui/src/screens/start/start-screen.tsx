@@ -1,4 +1,4 @@
-/** Start: an address to crawl, and the projects that there are. */
+/** Start: an address to crawl, and the existing projects. */
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { ErrorState, Skeleton } from "../../components/feedback/states.tsx";
@@ -49,7 +49,7 @@ export function StartScreen() {
   );
 }
 
-/** Says once, quietly, that a newer Trawl is out. */
+/** A quiet note that a newer version of Trawl is available. */
 export function UpdateNote() {
   const update = useQuery(queries.update()).data;
   if (update?.isNewer !== true) return null;
@@ -78,7 +78,7 @@ const STEPS = [
   },
 ];
 
-/** The first time: what to do, in three steps. */
+/** For the first time: what to do, in three steps. */
 export function Welcome() {
   return (
     <section className="welcome" aria-label="How it works">

@@ -1,4 +1,4 @@
-/** The box for an address: starts a crawl as the preset says, or goes on to its settings. */
+/** The box for an address: starts a crawl with a preset, or continues to its settings. */
 import { useNavigate } from "@tanstack/react-router";
 import { SlidersHorizontal } from "lucide-react";
 import { useState } from "react";

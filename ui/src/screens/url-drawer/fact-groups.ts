@@ -2,7 +2,7 @@
 import { FACT_GROUPS } from "../../../../src/site/facts/fact-groups.ts";
 import type { Field } from "../../lib/contract.ts";
 
-/** The heading of the drawer shows the URL, a tab of its own the timings, and a section of its own what a browser found. */
+/** The heading of the drawer shows the URL; timings have a tab, and what a browser found has a section. */
 const isElsewhere = ({ name, group }: Field): boolean => name === "url" || group === "Timing" || group === "Browser";
 
 /** Shown where a question does not apply, such as whether an image is indexable. */

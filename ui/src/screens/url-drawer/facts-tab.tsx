@@ -1,4 +1,4 @@
-/** What is known of a URL, in groups; for a rendered page, also what its scripts changed. */
+/** What is known about a URL, in groups; for a rendered page, also what its scripts changed. */
 import { CopyButton } from "../../components/controls/copy-button.tsx";
 import { EmptyState } from "../../components/feedback/states.tsx";
 import type { UrlDetail } from "../../lib/contract.ts";
@@ -64,7 +64,7 @@ function RenderedFacts({
   );
 }
 
-/** Response headers as they came. */
+/** Response headers as received. */
 export function HeadersTab({ headers }: { headers: UrlDetail["headers"] }) {
   if (headers.length === 0) {
     return (

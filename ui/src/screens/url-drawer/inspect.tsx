@@ -5,7 +5,7 @@ import { UrlText } from "../../components/data/links.tsx";
 
 declare module "@tanstack/react-router" {
   interface HistoryState {
-    /** How many links were followed inside the drawer: as many steps back lead out again. */
+    /** How many links were followed inside the drawer: as many steps back lead out of it. */
     inspectDepth?: number;
   }
 }
@@ -13,11 +13,11 @@ declare module "@tanstack/react-router" {
 export interface Inspect {
   /** Null while the drawer is closed. */
   url: string | null;
-  /** Opens a URL; `isStep` for the row beside the one that is open, which is no step to go back. */
+  /** Opens a URL; with `isStep`, for the row next to the open one, it is not a step in the history. */
   open: (url: string, isStep?: boolean) => void;
   /** Follows a link inside the drawer. */
   follow: (url: string) => void;
-  /** Back to the URL that the link was followed from; null when none was. */
+  /** Back to the URL that the link was on; null if no link was followed. */
   back: (() => void) | null;
   close: () => void;
 }
@@ -45,7 +45,7 @@ export function useInspect(): Inspect {
   };
 }
 
-/** The row before and the row after, for the drawer: a screen with a list offers them while the drawer shows one of its rows. */
+/** The previous and the next row, which a screen with a list offers while the drawer shows one of its rows. */
 export interface RowSteps {
   /** Counted from 1. */
   place: number;
@@ -67,7 +67,7 @@ export function RowStepsProvider({ children }: { children: ReactNode }) {
   return <Context value={{ steps, offer: setSteps }}>{children}</Context>;
 }
 
-/** For as long as the screen is there; null while the drawer shows none of its rows. */
+/** While the screen is mounted; null if the drawer shows none of its rows. */
 export function useOfferRowSteps(steps: RowSteps | null): void {
   const { offer } = use(Context);
   const step = useRef(steps?.step);
@@ -80,7 +80,7 @@ export function useOfferRowSteps(steps: RowSteps | null): void {
   }, [offer, place, total]);
 }
 
-/** A URL that opens its drawer; pressed inside one, the drawer shows that URL, and can go back. */
+/** A URL that opens its drawer; inside a drawer, it replaces the shown URL, with a way back. */
 export function UrlLink({ url }: { url: string }) {
   const { open, follow, url: current } = useInspect();
   if (url === current) return <UrlText url={url} />;

@@ -1,4 +1,4 @@
-/** The text of a page as Markdown, and its HTML when the crawl kept it. Both are only ever shown as text. */
+/** The text of a page as Markdown, and its HTML if the crawl stored it. Both are only ever shown as text. */
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "../../components/controls/button.tsx";
@@ -10,7 +10,7 @@ import { formatNumber, plural } from "../../lib/format.ts";
 import { useCrawlId } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
 
-/** More than this in one element makes a browser slow; what is copied is whole. */
+/** More than this in one element makes a browser slow; copying takes all of it. */
 const SHOWN_CHARACTERS = 200_000;
 
 export function TextTab({ detail: { url, hasHtml, facts } }: { detail: UrlDetail }) {

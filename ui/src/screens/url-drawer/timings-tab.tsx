@@ -45,6 +45,6 @@ export function TimingsTab({ facts }: { facts: UrlDetail["facts"] }) {
   );
 }
 
-/** Parts of a millisecond count here: a local server needs no more. */
+/** Fractions of a millisecond matter here: a local server needs no more. */
 const exact = (ms: number): string =>
   ms < 10 ? `${ms.toLocaleString(undefined, { maximumFractionDigits: 1 })} ms` : formatDuration(ms);

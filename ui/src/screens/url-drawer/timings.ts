@@ -1,4 +1,4 @@
-/** The time of a fetch in its parts, each where it began and how long it took. */
+/** The phases of a fetch: when each began and how long it took. */
 import type { Tone } from "../../lib/status.ts";
 
 type Facts = Record<string, string | number | null>;
@@ -10,11 +10,11 @@ export interface Phase {
   info: string;
   tone: Tone;
   ms: number;
-  /** Ms after the beginning. */
+  /** In ms, after the beginning of the fetch. */
   from: number;
 }
 
-/** What the server's whole time has beyond its parts. */
+/** The part of the total time that no phase covers. */
 const OTHER = "other";
 /** Less than this is rounding. */
 const LEAST_OTHER_MS = 1;
@@ -30,7 +30,7 @@ const PHASES: readonly Omit<Phase, "ms" | "from">[] = [
   { name: "time_render", label: "Render", info: "Running the page in a browser, after the fetch", tone: "error" },
 ];
 
-/** One after the other, in the order they happen; parts that took no time are left out. */
+/** One after the other, in the order they happen; phases that took no time are left out. */
 export function phasesOf(facts: Facts): Phase[] {
   let from = 0;
   return PHASES.flatMap((phase) => {
@@ -50,6 +50,6 @@ function otherMs(facts: Facts): number {
 
 const numberOf = (value: string | number | null | undefined): number => (typeof value === "number" ? value : 0);
 
-/** Pages after the first of a host go over a connection that is open already. */
+/** After the first page of a host, the connection is already open. */
 export const isReused = (facts: Facts): boolean =>
   typeof facts["time_first_byte"] === "number" && !facts["time_dns"] && !facts["time_connect"];

@@ -104,7 +104,7 @@ function UrlTabs({ detail, chosen, onChoose }: UrlTabsProps) {
   return (
     <Tabs<TabId>
       label="About this URL"
-      // Of a URL that was not crawled there are no facts; why is the question.
+      // A URL that was not crawled has no facts; the question is why.
       chosen={chosen ?? (facts["verdict"] === "crawl" ? "facts" : "why")}
       onChoose={onChoose}
       tabs={[
@@ -136,7 +136,7 @@ function UrlTabs({ detail, chosen, onChoose }: UrlTabsProps) {
   );
 }
 
-/** The first line about a URL: how it answered, what it is, whether search engines may show it, and where it leads. */
+/** The summary of a URL: how it answered, what it is, whether search engines may index it, and where it redirects. */
 export function UrlSummary({ detail: { facts, redirects } }: { detail: UrlDetail }) {
   const {
     title,

@@ -1,4 +1,4 @@
-/** Why a URL was crawled or not: the verdict, what decided, and the way to it from the start. */
+/** Why a URL was crawled or not: the verdict, what decided, and the path to it from the start. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";

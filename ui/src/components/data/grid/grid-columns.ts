@@ -16,9 +16,9 @@ import type { Sort } from "../rows.ts";
 export interface GridColumn<Row> {
   id: string;
   label: string;
-  /** Said when the head is pointed at. */
+  /** Tooltip of the head. */
   info?: string;
-  /** Until the person draws it wider or narrower. */
+  /** Until the user resizes it. */
   width: number;
   isNumber?: boolean;
   canSort?: boolean;
@@ -26,38 +26,38 @@ export interface GridColumn<Row> {
 }
 
 export interface GridProps<Row> {
-  /** What the grid shows, for people who cannot see it. */
+  /** What the grid shows, for screen readers. */
   label: string;
   /** In order; keep the same array while nothing changes. */
   columns: readonly GridColumn<Row>[];
-  /** Columns that stay in sight at the left. */
+  /** Columns that stay visible at the left. */
   pinned: readonly string[];
   widths: Readonly<Record<string, number>>;
   onWidths: (widths: Record<string, number>) => void;
   sort?: Sort | null;
   onSort?: (column: string) => void;
   total: number;
-  /** The row of a number, counted from 0; undefined while it is on its way. */
+  /** The row with this number, counted from 0; undefined while it loads. */
   rowAt: (index: number) => Row | undefined;
-  /** Which rows are in sight, and a few around them. */
+  /** The visible rows, and a few around them. */
   onWindow?: (first: number, last: number) => void;
   /** The row that keys act on; -1 for none. */
   active: number;
   onActive: (index: number) => void;
   /** A click or Enter. */
   onOpen?: (index: number) => void;
-  /** Rows are old, newer ones on their way. */
+  /** The rows are old, and new ones are loading. */
   isStale?: boolean;
-  /** Changes when the rows are others altogether: the grid goes back to its top. */
+  /** When it changes, all rows are different and the grid scrolls to the top. */
   resetKey?: string;
 }
 
 const features = tableFeatures({ columnSizingFeature, columnResizingFeature, columnPinningFeature });
-/** Rows are not in memory: the table is only asked about columns. */
+/** Rows are not in memory: the table only handles columns. */
 const NO_ROWS: Record<string, never>[] = [];
 const MIN_WIDTH = 56;
 const MAX_WIDTH = 1_200;
-/** Of the grid's width, what pinned columns may take together; the rest must still be reached. */
+/** The share of the grid's width that pinned columns may take together, so that the rest stays reachable. */
 const PINNED_SHARE = 0.5;
 
 export type GridHeader = Header<typeof features, Record<string, never>, unknown>;
@@ -72,7 +72,6 @@ export interface PlacedColumn<Row> extends GridColumn<Row> {
 
 type Options<Row> = Pick<GridProps<Row>, "columns" | "pinned" | "widths" | "onWidths"> & { gridWidth: number };
 
-/** Columns of a grid by TanStack Table: their order with the pinned ones first, their widths, and drawing them wider. */
 export function useGridColumns<Row>({ columns, pinned, widths, onWidths, gridWidth }: Options<Row>) {
   const definitions = useMemo(
     () => columns.map(({ id, label, width }) => ({ id, header: label, size: width })),
@@ -90,7 +89,7 @@ export function useGridColumns<Row>({ columns, pinned, widths, onWidths, gridWid
     onColumnSizingChange: (updater: Updater<Record<string, number>>) =>
       onWidths({ ...widths, ...functionalUpdate(updater, fitting) }),
   });
-  // Kept while nothing changes, so that rows that stay in sight are not drawn again while one scrolls.
+  // Memoised, so that rows that stay visible are not rendered again while scrolling.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the widths and pins are what the headers are made of.
   const placed = useMemo(() => {
     const byId = new Map(columns.map((column) => [column.id, column]));
@@ -108,7 +107,7 @@ export function useGridColumns<Row>({ columns, pinned, widths, onWidths, gridWid
   return { placed, totalSize: table.getTotalSize(), resize };
 }
 
-/** The widths as drawn: on a narrow screen, pinned columns give way. */
+/** The rendered widths: on a narrow screen, pinned columns shrink. */
 function fitPinned(
   columns: readonly GridColumn<never>[],
   start: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * A table of any number of rows, of which only those in sight are there: a million scroll as ten do. The rows come by
- * number from whoever has them. It takes the focus as a whole; arrow keys, Page, Home and End move the row, Enter opens it.
+ * A table of any number of rows that renders only the visible ones: a million scroll like ten. Rows are fetched by number.
+ * It takes focus as a whole; arrow keys, Page Up, Page Down, Home and End move the active row, Enter opens it.
  */
 import {
   type CSSProperties,
@@ -22,7 +22,7 @@ import { ArrowDown, ArrowUp } from "lucide-react";
 /** As in grid.css. */
 const ROW_PX = 30;
 const HEAD_PX = 32;
-/** More than are ever drawn at once: a screen of 4,000 px. */
+/** More rows than are ever rendered at once, even on a screen of 4,000 px. */
 const SLOTS = 160;
 
 export function Grid<Row>(props: GridProps<Row>) {
@@ -43,7 +43,7 @@ export function Grid<Row>(props: GridProps<Row>) {
 
   const viewport = () => (scroller.current?.clientHeight ?? 0) - HEAD_PX;
   const topOf = (index: number) => topToShow(index, ROW_PX, rows.top(), viewport());
-  // A row that becomes active from outside, by the drawer's arrows, comes into sight too.
+  // A row that becomes active from outside, by the drawer's arrows, is scrolled into view too.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new active row moves the view; scrolling away from it is free.
   useEffect(() => {
     if (active >= 0 && active < total && topOf(active) !== rows.top()) rows.scrollTo(topOf(active));
@@ -68,7 +68,7 @@ export function Grid<Row>(props: GridProps<Row>) {
     onActive(next);
   };
   const onFocus = (event: FocusEvent) => {
-    // The first whole row in sight: coming in by Tab must not scroll.
+    // The first fully visible row: entering by Tab must not scroll.
     if (event.target === scroller.current && active < 0 && total > 0) onActive(Math.ceil(rows.top() / ROW_PX));
   };
   const isActiveDrawn = active >= first && active <= last;
@@ -91,7 +91,7 @@ export function Grid<Row>(props: GridProps<Row>) {
       <tbody className="grid-body" style={{ height: rows.height, width: totalSize }}>
         {rows.items.map((item) => (
           <GridRow
-            // Rows that leave at one end come in again at the other: after a jump the browser has only texts to change.
+            // Rows that leave at one end are reused at the other: after a jump the browser only has to change texts.
             key={item.index % SLOTS}
             id={`${base}-${item.index}`}
             index={item.index}
@@ -107,7 +107,7 @@ export function Grid<Row>(props: GridProps<Row>) {
   );
 }
 
-/** How wide an element is, also after the window changed. */
+/** The width of an element, updated when it changes. */
 function useWidth(element: { current: HTMLElement | null }): number {
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {
@@ -118,7 +118,7 @@ function useWidth(element: { current: HTMLElement | null }): number {
   return width;
 }
 
-/** A step of Shift with an arrow key. */
+/** One step of Shift with an arrow key. */
 const STEP_PX = 24;
 
 interface GridHeadProps<Row> {
@@ -128,7 +128,7 @@ interface GridHeadProps<Row> {
   onResize: (column: string, width: number) => void;
 }
 
-/** The head of a grid: names that sort when pressed, and edges that are drawn to change a width. */
+/** The head of a grid: names that sort when clicked, and edges that resize when dragged. */
 export function GridHead<Row>({ columns, sort, onSort, onResize }: GridHeadProps<Row>) {
   return (
     <thead className="grid-head">
@@ -192,7 +192,7 @@ function GridHeadCell<Row>({
 interface GridRowProps<Row> {
   id: string;
   index: number;
-  /** Pixels from the top of the scrolled area. */
+  /** Pixels from the top of the scroll area. */
   place: number;
   row: Row | undefined;
   columns: readonly PlacedColumn<Row>[];
@@ -220,7 +220,7 @@ function PlainGridRow<Row>({ id, index, place, row, columns, isActive, onPress }
   );
 }
 
-/** One row of a grid, drawn again only when something of it changes: dozens of them pass while one scrolls. */
+/** One row of a grid. Rendered again only when it changes, because dozens pass by during scrolling. */
 export const GridRow = memo(PlainGridRow) as typeof PlainGridRow;
 
 export const cellClass = ({ isNumber, pinnedAt, isLastPinned }: PlacedColumn<never>): string =>

@@ -1,20 +1,20 @@
-/** TanStack Virtual over a scaled area: it counts in the rows' own pixels, the browser scrolls over fewer. */
+/** TanStack Virtual over a scaled area: it counts real pixels of rows, while the browser scrolls over fewer. */
 import { useVirtualizer, type VirtualItem, type Virtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useLayoutEffect, useState } from "react";
 import { ScrollScale } from "./scroll-scale.ts";
 
-/** Rows drawn beyond the edges, so that a turn of the wheel shows no gap. */
+/** Rows rendered beyond the edges, so that scrolling shows no gap. */
 const OVERSCAN = 8;
-/** After this long without a step, scrolling has ended; momentum on touch pads pauses for less. */
+/** After this long without a step, scrolling has ended; momentum scrolling pauses for less. */
 const REST_MS = 160;
 
 export interface ScaledRows {
   items: VirtualItem[];
-  /** Height of the scrolled area. */
+  /** Height of the scroll area. */
   height: number;
-  /** Where a row is in the scrolled area. */
+  /** Where a row is in the scroll area. */
   placeOf: (item: VirtualItem) => number;
-  /** First pixel in sight, in the rows' own pixels. */
+  /** First visible pixel, in real pixels. */
   top: () => number;
   scrollTo: (top: number) => void;
 }
@@ -34,7 +34,7 @@ export function useScaledRows(
     observeElementOffset: (instance, report) => observe(instance, scale, report),
   });
   const viewport = Math.max(0, (virtualizer.scrollRect?.height ?? 0) - headHeight);
-  // Asked for in the render: its height must be known before the browser lays out and clamps the scroll bar.
+  // During render: the height must be known before the browser does layout and clamps the scroll bar.
   const shownTop = scale.resize(count * rowHeight, viewport);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of size sets the scroll bar; scrolling itself must not.
   useLayoutEffect(() => setTop(scroller.current, shownTop), [count, viewport]);
@@ -47,7 +47,7 @@ export function useScaledRows(
   };
 }
 
-/** A fraction apart is the browser's rounding; writing it would start a scroll of its own. */
+/** A fraction of a pixel is the browser's rounding; setting it would trigger another scroll. */
 function setTop(element: HTMLElement | null, shownTop: number): void {
   if (element !== null && Math.abs(element.scrollTop - shownTop) >= 1) element.scrollTop = shownTop;
 }

@@ -1,17 +1,17 @@
 /**
- * Scrolling over more rows than a browser can make high.
+ * Scrolling over more rows than fit into the tallest element a browser allows.
  *
- * Browsers cap the height of an element (17 million px in Firefox, 33 in Chromium), and place things to the pixel only up
- * to 2^23. A million rows are higher than that, so the area that is scrolled is lower than the rows would be. Near both
- * ends a pixel is a pixel; in between, a drag of the scroll bar covers more rows, while small steps still move by pixels.
+ * Browsers cap the height of an element (17 million px in Firefox, 33 in Chromium), and position exactly only up
+ * to 2^23 px. A million rows are taller than that, so the scroll area is shorter than the rows would be. Near both ends a
+ * pixel is a pixel; in between, dragging the scroll bar covers more rows, while small steps still move by pixels.
  *
- * "Real" is where rows are, "shown" where the browser's scroll bar is.
+ * "Real" is the position of rows, "shown" that of the browser's scroll bar.
  */
 
 export const MAX_SHOWN = 8_000_000;
 /** Distance from each end within which both are the same. */
 const EXACT = 1_000_000;
-/** A step longer than this many screens is a jump of the scroll bar, not a turn of the wheel. */
+/** A step longer than this many screens is a drag of the scroll bar, not the wheel. */
 const JUMP_SCREENS = 3;
 
 export class ScrollScale {
@@ -20,12 +20,12 @@ export class ScrollScale {
   #shownTop = 0;
   #realTop = 0;
 
-  /** Where the first row in sight is. */
+  /** Where the first visible row is. */
   get realTop(): number {
     return this.#realTop;
   }
 
-  /** What to take from a row's place to get its place in the scrolled area. */
+  /** Subtract this from a row's position to get its position in the scroll area. */
   get shift(): number {
     return this.#realTop - this.#shownTop;
   }
@@ -34,9 +34,9 @@ export class ScrollScale {
     return Math.min(this.#real, MAX_SHOWN);
   }
 
-  /** Tells how high the rows are together, and how much is in sight. Returns where the scroll bar belongs now. */
+  /** Sets the total height of the rows and of the visible part. Returns where the scroll bar belongs now. */
   resize(real: number, viewport: number): number {
-    // Nothing new: a scroll that is under way must not be set right in its middle.
+    // Unchanged: a scroll in progress must not be corrected halfway.
     if (real === this.#real && viewport === this.#viewport) return this.#shownTop;
     this.#real = real;
     this.#viewport = viewport;
@@ -60,7 +60,7 @@ export class ScrollScale {
     return this.#shownTop;
   }
 
-  /** After small steps the scroll bar is a little off: where it belongs. Nothing in sight moves. */
+  /** After small steps the scroll bar is slightly off. Returns where it belongs; nothing visible moves. */
   settle(): number {
     return this.goTo(this.#realTop);
   }
