@@ -36,11 +36,7 @@ test("crawl --json begins with its id and ends with the summary", () => {
 test("show counts by status and reason, and names the traps", async () => {
   const { code, stdout } = await trawl.run("show", "1");
   assert.equal(code, 0);
-  for (const part of [
-    /404 +3 +Not Found/,
-    /robots_disallow +\d+ +robots\.txt disallows it\./,
-    /Traps\n.*calendar/,
-  ]) {
+  for (const part of [/404 +3 +Not Found/, /robots_disallow +\d+ +robots\.txt disallows it\./, /Traps\n.*calendar/]) {
     assert.match(stdout, part);
   }
   const { lines } = await trawl.json("show", "last");

@@ -37,7 +37,7 @@ export function ForceView({ graph }: { graph: Graph }) {
           type="search"
           data-search
           aria-label="Search pages of the graph"
-          placeholder="Find a page, then press Enter"
+          placeholder="Find a page"
           value={typed}
           onValue={setTyped}
           onKeyDown={onKeyDown}
