@@ -54,7 +54,7 @@ if (values.part === undefined) {
   await PARTS[values.part as keyof typeof PARTS]();
 }
 
-/** A line that a part tells, as JSON on its output. */
+/** A line that a part prints as JSON. */
 type Figure =
   | { kind: "memory"; what: string; resident: number; highest: number; seconds: number }
   | { kind: "said"; text: string };

@@ -119,7 +119,7 @@ function split(at: BenchHost): Heat {
 }
 
 function scrapyHeat(at: BenchHost): Heat {
-  // It cannot be told that github.com is elsewhere, so it asks localhost under the same rules.
+  // It cannot be pointed at another address for github.com, so it requests localhost under the same rules.
   const site = `https://localhost:${at.port}`;
   const here = (pattern: string) => pattern.replace(String.raw`https://github\.com`, site);
   const job = {

@@ -14,24 +14,24 @@ export interface Outcome {
   pages: number;
   /** By the contender's own clock, without its start. */
   seconds: number;
-  /** Outgoing links stored, where it tells. */
+  /** Outgoing links stored, where it reports them. */
   links?: number;
 }
 
 export interface Contender {
   name: string;
-  /** Installs what is missing and tells the version; rejects where it cannot be had. */
+  /** Installs what is missing and returns the version; rejects when it cannot be installed. */
   prepare(): Promise<string>;
   command(job: Job): Command;
   outcome(stdout: string): Outcome;
 }
 
-/** Every program tells its figures as JSON on the last line. */
+/** Every program prints its figures as JSON on the last line. */
 export function lastJsonLine(stdout: string): Record<string, unknown> {
   const line = stdout.trimEnd().split("\n").at(-1) ?? "";
   try {
     return JSON.parse(line) as Record<string, unknown>;
   } catch (cause) {
-    throw new Error(`the last line is no JSON: ${line.slice(0, 200)}`, { cause });
+    throw new Error(`the last line is not JSON: ${line.slice(0, 200)}`, { cause });
   }
 }

@@ -82,7 +82,7 @@ function installWhatIsMissing(): void {
   execFileSync("apt-get", command, { stdio: ["ignore", "ignore", "inherit"] });
 }
 
-/** nginx cannot be told "any port"; one that was free a moment ago will do. */
+/** nginx cannot choose a port by itself; one that was free a moment ago will do. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

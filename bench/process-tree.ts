@@ -1,4 +1,4 @@
-/** Memory and processor time of a process and its descendants, as Linux tells them in /proc. */
+/** Memory and processor time of a process and its descendants, as reported by Linux in /proc. */
 import { readFileSync } from "node:fs";
 
 /** Linux counts processor time for user space in hundredths of a second on every architecture Node runs on. */

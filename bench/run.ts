@@ -1,4 +1,4 @@
-/** The race: Trawl and its peers crawl the same site, one after the other. `npm run bench -- --help` tells the options. */
+/** The race: Trawl and its peers crawl the same site, one after the other. `npm run bench -- --help` lists the options. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

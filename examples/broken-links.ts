@@ -1,4 +1,4 @@
-/** Lists links that lead nowhere, with the pages they stand on. */
+/** Lists broken links, with the pages they are on. */
 import { crawl } from "trawl";
 
 const linkedFrom = new Map<string, string[]>();

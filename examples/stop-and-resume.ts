@@ -1,4 +1,4 @@
-/** Stops a crawl after twenty pages, and goes on with it from the same file: no page is fetched for nothing. */
+/** Stops a crawl after twenty pages, then resumes it from the same file: no page is fetched twice. */
 import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Prints status, URL and title of every page, and how the crawl went. */
+/** Prints the status, URL and title of every page, then a summary. */
 import { crawl } from "trawl";
 
 const run = crawl(process.argv[2] ?? "https://example.com", {

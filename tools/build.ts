@@ -1,4 +1,4 @@
-/** Makes dist, what the package holds: the bundle, the notices of what is in it, declarations, and the web app. */
+/** Builds dist, the contents of the package: the bundle, third-party notices, declarations, and the web app. */
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { prepareUi } from "../src/transports/http/ui-folder.ts";
@@ -11,7 +11,7 @@ const DIST = join(ROOT, "dist");
 /** Into `folder`, which is `dist` for publishing. Returns whether it worked. */
 export async function build(folder: string): Promise<boolean> {
   mkdirSync(folder, { recursive: true });
-  // The web app stays: a server may be serving it, and it is built again only when its sources are newer.
+  // The web app stays: a server may be using it, and it is rebuilt only when its sources have changed.
   const old = readdirSync(folder).filter((name) => !/^\.?ui(-|$)/.test(name));
   for (const name of old) rmSync(join(folder, name), { recursive: true });
   const bundled = await writeBundle(folder);

@@ -1,4 +1,4 @@
-/** Runs a program and waits for it: its output shown as it comes, or handed back. */
+/** Runs a program and waits for it to end. Its output is shown as it comes, or returned. */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 
@@ -11,7 +11,7 @@ export interface Finished {
 }
 
 export interface CommandOptions {
-  /** Hand the output back instead of showing it. */
+  /** Return the output instead of showing it. */
   quiet?: boolean;
   env?: NodeJS.ProcessEnv;
 }
@@ -23,7 +23,7 @@ export function runCommand(command: readonly string[], options: CommandOptions =
     const child = spawn(program!, parameters, {
       cwd: ROOT,
       env: { ...process.env, ...options.env },
-      // No standard input: nothing here may wait for a person.
+      // No standard input: nothing here may wait for a user.
       stdio: ["ignore", stream, stream],
     });
     let output = "";
@@ -40,6 +40,6 @@ export function runCommand(command: readonly string[], options: CommandOptions =
 /** One of our own scripts, by its path in the repository. */
 export const script = (path: string, ...parameters: string[]): string[] => [process.execPath, path, ...parameters];
 
-// By their files rather than by node_modules/.bin, whose entries are shell scripts on Windows.
+// By their files: the entries of node_modules/.bin are shell scripts on Windows.
 export const TSC = script("node_modules/typescript/bin/tsc");
 export const BIOME = script("node_modules/@biomejs/biome/bin/biome");

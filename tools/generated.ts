@@ -14,11 +14,11 @@ export interface GeneratedFile {
 const SHOWN_LINES = 60;
 
 /** Writes the files, or compares them with `check`; prints what it did. False when a file differs. */
-export function keepGenerated(files: readonly GeneratedFile[], check: boolean, mend: string): boolean {
+export function keepGenerated(files: readonly GeneratedFile[], check: boolean, command: string): boolean {
   const changed = files.filter(({ path, text }) => committed(path) !== text);
   for (const { path, text } of changed) {
     if (check) {
-      console.error(`${path} is not what \`${mend}\` writes:\n${difference(committed(path), text)}`);
+      console.error(`${path} is not what \`${command}\` writes:\n${difference(committed(path), text)}`);
     } else {
       mkdirSync(dirname(join(ROOT, path)), { recursive: true });
       writeFileSync(join(ROOT, path), text);

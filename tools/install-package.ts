@@ -1,22 +1,22 @@
-/** Packs Trawl as it would be published, and lays it where `npm install` would, without a network. */
+/** Packs Trawl as it would be published, and installs it as `npm install` would, without a network. */
 import { cpSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "./build.ts";
 import { ROOT, runCommand } from "./command.ts";
 
-/** What the bundle leaves to npm. */
+/** Packages that are not in the bundle. */
 const OUTSIDE = ["puppeteer-core"];
 
-/** What npm packs, besides what is built. */
+/** What npm packs, besides the build. */
 const PACKED = ["package.json", "README.md", "LICENSE", "CHANGELOG.md", "bin"];
 
-/** Installs into `folder`/node_modules; returns where the package then is. */
+/** Installs into `folder`/node_modules; returns the path of the installed package. */
 export async function installPackage(folder: string): Promise<string> {
   const modules = join(folder, "node_modules");
   const installed = join(modules, "trawl");
   rmSync(modules, { recursive: true, force: true });
   mkdirSync(installed, { recursive: true });
-  // In a folder of its own: the checkout's dist may be in use, or be built by others at this moment.
+  // In a separate folder: the checkout's dist may be in use, or another run may be building it.
   const source = join(folder, "source");
   for (const name of PACKED) cpSync(join(ROOT, name), join(source, name), { recursive: true });
   if (!(await build(join(source, "dist")))) throw new Error("the package could not be built");

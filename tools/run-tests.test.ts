@@ -21,7 +21,7 @@ async function writeTest(name: string, source: string): Promise<string> {
   return path;
 }
 
-/** Inside a test Node refuses to run tests; a process that does not know that it is inside one may. */
+/** Node refuses to run tests inside a test; without this variable a process does not know that it is inside one. */
 const env = { NODE_TEST_CONTEXT: undefined };
 
 async function results(name: string, source: string, limits: Partial<RunTestsOptions> = {}): Promise<FileResult[]> {
@@ -47,13 +47,13 @@ test("passed, failed and skipped tests of a file are counted", async () => {
   assert.deepEqual(countsOf(await results("counts", source)), { passed: 1, failed: 1, skipped: 1 });
 });
 
-test("a file that cannot be loaded fails, with what it wrote", async () => {
+test("a file that cannot be loaded fails, and its output is kept", async () => {
   const [result] = await results("broken", 'throw new Error("cannot start");');
   assert.equal(result!.failures.length, 1);
   assert.match(result!.output, /cannot start/);
 });
 
-test("a file that leaves something open is ended and fails", async () => {
+test("a file that leaves something open is killed and fails", async () => {
   const source = 'test("a", () => {}); setInterval(() => {}, 1000);';
   // On a busy machine the file may be ended before its test has begun: then it gets longer.
   for (let fileMs = 3_000; ; fileMs *= 4) {
@@ -64,7 +64,7 @@ test("a file that leaves something open is ended and fails", async () => {
   }
 });
 
-test("the command ends with the counts alone on the last line, and with the right exit code", async () => {
+test("the last line of the output is the counts alone, and the exit code fits", async () => {
   const good = await writeTest("good", 'test("a", () => {});');
   const bad = await writeTest("bad", 'test("b", () => { throw new Error("boom"); });');
   const run = (...files: string[]) => runCommand(script("tools/test.ts", ...files), { quiet: true, env });

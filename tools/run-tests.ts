@@ -1,4 +1,4 @@
-/** Runs test files, each in a process of its own and with a limit on its time. */
+/** Runs test files, each in its own process and with a time limit. */
 import { globSync } from "node:fs";
 import { normalize } from "node:path";
 import { run } from "node:test";
@@ -6,16 +6,16 @@ import { ROOT } from "./command.ts";
 import { type FileResult, FileResultBuilder, type TestEvent } from "./test-results.ts";
 
 export interface RunTestsOptions {
-  /** Files at once. */
+  /** How many files run at once. */
   concurrency: number;
-  /** One test. It is named when it takes longer. */
+  /** Limit for one test, which is named when it takes longer. */
   testMs: number;
-  /** One file, whatever keeps it: Node's own runner waits for ever for a file that leaves a socket or timer open. */
+  /** Limit for one file: Node's runner waits forever for a file that leaves a socket or timer open. */
   fileMs: number;
   onFile: (result: FileResult) => void;
 }
 
-/** Files in the order of their patterns, each once, without what is installed. */
+/** Files in the order of their patterns, each once, without installed packages. */
 export function findTests(patterns: readonly string[]): string[] {
   const files = patterns.flatMap((pattern) => globSync(pattern, { cwd: ROOT, exclude: ["**/node_modules/**"] }).sort());
   return [...new Set(files.map((file) => normalize(file).replaceAll("\\", "/")))];

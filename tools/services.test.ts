@@ -45,7 +45,7 @@ const service = (name: string, installed: Set<string>): Service => ({
   neededBy: "some tests",
 });
 
-test("nothing is done when all is there", async () => {
+test("nothing is done when everything is installed", async () => {
   const installed = new Set(["a", "b"]);
   const [here, heard] = machine({}, installed, []);
   assert.equal(await ensureServices([service("a", installed), service("b", installed)], here), true);
@@ -71,7 +71,7 @@ test("what another run installs meanwhile is waited for, and not installed again
   assert.deepEqual(heard, { commands: [], lines: [], locks: ["taken", "released"] });
 });
 
-test("what cannot be installed fails on CI only, and is told with its package", async () => {
+test("what cannot be installed is a failure in CI only, and is reported with its package", async () => {
   for (const isCi of [true, false]) {
     const installed = new Set<string>();
     const [here, heard] = machine({ isCi }, installed, []);
@@ -80,14 +80,14 @@ test("what cannot be installed fails on CI only, and is told with its package", 
   }
 });
 
-test("without root nothing of Debian's is installed", async () => {
+test("without root no Debian package is installed", async () => {
   const installed = new Set<string>();
   const [here, heard] = machine({ canInstall: false }, installed, ["b"]);
   assert.equal(await ensureServices([service("b", installed)], here), true);
   assert.deepEqual(heard.commands, []);
 });
 
-test("a failed update is told, and nothing further is tried", async () => {
+test("a failed update is reported, and nothing else is tried", async () => {
   const installed = new Set<string>();
   const tried: string[] = [];
   const [here, heard] = machine({}, installed, ["b"]);
@@ -100,14 +100,14 @@ test("a failed update is told, and nothing further is tried", async () => {
   assert.match(heard.lines.join("\n"), /no network/);
 });
 
-test("a package of npm is installed beside those of the lockfile, and kept out of it", async () => {
+test("an npm package is installed without changing the lockfile", async () => {
   const installed = new Set<string>();
   const [here, heard] = machine({ isCi: true }, installed, ["c"]);
   assert.equal(await ensureServices([{ ...service("c", installed), from: "npm" }], here), true);
   assert.deepEqual(heard.commands, ["npm install --no-save --ignore-scripts c"]);
 });
 
-test("a package of npm with a folder of its own: copied afresh, installed there, also without root", async (t) => {
+test("an npm package with its own folder is copied afresh and installed there, even without root", async (t) => {
   const base = mkdtempSync(join(tmpdir(), "trawl-services-"));
   t.after(() => rmSync(base, { recursive: true }));
   const [manifest, folder] = [join(base, "manifest"), join(base, "cache/here")];
@@ -133,7 +133,7 @@ test("a package of npm with a folder of its own: copied afresh, installed there,
   assert.equal(await ensureServices([apart], here), true);
 });
 
-test("the real PDS is there when its installation is whole, and of the version that is listed", (t) => {
+test("the real PDS counts as installed when its installation is complete and of the listed version", (t) => {
   const base = mkdtempSync(join(tmpdir(), "trawl-services-"));
   t.after(() => rmSync(base, { recursive: true }));
   const [manifest, folder] = [join(base, "manifest"), join(base, "here")];

@@ -1,8 +1,8 @@
 /**
- * Programs beside Node that tests need: finds them, installs what is missing where it may, and says what still is.
+ * Programs other than Node that tests need: finds them, installs missing ones where it may, and reports what is still missing.
  *
- * Nothing but packages of Debian and of npm's registry is ever downloaded, Debian's only by root. On CI a program that is
- * still missing is a failure, because tests that need it would skip and nobody would notice.
+ * Only Debian packages (as root) and npm packages are downloaded. In CI a program that is still missing is a failure, because
+ * the tests that need it would be skipped and nobody would notice.
  */
 import { cpSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,12 +15,12 @@ import { type CommandOptions, type Finished, runCommand } from "./command.ts";
 
 export interface Service {
   name: string;
-  /** Where it is; null when it is not there. */
+  /** Where it is; null when it is not installed. */
   find: () => string | null;
-  /** Where it comes from: a package of Debian, or of npm when it is too large to come with every checkout. */
+  /** A Debian package, or an npm package that is too large to be a devDependency. */
   from: "debian" | "npm";
   package: string;
-  /** Npm's package has a folder of its own; what it is to hold is listed in `manifest`. */
+  /** The npm package gets its own folder; `manifest` lists what to install there. */
   apart?: { manifest: string; folder: string };
   neededBy: string;
 }
@@ -31,35 +31,35 @@ export const SERVICES: readonly Service[] = [
     find: () => findBrowser(null, process.env, isExecutable)?.executablePath ?? null,
     from: "debian",
     package: "chromium-headless-shell",
-    neededBy: "tests of rendering",
+    neededBy: "rendering tests",
   },
   {
     name: "Chromium with a window",
     find: () => onPath("chromium"),
     from: "debian",
     package: "chromium",
-    neededBy: "tests of the web app and the desktop",
+    neededBy: "web app and desktop tests",
   },
   {
     name: "Xvfb",
     find: () => onPath("Xvfb"),
     from: "debian",
     package: "xvfb",
-    neededBy: "tests of the desktop",
+    neededBy: "desktop tests",
   },
   {
     name: "ClickHouse",
     find: () => onPath("clickhouse-server"),
     from: "debian",
     package: "clickhouse-server",
-    neededBy: "tests of loading atproto archives",
+    neededBy: "tests that load atproto archives",
   },
   {
     name: "chDB",
     find: () => resolved("chdb"),
     from: "npm",
     package: "chdb@^3.4.0",
-    neededBy: "tests of queries over atproto archives",
+    neededBy: "tests that query atproto archives",
   },
   {
     name: "The AT Protocol's own PDS",
@@ -67,14 +67,14 @@ export const SERVICES: readonly Service[] = [
     from: "npm",
     package: "@atproto/pds",
     apart: PDS_PACKAGE,
-    neededBy: "tests of crawls of a real PDS",
+    neededBy: "tests that crawl a real PDS",
   },
   {
     name: "Redis",
     find: () => onPath("redis-server"),
     from: "debian",
     package: "redis-server",
-    neededBy: "tests of crawls whose state is in Redis",
+    neededBy: "tests that keep state in Redis",
   },
   {
     name: "nginx",
@@ -88,7 +88,7 @@ export const SERVICES: readonly Service[] = [
 const LOCK_PATIENCE_MS = 30 * 60_000;
 
 export interface Machine {
-  /** Debian's packages can be installed: it is Debian or a child of it, and we are root. Npm's can be everywhere. */
+  /** Debian packages can be installed: there is apt, and we are root. npm packages can be installed anywhere. */
   canInstall: boolean;
   isCi: boolean;
   run: (command: readonly string[], options: CommandOptions) => Promise<Finished>;
@@ -97,7 +97,7 @@ export interface Machine {
   log: (line: string) => void;
 }
 
-/** True when everything is there, or when its absence may be borne. */
+/** True when everything is installed, or when this is not CI. */
 export async function ensureServices(
   services: readonly Service[] = SERVICES,
   machine: Machine = thisMachine(),
@@ -132,7 +132,7 @@ async function install(services: readonly Service[], { run, log }: Machine): Pro
   log(`Installing ${names(services).join(", ")} …`);
   const env = {
     DEBIAN_FRONTEND: "noninteractive",
-    // Npm chooses versions by the Node that runs it: the machine's own may be older than ours.
+    // npm chooses versions by the Node that runs it, and the machine's own may be older than ours.
     PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter),
   };
   const debian = packagesFrom("debian");
@@ -145,7 +145,7 @@ async function install(services: readonly Service[], { run, log }: Machine): Pro
   const beside = packagesFrom("npm");
   if (beside.length > 0) await runAll([["npm", "install", "--no-save", "--ignore-scripts", ...names(beside)]]);
   for (const { apart } of packagesFrom("npm", true)) {
-    // What is left of another version, or of an installation that was broken off, must not pass for this one.
+    // Remains of another version, or of an interrupted installation, must not pass for this one.
     rmSync(apart!.folder, { recursive: true, force: true });
     cpSync(apart!.manifest, apart!.folder, { recursive: true });
     await runAll([["npm", "install", "--prefix", apart!.folder]]);
@@ -173,7 +173,7 @@ const thisMachine = (): Machine => ({
   log: console.log,
 });
 
-/** Where a package of npm is; null when it is not installed. */
+/** Where an npm package is; null when it is not installed. */
 function resolved(name: string): string | null {
   try {
     return import.meta.resolve(name);
@@ -182,7 +182,7 @@ function resolved(name: string): string | null {
   }
 }
 
-/** nginx lives in sbin, which is not on everybody's path. */
+/** nginx is in sbin, which is not on every user's path. */
 function onPath(command: string): string | null {
   const folders = [...(process.env["PATH"] ?? "").split(":"), "/usr/local/sbin", "/usr/sbin"];
   return folders.map((folder) => join(folder, command)).find(isExecutable) ?? null;

@@ -1,4 +1,4 @@
-/** Prints what came of the tests: a line a file, failures in full, and the counts alone on the last line. */
+/** Prints test results: one line per file, failures in full, and the counts alone on the last line. */
 import { inspect, styleText } from "node:util";
 import type { Failure, FileResult } from "./test-results.ts";
 
@@ -18,7 +18,7 @@ export function countsOf(results: readonly FileResult[]): Counts {
   return counts;
 }
 
-/** The line that scripts read: nothing before it, nothing behind it. */
+/** The line that scripts read: it contains nothing else. */
 export const closingLine = ({ passed, failed, skipped }: Counts): string =>
   `${passed} passed, ${failed} failed, ${skipped} skipped`;
 
@@ -32,14 +32,14 @@ export function fileReport(result: FileResult): string {
   const time = styleText("dim", `${(durationMs / 1000).toFixed(1)} s`);
   const lines = [`${mark(failures.length === 0)} ${file}  ${parts.join(", ")}  ${time}`];
   for (const failure of failures) lines.push(failureReport(failure));
-  if (failures.length > 0 && output.trim() !== "") lines.push(indent(`It wrote:\n${indent(output.trimEnd())}`));
+  if (failures.length > 0 && output.trim() !== "") lines.push(indent(`Its output:\n${indent(output.trimEnd())}`));
   return lines.join("\n");
 }
 
 export const mark = (good: boolean): string => (good ? styleText("green", "✔") : styleText("red", "✖"));
 
 function failureReport({ name, error }: Failure): string {
-  // What the test threw is wrapped in an error that only says that a test failed.
+  // What the test threw is wrapped in an error that only says that the test failed.
   const { cause } = error as { cause?: unknown };
   const thrown = cause instanceof Error ? cause : error;
   const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : inspect(thrown);

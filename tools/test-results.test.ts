@@ -49,7 +49,7 @@ test("a group that fails in a hook counts", () => {
   assert.equal(build(start("group", 0), fail("group", 0, error, "suite")).failures.length, 1);
 });
 
-test("skipped tests are told with their reasons, each once", () => {
+test("skipped tests are reported with their reasons, each once", () => {
   const result = build(pass("one", 0, { skip: "no browser" }), pass("two", 0, { skip: "no browser" }), pass("three"));
   assert.equal(closingLine(countsOf([result])), "1 passed, 0 failed, 2 skipped");
   assert.match(fileReport(result), /2 skipped \(no browser\)/);
@@ -64,7 +64,7 @@ test("what a file wrote is shown when it failed, and what was thrown in full", (
   assert.match(text, /the real reason/);
 });
 
-test("no test at all is no success", () => {
+test("a run without tests is not a success", () => {
   assert.equal(isGood({ passed: 0, failed: 0, skipped: 3 }), false);
   assert.equal(isGood({ passed: 1, failed: 0, skipped: 0 }), true);
   assert.equal(isGood({ passed: 1, failed: 1, skipped: 0 }), false);

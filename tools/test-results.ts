@@ -1,8 +1,8 @@
-/** What came of the tests of one file, gathered from the events of Node's test runner. */
+/** The results of one test file, gathered from the events of Node's test runner. */
 import type { EventData } from "node:test";
 
 export interface Failure {
-  /** The test with the groups that it stands in. */
+  /** The test, preceded by the groups it is in. */
   name: string;
   error: unknown;
 }
@@ -14,7 +14,7 @@ export interface FileResult {
   /** Why tests were skipped, each reason once. */
   skipReasons: string[];
   failures: Failure[];
-  /** What the file wrote, for the case that it failed. */
+  /** What the file printed, in case it failed. */
   output: string;
   durationMs: number;
 }
@@ -33,7 +33,7 @@ interface TestEnd {
   todo?: string | boolean;
 }
 
-/** A test that prints without end must not fill our memory. */
+/** A test that never stops printing must not fill our memory. */
 const LONGEST_OUTPUT = 100_000;
 
 export class FileResultBuilder {

@@ -1,4 +1,4 @@
-/** `npm test`: services, checks, then every test; the last line is the counts. `npm test -- --help` tells the options. */
+/** `npm test`: services, checks, then every test; the last line is the counts. `npm test -- --help` lists the options. */
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -9,18 +9,18 @@ import { ensureServices } from "./services.ts";
 import { type Counts, closingLine, countsOf, fileReport, isGood } from "./test-report.ts";
 
 const HELP = `npm test -- [options] [files or patterns]
-  --check  only the checks: lint, types, the web app, layers, API report, docs
-  --fast   only the tests beside the sources; no checks, nothing is installed
+  --check  run only the checks: lint, types, the web app, layers, API report, docs
+  --fast   run only the tests beside the sources; no checks, no installation
   --help
 
-Without arguments: what tests need is installed where that can be done (npm packages; Debian packages as root), then lint,
-types, the web app, layers, API report and docs are checked, then all tests run. Each check counts as one test.`;
+Without arguments: installs what the tests need where it can (npm packages; Debian packages as root), then checks lint, types,
+the web app, layers, API report and docs, then runs all tests. Each check counts as one test.`;
 
 const UNIT_TESTS = ["src/**/*.test.ts", "ui/src/**/*.test.ts", "tools/**/*.test.ts"];
 /** The long ones first, so that none of them runs alone at the end. */
 const ALL_TESTS = ["test/**/*.test.ts", ...UNIT_TESTS];
 
-/** Longer than the longest test takes on a busy machine of two cores; the file's limit lets the test's speak first. */
+/** Longer than the longest test takes on a busy two-core machine. The limit per file is longer, so that the test is named. */
 const TEST_MS = 240_000;
 const FILE_MS = 300_000;
 
@@ -33,7 +33,7 @@ if (values.help) console.log(HELP);
 else process.exitCode = (await main()) ? 0 : 1;
 
 async function main(): Promise<boolean> {
-  // Only this kind of warning, and only here: node:sqlite would print one in every process that a test starts.
+  // Only this kind of warning: node:sqlite would print one in every process that a test starts.
   process.env["NODE_OPTIONS"] = `${process.env["NODE_OPTIONS"] ?? ""} --disable-warning=ExperimentalWarning`.trim();
   // Sources are read and compiled once, not in every one of hundreds of processes: a third of the suite's processor time.
   process.env["NODE_COMPILE_CACHE"] ??= join(ROOT, "node_modules/.cache/compiled");
@@ -57,9 +57,9 @@ async function main(): Promise<boolean> {
     skipped: tested.skipped,
   };
   const failed = results.filter(({ failures }) => failures.length > 0);
-  // Once more at the end, where it is looked for, and where logs that are cut short still have it.
+  // Repeated at the end, where people look, and where truncated logs still have it.
   if (failed.length > 0) console.log(["\nFailed:", ...failed.map(fileReport)].join("\n"));
-  // A slip in a name must not pass for success.
+  // A misspelt name must not pass for success.
   for (const pattern of unmatched) console.log(`No test file matches ${pattern}`);
   return close(counts);
 }
@@ -69,7 +69,7 @@ function close(counts: Counts): boolean {
   return isGood(counts);
 }
 
-/** Checks do not stop each other, nor the tests: one run tells all there is to mend. */
+/** A failed check stops neither the others nor the tests: one run reports everything there is to fix. */
 async function runChecks(): Promise<Counts> {
   const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
   for (const check of CHECKS) counts[(await runCheck(check)) ? "passed" : "failed"]++;

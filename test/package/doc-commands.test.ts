@@ -1,4 +1,4 @@
-/** What the documentation and the help tell people to type: every command and flag of it exists. */
+/** Commands shown in the documentation and the help: every one exists, with its flags. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { documentationPages, readPage, samplesOf } from "../../tools/doc-samples.ts";

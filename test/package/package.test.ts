@@ -1,4 +1,4 @@
-/** The package as users install it: bundled, with nothing beside it but what the bundle leaves to npm. */
+/** The package as users install it: bundled, with only those packages beside it that are not in the bundle. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -26,7 +26,7 @@ after(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("it says its version, and its help names every command", async () => {
+test("it prints its version, and its help lists every command", async () => {
   const { version } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as { version: string };
   assert.deepEqual(await trawl.run("--version"), { code: 0, stdout: `${version}\n`, stderr: "" });
   const { stdout } = await trawl.run("--help");
@@ -55,7 +55,7 @@ test("it crawls, and its server answers with the web app and with SQL", async ()
   }
 });
 
-test("it archives repos that are large enough for a thread of their own", async (t) => {
+test("it archives repos that are large enough to be parsed in a thread", async (t) => {
   const network = await startNetwork(t, { plain: true, accounts: [10, 10, 10, 10], records: 300 });
   assert.ok(network.good.some(({ repo }) => repo.car.length > IN_THREAD_BYTES));
   const reach = ["--source", `relay:${network.relay.url}`, "--plc-url", network.plc.url, "--allow-private"];
@@ -65,7 +65,7 @@ test("it archives repos that are large enough for a thread of their own", async 
   assert.match((await trawl.run("atproto", "schema")).stdout, /CREATE TABLE IF NOT EXISTS repo_records/);
 });
 
-test("both doors of the library open", async (t) => {
+test("both entry points of the library work", async (t) => {
   const site = await startDemoSite();
   t.after(() => site.close());
   const program = join(folder, "program.mjs");
@@ -85,12 +85,12 @@ test("both doors of the library open", async (t) => {
   assert.deepEqual(JSON.parse(stdout), { status: 200, crawled: 3, isKnown: true, door: "function" });
 });
 
-test("it passes on the licences of what it is made of", () => {
+test("it includes the licences of its dependencies", () => {
   const notices = readFileSync(join(installed, "dist", "THIRD-PARTY-NOTICES.md"), "utf8");
   for (const name of ["undici", "zod", "commander", "tldts"]) assert.match(notices, new RegExp(`^## ${name} \\d`, "m"));
 });
 
-test("what it loads before it knows the command is little", () => {
+test("it loads little before it knows the command", () => {
   const loaded = new Map<string, number>();
   const load = (name: string): void => {
     if (loaded.has(name)) return;

@@ -103,7 +103,7 @@ test("faults answer as they say, hosts die and return, and all is counted", asyn
   assert.equal((await fetch(urlOf(network, good))).status, 200);
 });
 
-test("a change gives a repo another rev, which the list tells", async (t) => {
+test("a change gives a repo a new rev, which the list shows", async (t) => {
   const network = await start(t, { accounts: [2] });
   const account = network.good[1]!;
   const before = account.repo;

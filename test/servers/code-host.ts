@@ -1,4 +1,4 @@
-/** A code host on loopback: TLS, HTTP/2 and 1.1, repos with files, issues and pulls, ETags, and faults on wish. It counts. */
+/** A code host on loopback: TLS, HTTP/2 and 1.1, repos with files, issues and pulls, ETags, and faults on request. It counts requests. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";

@@ -1,4 +1,4 @@
-/** A server that misbehaves in one way a path, with a start page that links to every way. */
+/** A server with one fault per path, and a start page that links to all of them. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { listenOnLoopback } from "../../src/demo/loopback.ts";
@@ -21,7 +21,7 @@ export interface FaultServer {
   close(): Promise<void>;
 }
 
-/** Paths that answer well, so that a test sees the crawl go on beside the faults. */
+/** Paths that answer properly, so that a test sees the crawl continue despite the faults. */
 export const GOOD_PATHS = ["/good/1", "/good/2", "/good/3", "/good/4", "/good/5"] as const;
 
 type Fault = (response: ServerResponse, attempt: number, dripMs: number) => void;
@@ -32,7 +32,7 @@ const MEBIBYTE = Buffer.alloc(1 << 20, "<p>more</p>");
 const FAULTS = {
   /** Takes the request and never answers. */
   "/silent": () => {},
-  /** Answers at once, then sends a byte at a time, for ever. */
+  /** Answers at once, then sends a byte at a time, forever. */
   "/slow-drip": (response, _attempt, dripMs) => {
     response.writeHead(200, HTML).write("<p>");
     const timer = setInterval(() => response.write("."), dripMs);
@@ -52,7 +52,7 @@ const FAULTS = {
     response.writeHead(200, { ...HTML, "content-length": "1000", connection: "close" });
     response.write("<p>twenty bytes</p>\n", () => response.socket?.end());
   },
-  /** A body without an end, as fast as it is read. */
+  /** An endless body, sent as fast as it is read. */
   "/endless": (response) => {
     response.writeHead(200, HTML);
     const fill = () => {
@@ -61,7 +61,7 @@ const FAULTS = {
     response.on("drain", fill);
     fill();
   },
-  /** Says gzip, and is not. */
+  /** Claims to be gzip, but is not. */
   "/bad-gzip": (response) => {
     response.writeHead(200, { ...HTML, "content-encoding": "gzip" }).end("<p>plain text</p>");
   },
@@ -89,7 +89,7 @@ const FAULTS = {
   "/redirect-loop": (response) => {
     response.writeHead(302, { location: "/redirect-loop" }).end();
   },
-  /** A redirect to another page each time, without an end. */
+  /** An endless chain of redirects, each to a new URL. */
   "/redirect-forever": (response) => {
     response.writeHead(302, { location: `/redirect-forever?from=${performance.now()}` }).end();
   },
@@ -117,7 +117,7 @@ const FAULTS = {
   "/huge-attribute": (response) => {
     response.writeHead(200, HTML).end(`<a title="${"x".repeat(2 << 20)}" href="/good/2">huge</a>`);
   },
-  /** A charset that does not exist, and bytes that are no UTF-8. */
+  /** A charset that does not exist, and bytes that are not UTF-8. */
   "/bad-charset": (response) => {
     response.writeHead(200, { "content-type": "text/html; charset=no-such" });
     response.end(Buffer.from('<title>caf\xe9</title><a href="/good/3">three</a>', "latin1"));

@@ -1,4 +1,4 @@
-/** Starts serve.ts as a child process, for tests and benches that must not share a process with their server. */
+/** Starts serve.ts as a child process, for tests and benchmarks that must not share a process with their server. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -8,7 +8,7 @@ export interface ServerProcess {
   url: string;
   port: number;
   pid: number;
-  /** What GET /__stats tells. */
+  /** What GET /__stats returns. */
   stats<Stats>(): Promise<Stats>;
   close(): Promise<void>;
 }

@@ -57,7 +57,7 @@ test("big discovery site: links are never repeated, and a page asked for twice i
   assert.equal(site.stats().discovered, 101);
 });
 
-test("a server process tells its port and its stats, and ends when asked", async () => {
+test("a server process reports its port and stats, and ends when asked", async () => {
   const server = await startServerProcess("big", { pages: 2, linksPerPage: 3 });
   assert.equal((await hrefs(server.url)).length, 3);
   assert.equal((await server.stats<{ discovered: number }>()).discovered, 4);

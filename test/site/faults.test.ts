@@ -1,11 +1,11 @@
-/** A server that misbehaves in every way it can: each way has its own row, and the crawl completes beside it. */
+/** A server that misbehaves in every way: each fault gets its own result, and the crawl still completes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FAULT_NAMES, type FaultName, faultServer, GOOD_PATHS } from "../servers/index.ts";
 import { crawlInto, facts } from "./crawling.ts";
 import { linking, tableSite } from "./table-site.ts";
 
-/** Status, error, and why the body was cut. A loop of redirects without an end is cut by the limit of redirects. */
+/** Status, error, and why the body was cut. An endless redirect chain is ended by the redirect limit. */
 const EXPECTED: Partial<Record<FaultName, [number | null, string | null, string | null]>> = {
   "/silent": [null, "total_timeout", null],
   "/slow-drip": [null, "total_timeout", null],
@@ -16,7 +16,7 @@ const EXPECTED: Partial<Record<FaultName, [number | null, string | null, string 
   "/bad-gzip": [null, "bad_encoding", null],
   "/cut-gzip": [200, null, "encoding"],
   "/gzip-bomb": [200, null, "decoded"],
-  // A hundred kilobytes of headers are many, and still read.
+  // A hundred kilobytes of headers is a lot, but still accepted.
   "/header-flood": [200, null, null],
   "/not-http": [null, "bad_response", null],
   "/redirect-loop": [302, null, null],
@@ -29,7 +29,7 @@ const EXPECTED: Partial<Record<FaultName, [number | null, string | null, string 
   "/bad-charset": [200, null, null],
 };
 
-/** Those that only a time limit ends. */
+/** Faults that only a time limit ends. */
 const UNENDING: readonly FaultName[] = ["/silent", "/slow-drip"];
 
 const SETTINGS = {
@@ -41,15 +41,15 @@ const SETTINGS = {
 };
 
 for (const [name, faults, timeout] of [
-  ["a fault that never ends is cut off by the time limit", UNENDING, 2.5],
+  ["a fault that never ends is ended by the time limit", UNENDING, 2.5],
   // No time limit that a busy machine could reach: what ends these is the fault itself, or another limit.
   [
-    "every other fault yields its own answer",
+    "every other fault gets its own result",
     FAULT_NAMES.filter((fault) => fault !== "/busy-once" && !UNENDING.includes(fault)),
     200,
   ],
 ] as const) {
-  test(`${name}, the good pages are all crawled, and no socket stays open`, async (t) => {
+  test(`${name}, all good pages are crawled, and no socket stays open`, async (t) => {
     const server = await faultServer({ faults, dripMs: 100 });
     t.after(() => server.close());
     const origin = server.url.slice(0, -1);
@@ -67,7 +67,7 @@ for (const [name, faults, timeout] of [
   });
 }
 
-test("headers without an end, and a page without one, are cut off; the page beside them is crawled", async (t) => {
+test("endless headers and an endless page are cut off; other pages are crawled", async (t) => {
   const flood = Object.fromEntries(Array.from({ length: 1_500 }, (_, index) => [`x-${index}`, "y".repeat(200)]));
   const site = await tableSite(t, {
     "/": linking("/flood", "/long", "/good"),

@@ -1,4 +1,4 @@
-/** kill -9 at random moments: every reachable page in the end, none recorded twice, and the rate holds over restarts. */
+/** kill -9 at random moments: in the end every reachable page is recorded once, and the rate holds across restarts. */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -27,7 +27,7 @@ async function ended(child: ChildProcess): Promise<number | null> {
   return child.exitCode;
 }
 
-/** Kills the crawl when the server has answered so many requests more. It answers no others, so the crawl cannot be through. */
+/** Kills the crawl once the server has answered this many more requests. It answers no others, so the crawl cannot finish. */
 async function killAfter(answers: number, site: CountingSite, child: ChildProcess): Promise<void> {
   const exited = once(child, "exit").then(() => assert.fail("the crawl ended before it was killed"));
   exited.catch(() => {});
@@ -44,7 +44,7 @@ test("killed 20 times on a 2,000-page site, a crawl ends with exactly the reacha
   const random = seededRandom(20261116);
   let child = trawl(home, "crawl", site.url, "--parallelism", "20");
   for (let kill = 0; kill < 20; kill++) {
-    // 1,502 answers in all: fewer than there are pages.
+    // 1,502 answers in total: fewer than there are pages.
     await killAfter(20 + random(120), site, child);
     child = trawl(home, "resume", "1");
   }
@@ -63,7 +63,7 @@ test("killed 20 times on a 2,000-page site, a crawl ends with exactly the reacha
   for (const { source, n, said } of links) assert.equal(n, said, `links of page ${source}`);
 });
 
-test("a host is never asked faster than its rate, over four kills", async (t) => {
+test("a host never gets requests faster than its rate, across four kills", async (t) => {
   const interval = 400;
   const site = await countingSite({ pages: 15 });
   t.after(() => site.close());

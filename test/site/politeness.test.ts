@@ -1,4 +1,4 @@
-/** Hosts in trouble: those that say "later", that fail for a while, and that die. */
+/** Hosts in trouble: those that ask to wait, that fail for a while, and that die. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -19,7 +19,7 @@ function flaky(times: number, status: number, headers: Record<string, string> = 
   };
 }
 
-test("429 with Retry-After: nobody at that host is asked in the meantime, and the page comes in the end", async (t) => {
+test("429 with Retry-After: the host gets no request in the meantime, and the page is fetched in the end", async (t) => {
   const site = await tableSite(t, {
     "/": linking("/busy", "/a", "/b", "/c", "/d", "/e", "/f"),
     "/busy": flaky(1, 429, { "retry-after": "1" }),
@@ -28,13 +28,13 @@ test("429 with Retry-After: nobody at that host is asked in the meantime, and th
   const { database, summary } = await crawlInto(t, site.url, { ...SPIDER, parallelism: 1 });
   assert.deepEqual([summary.state, summary.crawled, summary.errors], ["completed", 8, 0]);
   assert.deepEqual(facts(database, site.origin, "status attempts")["/busy"], [200, 2]);
-  const told = site.requests.findIndex(({ path }) => path === "/busy");
-  const pause = site.requests[told + 1]!.at - site.requests[told]!.at;
+  const answered429 = site.requests.findIndex(({ path }) => path === "/busy");
+  const pause = site.requests[answered429 + 1]!.at - site.requests[answered429]!.at;
   assert.ok(pause >= 990, `the next request came after ${pause} ms`);
   assert.equal(site.requests.filter(({ path }) => path === "/busy").length, 2);
 });
 
-test("failures that pass are tried again; those that do not are kept as they are, with the number of tries", async (t) => {
+test("temporary failures are retried; lasting ones are recorded with the number of attempts", async (t) => {
   const site = await tableSite(t, {
     "/": linking("/passes", "/stays", "/final", "/missing"),
     "/passes": flaky(1, 503),
@@ -68,7 +68,7 @@ function fastClock(speed: number): Clock {
   };
 }
 
-test("a host that dies in the middle: the crawl ends with its tasks kept open, and goes on when the host is back", async (t) => {
+test("when a host dies mid-crawl, the crawl ends with its tasks open, and resumes when the host is back", async (t) => {
   const paths = Array.from({ length: 60 }, (_, index) => `/page/${index}`);
   const table: Record<string, Answer> = { "/": linking(...paths) };
   for (const path of paths) table[path] = "<p>x";

@@ -52,7 +52,7 @@ test("the demo site again, and once more: the same URLs, facts and links, and ne
   }
 });
 
-test("a page that changed is read anew; one that vanished is not there; headers that a 304 leaves out still hold", async (t) => {
+test("a changed page is read again, a vanished one is missing, and headers that a 304 omits still apply", async (t) => {
   const tagged =
     (etag: string, body: string, headers: Record<string, string | string[]> = {}): Answer =>
     (request, response) => {

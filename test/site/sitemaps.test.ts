@@ -101,7 +101,7 @@ test("an index that names itself, and indexes of indexes, come to an end", async
   assert.deepEqual([rows["/map/4"], rows["/map/5"]], [null, "too_many_redirects"]);
 });
 
-test("what is no sitemap is no harm: a web page, nothing, an entity bomb", async (t) => {
+test("what is not a sitemap does no harm: a web page, an empty file, an entity bomb", async (t) => {
   const bomb = `<!DOCTYPE x [<!ENTITY a "${"x".repeat(1000)}"><!ENTITY b "${"&a;".repeat(1000)}">]><urlset><url><loc>/&b;</loc></url></urlset>`;
   const site = await tableSite(t, {
     "/": "<p>x",

@@ -1,4 +1,4 @@
-/** Stop means stop: no request follows, no socket stays, and the crawl can be gone on with. */
+/** Stop means stop: no request follows, no socket stays open, and the crawl can be resumed. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -32,7 +32,7 @@ test("the server sees no request after stop() at parallelism 50, and a later run
   assert.deepEqual(stored.map((row) => new URL(row.url).pathname).sort(), [...site.paths].sort());
 });
 
-test("pause lets flights land and sends nothing; resume goes on", async (t) => {
+test("pause lets requests under way finish and sends no more; resume continues", async (t) => {
   const site = await countingSite({ pages: 300, delayMs: 2 });
   t.after(() => site.close());
   const paused = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** HTML that a crawl keeps when it is asked to, and what a running crawl tells of its hosts and failures. */
+/** HTML that a crawl stores when asked to, and what a running crawl reports about its hosts and failures. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -91,7 +91,7 @@ test("without storeHtml nothing is kept, also since a crawl that kept it", async
   assert.deepEqual(query(plain.database, "SELECT id FROM bodies"), []);
 });
 
-test("a running crawl tells what its host is doing, and why it waits", async (t) => {
+test("a running crawl reports what its host is doing, and why it waits", async (t) => {
   const site = await tableSite(t, {
     "/robots.txt": { headers: { "content-type": "text/plain" }, body: "User-agent: *\nCrawl-delay: 20" },
     "/": { body: "<a href=/a>a</a><a href=/b>b</a>" },

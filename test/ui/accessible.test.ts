@@ -1,12 +1,12 @@
 /// <reference lib="dom" />
-/** Every screen, light and dark, held against the rules of WCAG that a program can check. */
+/** Every screen, light and dark, checked against the WCAG rules that a program can check. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import axe from "axe-core";
 import { SCREENS } from "./screens.ts";
 import { needsBrowser, openScreen, useWebApp } from "./web-app.ts";
 
-/** The name of a row of the tree is made for listening; what is seen of it is more. */
+/** The accessible name of a tree row is shorter than what it shows. */
 const RULES = [{ id: "label-content-name-mismatch", selector: "button, a, [role=tab], [role=option]" }];
 
 describe("screens for everybody", needsBrowser, () => {

@@ -1,4 +1,4 @@
-/** The way of a person through the web app, with the mouse: crawl, watch, filter, look, compare, delete. */
+/** A user's way through the web app, with the mouse: crawl, watch, filter, inspect, compare, delete. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
@@ -96,7 +96,7 @@ describe("a person in the web app", needsBrowser, () => {
     }
   });
 
-  test("pauses a running crawl, goes on with it, and stops it", async () => {
+  test("pauses a running crawl, resumes it, and stops it", async () => {
     await world.app.serving.ask("POST", "/crawl", { url: world.app.site.url, settings: { ...TRAP_LIMITS, rate: 5 } });
     // Navigating to the project shows its running crawl.
     await page.goto("/projects/1");

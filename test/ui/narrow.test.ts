@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-/** Every screen on a phone and on a wide monitor: nothing sticks out of the page. */
+/** Every screen on a phone and on a wide monitor: nothing overflows the page. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { SCREENS } from "./screens.ts";
@@ -23,7 +23,7 @@ describe("screens of any width", needsBrowser, () => {
         const wide = await page.evaluate(
           () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
         );
-        assert.ok(wide <= 0, `${name} sticks out by ${wide} pixels`);
+        assert.ok(wide <= 0, `${name} overflows by ${wide} pixels`);
       }
     });
   }

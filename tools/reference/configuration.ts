@@ -21,7 +21,7 @@ Settings have the same name and meaning in a settings file, in the library's opt
 - A switch has two flags, \`--name\` and \`--no-name\`; the one that changes the default is listed here.
 - A list is given as values separated by commas, or by repeating the flag. \`include\`, \`exclude\` and \`sitemapUrls\` may hold
   commas themselves, so they are given once each. \`headers\` is a map in the file, and one \`--header "Name: value"\` each.
-- The settings of a crawl are stored with it: \`trawl resume\` goes on with the same.`;
+- The settings of a crawl are stored with it: \`trawl resume\` uses the same ones.`;
 
 const row = (setting: Setting): string[] => [
   code(setting.name),

@@ -67,7 +67,7 @@ export const FAULTS = {
     answer: ({ response, did }) => xrpcError(response, 400, "InvalidRequest", `Could not find repo for DID: ${did}`),
   },
   notFound404: { expects: "not_found", answer: ({ response }) => xrpcError(response, 404, "NotFound") },
-  /** A host that is no PDS any more: that says nothing of the repo. */
+  /** A host that is no longer a PDS: that says nothing about the repo. */
   plain404: { expects: "http_error", answer: ({ response }) => void response.writeHead(404).end("<h1>404</h1>") },
   takendown: { expects: "takendown", status: "takendown", answer: named("RepoTakendown") },
   suspended: { expects: "suspended", status: "suspended", answer: named("RepoSuspended") },

@@ -13,7 +13,7 @@ export interface RepoShape {
   untidy?: boolean;
   /** As before 2023: the commit has no rev of its own in older ones; here it has one, but version 2. */
   commitVersion?: 2 | 3;
-  /** One record is no CBOR, though its hash is right. */
+  /** One record is not CBOR, though its hash is right. */
   badRecord?: boolean;
   /** One record's block is not there. */
   missingBlock?: boolean;
@@ -107,7 +107,7 @@ async function damaged(spec: RepoSpec, blocks: Block[], last: Cid | null, random
   return untidy;
 }
 
-/** A letter of a text becomes another one: still good CBOR, so that only the hash tells. */
+/** A letter of a text becomes another one: still valid CBOR, so that only the hash reveals it. */
 function flipped(bytes: Uint8Array): Uint8Array {
   const copy = Uint8Array.from(bytes);
   const at = Buffer.from(copy).indexOf("createdAt");
