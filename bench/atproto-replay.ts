@@ -16,8 +16,8 @@ import { ChdbTarget } from "../src/atproto/replay/chdb-target.ts";
 import { ALL_COLLECTIONS } from "../src/atproto/replay/collection-filter.ts";
 import { QueryDatabase } from "../src/atproto/replay/query-database.ts";
 import { replayArchive } from "../src/atproto/replay/replay.ts";
+import type { ReplayTarget } from "../src/atproto/replay/schema.ts";
 import { RECORDS_TABLE } from "../src/atproto/replay/schema.ts";
-import type { ReplayTarget } from "../src/atproto/replay/target.ts";
 import { circumstances, table, writeSection } from "./results.ts";
 
 const RECORDS_PER_REPO = 500;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseAtprotoConfig, parseSize } from "./atproto-config.ts";
+import { skipRule } from "./did-feed.ts";
 import { pdsLanePolicy } from "./lane-policy.ts";
-import { skipRule } from "./skip-pds.ts";
 
 const config = (more: object = {}) => parseAtprotoConfig({ source: ["clickhouse"], ...more });
 

@@ -12,7 +12,7 @@ import { atprotoStatus, resetAtproto } from "./atproto-status.ts";
 import type { AtprotoEnd, AtprotoProgress } from "./crawl-tally.ts";
 import { RepoArchive } from "./rca/read/archive.ts";
 import { makeKeys } from "./repo/testing/build-car.ts";
-import { openState } from "./state/open-state.ts";
+import { openState } from "./state/crawl-state.ts";
 import { carOf, didOf, fakePds, sendCar, xrpcError } from "./testing/fake-pds.ts";
 import { QuickClock } from "./testing/quick-clock.ts";
 
@@ -267,7 +267,7 @@ describe("sources of a crawl", () => {
   });
 
   it("shares divide the hosts: none is asked by two processes", async () => {
-    const { shareRule } = await import("./skip-pds.ts");
+    const { shareRule } = await import("./did-feed.ts");
     const rules = ["1/3", "2/3", "3/3"].map(shareRule);
     for (let number = 0; number < 100; number++) {
       const owners = rules.filter((isElsewhere) => !isElsewhere(`https://pds${number}.example`));

@@ -8,11 +8,11 @@ import type { HttpRequest, HttpResponse } from "../net/http-types.ts";
 import { outsideCrawl } from "../politeness/outside-crawl.ts";
 import { parseAtprotoConfig } from "./atproto-config.ts";
 import { CrawlMetrics } from "./atproto-metrics.ts";
+import type { RepoRecord } from "./atproto-product.ts";
 import { AtprotoProduct, type AtprotoProductOptions } from "./atproto-product.ts";
 import { CarBudget } from "./car-budget.ts";
 import { HostTable } from "./did-feed.ts";
 import { ERROR_CLASS_NAMES, ERROR_CLASSES } from "./error-classes.ts";
-import type { RepoRecord } from "./repo-record.ts";
 import { SourceError } from "./sources/source-client.ts";
 
 const PDS = "https://pds.example";

@@ -8,14 +8,15 @@ import type { Found, Task } from "../kernel/task.ts";
 import { CRAWL, type Verdict } from "../kernel/verdict.ts";
 import { FetchError } from "../net/fetch-errors.ts";
 import type { HttpRequest, HttpResponse } from "../net/http-types.ts";
-import { classifyAnswer } from "./answer-class.ts";
 import type { AtprotoConfig } from "./atproto-config.ts";
 import type { CrawlMetrics } from "./atproto-metrics.ts";
 import type { CarBudget, CarShare } from "./car-budget.ts";
 import { classOfVia, type HostTable } from "./did-feed.ts";
 import {
+  classifyAnswer,
   ERROR_CLASS_NAMES,
   ERROR_CLASSES,
+  type ErrorClass,
   failure,
   failureOfFetch,
   laneSignalOf,
@@ -24,11 +25,11 @@ import {
 import { pdsLanePolicy, pdsSize } from "./lane-policy.ts";
 import type { WrittenRepo } from "./rca/write/segment-writer.ts";
 import type { ParsePool } from "./repo/parse-pool.ts";
+import { RepoParseError } from "./repo/parsed-repo.ts";
 import type { PreparedRepo } from "./repo/prepare-repo.ts";
-import { RepoParseError } from "./repo/repo-error.ts";
 import { repoRequest } from "./repo-client.ts";
-import type { RepoRecord } from "./repo-record.ts";
 import { SourceError } from "./sources/source-client.ts";
+import type { SettledDid } from "./state/crawl-state.ts";
 
 export interface RepoEvents {
   /** A repo is over: stored, or failed for this crawl. Its block may not be on disk yet. */
@@ -228,3 +229,20 @@ export class AtprotoProduct implements Product<RepoRecord> {
 
 const blockBytes = ({ block, proof }: PreparedRepo): number =>
   [...block.collections, ...(proof?.collections ?? [])].reduce((sum, { frame }) => sum + frame.length, 0);
+
+/** What the crawl keeps of a repo that is over: how it ended, and when its block is on disk. */
+export interface RepoRecord {
+  did: string;
+  pds: string;
+  /** Null when it is stored. May turn when its block finds no room in a segment. */
+  failure: ErrorClass | null;
+  detail: string | null;
+  /** Resolves when its block is on disk, with its place; null when there is none. */
+  durable: Promise<WrittenRepo | null> | null;
+}
+
+export const endingOf = ({ failure, detail }: Pick<RepoRecord, "failure" | "detail">): Omit<SettledDid, "did"> => ({
+  failure,
+  isFinal: failure === null || ERROR_CLASSES[failure].isFinal,
+  detail,
+});

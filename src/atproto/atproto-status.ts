@@ -3,10 +3,10 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type FileSystem, realFileSystem } from "../storage/file-system.ts";
-import { PLC_FILE, QUERY_DATABASE, SINCE_FILE } from "./folder-files.ts";
+import { PLC_FILE, QUERY_DATABASE, SINCE_FILE } from "./atproto-config.ts";
 import { segmentNames } from "./rca/format/segment-names.ts";
 import type { StateSummary } from "./state/crawl-state.ts";
-import { openState, type StateConfig } from "./state/open-state.ts";
+import { openState, type StateConfig } from "./state/crawl-state.ts";
 
 /** The state's own file is emptied, not deleted: a crawl that begins just now may have it open. */
 const BESIDE = [PLC_FILE, SINCE_FILE, QUERY_DATABASE];

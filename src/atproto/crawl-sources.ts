@@ -1,12 +1,12 @@
-/** The sources that a config names, ready to be read. */
+/** What `--source` may say, and the sources that a config names, ready to be read. */
 import { join } from "node:path";
-import type { AtprotoConfig } from "./atproto-config.ts";
-import { PLC_FILE } from "./folder-files.ts";
+import { TrawlError } from "../errors.ts";
+import { type AtprotoConfig, PLC_FILE } from "./atproto-config.ts";
 import { clickHouseSource } from "./sources/clickhouse-source.ts";
+import type { DidResolver } from "./sources/did.ts";
 import type { DidSource } from "./sources/did-page.ts";
-import type { DidResolver } from "./sources/did-resolver.ts";
 import { didsSource } from "./sources/dids-source.ts";
-import { parseSource } from "./sources/parse-source.ts";
+import { normaliseEndpoint } from "./sources/endpoint.ts";
 import { pdsSource } from "./sources/pds-source.ts";
 import { plcSource } from "./sources/plc-source.ts";
 import { relaySource } from "./sources/relay-source.ts";
@@ -54,3 +54,33 @@ export function makeSource(written: string, tools: SourceTools): DidSource {
 }
 
 async function* nothing(): AsyncGenerator<never> {}
+
+export type SourceName =
+  | { kind: "relay" | "pds"; origin: string }
+  | { kind: "plc" | "dids"; from: string }
+  | { kind: "clickhouse" };
+
+export function parseSource(written: string, allowPrivate: boolean): SourceName {
+  if (written === "clickhouse") return { kind: "clickhouse" };
+  const [, kind, rest = ""] = /^(relay|pds|plc|dids):(.+)$/s.exec(written) ?? [];
+  if (kind === "relay" || kind === "pds") {
+    const { origin, refused } = normaliseEndpoint(rest, allowPrivate);
+    if (origin === null) {
+      const isPrivate = !allowPrivate && normaliseEndpoint(rest, true).origin !== null;
+      const way = isPrivate ? " --allow-private allows it, for tests and closed networks." : "";
+      throw new TrawlError("BAD_USAGE", `${written} cannot be crawled: ${refused}.${way}`);
+    }
+    return { kind, origin };
+  }
+  if (kind === "plc" && /^https?:/i.test(rest)) {
+    if (!URL.canParse(rest) || (!allowPrivate && !/^https:/i.test(rest))) {
+      throw new TrawlError("BAD_USAGE", `${written} is no https address of a PLC directory.`);
+    }
+    return { kind, from: rest };
+  }
+  if (kind === "plc" || kind === "dids") return { kind, from: rest };
+  throw new TrawlError(
+    "BAD_USAGE",
+    `${JSON.stringify(written)} is no source; write relay:https://…, pds:https://…, plc:FILE, plc:https://…, dids:FILE or clickhouse.`,
+  );
+}

@@ -1,10 +1,13 @@
 /**
- * Brings DIDs from a source to the kernel: those that may be fetched, with the host that has them. What is no DID, has no
- * public host, is not wanted or is stored already is counted and goes no further.
+ * Brings DIDs from a source to the kernel: those that may be fetched, with the host that has them. What is not a DID, has
+ * no public host, is not wanted or is stored already is counted and goes no further.
  */
+
+import { crc32 } from "node:zlib";
 import { cursorNote } from "../kernel/cursor.ts";
 import type { CrawlContext } from "../kernel/product.ts";
 import type { Found } from "../kernel/task.ts";
+import { compileFilter } from "../web/filter.ts";
 import { ERROR_CLASS_NAMES, type ErrorClass, isErrorClass } from "./error-classes.ts";
 import { isDid } from "./sources/did.ts";
 import type { DidEntry, DidPage, DidSource } from "./sources/did-page.ts";
@@ -118,4 +121,24 @@ export class DidFeed {
 function viaOf(status: string | null): number {
   if (status === null) return 0;
   return ERROR_CLASS_NAMES.indexOf(isErrorClass(status) ? status : "unknown") + 1;
+}
+
+/** `--skip-pds`. Patterns without a scheme are held against the host, `/regular expressions/` and others against the whole address. */
+export function skipRule(patterns: readonly string[]): (origin: string) => boolean {
+  const filters = patterns.map((written) => {
+    const { matches } = compileFilter(written.toLowerCase());
+    const isWhole = written.startsWith("/") || written.includes("://");
+    return isWhole ? matches : (origin: string) => matches(hostOf(origin)) || matches(nameOf(origin));
+  });
+  return (origin) => filters.some((matches) => matches(origin));
+}
+
+const hostOf = (origin: string): string => origin.slice(origin.indexOf("://") + 3);
+const nameOf = (origin: string): string => hostOf(origin).replace(/:\d+$/, "");
+
+/** `--share`. Each host belongs to one of the processes: one that is asked by two would be asked twice as fast. */
+export function shareRule(share: string | null): (origin: string) => boolean {
+  if (share === null) return () => false;
+  const [own, all] = share.split("/").map(Number) as [number, number];
+  return (origin) => crc32(origin) % all !== own - 1;
 }

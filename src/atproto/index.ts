@@ -10,6 +10,7 @@
 
 export { type AtprotoConfig, type AtprotoSettings, parseAtprotoConfig } from "./atproto-config.ts";
 export { AtprotoCrawl, type AtprotoCrawlOptions } from "./atproto-crawl.ts";
+export type { RepoRecord } from "./atproto-product.ts";
 export type { AtprotoEnd, AtprotoProgress } from "./crawl-tally.ts";
 export type { ErrorClass } from "./error-classes.ts";
 export { type RepoBlock, RepoNotStorable } from "./rca/format/block.ts";
@@ -27,6 +28,5 @@ export type {
   UndecodableRecord,
   Verify,
 } from "./repo/parsed-repo.ts";
+export { RepoParseError } from "./repo/parsed-repo.ts";
 export { type PreparedRepo, type PrepareOptions, prepareRepo } from "./repo/prepare-repo.ts";
-export { RepoParseError } from "./repo/repo-error.ts";
-export type { RepoRecord } from "./repo-record.ts";

@@ -11,7 +11,7 @@ import { readableSegments } from "../../src/atproto/rca/format/segment-names.ts"
 import { RepoArchive } from "../../src/atproto/rca/read/archive.ts";
 import { verifySegment } from "../../src/atproto/rca/repair/verify.ts";
 import type { StateSummary } from "../../src/atproto/state/crawl-state.ts";
-import { openState } from "../../src/atproto/state/open-state.ts";
+import { openState } from "../../src/atproto/state/crawl-state.ts";
 import { QuickClock } from "../../src/atproto/testing/quick-clock.ts";
 import type { Lookup } from "../../src/net/client.ts";
 import { type Certificate, makeCertificate } from "../../src/net/testing/certificate.ts";

@@ -1,8 +1,8 @@
 /** Two batches of rows: one is on its way to the target, the other is filled. Bookmarks go with the batch they belong to. */
 import type { Bookmark, Bookmarks } from "./bookmarks.ts";
 import { RECORD_COLUMNS, RecordRows } from "./record-rows.ts";
+import type { ReplayTarget } from "./schema.ts";
 import { RECORDS_TABLE } from "./schema.ts";
-import type { ReplayTarget } from "./target.ts";
 
 /** The seed's. */
 const BATCH_ROWS = 50_000;

@@ -1,8 +1,7 @@
-/** ClickHouse inside this process: the optional package `chdb`, with its tables in a folder. */
+/** The ClickHouse that runs in this process: the optional package `chdb`, loaded when it is needed. */
 import { TrawlError } from "../../errors.ts";
 import { ensureFolder } from "../../storage/ensure-folder.ts";
-import type { ChdbPackage, ChdbSession } from "./chdb-session.ts";
-import type { ReplayTarget } from "./target.ts";
+import type { ReplayTarget } from "./schema.ts";
 
 export class ChdbTarget implements ReplayTarget {
   readonly session: ChdbSession;
@@ -69,4 +68,29 @@ async function loadChdb(): Promise<ChdbPackage> {
     const isMissing = code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND";
     throw new TrawlError("CHDB_MISSING", isMissing ? undefined : `chDB cannot be loaded: ${message}`, { cause: error });
   }
+}
+
+// What is used of the optional package `chdb`: written down here, so that Trawl is checked and built without it.
+
+export interface ChdbAnswer {
+  text(): string;
+  json<T>(): T;
+}
+
+export interface ChdbOptions {
+  format?: string;
+  signal?: AbortSignal;
+}
+
+export interface ChdbSession {
+  readonly open: boolean;
+  queryAsync(sql: string, options?: ChdbOptions): Promise<ChdbAnswer>;
+  queryBindAsync(sql: string, values: Record<string, unknown>, options?: ChdbOptions): Promise<ChdbAnswer>;
+  queryStream(sql: string, options?: ChdbOptions): AsyncIterable<ChdbAnswer>;
+  insert(rows: { table: string; columns: readonly string[]; values: Buffer; format: string }): Promise<unknown>;
+  close(): void;
+}
+
+export interface ChdbPackage {
+  Session: new (folder: string) => ChdbSession;
 }

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { makeFolder, notWritable } from "../../storage/durable.ts";
 import { type FileSystem, realFileSystem } from "../../storage/file-system.ts";
-import type { ExportSource, RowEncoder } from "./export-row.ts";
+import type { ExportSource, RowEncoder } from "./export-formats.ts";
 
 export interface CollectionFilesOptions {
   folder: string;

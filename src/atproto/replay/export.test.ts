@@ -11,8 +11,7 @@ import { assertCrashSafe } from "../../storage/testing/replay-crashes.ts";
 import { CollectionFiles, FILE_LIMITS } from "./collection-files.ts";
 import { ALL_COLLECTIONS, collectionFilter } from "./collection-filter.ts";
 import { type ExportOptions, type ExportSummary, exportArchive } from "./export.ts";
-import { isoTime, JsonLines } from "./jsonl-rows.ts";
-import { ParquetRows } from "./parquet-rows.ts";
+import { isoTime, JsonLines, ParquetRows } from "./export-formats.ts";
 import { fail } from "./testing/replay-promises.ts";
 import {
   LIKE,

@@ -5,8 +5,7 @@ import { collectionsOf } from "../rca/format/collection.ts";
 import { openArchive } from "../rca/read/archive.ts";
 import { CollectionFiles, type ExportedFile } from "./collection-files.ts";
 import type { CollectionFilter } from "./collection-filter.ts";
-import { JsonLines } from "./jsonl-rows.ts";
-import { ParquetRows } from "./parquet-rows.ts";
+import { JsonLines, ParquetRows } from "./export-formats.ts";
 import type { ReplayProgress } from "./replay.ts";
 import { newestOnly } from "./superseded.ts";
 

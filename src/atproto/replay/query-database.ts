@@ -3,7 +3,7 @@
  * what is new. There is one row a record, as it was when its repo was crawled last.
  */
 import { join } from "node:path";
-import { QUERY_DATABASE } from "../folder-files.ts";
+import { QUERY_DATABASE } from "../atproto-config.ts";
 import type { Damage } from "../rca/format/bytes.ts";
 import { Bookmarks, segmentId } from "./bookmarks.ts";
 import { ChdbTarget } from "./chdb-target.ts";

@@ -12,8 +12,8 @@ import { BatchLoader } from "./batch-loader.ts";
 import { Bookmarks, dropWithoutRecords, segmentId } from "./bookmarks.ts";
 import type { CollectionFilter } from "./collection-filter.ts";
 import { rowFrame } from "./record-rows.ts";
+import type { ReplayTarget } from "./schema.ts";
 import { applySchema, recordsTimeType, type TimeType } from "./schema.ts";
-import type { ReplayTarget } from "./target.ts";
 
 export interface ReplayOptions {
   /** The archive. */

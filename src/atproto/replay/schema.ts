@@ -1,6 +1,5 @@
-/** The tables that records are loaded into, and that the DIDs to crawl may come from. */
+/** Where records are loaded, the tables they are loaded into, and the one that the DIDs to crawl may come from. */
 import { TrawlError } from "../../errors.ts";
-import type { ReplayTarget } from "./target.ts";
 
 /** Servers before 20.1 know times to the second only. */
 export type TimeType = "DateTime64(6)" | "DateTime";
@@ -60,4 +59,13 @@ export async function recordsTimeType(target: ReplayTarget): Promise<TimeType> {
     `SELECT type FROM system.columns WHERE database = currentDatabase() AND table = '${RECORDS_TABLE}' AND name = 'created_at'`,
   );
   return String(column?.["type"]).startsWith("DateTime64") ? "DateTime64(6)" : "DateTime";
+}
+
+/** Where records are loaded: a ClickHouse server, or the ClickHouse that runs inside this process. */
+export interface ReplayTarget extends AsyncDisposable {
+  command(sql: string): Promise<void>;
+  /** For answers of a few rows. */
+  rows(sql: string): Promise<Record<string, unknown>[]>;
+  /** `rows` is in the format TabSeparated; it must not change until this resolves. */
+  insert(table: string, columns: readonly string[], rows: Buffer): Promise<void>;
 }

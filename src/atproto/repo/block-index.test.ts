@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BlockIndex } from "./block-index.ts";
 import { encodeCid } from "./multibase.ts";
-import { RepoParseError } from "./repo-error.ts";
+import { RepoParseError } from "./parsed-repo.ts";
 import { type Block, blockOf, varint, writeCar } from "./testing/build-car.ts";
 import { array, link, map, unsigned } from "./testing/cbor.ts";
 

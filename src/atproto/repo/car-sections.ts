@@ -1,7 +1,6 @@
 /** A CARv1 as a container: its header, and where each of its blocks begins and ends. */
 import { ARRAY, CborProblem, CborReader, MAP, TEXT, UNSIGNED } from "./cbor-reader.ts";
-import { LARGEST_CAR_BYTES, LARGEST_HEADER_BYTES } from "./limits.ts";
-import { RepoParseError } from "./repo-error.ts";
+import { LARGEST_CAR_BYTES, LARGEST_HEADER_BYTES, RepoParseError } from "./parsed-repo.ts";
 
 const SHA_256 = 0x12;
 const DIGEST_BYTES = 32;

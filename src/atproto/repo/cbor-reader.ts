@@ -1,5 +1,5 @@
 /** Reads DAG-CBOR in place: heads, texts and links as offsets into the bytes, with every length held against the end. */
-import { LARGEST_CAR_BYTES } from "./limits.ts";
+import { LARGEST_CAR_BYTES } from "./parsed-repo.ts";
 
 export const UNSIGNED = 0;
 export const NEGATIVE = 1;

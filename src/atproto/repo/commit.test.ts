@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CborReader } from "./cbor-reader.ts";
-import { type Commit, readCommit } from "./commit.ts";
-import { checkSignature } from "./commit-signature.ts";
-import { RepoParseError } from "./repo-error.ts";
+import { type Commit, checkSignature, readCommit } from "./commit.ts";
+import { RepoParseError } from "./parsed-repo.ts";
 import { didKeyOf, flipS, makeKeys, signLowS } from "./testing/build-car.ts";
 import { bytes, link, map, NULL, text, unsigned } from "./testing/cbor.ts";
 

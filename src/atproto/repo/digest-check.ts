@@ -1,7 +1,7 @@
 /** Holds blocks of a CAR against the SHA-256 that they are named by, many at a time. */
 import { hash } from "node:crypto";
 import { encodeCid } from "./multibase.ts";
-import { RepoParseError } from "./repo-error.ts";
+import { RepoParseError } from "./parsed-repo.ts";
 
 const DIGEST_BYTES = 32;
 

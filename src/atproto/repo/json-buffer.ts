@@ -1,7 +1,6 @@
 /** One growing buffer that JSON is written into byte by byte, with a limit on how far it may grow. */
 import { BASE32 } from "./multibase.ts";
-import { RepoParseError } from "./repo-error.ts";
-import { sequenceLength } from "./utf8.ts";
+import { RepoParseError } from "./parsed-repo.ts";
 
 const BASE64 = Buffer.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
 const HEX = Buffer.from("0123456789abcdef");
@@ -249,4 +248,25 @@ function needsCare(word: number): boolean {
   const quotes = word ^ 0x22222222;
   const backslashes = word ^ 0x5c5c5c5c;
   return ((word | (word - 0x20202020) | (quotes - 0x01010101) | (backslashes - 0x01010101)) & 0x80808080) !== 0;
+}
+
+/**
+ * The length of the UTF-8 character (RFC 3629) that begins with this byte of 0x80 or more. Where none does: minus the number of bytes that
+ * one U+FFFD stands for, as every decoder of the web counts them (the longest piece that could have become a character).
+ */
+function sequenceLength(bytes: Uint8Array, at: number, end: number): number {
+  const lead = bytes[at]!;
+  // Most of what is not Latin: three bytes, with no rule of its own for the second.
+  const plain = lead > 0xe0 && lead < 0xf0 && lead !== 0xed && at + 2 < end;
+  if (plain && (bytes[at + 1]! & 0xc0) === 0x80 && (bytes[at + 2]! & 0xc0) === 0x80) return 3;
+  if (lead < 0xc2 || lead > 0xf4) return -1;
+  const length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  // The second byte is held tighter after some leads: no overlong forms, no surrogates, nothing beyond U+10FFFF.
+  const lowest = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
+  const highest = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
+  if (at + 1 >= end || bytes[at + 1]! < lowest || bytes[at + 1]! > highest) return -1;
+  for (let index = 2; index < length; index++) {
+    if (at + index >= end || (bytes[at + index]! & 0xc0) !== 0x80) return -index;
+  }
+  return length;
 }

@@ -1,7 +1,7 @@
 /** Finds keys that occur twice in a map. Keys in DAG-CBOR's order cannot, which is nearly always enough to look at. */
 
 import { CborProblem } from "./cbor-reader.ts";
-import { MOST_UNORDERED_KEYS } from "./limits.ts";
+import { MOST_UNORDERED_KEYS } from "./parsed-repo.ts";
 
 const FIRST_CAPACITY = 256;
 

@@ -3,9 +3,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { BlockIndex } from "./block-index.ts";
 import { CborReader } from "./cbor-reader.ts";
-import { DEEPEST_TREE, LONGEST_KEY_BYTES } from "./limits.ts";
 import { MstWalk } from "./mst-walk.ts";
-import { RepoParseError } from "./repo-error.ts";
+import { DEEPEST_TREE, LONGEST_KEY_BYTES, RepoParseError } from "./parsed-repo.ts";
 import { type Block, blockOf, writeCar } from "./testing/build-car.ts";
 import { array, bytes, link, map, NULL, text, unsigned } from "./testing/cbor.ts";
 

@@ -1,9 +1,8 @@
 /** Walks a Merkle search tree directly on the bytes of its nodes, and tells its keys in order with the blocks they name. */
 import type { BlockIndex } from "./block-index.ts";
 import { ARRAY, BYTES, CborProblem, type CborReader, MAP, UNSIGNED } from "./cbor-reader.ts";
-import { DEEPEST_TREE, LONGEST_KEY_BYTES } from "./limits.ts";
 import { encodeCid } from "./multibase.ts";
-import { RepoParseError } from "./repo-error.ts";
+import { DEEPEST_TREE, LONGEST_KEY_BYTES, RepoParseError } from "./parsed-repo.ts";
 
 /**
  * A node as it lies on the stack: its left subtree, where its entries end, and the entries. All are offsets, lengths and

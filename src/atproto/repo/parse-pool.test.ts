@@ -3,8 +3,8 @@ import { after, test } from "node:test";
 import { contentOf } from "../rca/format/collection.ts";
 import { ParsePool } from "./parse-pool.ts";
 import { parseRepo } from "./parse-repo.ts";
+import { RepoParseError } from "./parsed-repo.ts";
 import type { PrepareOptions } from "./prepare-repo.ts";
-import { RepoParseError } from "./repo-error.ts";
 import { buildCar } from "./testing/build-car.ts";
 import { encode } from "./testing/cbor.ts";
 

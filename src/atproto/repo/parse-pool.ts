@@ -1,9 +1,8 @@
 /** Prepares repos in threads, so that sockets are served meanwhile; small ones at once, which is quicker. */
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import type { Order, Reply } from "./parse-protocol.ts";
+import { type RepoErrorClass, RepoParseError } from "./parsed-repo.ts";
 import { type PreparedRepo, type PrepareOptions, prepareRepo } from "./prepare-repo.ts";
-import { RepoParseError } from "./repo-error.ts";
 
 /** Handing a CAR to a thread and back costs 0.2 ms of processor time; up to this size, preparing it takes little more. */
 export const IN_THREAD_BYTES = 16_384;
@@ -152,3 +151,11 @@ export class ParsePool {
     for (const resolve of wanted) resolve();
   }
 }
+
+/** What the pool and its threads say to each other. */
+export interface Order {
+  car: Uint8Array;
+  options: PrepareOptions;
+}
+
+export type Reply = { repo: PreparedRepo } | { error: { class: RepoErrorClass; reason: string } };

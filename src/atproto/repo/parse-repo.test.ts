@@ -10,10 +10,14 @@ import {
   WriteOpAction,
 } from "@atproto/repo";
 import fc from "fast-check";
-import { LARGEST_OUTPUT_RATIO, MOST_UNDECODABLE_LISTED, OUTPUT_ALLOWANCE_BYTES } from "./limits.ts";
 import { parseRepo } from "./parse-repo.ts";
 import type { ParsedRepo, ParseOptions } from "./parsed-repo.ts";
-import { RepoParseError } from "./repo-error.ts";
+import {
+  LARGEST_OUTPUT_RATIO,
+  MOST_UNDECODABLE_LISTED,
+  OUTPUT_ALLOWANCE_BYTES,
+  RepoParseError,
+} from "./parsed-repo.ts";
 import { type Block, blockOf, buildCar, makeKeys } from "./testing/build-car.ts";
 import { encode, map, NULL, unsigned } from "./testing/cbor.ts";
 

@@ -1,13 +1,12 @@
 /** From the bytes of a CAR to a repo's records, in one thread and without waiting. */
 import { BlockIndex } from "./block-index.ts";
 import { CborReader } from "./cbor-reader.ts";
-import { readCommit } from "./commit.ts";
-import { checkSignature } from "./commit-signature.ts";
+import { checkSignature, readCommit } from "./commit.ts";
 import { MstWalk } from "./mst-walk.ts";
 import { encodeCid } from "./multibase.ts";
 import type { ParsedRepo, ParseOptions } from "./parsed-repo.ts";
+import { RepoParseError } from "./parsed-repo.ts";
 import { RecordBlocks } from "./record-blocks.ts";
-import { RepoParseError } from "./repo-error.ts";
 
 /**
  * Throws a `RepoParseError` when this is no CAR, no repo, or not the one that was asked for.

@@ -1,8 +1,8 @@
 /** A thread of the pool: one order at a time, one reply for each. What is no `RepoParseError` ends it. */
 import { parentPort } from "node:worker_threads";
-import type { Order, Reply } from "./parse-protocol.ts";
+import type { Order, Reply } from "./parse-pool.ts";
+import { RepoParseError } from "./parsed-repo.ts";
 import { frameBuffers, prepareRepo } from "./prepare-repo.ts";
-import { RepoParseError } from "./repo-error.ts";
 
 const port = parentPort!;
 

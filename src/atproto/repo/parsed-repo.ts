@@ -1,4 +1,4 @@
-/** What a repo is once its CAR was read: its commit, and its records as the blocks of an archive want them. */
+/** What a repo is once its CAR was read, why it may not be readable, and how far a CAR may go. */
 
 export interface ParsedRepo {
   did: string;
@@ -54,3 +54,55 @@ export interface ParseOptions {
   /** Keep the records' CIDs. */
   cids: boolean;
 }
+
+/** invalid_car: the container is broken, cut off or not what its hashes say. parse_error: what is in it is no repo, or not this one. */
+export type RepoErrorClass = "invalid_car" | "parse_error";
+
+/** For the log and the list of failed repos, not for a person's terminal: there it is one line among many. */
+export class RepoParseError extends Error {
+  readonly class: RepoErrorClass;
+
+  constructor(errorClass: RepoErrorClass, reason: string) {
+    super(reason);
+    this.name = "RepoParseError";
+    this.class = errorClass;
+  }
+}
+
+// How far a CAR may go before it is refused. No repo of the network comes near any of these.
+
+/** Offsets are kept as 32-bit integers, and V8 is quickest while they have no sign. */
+export const LARGEST_CAR_BYTES = 2 ** 31 - 1;
+
+/** A header with one root has 59 bytes. More roots are allowed, and mean nothing. */
+export const LARGEST_HEADER_BYTES = 4_096;
+
+/** A key's layer is counted in pairs of zero bits of a SHA-256, so that a tree has at most this many layers. */
+export const DEEPEST_TREE = 128;
+
+/** What the reference implementation allows. */
+export const LONGEST_KEY_BYTES = 1_024;
+
+/** A block of an archive counts collections in 16 bits. */
+export const MOST_COLLECTIONS = 65_535;
+
+/** Deeper than any lexicon, and far from what overflows the stack here or in a JSON reader. */
+export const DEEPEST_RECORD = 128;
+
+/** Keys out of order are kept as strings to find those that occur twice, at many times the memory of their bytes. */
+export const MOST_UNORDERED_KEYS = 1_000;
+
+/**
+ * Records may take so many times the CAR. Real ones take less than once; but a tree may name one large record a million
+ * times, so that without a limit a few megabytes become terabytes.
+ */
+export const LARGEST_OUTPUT_RATIO = 8;
+
+/** Beyond the ratio, so that a handful of small, equal records is never refused. */
+export const OUTPUT_ALLOWANCE_BYTES = 1_048_576;
+
+/** All undecodable records are counted; the list is for people. */
+export const MOST_UNDECODABLE_LISTED = 1_000;
+
+/** A TID has 13 characters; revs of old commits may have another form. */
+export const LONGEST_REV = 64;

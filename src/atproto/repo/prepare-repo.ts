@@ -4,7 +4,7 @@ import { compressCollections } from "../rca/format/collection.ts";
 import { proofBlock } from "../rca/format/proof.ts";
 import { parseRepo } from "./parse-repo.ts";
 import type { ParsedCollection, ParsedRepo, ParseOptions } from "./parsed-repo.ts";
-import { RepoParseError } from "./repo-error.ts";
+import { RepoParseError } from "./parsed-repo.ts";
 
 export interface PrepareOptions extends ParseOptions {
   pds: string;

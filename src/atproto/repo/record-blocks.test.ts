@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BlockIndex } from "./block-index.ts";
 import { CborReader } from "./cbor-reader.ts";
-import { LARGEST_OUTPUT_RATIO, MOST_COLLECTIONS, OUTPUT_ALLOWANCE_BYTES } from "./limits.ts";
+import { LARGEST_OUTPUT_RATIO, MOST_COLLECTIONS, OUTPUT_ALLOWANCE_BYTES, RepoParseError } from "./parsed-repo.ts";
 import { RecordBlocks } from "./record-blocks.ts";
-import { RepoParseError } from "./repo-error.ts";
 import { blockOf, writeCar } from "./testing/build-car.ts";
 import { encode } from "./testing/cbor.ts";
 

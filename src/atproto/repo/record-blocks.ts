@@ -2,12 +2,17 @@
 import type { BlockIndex } from "./block-index.ts";
 import { CborProblem, type CborReader } from "./cbor-reader.ts";
 import { JsonBuffer } from "./json-buffer.ts";
-import { LARGEST_OUTPUT_RATIO, MOST_COLLECTIONS, MOST_UNDECODABLE_LISTED, OUTPUT_ALLOWANCE_BYTES } from "./limits.ts";
 import type { KeyVisitor } from "./mst-walk.ts";
 import { CID_PREFIX } from "./multibase.ts";
 import type { JsonForm, ParsedCollection, UndecodableRecord } from "./parsed-repo.ts";
+import {
+  LARGEST_OUTPUT_RATIO,
+  MOST_COLLECTIONS,
+  MOST_UNDECODABLE_LISTED,
+  OUTPUT_ALLOWANCE_BYTES,
+  RepoParseError,
+} from "./parsed-repo.ts";
 import { RecordJson } from "./record-json.ts";
-import { RepoParseError } from "./repo-error.ts";
 
 const SLASH = 0x2f;
 const DOT = 0x2e;

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { CborProblem, CborReader } from "./cbor-reader.ts";
 import { JsonBuffer } from "./json-buffer.ts";
-import { DEEPEST_RECORD, MOST_UNORDERED_KEYS } from "./limits.ts";
 import type { JsonForm } from "./parsed-repo.ts";
+import { DEEPEST_RECORD, MOST_UNORDERED_KEYS } from "./parsed-repo.ts";
 import { RecordJson } from "./record-json.ts";
 import { array, bytes, encode, head, link, map, NULL, text, unsigned } from "./testing/cbor.ts";
 

@@ -14,8 +14,8 @@ import {
 } from "./cbor-reader.ts";
 import type { JsonBuffer } from "./json-buffer.ts";
 import { KeyOrder } from "./key-order.ts";
-import { DEEPEST_RECORD } from "./limits.ts";
 import type { JsonForm } from "./parsed-repo.ts";
+import { DEEPEST_RECORD } from "./parsed-repo.ts";
 
 const NULL = Buffer.from("null");
 const TRUE = Buffer.from("true");

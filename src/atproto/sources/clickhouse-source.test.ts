@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveHttp } from "../../net/testing/servers.ts";
+import { parseSource } from "../crawl-sources.ts";
 import { didOf } from "../testing/fake-pds.ts";
 import { clickHouseSource, pageQuery } from "./clickhouse-source.ts";
 import { END } from "./did-page.ts";
-import { parseSource } from "./parse-source.ts";
 import { readAll } from "./testing/source-client.ts";
 
 test("the page query, and nothing but a DID in it", () => {

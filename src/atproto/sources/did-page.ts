@@ -1,4 +1,4 @@
-/** What sources of DIDs give: pages, each with the place from which the source can be read on. */
+/** What sources of DIDs give: pages, each with the place from which the source can be read on; many sources side by side. */
 
 export interface DidEntry {
   did: string;
@@ -31,3 +31,59 @@ export const END = "*";
 export const pageOf = (source: string, entries: DidEntry[], cursor: string): DidPage => ({ source, entries, cursor });
 
 export const plainEntry = (did: string, pds: string | null): DidEntry => ({ did, pds, rev: null, status: null });
+
+export interface MergeOptions<Key> {
+  keys: Iterable<Key>;
+  open: (key: Key) => AsyncIterable<DidPage>;
+  /** Read at once. */
+  width: number;
+  /** This one ends here; the others go on. */
+  onFailure: (key: Key, error: unknown) => void;
+}
+
+interface Reading<Key> {
+  key: Key;
+  iterator: AsyncIterator<DidPage>;
+}
+
+type Read<Key> = { reading: Reading<Key> } & ({ page: DidPage | null } | { error: unknown });
+
+/** Many sources read side by side: each gives a page in its turn, and one that waits keeps no other waiting. */
+export async function* mergePages<Key>({ keys, open, width, onFailure }: MergeOptions<Key>): AsyncGenerator<DidPage> {
+  const fresh = keys[Symbol.iterator]();
+  /** Those that gave a page and have more: they come after the ones that gave none yet. */
+  const waiting: Reading<Key>[] = [];
+  const reading = new Map<Reading<Key>, Promise<Read<Key>>>();
+  const next = (): Reading<Key> | undefined => {
+    const { done, value } = fresh.next();
+    return done === true ? waiting.shift() : { key: value, iterator: open(value)[Symbol.asyncIterator]() };
+  };
+  try {
+    for (;;) {
+      while (reading.size < width) {
+        const one = next();
+        if (one === undefined) break;
+        reading.set(one, readFrom(one));
+      }
+      if (reading.size === 0) return;
+      const read = await Promise.race(reading.values());
+      reading.delete(read.reading);
+      if ("error" in read) onFailure(read.reading.key, read.error);
+      else if (read.page !== null) {
+        waiting.push(read.reading);
+        yield read.page;
+      }
+    }
+  } finally {
+    for (const one of [...reading.keys(), ...waiting]) Promise.resolve(one.iterator.return?.()).catch(() => {});
+  }
+}
+
+async function readFrom<Key>(reading: Reading<Key>): Promise<Read<Key>> {
+  try {
+    const { done, value } = await reading.iterator.next();
+    return { reading, page: done === true ? null : value };
+  } catch (error) {
+    return { reading, error };
+  }
+}

@@ -2,9 +2,9 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { TrawlError } from "../../errors.ts";
+import type { DidResolver } from "./did.ts";
 import { isDid } from "./did.ts";
 import { type DidEntry, type DidPage, type DidSource, END, pageOf, plainEntry } from "./did-page.ts";
-import type { DidResolver } from "./did-resolver.ts";
 import { SourceError } from "./source-client.ts";
 
 export interface DidsSourceOptions {

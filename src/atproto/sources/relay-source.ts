@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { TrawlError } from "../../errors.ts";
 import type { DidPage, DidSource } from "./did-page.ts";
+import { mergePages } from "./did-page.ts";
 import { endpointOfHost } from "./endpoint.ts";
-import { mergePages } from "./merge-pages.ts";
 import { listRepos } from "./pds-source.ts";
 import { type SourceClient, SourceError } from "./source-client.ts";
 

@@ -1,7 +1,13 @@
-/** What a crawl of the network remembers between runs, wherever it is kept. It holds no queue: see kernel/cursor.ts. */
+/** What a crawl of the network remembers between runs, and where: in Redis, or in a file. It holds no queue: see kernel/cursor.ts. */
 
+import { join } from "node:path";
+import type { Clock } from "../../kernel/clock.ts";
 import type { LaneState } from "../../kernel/lane.ts";
 import type { Note, Recovered } from "../../kernel/ledger.ts";
+import { type AtprotoConfig, STATE_FILE } from "../atproto-config.ts";
+import { ERROR_CLASS_NAMES } from "../error-classes.ts";
+import { RedisState } from "./redis-state.ts";
+import { SqliteState } from "./sqlite-state.ts";
 
 /** How a DID ended. */
 export interface SettledDid {
@@ -68,3 +74,11 @@ export interface CrawlState {
   reset(): Promise<void>;
   close(): Promise<void>;
 }
+
+export type StateConfig = Pick<AtprotoConfig, "outputDir" | "redisAddress" | "share">;
+
+/** The state that a config names: in Redis, or in a file beside the segments. */
+export const openState = ({ outputDir, redisAddress, share }: StateConfig, clock?: Clock): CrawlState =>
+  redisAddress === null
+    ? new SqliteState(join(outputDir, STATE_FILE))
+    : new RedisState({ address: redisAddress, classes: ERROR_CLASS_NAMES, share: share ?? "", clock });

@@ -1,4 +1,37 @@
-/** What Redis does in one step: scripts, so that a commit is whole or not there, and only its owner's. */
+/** A state in Redis: its keys, who owns it, and what is done in one step by a script. */
+import { hostname } from "node:os";
+
+const PREFIX = "crawler:";
+export const FAILED_PREFIX = `${PREFIX}failed:`;
+
+/** `share` is empty for a crawl that does all by itself. */
+export const redisKeys = (share: string) => {
+  const own = share === "" ? "" : `:${share}`;
+  return {
+    /** Set: DIDs stored, or failed for good. */
+    completed: `${PREFIX}completed`,
+    /** String: how far the source was read that moved last. */
+    cursor: `${PREFIX}cursor${own}`,
+    /** Hash: how far each source was read. */
+    cursors: `${PREFIX}cursors${own}`,
+    segmentNumber: `${PREFIX}segment_num${own}`,
+    stats: `${PREFIX}stats${own}`,
+    /** Hash: what a person should know of a failed DID. */
+    details: `${PREFIX}details`,
+    lanes: `${PREFIX}lanes`,
+    notes: `${PREFIX}notes${own}`,
+    /** String that expires: the process that crawls with this state. */
+    owner: `${PREFIX}owner${own}`,
+    /** Set: every share that a process ever took, so that whoever asks for all finds them. */
+    shares: `${PREFIX}shares`,
+  };
+};
+
+export type RedisKeys = ReturnType<typeof redisKeys>;
+
+export const EVERY_KEY = `${PREFIX}*`;
+
+// Scripts, so that a commit is whole or not there, and only its owner's.
 
 /**
  * Takes the state, or gives the name of who has it. KEYS: owner, owner of all, shares. ARGV: me, ms, owners that are known
@@ -57,3 +90,41 @@ if #cursors > 0 then redis.call('SET', KEYS[7], cursors[#cursors]) end
 save(KEYS[8], cjson.decode(ARGV[9]))
 if ARGV[10] ~= '' then redis.call('SET', KEYS[9], ARGV[10]) end
 return 1`;
+
+// Which process crawls with the state. The claim expires, so that a machine that died keeps nobody out for long; a process
+// that was taken for dead finds its commits refused, and stops.
+
+/** Longer than any pause of a healthy process; short enough to wait for. */
+export const OWNER_EXPIRES_MS = 30_000;
+export const OWNER_RENEWED_MS = 10_000;
+
+export interface ProcessName {
+  host: string;
+  pid: number;
+  /** Tells two states of one process apart. */
+  token: string;
+}
+
+export const thisProcess = (): ProcessName => ({
+  host: hostname(),
+  pid: process.pid,
+  token: Math.random().toString(36).slice(2),
+});
+
+export const ownerText = ({ host, pid, token }: ProcessName): string => `${host} ${pid} ${token}`;
+
+/** A claim of this machine whose process is gone need not be waited for. */
+export function isDeadOwner(text: string, me: ProcessName, isAlive: (pid: number) => boolean): boolean {
+  const [host, pid] = text.split(" ");
+  return host === me.host && !isAlive(Number(pid));
+}
+
+export function isProcessAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // It is somebody else's, so it is there.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -7,17 +7,23 @@ import { cursorNote, cursorSource } from "../../kernel/cursor.ts";
 import type { LaneState } from "../../kernel/lane.ts";
 import type { Note } from "../../kernel/ledger.ts";
 import type { CrawlState, Progress, RememberedState, StateChange, StateSummary } from "./crawl-state.ts";
-import { EVERY_KEY, FAILED_PREFIX, type RedisKeys, redisKeys } from "./redis-keys.ts";
 import {
+  COMMIT,
+  EVERY_KEY,
+  FAILED_PREFIX,
+  GIVE_UP_OWNERSHIP,
   isDeadOwner,
   isProcessAlive,
   OWNER_EXPIRES_MS,
   OWNER_RENEWED_MS,
   ownerText,
   type ProcessName,
+  RENEW_OWNERSHIP,
+  type RedisKeys,
+  redisKeys,
+  TAKE_OWNERSHIP,
   thisProcess,
-} from "./redis-owner.ts";
-import { COMMIT, GIVE_UP_OWNERSHIP, RENEW_OWNERSHIP, TAKE_OWNERSHIP } from "./redis-scripts.ts";
+} from "./redis-scripts.ts";
 
 export interface RedisStateOptions {
   /** `host:port` or `redis://…`. */

@@ -1,10 +1,9 @@
 /** Does the proof of a repo hold? Its records are those of the archive, and their tree is the one that was signed. */
 import { hash } from "node:crypto";
 import { CborReader } from "../../repo/cbor-reader.ts";
-import { readCommit } from "../../repo/commit.ts";
-import { checkSignature } from "../../repo/commit-signature.ts";
+import { checkSignature, readCommit } from "../../repo/commit.ts";
 import { encodeCid } from "../../repo/multibase.ts";
-import { RepoParseError } from "../../repo/repo-error.ts";
+import { RepoParseError } from "../../repo/parsed-repo.ts";
 import type { RepoBlock } from "../format/block.ts";
 import { BadBytes } from "../format/bytes.ts";
 import { contentOf, recordsOf } from "../format/collection.ts";

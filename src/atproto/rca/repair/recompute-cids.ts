@@ -1,7 +1,7 @@
 /** What was signed, computed again from an archive: the CID of a record from its JSON, and the root of the tree (MST) from the CIDs. */
 import { hash } from "node:crypto";
 import { ARRAY, BYTES, MAP, NEGATIVE, TEXT, UNSIGNED } from "../../repo/cbor-reader.ts";
-import { DEEPEST_RECORD } from "../../repo/limits.ts";
+import { DEEPEST_RECORD } from "../../repo/parsed-repo.ts";
 
 export const NULL = Buffer.from([0xf6]);
 /** Tag 42, 37 bytes, the zero that stands before a CID. */

@@ -7,8 +7,8 @@ import { segmentPath } from "../../rca/format/segment-names.ts";
 import { openArchive } from "../../rca/read/archive.ts";
 import { ALL_COLLECTIONS, type CollectionFilter, collectionFilter } from "../collection-filter.ts";
 import { type ReplaySummary, replayArchive } from "../replay.ts";
+import type { ReplayTarget } from "../schema.ts";
 import { BOOKMARKS_TABLE, RECORDS_TABLE } from "../schema.ts";
-import type { ReplayTarget } from "../target.ts";
 import { LIKE, POST, SAMPLE, TRICKY, temporaryFolder, writeSegment } from "./sample-archive.ts";
 
 export interface ReplayPlace {

@@ -1,7 +1,7 @@
 /** `--clickhouse-*` and `--chdb`: the database that a command works in. */
 import { type Command, Option } from "commander";
 import type { ClickHouseAddress } from "../../../../atproto/replay/clickhouse-target.ts";
-import type { ReplayTarget } from "../../../../atproto/replay/target.ts";
+import type { ReplayTarget } from "../../../../atproto/replay/schema.ts";
 import { addConnections, type ClickHouseOptions } from "./connection-options.ts";
 
 export interface TargetOptions extends ClickHouseOptions {

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FETCH_ERRORS, FetchError, type FetchErrorCode } from "../net/fetch-errors.ts";
 import type { HttpResponse, Truncation } from "../net/http-types.ts";
-import { classifyAnswer } from "./answer-class.ts";
-import { ERROR_CLASSES, failureOfFetch, laneSignalOf } from "./error-classes.ts";
+import { classifyAnswer, ERROR_CLASSES, failureOfFetch, laneSignalOf } from "./error-classes.ts";
 
 const NOW = 1_700_000_000_000;
 

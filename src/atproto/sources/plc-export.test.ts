@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { cursorAfter, parsePlcLine } from "./plc-operation.ts";
+import { cursorAfter, parsePlcLine } from "./plc-export.ts";
 
 const DID = "did:plc:aaaaaaaaaaaaaaaaaaaaaaaa";
 const AT = "2024-05-01T10:00:00.123Z";
