@@ -1,9 +1,10 @@
 /** A crawl of the network put together: client, parse threads, segments, state, sources and kernel, from one config. */
 import { join } from "node:path";
 import { type Clock, systemClock } from "../kernel/clock.ts";
-import { Crawl, type CrawlEnd, DEFAULT_CRAWL_LIMITS } from "../kernel/crawl.ts";
+import { Crawl, type CrawlEnd, type CrawlLimits, DEFAULT_CRAWL_LIMITS } from "../kernel/crawl.ts";
 import type { LaneReport } from "../kernel/lane-report.ts";
 import type { CrawlContext } from "../kernel/product.ts";
+import type { Source } from "../kernel/source.ts";
 import type { HttpClient, Lookup } from "../net/client.ts";
 import { type MetricsServer, serveMetrics } from "../net/metrics-server.ts";
 import { makeFolder, notWritable } from "../storage/durable.ts";
@@ -17,13 +18,14 @@ import { type AtprotoEnd, type AtprotoProgress, CrawlTally } from "./crawl-tally
 import { DidFeed, HostTable, shareRule, skipRule } from "./did-feed.ts";
 import { isErrorClass } from "./error-classes.ts";
 import { RepoNotStorable } from "./rca/format/block.ts";
+import type { Damage } from "./rca/format/bytes.ts";
 import { assertSegments } from "./rca/read/archive.ts";
 import { SegmentWriter, type WrittenRepo } from "./rca/write/segment-writer.ts";
 import { recoverSegments } from "./recover-segments.ts";
 import { ParsePool } from "./repo/parse-pool.ts";
 import type { PreparedRepo } from "./repo/prepare-repo.ts";
 import { createRepoClient } from "./repo-client.ts";
-import { ArchivedRevs, goesOnWithItself } from "./since.ts";
+import { ArchivedRevs, continuesItself } from "./since.ts";
 import { DidResolver } from "./sources/did.ts";
 import { SourceClient } from "./sources/source-client.ts";
 import type { CrawlState } from "./state/crawl-state.ts";
@@ -45,6 +47,8 @@ export interface AtprotoCrawlOptions {
   threads?: number;
 }
 
+type CrawlEvents = NonNullable<AtprotoCrawlOptions["events"]>;
+
 const STATS_MS = 30_000;
 /** Pages of DIDs that are open at once; what is admitted is in memory only. */
 const PAGES_AHEAD = 10;
@@ -59,11 +63,12 @@ export class AtprotoCrawl {
   readonly #state: CrawlState;
   readonly #since: ArchivedRevs | null;
   readonly #tally: CrawlTally;
-  readonly #events: NonNullable<AtprotoCrawlOptions["events"]>;
+  readonly #events: CrawlEvents;
   readonly #metrics: CrawlMetrics;
   readonly #ended: Promise<AtprotoEnd>;
   #server: MetricsServer | null = null;
   #cancelStats: (() => void) | null = null;
+  readonly #hosts = new HostTable();
   /** Hosts that were blocked at some time. */
   readonly #blocked = new Set<string>();
 
@@ -71,20 +76,16 @@ export class AtprotoCrawl {
   static async start(options: AtprotoCrawlOptions): Promise<AtprotoCrawl> {
     const { config, events = {} } = options;
     for (const written of config.source) parseSource(written, config.allowPrivate);
-    // One with a slip in its name would let the whole network be fetched again.
-    if (config.since !== null && !goesOnWithItself(config)) await assertSegments(config.since);
+    // A misspelt name would let the whole network be fetched again.
+    if (config.since !== null && !continuesItself(config)) await assertSegments(config.since);
     await makeFolder(config.outputDir).catch((error) => {
       throw notWritable(config.outputDir, error);
     });
-    const onDamage = ({ path, offset, reason }: { path: string; offset: number; reason: string }) =>
-      events.onNotice?.(`${path} at byte ${offset}: ${reason}.`);
-    const since =
-      config.since === null
-        ? null
-        : await ArchivedRevs.read(config.since, join(config.outputDir, SINCE_FILE), onDamage);
+    const sinceFile = join(config.outputDir, SINCE_FILE);
+    const since = config.since === null ? null : await ArchivedRevs.read(config.since, sinceFile, damageNotice(events));
     let crawl: AtprotoCrawl | null = null;
     try {
-      crawl = new AtprotoCrawl(options, since, onDamage);
+      crawl = new AtprotoCrawl(options, since);
       if (config.metricsPort !== null) crawl.#server = await serveMetrics(crawl.#metrics, config.metricsPort);
       await crawl.#crawl.start();
       crawl.#keepStats();
@@ -96,25 +97,17 @@ export class AtprotoCrawl {
     }
   }
 
-  private constructor(
-    options: AtprotoCrawlOptions,
-    since: ArchivedRevs | null,
-    onDamage: Parameters<typeof recoverSegments>[3],
-  ) {
-    const { config, events = {}, clock = systemClock, random = Math.random } = options;
+  private constructor(options: AtprotoCrawlOptions, since: ArchivedRevs | null) {
+    const { config, events = {}, clock = systemClock, random = Math.random, threads } = options;
     this.#config = config;
     this.#clock = clock;
     this.#events = events;
     this.#since = since;
     this.#client = createRepoClient(config, clock, options.lookup);
-    this.#pool = new ParsePool({ random, threads: options.threads });
-    const hosts = new HostTable();
-    this.#metrics = new CrawlMetrics({
-      pdsCount: () => hosts.size,
-      activePds: () => this.hosts().length,
-      remaining: () => this.#crawl.meters.open - this.#crawl.inFlight,
-      blocked: () => this.#noticeBlocked().size,
-    });
+    this.#pool = new ParsePool({ random, threads });
+    this.#state = openState(config, clock);
+    this.#tally = new CrawlTally(clock.now(), config.source.length);
+    this.#metrics = this.#makeMetrics();
     this.#writer = new SegmentWriter({
       folder: config.outputDir,
       targetBytes: config.segmentSize,
@@ -122,8 +115,30 @@ export class AtprotoCrawl {
       now: () => clock.now(),
       onFinished: () => this.#metrics.segmentFinished(),
     });
-    this.#state = openState(config, clock);
-    const ledger = new StateLedger<RepoRecord>({
+    const ledger = this.#makeLedger();
+    const product = this.#makeProduct(random);
+    this.#crawl = new Crawl<RepoRecord>({
+      ledger,
+      product,
+      sources: this.#makeSources(ledger, product),
+      limits: limitsOf(config),
+      readAhead: true,
+      clock,
+    });
+    this.#ended = this.#crawl.ended.then((end) => this.#afterEnd(end));
+  }
+
+  #makeMetrics(): CrawlMetrics {
+    return new CrawlMetrics({
+      pdsCount: () => this.#hosts.size,
+      activePds: () => this.hosts().length,
+      remaining: () => this.#crawl.meters.open - this.#crawl.inFlight,
+      blocked: () => this.#noticeBlocked().size,
+    });
+  }
+
+  #makeLedger(): StateLedger<RepoRecord> {
+    return new StateLedger<RepoRecord>({
       state: this.#state,
       durable: async ({ durable }) => {
         const written = await durable;
@@ -133,15 +148,16 @@ export class AtprotoCrawl {
       endingOf: (_, record) => endingOf(record!),
       refusalOf: ({ reason }) =>
         reason !== null && isErrorClass(reason) ? { failure: reason, isFinal: false, detail: null } : null,
-      begin: () => this.#begin(onDamage),
+      begin: () => this.#begin(),
       end: () => this.#end(),
     });
-    const isSkipped = skipRule(config.skipPds);
-    const isElsewhere = shareRule(config.share);
-    this.#tally = new CrawlTally(clock.now(), config.source.length);
-    const product = new AtprotoProduct({
+  }
+
+  #makeProduct(random: () => number): AtprotoProduct {
+    const config = this.#config;
+    return new AtprotoProduct({
       config,
-      hosts,
+      hosts: this.#hosts,
       fetch: (request) => this.#client.fetch(request),
       pool: this.#pool,
       budget: new CarBudget(config.maxRepoSize),
@@ -149,56 +165,39 @@ export class AtprotoCrawl {
       signingKey: async (did, context) => (await this.#resolver(context).resolve(did)).signingKey,
       metrics: this.#metrics,
       events: { onRepo: (record, repo) => this.#heard(record, repo) },
-      clock,
+      clock: this.#clock,
       random,
       close: () => this.#close(),
     });
+  }
+
+  #makeSources(ledger: StateLedger<RepoRecord>, product: AtprotoProduct): Source[] {
+    const config = this.#config;
+    const isSkipped = skipRule(config.skipPds);
+    const isElsewhere = shareRule(config.share);
     const feed = new DidFeed({
-      hosts,
+      hosts: this.#hosts,
       allowPrivate: config.allowPrivate,
       isSkipped,
       isElsewhere,
-      isUnchanged: (did, rev) => since?.isUnchanged(did, rev) ?? false,
-      refetches: goesOnWithItself(config),
+      isUnchanged: (did, rev) => this.#since?.isUnchanged(did, rev) ?? false,
+      refetches: continuesItself(config),
       unsettled: (dids) => ledger.unsettled(dids),
       cursorOf: (source) => (config.resume ? (product.notes.get(`cursor ${source}`) ?? null) : null),
       onPage: (_, offered) => this.#metrics.page(offered),
     });
-    const tools = {
-      config,
-      isSkipped: (origin: string) => isSkipped(origin) || isElsewhere(origin),
-      onFailure: (origin: string, reason: string) => {
-        this.#tally.unread.push({ source: origin, reason });
-        events.onNotice?.(`${origin} was not read to its end: ${reason}`);
-      },
-      onNotice: (text: string) => events.onNotice?.(text),
-    };
     this.#tally.feed = feed;
-    this.#crawl = new Crawl<RepoRecord>({
-      ledger,
-      product,
-      sources: config.source.map((written) => {
-        // A generator, so that a source is opened when it is first pulled: only then is it known where it goes on.
-        const read = async function* (this: AtprotoCrawl, context: CrawlContext) {
-          const client = this.#sourceClient(context);
-          const source = makeSource(written, { ...tools, client, resolver: this.#resolver(context) });
-          yield* feed.read(this.#tally.counted(source), context);
-        };
-        return read.bind(this);
-      }),
-      limits: {
-        ...DEFAULT_CRAWL_LIMITS,
-        parallelism: config.workers,
-        highWater: config.pageSize * PAGES_AHEAD,
-        // Compressed repos that landed and wait for the segment.
-        maxAheadBytes: 64_000_000,
-        // Admitting writes nothing; settling waits for a sync of the segment, which many may share.
-        commit: { settled: 500, admitted: 50_000, ms: 100, pending: 2 },
-      },
-      readAhead: true,
-      clock,
+    return config.source.map((written) => (context) => {
+      const source = makeSource(written, {
+        config,
+        client: this.#sourceClient(context),
+        resolver: this.#resolver(context),
+        isSkipped: (origin) => isSkipped(origin) || isElsewhere(origin),
+        onFailure: (origin, reason) => this.#unread(origin, reason),
+        onNotice: (text) => this.#events.onNotice?.(text),
+      });
+      return feed.read(this.#tally.counted(source), context);
     });
-    this.#ended = this.#crawl.ended.then((end) => this.#afterEnd(end));
   }
 
   /** Resolves when everything is on disk and every file is closed. */
@@ -242,16 +241,16 @@ export class AtprotoCrawl {
     return this.#ended;
   }
 
-  async #begin(onDamage: Parameters<typeof recoverSegments>[3]): Promise<void> {
+  async #begin(): Promise<void> {
     const { outputDir, resume } = this.#config;
     const { progress } = await this.#state.read();
-    // Cursors of a crawl that is not gone on with would let this one, once it is resumed, pass what it never read.
+    // With the cursors of a crawl that is not continued, this one would skip what it never read once it is resumed.
     if (!resume) await this.#state.clearCursors();
-    const recovered = await recoverSegments(outputDir, this.#state, progress.segmentNumber, onDamage);
+    const recovered = await recoverSegments(outputDir, this.#state, progress.segmentNumber, damageNotice(this.#events));
     const { finished, found } = recovered;
     if (finished > 0) this.#events.onNotice?.(`${finished} unfinished segments were finished.`);
     if (found > 0) this.#events.onNotice?.(`${found} repos of the segments were not in the state, and are now.`);
-    this.#tally.goOnFrom(progress, recovered);
+    this.#tally.continueFrom(progress, recovered);
     await this.#state.saveProgress(this.#tally.saved());
   }
 
@@ -274,6 +273,11 @@ export class AtprotoCrawl {
       record.detail = `a segment has no room for it: ${error.message}`;
       return null;
     }
+  }
+
+  #unread(source: string, reason: string): void {
+    this.#tally.unread.push({ source, reason });
+    this.#events.onNotice?.(`${source} was not read to its end: ${reason}`);
   }
 
   #heard(record: RepoRecord, repo: PreparedRepo | null): void {
@@ -321,3 +325,18 @@ export class AtprotoCrawl {
     return this.#tally.end(end, this.#crawl.meters);
   }
 }
+
+const damageNotice =
+  (events: CrawlEvents) =>
+  ({ path, offset, reason }: Damage): void =>
+    events.onNotice?.(`${path} at byte ${offset}: ${reason}.`);
+
+const limitsOf = ({ workers, pageSize }: AtprotoConfig): CrawlLimits => ({
+  ...DEFAULT_CRAWL_LIMITS,
+  parallelism: workers,
+  highWater: pageSize * PAGES_AHEAD,
+  // Compressed repos that landed and wait for the segment.
+  maxAheadBytes: 64_000_000,
+  // Admitting writes nothing; settling waits for a sync of the segment, which many may share.
+  commit: { settled: 500, admitted: 50_000, ms: 100, pending: 2 },
+});

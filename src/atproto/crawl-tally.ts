@@ -75,7 +75,7 @@ export class CrawlTally {
   }
 
   /** `found`: repos of the segments that were not counted before. */
-  goOnFrom({ stats, segmentNumber }: Progress, { found, foundBytes }: { found: number; foundBytes: number }): void {
+  continueFrom({ stats, segmentNumber }: Progress, { found, foundBytes }: { found: number; foundBytes: number }): void {
     this.#saved = {
       stats: { total_crawled: stats.total_crawled + found, bytes_written: stats.bytes_written + foundBytes },
       segmentNumber,

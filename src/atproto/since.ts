@@ -10,7 +10,7 @@ import { archivedRevisions } from "./rca/read/archive.ts";
 const BATCH = 10_000;
 
 /** Whether a crawl writes into the very archive that it goes on from. */
-export const goesOnWithItself = ({ since, outputDir }: Pick<AtprotoConfig, "since" | "outputDir">): boolean =>
+export const continuesItself = ({ since, outputDir }: Pick<AtprotoConfig, "since" | "outputDir">): boolean =>
   since !== null && resolve(since) === resolve(outputDir);
 
 export class ArchivedRevs {
