@@ -1,4 +1,4 @@
-/** The app put together from its parts: everything that a transport may ask of Trawl. */
+/** `App`: the parts of Trawl behind one door, each built when first used. */
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { FetchPermits } from "../net/fetch-permits.ts";
 import { Configs } from "./config/configs.ts";
@@ -21,7 +21,8 @@ import { type RunNpm, Updates } from "./updates.ts";
 
 export interface AppOptions {
   version: string;
-  home?: Home;
+  /** Where data is kept; a function is called when it is first needed. */
+  home?: Home | (() => Home);
   clock?: Clock;
   random?: () => number;
   /** Requests under way at once, of all crawls of this process together. */
@@ -30,7 +31,9 @@ export interface AppOptions {
   updateCheck?: boolean;
   runNpm?: RunNpm;
   postWebhook?: Post;
-  /** Told of what no caller can be told. */
+  /** False: crawls of this process ask for no icon of their own accord. */
+  favicons?: boolean;
+  /** Hears about what no caller can be told. */
   onProblem?: (message: string) => void;
 }
 
@@ -38,79 +41,182 @@ export interface AppOptions {
 export const DEFAULT_MAX_FETCHES = 64;
 const PACKAGE_NAME = "trawl";
 
+interface Parts {
+  home: Home;
+  events: AppEvents;
+  updates: Updates;
+  crawls: Crawls;
+  readers: Readers;
+  activeCrawls: ActiveCrawls;
+  projects: Projects;
+  crawlData: CrawlData;
+  pageText: PageText;
+  configs: Configs;
+  views: Views;
+  favicons: Favicons;
+  scheduleStore: ScheduleStore;
+  scheduleHost: ScheduleHost;
+  schedules: Schedules;
+  scheduler: Scheduler;
+}
+
+/** Everything a transport may ask of Trawl. A part is built when it is first asked for, so a command pays for what it uses. */
 export class App {
   readonly version: string;
-  readonly home: Home;
-  readonly events: AppEvents;
-  readonly updates: Updates;
-  readonly crawls: Crawls;
-  readonly activeCrawls: ActiveCrawls;
-  readonly projects: Projects;
-  readonly crawlData: CrawlData;
-  readonly pageText: PageText;
-  readonly configs: Configs;
-  readonly views: Views;
-  readonly favicons: Favicons;
-  readonly schedules: Schedules;
-  /** Starts what is due, once somebody has called its `start`. */
-  readonly scheduler: Scheduler;
-  readonly #scheduleStore: ScheduleStore;
+  readonly #options: AppOptions;
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #onProblem: (message: string) => void;
+  readonly #permits: FetchPermits;
+  readonly #built: Partial<Parts> = {};
   #closing: Promise<void> | null = null;
 
   constructor(options: AppOptions) {
-    const { version, home = openHome(), clock = systemClock, random = Math.random, onProblem = () => {} } = options;
-    const permits = new FetchPermits(options.maxFetches ?? DEFAULT_MAX_FETCHES);
-    const crawls = new Crawls(home, { clock, permits });
-    const { db } = crawls.registry;
-    const read = (id: number) => crawls.read(id);
-    const readers = new Readers(read);
-    this.version = version;
-    this.home = home;
-    this.crawls = crawls;
-    this.events = new AppEvents((error) => onProblem(`a listener failed: ${(error as Error).message}`));
-    this.updates = new Updates({
-      packageName: PACKAGE_NAME,
-      version,
-      isOff: options.updateCheck === false,
-      root: home.root,
-      clock,
-      runNpm: options.runNpm,
-    });
-    this.views = new Views(db, clock);
-    this.configs = new Configs({ db, clock, permits });
-    this.favicons = new Favicons({ home, clock, permits, read, onProblem });
-    this.activeCrawls = new ActiveCrawls({
-      crawls,
-      configs: this.configs,
-      events: this.events,
-      favicons: this.favicons,
-    });
-    const { activeCrawls, configs, favicons } = this;
-    this.crawlData = new CrawlData({ crawls, activeCrawls, readers });
-    const { crawlData } = this;
-    this.projects = new Projects({ crawls, activeCrawls, crawlData, configs, favicons });
-    this.pageText = new PageText({ crawls, readers, clock, permits });
-    const store = new ScheduleStore(home.registry, clock.now);
-    const host = new ScheduleHost({ crawls, activeCrawls, crawlData });
-    const webhooks = new Webhooks(store, clock, random, `trawl/${version}`, options.postWebhook);
-    this.#scheduleStore = store;
-    this.scheduler = new Scheduler({ store, host, webhooks, clock, random, onProblem });
-    this.schedules = new Schedules({ store, host, scheduler: this.scheduler, clock, random });
+    this.version = options.version;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#random = options.random ?? Math.random;
+    this.#onProblem = options.onProblem ?? (() => {});
+    this.#permits = new FetchPermits(options.maxFetches ?? DEFAULT_MAX_FETCHES);
   }
 
-  /** Stops own crawls, which stay resumable, and lets go of every socket and file. */
+  get home(): Home {
+    const { home = openHome } = this.#options;
+    return this.#part("home", () => (typeof home === "function" ? home() : home));
+  }
+
+  get events(): AppEvents {
+    return this.#part(
+      "events",
+      () => new AppEvents((error) => this.#onProblem(`a listener failed: ${(error as Error).message}`)),
+    );
+  }
+
+  get updates(): Updates {
+    const { version, updateCheck, runNpm } = this.#options;
+    const { root } = this.home;
+    return this.#part(
+      "updates",
+      () =>
+        new Updates({
+          packageName: PACKAGE_NAME,
+          version,
+          isOff: updateCheck === false,
+          root,
+          clock: this.#clock,
+          runNpm,
+        }),
+    );
+  }
+
+  get crawls(): Crawls {
+    return this.#part("crawls", () => new Crawls(this.home, { clock: this.#clock, permits: this.#permits }));
+  }
+
+  get views(): Views {
+    return this.#part("views", () => new Views(this.crawls.registry.db, this.#clock));
+  }
+
+  get configs(): Configs {
+    return this.#part(
+      "configs",
+      () => new Configs({ db: () => this.crawls.registry.db, clock: this.#clock, permits: this.#permits }),
+    );
+  }
+
+  get favicons(): Favicons {
+    return this.#part(
+      "favicons",
+      () =>
+        new Favicons({
+          home: this.home,
+          clock: this.#clock,
+          permits: this.#permits,
+          read: (id) => this.crawls.read(id),
+          onProblem: this.#onProblem,
+        }),
+    );
+  }
+
+  get activeCrawls(): ActiveCrawls {
+    const { crawls, configs, events } = this;
+    const favicons = this.#options.favicons === false ? null : this.favicons;
+    return this.#part("activeCrawls", () => new ActiveCrawls({ crawls, configs, events, favicons }));
+  }
+
+  get crawlData(): CrawlData {
+    const { crawls, activeCrawls } = this;
+    return this.#part("crawlData", () => new CrawlData({ crawls, activeCrawls, readers: this.#readers }));
+  }
+
+  get projects(): Projects {
+    const { crawls, activeCrawls, crawlData, configs, favicons } = this;
+    return this.#part("projects", () => new Projects({ crawls, activeCrawls, crawlData, configs, favicons }));
+  }
+
+  get pageText(): PageText {
+    const { crawls } = this;
+    return this.#part(
+      "pageText",
+      () => new PageText({ crawls, readers: this.#readers, clock: this.#clock, permits: this.#permits }),
+    );
+  }
+
+  get schedules(): Schedules {
+    return this.#part(
+      "schedules",
+      () =>
+        new Schedules({
+          store: this.#scheduleStore,
+          host: this.#scheduleHost,
+          scheduler: this.scheduler,
+          clock: this.#clock,
+          random: this.#random,
+        }),
+    );
+  }
+
+  /** Starts what is due, once somebody has called its `start`. */
+  get scheduler(): Scheduler {
+    return this.#part("scheduler", () => {
+      const [store, clock, random] = [this.#scheduleStore, this.#clock, this.#random];
+      const webhooks = new Webhooks(store, clock, random, `trawl/${this.version}`, this.#options.postWebhook);
+      return new Scheduler({ store, host: this.#scheduleHost, webhooks, clock, random, onProblem: this.#onProblem });
+    });
+  }
+
+  get #readers(): Readers {
+    return this.#part("readers", () => new Readers((id) => this.crawls.read(id)));
+  }
+
+  get #scheduleStore(): ScheduleStore {
+    return this.#part("scheduleStore", () => new ScheduleStore(this.home.registry, this.#clock.now));
+  }
+
+  get #scheduleHost(): ScheduleHost {
+    const { crawls, activeCrawls, crawlData } = this;
+    return this.#part("scheduleHost", () => new ScheduleHost({ crawls, activeCrawls, crawlData }));
+  }
+
+  #part<Name extends keyof Parts>(name: Name, build: () => Parts[Name]): Parts[Name] {
+    return (this.#built[name] ??= build());
+  }
+
+  /** Stops the crawls of this process, which stay resumable, and closes every socket and file. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
   }
 
   async #close(): Promise<void> {
+    const { scheduler, activeCrawls, favicons, crawlData, readers, scheduleStore, crawls } = this.#built;
     // The scheduler first, so that it starts nothing more; its runs end with the crawls, so they are waited for after.
-    const scheduler = this.scheduler.close();
-    await this.activeCrawls.close();
-    await Promise.all([scheduler, this.favicons.close()]);
-    this.crawlData.close();
-    this.#scheduleStore.close();
-    this.crawls.close();
+    const scheduled = scheduler?.close();
+    await activeCrawls?.close();
+    await Promise.all([scheduled, favicons?.close()]);
+    crawlData?.close();
+    readers?.close();
+    scheduleStore?.close();
+    crawls?.close();
   }
 }

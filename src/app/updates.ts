@@ -3,15 +3,8 @@ import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../kernel/clock.ts";
+import type { UpdateInfo } from "./operations/about.ts";
 import { isNewer } from "./version-order.ts";
-
-export interface UpdateInfo {
-  current: string;
-  latest: string | null;
-  isNewer: boolean;
-  isOff: boolean;
-  problem: string | null;
-}
 
 /** Runs npm with these arguments and gives what it printed. */
 export type RunNpm = (args: string[]) => Promise<string>;

@@ -123,7 +123,7 @@ test("config: init writes what validate takes, show tells what a run would use",
   const { trawl, root } = await startArchiving(t, { repos: 1 });
   const init = await trawl.run("archive", "config", "init", "other.yaml");
   assert.equal(init.code, 0);
-  assert.match((await trawl.run("archive", "config", "init", "other.yaml")).stderr, /is there already; --force/);
+  assert.match((await trawl.run("archive", "config", "init", "other.yaml")).stderr, /exists already[\s\S]*--force/);
   assert.match((await trawl.run("archive", "config", "validate", "other.yaml")).stderr, /user_agent: must tell/);
   writeFileSync(join(root, "archive.yaml"), 'user_agent: "a/1 (+https://example.com)"\ncaps: { max_depth: 2 }\n');
   const shown = await trawl.run("archive", "config", "show");

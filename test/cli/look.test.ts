@@ -76,8 +76,8 @@ test("a filter on a field that is not there is bad usage", async () => {
 test("why names the reason, the rule, the setting and the way", async () => {
   const url = place(PLACES.forbidden[0]);
   const { stdout } = await trawl.run("why", "1", url);
-  assert.match(stdout, /verdict +skip/);
-  assert.match(stdout, /reason +robots_disallow: robots\.txt disallows it\./);
+  assert.match(stdout, /verdict +not crawled/);
+  assert.match(stdout, /reason +robots\.txt disallows it\. \(robots_disallow\)/);
   assert.match(stdout, /rule +http\S+\/robots\.txt line 3: Disallow: \/private\//);
   assert.match(stdout, /setting +robots is "respect"; --robots changes it/);
   const { lines } = await trawl.json("why", "1", PLACES.forbidden[0]);

@@ -17,13 +17,13 @@ test("crawl begins with the settings saved for the domain; flags win, and they a
   const home = openHome({ TRAWL_HOME: join(trawl.folder, "home") });
   const crawls = new Crawls(home);
   t.after(() => crawls.close());
-  new Configs({ db: crawls.registry.db, clock: systemClock }).update({
+  new Configs({ db: () => crawls.registry.db, clock: systemClock }).update({
     url: site.url,
     settings: { maxUrls: 9, maxDepth: 1 },
   });
   const { code, stderr } = await trawl.run("crawl", site.url, "--max-urls", "4", "--json");
   assert.equal(code, 0);
-  assert.match(stderr, /settings saved for this domain: maxUrls, maxDepth/);
+  assert.match(stderr, /settings saved for 127\.0\.0\.1:\d+: maxUrls, maxDepth/);
   const { maxUrls, maxDepth } = crawls.get(1).settings as { maxUrls: number; maxDepth: number };
   assert.deepEqual([maxUrls, maxDepth, crawls.get(1).crawled], [4, 1, 4]);
   const other = await trawl.run("crawl", site.url.replace("127.0.0.1", "localhost"), "--max-urls", "1", "--json");

@@ -92,6 +92,16 @@ test("about, projects and crawls", async () => {
   await call("getCrawl", { id: 99 }, 404);
   const overview = await call("getOverview", { id: ids.crawl });
   assert.equal(overview.previousId, ids.earlier);
+  assert.deepEqual(
+    (await call("listCrawls")).map(({ id, isHeld }: { id: number; isHeld: boolean }) => [id, isHeld]),
+    [
+      [ids.crawl, false],
+      [ids.earlier, false],
+    ],
+  );
+  const described = await call("describeCrawl", { id: ids.crawl, listed: 2 });
+  assert.deepEqual([described.crawl.startUrls, described.problem], [[site.url], null]);
+  assert.deepEqual([described.summary.broken.length, described.summary.crawled], [2, overview.crawled]);
   assert.deepEqual(await call("listActiveCrawls"), []);
   await call("getLiveCrawl", { id: ids.crawl });
 });
@@ -149,6 +159,10 @@ test("settings, rules, views and schedules", async () => {
   await call("listSettings");
   assert.equal((await call("validateSettings", { settings: { parallelism: 0 } })).isValid, false);
   await call("testRules", { start: site.url, urls: [page("/a"), "mailto:x@y.z", "::"] });
+  const [forbidden] = await call("testRobots", { urls: [page("/a")], text: "User-agent: *\nDisallow: /a" });
+  assert.deepEqual([forbidden.allowed, forbidden.line], [false, 2]);
+  assert.equal((await call("testRobots", { urls: [page(PLACES.forbidden[0])] }))[0].allowed, false);
+  await call("testRobots", { urls: [] }, 422);
   const view = { name: "Broken", fields: ["url"], filter: ["status>=400"], search: null, sort: null };
   const saved = await call("saveView", view);
   assert.equal((await call("listViews")).length, 1);

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import { main } from "../../src/transports/cli/main.ts";
 import { Terminal } from "../../src/transports/cli/output/terminal.ts";
-import { createProgram } from "../../src/transports/cli/program.ts";
+import { createWholeProgram } from "../../src/transports/cli/program.ts";
 import { codeBlock, generatedNote } from "../markdown.ts";
 
 export async function cliPage(): Promise<string> {
@@ -23,7 +23,7 @@ What \`trawl --help\` and \`trawl <command> --help\` print.`;
 /** Every command with those below it; the first is the program itself. */
 export async function commandPaths(): Promise<string[][]> {
   const terminal = new Terminal(streams(), {});
-  const program = await createProgram({ terminal, env: {}, exitCode: 0 }, "");
+  const program = await createWholeProgram({ terminal, env: {}, exitCode: 0 }, "");
   const below = (command: Command, path: string[]): string[][] => [
     path,
     ...command.commands.flatMap((child) => below(child, [...path, child.name()])),

@@ -6,9 +6,10 @@ import { seedConfig } from "../operations/config.ts";
 import { someSettings } from "../operations/crawling.ts";
 import { smallSite, temporaryCrawls, temporaryHome } from "../testing/small-site.ts";
 import { Configs, fromSeedConfig, toSeedConfig } from "./configs.ts";
+import { checkSettings, settingForms } from "./setting-checks.ts";
 
 function openConfigs(t: TestContext, home = temporaryHome(t)): Configs {
-  return new Configs({ db: temporaryCrawls(t, home).registry.db, clock: systemClock });
+  return new Configs({ db: () => temporaryCrawls(t, home).registry.db, clock: systemClock });
 }
 
 test("configs: a domain that nobody configured has the defaults, under the seed's names too", (t) => {
@@ -56,12 +57,14 @@ test("configs: a mistake is named, and nothing of the update is kept", (t) => {
   }
   assert.deepEqual(configs.get("example.com").changed, []);
   assert.deepEqual(
-    configs.validate({ settings: { maxUrlz: 5, rate: -1, exclude: ["/(/"] } }).problems.map(({ setting }) => setting),
+    checkSettings({ maxUrlz: 5, rate: -1, exclude: ["/(/"] }).problems.map(({ setting }) => setting),
     ["rate", "maxUrlz"],
   );
-  const { isValid, problems } = configs.validate({ settings: { exclude: ["*/ok", "/(/"] } });
+  const { isValid, problems } = checkSettings({ exclude: ["*/ok", "/(/"] });
   assert.deepEqual([isValid, problems[0]!.setting], [false, "exclude.1"]);
-  assert.deepEqual(configs.validate({ settings: { rate: 2 } }), { isValid: true, problems: [] });
+  const { settings, ...good } = checkSettings({ rate: 2 });
+  assert.deepEqual(good, { isValid: true, problems: [], changed: ["rate"] });
+  assert.deepEqual([settings?.["rate"], settings?.["maxDepth"]], [2, 0]);
 });
 
 test("configs: secrets are hidden, and a form that sends them back hidden does not lose them", (t) => {
@@ -84,8 +87,8 @@ test("configs: a crawl gets the defaults, then the domain's settings, then what 
   assert.throws(() => configs.resolve("example.com", { exclude: ["/(/"] }), { code: "BAD_CONFIG" });
 });
 
-test("configs: every setting has what a form needs, and a few are common", (t) => {
-  const forms = openConfigs(t).settings();
+test("configs: every setting has what a form needs, and a few are common", () => {
+  const forms = settingForms();
   assert.deepEqual(
     forms.map(({ name }) => name),
     SETTINGS.map(({ name }) => name),

@@ -2,34 +2,20 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../../kernel/clock.ts";
 import type { FetchPermits } from "../../net/fetch-permits.ts";
-import type { SettingProblem } from "../../settings/problems.ts";
 import { changedSettings } from "../../site/changed-settings.ts";
 import { withoutSecrets, withSecrets } from "../../site/secrets.ts";
 import { SETTINGS, type SiteConfig } from "../../site/site-config.ts";
+import type {
+  ConfigInfo,
+  ConfigUpdate,
+  RobotsQuestion,
+  RobotsVerdict,
+  RulesQuestion,
+  SeedConfig,
+  TestedUrl,
+} from "../operations/config.ts";
 import { domainOf, normalizeUrl } from "../url-input.ts";
-import { type TestedUrl, testRules } from "./rule-test.ts";
-import { checkedSettings, type SettingForm, settingForms, settingProblems } from "./setting-checks.ts";
-
-export interface ConfigInfo extends SeedConfig {
-  domain: string;
-  /** Every setting; secrets are hidden. */
-  settings: Record<string, unknown>;
-  changed: string[];
-  createdAt: number | null;
-  updatedAt: number | null;
-}
-
-export interface ConfigUpdate extends Partial<SeedConfig> {
-  url: string;
-  settings?: Record<string, unknown>;
-}
-
-export interface RuleTest {
-  start: string;
-  urls: string[];
-  settings?: Partial<SiteConfig>;
-  askRobots: boolean;
-}
+import { checkedSettings } from "./setting-checks.ts";
 
 interface StoredConfig {
   settings: Record<string, unknown>;
@@ -38,7 +24,8 @@ interface StoredConfig {
 }
 
 export interface ConfigsOptions {
-  db: DatabaseSync;
+  /** Opened when first needed: some questions about settings need no saved ones. */
+  db: () => DatabaseSync;
   clock: Clock;
   permits?: FetchPermits;
 }
@@ -90,25 +77,23 @@ export class Configs {
   }
 
   remove(domain: string): void {
-    this.#options.db.prepare("DELETE FROM configs WHERE domain = ?").run(domain);
+    this.#options.db().prepare("DELETE FROM configs WHERE domain = ?").run(domain);
   }
 
-  settings(): SettingForm[] {
-    return settingForms();
-  }
-
-  validate({ settings }: { settings: Record<string, unknown> }): { isValid: boolean; problems: SettingProblem[] } {
-    const problems = settingProblems(settings);
-    return { isValid: problems.length === 0, problems };
-  }
-
-  testRules({ start, urls, settings, askRobots }: RuleTest): Promise<TestedUrl[]> {
+  async testRules({ start, urls, settings, askRobots }: RulesQuestion): Promise<TestedUrl[]> {
+    const { testRules } = await import("./rule-test.ts");
     const { clock, permits } = this.#options;
     return testRules({ start, urls, config: this.resolve(start, settings), askRobots, clock, permits });
   }
 
+  async testRobots(question: RobotsQuestion): Promise<RobotsVerdict[]> {
+    const { testRobots } = await import("./rule-test.ts");
+    return testRobots(question);
+  }
+
   #stored(domain: string): StoredConfig {
-    const row = this.#options.db
+    const row = this.#options
+      .db()
       .prepare("SELECT settings, created_at AS createdAt, updated_at AS updatedAt FROM configs WHERE domain = ?")
       .get(domain) as { settings: string; createdAt: number; updatedAt: number } | undefined;
     if (row === undefined) return { settings: {}, createdAt: null, updatedAt: null };
@@ -120,24 +105,14 @@ export class Configs {
 
   #store(domain: string, settings: Record<string, unknown>): void {
     const now = this.#options.clock.now();
-    this.#options.db
+    this.#options
+      .db()
       .prepare(
         `INSERT INTO configs VALUES (?, ?, ?, ?)
          ON CONFLICT (domain) DO UPDATE SET settings = excluded.settings, updated_at = excluded.updated_at`,
       )
       .run(domain, JSON.stringify(settings), now, now);
   }
-}
-
-export interface SeedConfig {
-  jsRenderingEnabled: boolean;
-  parallelism: number;
-  userAgent: string;
-  includeSubdomains: boolean;
-  singlePageMode: boolean;
-  discoveryMechanisms: string[];
-  sitemapURLs: string[];
-  checkExternalResources: boolean;
 }
 
 const NAMES = {

@@ -1,27 +1,20 @@
-/** Tries URLs against the rules of a crawl that was not started, by the gate, the scope and the robots.txt of a real one. */
+/** URLs against the rules of a crawl that was not started, by the gate, the scope and the robots.txt of a real one. */
 import { TrawlError } from "../../errors.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Found } from "../../kernel/task.ts";
 import type { Verdict } from "../../kernel/verdict.ts";
 import type { FetchPermits } from "../../net/fetch-permits.ts";
+import { fetchRobots } from "../../site/fetch-robots.ts";
 import { kindNumber, viaNumber } from "../../site/link-kinds.ts";
 import { OutsideClient } from "../../site/outside-client.ts";
 import type { SiteConfig } from "../../site/site-config.ts";
 import { Gate } from "../../site/site-gate.ts";
 import { REASONS, type Reason } from "../../site/site-reasons.ts";
 import { siteScope } from "../../site/url-rules.ts";
+import { parseRobots } from "../../web/robots/robots.ts";
 import { originOf } from "../../web/url.ts";
-import { canonicalUrl } from "../url-input.ts";
-
-export interface TestedUrl {
-  typed: string;
-  /** In canonical form; null when it is not a URL. */
-  url: string | null;
-  verdict: string;
-  reason: string | null;
-  meaning: string | null;
-  rule: string | null;
-}
+import type { RobotsQuestion, RobotsVerdict, TestedUrl } from "../operations/config.ts";
+import { canonicalUrl, normalizeUrl } from "../url-input.ts";
 
 export interface RuleTestOptions {
   start: string;
@@ -87,4 +80,23 @@ const foundAs = (key: string, isStart: boolean): Found => ({
 function tested(typed: string, url: string, { action, reason, rule }: Verdict): TestedUrl {
   const meaning = reason === null ? null : REASONS[reason as Reason].meaning;
   return { typed, url, verdict: action, reason, meaning, rule };
+}
+
+/** What robots.txt says about URLs: the rules given, or those of the URLs' hosts, fetched as a crawl fetches them. */
+export async function testRobots({ urls: typed, agent, text }: RobotsQuestion): Promise<RobotsVerdict[]> {
+  const urls = typed.map(normalizeUrl);
+  if (text !== null) {
+    const robots = parseRobots(Buffer.from(text));
+    return urls.map((url) => ({ url, unreachable: false, ...robots.test(url, agent), source: "the rules given" }));
+  }
+  const answers = await fetchRobots(urls);
+  return urls.map((url) => {
+    const { origin } = new URL(url);
+    const { kind, why, text } = answers.get(origin)!;
+    if (kind === "rules") {
+      return { url, unreachable: false, ...parseRobots(text).test(url, agent), source: `${origin}/robots.txt` };
+    }
+    const allowed = kind === "allow-all";
+    return { url, allowed, unreachable: !allowed, line: null, rule: null, group: null, source: why };
+  });
 }

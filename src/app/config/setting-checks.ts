@@ -2,9 +2,20 @@
 import { z } from "zod";
 import { TrawlError } from "../../errors.ts";
 import { parseConnectTo } from "../../net/connect-to.ts";
+import { type FlagShape, shapeOf } from "../../settings/flags.ts";
 import { badConfig, type SettingProblem } from "../../settings/problems.ts";
-import { configProblems, SETTINGS, type SiteConfig, siteConfigSchema } from "../../site/site-config.ts";
+import { changedSettings } from "../../site/changed-settings.ts";
+import { configProblems, SETTINGS, type Setting, type SiteConfig, siteConfigSchema } from "../../site/site-config.ts";
 import { compileFilter } from "../../web/filter.ts";
+import type { SettingForm, SettingsCheck } from "../operations/config.ts";
+
+/** Settings as a person or a program gave them: complete, or with everything that is wrong. */
+export function checkSettings(given: unknown): SettingsCheck {
+  const problems = settingProblems(given);
+  if (problems.length > 0) return { isValid: false, problems, settings: null, changed: [] };
+  const settings = siteConfigSchema.parse(given ?? {});
+  return { isValid: true, problems, settings, changed: changedSettings(settings) };
+}
 
 export function settingProblems(settings: unknown): SettingProblem[] {
   const problems = configProblems(settings);
@@ -17,7 +28,7 @@ export function settingProblems(settings: unknown): SettingProblem[] {
   ];
 }
 
-/** The settings with every default; throws a TrawlError that names all that is wrong. */
+/** The settings with every default; throws a TrawlError that lists everything wrong with them. */
 export function checkedSettings(settings: unknown): SiteConfig {
   const problems = settingProblems(settings);
   if (problems.length > 0) throw badConfig(problems);
@@ -34,20 +45,6 @@ function unusable(setting: string, values: string[], use: (value: string) => unk
       return [{ setting: `${setting}.${index}`, message: error.message }];
     }
   });
-}
-
-export interface SettingForm {
-  name: string;
-  /** A few words. */
-  label: string;
-  group: string;
-  description: string;
-  /** What 0 stands for, such as no limit. */
-  zero: string | null;
-  default: unknown;
-  /** JSON Schema. */
-  schema: Record<string, unknown>;
-  isCommon: boolean;
 }
 
 /** What most people change: how much, how fast, and what of the site. */
@@ -69,3 +66,14 @@ export const settingForms = (): SettingForm[] =>
     for (const key of ["$schema", "group", "label", "zero"]) delete json[key];
     return { name, label, group, description, zero, default: defaultValue, schema: json, isCommon: COMMON.has(name) };
   });
+
+/** A setting as a command line needs it: its name and texts, and the shape of its flag. */
+export interface CrawlSetting extends Pick<Setting, "name" | "group" | "description" | "defaultValue"> {
+  shape: FlagShape;
+}
+
+export const crawlSettings = (): CrawlSetting[] =>
+  SETTINGS.map(({ name, group, description, defaultValue, schema }) => ({
+    ...{ name, group, description, defaultValue },
+    shape: shapeOf(schema),
+  }));

@@ -6,6 +6,9 @@ import type { StatusCounts } from "./live-counts.ts";
 import { LiveSamples, type Sample } from "./live-counts.ts";
 import type { CrawlRecord, CrawlRecordState, CrawlUpdate, StoredProgress } from "./registry.ts";
 
+/** The counts of a crawl while it runs. */
+export type CrawlCounts = SiteProgress;
+
 export interface ActiveCrawlParts {
   record: CrawlRecord;
   site: SiteCrawl;

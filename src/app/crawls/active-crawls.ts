@@ -1,40 +1,30 @@
 /** The crawls that this process works on, and what it can tell of those of others. */
 import { Readable } from "node:stream";
 import { TrawlError } from "../../errors.ts";
-import type { SiteConfig } from "../../site/site-config.ts";
 import type { Configs } from "../config/configs.ts";
 import type { AppEvent, AppEvents } from "../events.ts";
 import { type Favicons, IconCatcher } from "../favicon/favicons.ts";
+import type { LiveCrawl, StartQuestion } from "../operations/crawling.ts";
 import type { CrawlInfo, CrawlProgress } from "../operations/shapes.ts";
 import { normalizeUrl } from "../url-input.ts";
 import type { ActiveCrawl } from "./active-crawl.ts";
-import {
-  crawlInfo,
-  type LiveCrawl,
-  liveCrawl,
-  ownCrawlInfo,
-  ownProgress,
-  storedLiveCrawl,
-  storedProgress,
-} from "./crawl-info.ts";
-import type { Crawls, StartOptions } from "./crawls.ts";
+import { crawlInfo, liveCrawl, ownCrawlInfo, ownProgress, storedLiveCrawl, storedProgress } from "./crawl-info.ts";
+import type { Crawls } from "./crawls.ts";
 import type { Sample } from "./live-counts.ts";
 import type { CrawlRecord } from "./registry.ts";
-
-export interface StartRequest {
-  url?: string;
-  /** List mode, instead of `url`. */
-  urls?: string[];
-  /** Over the project's own settings, over the defaults. */
-  settings?: Partial<SiteConfig>;
-  since: number | "last" | null;
-}
+import type { CopiedList } from "./url-list.ts";
 
 export interface ActiveCrawlsParts {
   crawls: Crawls;
   configs: Configs;
   events: AppEvents;
-  favicons: Favicons;
+  /** Null: no icon is looked for. */
+  favicons: Favicons | null;
+}
+
+interface Started {
+  crawlId: number;
+  projectId: number;
 }
 
 /** Each is 20 KB at most. */
@@ -51,17 +41,36 @@ export class ActiveCrawls {
     this.#parts = parts;
   }
 
-  async start({ url, urls, settings, since }: StartRequest): Promise<{ crawlId: number; projectId: number }> {
+  async start({ url, urls, settings, since }: StartQuestion): Promise<Started> {
     if ((url === undefined) === (urls === undefined)) {
       throw new TrawlError("BAD_USAGE", "Give either url or urls: where to start, or a list.");
     }
-    const config = this.#parts.configs.resolve(url ?? urls![0]!, settings);
+    if (url === undefined) return this.startList(Readable.from(checkedLines(urls!)), { settings, since });
+    const { crawls, configs } = this.#parts;
     const catcher = new IconCatcher();
-    const options = { config, since, events: catcher.events };
-    const active =
-      url === undefined ? await this.#startList(urls!, options) : await this.#parts.crawls.start(url, options);
-    this.#follow(active, catcher);
-    return { crawlId: active.id, projectId: active.record.projectId };
+    const options = { config: configs.resolve(url, settings), since, events: catcher.events };
+    return this.#follow(await crawls.start(url, options), catcher);
+  }
+
+  /** List mode with a list of any length, one URL per line. Its first URL decides whose saved settings apply. */
+  async startList(
+    input: Readable,
+    { settings, since }: Pick<StartQuestion, "settings" | "since">,
+  ): Promise<Started & { list: CopiedList }> {
+    const { crawls, configs } = this.#parts;
+    const catcher = new IconCatcher();
+    const configFor = (firstUrl: string) => configs.resolve(firstUrl, settings);
+    // Settings that cannot be are refused before a long list is read.
+    configFor("https://list.invalid/");
+    const { active, list } = await crawls.startList(input, { configFor, since, events: catcher.events });
+    return { ...this.#follow(active, catcher), list };
+  }
+
+  /** A crawl that this process runs: how it goes, how to stop it, and its end. */
+  running(id: number): ActiveCrawl {
+    const active = this.#active.get(id);
+    if (active === undefined) throw new TrawlError("CRAWL_NOT_FOUND", `This process runs no crawl ${id}.`);
+    return active;
   }
 
   /** What is under way lands, nothing new leaves. */
@@ -89,7 +98,7 @@ export class ActiveCrawls {
   async stop(id: number): Promise<{ done: true; openSockets: number }> {
     const active = this.#own(id);
     if (active === null) return { done: true, openSockets: 0 };
-    await Promise.all([active.stop(), this.#parts.favicons.stop(id)]);
+    await Promise.all([active.stop(), this.#parts.favicons?.stop(id)]);
     return { done: true, openSockets: active.site.openSockets() };
   }
 
@@ -138,20 +147,13 @@ export class ActiveCrawls {
     await Promise.all([...this.#active.keys()].map((id) => this.stop(id)));
   }
 
-  async #startList(urls: string[], options: StartOptions): Promise<ActiveCrawl> {
-    // Nobody would see that a line was passed over: a list with a mistake is refused, and the mistake named.
-    const lines = urls.map((typed) => `${normalizeUrl(typed)}\n`);
-    const { active } = await this.#parts.crawls.startList(Readable.from(lines), options);
-    return active;
-  }
-
-  #follow(active: ActiveCrawl, catcher: IconCatcher): void {
+  #follow(active: ActiveCrawl, catcher: IconCatcher): Started {
     const { events, favicons } = this.#parts;
     const { id: crawlId, record } = active;
     const tell = (type: AppEvent["type"]) => events.emit({ type, crawlId, projectId: record.projectId });
     this.#active.set(crawlId, active);
     active.onMeasured = () => {
-      favicons.look(active, catcher, false);
+      favicons?.look(active, catcher, false);
       tell("crawl:progress");
     };
     tell("crawl:started");
@@ -161,9 +163,10 @@ export class ActiveCrawls {
       this.#active.delete(crawlId);
       this.#keepSamples(active);
       // Nothing is asked of a site after its crawl was stopped.
-      if (state === "completed") favicons.look(active, catcher, true);
+      if (state === "completed") favicons?.look(active, catcher, true);
       tell(state === "paused" ? "crawl:stopped" : "crawl:completed");
     });
+    return { crawlId, projectId: record.projectId };
   }
 
   #keepSamples({ id, samples }: ActiveCrawl): void {
@@ -182,3 +185,6 @@ export class ActiveCrawls {
     return null;
   }
 }
+
+/** Nobody would see that a line was passed over: a list with a mistake is refused, and the mistake named. */
+const checkedLines = (urls: string[]): string[] => urls.map((typed) => `${normalizeUrl(typed)}\n`);

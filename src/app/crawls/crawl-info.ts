@@ -2,8 +2,10 @@
 import type { CrawlState } from "../../kernel/crawl.ts";
 import type { HostReport } from "../../site/host-report.ts";
 import type { SiteReader } from "../../site/store/reader.ts";
-import type { CrawlInfo, CrawlProgress } from "../operations/shapes.ts";
+import type { LiveCrawl } from "../operations/crawling.ts";
+import type { CrawlEntry, CrawlInfo, CrawlProgress } from "../operations/shapes.ts";
 import type { ActiveCrawl } from "./active-crawl.ts";
+import type { Crawls } from "./crawls.ts";
 import type { Sample } from "./live-counts.ts";
 import type { CrawlRecord } from "./registry.ts";
 
@@ -21,6 +23,11 @@ export const crawlInfo = (record: CrawlRecord): CrawlInfo => ({
   message: record.message,
   baselineId: record.baselineId,
 });
+
+/** As a list of all crawls shows it, without its settings. */
+export function crawlEntry({ settings: _, ...record }: CrawlRecord, crawls: Pick<Crawls, "isHeld">): CrawlEntry {
+  return { ...record, isHeld: crawls.isHeld(record.id) };
+}
 
 /** A crawl that this process works on knows more of itself than the registry does. */
 export const ownCrawlInfo = (record: CrawlRecord, active: ActiveCrawl): CrawlInfo => {
@@ -87,27 +94,6 @@ function shownState(state: CrawlState): CrawlInfo["state"] {
   return state === "stopped" ? "paused" : state;
 }
 
-export interface LiveHost {
-  host: string;
-  state: "fetching" | "ready" | "waiting" | "throttled" | "blocked" | "given_up";
-  reason: string | null;
-  inFlight: number;
-  open: number;
-  nextAt: number | null;
-  requests: number;
-  pace: number;
-}
-
-export interface LiveCrawl {
-  progress: CrawlProgress;
-  series: Sample[];
-  statuses: { value: number; count: number }[];
-  reasons: { value: string; count: number }[];
-  hosts: LiveHost[];
-  hostsTotal: number;
-  errors: { url: string; error: string; at: number }[];
-}
-
 /** Errors and hosts of one answer: what a screen has room for. */
 const SHOWN = 50;
 
@@ -128,7 +114,16 @@ export function liveCrawl(active: ActiveCrawl): LiveCrawl {
   };
 }
 
-const liveHost = ({ lane, state, reason, inFlight, open, nextAt, spent, pace }: HostReport): LiveHost => ({
+const liveHost = ({
+  lane,
+  state,
+  reason,
+  inFlight,
+  open,
+  nextAt,
+  spent,
+  pace,
+}: HostReport): LiveCrawl["hosts"][number] => ({
   host: lane,
   ...{ state, reason, inFlight, open, pace },
   // A rate of three a second has no whole number of ms between requests.

@@ -151,7 +151,7 @@ test("crawls: a list is fetched, each URL once in its canonical form, and nothin
   const lines = ["page/3", "page/5", "page/5#x", "page/5?utm_source=x", "page/%35", "missing"].map(
     (path) => site.url + path,
   );
-  const { active, list } = await crawls.startList(listOf(...lines, "no url"), { config: parseConfig({}) });
+  const { active, list } = await crawls.startList(listOf(...lines, "no url"), { configFor: () => parseConfig({}) });
   assert.deepEqual([list.urls, list.rejectedCount], [6, 1]);
   const { record } = await active.ended;
   assert.deepEqual([record.mode, record.state, record.crawled], ["list", "completed", 3]);
@@ -175,7 +175,7 @@ test("crawls: a list whose host sends robots.txt elsewhere does not wait for its
   });
   const crawls = temporaryCrawls(t);
   const lines = Array.from({ length: 10 }, (_, index) => `${site.url}page/${index + 1}`);
-  const { active } = await crawls.startList(listOf(...lines), { config: config({ parallelism: 2 }) });
+  const { active } = await crawls.startList(listOf(...lines), { configFor: () => config({ parallelism: 2 }) });
   await active.ended;
   assert.deepEqual(urlsOf(crawls, active.id, ["reason=robots_disallow"]), ["/page/3"]);
   assert.equal(urlsOf(crawls, active.id, ["status=200"]).length, 9);
@@ -185,7 +185,7 @@ test("crawls: a stopped list is resumed from its own copy", async (t) => {
   const site = await smallSite(t, 31);
   const crawls = temporaryCrawls(t);
   const lines = Array.from({ length: 20 }, (_, index) => `${site.url}page/${index + 1}`);
-  const { active } = await crawls.startList(listOf(...lines), { config: config({ rate: 100 }) });
+  const { active } = await crawls.startList(listOf(...lines), { configFor: () => config({ rate: 100 }) });
   const end = await active.site.stop();
   assert.equal(end.state, "stopped");
   await active.ended;
@@ -196,7 +196,7 @@ test("crawls: a stopped list is resumed from its own copy", async (t) => {
 test("crawls: a list since an earlier one of the same site", async (t) => {
   const site = await smallSite(t, 3);
   const crawls = temporaryCrawls(t);
-  const options = { config: config() };
+  const options = { configFor: () => config() };
   await (await crawls.startList(listOf(site.url), options)).active.ended;
   const { active } = await crawls.startList(listOf(site.url), { ...options, since: "last" });
   assert.equal((await active.ended).record.baselineId, 1);
@@ -204,9 +204,11 @@ test("crawls: a list since an earlier one of the same site", async (t) => {
 
 test("crawls: a list without a URL, or that cannot be read, leaves nothing behind", async (t) => {
   const crawls = temporaryCrawls(t);
-  await assert.rejects(crawls.startList(listOf("# nothing", "no url"), { config: config() }), { code: "BAD_USAGE" });
+  await assert.rejects(crawls.startList(listOf("# nothing", "no url"), { configFor: () => config() }), {
+    code: "BAD_USAGE",
+  });
   const broken = new Readable({ read: () => broken.destroy(new Error("torn")) });
-  await assert.rejects(crawls.startList(broken, { config: config() }), { code: "FILE_NOT_READABLE" });
+  await assert.rejects(crawls.startList(broken, { configFor: () => config() }), { code: "FILE_NOT_READABLE" });
   assert.deepEqual(crawls.list(), []);
   assert.equal(existsSync(crawls.home.crawlFolder(1)), false);
 });
@@ -249,7 +251,7 @@ test("crawls: while a list is read nobody else may take it, and half of one is n
   const crawls = temporaryCrawls(t, home);
   const input = new PassThrough();
   input.write("http://127.0.0.1:1/\n");
-  const starting = crawls.startList(input, { config: config({ retries: 0 }) });
+  const starting = crawls.startList(input, { configFor: () => config({ retries: 0 }) });
   const others = temporaryCrawls(t, home);
   assert.equal(others.get(1).state, "running");
   assert.throws(() => others.remove(1), { code: "CRAWL_BUSY" });

@@ -4,8 +4,8 @@ import type { Readable } from "node:stream";
 import { TrawlError } from "../../errors.ts";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import type { FetchPermits } from "../../net/fetch-permits.ts";
-import { parseConfig, type SiteConfig } from "../../site/site-config.ts";
-import { SiteCrawl } from "../../site/site-crawl.ts";
+import type { SiteConfig } from "../../site/site-config.ts";
+import { parseConfig } from "../../site/site-config.ts";
 import type { UrlAction } from "../../site/site-gate.ts";
 import type { SiteEvents } from "../../site/site-product.ts";
 import { SiteReader } from "../../site/store/reader.ts";
@@ -28,6 +28,14 @@ export interface StartOptions {
   events?: SiteEvents;
   isFull?: () => boolean;
 }
+
+export interface StartListOptions extends Omit<StartOptions, "config"> {
+  /** The settings of the crawl, by the first URL of the list. */
+  configFor: (firstUrl: string) => SiteConfig;
+}
+
+/** Stands for the start of a list until the list has been read. */
+const NO_START = "https://list.invalid/";
 
 export interface CrawlsOptions {
   clock?: Clock;
@@ -53,18 +61,15 @@ export class Crawls {
   }
 
   /** List mode: the URLs of a list, and nothing that they link to. */
-  async startList(input: Readable, options: StartOptions): Promise<{ active: ActiveCrawl; list: CopiedList }> {
-    const config = { ...options.config, discovery: options.config.discovery.filter((way) => way === "network") };
-    const id = this.#add("list", ["https://list.invalid/"], { ...options, config, since: null });
+  async startList(input: Readable, options: StartListOptions): Promise<{ active: ActiveCrawl; list: CopiedList }> {
+    const id = this.#add("list", [NO_START], { config: options.configFor(NO_START), since: null });
     // Held while the list is read, which may take long: nobody else is to resume or delete it meanwhile.
     const lock = lockCrawl(this.home.crawlFolder(id));
     let list: CopiedList;
     try {
       list = await copyList(input, this.home.crawlList(id));
       if (list.urls === 0) throw new TrawlError("BAD_USAGE", "The list holds no URL.");
-      const domain = domainOf(list.hosts[0]!);
-      const baselineId = this.#baseline(domain, options.since ?? null);
-      this.registry.setStart(id, list.hosts, this.registry.project(list.hosts[0]!, domain), baselineId);
+      this.#setList(id, list.hosts, options);
     } catch (error) {
       lock.release();
       this.remove(id);
@@ -82,6 +87,11 @@ export class Crawls {
   /** A crawl with its true state: one that is "running" in no process was interrupted, and can be resumed. */
   get(id: number): CrawlRecord {
     return this.#trueState(this.registry.crawl(id));
+  }
+
+  /** The id of the newest crawl; null when there is none. */
+  newestId(): number | null {
+    return this.registry.newestId();
   }
 
   list(): CrawlRecord[] {
@@ -151,6 +161,19 @@ export class Crawls {
     }
   }
 
+  /** What a list starts with is known once it has been read: its hosts, its project, and the settings saved for that. */
+  #setList(id: number, hosts: string[], { configFor, since }: StartListOptions): void {
+    const first = hosts[0]!;
+    const domain = domainOf(first);
+    const config = configFor(first);
+    this.registry.setStart(id, {
+      startUrls: hosts,
+      projectId: this.registry.project(first, domain),
+      baselineId: this.#baseline(domain, since ?? null),
+      settings: { ...config, discovery: config.discovery.filter((way) => way === "network") },
+    });
+  }
+
   #baseline(domain: string, since: number | "last" | null): number | null {
     if (since === null) return null;
     const record = since === "last" ? this.registry.lastCompleted(domain) : this.get(since);
@@ -166,6 +189,8 @@ export class Crawls {
     const record = this.registry.crawl(id);
     const { clock = systemClock, permits } = this.#options;
     try {
+      // Loaded here: most commands only look at crawls, and the engine is most of the program.
+      const { SiteCrawl } = await import("../../site/site-crawl.ts");
       if (record.mode === "list") this.#checkList(id);
       const config = parseConfig(record.settings);
       const database = this.home.crawlDatabase(id);

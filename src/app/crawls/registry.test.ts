@@ -103,9 +103,15 @@ test("registry: what is known of a list only once it was read", (t) => {
   const registry = open(t);
   const earlier = crawlOf(registry, "example.com");
   const id = crawlOf(registry, "list.invalid", { mode: "list" });
-  registry.setStart(id, ["https://example.com/a"], registry.project("https://example.com/a", "example.com"), earlier);
-  const { domain, startUrls, baselineId, mode } = registry.crawl(id);
+  registry.setStart(id, {
+    startUrls: ["https://example.com/a"],
+    projectId: registry.project("https://example.com/a", "example.com"),
+    baselineId: earlier,
+    settings: { rate: 2 },
+  });
+  const { domain, startUrls, baselineId, mode, settings } = registry.crawl(id);
   assert.deepEqual([domain, startUrls, baselineId, mode], ["example.com", ["https://example.com/a"], earlier, "list"]);
+  assert.deepEqual(settings, { rate: 2 });
 });
 
 test("registry: two processes see the same crawls, and one from the future is refused", (t) => {

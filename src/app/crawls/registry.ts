@@ -142,11 +142,12 @@ export class Registry {
     return Number(lastInsertRowid);
   }
 
-  /** Of a list, start URLs, project and baseline are only known once it has been read. */
-  setStart(id: number, startUrls: string[], projectId: number, baselineId: number | null): void {
+  /** Of a list, these are only known once it has been read. */
+  setStart(id: number, start: Pick<CrawlRecord, "startUrls" | "projectId" | "baselineId" | "settings">): void {
+    const { startUrls, projectId, baselineId, settings } = start;
     this.#db
-      .prepare("UPDATE crawls SET start_urls = ?, project_id = ?, baseline_id = ? WHERE id = ?")
-      .run(JSON.stringify(startUrls), projectId, baselineId, id);
+      .prepare("UPDATE crawls SET start_urls = ?, project_id = ?, baseline_id = ?, settings = ? WHERE id = ?")
+      .run(JSON.stringify(startUrls), projectId, baselineId, JSON.stringify(settings), id);
     this.#dropEmptyProjects();
   }
 
@@ -177,6 +178,10 @@ export class Registry {
   /** Newest first. */
   crawls(): CrawlRecord[] {
     return this.#db.prepare(`SELECT ${CRAWL_COLUMNS} ORDER BY c.id DESC`).all().map(crawlRecord);
+  }
+
+  newestId(): number | null {
+    return (this.#db.prepare("SELECT max(id) AS id FROM crawls").get() as { id: number | null }).id;
   }
 
   /** Of one project, newest first. */

@@ -1,35 +1,26 @@
 /** What the store knows of a crawl, in the shapes that operations answer with. */
 import { TrawlError } from "../../errors.ts";
-import { reasonMeaning, reasonSetting } from "../../site/reason-texts.ts";
-import type { ComparisonCounts } from "../../site/store/compare.ts";
-import { type DecisionGroup, decisions } from "../../site/store/decisions.ts";
-import { type LinkGraph, linkGraph } from "../../site/store/graph.ts";
+import { FETCH_ERRORS, type FetchErrorCode } from "../../net/fetch-errors.ts";
+import { FIELDS, type Field } from "../../site/facts/fact-fields.ts";
+import { fetchErrorMeaning, reasonMeaning, reasonSetting } from "../../site/reason-texts.ts";
+import type { ComparisonCounts as StoredCounts } from "../../site/store/compare.ts";
+import { decisions } from "../../site/store/decisions.ts";
+import { linkGraph } from "../../site/store/graph.ts";
 import { findUrl } from "../../site/store/link-queries.ts";
-import { type HostCounts, type Overview, overview } from "../../site/store/overview.ts";
+import { overview } from "../../site/store/overview.ts";
 import type { Row, SiteReader } from "../../site/store/reader.ts";
-import type { CountOf, SiteSummary } from "../../site/store/summary.ts";
-import { type TreeNode, type TreeQuery, treeChildren } from "../../site/store/tree.ts";
+import { summarize } from "../../site/store/summary.ts";
+import { type TreeQuery, treeChildren } from "../../site/store/tree.ts";
 import type { UrlDetail } from "../../site/store/url-detail.ts";
+import type { CrawlRecord } from "../crawls/registry.ts";
+import type { ComparisonAnswer } from "../operations/compare.ts";
+import type { DescribedCrawl, Overview } from "../operations/crawls.ts";
+import type { Decisions } from "../operations/decisions.ts";
+import type { Graph, Tree } from "../operations/links.ts";
+import type { UrlDetailAnswer, UrlInCrawl } from "../operations/urls.ts";
 
-export interface OverviewAnswer extends SiteSummary {
-  contentTypes: CountOf<string | null>[];
-  /** Why pages are not indexable. */
-  indexability: CountOf<string>[];
-  depths: {
-    depth: number;
-    total: number;
-    ok: number;
-    redirect: number;
-    client: number;
-    server: number;
-    failed: number;
-  }[];
-  hosts: HostCounts[];
-  responseTimes: { fromMs: number; toMs: number | null; count: number }[];
-  duplicates: Overview["duplicates"];
-}
-
-export function overviewAnswer(reader: SiteReader): OverviewAnswer {
+/** A crawl in counts, but for what the registry knows about it. */
+export function overviewAnswer(reader: SiteReader): Omit<Overview, "crawlInfo" | "previousId"> {
   const { summary, depths, contentTypes, indexability, hosts, responseTimes, duplicates } = overview(reader);
   return {
     ...summary,
@@ -51,12 +42,6 @@ export function overviewAnswer(reader: SiteReader): OverviewAnswer {
   };
 }
 
-export interface UrlAnswer extends Pick<UrlDetail, "url" | "headers" | "linksIn" | "linksOut" | "hasHtml"> {
-  facts: Row;
-  rendered: Row | null;
-  redirects: { url: string; status: number | null }[];
-}
-
 export function urlAnswer({
   url,
   fields,
@@ -66,7 +51,7 @@ export function urlAnswer({
   linksIn,
   linksOut,
   hasHtml,
-}: UrlDetail): UrlAnswer {
+}: UrlDetail): UrlDetailAnswer {
   return {
     url,
     facts: fields,
@@ -77,16 +62,7 @@ export function urlAnswer({
   };
 }
 
-export interface DecisionsAnswer {
-  /** URLs. */
-  total: number;
-  /** All of them, whichever is asked for. */
-  reasons: { reason: string; meaning: string; setting: string | null; count: number }[];
-  groups: Pick<DecisionGroup, "reason" | "rule" | "verdict" | "count" | "examples">[];
-  groupsTotal: number;
-}
-
-export function decisionsAnswer(reader: SiteReader, reason: string | null, limit: number): DecisionsAnswer {
+export function decisionsAnswer(reader: SiteReader, reason: string | null, limit: number): Decisions {
   const page = decisions(reader, { reason, limit, offset: 0 });
   const reasons = reader.db
     .prepare("SELECT reason, count(*) AS count FROM urls WHERE reason IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1")
@@ -109,13 +85,13 @@ export function decisionsAnswer(reader: SiteReader, reason: string | null, limit
   };
 }
 
-export interface CompareCounts {
-  counts: Pick<ComparisonCounts, "added" | "removed" | "changed" | "unchanged">;
-  /** Those in which something changed, most first. */
-  fields: { field: string; count: number }[];
-}
-
-export const compareCounts = ({ added, removed, changed, unchanged, fields }: ComparisonCounts): CompareCounts => ({
+export const compareCounts = ({
+  added,
+  removed,
+  changed,
+  unchanged,
+  fields,
+}: StoredCounts): Pick<ComparisonAnswer, "counts" | "fields"> => ({
   counts: { added, removed, changed, unchanged },
   fields: Object.entries(fields)
     .map(([field, count]) => ({ field, count }))
@@ -123,15 +99,10 @@ export const compareCounts = ({ added, removed, changed, unchanged, fields }: Co
     .sort((a, b) => b.count - a.count),
 });
 
-export interface GraphAnswer extends Pick<LinkGraph, "nodes" | "edges" | "rankedBy" | "isComplete"> {
-  totalNodes: number;
-  totalEdges: number;
-}
-
 /** Ten links a page: what holds the drawing together, and what a browser draws at once. */
 const EDGES_PER_NODE = 10;
 
-export function graphAnswer(reader: SiteReader, nodes: number): GraphAnswer {
+export function graphAnswer(reader: SiteReader, nodes: number): Graph {
   const graph = linkGraph(reader, { nodes, edges: nodes * EDGES_PER_NODE });
   return {
     nodes: graph.nodes,
@@ -143,35 +114,20 @@ export function graphAnswer(reader: SiteReader, nodes: number): GraphAnswer {
   };
 }
 
-export interface TreeAnswer {
-  total: number;
-  rows: (TreeNode & { verdict: string; reason: string | null })[];
-  next: string | null;
-}
-
-export function treeAnswer(reader: SiteReader, query: TreeQuery): TreeAnswer {
+export function treeAnswer(reader: SiteReader, query: TreeQuery): Omit<Tree, "next"> & { next: number | null } {
   const { total, nodes, next } = treeChildren(reader, query);
   const decided = reader.db.prepare("SELECT verdict, reason FROM urls WHERE id = ?");
   const rows = nodes.map((node) => {
     const { verdict, reason } = decided.get(node.id) as { verdict: string; reason: string | null };
     return { ...node, verdict, reason };
   });
-  return { total, rows, next: next === null ? null : String(next) };
+  return { total, rows, next };
 }
 
-/** What one crawl knows of the URL. */
-export interface UrlFacts {
-  wasMet: boolean;
-  verdict: string | null;
-  reason: string | null;
-  status: number | null;
-  title: string | null;
-  wordCount: number | null;
-  timeTotal: number | null;
-  contentHash: string | null;
-}
+/** What one crawl knows about a URL. */
+type UrlFacts = Omit<UrlInCrawl, "crawlId" | "crawlDateTime" | "hasChanged">;
 
-/** Of a crawl that never met it. */
+/** For a crawl that never came across it. */
 export const NOT_MET: UrlFacts = {
   wasMet: false,
   verdict: null,
@@ -204,3 +160,47 @@ export const differ = (now: UrlFacts, before: UrlFacts): boolean =>
   now.wasMet !== before.wasMet ||
   (now.status !== before.status && now.status !== 304 && before.status !== 304) ||
   now.contentHash !== before.contentHash;
+
+/** What kept a crawl of a site from fetching its start URL; null when it was fetched, or when there is no one start. */
+export function startProblem(reader: SiteReader, { mode, startUrls }: CrawlRecord): TrawlError | null {
+  const url = startUrls[0];
+  if (mode !== "site" || url === undefined) return null;
+  const start = reader.db
+    .prepare(
+      `SELECT u.verdict AS verdict, u.reason AS reason, u.rule AS rule, p.error AS error, p.error_detail AS detail
+       FROM urls u LEFT JOIN pages p ON p.id = u.id WHERE u.url = ?`,
+    )
+    .get(url) as Record<"verdict" | "reason" | "rule" | "error" | "detail", string | null> | undefined;
+  if (start === undefined) return null;
+  const { verdict, reason, rule, error, detail } = start;
+  if (reason === "robots_unreachable" && quotedError(rule) !== undefined) return unreachable(url, rule!);
+  if (verdict !== "crawl") {
+    return new TrawlError("START_SKIPPED", `${url} was not crawled: ${[reasonMeaning(reason), rule].join("\n")}`);
+  }
+  return error === null ? null : unreachable(url, fetchErrorMeaning(error, detail));
+}
+
+/** robots.txt is asked for first, so a host that is out of reach may show there; a person cares about the host. */
+function unreachable(url: string, why: string): TrawlError {
+  const cause = why.replace(/^robots\.txt could not be read: /, "");
+  const hint = FETCH_ERRORS[quotedError(why) ?? "failed"].hint;
+  return new TrawlError("START_UNREACHABLE", `${url} did not answer. ${cause}`, { hint });
+}
+
+/** The error whose message a text quotes. */
+function quotedError(text: string | null): FetchErrorCode | undefined {
+  return (Object.keys(FETCH_ERRORS) as FetchErrorCode[]).find((code) => text?.includes(FETCH_ERRORS[code].message));
+}
+
+/** The fields of a URL that can be shown, filtered, sorted and exported. */
+export const urlFields = (): Omit<Field, "sql">[] => FIELDS.map(({ sql: _, ...field }) => field);
+
+/** The counts of a crawl, with reasons and errors in words beside their codes. */
+export function summaryAnswer(reader: SiteReader, listed: number): DescribedCrawl["summary"] {
+  const { reasons, errors, ...counts } = summarize(reader, listed);
+  return {
+    ...counts,
+    reasons: reasons.map((one) => ({ ...one, meaning: reasonMeaning(one.value) })),
+    errors: errors.map((one) => ({ ...one, meaning: fetchErrorMeaning(one.value) })),
+  };
+}

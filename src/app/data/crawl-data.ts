@@ -1,50 +1,51 @@
 /** What is stored of crawls: every question that a screen, a script or an agent asks of one. */
 import { existsSync } from "node:fs";
 import { TrawlError } from "../../errors.ts";
-import { COMPARED_FIELDS, FIELDS, type Field } from "../../site/facts/fact-fields.ts";
+import { changedSettings } from "../../site/changed-settings.ts";
+import { COMPARED_FIELDS } from "../../site/facts/fact-fields.ts";
+import { withoutSecrets } from "../../site/secrets.ts";
 import { parseConfig } from "../../site/site-config.ts";
-import { Comparison, type ComparisonPage } from "../../site/store/compare.ts";
-import { findUrl, type LinkPage, type LinkRow, linksIn, linksOut } from "../../site/store/link-queries.ts";
+import { Comparison } from "../../site/store/compare.ts";
+import { findUrl, linksIn, linksOut } from "../../site/store/link-queries.ts";
 import type { Row, SiteReader } from "../../site/store/reader.ts";
 import { runSql, type SqlResult } from "../../site/store/sql.ts";
 import { urlDetail } from "../../site/store/url-detail.ts";
 import { SiteView } from "../../site/store/view.ts";
-import { type Why, whyUrl } from "../../site/store/why.ts";
+import { whyUrl } from "../../site/store/why.ts";
 import type { ActiveCrawls } from "../crawls/active-crawls.ts";
+import { crawlEntry } from "../crawls/crawl-info.ts";
 import type { Crawls } from "../crawls/crawls.ts";
 import type { CrawlRecord, CrawlRecordState } from "../crawls/registry.ts";
+import type { ComparisonAnswer, ComparisonCounts, ComparisonQuestion } from "../operations/compare.ts";
+import type { CrawlResults, DescribedCrawl, Overview, ResultsQuestion } from "../operations/crawls.ts";
+import type { Decisions } from "../operations/decisions.ts";
+import type { ExportQuestion } from "../operations/export.ts";
+import type { Graph, LinksPage, LinksQuestion, PageLinks, Tree, TreeQuestion } from "../operations/links.ts";
 import type { CrawlInfo } from "../operations/shapes.ts";
+import type { SqlQuestion } from "../operations/sql.ts";
+import type { UrlDetailAnswer, UrlInCrawl, UrlsQuestion, WhyAnswer } from "../operations/urls.ts";
 import { KeptAnswers } from "./answer-cache.ts";
 import {
-  type CompareCounts,
   compareCounts,
-  type DecisionsAnswer,
   decisionsAnswer,
   differ,
-  type GraphAnswer,
   graphAnswer,
   NOT_MET,
-  type OverviewAnswer,
   overviewAnswer,
-  type TreeAnswer,
+  startProblem,
+  summaryAnswer,
   treeAnswer,
-  type UrlAnswer,
   urlAnswer,
   urlFacts,
 } from "./crawl-answers.ts";
-import type {
-  CompareQuestion,
-  CrawlResult,
-  OfUrl,
-  Paged,
-  PageOf,
-  SqlQuestion,
-  UrlInCrawl,
-  UrlsQuestion,
-} from "./crawl-questions.ts";
-import { badCursor, placeBehind, viewCursor } from "./cursor.ts";
+import { type ListKey, placeBehind, readCursor, viewCursor, writeCursor } from "./cursor.ts";
 import type { Readers } from "./readers.ts";
-import { type TypedTable, typedTables } from "./sql-tables.ts";
+
+/** A URL of a crawl. */
+interface OfUrl {
+  id: number;
+  url: string;
+}
 
 export interface CrawlDataParts {
   crawls: Crawls;
@@ -63,8 +64,8 @@ const RESULT_FIELDS = ["url", "status", "title", "indexable", "content_type", "e
 export class CrawlData {
   readonly #parts: CrawlDataParts;
   readonly #views = new KeptAnswers<SiteView>({ limit: KEPT_VIEWS, monotonic });
-  readonly #overviews = new KeptAnswers<OverviewAnswer>({ limit: KEPT_VIEWS, monotonic });
-  readonly #graphs = new KeptAnswers<GraphAnswer>({ limit: KEPT_LARGE, monotonic });
+  readonly #overviews = new KeptAnswers<ReturnType<typeof overviewAnswer>>({ limit: KEPT_VIEWS, monotonic });
+  readonly #graphs = new KeptAnswers<Graph>({ limit: KEPT_LARGE, monotonic });
   readonly #comparisons = new KeptAnswers<Comparison>({
     limit: KEPT_LARGE,
     monotonic,
@@ -84,9 +85,19 @@ export class CrawlData {
     return activeCrawls.info(crawls.get(id));
   }
 
-  /** A reader of its own, for what takes long; the caller closes it. */
-  openReader(id: number): SiteReader {
-    return this.#parts.crawls.read(id);
+  /** A crawl with its settings and counts; `listed` broken and slow pages at most. */
+  describe(id: number, listed: number): DescribedCrawl {
+    const { crawls } = this.#parts;
+    const record = crawls.get(id);
+    const reader = this.#reader(id);
+    const settings = withoutSecrets(parseConfig(record.settings));
+    const problem = record.state === "completed" || record.state === "failed" ? startProblem(reader, record) : null;
+    return {
+      crawl: { ...crawlEntry(record, crawls), settings },
+      changed: changedSettings(settings),
+      summary: summaryAnswer(reader, listed),
+      problem: problem === null ? null : { code: problem.code, message: problem.message, hint: problem.hint },
+    };
   }
 
   remove(id: number): { done: true } {
@@ -96,28 +107,29 @@ export class CrawlData {
     return { done: true };
   }
 
-  fields(): Omit<Field, "sql">[] {
-    return FIELDS.map(({ sql: _, ...field }) => field);
-  }
-
-  /** What was crawled, in the seed's words. */
-  results(question: Paged): { crawlInfo: CrawlInfo; results: CrawlResult[]; total: number; next: string | null } {
+  /** What was crawled. */
+  results(question: ResultsQuestion): CrawlResults {
     const asked = { ...question, fields: RESULT_FIELDS, filter: ["verdict=crawl"] };
     const { total, rows, next } = this.urls({ ...asked, search: null, sort: null, offset: null });
     const results = rows.map(({ content_type: contentType, ...row }) => ({ ...row, contentType }));
-    return { crawlInfo: this.info(question.id), results: results as unknown as CrawlResult[], total, next };
+    return { crawlInfo: this.info(question.id), results: results as unknown as CrawlResults["results"], total, next };
   }
 
-  urls({ id, fields, filter, search, sort, limit, cursor, offset }: UrlsQuestion): PageOf<Row> {
+  urls({ id, fields, filter, search, sort, limit, cursor, offset }: UrlsQuestion): {
+    total: number;
+    rows: Row[];
+    next: string | null;
+  } {
     const query = { filters: filter, search, sort };
     const reader = this.#reader(id);
     const view = this.#views.get([id], query, this.#version(id), () => SiteView.open(reader, query));
-    const first = offset ?? (cursor === null ? 0 : placeBehind(view, cursor));
+    const list = ["urls", id, query];
+    const first = offset ?? (cursor === null ? 0 : placeBehind(list, view, cursor));
     const rows = view.rows(fields, first, limit);
-    return { total: view.total, rows, next: viewCursor(view, first + rows.length) };
+    return { total: view.total, rows, next: viewCursor(list, view, first + rows.length) };
   }
 
-  why({ id, url }: OfUrl): Omit<Why, "path"> & { way: Why["path"] } {
+  why({ id, url }: OfUrl): WhyAnswer {
     const { crawls } = this.#parts;
     const { settings } = crawls.get(id);
     const { path: way, ...why } = whyUrl(this.#reader(id), parseConfig(settings), crawls.canonical(id, url));
@@ -143,20 +155,15 @@ export class CrawlData {
     });
   }
 
-  links({ id, url, direction, limit, cursor }: OfUrl & Paged & { direction: "in" | "out" }): PageOf<LinkRow> {
-    const { reader, urlId } = this.#find(id, url);
-    const links = direction === "in" ? linksIn : linksOut;
-    return textCursor(links(reader, urlId, limit, numberCursor(cursor)));
+  links({ id, url, direction, limit, cursor }: LinksQuestion): LinksPage {
+    const { reader, urlId, canonical } = this.#find(id, url);
+    const list = ["links", id, urlId, direction];
+    const { next, ...page } = (direction === "in" ? linksIn : linksOut)(reader, urlId, limit, placeIn(list, cursor));
+    return { url: canonical, ...page, next: next === null ? null : writeCursor(list, [next]) };
   }
 
   /** Both directions, each up to the limit. */
-  pageLinks({ id, url, limit }: OfUrl & { limit: number }): {
-    pageUrl: string;
-    inlinks: LinkRow[];
-    inlinksTotal: number;
-    outlinks: LinkRow[];
-    outlinksTotal: number;
-  } {
+  pageLinks({ id, url, limit }: OfUrl & { limit: number }): PageLinks {
     const { reader, urlId, canonical } = this.#find(id, url);
     const [into, out] = [linksIn(reader, urlId, limit, 0), linksOut(reader, urlId, limit, 0)];
     return {
@@ -177,42 +184,51 @@ export class CrawlData {
   }
 
   /** A crawl in counts. */
-  overview(id: number): OverviewAnswer & { crawlInfo: CrawlInfo; previousId: number | null } {
+  overview(id: number): Overview {
     const answer = this.#overviews.get([id], null, this.#version(id), () => overviewAnswer(this.#reader(id)));
     return { ...answer, crawlInfo: this.info(id), previousId: this.previousId(id, ["completed", "paused"]) };
   }
 
   /** Everything of one URL. */
-  url({ id, url }: OfUrl): UrlAnswer {
+  url({ id, url }: OfUrl): UrlDetailAnswer {
     return urlAnswer(urlDetail(this.#reader(id), this.#parts.crawls.canonical(id, url)));
   }
 
-  decisions({ id, reason, limit }: { id: number; reason: string | null; limit: number }): DecisionsAnswer {
+  decisions({ id, reason, limit }: { id: number; reason: string | null; limit: number }): Decisions {
     return decisionsAnswer(this.#reader(id), reason, limit);
   }
 
   /** What changed from the crawl `other` to the later crawl `id`. */
-  compare({ id, other, change, field, ...page }: CompareQuestion): CompareCounts & ComparisonPage {
+  compare({ id, other, change, field, search, limit, cursor }: ComparisonQuestion): ComparisonAnswer {
     if (field !== null && !COMPARED_FIELDS.includes(field)) {
       throw new TrawlError("BAD_USAGE", `"${field}" is not compared. Fields: ${COMPARED_FIELDS.join(", ")}.`);
     }
     const comparison = this.#comparison(id, other);
-    return { ...compareCounts(comparison.counts), ...comparison.rows({ change, field, ...page }) };
+    const list = ["changes", id, other, change, field, search];
+    const after = cursor === null ? null : (readCursor(list, cursor)[0] as string);
+    const { next, ...page } = comparison.rows({ change, field, search, limit, cursor: after });
+    return {
+      ...compareCounts(comparison.counts),
+      ...page,
+      next: next === null ? null : writeCursor(list, [next]),
+    };
   }
 
-  changeCounts(id: number, other: number): CompareCounts["counts"] {
+  changeCounts(id: number, other: number): ComparisonCounts {
     return compareCounts(this.#comparison(id, other).counts).counts;
   }
 
   /** The most linked pages and the links among them. */
-  graph({ id, nodes }: { id: number; nodes: number }): GraphAnswer {
+  graph({ id, nodes }: { id: number; nodes: number }): Graph {
     return this.#graphs.get([id], nodes, this.#version(id), () => graphAnswer(this.#reader(id), nodes));
   }
 
   /** What was found first on a URL, or at the start. */
-  tree({ id, url, limit, cursor }: Paged & { url: string | null }): TreeAnswer {
+  tree({ id, url, limit, cursor }: TreeQuestion): Tree {
     const canonical = url === null ? null : this.#parts.crawls.canonical(id, url);
-    return treeAnswer(this.#reader(id), { url: canonical, limit, cursor: numberCursor(cursor) });
+    const list = ["tree", id, canonical];
+    const { next, ...page } = treeAnswer(this.#reader(id), { url: canonical, limit, cursor: placeIn(list, cursor) });
+    return { ...page, next: next === null ? null : writeCursor(list, [next]) };
   }
 
   sql({ id, sql, limit, timeoutMs }: SqlQuestion): Promise<SqlResult> {
@@ -221,8 +237,27 @@ export class CrawlData {
     return runSql(crawls.home.crawlDatabase(crawls.get(id).id), sql, { rows: limit, timeoutMs, signal });
   }
 
-  tables(): TypedTable[] {
-    return typedTables();
+  /** All rows of a crawl as CSV or JSON lines, read as they are taken. Ending `chunks` early ends the reading too. */
+  async export({ id, format, what, fields, filter, search, sort, raw }: ExportQuestion): Promise<CrawlExport> {
+    // Loaded here, with its CSV writer: only exports need it.
+    const { exportChunks, exportFields, exportRows } = await import("../../site/export/export-rows.ts");
+    const names = exportFields(what, fields.length === 0 ? null : fields);
+    const reader = this.#parts.crawls.read(id);
+    let written = 0;
+    function* counted(): Generator<Row> {
+      for (const row of exportRows(reader, { what, fields: names, filters: filter, search, sort })) {
+        written++;
+        yield row;
+      }
+    }
+    function* chunks(): Generator<string> {
+      try {
+        yield* exportChunks(counted(), { format, fields: names, raw });
+      } finally {
+        reader.close();
+      }
+    }
+    return { chunks: chunks(), rows: () => written };
   }
 
   /** Ends queries that are under way, and closes every file. */
@@ -255,13 +290,13 @@ export class CrawlData {
   }
 }
 
-const textCursor = ({ next, ...page }: LinkPage): PageOf<LinkRow> => ({
-  ...page,
-  next: next === null ? null : String(next),
-});
-
-function numberCursor(cursor: string | null): number {
-  if (cursor === null) return 0;
-  if (!/^\d{1,15}$/.test(cursor)) throw badCursor();
-  return Number(cursor);
+/** An export under way. */
+export interface CrawlExport {
+  chunks: Generator<string>;
+  /** How many rows were read so far. */
+  rows(): number;
 }
+
+/** The number behind which a list goes on. */
+const placeIn = (list: ListKey, cursor: string | null): number =>
+  cursor === null ? 0 : (readCursor(list, cursor)[0] as number);

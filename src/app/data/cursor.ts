@@ -1,31 +1,48 @@
-/** Where a page of a view ended, as text: its place, and the id there, since a view of a running crawl moves. */
+/**
+ * Cursors: where a page of a list ended, as text. One form for every list and every transport, so that the command line
+ * goes on where REST stopped. A cursor names its list by a checksum: taken to another crawl or order, it is refused
+ * instead of pointing anywhere.
+ */
+import { createHash } from "node:crypto";
 import { TrawlError } from "../../errors.ts";
 import type { SiteView } from "../../site/store/view.ts";
 
-/** The cursor behind the first `place` rows; null at the end. */
-export const viewCursor = (view: SiteView, place: number): string | null =>
-  place < 1 || place >= view.total
-    ? null
-    : Buffer.from(JSON.stringify([place, view.ids(place - 1, 1)[0]])).toString("base64url");
+/** What makes a list what it is: its name, the crawl, and everything that decides which rows come in which order. */
+export type ListKey = readonly unknown[];
 
-/** The place to go on from: behind the same URL as before, wherever that is by now. */
-export function placeBehind(view: SiteView, cursor: string): number {
-  const [place, id] = readCursor(cursor);
+type Place = readonly (string | number)[];
+
+export function writeCursor(list: ListKey, place: Place): string {
+  const text = JSON.stringify(place);
+  return `${Buffer.from(text).toString("base64url")}.${checksum(list, text)}`;
+}
+
+/** The place that a cursor of this list names. Throws BAD_USAGE for any other text. */
+export function readCursor(list: ListKey, cursor: string): Place {
+  const [encoded = "", sum] = cursor.split(".");
+  const text = Buffer.from(encoded, "base64url").toString();
+  if (sum !== checksum(list, text)) {
+    throw new TrawlError("BAD_USAGE", "This cursor does not belong to this list.", {
+      hint: "Use `next` of the page before, with the same crawl, filters, search and order.",
+    });
+  }
+  return JSON.parse(text) as Place;
+}
+
+const checksum = (list: ListKey, place: string): string =>
+  createHash("sha256")
+    .update(JSON.stringify([list, place]))
+    .digest("base64url")
+    .slice(0, 10);
+
+/** The cursor behind the first `place` rows of a view; null at its end. */
+export const viewCursor = (list: ListKey, view: SiteView, place: number): string | null =>
+  place < 1 || place >= view.total ? null : writeCursor(list, [place, view.ids(place - 1, 1)[0]!]);
+
+/** Where a view goes on: behind the same URL as before, wherever that is by now. A view of a running crawl moves. */
+export function placeBehind(list: ListKey, view: SiteView, cursor: string): number {
+  const [place, id] = readCursor(list, cursor) as [number, number];
   if (view.ids(place - 1, 1)[0] === id) return place;
   const moved = view.ids(0, view.total).indexOf(id);
   return moved < 0 ? place : moved + 1;
-}
-
-export const badCursor = (): TrawlError => new TrawlError("BAD_USAGE", "This cursor is not one that a list gave.");
-
-function readCursor(cursor: string): [number, number] {
-  let read: unknown;
-  try {
-    read = JSON.parse(Buffer.from(cursor, "base64url").toString());
-  } catch {
-    throw badCursor();
-  }
-  const [place, id] = Array.isArray(read) && read.length === 2 ? read : [];
-  if (!Number.isSafeInteger(place) || place < 1 || !Number.isSafeInteger(id)) throw badCursor();
-  return [place, id];
 }

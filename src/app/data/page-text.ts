@@ -2,29 +2,21 @@
 import { TrawlError } from "../../errors.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { FetchPermits } from "../../net/fetch-permits.ts";
-import { OutsideClient } from "../../site/outside-client.ts";
-import { htmlToMarkdown } from "../../site/page/markdown.ts";
 import { parseConfig } from "../../site/site-config.ts";
 
 import { readHtml } from "../../site/store/bodies.ts";
 import { findUrl } from "../../site/store/link-queries.ts";
-import { decodeHtml } from "../../web/charset.ts";
 import { originOf } from "../../web/url.ts";
 import type { Crawls } from "../crawls/crawls.ts";
-import { type Readers, robotsNotes } from "./readers.ts";
+import type { PageTextAnswer } from "../operations/urls.ts";
+import type { Readers } from "./readers.ts";
+import { robotsNotes } from "./readers.ts";
 
 export interface PageTextParts {
   crawls: Crawls;
   readers: Readers;
   clock: Clock;
   permits?: FetchPermits;
-}
-
-export interface PageMarkdown {
-  url: string;
-  source: "stored" | "fetched now";
-  markdown: string;
-  characters: number;
 }
 
 export class PageText {
@@ -35,10 +27,11 @@ export class PageText {
   }
 
   /** `fetch`: fetch the page now when the crawl did not keep its HTML. */
-  async get({ id, url, fetch }: { id: number; url: string; fetch: boolean }): Promise<PageMarkdown> {
+  async get({ id, url, fetch }: { id: number; url: string; fetch: boolean }): Promise<PageTextAnswer> {
     const found = this.#find(id, url);
     if (found.html === null && !fetch) throw notStored(found.url);
     const page = found.html === null ? await this.#fetch(id, found.url) : { url: found.url, html: found.html };
+    const { htmlToMarkdown } = await import("../../site/page/markdown.ts");
     const markdown = htmlToMarkdown(page.html, { url: page.url });
     const source = found.html === null ? "fetched now" : "stored";
     return { url: found.url, source, markdown, characters: markdown.length };
@@ -63,6 +56,10 @@ export class PageText {
   async #fetch(id: number, url: string): Promise<{ url: string; html: string }> {
     const { crawls, readers, clock, permits } = this.#parts;
     const { settings, startUrls } = crawls.get(id);
+    const [{ OutsideClient }, { decodeHtml }] = await Promise.all([
+      import("../../site/outside-client.ts"),
+      import("../../web/charset.ts"),
+    ]);
     const notes = robotsNotes(readers.get(id), originOf(url));
     const client = new OutsideClient({ config: parseConfig(settings), startUrls, clock, permits, notes });
     try {

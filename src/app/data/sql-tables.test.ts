@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { typedTables } from "./sql-tables.ts";
+import { sqlTableTypes } from "./sql-tables.ts";
 
 test("sql tables: every column that is described is in the schema, with a type", () => {
-  const tables = typedTables();
+  const tables = sqlTableTypes();
   assert.ok(tables.some(({ table }) => table === "urls") && tables.some(({ table }) => table === "links"));
   for (const { table, columns } of tables) {
     for (const { name, type, description } of columns) {

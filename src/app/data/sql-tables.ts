@@ -3,14 +3,9 @@ import { DatabaseSync } from "node:sqlite";
 import { LEDGER_MIGRATIONS, migrate } from "../../kernel/sqlite/schema.ts";
 import { addFactColumns, SITE_MIGRATIONS, SITE_PART } from "../../site/store/schema.ts";
 import { sqlTables } from "../../site/store/sql-tables.ts";
+import type { SqlTable } from "../operations/sql.ts";
 
-export interface TypedTable {
-  table: string;
-  description: string;
-  columns: { name: string; type: string; description: string }[];
-}
-
-export function typedTables(): TypedTable[] {
+export function sqlTableTypes(): SqlTable[] {
   const db = new DatabaseSync(":memory:");
   try {
     migrate(db, "ledger", LEDGER_MIGRATIONS);

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { systemClock } from "../../kernel/clock.ts";
+import type { View } from "../operations/views.ts";
 import { temporaryCrawls, temporaryHome } from "../testing/small-site.ts";
-import { type View, Views } from "./views.ts";
+import { Views } from "./views.ts";
 
 const view = (over: Partial<View> = {}): View => ({
   name: "Broken",

@@ -4,18 +4,7 @@ import { TrawlError } from "../../errors.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { FIELD_NAMES } from "../../site/facts/fact-fields.ts";
 import { parseFilter } from "../../site/store/filter.ts";
-
-export interface View {
-  name: string;
-  fields: string[];
-  filter: string[];
-  search: string | null;
-  sort: string | null;
-}
-
-export interface SavedView extends View {
-  id: number;
-}
+import type { SavedView, View } from "../operations/views.ts";
 
 export class Views {
   readonly #db: DatabaseSync;

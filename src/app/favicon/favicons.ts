@@ -9,7 +9,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { Note } from "../../kernel/ledger.ts";
 import type { FetchPermits } from "../../net/fetch-permits.ts";
 import { kindNumber, kindOf } from "../../site/link-kinds.ts";
-import { OutsideClient } from "../../site/outside-client.ts";
+import type { OutsideClient } from "../../site/outside-client.ts";
 import { LINK_INTERNAL } from "../../site/page/link-flags.ts";
 import { parseConfig } from "../../site/site-config.ts";
 import type { SiteEvents } from "../../site/site-product.ts";
@@ -53,7 +53,7 @@ export class IconCatcher {
 export class Favicons {
   readonly #parts: FaviconsParts;
   /** Icons that are being fetched, by crawl. */
-  readonly #fetching = new Map<number, { client: OutsideClient; ended: Promise<void> }>();
+  readonly #fetching = new Map<number, { client: Promise<OutsideClient>; ended: Promise<void> }>();
   /** Crawls that are done with: each is asked once. */
   readonly #settled = new WeakSet<ActiveCrawl>();
 
@@ -91,7 +91,7 @@ export class Favicons {
   /** Gives up an icon that is being fetched for the crawl. */
   async stop(crawlId: number): Promise<void> {
     const fetching = this.#fetching.get(crawlId);
-    await fetching?.client.close();
+    await (await fetching?.client)?.close();
     await fetching?.ended;
   }
 
@@ -130,8 +130,14 @@ export class Favicons {
   #fetch({ id, record }: ActiveCrawl, url: string, notes: Note[]): void {
     const { clock, permits } = this.#parts;
     const config = { ...parseConfig(record.settings), maxBytes: MAX_BYTES, timeout: FETCH_SECONDS };
-    const client = new OutsideClient({ config, startUrls: record.startUrls, clock, permits, notes });
-    const ended = this.#fetchFrom(client, url, record.projectId).finally(() => this.#fetching.delete(id));
+    // Loaded here: who only looks at crawls needs no HTTP client.
+    const client = import("../../site/outside-client.ts").then(
+      ({ OutsideClient }) => new OutsideClient({ config, startUrls: record.startUrls, clock, permits, notes }),
+    );
+    const ended = client
+      .then((ready) => this.#fetchFrom(ready, url, record.projectId))
+      .catch((error) => this.#parts.onProblem(`icon of ${record.domain}: ${(error as Error).message}`))
+      .finally(() => this.#fetching.delete(id));
     this.#fetching.set(id, { client, ended });
   }
 

@@ -20,17 +20,20 @@ export const getVersion = operation({
   run: (app) => ({ version: app.version }),
 });
 
+const updateInfo = z.object({
+  current: z.string(),
+  latest: z.string().nullable().meta({ description: "null when nobody could be asked." }),
+  isNewer: z.boolean(),
+  isOff: z.boolean().meta({ description: "The check is switched off by flag." }),
+  problem: z.string().nullable(),
+});
+export type UpdateInfo = z.output<typeof updateInfo>;
+
 export const checkForUpdate = operation({
   name: "checkForUpdate",
   kind: "read",
   summary: "Whether the package registry has a newer version",
   input: z.object({}),
-  output: z.object({
-    current: z.string(),
-    latest: z.string().nullable().meta({ description: "null when nobody could be asked." }),
-    isNewer: z.boolean(),
-    isOff: z.boolean().meta({ description: "The check is switched off by flag." }),
-    problem: z.string().nullable(),
-  }),
+  output: updateInfo,
   run: (app) => app.updates.check(),
 });

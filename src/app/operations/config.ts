@@ -1,9 +1,10 @@
 /** Operations on settings: per-domain config, what settings there are, and trying a URL against them. */
 import { z } from "zod";
+import { checkSettings, settingForms } from "../config/setting-checks.ts";
 import { someSettings } from "./crawling.ts";
 import { operation } from "./operation.ts";
 
-/** The seed's names for the settings that its own config had; `settings` holds all of ours. */
+/** Short names for the settings that clients of the first API knew; `settings` holds all of them. */
 export const seedConfig = z.object({
   jsRenderingEnabled: z.boolean(),
   parallelism: z.int(),
@@ -14,6 +15,8 @@ export const seedConfig = z.object({
   sitemapURLs: z.array(z.string()),
   checkExternalResources: z.boolean(),
 });
+
+export type SeedConfig = z.output<typeof seedConfig>;
 
 const configResponse = seedConfig
   .extend({
@@ -27,6 +30,8 @@ const configResponse = seedConfig
   })
   .meta({ id: "Config" });
 
+export type ConfigInfo = z.output<typeof configResponse>;
+
 export const getConfig = operation({
   name: "getConfig",
   kind: "read",
@@ -36,71 +41,121 @@ export const getConfig = operation({
   run: (app, { url }) => app.configs.get(url),
 });
 
+const configUpdate = z.object({
+  url: z.string().min(1),
+  ...seedConfig.partial().shape,
+  settings: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .meta({ description: "Names and values as in `trawl config show`." }),
+});
+export type ConfigUpdate = z.output<typeof configUpdate>;
+
 export const updateConfig = operation({
   name: "updateConfig",
   kind: "change",
   summary:
     "Change the settings that crawls of a domain begin with; what is left out stays, null in `settings` means the default",
-  input: z.object({
-    url: z.string().min(1),
-    ...seedConfig.partial().shape,
-    settings: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .meta({ description: "Names and values as in `trawl config show`." }),
-  }),
+  input: configUpdate,
   output: configResponse,
   run: (app, input) => app.configs.update(input),
 });
+
+const settingForm = z.object({
+  name: z.string(),
+  label: z.string().meta({ description: "A few words, for a form." }),
+  group: z.string(),
+  description: z.string(),
+  zero: z.string().nullable().meta({ description: "What 0 stands for, such as no limit." }),
+  default: z.unknown(),
+  schema: z.record(z.string(), z.unknown()).meta({ description: "JSON Schema." }),
+  isCommon: z.boolean().meta({ description: "One of the few that most people change." }),
+});
+export type SettingForm = z.output<typeof settingForm>;
 
 export const listSettings = operation({
   name: "listSettings",
   kind: "read",
   summary: "Every setting with its group, type, default and meaning: what a form needs",
   input: z.object({}),
-  output: z.array(
-    z.object({
-      name: z.string(),
-      label: z.string().meta({ description: "A few words, for a form." }),
-      group: z.string(),
-      description: z.string(),
-      zero: z.string().nullable().meta({ description: "What 0 stands for, such as no limit." }),
-      default: z.unknown(),
-      schema: z.record(z.string(), z.unknown()).meta({ description: "JSON Schema." }),
-      isCommon: z.boolean().meta({ description: "One of the few that most people change." }),
-    }),
-  ),
-  run: (app) => app.configs.settings(),
+  output: z.array(settingForm),
+  run: () => settingForms(),
 });
+
+const settingsCheck = z.object({
+  isValid: z.boolean(),
+  problems: z.array(z.object({ setting: z.string(), message: z.string() })),
+  settings: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .meta({ description: "All settings, with the defaults filled in; null when something is wrong." }),
+  changed: z.array(z.string()).meta({ description: "Names of the settings that differ from their default." }),
+});
+export type SettingsCheck = z.output<typeof settingsCheck>;
 
 export const validateSettings = operation({
   name: "validateSettings",
   kind: "read",
   summary: "Check settings without saving them",
   input: z.object({ settings: z.record(z.string(), z.unknown()) }),
-  output: z.object({ isValid: z.boolean(), problems: z.array(z.object({ setting: z.string(), message: z.string() })) }),
-  run: (app, input) => app.configs.validate(input),
+  output: settingsCheck,
+  run: (_app, { settings }) => checkSettings(settings),
 });
+
+const rulesQuestion = z.object({
+  start: z.string().min(1),
+  urls: z.array(z.string().min(1)).min(1).max(100),
+  settings: someSettings.optional(),
+  askRobots: z.boolean().default(false).meta({ description: "Fetch robots.txt of the hosts to judge by it too." }),
+});
+export type RulesQuestion = z.output<typeof rulesQuestion>;
+
+const testedUrl = z.object({
+  typed: z.string(),
+  url: z.string().nullable().meta({ description: "In canonical form; null when it is not a URL." }),
+  verdict: z.string(),
+  reason: z.string().nullable(),
+  meaning: z.string().nullable(),
+  rule: z.string().nullable(),
+});
+export type TestedUrl = z.output<typeof testedUrl>;
 
 export const testRules = operation({
   name: "testRules",
   kind: "read",
   summary: "Try URLs against the rules of a crawl that was not started: scope, include, exclude, limits, robots.txt",
-  input: z.object({
-    start: z.string().min(1),
-    urls: z.array(z.string().min(1)).min(1).max(100),
-    settings: someSettings.optional(),
-    askRobots: z.boolean().default(false).meta({ description: "Fetch robots.txt of the hosts to judge by it too." }),
-  }),
-  output: z.array(
-    z.object({
-      typed: z.string(),
-      url: z.string().nullable().meta({ description: "In canonical form; null when it is not a URL." }),
-      verdict: z.string(),
-      reason: z.string().nullable(),
-      meaning: z.string().nullable(),
-      rule: z.string().nullable(),
-    }),
-  ),
+  input: rulesQuestion,
+  output: z.array(testedUrl),
   run: (app, input) => app.configs.testRules(input),
+});
+
+const robotsQuestion = z.object({
+  urls: z.array(z.string().min(1)).min(1).max(1_000),
+  agent: z.string().min(1).max(200).default("trawl").meta({ description: "The crawler to ask for." }),
+  text: z
+    .string()
+    .nullable()
+    .default(null)
+    .meta({ description: "Rules to judge by instead of those of the URLs' hosts, which are fetched otherwise." }),
+});
+export type RobotsQuestion = z.output<typeof robotsQuestion>;
+
+const robotsVerdict = z.object({
+  url: z.string(),
+  allowed: z.boolean(),
+  unreachable: z.boolean().meta({ description: "robots.txt could not be fetched; a crawl treats that as a no." }),
+  line: z.int().nullable().meta({ description: "The line that decides." }),
+  rule: z.string().nullable(),
+  group: z.string().nullable().meta({ description: "The user agent whose rules apply." }),
+  source: z.string().meta({ description: "Where the rules come from, or why there are none." }),
+});
+export type RobotsVerdict = z.output<typeof robotsVerdict>;
+
+export const testRobots = operation({
+  name: "testRobots",
+  kind: "read",
+  summary: "Whether robots.txt allows URLs, and which of its lines decides",
+  input: robotsQuestion,
+  output: z.array(robotsVerdict),
+  run: (app, input) => app.configs.testRobots(input),
 });

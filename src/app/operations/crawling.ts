@@ -18,25 +18,28 @@ export const someSettings = z
 /** URLs of one list at most through this door; longer lists are for `trawl list`. */
 const MAX_LISTED = 100_000;
 
+const startQuestion = z.object({
+  url: z.string().min(1).optional().meta({ description: "Where to start: https://example.com, or example.com." }),
+  urls: z
+    .array(z.string().min(1))
+    .min(1)
+    .max(MAX_LISTED)
+    .optional()
+    .meta({ description: "List mode: these URLs and nothing that they link to. Instead of url." }),
+  settings: someSettings.optional(),
+  since: z
+    .union([z.literal("last"), z.int().min(1)])
+    .nullable()
+    .default(null)
+    .meta({ description: "An earlier crawl: pages that did not change since are not sent again." }),
+});
+export type StartQuestion = z.output<typeof startQuestion>;
+
 export const startCrawl = operation({
   name: "startCrawl",
   kind: "change",
   summary: "Start a crawl of a website, or of a list of URLs",
-  input: z.object({
-    url: z.string().min(1).optional().meta({ description: "Where to start: https://example.com, or example.com." }),
-    urls: z
-      .array(z.string().min(1))
-      .min(1)
-      .max(MAX_LISTED)
-      .optional()
-      .meta({ description: "List mode: these URLs and nothing that they link to. Instead of url." }),
-    settings: someSettings.optional(),
-    since: z
-      .union([z.literal("last"), z.int().min(1)])
-      .nullable()
-      .default(null)
-      .meta({ description: "An earlier crawl: pages that did not change since are not sent again." }),
-  }),
+  input: startQuestion,
   output: z.object({ crawlId: z.int(), projectId: z.int() }),
   run: (app, input) => app.activeCrawls.start(input),
 });
@@ -91,32 +94,35 @@ export const listActiveCrawls = operation({
 
 export const HOST_STATES = ["fetching", "ready", "waiting", "throttled", "blocked", "given_up"] as const;
 
+const liveCrawl = z.object({
+  progress: crawlProgress,
+  series: z
+    .array(z.object({ at: z.int(), pagesPerSecond: z.number(), errorsPerSecond: z.number(), open: z.int() }))
+    .meta({ description: "One sample a second, the last ten minutes." }),
+  statuses: z.array(z.object({ value: z.int(), count: z.int() })),
+  reasons: z.array(z.object({ value: z.string(), count: z.int() })),
+  hosts: z.array(
+    z.object({
+      host: z.string(),
+      state: z.enum(HOST_STATES),
+      reason: z.string().nullable(),
+      inFlight: z.int(),
+      open: z.int(),
+      nextAt: z.int().nullable(),
+      requests: z.int(),
+      pace: z.number(),
+    }),
+  ),
+  hostsTotal: z.int(),
+  errors: z.array(z.object({ url: z.string(), error: z.string(), at: z.int() })),
+});
+export type LiveCrawl = z.output<typeof liveCrawl>;
+
 export const getLiveCrawl = operation({
   name: "getLiveCrawl",
   kind: "read",
   summary: "What a running crawl is doing: progress, speed, each host and why it waits, the last errors",
   input: oneCrawl,
-  output: z.object({
-    progress: crawlProgress,
-    series: z
-      .array(z.object({ at: z.int(), pagesPerSecond: z.number(), errorsPerSecond: z.number(), open: z.int() }))
-      .meta({ description: "One sample a second, the last ten minutes." }),
-    statuses: z.array(z.object({ value: z.int(), count: z.int() })),
-    reasons: z.array(z.object({ value: z.string(), count: z.int() })),
-    hosts: z.array(
-      z.object({
-        host: z.string(),
-        state: z.enum(HOST_STATES),
-        reason: z.string().nullable(),
-        inFlight: z.int(),
-        open: z.int(),
-        nextAt: z.int().nullable(),
-        requests: z.int(),
-        pace: z.number(),
-      }),
-    ),
-    hostsTotal: z.int(),
-    errors: z.array(z.object({ url: z.string(), error: z.string(), at: z.int() })),
-  }),
+  output: liveCrawl,
   run: (app, { id }) => app.activeCrawls.live(id),
 });

@@ -1,28 +1,35 @@
 /** Operations on crawls as a whole. */
 import { z } from "zod";
+import { crawlEntry } from "../crawls/crawl-info.ts";
 import { cursor, done, id, limit, operation } from "./operation.ts";
-import { count, crawlInfo } from "./shapes.ts";
+import { count, crawlInfo, crawlRecord } from "./shapes.ts";
+
+const resultsQuestion = z.object({ id, limit, cursor });
+export type ResultsQuestion = z.output<typeof resultsQuestion>;
+
+const crawlResults = z.object({
+  crawlInfo,
+  results: z.array(
+    z.object({
+      url: z.string(),
+      status: z.int().nullable(),
+      title: z.string().nullable(),
+      indexable: z.string().nullable(),
+      contentType: z.string().nullable(),
+      error: z.string().nullable(),
+    }),
+  ),
+  total: z.int(),
+  next: z.string().nullable(),
+});
+export type CrawlResults = z.output<typeof crawlResults>;
 
 export const getCrawl = operation({
   name: "getCrawl",
   kind: "read",
   summary: "A crawl with its results, a page at a time",
-  input: z.object({ id, limit, cursor }),
-  output: z.object({
-    crawlInfo,
-    results: z.array(
-      z.object({
-        url: z.string(),
-        status: z.int().nullable(),
-        title: z.string().nullable(),
-        indexable: z.string().nullable(),
-        contentType: z.string().nullable(),
-        error: z.string().nullable(),
-      }),
-    ),
-    total: z.int(),
-    next: z.string().nullable(),
-  }),
+  input: resultsQuestion,
+  output: crawlResults,
   run: (app, input) => app.crawlData.results(input),
 });
 
@@ -35,62 +42,109 @@ export const deleteCrawl = operation({
   run: (app, { id }) => app.crawlData.remove(id),
 });
 
-const pageTime = z.object({ url: z.string(), ms: z.number() });
+export const listCrawls = operation({
+  name: "listCrawls",
+  kind: "read",
+  summary: "All crawls on this machine, newest first",
+  input: z.object({}),
+  output: z.array(crawlRecord),
+  run: (app) => app.crawls.list().map((record) => crawlEntry(record, app.crawls)),
+});
+
+const textCount = z.object({ value: z.string(), count: z.int() });
+
+const summary = z.object({
+  discovered: z.int(),
+  crawled: z.int(),
+  open: z.int(),
+  recorded: z.int(),
+  skipped: z.int(),
+  failed: z.int(),
+  pages: z.int().meta({ description: "HTML pages." }),
+  links: z.int(),
+  bytes: z.int(),
+  statuses: z.array(z.object({ value: z.int(), count: z.int() })),
+  errors: z.array(textCount),
+  reasons: z.array(textCount).meta({ description: "Why URLs were not crawled, or crawled against robots.txt." }),
+  traps: z.array(textCount).meta({ description: "Shapes of URLs whose limit ran out." }),
+  indexable: z.array(textCount),
+  slowest: z.array(z.object({ url: z.string(), ms: z.number() })),
+  broken: z.array(
+    z.object({
+      url: z.string(),
+      status: z.int().nullable(),
+      error: z.string().nullable(),
+      foundOn: z.string().nullable(),
+    }),
+  ),
+  brokenTotal: z.int(),
+});
+
+const overview = summary.extend({
+  statuses: z.array(count),
+  errors: z.array(count),
+  reasons: z.array(count),
+  traps: z.array(count),
+  indexable: z.array(count),
+  crawlInfo,
+  previousId: z.int().nullable().meta({ description: "The crawl of the project before this one." }),
+  contentTypes: z.array(count),
+  indexability: z.array(count).meta({ description: "Why pages are not indexable." }),
+  depths: z.array(
+    z.object({
+      depth: z.int(),
+      total: z.int(),
+      ok: z.int(),
+      redirect: z.int(),
+      client: z.int(),
+      server: z.int(),
+      failed: z.int(),
+    }),
+  ),
+  hosts: z.array(z.object({ host: z.string(), urls: z.int(), crawled: z.int(), errors: z.int(), bytes: z.int() })),
+  responseTimes: z.array(z.object({ fromMs: z.number(), toMs: z.number().nullable(), count: z.int() })),
+  duplicates: z.object({
+    groups: z.int(),
+    pages: z.int(),
+    largest: z
+      .array(z.object({ contentHash: z.string(), count: z.int(), example: z.string() }))
+      .meta({ description: "The contents that most pages share, with the first of these pages." }),
+  }),
+});
+export type Overview = z.output<typeof overview>;
 
 export const getOverview = operation({
   name: "getOverview",
   kind: "read",
   summary: "A crawl in counts: statuses, depth, indexability, types, hosts, slowest and broken pages",
   input: z.object({ id }),
-  output: z.object({
-    crawlInfo,
-    previousId: z.int().nullable().meta({ description: "The crawl of the project before this one." }),
-    discovered: z.int(),
-    crawled: z.int(),
-    open: z.int(),
-    recorded: z.int(),
-    skipped: z.int(),
-    failed: z.int(),
-    pages: z.int().meta({ description: "HTML pages." }),
-    links: z.int(),
-    bytes: z.int(),
-    statuses: z.array(count),
-    errors: z.array(count),
-    reasons: z.array(count),
-    contentTypes: z.array(count),
-    indexable: z.array(count),
-    indexability: z.array(count).meta({ description: "Why pages are not indexable." }),
-    depths: z.array(
-      z.object({
-        depth: z.int(),
-        total: z.int(),
-        ok: z.int(),
-        redirect: z.int(),
-        client: z.int(),
-        server: z.int(),
-        failed: z.int(),
-      }),
-    ),
-    hosts: z.array(z.object({ host: z.string(), urls: z.int(), crawled: z.int(), errors: z.int(), bytes: z.int() })),
-    responseTimes: z.array(z.object({ fromMs: z.number(), toMs: z.number().nullable(), count: z.int() })),
-    duplicates: z.object({
-      groups: z.int(),
-      pages: z.int(),
-      largest: z
-        .array(z.object({ contentHash: z.string(), count: z.int(), example: z.string() }))
-        .meta({ description: "The contents that most pages share, with the first of these pages." }),
-    }),
-    traps: z.array(count),
-    slowest: z.array(pageTime),
-    broken: z.array(
-      z.object({
-        url: z.string(),
-        status: z.int().nullable(),
-        error: z.string().nullable(),
-        foundOn: z.string().nullable(),
-      }),
-    ),
-    brokenTotal: z.int(),
-  }),
+  output: overview,
   run: (app, { id }) => app.crawlData.overview(id),
+});
+
+const explained = textCount.extend({ meaning: z.string().meta({ description: "The code in words." }) });
+
+const described = z.object({
+  crawl: crawlRecord.extend({
+    settings: z.record(z.string(), z.unknown()).meta({ description: "Every setting; secrets are hidden." }),
+  }),
+  changed: z.array(z.string()).meta({ description: "Names of the settings that differ from their default." }),
+  summary: summary.extend({ reasons: z.array(explained), errors: z.array(explained) }),
+  problem: z
+    .object({ code: z.string(), message: z.string(), hint: z.string() })
+    .nullable()
+    .meta({ description: "Why the crawl got nowhere: its start URL did not answer, or something forbade it." }),
+});
+export type DescribedCrawl = z.output<typeof described>;
+
+export const describeCrawl = operation({
+  name: "describeCrawl",
+  kind: "read",
+  summary: "A crawl with its settings, its counts, and why it got nowhere if it did",
+  input: z.object({
+    id,
+    listed: z.int().min(0).max(100).default(10).meta({ description: "Broken and slow pages at most." }),
+  }),
+  output: described,
+  run: (app, { id, listed }) => app.crawlData.describe(id, listed),
 });

@@ -3,28 +3,37 @@ import { z } from "zod";
 import { cursor, id, limit, operation, pageOf, pageUrl } from "./operation.ts";
 import { linkRow } from "./shapes.ts";
 
-/** The seed's endpoint: both directions in one answer, each up to `limit`. */
+const pageLinks = z.object({
+  pageUrl: z.string(),
+  inlinks: z.array(linkRow),
+  inlinksTotal: z.int(),
+  outlinks: z.array(linkRow),
+  outlinksTotal: z.int(),
+});
+export type PageLinks = z.output<typeof pageLinks>;
+
+/** Both directions in one answer, each up to `limit`. */
 export const getPageLinks = operation({
   name: "getPageLinks",
   kind: "read",
   summary: "Links to and from a page",
   input: z.object({ id, url: pageUrl, limit }),
-  output: z.object({
-    pageUrl: z.string(),
-    inlinks: z.array(linkRow),
-    inlinksTotal: z.int(),
-    outlinks: z.array(linkRow),
-    outlinksTotal: z.int(),
-  }),
+  output: pageLinks,
   run: (app, input) => app.crawlData.pageLinks(input),
 });
+
+const linksQuestion = z.object({ id, url: pageUrl, direction: z.enum(["in", "out"]), limit, cursor });
+export type LinksQuestion = z.output<typeof linksQuestion>;
+
+const linkPage = pageOf(linkRow).extend({ url: z.string().meta({ description: "The URL as the crawl writes it." }) });
+export type LinksPage = z.output<typeof linkPage>;
 
 export const listLinks = operation({
   name: "listLinks",
   kind: "read",
   summary: "Links to or from a URL, a page at a time",
-  input: z.object({ id, url: pageUrl, direction: z.enum(["in", "out"]), limit, cursor }),
-  output: pageOf(linkRow),
+  input: linksQuestion,
+  output: linkPage,
   run: (app, input) => app.crawlData.links(input),
 });
 
@@ -38,33 +47,38 @@ export const graphNode = z.object({
   linksOut: z.int(),
 });
 
+const graph = z.object({
+  nodes: z.array(graphNode),
+  edges: z.array(z.object({ source: z.int(), target: z.int(), count: z.int() })),
+  totalNodes: z.int().meta({ description: "Pages of the crawl; more than are given when it is large." }),
+  totalEdges: z.int().meta({ description: "Different links among the pages given; the heaviest of them are given." }),
+  rankedBy: z
+    .enum(["links", "discovery"])
+    .meta({ description: "What decided which pages are given; discovery while links cannot be counted." }),
+  isComplete: z.boolean().meta({ description: "False when the pages given have too many links to read them all." }),
+});
+export type Graph = z.output<typeof graph>;
+
 export const getGraph = operation({
   name: "getGraph",
   kind: "read",
   summary: "The most linked pages and the links among them, for drawing",
   input: z.object({ id, nodes: z.int().min(2).max(2_000).default(500) }),
-  output: z.object({
-    nodes: z.array(graphNode),
-    edges: z.array(z.object({ source: z.int(), target: z.int(), count: z.int() })),
-    totalNodes: z.int().meta({ description: "Pages of the crawl; more than are given when it is large." }),
-    totalEdges: z.int().meta({ description: "Different links among the pages given; the heaviest of them are given." }),
-    rankedBy: z
-      .enum(["links", "discovery"])
-      .meta({ description: "What decided which pages are given; discovery while links cannot be counted." }),
-    isComplete: z.boolean().meta({ description: "False when the pages given have too many links to read them all." }),
-  }),
+  output: graph,
   run: (app, input) => app.crawlData.graph(input),
 });
+
+const treeQuestion = z.object({ id, url: pageUrl.nullable().default(null), limit, cursor });
+export type TreeQuestion = z.output<typeof treeQuestion>;
+
+const tree = pageOf(graphNode.extend({ children: z.int(), verdict: z.string(), reason: z.string().nullable() }));
+export type Tree = z.output<typeof tree>;
 
 export const getTree = operation({
   name: "getTree",
   kind: "read",
   summary: "What was found first on a URL: one step of the tree of discovery",
-  input: z.object({ id, url: pageUrl.nullable().default(null), limit, cursor }),
-  output: z.object({
-    total: z.int(),
-    rows: z.array(graphNode.extend({ children: z.int(), verdict: z.string(), reason: z.string().nullable() })),
-    next: z.string().nullable(),
-  }),
+  input: treeQuestion,
+  output: tree,
   run: (app, input) => app.crawlData.tree(input),
 });

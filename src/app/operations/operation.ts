@@ -1,5 +1,6 @@
-/** An operation: one thing that a person or a program may ask of Trawl, with the schemas that REST, MCP and forms share. */
+/** An operation: one thing that a person or a program may ask of Trawl, with the schemas that all transports share. */
 import { z } from "zod";
+import { TrawlError } from "../../errors.ts";
 import type { App } from "../app.ts";
 
 export type OperationKind = "read" | "change" | "destroy";
@@ -11,13 +12,25 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   summary: string;
   input: Input;
   output: Output;
-  run(app: App, input: z.output<Input>): z.input<Output> | Promise<z.input<Output>>;
+  run(app: App, input: z.output<Input>): z.output<Output> | Promise<z.output<Output>>;
 }
 
 /** Keeps the types of the two schemas together with `run`. */
 export const operation = <Input extends z.ZodObject, Output extends z.ZodType>(
   definition: Operation<Input, Output>,
 ): Operation<Input, Output> => definition;
+
+/** Asks an operation in this process: the question is checked against its schema, and defaults are filled in. */
+export async function ask<Input extends z.ZodObject, Output extends z.ZodType>(
+  app: App,
+  { input, run }: Operation<Input, Output>,
+  question: z.input<Input>,
+): Promise<z.output<Output>> {
+  const parsed = input.safeParse(question);
+  if (parsed.success) return run(app, parsed.data);
+  const problems = parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
+  throw new TrawlError("BAD_USAGE", problems.join("\n"));
+}
 
 export const id = z.int().min(1).meta({ description: "The number of a crawl or project." });
 export const pageUrl = z

@@ -25,6 +25,8 @@ const rule = z.object({
   notifyOn: z.array(z.enum(WEBHOOK_EVENTS)).default(["changed", "failed"]),
 });
 
+export type ScheduleRule = z.output<typeof rule>;
+
 export const RUN_STATES = ["started", "completed", "failed", "paused", "skipped"] as const;
 
 export const schedule = rule
@@ -49,6 +51,8 @@ export const schedule = rule
     ),
   })
   .meta({ id: "Schedule" });
+
+export type ScheduleInfo = z.output<typeof schedule>;
 
 export const listSchedules = operation({
   name: "listSchedules",

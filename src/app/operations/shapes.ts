@@ -23,6 +23,39 @@ export const crawlInfo = z
   .meta({ id: "CrawlInfo" });
 export type CrawlInfo = z.infer<typeof crawlInfo>;
 
+export const crawlRecord = z
+  .object({
+    id: z.int(),
+    projectId: z.int(),
+    domain: z.string(),
+    mode: z.enum(["site", "list"]),
+    startUrls: z.array(z.string()).meta({ description: "Of a list: one URL per host." }),
+    baselineId: z.int().nullable().meta({ description: "The earlier crawl that unchanged pages were taken from." }),
+    state: z.enum(["running", "paused", "completed", "failed"]),
+    startedAt: z.int().meta({ description: "Ms since 1970." }),
+    durationMs: z.int().meta({ description: "Ms of running, pauses left out." }),
+    crawled: z.int(),
+    discovered: z.int(),
+    message: z.string().nullable().meta({ description: "Why it failed or waits." }),
+    isHeld: z.boolean().meta({ description: "Whether some process works on it, paused or not." }),
+    progress: z
+      .object({
+        open: z.int(),
+        recorded: z.int(),
+        skipped: z.int(),
+        errors: z.int(),
+        retries: z.int(),
+        inFlight: z.int(),
+        pagesPerSecond: z.number(),
+        statuses: z.array(z.object({ value: z.int(), count: z.int() })),
+        reasons: z.array(z.object({ value: z.string(), count: z.int() })),
+      })
+      .nullable()
+      .meta({ description: "As the process that crawls saw it last." }),
+  })
+  .meta({ id: "CrawlRecord" });
+export type CrawlEntry = z.infer<typeof crawlRecord>;
+
 export const projectInfo = z
   .object({
     id: z.int(),

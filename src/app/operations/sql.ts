@@ -1,18 +1,29 @@
 /** Questions in SQL, read-only, over one crawl's database. */
 import { z } from "zod";
+import { sqlTableTypes } from "../data/sql-tables.ts";
 import { id, operation } from "./operation.ts";
 import { cell } from "./shapes.ts";
+
+const sqlQuestion = z.object({
+  id,
+  sql: z.string().min(1).max(100_000),
+  limit: z.int().min(1).max(10_000).default(200),
+  timeoutMs: z.int().min(100).max(30_000).default(5_000),
+});
+export type SqlQuestion = z.output<typeof sqlQuestion>;
+
+const sqlTable = z.object({
+  table: z.string(),
+  description: z.string(),
+  columns: z.array(z.object({ name: z.string(), type: z.string(), description: z.string() })),
+});
+export type SqlTable = z.output<typeof sqlTable>;
 
 export const querySql = operation({
   name: "querySql",
   kind: "read",
   summary: "Ask a crawl's database in SQL: one SELECT, with limits on rows and time",
-  input: z.object({
-    id,
-    sql: z.string().min(1).max(100_000),
-    limit: z.int().min(1).max(10_000).default(200),
-    timeoutMs: z.int().min(100).max(30_000).default(5_000),
-  }),
+  input: sqlQuestion,
   output: z.object({
     columns: z.array(z.string()),
     rows: z.array(z.array(cell)),
@@ -27,12 +38,6 @@ export const listTables = operation({
   kind: "read",
   summary: "Tables and columns that SQL can ask",
   input: z.object({}),
-  output: z.array(
-    z.object({
-      table: z.string(),
-      description: z.string(),
-      columns: z.array(z.object({ name: z.string(), type: z.string(), description: z.string() })),
-    }),
-  ),
-  run: (app) => app.crawlData.tables(),
+  output: z.array(sqlTable),
+  run: () => sqlTableTypes(),
 });

@@ -1,6 +1,7 @@
 /** Operations on the URLs of a crawl. */
 import { z } from "zod";
 import { FACT_GROUPS, FACT_UNITS } from "../../site/facts/fact.ts";
+import { urlFields } from "../data/crawl-answers.ts";
 import { cursor, id, limit, operation, pageOf, pageUrl } from "./operation.ts";
 import { cell, urlRow } from "./shapes.ts";
 
@@ -39,97 +40,115 @@ export const listFields = operation({
       isExported: z.boolean().meta({ description: "Exported when no fields are named." }),
     }),
   ),
-  run: (app) => app.crawlData.fields(),
+  run: () => urlFields(),
 });
+
+const urlsQuestion = z.object({
+  id,
+  fields: z.array(z.string()).min(1).max(100).default(["url", "status", "title", "reason", "depth"]),
+  filter: filters,
+  search,
+  sort,
+  limit,
+  cursor,
+  offset: z
+    .int()
+    .min(0)
+    .nullable()
+    .default(null)
+    .meta({ description: "Instead of a cursor: rows from here on, for a table that is scrolled anywhere." }),
+});
+export type UrlsQuestion = z.output<typeof urlsQuestion>;
 
 export const listUrls = operation({
   name: "listUrls",
   kind: "read",
   summary: "URLs of a crawl: filtered, searched, sorted, and a page at a time",
-  input: z.object({
-    id,
-    fields: z.array(z.string()).min(1).max(100).default(["url", "status", "title", "reason", "depth"]),
-    filter: filters,
-    search,
-    sort,
-    limit,
-    cursor,
-    offset: z
-      .int()
-      .min(0)
-      .nullable()
-      .default(null)
-      .meta({ description: "Instead of a cursor: rows from here on, for a table that is scrolled anywhere." }),
-  }),
+  input: urlsQuestion,
   output: pageOf(urlRow),
   run: (app, input) => app.crawlData.urls(input),
 });
 
 export const WAY_STEP = z.object({ url: z.string(), via: z.string(), linkText: z.string().nullable() });
 
+const why = z.object({
+  url: z.string(),
+  verdict: z.string(),
+  reason: z.string().nullable(),
+  meaning: z.string().nullable().meta({ description: "The reason in words." }),
+  rule: z.string().nullable(),
+  setting: z
+    .object({ name: z.string(), value: z.unknown(), description: z.string() })
+    .nullable()
+    .meta({ description: "The setting that decided." }),
+  state: z.string().nullable(),
+  outcome: z.string().nullable().meta({ description: "What came of the fetch, in words." }),
+  depth: z.int(),
+  way: z.array(WAY_STEP).meta({ description: "From a start URL to this one." }),
+});
+export type WhyAnswer = z.output<typeof why>;
+
 export const whyUrl = operation({
   name: "whyUrl",
   kind: "read",
   summary: "Why a URL was crawled or not: verdict, reason, the rule and setting that decided, and the way to it",
   input: z.object({ id, url: pageUrl }),
-  output: z.object({
-    url: z.string(),
-    verdict: z.string(),
-    reason: z.string().nullable(),
-    meaning: z.string().nullable().meta({ description: "The reason in words." }),
-    rule: z.string().nullable(),
-    setting: z
-      .object({ name: z.string(), value: z.unknown(), description: z.string() })
-      .nullable()
-      .meta({ description: "The setting that decided." }),
-    state: z.string().nullable(),
-    outcome: z.string().nullable().meta({ description: "What came of the fetch, in words." }),
-    depth: z.int(),
-    way: z.array(WAY_STEP).meta({ description: "From a start URL to this one." }),
-  }),
+  output: why,
   run: (app, input) => app.crawlData.why(input),
 });
+
+const urlDetail = z.object({
+  url: z.string(),
+  facts: urlRow.meta({ description: "Every field." }),
+  headers: z.array(z.tuple([z.string(), z.string()])),
+  rendered: z.record(z.string(), cell).nullable(),
+  redirects: z.array(z.object({ url: z.string(), status: z.int().nullable() })),
+  linksIn: z.int().nullable().meta({ description: "null while the crawl runs and has too many links to count." }),
+  linksOut: z.int(),
+  hasHtml: z.boolean().meta({ description: "The page's HTML was stored." }),
+});
+export type UrlDetailAnswer = z.output<typeof urlDetail>;
 
 export const getUrl = operation({
   name: "getUrl",
   kind: "read",
   summary: "Everything that is known of one URL of a crawl",
   input: z.object({ id, url: pageUrl }),
-  output: z.object({
-    url: z.string(),
-    facts: urlRow.meta({ description: "Every field." }),
-    headers: z.array(z.tuple([z.string(), z.string()])),
-    rendered: z.record(z.string(), cell).nullable(),
-    redirects: z.array(z.object({ url: z.string(), status: z.int().nullable() })),
-    linksIn: z.int().nullable().meta({ description: "null while the crawl runs and has too many links to count." }),
-    linksOut: z.int(),
-    hasHtml: z.boolean().meta({ description: "The page's HTML was stored." }),
-  }),
+  output: urlDetail,
   run: (app, input) => app.crawlData.url(input),
 });
+
+const urlInCrawl = z.object({
+  crawlId: z.int(),
+  crawlDateTime: z.int(),
+  wasMet: z.boolean(),
+  verdict: z.string().nullable(),
+  reason: z.string().nullable(),
+  status: z.int().nullable(),
+  title: z.string().nullable(),
+  wordCount: z.int().nullable(),
+  timeTotal: z.number().nullable(),
+  contentHash: z.string().nullable(),
+  hasChanged: z.boolean().meta({ description: "Content or status differ from the crawl before." }),
+});
+export type UrlInCrawl = z.output<typeof urlInCrawl>;
 
 export const getUrlHistory = operation({
   name: "getUrlHistory",
   kind: "read",
   summary: "The same URL in all crawls of its project, newest first",
   input: z.object({ id, url: pageUrl, limit: z.int().min(1).max(100).default(20) }),
-  output: z.array(
-    z.object({
-      crawlId: z.int(),
-      crawlDateTime: z.int(),
-      wasMet: z.boolean(),
-      verdict: z.string().nullable(),
-      reason: z.string().nullable(),
-      status: z.int().nullable(),
-      title: z.string().nullable(),
-      wordCount: z.int().nullable(),
-      timeTotal: z.number().nullable(),
-      contentHash: z.string().nullable(),
-      hasChanged: z.boolean().meta({ description: "Content or status differ from the crawl before." }),
-    }),
-  ),
+  output: z.array(urlInCrawl),
   run: (app, input) => app.crawlData.history(input),
 });
+
+const pageText = z.object({
+  url: z.string(),
+  source: z.enum(["stored", "fetched now"]),
+  markdown: z.string(),
+  characters: z.int(),
+});
+export type PageTextAnswer = z.output<typeof pageText>;
 
 export const getPageText = operation({
   name: "getPageText",
@@ -143,12 +162,7 @@ export const getPageText = operation({
       .default(true)
       .meta({ description: "Fetch the page now when its HTML was not stored; robots.txt is asked first." }),
   }),
-  output: z.object({
-    url: z.string(),
-    source: z.enum(["stored", "fetched now"]),
-    markdown: z.string(),
-    characters: z.int(),
-  }),
+  output: pageText,
   run: (app, input) => app.pageText.get(input),
 });
 

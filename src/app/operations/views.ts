@@ -11,6 +11,9 @@ const view = z.object({
 });
 export const savedView = view.extend({ id: z.int() }).meta({ id: "View" });
 
+export type View = z.output<typeof view>;
+export type SavedView = z.output<typeof savedView>;
+
 export const listViews = operation({
   name: "listViews",
   kind: "read",

@@ -1,7 +1,8 @@
 /** Cron expressions: whether one is valid, the times it means, and when a schedule runs next. */
 import { Cron } from "croner";
 import { TrawlError } from "../../errors.ts";
-import type { ScheduleRule, ScheduleTimes } from "./schedule-store.ts";
+import type { ScheduleRule } from "../operations/schedules.ts";
+import type { ScheduleTimes } from "./schedule-store.ts";
 
 export interface CronRule {
   cron: string;

@@ -2,6 +2,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { type Migrations, migrate, openForWriting } from "../../kernel/sqlite/schema.ts";
 import { hostAndPort } from "../../net/origin.ts";
+import type { RUN_STATES, ScheduleRule } from "../operations/schedules.ts";
 
 const MIGRATIONS: Migrations = [
   `CREATE TABLE schedules (
@@ -32,16 +33,7 @@ const MIGRATIONS: Migrations = [
 /** Runs of one project that are remembered: enough to see a habit, and no growth without end. */
 const KEPT_RUNS = 50;
 
-export type RunState = "started" | "completed" | "failed" | "paused" | "skipped";
-
-export interface ScheduleRule {
-  cron: string;
-  timezone: string | null;
-  jitterSeconds: number;
-  isEnabled: boolean;
-  webhook: string | null;
-  notifyOn: ("changed" | "failed" | "completed")[];
-}
+export type RunState = (typeof RUN_STATES)[number];
 
 export interface ScheduleTimes {
   dueAt: number | null;

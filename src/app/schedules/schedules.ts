@@ -1,22 +1,14 @@
 /** The schedules of projects as operations see them: set, list, run, remove. */
 import { TrawlError } from "../../errors.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import type { ScheduleInfo, ScheduleRule } from "../operations/schedules.ts";
 import type { CrawlHost } from "./crawl-host.ts";
 import { type CronRule, nextRun, nextTimes } from "./cron.ts";
-import type { ScheduleRule, ScheduleStore, StoredRun, StoredSchedule } from "./schedule-store.ts";
+import type { ScheduleStore, StoredSchedule } from "./schedule-store.ts";
 import type { Scheduler } from "./scheduler.ts";
 
 const SHOWN_TIMES = 5;
 const SHOWN_RUNS = 10;
-
-export interface ScheduleInfo extends ScheduleRule {
-  projectId: number;
-  domain: string;
-  url: string;
-  nextRunAt: number | null;
-  nextRuns: number[];
-  lastRuns: Omit<StoredRun, "id" | "projectId">[];
-}
 
 export interface SchedulesParts {
   store: ScheduleStore;

@@ -1,11 +1,11 @@
 /** What a webhook is sent, and sending it: messages wait in the store, so a restart loses none, and are retried. */
 import { backOff } from "../../kernel/back-off.ts";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
-import { HttpClient } from "../../net/client.ts";
 import { isGlobalAddress } from "../../net/egress.ts";
 import { hostAndPort } from "../../net/origin.ts";
+import type { ScheduleRule } from "../operations/schedules.ts";
 import type { Changes, CrawlEnding, ScheduledProject } from "./crawl-host.ts";
-import type { ScheduleRule, ScheduleStore, WaitingMessage } from "./schedule-store.ts";
+import type { ScheduleStore, WaitingMessage } from "./schedule-store.ts";
 
 /**
  * A receiver that a person named. It may be on a private network, but what it was when it first answered it has to stay:
@@ -31,6 +31,8 @@ const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 65_536;
 
 export const postJson: Post = async (url, body, headers, receiver) => {
+  // Loaded here: who only looks at schedules needs no HTTP client.
+  const { HttpClient } = await import("../../net/client.ts");
   const client = new HttpClient({
     userAgent: "trawl",
     headers: {},

@@ -1,9 +1,10 @@
-/** What every command is given: the terminal, the crawls on this machine, and a place for its exit code. */
+/** What every command is given: the terminal, the app of this machine, and a place for its exit code. */
+import { readFileSync } from "node:fs";
 import type { Command } from "commander";
-import type { Crawls } from "../../app/crawls/crawls.ts";
-import type { CrawlRecord } from "../../app/crawls/registry.ts";
+import type { App, AppOptions } from "../../app/app.ts";
 import { TrawlError } from "../../errors.ts";
-import type { SiteReader } from "../../site/store/reader.ts";
+import { PACKAGE_JSON } from "../package-root.ts";
+import { clean } from "../texts.ts";
 import type { Terminal } from "./output/terminal.ts";
 
 export interface Cli {
@@ -21,53 +22,47 @@ export interface JsonOption {
 export const addJson = (command: Command, description = "Print JSON, for scripts."): Command =>
   command.option("--json", description);
 
-/** Opens the crawls of this machine for as long as `use` runs. */
-export async function withCrawls<T>(cli: Cli, use: (crawls: Crawls) => T | Promise<T>): Promise<T> {
+export const version = (): string => (JSON.parse(readFileSync(PACKAGE_JSON, "utf8")) as { version: string }).version;
+
+/** The app on this machine's data folder. Its problems are printed beside the results. */
+export async function openApp(
+  { terminal, env }: Cli,
+  { updateCheck = true, ...options }: Pick<AppOptions, "maxFetches" | "updateCheck" | "favicons"> = {},
+): Promise<App> {
   // Loaded here, so that help and bad usage answer at once.
-  const [{ Crawls }, { openHome }] = await Promise.all([
-    import("../../app/crawls/crawls.ts"),
-    import("../../app/home.ts"),
-  ]);
-  const crawls = new Crawls(openHome(cli.env));
-  try {
-    return await use(crawls);
-  } finally {
-    crawls.close();
-  }
-}
-
-export interface OpenCrawl {
-  crawls: Crawls;
-  record: CrawlRecord;
-  reader: SiteReader;
-}
-
-/** Opens one crawl's data for as long as `use` runs. */
-export function withCrawl<T>(cli: Cli, typedId: string, use: (crawl: OpenCrawl) => T | Promise<T>): Promise<T> {
-  return withCrawls(cli, async (crawls) => {
-    const record = crawls.get(crawlId(crawls, typedId));
-    const reader = crawls.read(record.id);
-    try {
-      return await use({ crawls, record, reader });
-    } finally {
-      reader.close();
-    }
+  const [{ App }, { openHome }] = await Promise.all([import("../../app/app.ts"), import("../../app/home.ts")]);
+  return new App({
+    ...options,
+    version: version(),
+    home: () => openHome(env),
+    updateCheck: updateCheck && !env["TRAWL_NO_UPDATE_CHECK"],
+    onProblem: (message) => terminal.note(`warning: ${clean(message)}`),
   });
 }
 
-/** The id that was typed: a number, or `last` for the newest crawl. */
-export function crawlId(crawls: Crawls, typed: string): number {
+/** Opens the app for as long as `use` runs. */
+export async function withApp<T>(
+  cli: Cli,
+  use: (app: App) => T | Promise<T>,
+  options: Parameters<typeof openApp>[1] = {},
+): Promise<T> {
+  const app = await openApp(cli, options);
+  try {
+    return await use(app);
+  } finally {
+    await app.close();
+  }
+}
+
+/** The crawl that was typed: its number, or `last` for the newest. */
+export function crawlId({ crawls }: App, typed: string): number {
   if (typed === "last") {
-    const newest = crawls.list()[0];
-    if (newest === undefined) throw new TrawlError("CRAWL_NOT_FOUND", "There is no crawl on this machine yet.");
-    return newest.id;
+    const newest = crawls.newestId();
+    if (newest === null) throw new TrawlError("CRAWL_NOT_FOUND", "There is no crawl on this machine yet.");
+    return newest;
   }
   if (!/^[1-9]\d{0,14}$/.test(typed)) {
     throw new TrawlError("BAD_USAGE", `"${typed}" is not a crawl id: give a number, or "last".`);
   }
   return Number(typed);
 }
-
-/** The URL that was typed, as this crawl writes it. */
-export const crawlUrl = ({ crawls, record }: Pick<OpenCrawl, "crawls" | "record">, typed: string): string =>
-  crawls.canonical(record.id, typed);

@@ -1,6 +1,7 @@
 /** The settings file, `trawl.yaml`: read with every mistake named, and written with every setting explained. */
-import { naming } from "../../settings/problems.ts";
-import { parseConfig, SETTING_GROUPS, SETTINGS, type SiteConfig } from "../../site/site-config.ts";
+import { checkSettings, crawlSettings } from "../../app/config/setting-checks.ts";
+import type { SettingsCheck } from "../../app/operations/config.ts";
+import { badConfig, naming } from "../../settings/problems.ts";
 import { settingLine } from "./output/settings.ts";
 import { wrap } from "./output/width.ts";
 
@@ -13,14 +14,20 @@ export async function readConfigFile(path: string): Promise<Record<string, unkno
   return readYaml(path, "maxUrls: 500");
 }
 
-/** Settings with the place where a mistake was made. */
-export const checkConfig = (settings: unknown, place: string | null): SiteConfig =>
-  naming(place, () => parseConfig(settings));
+/** Complete settings; what is wrong with them is told with the place where it was written. */
+export const checkConfig = (
+  given: unknown,
+  place: string | null,
+): SettingsCheck & { settings: Record<string, unknown> } =>
+  naming(place, () => {
+    const { settings, problems, ...check } = checkSettings(given);
+    if (settings === null) throw badConfig(problems);
+    return { settings, problems, ...check };
+  });
 
 /** A file with every setting, its description and its default, all of them commented out. */
 export function configTemplate(): string {
-  const groups = SETTING_GROUPS.map((group) => {
-    const settings = SETTINGS.filter((setting) => setting.group === group);
+  const groups = [...Map.groupBy(crawlSettings(), ({ group }) => group)].map(([group, settings]) => {
     const entries = settings.map(({ name, description, defaultValue }) =>
       [...wrap(description, 76).map((line) => `# ${line}`), `#${settingLine(name, defaultValue)}`].join("\n"),
     );

@@ -1,67 +1,74 @@
 /** How a crawl ended: the summary for people, the last line for programs, and the exit code. */
-import type { Crawls } from "../../app/crawls/crawls.ts";
-import type { CrawlRecord } from "../../app/crawls/registry.ts";
-import type { CrawlEnd } from "../../kernel/crawl.ts";
-import { type SiteSummary, summarize } from "../../site/store/summary.ts";
+import type { App } from "../../app/app.ts";
+import { type DescribedCrawl, describeCrawl } from "../../app/operations/crawls.ts";
+import { ask } from "../../app/operations/operation.ts";
+import { type ErrorCode, TrawlError } from "../../errors.ts";
+import { count } from "../texts.ts";
 import type { Cli } from "./cli.ts";
-import type { SessionOptions } from "./crawl-session.ts";
-import { afterCrawl, stepLines, toResume } from "./output/next-steps.ts";
-import { count, duration } from "./output/numbers.ts";
+import { afterCrawl, type Step, stepLines, toResume } from "./output/next-steps.ts";
+import { duration } from "./output/numbers.ts";
 import { summaryLines, totalsText } from "./output/summary.ts";
 import { wrap } from "./output/width.ts";
 import { reportError } from "./report-error.ts";
-import { startProblem } from "./start-problem.ts";
+
+export interface SessionOptions {
+  json: boolean;
+  /** What has to be typed before the crawl can be resumed, if anything. */
+  beforeResume: Step[];
+}
+
+interface EndedCrawl {
+  id: number;
+  state: "completed" | "stopped" | "failed";
+  error?: unknown;
+}
 
 /** How many broken and slow pages are listed; `trawl urls` has them all. */
 const LISTED = 5;
 
-export function concludeCrawl(
-  cli: Cli,
-  crawls: Crawls,
-  { record, state, error }: CrawlEnd & { record: CrawlRecord },
-  options: SessionOptions,
-): number {
-  const reader = crawls.read(record.id);
-  try {
-    const summary = summarize(reader);
-    const problem = state === "completed" ? startProblem(reader, record) : null;
-    const failure = state === "failed" ? error : problem;
-    if (options.json) {
-      if (failure !== null) report(cli, failure, true);
-      cli.terminal.json(endEvent(record, summary));
-    } else {
-      const database = crawls.home.crawlDatabase(record.id);
-      if (failure === null || summary.pages > 0) cli.terminal.lines(endLines(cli, record, database, summary, options));
-      if (failure !== null) report(cli, failure, false);
-    }
-    if (failure !== null) return 1;
-    return record.state === "completed" ? 0 : 3;
-  } finally {
-    reader.close();
+/** Says how a crawl ended, and returns the exit code. */
+export async function concludeCrawl(cli: Cli, app: App, end: EndedCrawl, options: SessionOptions): Promise<number> {
+  const described = await ask(app, describeCrawl, { id: end.id, listed: LISTED });
+  const failure = failureOf(end, described);
+  if (options.json) {
+    if (failure !== null) report(cli, failure, true);
+    cli.terminal.json(endEvent(described));
+  } else {
+    const database = app.home.crawlDatabase(end.id);
+    if (failure === null || described.summary.pages > 0)
+      cli.terminal.lines(endLines(cli, described, database, options));
+    if (failure !== null) report(cli, failure, false);
   }
+  if (failure !== null) return 1;
+  return described.crawl.state === "completed" ? 0 : 3;
+}
+
+function failureOf({ state, error }: EndedCrawl, { problem }: DescribedCrawl): unknown {
+  if (state === "failed") return error;
+  if (state !== "completed" || problem === null) return null;
+  return new TrawlError(problem.code as ErrorCode, problem.message, { hint: problem.hint });
 }
 
 const report = ({ terminal, env }: Cli, error: unknown, json: boolean): number =>
   reportError(error, { terminal, json, debug: Boolean(env["TRAWL_DEBUG"]) });
 
-const endEvent = (record: CrawlRecord, summary: SiteSummary): Record<string, unknown> => ({
+const endEvent = ({ crawl, summary }: DescribedCrawl): Record<string, unknown> => ({
   event: "end",
-  id: record.id,
-  state: record.state,
-  message: record.message,
-  elapsedMs: record.durationMs,
+  id: crawl.id,
+  state: crawl.state,
+  message: crawl.message,
+  elapsedMs: crawl.durationMs,
   ...summary,
 });
 
 function endLines(
   { terminal, env }: Cli,
-  record: CrawlRecord,
+  { crawl, summary }: DescribedCrawl,
   database: string,
-  summary: SiteSummary,
   options: SessionOptions,
 ): string[] {
   const { style, width, proseWidth } = terminal;
-  const { id, state, message, durationMs } = record;
+  const { id, state, message, durationMs } = crawl;
   if (state !== "completed") {
     const why = message === null ? "" : ` (${message})`;
     const headline = `${style.bold("Paused")} after ${duration(durationMs)}${why}: ${count(summary.crawled)} crawled, ${count(summary.open)} open.`;

@@ -1,9 +1,13 @@
-/** The options that every command that crawls has: the settings, where they come from, and what to compare with. */
+/** The options of every command that crawls: the settings, where they come from, and the earlier crawl to compare with. */
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { SiteConfig } from "../../site/site-config.ts";
-import { addJson, type JsonOption } from "./cli.ts";
+import type { App } from "../../app/app.ts";
+import { getConfig } from "../../app/operations/config.ts";
+import { startCrawl } from "../../app/operations/crawling.ts";
+import { ask } from "../../app/operations/operation.ts";
+import { clean } from "../texts.ts";
+import { addJson, type Cli, type JsonOption } from "./cli.ts";
 import { checkConfig, readConfigFile } from "./config-file.ts";
-import { mergeSettings, readSettings, settingOptions } from "./options.ts";
+import { type GivenSettings, mergeSettings, readSettings, settingOptions } from "./options.ts";
 
 export interface CrawlOptionValues extends JsonOption {
   config?: string;
@@ -24,12 +28,37 @@ export function addCrawlOptions(command: Command): Command {
   return command;
 }
 
-/** Flags over the file over `preset` over the defaults. */
-export async function readConfig(values: CrawlOptionValues, preset: Record<string, unknown> = {}): Promise<SiteConfig> {
+/** The settings that were given: flags over the file over `preset`. */
+export async function givenSettings(
+  values: CrawlOptionValues,
+  preset: Record<string, unknown> = {},
+): Promise<GivenSettings> {
   const file = values.config === undefined ? {} : await readConfigFile(values.config);
   // Checked by itself first, so that a mistake in the file is not taken for one in the flags.
   if (values.config !== undefined) checkConfig(file, values.config);
-  return checkConfig(mergeSettings({ ...preset, ...file }, readSettings(values)), null);
+  const given = mergeSettings({ ...preset, ...file }, readSettings(values));
+  checkConfig(given, null);
+  return given;
+}
+
+/**
+ * Starts a crawl of a site, with the settings saved for its domain under those given. The saved ones are named, since
+ * nobody typed them; headers given by flags are added to saved ones, as they are to those of a file.
+ */
+export async function startSite(
+  { terminal }: Cli,
+  app: App,
+  url: string,
+  given: GivenSettings,
+  { since, header }: CrawlOptionValues,
+): Promise<{ crawlId: number }> {
+  const saved = await ask(app, getConfig, { url });
+  if (saved.changed.length > 0) {
+    terminal.note(`note: using the settings saved for ${clean(saved.domain)}: ${saved.changed.join(", ")}`);
+  }
+  const headers =
+    header === undefined ? {} : { headers: { ...(saved.settings["headers"] as object), ...given.headers } };
+  return ask(app, startCrawl, { url, settings: { ...given, ...headers }, since: since ?? null });
 }
 
 function readSince(value: string): number | "last" {

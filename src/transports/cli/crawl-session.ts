@@ -1,53 +1,51 @@
-/** A crawl from its first line to its last: announces it, shows how it goes, obeys Ctrl-C, and hands over its end. */
+/** A crawl from its first line to its last: announces it, shows how it goes, obeys Ctrl-C, and concludes it. */
+import type { App } from "../../app/app.ts";
 import type { ActiveCrawl } from "../../app/crawls/active-crawl.ts";
-import type { Crawls } from "../../app/crawls/crawls.ts";
 import type { Cli } from "./cli.ts";
-import { concludeCrawl } from "./crawl-end.ts";
-import { Interrupts } from "./obey-interrupts.ts";
+import { concludeCrawl, type SessionOptions } from "./crawl-end.ts";
+import { Interrupts } from "./interrupts.ts";
 import { startText } from "./output/crawl-name.ts";
-import type { Step } from "./output/next-steps.ts";
 import { progressEvent, progressLine } from "./output/progress.ts";
 import { ProgressReporter } from "./progress-reporter.ts";
 
-export interface SessionOptions {
-  json: boolean;
-  /** What has to be typed before the crawl can be resumed, if anything. */
-  beforeResume: Step[];
-}
-
-/** Starts a crawl and follows it to its end. `interrupted` tells `start` of a Ctrl-C. Returns the exit code. */
+/** Starts a crawl and follows it to its end. `interrupted` tells `start` about a Ctrl-C. Returns the exit code. */
 export async function runCrawl(
   cli: Cli,
-  crawls: Crawls,
-  start: (interrupted: AbortSignal) => Promise<ActiveCrawl>,
+  app: App,
+  start: (interrupted: AbortSignal) => Promise<{ crawlId: number }>,
   options: SessionOptions,
 ): Promise<number> {
   const interrupts = new Interrupts();
   // Whoever reads the output has gone: the same as Ctrl-C.
   cli.terminal.onClosed = () => interrupts.press(1);
   try {
-    const active = await start(interrupts.signal);
-    const { id, record, site } = active;
-    announce(cli, crawls, active, options.json);
+    const { crawlId } = await start(interrupts.signal);
+    const active = app.activeCrawls.running(crawlId);
+    announce(cli, app, active.record, options.json);
     const reporter = new ProgressReporter(cli.terminal, options.json, {
-      progress: () => site.progress(),
+      progress: () => active.site.progress(),
       counted: ({ crawled }) => crawled,
-      earlierMs: record.durationMs,
+      earlierMs: active.record.durationMs,
       line: progressLine,
-      event: (facts) => progressEvent(id, facts),
+      event: (facts) => progressEvent(crawlId, facts),
     });
-    interrupts.obey(site, (text) => reporter.say(text));
+    interrupts.obey(active.site, (text) => reporter.say(text));
     const end = await active.ended;
     reporter.end();
-    return concludeCrawl(cli, crawls, end, options);
+    return await concludeCrawl(cli, app, { id: crawlId, ...end }, options);
   } finally {
     interrupts.end();
   }
 }
 
-function announce({ terminal }: Cli, crawls: Crawls, { id, record }: ActiveCrawl, json: boolean): void {
-  const database = crawls.home.crawlDatabase(id);
+export function announce(
+  { terminal }: Cli,
+  { home }: App,
+  { id, mode, startUrls }: Pick<ActiveCrawl["record"], "id" | "mode" | "startUrls">,
+  json: boolean,
+): void {
+  const database = home.crawlDatabase(id);
   const { bold, dim } = terminal.style;
-  if (json) terminal.json({ event: "start", id, startUrls: record.startUrls, database });
-  else terminal.lines([`${bold(`Crawl ${id}`)} of ${startText(record)}`, dim(`Data in ${database}`), ""]);
+  if (json) terminal.json({ event: "start", id, startUrls, database });
+  else terminal.lines([`${bold(`Crawl ${id}`)} of ${startText({ mode, startUrls })}`, dim(`Data in ${database}`), ""]);
 }

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import type { Command } from "commander";
 import { main } from "./main.ts";
 import { Terminal } from "./output/terminal.ts";
-import { createProgram } from "./program.ts";
+import { createProgram, createWholeProgram } from "./program.ts";
 
 const streams = () => ({ stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() });
 
@@ -22,9 +22,8 @@ async function helpOf(path: string[], columns?: number): Promise<string> {
   return written;
 }
 
-const programFor = (...typed: string[]) =>
-  createProgram({ terminal: new Terminal(streams(), {}), env: {}, exitCode: 0 }, "0.0.0", typed);
-const program = await programFor();
+const cli = () => ({ terminal: new Terminal(streams(), {}), env: {}, exitCode: 0 });
+const program = await createWholeProgram(cli(), "0.0.0");
 
 for (const { command, path } of commandPaths(program)) {
   const isGroup = command.commands.length > 0 && path.join() !== "crawls";
@@ -55,15 +54,25 @@ test("crawl --help shows the common flags first, and defaults with their values"
   assert.match(help, /--\[no-\]include-subdomains\n +Treat subdomains[^(]+\(default: on\)/);
 });
 
-test("only the command that was typed is loaded; all of them where none is, or none is known", async () => {
-  const loaded = async (...typed: string[]) => (await programFor(...typed)).commands.map((command) => command.name());
-  const all = program.commands.map((command) => command.name());
-  assert.equal(all.length, 19);
+test("only the command that was typed is loaded; of the others, the name and arguments are known", async () => {
+  const loaded = async (...typed: string[]) => {
+    const { commands } = await createProgram(cli(), "0.0.0", typed);
+    return commands.filter((command) => command.description() !== "").map((command) => command.name());
+  };
+  assert.equal(program.commands.length, 21);
   assert.deepEqual(await loaded("crawl", "why", "--json"), ["crawl"]);
   assert.deepEqual(await loaded("help", "why"), ["why"]);
   assert.deepEqual(await loaded("--help", "why"), ["why"]);
-  assert.deepEqual(await loaded("--version"), []);
-  for (const typed of [["help"], ["--help"], ["constructor"], ["help", "nonsense", "why"]]) {
-    assert.deepEqual(await loaded(...typed), all);
+  for (const typed of [["--version"], [], ["help"], ["--help"], ["constructor"], ["help", "nonsense", "why"]]) {
+    assert.deepEqual(await loaded(...typed), []);
   }
+});
+
+test("the list of commands says of each what its own help says", async () => {
+  const terms = ({ commands }: Command) =>
+    commands.map((command) => [
+      command.name(),
+      command.registeredArguments.map((argument) => [argument.name(), argument.required, argument.variadic]),
+    ]);
+  assert.deepEqual(terms(await createProgram(cli(), "0.0.0", [])), terms(program));
 });

@@ -1,10 +1,9 @@
 /** The door of the command line: reads what was typed, runs it, and ends with the right code. */
 import { CommanderError } from "commander";
-import type { Cli } from "./cli.ts";
+import { type Cli, version } from "./cli.ts";
 import { Terminal, type TerminalStreams } from "./output/terminal.ts";
 import { createProgram } from "./program.ts";
 import { reportError } from "./report-error.ts";
-import { version } from "./version.ts";
 
 /** Runs one command and returns its exit code. */
 export async function main(typed: string[], streams: TerminalStreams, env: NodeJS.ProcessEnv): Promise<number> {

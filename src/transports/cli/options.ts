@@ -1,9 +1,13 @@
 /** The flags of every setting, made from the settings' own schema, and read back into settings. */
 import { InvalidArgumentError, Option } from "commander";
-import { type FlagShape, kebab, shapeOf } from "../../settings/flags.ts";
-import { SETTING_GROUPS, SETTINGS, type Setting, type SiteConfig, type SiteOptions } from "../../site/site-config.ts";
+import { type CrawlSetting, crawlSettings } from "../../app/config/setting-checks.ts";
+import type { StartQuestion } from "../../app/operations/crawling.ts";
+import { type FlagShape, kebab } from "../../settings/flags.ts";
 
-type SettingName = keyof SiteConfig;
+type SettingName = CrawlSetting["name"];
+
+/** Settings as they were given, without defaults. */
+export type GivenSettings = NonNullable<StartQuestion["settings"]>;
 
 /** What most crawls set: first in the help, so that nobody has to read all of it. */
 const COMMON: readonly SettingName[] = [
@@ -37,14 +41,16 @@ const PLACEHOLDERS: Partial<Record<SettingName, string>> = {
 const WHOLE: ReadonlySet<SettingName> = new Set<SettingName>(["sitemapUrls", "include", "exclude"]);
 
 /** The flag of a setting, without its value: `--max-urls`. Headers are given one by one: `--header`. */
-export const flagOf = (setting: Pick<Setting, "name">): string =>
+export const flagOf = (setting: { name: string }): string =>
   `--${kebab(setting.name === "headers" ? "header" : setting.name)}`;
 
 /** Options for every setting: the common ones, then the rest by group. */
 export function settingOptions(): Option[] {
-  const common = COMMON.map((name) => SETTINGS.find((setting) => setting.name === name)!);
-  const rest = SETTING_GROUPS.flatMap((group) =>
-    SETTINGS.filter((setting) => setting.group === group && !COMMON.includes(setting.name)),
+  const settings = crawlSettings();
+  const common = COMMON.map((name) => settings.find((setting) => setting.name === name)!);
+  const groups = [...new Set(settings.map(({ group }) => group))];
+  const rest = groups.flatMap((group) =>
+    settings.filter((setting) => setting.group === group && !COMMON.includes(setting.name)),
   );
   return [
     ...common.flatMap((setting) => optionsOf(setting, "Common settings:")),
@@ -53,26 +59,26 @@ export function settingOptions(): Option[] {
 }
 
 /** The settings among the values that commander read. Those that were not given stay out. */
-export function readSettings(values: Record<string, unknown>): SiteOptions {
+export function readSettings(values: Record<string, unknown>): GivenSettings {
   const given: [string, unknown][] = [];
-  for (const setting of SETTINGS) {
+  for (const setting of crawlSettings()) {
     const value = values[setting.name === "headers" ? "header" : setting.name];
     if (value === undefined) continue;
     // An empty text takes away what the config file sets.
-    given.push([setting.name, value === "" && shapeOf(setting.schema).nullable ? null : value]);
+    given.push([setting.name, value === "" && setting.shape.nullable ? null : value]);
   }
   return Object.fromEntries(given);
 }
 
 /** Flags win over the file; headers are added to its headers. */
-export function mergeSettings(file: Record<string, unknown>, flags: SiteOptions): Record<string, unknown> {
+export function mergeSettings(file: Record<string, unknown>, flags: GivenSettings): Record<string, unknown> {
   const headers = flags.headers === undefined ? {} : { headers: { ...(file["headers"] as object), ...flags.headers } };
   return { ...file, ...flags, ...headers };
 }
 
-function optionsOf(setting: Setting, group: string): Option[] {
+function optionsOf(setting: CrawlSetting, group: string): Option[] {
   const flag = flagOf(setting);
-  const shape = shapeOf(setting.schema);
+  const { shape } = setting;
   const describe = (shown: string) => new Option(shown, describeSetting(setting, shape)).helpGroup(group);
   if (shape.kind === "switch") {
     const on = describe(flag);
@@ -99,7 +105,7 @@ function defaultPlaceholder({ kind, choices }: FlagShape): string {
   return choices.length > 0 ? "choice" : "text";
 }
 
-function describeSetting({ description, defaultValue }: Setting, { kind, choices }: FlagShape): string {
+function describeSetting({ description, defaultValue }: CrawlSetting, { kind, choices }: FlagShape): string {
   const named = choices.length === 0 ? "" : ` One of: ${choices.join(", ")}.`;
   if (kind === "switch") return `${description}${defaultValue === true ? " (default: on)" : ""}`;
   const shown = showDefault(defaultValue);

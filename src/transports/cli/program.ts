@@ -1,7 +1,7 @@
 /**
- * The command line as a whole: every command, in the order in which a person meets them.
+ * The command line as a whole: every command with one line about it, in the order in which a person meets them.
  *
- * A command's code is loaded when it is named; all of them only for the help that lists them, or a name nobody knows.
+ * A command's code is loaded when it is named; the list of all commands needs none of it.
  */
 import { Command } from "commander";
 import type { Cli } from "./cli.ts";
@@ -10,55 +10,149 @@ import { wrap } from "./output/width.ts";
 
 type Add = (program: Command, cli: Cli) => void;
 
-const COMMANDS: Record<string, Record<string, () => Promise<Add>>> = {
+interface Entry {
+  /** The arguments, as its own help names them. */
+  usage?: string;
+  summary: string;
+  load: () => Promise<Add>;
+}
+
+const COMMANDS: Record<string, Record<string, Entry>> = {
   "Crawl:": {
-    crawl: async () => (await import("./commands/crawl.ts")).addCrawlCommand,
-    list: async () => (await import("./commands/list.ts")).addListCommand,
-    resume: async () => (await import("./commands/resume.ts")).addResumeCommand,
-    schedule: async () => (await import("./commands/schedule/schedule.ts")).addScheduleCommand,
-    demo: async () => (await import("./commands/demo.ts")).addDemoCommand,
+    crawl: {
+      usage: "<url>",
+      summary: "crawl a website",
+      load: async () => (await import("./commands/crawl.ts")).addCrawlCommand,
+    },
+    list: {
+      usage: "<file>",
+      summary: "crawl the URLs of a list",
+      load: async () => (await import("./commands/list.ts")).addListCommand,
+    },
+    resume: {
+      usage: "<id>",
+      summary: "resume a crawl that was interrupted",
+      load: async () => (await import("./commands/resume.ts")).addResumeCommand,
+    },
+    schedule: {
+      summary: "crawl sites on a schedule",
+      load: async () => (await import("./commands/schedule.ts")).addScheduleCommand,
+    },
+    demo: {
+      summary: "crawl a bundled site, without a network",
+      load: async () => (await import("./commands/demo.ts")).addDemoCommand,
+    },
   },
   "Look at crawls:": {
-    crawls: async () => (await import("./commands/crawls.ts")).addCrawlsCommand,
-    show: async () => (await import("./commands/show.ts")).addShowCommand,
-    urls: async () => (await import("./commands/urls.ts")).addUrlsCommand,
-    links: async () => (await import("./commands/links.ts")).addLinksCommand,
-    why: async () => (await import("./commands/why.ts")).addWhyCommand,
-    export: async () => (await import("./commands/export.ts")).addExportCommand,
+    crawls: {
+      summary: "list the crawls on this machine, or delete some",
+      load: async () => (await import("./commands/crawls.ts")).addCrawlsCommand,
+    },
+    show: {
+      usage: "<id>",
+      summary: "show one crawl in counts",
+      load: async () => (await import("./commands/show.ts")).addShowCommand,
+    },
+    urls: {
+      usage: "<id>",
+      summary: "list, filter and sort the URLs of a crawl",
+      load: async () => (await import("./commands/urls.ts")).addUrlsCommand,
+    },
+    links: {
+      usage: "<id> <url>",
+      summary: "show the links to and from a URL",
+      load: async () => (await import("./commands/links.ts")).addLinksCommand,
+    },
+    why: {
+      usage: "<id> <url>",
+      summary: "tell why a URL was crawled or not",
+      load: async () => (await import("./commands/why.ts")).addWhyCommand,
+    },
+    compare: {
+      usage: "<before> [after]",
+      summary: "show what changed from one crawl to another",
+      load: async () => (await import("./commands/compare.ts")).addCompareCommand,
+    },
+    sql: {
+      usage: "[id] [query]",
+      summary: "ask a crawl's database in SQL",
+      load: async () => (await import("./commands/sql.ts")).addSqlCommand,
+    },
+    export: {
+      usage: "<id>",
+      summary: "write a crawl as CSV or JSON lines",
+      load: async () => (await import("./commands/export.ts")).addExportCommand,
+    },
   },
   "Archive:": {
-    archive: async () => (await import("./commands/archive/archive.ts")).addArchiveCommand,
-    atproto: async () => (await import("./commands/atproto/atproto.ts")).addAtprotoCommand,
+    archive: {
+      summary: "archive pages of a code host, in plain files",
+      load: async () => (await import("./commands/archive/archive.ts")).addArchiveCommand,
+    },
+    atproto: {
+      summary: "archive the repos of the AT Protocol network",
+      load: async () => (await import("./commands/atproto/atproto.ts")).addAtprotoCommand,
+    },
   },
   "Serve:": {
-    serve: async () => (await import("./commands/serve.ts")).addServeCommand,
-    open: async () => (await import("./commands/open.ts")).addOpenCommand,
-    desktop: async () => (await import("./commands/desktop.ts")).addDesktopCommand,
-    mcp: async () => (await import("./commands/mcp.ts")).addMcpCommand,
+    serve: {
+      summary: "serve the web app and the API",
+      load: async () => (await import("./commands/serve.ts")).addServeCommand,
+    },
+    open: {
+      usage: "[id]",
+      summary: "open the web app in a browser",
+      load: async () => (await import("./commands/open.ts")).addOpenCommand,
+    },
+    desktop: {
+      summary: "open the web app in a window of its own",
+      load: async () => (await import("./commands/desktop.ts")).addDesktopCommand,
+    },
+    mcp: {
+      summary: "serve an agent over stdin and stdout",
+      load: async () => (await import("./commands/mcp.ts")).addMcpCommand,
+    },
   },
   "Tools:": {
-    robots: async () => (await import("./commands/robots.ts")).addRobotsCommand,
-    config: async () => (await import("./commands/config.ts")).addConfigCommand,
+    robots: {
+      summary: "ask robots.txt about URLs",
+      load: async () => (await import("./commands/robots.ts")).addRobotsCommand,
+    },
+    config: {
+      summary: "write, check and show a settings file",
+      load: async () => (await import("./commands/config.ts")).addConfigCommand,
+    },
   },
 };
 
 const LAST_WORDS = [
   "Exit codes: 0 done, 1 failed, 2 bad usage or config, 3 interrupted: resumable.",
-  "Data is kept in TRAWL_HOME, or ~/.trawl. NO_COLOR takes the colours away.",
+  "Data is kept in TRAWL_HOME, or ~/.trawl. NO_COLOR turns colours off.",
 ];
 
-/** The program with the commands that `typed` needs. */
-export async function createProgram(cli: Cli, version: string, typed: readonly string[] = []): Promise<Command> {
+/** The program with the code of the command that was typed (`help crawl` means `crawl` too), and the names of the rest. */
+export async function createProgram(cli: Cli, version: string, typed: readonly string[]): Promise<Command> {
+  const [first, second] = typed.filter((word) => !word.startsWith("-"));
+  return program(cli, version, (name) => name === (first === "help" ? second : first));
+}
+
+/** The program with the code of every command, for the reference. */
+export const createWholeProgram = (cli: Cli, version: string): Promise<Command> => program(cli, version, () => true);
+
+async function program(cli: Cli, version: string, isLoaded: (name: string) => boolean): Promise<Command> {
   const program = new Command("trawl")
     .description("Crawls websites: every page, link and problem, and a reason for every URL it did not crawl.")
     .version(version, "-V, --version", "Print the version.")
     .helpOption("-h, --help", "Explain a command, with examples.")
     .exitOverride();
   configureHelp(program, cli.terminal);
-  const isNeeded = neededCommands(typed);
   for (const [group, commands] of Object.entries(COMMANDS)) {
     program.commandsGroup(group);
-    for (const [name, load] of Object.entries(commands)) if (isNeeded(name)) (await load())(program, cli);
+    for (const [name, { usage = "", summary, load }] of Object.entries(commands)) {
+      if (isLoaded(name)) (await load())(program, cli);
+      else program.command(`${name} ${usage}`);
+      program.commands.at(-1)!.summary(summary);
+    }
   }
   program.helpCommand("help [command]", "explain a command");
   addExamples(program, [
@@ -70,13 +164,4 @@ export async function createProgram(cli: Cli, version: string, typed: readonly s
     ["", ...LAST_WORDS.flatMap((text) => wrap(text, cli.terminal.proseWidth))].join("\n"),
   );
   return program;
-}
-
-/** The command that was typed (`help crawl` means `crawl` too); none for the version alone, and otherwise all. */
-function neededCommands(typed: readonly string[]): (name: string) => boolean {
-  const [first, second] = typed.filter((word) => !word.startsWith("-"));
-  const named = first === "help" ? second : first;
-  if (Object.values(COMMANDS).some((group) => Object.hasOwn(group, named ?? ""))) return (name) => name === named;
-  const isVersion = typed.length === 1 && (typed[0] === "--version" || typed[0] === "-V");
-  return () => !isVersion;
 }

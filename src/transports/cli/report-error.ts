@@ -2,7 +2,7 @@
 import { CommanderError } from "commander";
 import { ERRORS, TrawlError } from "../../errors.ts";
 import { storeError } from "../../kernel/sqlite/store-error.ts";
-import { clean } from "./output/clean.ts";
+import { clean } from "../texts.ts";
 import type { Terminal } from "./output/terminal.ts";
 
 export interface ReportOptions {

@@ -4,10 +4,9 @@ import type { App } from "../../app/app.ts";
 import { TrawlError } from "../../errors.ts";
 import type { RunningServer } from "../http/server.ts";
 import { PACKAGE_ROOT } from "../package-root.ts";
-import type { Cli } from "./cli.ts";
+import { clean, counted } from "../texts.ts";
+import { type Cli, openApp } from "./cli.ts";
 import { listenForInterrupts } from "./interrupts.ts";
-import { clean } from "./output/clean.ts";
-import { counted } from "./output/numbers.ts";
 
 export interface ServeOptions {
   json?: true;
@@ -33,8 +32,7 @@ export interface Serving {
 /** What it says on the way goes beside the results. */
 export async function startServing(cli: Cli, options: ServeOptions): Promise<Serving> {
   // Loaded here, so that other commands start without it.
-  const [{ openApp }, http, ui, note, mcp] = await Promise.all([
-    import("./open-app.ts"),
+  const [http, ui, note, mcp] = await Promise.all([
     import("../http/server.ts"),
     import("../http/ui-folder.ts"),
     import("../http/server-note.ts"),
@@ -42,7 +40,7 @@ export async function startServing(cli: Cli, options: ServeOptions): Promise<Ser
   ]);
   const { terminal, env } = cli;
   const uiFolder = options.ui ? await ui.prepareUi(PACKAGE_ROOT, (line) => terminal.note(clean(line))) : null;
-  const app = openApp(cli, { updateCheck: options.updateCheck, maxFetches: options.maxFetches });
+  const app = await openApp(cli, { updateCheck: options.updateCheck, maxFetches: options.maxFetches });
   const agents = mcp.createMcpHandler(app);
   const closeApp = async (): Promise<number[]> => {
     const own = app.activeCrawls.list().filter(({ isOwn }) => isOwn);

@@ -1,8 +1,8 @@
 /** The OpenAPI 3.1 document, made from the table of routes and the schemas of the operations. */
 import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import { z } from "zod";
+import { exportQuestion } from "../../app/operations/export.ts";
 import { ERRORS } from "../../errors.ts";
-import { exportQuery } from "./export.ts";
 import { API_ROOT, hasBody, pathNames, ROUTES, type Route } from "./routes.ts";
 
 export const problemSchema = z
@@ -78,7 +78,7 @@ function describeRoute({ method, path, group, operation, example }: Route): Rout
 
 const STREAMS_GROUP = "Streams and files";
 const projectId = z.object({ id: z.int().min(1).meta({ description: "The number of a project." }) });
-const { id: crawlId, ...exportFields } = exportQuery.shape;
+const { id: crawlId, ...exportFields } = exportQuestion.shape;
 const text = (description: string) => ({ schema: z.string().meta({ description }) });
 
 /** What does not answer with JSON. */

@@ -53,8 +53,10 @@ const GROUPS: Record<string, Row[]> = {
     ["get", "/crawls/{id}/live", crawling.getLiveCrawl],
   ],
   Crawls: [
+    ["get", "/crawls", crawls.listCrawls],
     ["get", "/crawls/{id}", crawls.getCrawl],
     ["delete", "/crawls/{id}", crawls.deleteCrawl],
+    ["get", "/crawls/{id}/summary", crawls.describeCrawl],
     ["get", "/crawls/{id}/overview", crawls.getOverview],
     ["get", "/crawls/{id}/decisions", decisions.listDecisions],
     ["get", "/crawls/{id}/compare/{other}", compare.compareCrawls],
@@ -98,6 +100,12 @@ const GROUPS: Record<string, Row[]> = {
       "/rules/test",
       config.testRules,
       { example: { start: "https://example.com", urls: ["https://example.com/private/"] } },
+    ],
+    [
+      "post",
+      "/robots/test",
+      config.testRobots,
+      { example: { urls: ["https://example.com/private/"], text: "User-agent: *\nDisallow: /private/" } },
     ],
   ],
   "Saved views": [

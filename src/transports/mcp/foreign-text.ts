@@ -1,5 +1,5 @@
 /** Text from the web on its way to a language model: made harmless to look at, and marked as data. */
-import { clean } from "../cli/output/clean.ts";
+import { clean } from "../texts.ts";
 
 /** Characters that people do not see and models read: Unicode tags, variation selectors beyond the usual, zero-width marks. */
 const HIDDEN = /[\u{e0000}-\u{e01ef}\u200b\u2060-\u2064\ufeff\u00ad]/gu;

@@ -1,20 +1,18 @@
 /** `trawl config`: the settings file, written, checked and shown. */
 import type { Command } from "commander";
-import { changedSettings } from "../../../site/changed-settings.ts";
-import { SETTING_GROUPS, SETTINGS, type SiteConfig } from "../../../site/site-config.ts";
+import { crawlSettings } from "../../../app/config/setting-checks.ts";
+import { counted } from "../../texts.ts";
 import { addJson, type Cli, type JsonOption } from "../cli.ts";
 import { CONFIG_FILE, checkConfig, configTemplate, readConfigFile } from "../config-file.ts";
 import { addExamples } from "../help.ts";
-import { counted } from "../output/numbers.ts";
 import { settingLine } from "../output/settings.ts";
 import { padEnd } from "../output/width.ts";
-import { writeNewFile } from "../write-new-file.ts";
+import { writeNewFile } from "../safety.ts";
 
 export function addConfigCommand(program: Command, cli: Cli): void {
   const config = program
     .command("config")
     .helpCommand(false)
-    .summary("write, check and show a settings file")
     .description(
       "Settings of a crawl in a file, so that the next crawl is the same: `trawl crawl <url> --config <file>`.",
     );
@@ -55,7 +53,7 @@ function addValidate(config: Command, { terminal }: Cli): void {
   addJson(command);
   addExamples(command, [["trawl config validate shop.yaml", "exit code 2 when something is wrong"]]);
   command.action(async (file: string, { json }: JsonOption) => {
-    const changed = changedSettings(checkConfig(await readConfigFile(file), file));
+    const { changed } = checkConfig(await readConfigFile(file), file);
     if (json) terminal.json({ file, valid: true, changed });
     else terminal.lines([`${file} is valid; ${counted(changed.length, "setting")} changed.`]);
   });
@@ -73,21 +71,20 @@ function addShow(config: Command, { terminal }: Cli): void {
     ["trawl config show shop.yaml --json", "what a crawl with this file would use"],
   ]);
   command.action(async (file: string | undefined, { json }: JsonOption) => {
-    const values = file === undefined ? checkConfig({}, null) : checkConfig(await readConfigFile(file), file);
-    if (json) terminal.json(values);
-    else terminal.lines(settingLines(values));
+    const check = file === undefined ? checkConfig({}, null) : checkConfig(await readConfigFile(file), file);
+    if (json) terminal.json(check.settings);
+    else terminal.lines(settingLines(check));
   });
 }
 
 /** YAML again, with the default beside what differs from it. */
-function settingLines(values: SiteConfig): string[] {
-  const changed = new Set(changedSettings(values));
-  return SETTING_GROUPS.flatMap((group, index) => [
+function settingLines({ settings, changed }: ReturnType<typeof checkConfig>): string[] {
+  return [...Map.groupBy(crawlSettings(), ({ group }) => group)].flatMap(([group, members], index) => [
     ...(index === 0 ? [] : [""]),
     `# ${group}`,
-    ...SETTINGS.filter((setting) => setting.group === group).map(({ name, defaultValue }) => {
-      const line = settingLine(name, values[name]);
-      return changed.has(name) ? `${padEnd(line, 40)} # default ${JSON.stringify(defaultValue)}` : line;
+    ...members.map(({ name, defaultValue }) => {
+      const line = settingLine(name, settings[name]);
+      return changed.includes(name) ? `${padEnd(line, 40)} # default ${JSON.stringify(defaultValue)}` : line;
     }),
   ]);
 }

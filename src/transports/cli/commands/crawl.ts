@@ -1,15 +1,13 @@
 /** `trawl crawl <url>`: crawls a website whole. */
 import type { Command } from "commander";
-import type { Crawls } from "../../../app/crawls/crawls.ts";
-import { type Cli, withCrawls } from "../cli.ts";
-import { addCrawlOptions, type CrawlOptionValues, readConfig } from "../crawl-options.ts";
+import { type Cli, withApp } from "../cli.ts";
+import { addCrawlOptions, type CrawlOptionValues, givenSettings, startSite } from "../crawl-options.ts";
 import { runCrawl } from "../crawl-session.ts";
 import { addExamples } from "../help.ts";
 
 export function addCrawlCommand(program: Command, cli: Cli): void {
   const command = program
     .command("crawl")
-    .summary("crawl a website whole")
     .description(
       "Crawls a website: follows its links, reads its sitemaps and checks its resources, politely. " +
         "Every URL it meets gets a verdict with a reason. Ctrl-C pauses; nothing is lost. Settings that were saved for " +
@@ -26,24 +24,15 @@ export function addCrawlCommand(program: Command, cli: Cli): void {
     ["trawl crawl example.com --json | tail -n 1 > summary.json", "for a script: the last line is the summary"],
   ]);
   command.action(async (url: string, values: CrawlOptionValues) => {
-    cli.exitCode = await withCrawls(cli, async (crawls) => {
-      const config = await readConfig(values, await savedSettings(cli, crawls, url));
-      return runCrawl(cli, crawls, () => crawls.start(url, { config, since: values.since }), {
-        json: values.json === true,
-        beforeResume: [],
-      });
-    });
+    const given = await givenSettings(values);
+    cli.exitCode = await withApp(
+      cli,
+      (app) =>
+        runCrawl(cli, app, () => startSite(cli, app, url, given, values), {
+          json: values.json === true,
+          beforeResume: [],
+        }),
+      { favicons: false },
+    );
   });
-}
-
-/** What was saved for the URL's domain. It is named, since nobody typed it. */
-async function savedSettings({ terminal }: Cli, { registry }: Crawls, url: string): Promise<Record<string, unknown>> {
-  const [{ Configs }, { systemClock }] = await Promise.all([
-    import("../../../app/config/configs.ts"),
-    import("../../../kernel/clock.ts"),
-  ]);
-  const saved = new Configs({ db: registry.db, clock: systemClock }).saved(url);
-  const names = Object.keys(saved);
-  if (names.length > 0) terminal.note(`note: with the settings saved for this domain: ${names.join(", ")}`);
-  return saved;
 }

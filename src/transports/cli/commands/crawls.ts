@@ -1,22 +1,25 @@
-/** `trawl crawls`: the crawls on this machine. */
+/** `trawl crawls`: the crawls on this machine, listed and deleted. */
 import { existsSync, statSync } from "node:fs";
 import type { Command } from "commander";
-import type { Crawls } from "../../../app/crawls/crawls.ts";
-import type { CrawlRecord } from "../../../app/crawls/registry.ts";
-import { addJson, type Cli, type JsonOption, withCrawls } from "../cli.ts";
+import type { App } from "../../../app/app.ts";
+import { deleteCrawl, listCrawls } from "../../../app/operations/crawls.ts";
+import { ask } from "../../../app/operations/operation.ts";
+import type { CrawlEntry } from "../../../app/operations/shapes.ts";
+import { TrawlError } from "../../../errors.ts";
+import { count, counted } from "../../texts.ts";
+import { addJson, type Cli, crawlId, type JsonOption, withApp } from "../cli.ts";
 import { addExamples } from "../help.ts";
 import { startText } from "../output/crawl-name.ts";
-import { bytes, count, duration, moment } from "../output/numbers.ts";
+import { bytes, duration, moment } from "../output/numbers.ts";
 import type { Style } from "../output/style.ts";
 import { table } from "../output/table.ts";
 import type { Terminal } from "../output/terminal.ts";
-import { addRemoveCommand } from "./crawls-remove.ts";
+import { confirmed } from "../safety.ts";
 
 export function addCrawlsCommand(program: Command, cli: Cli): void {
   const command = program
     .command("crawls")
     .helpCommand(false)
-    .summary("list the crawls on this machine, or delete some")
     .description("Lists the crawls on this machine, newest first.");
   addJson(command);
   addExamples(command, [
@@ -24,17 +27,22 @@ export function addCrawlsCommand(program: Command, cli: Cli): void {
     ["trawl crawls rm 3 4", "deletes crawls 3 and 4 with their data"],
   ]);
   command.action(({ json }: JsonOption) =>
-    withCrawls(cli, (crawls) => {
-      const records = crawls.list();
-      if (json) cli.terminal.json(records.map((record) => entryOf(crawls, record)));
-      else cli.terminal.lines(crawlLines(cli.terminal, crawls, records));
+    withApp(cli, async (app) => {
+      const crawls = await ask(app, listCrawls, {});
+      const database = ({ id }: CrawlEntry) => app.home.crawlDatabase(id);
+      if (json) cli.terminal.json(crawls.map((crawl) => ({ ...crawl, database: database(crawl) })));
+      else cli.terminal.lines(crawlLines(cli.terminal, crawls, database));
     }),
   );
   addRemoveCommand(command, cli);
 }
 
-function crawlLines({ style, width }: Terminal, crawls: Crawls, records: CrawlRecord[]): string[] {
-  if (records.length === 0) return ["No crawls yet. `trawl crawl <url>` makes one; `trawl demo` needs no network."];
+function crawlLines(
+  { style, width }: Terminal,
+  crawls: CrawlEntry[],
+  database: (crawl: CrawlEntry) => string,
+): string[] {
+  if (crawls.length === 0) return ["No crawls yet. `trawl crawl <url>` makes one; `trawl demo` needs no network."];
   return table({
     columns: [
       { title: "id", align: "right" },
@@ -46,31 +54,81 @@ function crawlLines({ style, width }: Terminal, crawls: Crawls, records: CrawlRe
       { title: "started" },
       { title: "start", least: 12 },
     ],
-    rows: records.map((record) => [
-      String(record.id),
-      { text: record.state, style: stateStyle(style, record.state) },
-      count(record.crawled),
-      count(record.discovered),
-      duration(record.durationMs),
-      bytes(sizeOf(databaseOf(crawls, record))),
-      moment(record.startedAt),
-      startText(record),
+    rows: crawls.map((crawl) => [
+      String(crawl.id),
+      { text: crawl.state, style: stateStyle(style, crawl.state) },
+      count(crawl.crawled),
+      count(crawl.discovered),
+      duration(crawl.durationMs),
+      bytes(sizeOf(database(crawl))),
+      moment(crawl.startedAt),
+      startText(crawl),
     ]),
     width,
     heading: style.dim,
   });
 }
 
-/** `trawl show` has the settings. */
-function entryOf(crawls: Crawls, record: CrawlRecord): Record<string, unknown> {
-  const { settings: _, ...rest } = record;
-  return { ...rest, database: databaseOf(crawls, record) };
-}
-
-const databaseOf = ({ home }: Crawls, { id }: CrawlRecord): string => home.crawlDatabase(id);
-
 const sizeOf = (path: string): number => (existsSync(path) ? statSync(path).size : 0);
 
-function stateStyle(style: Style, state: CrawlRecord["state"]): (text: string) => string {
+function stateStyle(style: Style, state: CrawlEntry["state"]): (text: string) => string {
   return { completed: style.good, running: style.bold, paused: style.warn, failed: style.bad }[state];
+}
+
+interface RemoveOptions extends JsonOption {
+  yes?: true;
+}
+
+function addRemoveCommand(crawlsCommand: Command, cli: Cli): void {
+  const command = crawlsCommand
+    .command("rm")
+    .summary("delete crawls with their data")
+    .description("Deletes crawls with all their data. Asks first.")
+    .argument("<id...>", "the crawls")
+    .option("--yes", "Do not ask.");
+  addJson(command);
+  addExamples(command, [
+    ["trawl crawls rm 3 4", "asks, then deletes crawls 3 and 4"],
+    ["trawl crawls rm 3 --yes", "does not ask"],
+  ]);
+  // --json may stand before `rm` as well as after it.
+  command.action((ids: string[], _options: RemoveOptions, self: Command) =>
+    withApp(cli, (app) => removeCrawls(cli.terminal, app, ids, self.optsWithGlobals())),
+  );
+}
+
+async function removeCrawls(
+  terminal: Terminal,
+  app: App,
+  typed: string[],
+  { yes, json }: RemoveOptions,
+): Promise<void> {
+  const crawls = await namedCrawls(app, typed);
+  if (!yes) {
+    if (json || !terminal.canAsk) {
+      throw new TrawlError("BAD_USAGE", "There is no terminal to ask on: add --yes to delete without a question.");
+    }
+    for (const crawl of crawls) {
+      terminal.note(`crawl ${crawl.id}: ${startText(crawl)}, ${counted(crawl.crawled, "URL")} crawled`);
+    }
+    if (!(await confirmed(terminal, `Delete ${crawls.length === 1 ? "it" : "them"} with all data? [y/N] `))) {
+      terminal.note("Nothing was deleted.");
+      return;
+    }
+  }
+  const removed = crawls.map(({ id }) => id);
+  for (const id of removed) await ask(app, deleteCrawl, { id });
+  if (json) terminal.json({ removed });
+  else terminal.lines([`Deleted ${removed.length === 1 ? "crawl" : "crawls"} ${removed.join(", ")}.`]);
+}
+
+/** All are looked up before the first is deleted: a wrong id, or one that is busy, deletes nothing. */
+async function namedCrawls(app: App, typed: string[]): Promise<CrawlEntry[]> {
+  const all = new Map((await ask(app, listCrawls, {})).map((crawl) => [crawl.id, crawl]));
+  return [...new Set(typed.map((id) => crawlId(app, id)))].map((id) => {
+    const crawl = all.get(id);
+    if (crawl === undefined) throw new TrawlError("CRAWL_NOT_FOUND", `There is no crawl ${id}.`);
+    if (crawl.isHeld) throw new TrawlError("CRAWL_BUSY", `Another process is working on crawl ${id}.`);
+    return crawl;
+  });
 }

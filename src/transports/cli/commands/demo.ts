@@ -2,8 +2,8 @@
 import type { Command } from "commander";
 import type { RunningDemoSite } from "../../../demo/index.ts";
 import { TrawlError } from "../../../errors.ts";
-import { type Cli, withCrawls } from "../cli.ts";
-import { addCrawlOptions, type CrawlOptionValues, readConfig } from "../crawl-options.ts";
+import { type Cli, withApp } from "../cli.ts";
+import { addCrawlOptions, type CrawlOptionValues, givenSettings, startSite } from "../crawl-options.ts";
 import { runCrawl } from "../crawl-session.ts";
 import { addExamples } from "../help.ts";
 import { listenForInterrupts } from "../interrupts.ts";
@@ -23,7 +23,6 @@ const USUAL_PORT = 4177;
 export function addDemoCommand(program: Command, cli: Cli): void {
   const command = program
     .command("demo")
-    .summary("crawl a bundled site, without a network")
     .description(
       "Serves a bundled website of about 220 pages on this machine and crawls it: redirects, sitemaps, robots.txt, " +
         "broken links, duplicates, traps and a page that needs JavaScript are all in it.",
@@ -40,15 +39,18 @@ export function addDemoCommand(program: Command, cli: Cli): void {
 }
 
 async function demo(cli: Cli, options: DemoOptions): Promise<void> {
-  const config = await readConfig(options, DEMO_SETTINGS);
+  const given = await givenSettings(options, DEMO_SETTINGS);
   const site = await serve(options.port);
   try {
     if (options.serve) return await untilInterrupted(cli, site, options.json === true);
-    cli.exitCode = await withCrawls(cli, (crawls) =>
-      runCrawl(cli, crawls, () => crawls.start(site.url, { config, since: options.since }), {
-        json: options.json === true,
-        beforeResume: [[`demo --serve --port ${new URL(site.url).port} &`, "serves the site again"]],
-      }),
+    cli.exitCode = await withApp(
+      cli,
+      (app) =>
+        runCrawl(cli, app, () => startSite(cli, app, site.url, given, options), {
+          json: options.json === true,
+          beforeResume: [[`demo --serve --port ${new URL(site.url).port} &`, "serves the site again"]],
+        }),
+      { favicons: false },
     );
   } finally {
     await site.close();

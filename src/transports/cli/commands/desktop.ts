@@ -23,7 +23,6 @@ const START_PATH = "/?desktop";
 export function addDesktopCommand(program: Command, cli: Cli): void {
   const command = program
     .command("desktop")
-    .summary("open the web app in a window of its own")
     .description(
       "Opens Trawl in a window of its own, by the Chromium, Chrome or Edge that is installed. Closing the window ends " +
         "Trawl; so does Ctrl-C. Crawls that run then are paused, and can be resumed. There is one window for a data " +

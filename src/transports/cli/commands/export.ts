@@ -4,25 +4,17 @@ import { extname } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Command, Option } from "commander";
+import type { App } from "../../../app/app.ts";
+import { EXPORT_FORMATS, EXPORT_ROWS, type ExportQuestion, exportQuestion } from "../../../app/operations/export.ts";
 import { TrawlError } from "../../../errors.ts";
-import {
-  EXPORT_FORMATS,
-  EXPORT_ROWS,
-  type ExportFormat,
-  type ExportKind,
-  exportChunks,
-  exportFields,
-  exportRows,
-} from "../../../site/export/export-rows.ts";
-import type { Row } from "../../../site/store/reader.ts";
-import { addJson, type Cli, type JsonOption, type OpenCrawl, withCrawl } from "../cli.ts";
+import { counted } from "../../texts.ts";
+import { addJson, type Cli, crawlId, type JsonOption, withApp } from "../cli.ts";
 import { addExamples } from "../help.ts";
-import { counted } from "../output/numbers.ts";
 import { addSelection, type Selection, selectedFields } from "../selection.ts";
 
 interface ExportOptions extends JsonOption, Selection {
-  format?: ExportFormat;
-  what: ExportKind;
+  format?: ExportQuestion["format"];
+  what: ExportQuestion["what"];
   sort?: string;
   output: string;
   raw?: true;
@@ -31,7 +23,6 @@ interface ExportOptions extends JsonOption, Selection {
 export function addExportCommand(program: Command, cli: Cli): void {
   const command = program
     .command("export")
-    .summary("write a crawl as CSV or JSON lines")
     .description(
       "Writes all URLs or all links of a crawl. Filters of links ask about the link's target. In CSV, cells that a " +
         "spreadsheet would run as a formula get a ' in front.",
@@ -53,25 +44,19 @@ export function addExportCommand(program: Command, cli: Cli): void {
     ["trawl export 12 --format jsonl --fields url,title | jq .title", "titles, for a script"],
   ]);
   command.action((id: string, options: ExportOptions) =>
-    withCrawl(cli, id, (crawl) => exportCrawl(cli, crawl, options)),
+    withApp(cli, (app) => exportCrawl(cli, app, crawlId(app, id), options)),
   );
 }
 
-async function exportCrawl(cli: Cli, crawl: OpenCrawl, options: ExportOptions): Promise<void> {
-  const { terminal } = cli;
-  const { what, filter: filters, search = null, sort = null } = options;
-  const fields = exportFields(what, selectedFields(options.fields));
+async function exportCrawl({ terminal }: Cli, app: App, id: number, options: ExportOptions): Promise<void> {
+  const { what, filter, search = null, sort = null, raw = false } = options;
   const format = formatOf(options);
   const toFile = options.output !== "-";
-  let rows = 0;
-  const source = function* (): Generator<Row> {
-    for (const row of exportRows(crawl.reader, { what, fields, filters, search, sort })) {
-      rows++;
-      yield row;
-    }
-  };
+  const fields = selectedFields(options.fields) ?? [];
+  const { chunks, rows } = await app.crawlData.export(
+    exportQuestion.parse({ id, format, what, fields, filter, search, sort, raw }),
+  );
   try {
-    const chunks = exportChunks(source(), { format, fields, raw: options.raw === true });
     const output = toFile ? createWriteStream(options.output) : terminal.stdout;
     await pipeline(Readable.from(chunks), output, { end: output !== process.stdout });
   } catch (error) {
@@ -82,11 +67,11 @@ async function exportCrawl(cli: Cli, crawl: OpenCrawl, options: ExportOptions): 
     }
     throw error;
   }
-  if (toFile && options.json) terminal.json({ output: options.output, format, rows });
-  else if (toFile) terminal.lines([`Wrote ${counted(rows, "row")} to ${options.output}.`]);
+  if (toFile && options.json) terminal.json({ output: options.output, format, rows: rows() });
+  else if (toFile) terminal.lines([`Wrote ${counted(rows(), "row")} to ${options.output}.`]);
 }
 
-function formatOf({ format, output, json }: ExportOptions): ExportFormat {
+function formatOf({ format, output, json }: ExportOptions): ExportQuestion["format"] {
   if (format !== undefined) return format;
   if (output === "-") return json ? "jsonl" : "csv";
   return [".jsonl", ".ndjson", ".json"].includes(extname(output).toLowerCase()) ? "jsonl" : "csv";

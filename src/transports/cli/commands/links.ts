@@ -1,12 +1,12 @@
 /** `trawl links <id> <url>`: what links to a URL, and what it links to. */
 import type { Command } from "commander";
+import type { App } from "../../../app/app.ts";
+import { type LinksPage, listLinks } from "../../../app/operations/links.ts";
+import { ask } from "../../../app/operations/operation.ts";
 import { TrawlError } from "../../../errors.ts";
-import { findUrl, type LinkPage, type LinkRow, linksIn, linksOut } from "../../../site/store/link-queries.ts";
-import { addJson, type Cli, crawlUrl, type JsonOption, type OpenCrawl, withCrawl } from "../cli.ts";
+import { clean, codeWords, count } from "../../texts.ts";
+import { addJson, type Cli, crawlId, type JsonOption, withApp } from "../cli.ts";
 import { addExamples } from "../help.ts";
-import { readNumber } from "../options.ts";
-import { clean } from "../output/clean.ts";
-import { count } from "../output/numbers.ts";
 import { type Style, statusStyle } from "../output/style.ts";
 import { table } from "../output/table.ts";
 import { readLimit } from "../selection.ts";
@@ -15,60 +15,62 @@ interface LinksOptions extends JsonOption {
   in?: true;
   out?: true;
   limit: number;
-  cursor?: number;
+  cursor?: string;
 }
+
+type Direction = "in" | "out";
 
 export function addLinksCommand(program: Command, cli: Cli): void {
   const command = program
     .command("links")
-    .summary("show the links to and from a URL")
     .description(
-      "Shows what links to a URL, and what it links to: text, place on the page, and what became of the target.",
+      "Shows what links to a URL, and what it links to: the text, the place on the page, and what became of the target.",
     )
     .argument("<id>", "the crawl, or `last`")
     .argument("<url>", "the URL, or its path alone")
     .option("--in", "Only the links to it.")
     .option("--out", "Only the links on it.")
     .option("--limit <n>", "Links at most in each direction.", readLimit, 50)
-    .option("--cursor <n>", "Go on where the page before ended; with --in or --out.", readNumber);
+    .option("--cursor <text>", "Continue where the previous page ended; with --in or --out.");
   addJson(command);
   addExamples(command, [
     ["trawl links 12 /old-page --in", "who still links to it"],
     ["trawl links 12 https://example.com/ --out --limit 200", "two hundred links of the home page"],
   ]);
   command.action((id: string, url: string, options: LinksOptions) =>
-    withCrawl(cli, id, (crawl) => showLinks(cli, crawl, url, options)),
+    withApp(cli, (app) => showLinks(cli, app, crawlId(app, id), url, options)),
   );
 }
 
-function showLinks({ terminal }: Cli, crawl: OpenCrawl, typed: string, options: LinksOptions): void {
+async function showLinks({ terminal }: Cli, app: App, id: number, url: string, options: LinksOptions): Promise<void> {
   const both = options.in === options.out;
   if (both && options.cursor !== undefined)
     throw new TrawlError("BAD_USAGE", "--cursor needs --in or --out beside it.");
-  const { id, url } = findUrl(crawl.reader, crawlUrl(crawl, typed));
-  const ask = (query: typeof linksIn) => query(crawl.reader, id, options.limit, options.cursor ?? 0);
-  const pages = {
-    ...(both || options.in ? { in: ask(linksIn) } : {}),
-    ...(both || options.out ? { out: ask(linksOut) } : {}),
-  };
+  const directions: Direction[] = both ? ["in", "out"] : [options.in ? "in" : "out"];
+  const cursor = options.cursor ?? null;
+  const pages = await Promise.all(
+    directions.map((direction) => ask(app, listLinks, { id, url, direction, limit: options.limit, cursor })),
+  );
+  const canonical = pages[0]!.url;
   if (options.json) {
-    terminal.json({ url, ...pages });
+    const byDirection = pages.map(({ url: _, ...page }, index) => [directions[index], page]);
+    terminal.json({ url: canonical, ...Object.fromEntries(byDirection) });
     return;
   }
   const { style, width } = terminal;
   terminal.lines([
-    style.bold(clean(url)),
-    ...(pages.in === undefined ? [] : section("Links to it", pages.in, "in", style, width)),
-    ...(pages.out === undefined ? [] : section("Links on it", pages.out, "out", style, width)),
+    style.bold(clean(canonical)),
+    ...pages.flatMap((page, index) => section(page, directions[index]!, style, width)),
   ]);
 }
 
-function section(title: string, page: LinkPage, way: "in" | "out", style: Style, width: number): string[] {
-  const rest = page.next === null ? [] : [style.dim(`  --${way} --cursor ${page.next} goes on`)];
+function section(page: LinksPage, direction: Direction, style: Style, width: number): string[] {
+  const title = direction === "in" ? "Links to it" : "Links on it";
+  const rest = page.next === null ? [] : [style.dim(`  for more: --${direction} --cursor ${page.next}`)];
   return ["", `${style.bold(title)} (${count(page.total)})`, ...linkTable(page.rows, style, width), ...rest];
 }
 
-function linkTable(rows: LinkRow[], style: Style, width: number): string[] {
+function linkTable(rows: LinksPage["rows"], style: Style, width: number): string[] {
   return table({
     columns: [
       { title: "" },
@@ -78,7 +80,10 @@ function linkTable(rows: LinkRow[], style: Style, width: number): string[] {
       { title: "", least: 24 },
     ],
     rows: rows.map((row) => [
-      { text: row.status === null ? (row.reason ?? "") : String(row.status), style: statusStyle(style, row.status) },
+      {
+        text: row.status === null ? codeWords(row.reason ?? "") : String(row.status),
+        style: statusStyle(style, row.status),
+      },
       row.type + (row.nofollow ? ", nofollow" : ""),
       row.position,
       clean(row.text) || "-",

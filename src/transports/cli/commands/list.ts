@@ -2,21 +2,19 @@
 import { open } from "node:fs/promises";
 import { PassThrough, type Readable } from "node:stream";
 import type { Command } from "commander";
-import type { ActiveCrawl } from "../../../app/crawls/active-crawl.ts";
-import type { Crawls, StartOptions } from "../../../app/crawls/crawls.ts";
+import type { App } from "../../../app/app.ts";
 import type { CopiedList } from "../../../app/crawls/url-list.ts";
+import type { StartQuestion } from "../../../app/operations/crawling.ts";
 import { TrawlError } from "../../../errors.ts";
-import { type Cli, withCrawls } from "../cli.ts";
-import { addCrawlOptions, type CrawlOptionValues, readConfig } from "../crawl-options.ts";
+import { clean, counted } from "../../texts.ts";
+import { type Cli, withApp } from "../cli.ts";
+import { addCrawlOptions, type CrawlOptionValues, givenSettings } from "../crawl-options.ts";
 import { runCrawl } from "../crawl-session.ts";
 import { addExamples } from "../help.ts";
-import { clean } from "../output/clean.ts";
-import { counted } from "../output/numbers.ts";
 
 export function addListCommand(program: Command, cli: Cli): void {
   const command = program
     .command("list")
-    .summary("crawl the URLs of a list")
     .description(
       "Crawls the URLs of a list, one a line, and nothing that they link to. " +
         "Empty lines and lines that begin with # are passed over. The list is kept with the crawl, so it can be resumed.",
@@ -29,29 +27,29 @@ export function addListCommand(program: Command, cli: Cli): void {
     ["trawl list urls.txt --check-head", "asks for the headers first: quick for large files"],
   ]);
   command.action(async (file: string, values: CrawlOptionValues) => {
-    const config = await readConfig(values);
+    const settings = await givenSettings(values);
     const input = file === "-" ? cli.terminal.stdin : await openList(file);
-    cli.exitCode = await withCrawls(cli, (crawls) =>
-      runCrawl(
-        cli,
-        crawls,
-        (interrupted) => startList(cli, crawls, input, { config, since: values.since }, interrupted),
-        {
-          json: values.json === true,
-          beforeResume: [],
-        },
-      ),
+    cli.exitCode = await withApp(
+      cli,
+      (app) =>
+        runCrawl(
+          cli,
+          app,
+          (interrupted) => startList(cli, app, input, { settings, since: values.since ?? null }, interrupted),
+          { json: values.json === true, beforeResume: [] },
+        ),
+      { favicons: false },
     );
   });
 }
 
 async function startList(
   cli: Cli,
-  crawls: Crawls,
+  app: App,
   input: Readable,
-  options: StartOptions,
+  options: Pick<StartQuestion, "settings" | "since">,
   interrupted: AbortSignal,
-): Promise<ActiveCrawl> {
+): Promise<{ crawlId: number }> {
   // It can be made to fail; the output of another program cannot.
   const lines = input.pipe(new PassThrough());
   const giveUp = () => {
@@ -59,12 +57,12 @@ async function startList(
     lines.destroy(new Error("interrupted"));
   };
   interrupted.addEventListener("abort", giveUp);
-  const { active, list } = await crawls.startList(lines, options).catch((error) => {
+  const { list, crawlId } = await app.activeCrawls.startList(lines, options).catch((error) => {
     throw interrupted.aborted ? interruptedError() : error;
   });
   interrupted.removeEventListener("abort", giveUp);
   noteRejected(cli, list);
-  return active;
+  return { crawlId };
 }
 
 /** Half a list is not resumed as if it were the whole: there is nothing to go on with. */

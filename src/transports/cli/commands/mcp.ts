@@ -1,13 +1,12 @@
 /** `trawl mcp`: serves one agent over stdin and stdout. */
 import type { Command } from "commander";
-import { addJson, type Cli, type JsonOption } from "../cli.ts";
+import { addJson, type Cli, type JsonOption, openApp } from "../cli.ts";
 import { addExamples } from "../help.ts";
 import { listenForInterrupts } from "../interrupts.ts";
 
 export function addMcpCommand(program: Command, cli: Cli): void {
   const command = program
     .command("mcp")
-    .summary("serve an agent over stdin and stdout")
     .description(
       "Speaks the Model Context Protocol with the agent that started it, so that the agent can crawl and ask what was found. " +
         "When the agent goes away, crawls that it started are paused and can be resumed.",
@@ -34,10 +33,7 @@ function printConfiguration({ terminal, env }: Cli): void {
 async function serve(cli: Cli): Promise<void> {
   const { terminal } = cli;
   // Loaded here, so that other commands start without it.
-  const [{ openApp }, { serveMcpOnStdio }] = await Promise.all([
-    import("../open-app.ts"),
-    import("../../mcp/stdio.ts"),
-  ]);
+  const { serveMcpOnStdio } = await import("../../mcp/stdio.ts");
   const ending = new AbortController();
   // A client that is gone, and a signal, mean the same as the end of stdin: crawls are paused before we leave.
   terminal.onClosed = () => ending.abort();
@@ -45,7 +41,7 @@ async function serve(cli: Cli): Promise<void> {
   if (terminal.canAsk) {
     terminal.note("Waiting for an agent on stdin. `trawl mcp --json` prints how to connect one; Ctrl-C ends.");
   }
-  const app = openApp(cli);
+  const app = await openApp(cli);
   try {
     await serveMcpOnStdio(app, {
       stdin: terminal.stdin,
@@ -54,7 +50,7 @@ async function serve(cli: Cli): Promise<void> {
       log: (line) => terminal.note(line),
     });
   } finally {
-    const own = (await app.activeCrawls.list()).filter((crawl) => crawl.isOwn);
+    const own = app.activeCrawls.list().filter((crawl) => crawl.isOwn);
     await app.close();
     for (const { crawlId } of own) terminal.note(`Crawl ${crawlId} is paused: \`trawl resume ${crawlId}\` goes on.`);
     unlisten();

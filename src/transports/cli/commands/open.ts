@@ -1,6 +1,6 @@
 /** `trawl open [id]`: the web app in a browser, from the server that runs already or from one of its own. */
 import type { Command } from "commander";
-import { type Cli, crawlId, withCrawls } from "../cli.ts";
+import { type Cli, crawlId, withApp } from "../cli.ts";
 import { addExamples } from "../help.ts";
 import { openBrowser } from "../open-browser.ts";
 import { type ServeOptions, serveUntilInterrupted, startOnAnyPort } from "../serve-session.ts";
@@ -9,7 +9,6 @@ import { addServeOptions } from "./serve.ts";
 export function addOpenCommand(program: Command, cli: Cli): void {
   const command = program
     .command("open")
-    .summary("open the web app in a browser")
     .description(
       "Opens the web app, or a crawl in it. When no server runs for this data folder, it starts one, which runs until Ctrl-C.",
     )
@@ -35,7 +34,7 @@ async function openWebApp(cli: Cli, typed: string | undefined, options: ServeOpt
 }
 
 const knownCrawl = (cli: Cli, typed: string): Promise<number> =>
-  withCrawls(cli, (crawls) => crawls.get(crawlId(crawls, typed)).id);
+  withApp(cli, (app) => app.crawls.get(crawlId(app, typed)).id);
 
 async function show({ terminal, env }: Cli, url: string, { json }: ServeOptions): Promise<void> {
   const opened = await openBrowser(url, { env });

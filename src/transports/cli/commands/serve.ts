@@ -11,7 +11,6 @@ const USUAL_PORT = 8080;
 export function addServeCommand(program: Command, cli: Cli): void {
   const command = program
     .command("serve")
-    .summary("serve the web app and the API")
     .description(
       "Serves the web app, the REST API (/docs), MCP for agents (/mcp) and metrics, on this machine only. Any other " +
         "address needs a token. Ctrl-C pauses the crawls that it runs; they can be resumed.",

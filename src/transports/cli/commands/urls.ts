@@ -1,11 +1,14 @@
 /** `trawl urls <id>`: the URLs of a crawl, filtered, sorted, and a page at a time. */
 import type { Command } from "commander";
-import { FIELDS, fieldNamed } from "../../../site/facts/fact-fields.ts";
-import type { Row, UrlQuery } from "../../../site/store/reader.ts";
-import { addJson, type Cli, type JsonOption, type OpenCrawl, withCrawl } from "../cli.ts";
+
+import type { App } from "../../../app/app.ts";
+import { urlFields } from "../../../app/data/crawl-answers.ts";
+import { ask, MAX_LIMIT } from "../../../app/operations/operation.ts";
+import { listUrls } from "../../../app/operations/urls.ts";
+import { clean, codeWords, count } from "../../texts.ts";
+import { addJson, type Cli, crawlId, type JsonOption, withApp } from "../cli.ts";
+
 import { addExamples } from "../help.ts";
-import { clean } from "../output/clean.ts";
-import { count } from "../output/numbers.ts";
 import { type Style, statusStyle } from "../output/style.ts";
 import { type Cell, table } from "../output/table.ts";
 import { addSelection, readLimit, type Selection, selectedFields } from "../selection.ts";
@@ -16,18 +19,20 @@ interface UrlsOptions extends JsonOption, Selection {
   cursor?: string;
 }
 
+type UrlPage = Awaited<ReturnType<typeof listUrls.run>>;
+type Value = string | number | null;
+
 const DEFAULT_FIELDS = ["status", "reason", "depth", "url"];
 
 export function addUrlsCommand(program: Command, cli: Cli): void {
   const command = program
     .command("urls")
-    .summary("list, filter and sort the URLs of a crawl")
-    .description("Lists the URLs that a crawl met, also those it did not crawl, in the order it met them.")
+    .description("Lists the URLs that a crawl found, including those it did not crawl, in the order it found them.")
     .argument("<id>", "the crawl, or `last`");
   addSelection(command)
     .option("--sort <field>", "Sort by a field; -field for descending.")
     .option("--limit <n>", "Rows at most.", readLimit, 50)
-    .option("--cursor <text>", "Go on where the page before ended.");
+    .option("--cursor <text>", "Continue where the previous page ended; REST and --json name it `next`.");
   addJson(command, "Print { total, rows, next } as JSON.");
   addExamples(command, [
     ['trawl urls 12 --filter "status>=400"', "what is broken"],
@@ -36,40 +41,36 @@ export function addUrlsCommand(program: Command, cli: Cli): void {
     ["trawl urls 12 --sort -time_total --limit 10 --fields time_total,url", "the ten slowest"],
   ]);
   command.addHelpText("after", () => `\n${fieldHelp(cli.terminal.proseWidth)}`);
-  command.action((id: string, options: UrlsOptions) => withCrawl(cli, id, (crawl) => listUrls(cli, crawl, options)));
+  command.action((id: string, options: UrlsOptions) => withApp(cli, (app) => showUrls(cli, app, id, options)));
 }
 
 function fieldHelp(width: number): string {
   const columns = [{ title: "" }, { title: "", wrapped: true, least: 20 }];
-  const rows = FIELDS.map(({ name, description }) => [name, description]);
+  const rows = urlFields().map(({ name, description }) => [name, description]);
   return ["Fields:", ...table({ columns, rows, width, indent: 2 })].join("\n");
 }
 
-function listUrls({ terminal }: Cli, { reader }: OpenCrawl, options: UrlsOptions): void {
-  const fields = selectedFields(options.fields) ?? DEFAULT_FIELDS;
-  const query: UrlQuery = {
-    fields,
-    filters: options.filter,
-    search: options.search ?? null,
-    sort: options.sort ?? null,
-    limit: options.limit,
-    cursor: options.cursor ?? null,
-  };
-  const page = reader.urls(query);
+async function showUrls({ terminal }: Cli, app: App, typed: string, options: UrlsOptions): Promise<void> {
+  const names = selectedFields(options.fields) ?? DEFAULT_FIELDS;
+  const page = await readUrls(app, crawlId(app, typed), names, options);
   if (options.json) {
     terminal.json(page);
     return;
   }
-  const shown = options.fields === undefined ? fields.filter((field) => hasValue(page.rows, field)) : fields;
+  const shown = options.fields === undefined ? names.filter((name) => hasValue(page.rows, name)) : names;
+  const numbers = new Set(urlFields().flatMap(({ name, type }) => (type === "number" ? [name] : [])));
   const { style, width } = terminal;
   if (page.rows.length > 0) {
     terminal.lines(
       table({
         columns: shown.map((name) => ({
           title: name,
-          ...(fieldNamed(name)?.type === "number" ? { align: "right" as const } : { least: name === "url" ? 24 : 12 }),
+          ...(numbers.has(name) ? { align: "right" as const } : { least: name === "url" ? 24 : 12 }),
         })),
-        rows: page.rows.map((row) => shown.map((field) => cellOf(style, field, row[field] ?? null))),
+        rows: page.rows.map((row) =>
+          // Codes as words in the table for people; whoever names the fields gets what filters take.
+          shown.map((name) => cellOf(style, name, row[name] ?? null, options.fields === undefined)),
+        ),
         width,
         heading: style.dim,
       }),
@@ -80,9 +81,25 @@ function listUrls({ terminal }: Cli, { reader }: OpenCrawl, options: UrlsOptions
   terminal.note(terminal.errorStyle.dim(`${count(page.rows.length)} of ${count(page.total)}${more}`));
 }
 
-const hasValue = (rows: Row[], field: string): boolean => field === "url" || rows.some((row) => row[field] !== null);
+/** As many pages of the operation as the limit asks for, as one. */
+async function readUrls(app: App, id: number, fields: string[], options: UrlsOptions): Promise<UrlPage> {
+  const { filter, search = null, sort = null, limit } = options;
+  const read = (cursor: string | null, left: number) =>
+    ask(app, listUrls, { id, fields, filter, search, sort, limit: Math.min(left, MAX_LIMIT), cursor });
+  const page = await read(options.cursor ?? null, limit);
+  while (page.next !== null && page.rows.length < limit) {
+    const { rows, next } = await read(page.next, limit - page.rows.length);
+    page.rows.push(...rows);
+    page.next = next;
+  }
+  return page;
+}
 
-function cellOf(style: Style, field: string, value: string | number | null): Cell {
+const hasValue = (rows: UrlPage["rows"], field: string): boolean =>
+  field === "url" || rows.some((row) => row[field] !== null);
+
+function cellOf(style: Style, field: string, value: Value, inWords: boolean): Cell {
   const text = value === null ? "" : clean(String(value));
-  return field === "status" ? { text, style: statusStyle(style, value as number | null) } : { text };
+  if (field === "status") return { text, style: statusStyle(style, value as number | null) };
+  return { text: inWords && field === "reason" ? codeWords(text) : text };
 }

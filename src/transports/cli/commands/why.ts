@@ -1,18 +1,17 @@
 /** `trawl why <id> <url>`: what was decided about a URL, by which rule, and how the crawl came to it. */
 import type { Command } from "commander";
-import { SETTINGS, type SiteConfig } from "../../../site/site-config.ts";
-import { type Why, type WhyStep, whyUrl } from "../../../site/store/why.ts";
-import { addJson, type Cli, crawlUrl, type JsonOption, type OpenCrawl, withCrawl } from "../cli.ts";
+import type { App } from "../../../app/app.ts";
+import { ask } from "../../../app/operations/operation.ts";
+import { type WhyAnswer, whyUrl } from "../../../app/operations/urls.ts";
+import { clean, counted } from "../../texts.ts";
+import { addJson, type Cli, crawlId, type JsonOption, withApp } from "../cli.ts";
 import { addExamples } from "../help.ts";
 import { flagOf } from "../options.ts";
-import { clean } from "../output/clean.ts";
-import { counted } from "../output/numbers.ts";
 import { table } from "../output/table.ts";
 
 export function addWhyCommand(program: Command, cli: Cli): void {
   const command = program
     .command("why")
-    .summary("tell why a URL was crawled or not")
     .description(
       "Tells what was decided about a URL and why: the reason, the rule behind it, the setting that would change it, " +
         "and the links that lead to it from the start.",
@@ -25,17 +24,18 @@ export function addWhyCommand(program: Command, cli: Cli): void {
     ["trawl why last /en/about", "by its path, in the newest crawl"],
   ]);
   command.action((id: string, url: string, { json }: JsonOption) =>
-    withCrawl(cli, id, (crawl) => explain(cli, crawl, url, json === true)),
+    withApp(cli, (app) => explain(cli, app, crawlId(app, id), url, json === true)),
   );
 }
 
-/** What a person types changes a setting by its flag. */
-interface Explanation extends Omit<Why, "setting"> {
-  setting: { name: string; flag: string; value: unknown; description: string } | null;
+/** For whoever types: the setting with the flag that changes it. */
+interface Explanation extends Omit<WhyAnswer, "setting" | "way"> {
+  setting: (NonNullable<WhyAnswer["setting"]> & { flag: string }) | null;
+  path: WhyAnswer["way"];
 }
 
-function explain({ terminal }: Cli, crawl: OpenCrawl, typed: string, json: boolean): void {
-  const explanation = explanationOf(crawl, crawlUrl(crawl, typed));
+async function explain({ terminal }: Cli, app: App, id: number, url: string, json: boolean): Promise<void> {
+  const explanation = explanationOf(await ask(app, whyUrl, { id, url }));
   if (json) {
     terminal.json(explanation);
     return;
@@ -55,18 +55,22 @@ function explain({ terminal }: Cli, crawl: OpenCrawl, typed: string, json: boole
   ]);
 }
 
-function explanationOf({ record, reader }: OpenCrawl, url: string): Explanation {
-  const why = whyUrl(reader, record.settings as SiteConfig, url);
-  const setting = SETTINGS.find(({ name }) => name === why.setting?.name);
-  if (why.setting === null || setting === undefined) return { ...why, setting: null };
-  const { name, value, description } = why.setting;
-  return { ...why, setting: { name, flag: flagOf(setting), value, description } };
-}
+const explanationOf = ({ way, setting, ...why }: WhyAnswer): Explanation => ({
+  ...why,
+  setting: setting === null ? null : { ...setting, flag: flagOf(setting) },
+  path: way,
+});
+
+const VERDICTS: Record<string, string> = {
+  crawl: "to be crawled",
+  record: "not crawled, but recorded with the links to it",
+  skip: "not crawled",
+};
 
 function factRows({ verdict, reason, meaning, rule, setting, outcome, depth }: Explanation): [string, string][] {
-  const rows: [string, string][] = [["verdict", verdict]];
+  const rows: [string, string][] = [["verdict", VERDICTS[verdict] ?? verdict]];
   if (outcome !== null) rows.push(["outcome", outcome]);
-  if (reason !== null) rows.push(["reason", `${reason}: ${meaning}`]);
+  if (reason !== null) rows.push(["reason", `${meaning} (${reason})`]);
   if (rule !== null) rows.push(["rule", rule]);
   if (setting !== null)
     rows.push([
@@ -80,7 +84,7 @@ function factRows({ verdict, reason, meaning, rule, setting, outcome, depth }: E
 /** A way into an endless calendar has hundreds of steps: the ends tell enough. */
 const SHOWN_AT_EACH_END = 8;
 
-function wayLines(way: WhyStep[]): string[] {
+function wayLines(way: WhyAnswer["way"]): string[] {
   const lines = way.map(({ url, via, linkText: text }, index) => `${index + 1}. ${clean(url)}${howFound(via, text)}`);
   if (lines.length <= 2 * SHOWN_AT_EACH_END + 1) return lines;
   const left = lines.length - 2 * SHOWN_AT_EACH_END;

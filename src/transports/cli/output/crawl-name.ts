@@ -1,7 +1,6 @@
 /** How a crawl is called in a line: by where it started. */
 import type { CrawlRecord } from "../../../app/crawls/registry.ts";
-import { clean } from "./clean.ts";
-import { counted } from "./numbers.ts";
+import { clean, counted } from "../../texts.ts";
 
 export function startText({ mode, startUrls }: Pick<CrawlRecord, "mode" | "startUrls">): string {
   const first = clean(startUrls[0] ?? "");

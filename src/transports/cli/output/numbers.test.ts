@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bytes, count, counted, duration, moment, roundCount, stopwatch } from "./numbers.ts";
+import { count, counted } from "../../texts.ts";
+import { bytes, duration, moment, roundCount, stopwatch } from "./numbers.ts";
 
 test("counts", () => {
   assert.equal(count(1_234_567), "1,234,567");

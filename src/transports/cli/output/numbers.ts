@@ -1,12 +1,4 @@
-/** Numbers for people: counts, durations, sizes and moments. */
-
-/** Made when first used: it takes 15 ms, and most that a program prints needs none. */
-let counts: Intl.NumberFormat | undefined;
-
-export function count(value: number): string {
-  counts ??= new Intl.NumberFormat("en-GB");
-  return counts.format(value);
-}
+/** Numbers for people: durations, sizes and moments. Counts are in `texts.ts`. */
 
 /** `999`, `1.2k`, `35k`, `4.1M`: four characters at most, for where there is little room. */
 export function roundCount(value: number): string {
@@ -15,10 +7,6 @@ export function roundCount(value: number): string {
     value < 999_500 ? [value / 1e3, "k"] : value < 999_500_000 ? [value / 1e6, "M"] : [value / 1e9, "G"];
   return `${scaled < 9.95 ? scaled.toFixed(1) : Math.round(scaled)}${unit}`;
 }
-
-/** `1 page`, `2 pages`. */
-export const counted = (value: number, one: string, many = `${one}s`): string =>
-  `${count(value)} ${value === 1 ? one : many}`;
 
 /** `340 ms`, `4.2 s`, `3 min 05 s`, `2 h 07 min`. */
 export function duration(ms: number): string {

@@ -1,6 +1,7 @@
 /** How a crawl goes, in one line: the counts, and the speed of the last few seconds. */
-import type { SiteProgress } from "../../../site/site-crawl.ts";
-import { count, roundCount, stopwatch } from "./numbers.ts";
+import type { CrawlCounts } from "../../../app/crawls/active-crawl.ts";
+import { count } from "../../texts.ts";
+import { roundCount, stopwatch } from "./numbers.ts";
 import { cut, widthOf } from "./width.ts";
 
 export interface ProgressFacts<Progress> {
@@ -13,7 +14,7 @@ export interface ProgressFacts<Progress> {
 export const rateText = (perSecond: number): string =>
   `${perSecond >= 100 ? count(Math.round(perSecond)) : perSecond.toFixed(1)} pages/s`;
 
-export function progressLine({ progress, perSecond, elapsedMs }: ProgressFacts<SiteProgress>, width: number): string {
+export function progressLine({ progress, perSecond, elapsedMs }: ProgressFacts<CrawlCounts>, width: number): string {
   const { crawled, open, skipped, recorded, errors, state } = progress;
   const ending = state === "pausing" || state === "stopping" ? [state] : [];
   const parts = (number: (value: number) => string, rate: string): string[] => [
@@ -30,7 +31,7 @@ export function progressLine({ progress, perSecond, elapsedMs }: ProgressFacts<S
   return widthOf(whole) <= width ? whole : cut(parts(roundCount, `${roundCount(perSecond)}/s`).join(" "), width);
 }
 
-export const progressEvent = (id: number, facts: ProgressFacts<SiteProgress>): Record<string, unknown> => ({
+export const progressEvent = (id: number, facts: ProgressFacts<CrawlCounts>): Record<string, unknown> => ({
   event: "progress",
   id,
   ...flatFacts(facts),

@@ -17,8 +17,14 @@ const SUMMARY = {
     { value: 200, count: 1_000 },
     { value: 404, count: 3 },
   ],
-  errors: [{ value: "dns_not_found", count: 1 }],
-  reasons: [{ value: "max_query_variants", count: 211 }],
+  errors: [{ value: "dns_not_found", count: 1, meaning: "The host name does not exist." }],
+  reasons: [
+    {
+      value: "max_query_variants",
+      count: 211,
+      meaning: "The limit of URLs that differ only in their query was reached.",
+    },
+  ],
   traps: [{ value: "maxUrlsPerPattern 30: https://a.example/calendar/N/N", count: 810 }],
   indexable: [],
   slowest: [{ url: "https://a.example/slow", ms: 1_302 }],
@@ -41,7 +47,7 @@ test("one screen: status, reasons with their meaning, traps by name, broken with
 Status
   200   1,000  OK
   404       3  Not Found
-  none      1  dns_not_found: The host name does not exist.
+  none      1  The host name does not exist. (dns_not_found)
 
 Not crawled
   max_query_variants  211  The limit of URLs that differ
@@ -53,7 +59,7 @@ Traps
 Broken (4)
   404            https://a.example/[31mgone
                  on https://a.example/
-  dns_not_found  https://b.example/
+  dns not found  https://b.example/
   and 2 more
 
 Slowest

@@ -1,11 +1,12 @@
 /** A crawl at its end, on one screen: what answered how, what was left out and why, what is broken, what is slow. */
 import { STATUS_CODES } from "node:http";
-import type { SiteSummary } from "../../../site/store/summary.ts";
-import { clean } from "./clean.ts";
-import { fetchErrorMeaning, reasonMeaning } from "./meanings.ts";
-import { bytes, count, counted, duration } from "./numbers.ts";
+import type { DescribedCrawl } from "../../../app/operations/crawls.ts";
+import { clean, codeWords, count, counted } from "../../texts.ts";
+import { bytes, duration } from "./numbers.ts";
 import { type Style, statusStyle } from "./style.ts";
 import { table } from "./table.ts";
+
+type CrawlSummary = DescribedCrawl["summary"];
 
 export interface SummaryLayout {
   style: Style;
@@ -18,10 +19,10 @@ export interface SummaryLayout {
 }
 
 /** The counts in a sentence. */
-export const totalsText = ({ crawled, pages, bytes: size, discovered, links }: SiteSummary): string =>
+export const totalsText = ({ crawled, pages, bytes: size, discovered, links }: CrawlSummary): string =>
   `${count(crawled)} of ${counted(discovered, "URL")} crawled; ${counted(pages, "page")}, ${counted(links, "link")}, ${bytes(size)}.`;
 
-export function summaryLines(summary: SiteSummary, layout: SummaryLayout): string[] {
+export function summaryLines(summary: CrawlSummary, layout: SummaryLayout): string[] {
   return [
     ...section("Status", statuses(summary, layout), layout),
     ...section("Not crawled", reasons(summary, layout), layout),
@@ -35,16 +36,16 @@ function section(title: string, lines: string[], { style }: SummaryLayout): stri
   return lines.length === 0 ? [] : ["", style.bold(title), ...lines];
 }
 
-function statuses({ statuses, errors }: SiteSummary, { style, width }: SummaryLayout): string[] {
+function statuses({ statuses, errors }: CrawlSummary, { style, width }: SummaryLayout): string[] {
   const rows = statuses.map(({ value, count: number }) => [
     { text: String(value), style: statusStyle(style, value) },
     count(number),
     STATUS_CODES[value] ?? "",
   ]);
-  const failures = errors.map(({ value, count: number }) => [
+  const failures = errors.map(({ value, count: number, meaning }) => [
     { text: "none", style: style.bad },
     count(number),
-    `${value}: ${fetchErrorMeaning(value)}`,
+    `${meaning} (${value})`,
   ]);
   return table({
     columns: [{ title: "" }, { title: "", align: "right" }, { title: "", least: 10 }],
@@ -54,17 +55,17 @@ function statuses({ statuses, errors }: SiteSummary, { style, width }: SummaryLa
   });
 }
 
-function reasons({ reasons }: SiteSummary, { proseWidth }: SummaryLayout): string[] {
+function reasons({ reasons }: CrawlSummary, { proseWidth }: SummaryLayout): string[] {
   return table({
     columns: [{ title: "" }, { title: "", align: "right" }, { title: "", wrapped: true, least: 20 }],
-    rows: reasons.map(({ value, count: number }) => [value, count(number), reasonMeaning(value)]),
+    rows: reasons.map(({ value, count: number, meaning }) => [value, count(number), meaning]),
     width: proseWidth,
     indent: 2,
   });
 }
 
 /** `maxUrlsPerPattern 30: /calendar/N/N` is the rule that named the trap. */
-function traps({ traps }: SiteSummary, { width, style }: SummaryLayout): string[] {
+function traps({ traps }: CrawlSummary, { width, style }: SummaryLayout): string[] {
   return table({
     columns: [
       { title: "", least: 30 },
@@ -85,10 +86,10 @@ function traps({ traps }: SiteSummary, { width, style }: SummaryLayout): string[
   });
 }
 
-function broken({ broken, brokenTotal }: SiteSummary, { style, width, listed }: SummaryLayout): string[] {
+function broken({ broken, brokenTotal }: CrawlSummary, { style, width, listed }: SummaryLayout): string[] {
   const shown = broken.slice(0, listed);
   const lines = shown.flatMap(({ url, status, error, foundOn }) => {
-    const state = { text: status === null ? (error ?? "none") : String(status), style: style.bad };
+    const state = { text: status === null ? codeWords(error ?? "none") : String(status), style: style.bad };
     const rows = [[state, clean(url)]];
     if (foundOn !== null) rows.push([{ text: "", style: style.dim }, `on ${clean(foundOn)}`]);
     return rows;
@@ -101,7 +102,7 @@ function broken({ broken, brokenTotal }: SiteSummary, { style, width, listed }: 
   ];
 }
 
-function slowest({ slowest }: SiteSummary, { width, listed }: SummaryLayout): string[] {
+function slowest({ slowest }: CrawlSummary, { width, listed }: SummaryLayout): string[] {
   return table({
     columns: [
       { title: "", align: "right" },

@@ -5,7 +5,7 @@ import * as operations from "../../../app/operations/config.ts";
 import { listTables } from "../../../app/operations/sql.ts";
 import { listFields } from "../../../app/operations/urls.ts";
 import { REASONS } from "../../../site/site-reasons.ts";
-import { counted } from "../../cli/output/numbers.ts";
+import { counted } from "../../texts.ts";
 import type { Answer, Table } from "../answer.ts";
 import { type Tool, tool } from "../tool.ts";
 import { checkSettings, shownSettings } from "./settings-argument.ts";

@@ -4,7 +4,7 @@ import * as operations from "../../../app/operations/crawling.ts";
 import type { Operation } from "../../../app/operations/operation.ts";
 import type { CrawlProgress } from "../../../app/operations/shapes.ts";
 import { TrawlError } from "../../../errors.ts";
-import { counted } from "../../cli/output/numbers.ts";
+import { counted } from "../../texts.ts";
 import type { Answer, Table } from "../answer.ts";
 import { type Tool, type ToolContext, tool } from "../tool.ts";
 import { waitForChange } from "../wait.ts";

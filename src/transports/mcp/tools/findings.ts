@@ -2,7 +2,7 @@
 import { compareCrawls } from "../../../app/operations/compare.ts";
 import { listDecisions } from "../../../app/operations/decisions.ts";
 import { querySql } from "../../../app/operations/sql.ts";
-import { counted } from "../../cli/output/numbers.ts";
+import { counted } from "../../texts.ts";
 import { type Tool, tool } from "../tool.ts";
 import { crawlId } from "./crawl-id.ts";
 

@@ -3,7 +3,7 @@ import type { App } from "../../../app/app.ts";
 import { getOverview } from "../../../app/operations/crawls.ts";
 import * as operations from "../../../app/operations/projects.ts";
 import type { CrawlInfo } from "../../../app/operations/shapes.ts";
-import { counted } from "../../cli/output/numbers.ts";
+import { counted } from "../../texts.ts";
 import type { Answer, Table } from "../answer.ts";
 import { type Tool, tool } from "../tool.ts";
 import { crawlId, projectId } from "./crawl-id.ts";

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { listLinks } from "../../../app/operations/links.ts";
 import * as operations from "../../../app/operations/urls.ts";
-import { counted } from "../../cli/output/numbers.ts";
+import { counted } from "../../texts.ts";
 import type { Table } from "../answer.ts";
 import { type Tool, tool } from "../tool.ts";
 import { crawlId } from "./crawl-id.ts";

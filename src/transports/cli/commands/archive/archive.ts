@@ -19,7 +19,6 @@ export function addArchiveCommand(program: Command, cli: Cli): void {
   const command = program
     .command("archive")
     .helpCommand(false)
-    .summary("archive pages of a code host, in plain files")
     .description(
       "Archives pages of a code host (GitHub is built in) under a strict policy: every page once, by its SHA-256, with one " +
         "line of metadata. All in plain files of one folder, the workspace.",

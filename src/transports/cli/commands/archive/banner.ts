@@ -1,7 +1,7 @@
 /** What is said before the first request: who asks whom, by which rules, and what a person should have read. */
 import type { Workspace } from "../../../../archive/workspace.ts";
+import { clean } from "../../../texts.ts";
 import type { Cli } from "../../cli.ts";
-import { clean } from "../../output/clean.ts";
 import { table } from "../../output/table.ts";
 
 export function printBanner({ terminal }: Cli, { root, settings }: Workspace, json: boolean): void {

@@ -4,9 +4,9 @@ import type { Command } from "commander";
 import type { StoredPage } from "../../../../archive/store/cat.ts";
 import type { Workspace } from "../../../../archive/workspace.ts";
 import { TrawlError } from "../../../../errors.ts";
+import { clean } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
-import { clean } from "../../output/clean.ts";
 import { bytes } from "../../output/numbers.ts";
 import { addWorkspace, openTyped, type WorkspaceOptions } from "./workspace-option.ts";
 

@@ -2,12 +2,12 @@
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { ArchiveSettings } from "../../../../archive/config/parse-archive-config.ts";
+import { counted } from "../../../texts.ts";
 import { addJson, type Cli, type JsonOption } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
-import { counted } from "../../output/numbers.ts";
 import { settingLine } from "../../output/settings.ts";
 import { padEnd } from "../../output/width.ts";
-import { writeNewFile } from "../../write-new-file.ts";
+import { writeNewFile } from "../../safety.ts";
 import { typedFolder, type WorkspaceOptions } from "./workspace-option.ts";
 
 export function addArchiveConfigCommand(parent: Command, cli: Cli): void {

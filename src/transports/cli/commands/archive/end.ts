@@ -1,9 +1,9 @@
 /** How an archive or a scrape ended: statistics for people, the last line for programs, and the exit code. */
 import type { CrawlEnd } from "../../../../kernel/crawl.ts";
+import { clean, count, counted } from "../../../texts.ts";
 import type { Cli } from "../../cli.ts";
-import { clean } from "../../output/clean.ts";
 import { type Step, stepLines } from "../../output/next-steps.ts";
-import { bytes, count, counted, duration } from "../../output/numbers.ts";
+import { bytes, duration } from "../../output/numbers.ts";
 import { wrap } from "../../output/width.ts";
 import { reportError } from "../../report-error.ts";
 import type { RunOptions } from "./run-options.ts";

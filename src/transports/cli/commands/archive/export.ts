@@ -5,10 +5,11 @@ import type { Writable } from "node:stream";
 import { Argument, type Command } from "commander";
 import type { Workspace } from "../../../../archive/workspace.ts";
 import { TrawlError } from "../../../../errors.ts";
+import { counted } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
 import { liveLine } from "../../output/live-line.ts";
-import { bytes, counted } from "../../output/numbers.ts";
+import { bytes } from "../../output/numbers.ts";
 import { addWorkspace, openTyped, type WorkspaceOptions } from "./workspace-option.ts";
 
 const KINDS = ["pages", "warc", "wacz"] as const;
@@ -74,7 +75,7 @@ const WRITERS: Record<(typeof KINDS)[number], Writer> = {
     const { writeWacz } = await import("../../../../archive/store/wacz/wacz.ts");
     const { workspaceBlobs } = await import("../../../../archive/stores.ts");
     const { workspaceSeeds } = await import("../../../../archive/workspace.ts");
-    const { version } = await import("../../version.ts");
+    const { version } = await import("../../cli.ts");
     const { paths, settings, root } = workspace;
     const seeds = await workspaceSeeds(root).catch(() => []);
     const progress = liveLine(terminal, json === true);

@@ -2,7 +2,8 @@
 import type { ArchiveProgress } from "../../../../archive/archive-crawl.ts";
 import type { PauseReason } from "../../../../archive/control/pauses.ts";
 import type { ScrapeProgress } from "../../../../archive/spool/scrape.ts";
-import { count, stopwatch } from "../../output/numbers.ts";
+import { count } from "../../../texts.ts";
+import { stopwatch } from "../../output/numbers.ts";
 import { type ProgressFacts, rateText } from "../../output/progress.ts";
 import { cut } from "../../output/width.ts";
 

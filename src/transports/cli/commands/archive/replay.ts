@@ -1,9 +1,9 @@
 /** `trawl archive replay`: the table of pages, rebuilt from the metadata without the network. */
 import { relative } from "node:path";
 import type { Command } from "commander";
+import { counted } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
-import { counted } from "../../output/numbers.ts";
 import { addWorkspace, openTyped, type WorkspaceOptions } from "./workspace-option.ts";
 
 export function addReplayCommand(parent: Command, { terminal }: Cli): void {

@@ -1,10 +1,10 @@
 /** `trawl archive reset`: deletes what was archived; settings, seeds and folders stay. */
 import type { Command } from "commander";
 import { TrawlError } from "../../../../errors.ts";
+import { counted } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
-import { confirmed } from "../../confirm.ts";
 import { addExamples } from "../../help.ts";
-import { counted } from "../../output/numbers.ts";
+import { confirmed } from "../../safety.ts";
 import { addWorkspace, openTyped, type WorkspaceOptions } from "./workspace-option.ts";
 
 interface ResetOptions extends WorkspaceOptions {

@@ -10,7 +10,7 @@ import { type Half, lockWorkspace } from "../../../../archive/workspace-lock.ts"
 import type { CrawlEnd } from "../../../../kernel/crawl.ts";
 import { type MetricsServer, serveMetrics } from "../../../../net/metrics-server.ts";
 import type { Cli } from "../../cli.ts";
-import { Interrupts } from "../../obey-interrupts.ts";
+import { Interrupts } from "../../interrupts.ts";
 import type { Step } from "../../output/next-steps.ts";
 import { flatFacts, type ProgressFacts } from "../../output/progress.ts";
 import { ProgressReporter } from "../../progress-reporter.ts";

@@ -1,8 +1,8 @@
 /** What a run did, in tables: pages, answers, and what was not archived. */
 import type { Metrics } from "../../../../archive/archive-metrics.ts";
 import { REASONS } from "../../../../archive/policy/policy.ts";
-import { clean } from "../../output/clean.ts";
-import { bytes, count } from "../../output/numbers.ts";
+import { clean, count } from "../../../texts.ts";
+import { bytes } from "../../output/numbers.ts";
 import { table } from "../../output/table.ts";
 import type { Terminal } from "../../output/terminal.ts";
 

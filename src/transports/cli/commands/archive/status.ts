@@ -2,10 +2,10 @@
 import type { Command } from "commander";
 import type { ArchiveStatus } from "../../../../archive/archive-status.ts";
 import type { Half } from "../../../../archive/workspace-lock.ts";
+import { clean, count, counted } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
-import { clean } from "../../output/clean.ts";
-import { bytes, count, counted, moment } from "../../output/numbers.ts";
+import { bytes, moment } from "../../output/numbers.ts";
 import { table } from "../../output/table.ts";
 import type { Terminal } from "../../output/terminal.ts";
 import { addWorkspace, openTyped, type WorkspaceOptions } from "./workspace-option.ts";

@@ -1,9 +1,9 @@
 /** `trawl archive validate-policy <url…>`: what would become of URLs, and the rule that decides. */
 import type { Command } from "commander";
 import type { PolicyAnswer } from "../../../../archive/validate-policy.ts";
+import { clean } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
-import { clean } from "../../output/clean.ts";
 import { wrap } from "../../output/width.ts";
 import { addReach, type ReachOptions, readReach } from "./reach-options.ts";
 import { addWorkspace, openTyped, type WorkspaceOptions } from "./workspace-option.ts";

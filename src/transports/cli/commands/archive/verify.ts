@@ -3,12 +3,12 @@ import type { Command } from "commander";
 import type { DamagedLine } from "../../../../archive/ledger/check.ts";
 import type { Problem, VerifyCounts } from "../../../../archive/store/verify.ts";
 import type { WorkspaceRepair } from "../../../../archive/verify-workspace.ts";
+import { clean, count, counted } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
 import { listenForInterrupts } from "../../interrupts.ts";
-import { clean } from "../../output/clean.ts";
 import { type LiveLine, liveLine } from "../../output/live-line.ts";
-import { bytes, count, counted } from "../../output/numbers.ts";
+import { bytes } from "../../output/numbers.ts";
 import { addWorkspace, openTyped, type WorkspaceOptions } from "./workspace-option.ts";
 
 interface VerifyOptions extends WorkspaceOptions {

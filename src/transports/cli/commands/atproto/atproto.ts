@@ -19,7 +19,6 @@ export function addAtprotoCommand(program: Command, cli: Cli): void {
   const command = program
     .command("atproto")
     .helpCommand(false)
-    .summary("archive the repos of the AT Protocol network")
     .description(
       "Archives the repos of the AT Protocol network (Bluesky and all others): every record of every account, verified, in " +
         ".rca segments of one folder. Nothing else has to be installed; Redis and ClickHouse are for those who have them.",

@@ -2,10 +2,10 @@
 import type { AtprotoConfig } from "../../../../atproto/atproto-config.ts";
 import type { AtprotoEnd, AtprotoProgress } from "../../../../atproto/crawl-tally.ts";
 import { TrawlError } from "../../../../errors.ts";
+import { clean, count, counted } from "../../../texts.ts";
 import type { Cli } from "../../cli.ts";
-import { clean } from "../../output/clean.ts";
 import { type Step, stepLines } from "../../output/next-steps.ts";
-import { bytes, count, counted, duration } from "../../output/numbers.ts";
+import { bytes, duration } from "../../output/numbers.ts";
 import { table } from "../../output/table.ts";
 import { wrap } from "../../output/width.ts";
 import { reportError } from "../../report-error.ts";

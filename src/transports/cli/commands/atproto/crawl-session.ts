@@ -3,9 +3,9 @@
 import type { AtprotoConfig } from "../../../../atproto/atproto-config.ts";
 import { AtprotoCrawl } from "../../../../atproto/atproto-crawl.ts";
 import type { AtprotoProgress } from "../../../../atproto/crawl-tally.ts";
+import { clean } from "../../../texts.ts";
 import type { Cli } from "../../cli.ts";
-import { Interrupts } from "../../obey-interrupts.ts";
-import { clean } from "../../output/clean.ts";
+import { Interrupts } from "../../interrupts.ts";
 import { flatFacts } from "../../output/progress.ts";
 import { ProgressReporter } from "../../progress-reporter.ts";
 import { concludeCrawl } from "./crawl-end.ts";

@@ -1,10 +1,9 @@
 /** `trawl atproto diff <before> <after>`: what changed between two archives, by DID. */
 import type { Command } from "commander";
 import type { RepoChange } from "../../../../atproto/rca/read/diff.ts";
+import { clean, count } from "../../../texts.ts";
 import { addJson, type Cli, type JsonOption } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
-import { clean } from "../../output/clean.ts";
-import { count } from "../../output/numbers.ts";
 import { addConnections } from "./connection-options.ts";
 import { DamageTeller } from "./folder-option.ts";
 

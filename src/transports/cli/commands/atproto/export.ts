@@ -1,12 +1,12 @@
 /** `trawl atproto export`: the records as Parquet or JSON lines, a file for each collection. */
 import { type Command, Option } from "commander";
 import type { ExportFormat } from "../../../../atproto/replay/export.ts";
+import { clean, count, counted } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
 import { listenForInterrupts } from "../../interrupts.ts";
-import { clean } from "../../output/clean.ts";
 import { liveLine } from "../../output/live-line.ts";
-import { bytes, count, counted } from "../../output/numbers.ts";
+import { bytes } from "../../output/numbers.ts";
 import { table } from "../../output/table.ts";
 import { addConnections } from "./connection-options.ts";
 import { addInputDir, DamageTeller, type InputOptions, readNames } from "./folder-option.ts";

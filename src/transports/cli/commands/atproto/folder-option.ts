@@ -1,8 +1,8 @@
 /** `--input-dir`: which archive a command reads, and how damage in it is told. */
 import { type Command, Option } from "commander";
 import type { Damage } from "../../../../atproto/rca/format/bytes.ts";
+import { clean } from "../../../texts.ts";
 import type { Cli, JsonOption } from "../../cli.ts";
-import { clean } from "../../output/clean.ts";
 
 /** Where `crawl` writes unless told otherwise, and where the others look. */
 export const USUAL_FOLDER = "rca";

@@ -2,10 +2,10 @@
 import type { Command } from "commander";
 import type { IndexEntry } from "../../../../atproto/rca/format/frame.ts";
 import type { SegmentInspection } from "../../../../atproto/rca/read/inspect.ts";
+import { clean, count, counted } from "../../../texts.ts";
 import { addJson, type Cli, type JsonOption } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
-import { clean } from "../../output/clean.ts";
-import { bytes, count, counted, moment } from "../../output/numbers.ts";
+import { bytes, moment } from "../../output/numbers.ts";
 import { table } from "../../output/table.ts";
 import type { Terminal } from "../../output/terminal.ts";
 import { addConnections } from "./connection-options.ts";

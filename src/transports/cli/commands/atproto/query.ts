@@ -2,12 +2,11 @@
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import type { QueryAnswer } from "../../../../atproto/replay/query.ts";
+import { clean, count, counted } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
 import { listenForInterrupts } from "../../interrupts.ts";
-import { clean } from "../../output/clean.ts";
 import { liveLine } from "../../output/live-line.ts";
-import { count, counted } from "../../output/numbers.ts";
 import { table } from "../../output/table.ts";
 import type { Terminal } from "../../output/terminal.ts";
 import { addConnections } from "./connection-options.ts";

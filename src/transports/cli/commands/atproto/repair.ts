@@ -2,9 +2,9 @@
 import type { Command } from "commander";
 import type { RepairResult } from "../../../../atproto/rca/repair/repair.ts";
 import { type ErrorCode, TrawlError } from "../../../../errors.ts";
+import { counted } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
-import { counted } from "../../output/numbers.ts";
 import { addConnections } from "./connection-options.ts";
 import { addInputDir, DamageTeller, type InputOptions } from "./folder-option.ts";
 import { namedSegments } from "./segments.ts";

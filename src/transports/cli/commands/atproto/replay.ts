@@ -1,10 +1,11 @@
 /** `trawl atproto replay`: the archive's records into ClickHouse. */
 import type { Command } from "commander";
 import type { ReplayProgress, ReplaySummary } from "../../../../atproto/replay/replay.ts";
+import { count, counted } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
 import { listenForInterrupts } from "../../interrupts.ts";
-import { bytes, count, counted, duration, stopwatch } from "../../output/numbers.ts";
+import { bytes, duration, stopwatch } from "../../output/numbers.ts";
 import type { ProgressFacts } from "../../output/progress.ts";
 import { cut } from "../../output/width.ts";
 import { ProgressReporter } from "../../progress-reporter.ts";

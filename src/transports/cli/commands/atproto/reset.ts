@@ -1,10 +1,10 @@
 /** `trawl atproto reset`: forgets the state of a crawl and deletes its segments. */
 import type { Command } from "commander";
 import { TrawlError } from "../../../../errors.ts";
+import { counted } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
-import { confirmed } from "../../confirm.ts";
 import { addExamples } from "../../help.ts";
-import { counted } from "../../output/numbers.ts";
+import { confirmed } from "../../safety.ts";
 import { addState, type StateOptions, stateConfig, stateName } from "./state-option.ts";
 
 interface ResetOptions extends StateOptions {

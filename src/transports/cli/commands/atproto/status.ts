@@ -2,10 +2,10 @@
 import type { Command } from "commander";
 import { ERROR_CLASSES, isErrorClass } from "../../../../atproto/error-classes.ts";
 import type { StateSummary } from "../../../../atproto/state/crawl-state.ts";
+import { clean, count, counted } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
-import { clean } from "../../output/clean.ts";
-import { bytes, count, counted } from "../../output/numbers.ts";
+import { bytes } from "../../output/numbers.ts";
 import { table } from "../../output/table.ts";
 import type { Terminal } from "../../output/terminal.ts";
 import { addState, type StateOptions, stateConfig, stateName } from "./state-option.ts";

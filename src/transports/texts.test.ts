@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { clean } from "./clean.ts";
+import { clean } from "./texts.ts";
 
 /** Where the control characters and the marks of direction are. */
 const character = fc.integer({ min: 0, max: 0x20ff }).map((code) => String.fromCharCode(code));

@@ -1,0 +1,118 @@
+/** `trawl compare <before> <after>`: what changed from one crawl to another. */
+import { type Command, Option } from "commander";
+import type { App } from "../../../app/app.ts";
+import { CHANGES, type ComparisonAnswer, compareCrawls } from "../../../app/operations/compare.ts";
+import { ask, MAX_LIMIT } from "../../../app/operations/operation.ts";
+import { TrawlError } from "../../../errors.ts";
+import { clean, count, counted } from "../../texts.ts";
+import { addJson, type Cli, crawlId, type JsonOption, withApp } from "../cli.ts";
+import { addExamples } from "../help.ts";
+import type { Style } from "../output/style.ts";
+import { type Cell, table } from "../output/table.ts";
+import { readLimit } from "../selection.ts";
+
+interface CompareOptions extends JsonOption {
+  change?: (typeof CHANGES)[number];
+  field?: string;
+  search?: string;
+  limit: number;
+  cursor?: string;
+}
+
+export function addCompareCommand(program: Command, cli: Cli): void {
+  const command = program
+    .command("compare")
+    .description(
+      "Shows what changed from one crawl to a later one: URLs that were added, removed or changed, and in which fields. " +
+        "Only URLs that were fetched count.",
+    )
+    .argument("<before>", "the earlier crawl; with no second one, the crawl to compare with the one before it")
+    .argument("[after]", "the later crawl, or `last`")
+    .addOption(new Option("--change <kind>", "Only URLs of this kind: added, removed or changed.").choices(CHANGES))
+    .option("--field <name>", "Only URLs on which this field changed, such as title or status.")
+    .option("--search <text>", "Only URLs that contain this text.")
+    .option("--limit <n>", "Rows at most.", readLimit, 50)
+    .option("--cursor <text>", "Continue where the previous page ended.");
+  addJson(command, "Print { counts, fields, total, rows, next } as JSON.");
+  addExamples(command, [
+    ["trawl compare 11 12", "what changed from crawl 11 to crawl 12"],
+    ["trawl compare last", "the newest crawl against the one of the same site before it"],
+    ["trawl compare 11 12 --change removed", "pages that are gone"],
+    ["trawl compare 11 12 --field title", "pages with a new title, before and after"],
+  ]);
+  command.action((before: string, after: string | undefined, options: CompareOptions) =>
+    withApp(cli, (app) => compare(cli, app, before, after, options)),
+  );
+}
+
+async function compare(
+  cli: Cli,
+  app: App,
+  before: string,
+  after: string | undefined,
+  options: CompareOptions,
+): Promise<void> {
+  const { id, other } = after === undefined ? withPrevious(app, crawlId(app, before)) : pair(app, before, after);
+  const { change = null, field = null, search = null, limit } = options;
+  const read = (cursor: string | null, left: number) =>
+    ask(app, compareCrawls, { id, other, change, field, search, limit: Math.min(left, MAX_LIMIT), cursor });
+  const answer = await read(options.cursor ?? null, limit);
+  while (answer.next !== null && answer.rows.length < limit) {
+    const { rows, next } = await read(answer.next, limit - answer.rows.length);
+    answer.rows.push(...rows);
+    answer.next = next;
+  }
+  if (options.json) cli.terminal.json({ before: other, after: id, ...answer });
+  else print(cli, other, id, answer);
+}
+
+function pair(app: App, before: string, after: string): { id: number; other: number } {
+  const [other, id] = [crawlId(app, before), crawlId(app, after)];
+  for (const each of [other, id]) app.crawls.get(each);
+  if (id === other) throw new TrawlError("BAD_USAGE", `Both are crawl ${id}: give two different crawls.`);
+  return { id, other };
+}
+
+function withPrevious(app: App, id: number): { id: number; other: number } {
+  const other = app.crawlData.previousId(id, ["completed", "paused"]);
+  if (other !== null) return { id, other };
+  const { domain } = app.crawls.get(id);
+  throw new TrawlError("CRAWL_NOT_FOUND", `There is no crawl of ${domain} before crawl ${id} to compare it with.`);
+}
+
+function print({ terminal }: Cli, before: number, after: number, answer: ComparisonAnswer): void {
+  const { style, width } = terminal;
+  const { added, removed, changed, unchanged } = answer.counts;
+  const fields = answer.fields.map(({ field, count: number }) => `${field} (${count(number)})`);
+  terminal.lines([
+    `From crawl ${before} to crawl ${after}: ${style.good(`${count(added)} added`)}, ${style.bad(`${count(removed)} removed`)}, ${style.warn(`${count(changed)} changed`)}, ${count(unchanged)} unchanged.`,
+    ...(fields.length === 0 ? [] : [style.dim(`Changed fields: ${fields.join(", ")}`)]),
+    ...(answer.rows.length === 0 ? [] : ["", ...rowLines(answer.rows, style, width)]),
+  ]);
+  // Beside the table, so that a program that reads it gets rows and nothing else.
+  const more = answer.next === null ? "" : `; for the next, add --cursor ${answer.next}`;
+  const shown = `${count(answer.rows.length)} of ${counted(answer.total, "URL")}${more}`;
+  terminal.note(terminal.errorStyle.dim(shown));
+}
+
+function rowLines(rows: ComparisonAnswer["rows"], style: Style, width: number): string[] {
+  const colours = { added: style.good, removed: style.bad, changed: style.warn };
+  return table({
+    columns: [{ title: "" }, { title: "", least: 24 }],
+    rows: rows.flatMap(({ url, change, fields, statusBefore, statusAfter }): (string | Cell)[][] => [
+      [{ text: change, style: colours[change] }, clean(url)],
+      ...fields.map(({ field, before, after }) => [
+        "",
+        { text: `${field}: ${valueText(before)} → ${valueText(after)}`, style: style.dim },
+      ]),
+      ...(change === "changed"
+        ? []
+        : [["", { text: `status ${statusBefore ?? statusAfter ?? "none"}`, style: style.dim }]]),
+    ]),
+    width,
+    indent: 2,
+  });
+}
+
+const valueText = (value: string | number | null): string =>
+  value === null ? "nothing" : typeof value === "number" ? String(value) : `"${clean(value)}"`;

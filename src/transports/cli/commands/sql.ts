@@ -1,0 +1,120 @@
+/** `trawl sql <id> [query]`: asks a crawl's database in SQL, read-only and with limits. */
+import { text } from "node:stream/consumers";
+import type { Command } from "commander";
+import type { App } from "../../../app/app.ts";
+import { sqlTableTypes } from "../../../app/data/sql-tables.ts";
+import { ask } from "../../../app/operations/operation.ts";
+import { querySql } from "../../../app/operations/sql.ts";
+import { TrawlError } from "../../../errors.ts";
+import { clean, counted } from "../../texts.ts";
+import { addJson, type Cli, crawlId, type JsonOption, withApp } from "../cli.ts";
+import { addExamples } from "../help.ts";
+import { readNumber } from "../options.ts";
+import { duration } from "../output/numbers.ts";
+import { table } from "../output/table.ts";
+import type { Terminal } from "../output/terminal.ts";
+import { readLimit } from "../selection.ts";
+
+interface SqlOptions extends JsonOption {
+  limit: number;
+  timeout: number;
+  tables?: true;
+}
+
+type SqlAnswer = Awaited<ReturnType<typeof querySql.run>>;
+
+export function addSqlCommand(program: Command, cli: Cli): void {
+  const command = program
+    .command("sql")
+    .description(
+      "Asks a crawl's database in SQL: one SELECT, read-only, in a process of its own that ends when the time is up. " +
+        "The main tables are `urls` (every URL found, with its verdict) and `pages` (what was fetched), joined by id.",
+    )
+    .argument("[id]", "the crawl, or `last`")
+    .argument("[query]", "one SELECT; without it, or as -, it is read from standard input")
+    .option("--tables", "List the tables and columns that can be asked, and end.")
+    .option("--limit <n>", "Rows at most.", readLimit, 200)
+    .option("--timeout <seconds>", "Give up after this long.", readNumber, 5);
+  addJson(command, "Print { columns, rows, truncated, ms } as JSON.");
+  addExamples(command, [
+    ['trawl sql last "SELECT status, count(*) FROM pages GROUP BY 1"', "answers by status"],
+    ['trawl sql 12 "SELECT url FROM urls JOIN pages USING (id) WHERE word_count < 9"', "pages with few words"],
+    ["trawl sql last < report.sql", "a longer query, from a file"],
+    ["trawl sql --tables", "what there is to ask"],
+  ]);
+  command.action((id: string | undefined, query: string | undefined, options: SqlOptions) => {
+    if (options.tables) return printTables(cli.terminal, options.json === true);
+    if (id === undefined) throw new TrawlError("BAD_USAGE", "Which crawl? Give its number, or `last`.");
+    return withApp(cli, (app) => runQuery(cli, app, id, query, options));
+  });
+}
+
+async function runQuery(
+  { terminal }: Cli,
+  app: App,
+  typed: string,
+  query: string | undefined,
+  { limit, timeout, json }: SqlOptions,
+): Promise<void> {
+  const id = crawlId(app, typed);
+  const sql = query === undefined || query === "-" ? await readQuery(terminal) : query;
+  const answer = await ask(app, querySql, { id, sql, limit, timeoutMs: Math.round(timeout * 1_000) });
+  if (json) terminal.json(answer);
+  else print(terminal, answer, limit);
+}
+
+async function readQuery({ stdin }: Terminal): Promise<string> {
+  const sql = stdin.isTTY ? "" : (await text(stdin)).trim();
+  if (sql !== "") return sql;
+  throw new TrawlError("BAD_USAGE", "There is no query: give one SELECT after the crawl, or on standard input.", {
+    hint: '`trawl sql last "SELECT count(*) FROM urls"` asks one; `trawl sql --tables` lists what there is to ask.',
+  });
+}
+
+function print(terminal: Terminal, { columns, rows, truncated, ms }: SqlAnswer, limit: number): void {
+  const { style, width, errorStyle } = terminal;
+  const isNumber = columns.map((_, index) => rows.length > 0 && rows.every((row) => typeof row[index] !== "string"));
+  terminal.lines(
+    table({
+      columns: columns.map((title, index) => ({
+        title: clean(title),
+        ...(isNumber[index] ? { align: "right" as const } : { least: 12 }),
+      })),
+      rows: rows.map((row) => row.map((value) => (value === null ? "" : clean(String(value))))),
+      width,
+      heading: style.dim,
+    }),
+  );
+  // Beside the table, so that a program that reads it gets rows and nothing else.
+  const cut = !truncated
+    ? ""
+    : rows.length >= limit
+      ? "; there are more: raise --limit"
+      : "; there are more, but they are too large to show";
+  terminal.note(errorStyle.dim(`${counted(rows.length, "row")} in ${duration(ms)}${cut}`));
+}
+
+function printTables(terminal: Terminal, json: boolean): void {
+  const tables = sqlTableTypes();
+  if (json) {
+    terminal.json(tables);
+    return;
+  }
+  const { style, proseWidth } = terminal;
+  terminal.lines(
+    tables.flatMap(({ table: name, description, columns }, index) => [
+      ...(index === 0 ? [] : [""]),
+      `${style.bold(name)}  ${description}`,
+      ...table({
+        columns: [{ title: "" }, { title: "" }, { title: "", wrapped: true, least: 20 }],
+        rows: columns.map((column) => [
+          column.name,
+          { text: column.type.toLowerCase(), style: style.dim },
+          column.description,
+        ]),
+        width: proseWidth,
+        indent: 2,
+      }),
+    ]),
+  );
+}

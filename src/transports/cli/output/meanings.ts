@@ -1,2 +1,0 @@
-/** What codes mean, for what is printed. */
-export { fetchErrorMeaning, reasonMeaning } from "../../../site/reason-texts.ts";
