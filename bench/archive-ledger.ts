@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { FileLedger } from "../src/archive/ledger/file-ledger.ts";
 import { ledgerPaths } from "../src/archive/ledger/ledger-files.ts";
+import { ARCHIVE_META, type ArchiveMeta, metaOfType } from "../src/archive/policy/page-types.ts";
 import { systemClock } from "../src/kernel/clock.ts";
 import { freshLane } from "../src/kernel/lane.ts";
 import type { Batch, Ledger } from "../src/kernel/ledger.ts";
@@ -104,17 +105,18 @@ function say(text: string): void {
   tell({ kind: "said", text });
 }
 
-function fileLedger(name: string): Ledger<null> {
-  return new FileLedger<null>({
+function fileLedger(name: string): Ledger<null, ArchiveMeta> {
+  return new FileLedger<null, ArchiveMeta>({
     paths: ledgerPaths(join(folder, name)),
     records: { length: 0, append: async () => 0, truncateTo: async () => {} },
+    codec: ARCHIVE_META,
     pageType: () => "repo_root",
     clock: systemClock,
     onNotice: say,
   });
 }
 
-function admittedAt(id: number): Admitted {
+function admittedAt(id: number): Admitted<ArchiveMeta> {
   return {
     id,
     place: id,
@@ -123,24 +125,23 @@ function admittedAt(id: number): Admitted {
     verdict: CRAWL,
     depth: 1,
     parent: 0,
-    via: 0,
-    kind: 1,
     hops: 0,
+    meta: metaOfType(1),
   };
 }
 
 /** Pages of a crawl under way: each commit settles some and admits their links. */
 async function commits(): Promise<void> {
-  const ledgers: [string, Ledger<null>][] = [
+  const ledgers: [string, Ledger<null, ArchiveMeta>][] = [
     ["FileLedger", fileLedger("compared")],
-    ["SqliteLedger", new SqliteLedger<null>(join(folder, "compared.db"), null)],
+    ["SqliteLedger", new SqliteLedger<null, ArchiveMeta>(join(folder, "compared.db"), null, ARCHIVE_META)],
   ];
   for (const [name, ledger] of ledgers) {
     await ledger.open(() => {});
     const began = performance.now();
     let id = 1;
     for (let commit = 0; commit < COMPARED_COMMITS; commit++) {
-      const batch: Batch<null> = { admitted: [], settled: [], retried: [], lanes: new Map(), notes: [] };
+      const batch: Batch<null, ArchiveMeta> = { admitted: [], settled: [], retried: [], lanes: new Map(), notes: [] };
       const last = id + SETTLED_PER_COMMIT * LINKS_PER_PAGE;
       for (; id < last; id++) batch.admitted.push(admittedAt(id));
       for (let at = 1; at <= SETTLED_PER_COMMIT; at++) {
@@ -162,7 +163,7 @@ async function fill(): Promise<void> {
   await ledger.open(() => {});
   const began = performance.now();
   for (let id = 1; id <= urls; ) {
-    const admitted: Admitted[] = [];
+    const admitted: Admitted<ArchiveMeta>[] = [];
     const last = Math.min(urls, id + ADMITTED_PER_COMMIT - 1);
     for (; id <= last; id++) {
       const row = admittedAt(id);

@@ -19,7 +19,7 @@ import type { RecordLog } from "./ledger/file-store.ts";
 import type { LedgerPaths } from "./ledger/ledger-files.ts";
 import { isFromSpool, metadataRecords, noRecords } from "./metadata-records.ts";
 import { archiveCanonicalizer } from "./policy/canonical.ts";
-import { PageTypes } from "./policy/page-types.ts";
+import { ARCHIVE_META, type ArchiveMeta, PageTypes } from "./policy/page-types.ts";
 import type { RunOptions } from "./run-options.ts";
 import type { MetadataRecord } from "./store/metadata-record.ts";
 import { ArchiveStores, spoolLimits } from "./stores.ts";
@@ -57,7 +57,7 @@ const NOWHERE: Reach = { connectTo: [], ca: null };
 const MEGABYTE = 1_000_000;
 
 export class ArchiveCrawl {
-  readonly #crawl: Crawl<MetadataRecord>;
+  readonly #crawl: Crawl<MetadataRecord, ArchiveMeta>;
   readonly #stores: ArchiveStores;
   readonly #fetcher: Fetcher;
   readonly #pauses: Pauses;
@@ -144,11 +144,12 @@ export class ArchiveCrawl {
       random,
       close: () => this.#fetcher.destroy(),
     });
-    this.#crawl = new Crawl<MetadataRecord>({
-      ledger: new FileLedger<MetadataRecord>({
+    this.#crawl = new Crawl<MetadataRecord, ArchiveMeta>({
+      ledger: new FileLedger<MetadataRecord, ArchiveMeta>({
         paths: ledgerOf(workspace, mode),
         records: this.#records(workspace),
         pageType: (kind) => types.nameOf(kind),
+        codec: ARCHIVE_META,
         complete: (record, { referrer }) => ({ ...record, referrer }),
         clock,
         onNotice,

@@ -19,6 +19,7 @@ import type { ArchiveSettings } from "./config/parse-archive-config.ts";
 import type { FindSink } from "./discovery-kinds.ts";
 import { PacedFetcher, type PacedFetcherOptions } from "./fetch/paced-fetcher.ts";
 import { ArchiveGate } from "./policy/archive-gate.ts";
+import type { ArchiveMeta } from "./policy/page-types.ts";
 import { PROVISIONAL_REASONS, skip } from "./policy/policy.ts";
 import type { MetadataRecord } from "./store/metadata-record.ts";
 
@@ -38,7 +39,7 @@ export interface ArchiveProductOptions {
   finds: FindSink;
   metrics: Metrics;
   /** The page that led to a task, where the ledger does not tell it when the record is written. */
-  referrerOf: (task: Task) => string | null;
+  referrerOf: (task: Task<ArchiveMeta>) => string | null;
   /** Nothing more can be written. */
   onDiskFull: () => void;
   /** What goes into the `metadata` of every line. */
@@ -49,9 +50,9 @@ export interface ArchiveProductOptions {
   close: () => Promise<void>;
 }
 
-type ArchiveOutcome = Outcome<MetadataRecord> & { newOrigins?: string[] };
+type ArchiveOutcome = Outcome<MetadataRecord, ArchiveMeta> & { newOrigins?: string[] };
 
-export class ArchiveProduct implements Product<MetadataRecord> {
+export class ArchiveProduct implements Product<MetadataRecord, ArchiveMeta> {
   readonly provisionalReasons = PROVISIONAL_REASONS;
   readonly robots: RobotsKeeper;
   readonly #options: ArchiveProductOptions;
@@ -87,7 +88,7 @@ export class ArchiveProduct implements Product<MetadataRecord> {
     this.#visitor.setContentTypes(settings.config.scope.content_types);
   }
 
-  gate(found: Found, again: boolean): Verdict {
+  gate(found: Found<ArchiveMeta>, again: boolean): Verdict {
     const verdict = this.#gate.decide(found);
     // The same answer to the same question is no further decision.
     if (!again || verdict.action === "crawl") this.#options.finds.decided(verdict);
@@ -95,7 +96,7 @@ export class ArchiveProduct implements Product<MetadataRecord> {
   }
 
   /** One lane a host: it is the same machine that answers. */
-  laneOf(found: Found): string {
+  laneOf(found: Found<ArchiveMeta>): string {
     return hostOf(found.key);
   }
 
@@ -108,7 +109,7 @@ export class ArchiveProduct implements Product<MetadataRecord> {
     return true;
   }
 
-  async perform(task: Task, context: CrawlContext): Promise<ArchiveOutcome | null> {
+  async perform(task: Task<ArchiveMeta>, context: CrawlContext): Promise<ArchiveOutcome | null> {
     const { clock, onDiskFull } = this.#options;
     try {
       const waiting = await this.#checkRobots(task, context);
@@ -129,7 +130,7 @@ export class ArchiveProduct implements Product<MetadataRecord> {
   }
 
   /** A lane that nobody answers at is parked, never abandoned. */
-  abandon(task: Task): ArchiveOutcome {
+  abandon(task: Task<ArchiveMeta>): ArchiveOutcome {
     return this.#failure(task, new FetchError("connect_failed", "the host stopped answering"));
   }
 
@@ -157,7 +158,7 @@ export class ArchiveProduct implements Product<MetadataRecord> {
   }
 
   /** robots.txt again, now that the fetch is near: it may have changed, or expired. Null when nothing stands against it. */
-  async #checkRobots(task: Task, context: CrawlContext): Promise<ArchiveOutcome | null> {
+  async #checkRobots(task: Task<ArchiveMeta>, context: CrawlContext): Promise<ArchiveOutcome | null> {
     if (!this.robots.isKnown(task.key)) {
       await this.robots.load(task.key, true, context);
       await context.pace(task.lane);
@@ -182,7 +183,7 @@ export class ArchiveProduct implements Product<MetadataRecord> {
     return { result: "done", verdict: skip("robots_disallow", against.rule!), signal: { kind: "neutral" }, settle };
   }
 
-  #visited(task: Task, visit: Visit): ArchiveOutcome {
+  #visited(task: Task<ArchiveMeta>, visit: Visit): ArchiveOutcome {
     const { clock, metrics, finds, events } = this.#options;
     const { response, kind } = visit;
     const now = clock.now();
@@ -190,7 +191,7 @@ export class ArchiveProduct implements Product<MetadataRecord> {
     const again = this.#retryAt(task, response, now);
     if (again !== null) return { result: "retry", retryAt: again, signal, settle: () => null };
     const failed = kind === "error" || kind === "cut";
-    const settle = (offer: Offer): MetadataRecord => {
+    const settle = (offer: Offer<ArchiveMeta>): MetadataRecord => {
       countVisit(metrics, visit);
       finds.offerAll(task, visit, offer, this.#gate);
       const record = visitRecord(visit, this.#recordContext(task, now));
@@ -201,7 +202,7 @@ export class ArchiveProduct implements Product<MetadataRecord> {
     return { result: failed ? "failed" : "done", signal, bytes, newOrigins: this.#newOrigins(visit.links), settle };
   }
 
-  #failed(task: Task, error: FetchError): ArchiveOutcome {
+  #failed(task: Task<ArchiveMeta>, error: FetchError): ArchiveOutcome {
     const now = this.#options.clock.now();
     const again = this.#retryAt(task, error, now);
     if (again === null) return this.#failure(task, error);
@@ -209,7 +210,7 @@ export class ArchiveProduct implements Product<MetadataRecord> {
     return { result: "retry", retryAt: ready, signal: laneSignal(error, now), settle: () => null };
   }
 
-  #failure(task: Task, error: FetchError): ArchiveOutcome {
+  #failure(task: Task<ArchiveMeta>, error: FetchError): ArchiveOutcome {
     const { clock, metrics, events } = this.#options;
     const now = clock.now();
     const settle = (): MetadataRecord => {
@@ -221,12 +222,12 @@ export class ArchiveProduct implements Product<MetadataRecord> {
     return { result: "failed", signal: laneSignal(error, now), settle };
   }
 
-  #recordContext(task: Task, now: number): RecordContext {
+  #recordContext(task: Task<ArchiveMeta>, now: number): RecordContext {
     const { extra, referrerOf } = this.#options;
-    return { task, referrer: referrerOf(task), now, pageType: this.#gate.types.nameOf(task.kind), extra };
+    return { task, referrer: referrerOf(task), now, pageType: this.#gate.types.nameOf(task.meta.pageType), extra };
   }
 
-  #retryAt(task: Task, outcome: HttpResponse | FetchError, now: number): number | null {
+  #retryAt(task: Task<ArchiveMeta>, outcome: HttpResponse | FetchError, now: number): number | null {
     const again = retryAt(task, outcome, this.#settings.config.limits, now, this.#options.random);
     if (again !== null) this.#options.metrics.increment("retries");
     return again;

@@ -4,6 +4,7 @@ import type { CrawlContext } from "../kernel/product.ts";
 import type { Found } from "../kernel/task.ts";
 import { type Canonicalize, prepareBase } from "../web/url.ts";
 import type { ArchiveProduct } from "./archive-product.ts";
+import type { ArchiveMeta } from "./policy/page-types.ts";
 
 /** Refuses what is no URL: a seed with a typing error must not vanish among the skipped. */
 export function canonicalSeeds(written: readonly string[], canonicalize: Canonicalize): string[] {
@@ -20,8 +21,8 @@ export async function* seedSource(
   seeds: readonly string[],
   { policy, robots }: Pick<ArchiveProduct, "policy" | "robots">,
   context: CrawlContext,
-): AsyncGenerator<Found[]> {
+): AsyncGenerator<Found<ArchiveMeta>[]> {
   for (const url of seeds) if (policy.policy(url) === null) await robots.load(url, false, context);
   if (seeds.length === 0) return;
-  yield seeds.map((key) => ({ key, depth: 0, parent: 0, via: 0, kind: policy.types.numberOf(key), hops: 0 }));
+  yield seeds.map((key) => ({ key, depth: 0, parent: 0, hops: 0, meta: policy.types.metaOf(key) }));
 }

@@ -7,7 +7,7 @@ import type { MetricName, Metrics } from "./archive-metrics.ts";
 import type { Visit } from "./archive-visit.ts";
 import type { Trajectory } from "./csv-logs.ts";
 import type { ArchiveGate } from "./policy/archive-gate.ts";
-import { NO_TYPE } from "./policy/page-types.ts";
+import { type ArchiveMeta, NO_TYPE } from "./policy/page-types.ts";
 import { POLICY_REASONS } from "./policy/policy.ts";
 import type { DiscoveriesWriter } from "./spool/discoveries-writer.ts";
 import type { Discovery } from "./spool/spool-lines.ts";
@@ -16,7 +16,7 @@ import type { Discovery } from "./spool/spool-lines.ts";
 export interface FindSink {
   /** The gate decided on a URL that was never met before. */
   decided(verdict: Verdict): void;
-  offerAll(task: Task, visit: Visit, offer: Offer, gate: ArchiveGate): void;
+  offerAll(task: Task<ArchiveMeta>, visit: Visit, offer: Offer<ArchiveMeta>, gate: ArchiveGate): void;
 }
 
 export interface FindsOptions {
@@ -42,31 +42,31 @@ export class Finds implements FindSink {
     this.#options.metrics.increment(metricOf(verdict));
   }
 
-  offerAll(task: Task, visit: Visit, offer: Offer, gate: ArchiveGate): void {
+  offerAll(task: Task<ArchiveMeta>, visit: Visit, offer: Offer<ArchiveMeta>, gate: ArchiveGate): void {
     const { metrics, trajectory, discoveries } = this.#options;
     const isRedirect = visit.kind === "redirect";
     const found: Discovery[] = [];
     metrics.increment("links_extracted", isRedirect ? 0 : visit.links.length);
     for (const url of visit.links) {
       const isAllowed = gate.policy(url) === null;
-      const kind = isAllowed ? gate.types.numberOf(url) : NO_TYPE;
+      const meta = isAllowed ? gate.types.metaOf(url) : NO_TYPE;
       // Deeper by one, redirects too: those found later are never shallower than those found before them.
       const depth = task.depth + 1;
       if (isAllowed) trajectory?.add(task.key, url, depth);
       const verdict = this.#offer(
-        { key: url, depth, parent: task.id, via: 0, kind, hops: isRedirect ? task.hops + 1 : 0 },
+        { key: url, depth, parent: task.id, hops: isRedirect ? task.hops + 1 : 0, meta },
         offer,
       );
       if (verdict === null) metrics.increment("duplicates");
-      else if (verdict.action === "crawl" && gate.types.ruleOf(kind)?.target === true) {
-        found.push(this.#discovery(url, gate.types.nameOf(kind), depth, task.key));
+      else if (verdict.action === "crawl" && gate.types.ruleOf(meta.pageType)?.target === true) {
+        found.push(this.#discovery(url, gate.types.nameOf(meta.pageType), depth, task.key));
       }
     }
     if (discoveries === null || found.length === 0) return;
     metrics.increment(discoveries.add(found) ? "discoveries_written" : "discoveries_dropped", found.length);
   }
 
-  #offer(found: Found, offer: Offer): Verdict | null {
+  #offer(found: Found<ArchiveMeta>, offer: Offer<ArchiveMeta>): Verdict | null {
     this.#verdict = null;
     offer(found);
     return this.#verdict;

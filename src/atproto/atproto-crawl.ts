@@ -15,7 +15,7 @@ import { AtprotoProduct, endingOf, type RepoEvents, type RepoRecord } from "./at
 import { CarBudget } from "./car-budget.ts";
 import { makeSource, parseSource } from "./crawl-sources.ts";
 import { type AtprotoEnd, type AtprotoProgress, CrawlTally } from "./crawl-tally.ts";
-import { DidFeed, HostTable, shareRule, skipRule } from "./did-feed.ts";
+import { DidFeed, type DidMeta, shareRule, skipRule } from "./did-feed.ts";
 import { isErrorClass } from "./error-classes.ts";
 import { RepoNotStorable } from "./rca/format/block.ts";
 import type { Damage } from "./rca/format/bytes.ts";
@@ -54,7 +54,7 @@ const STATS_MS = 30_000;
 const PAGES_AHEAD = 10;
 
 export class AtprotoCrawl {
-  readonly #crawl: Crawl<RepoRecord>;
+  readonly #crawl: Crawl<RepoRecord, DidMeta>;
   readonly #config: AtprotoConfig;
   readonly #clock: Clock;
   readonly #client: HttpClient;
@@ -68,7 +68,6 @@ export class AtprotoCrawl {
   readonly #ended: Promise<AtprotoEnd>;
   #server: MetricsServer | null = null;
   #cancelStats: (() => void) | null = null;
-  readonly #hosts = new HostTable();
   /** Hosts that were blocked at some time. */
   readonly #blocked = new Set<string>();
 
@@ -117,7 +116,7 @@ export class AtprotoCrawl {
     });
     const ledger = this.#makeLedger();
     const product = this.#makeProduct(random);
-    this.#crawl = new Crawl<RepoRecord>({
+    this.#crawl = new Crawl<RepoRecord, DidMeta>({
       ledger,
       product,
       sources: this.#makeSources(ledger, product),
@@ -130,15 +129,15 @@ export class AtprotoCrawl {
 
   #makeMetrics(): CrawlMetrics {
     return new CrawlMetrics({
-      pdsCount: () => this.#hosts.size,
+      pdsCount: () => this.#tally.feed?.hostCount ?? 0,
       activePds: () => this.hosts().length,
       remaining: () => this.#crawl.meters.open - this.#crawl.inFlight,
       blocked: () => this.#noticeBlocked().size,
     });
   }
 
-  #makeLedger(): StateLedger<RepoRecord> {
-    return new StateLedger<RepoRecord>({
+  #makeLedger(): StateLedger<RepoRecord, DidMeta> {
+    return new StateLedger<RepoRecord, DidMeta>({
       state: this.#state,
       durable: async ({ durable }) => {
         const written = await durable;
@@ -157,7 +156,6 @@ export class AtprotoCrawl {
     const config = this.#config;
     return new AtprotoProduct({
       config,
-      hosts: this.#hosts,
       fetch: (request) => this.#client.fetch(request),
       pool: this.#pool,
       budget: new CarBudget(config.maxRepoSize),
@@ -171,12 +169,11 @@ export class AtprotoCrawl {
     });
   }
 
-  #makeSources(ledger: StateLedger<RepoRecord>, product: AtprotoProduct): Source[] {
+  #makeSources(ledger: StateLedger<RepoRecord, DidMeta>, product: AtprotoProduct): Source<DidMeta>[] {
     const config = this.#config;
     const isSkipped = skipRule(config.skipPds);
     const isElsewhere = shareRule(config.share);
     const feed = new DidFeed({
-      hosts: this.#hosts,
       allowPrivate: config.allowPrivate,
       isSkipped,
       isElsewhere,

@@ -11,8 +11,8 @@ import { CrawlMetrics } from "./atproto-metrics.ts";
 import type { RepoRecord } from "./atproto-product.ts";
 import { AtprotoProduct, type AtprotoProductOptions } from "./atproto-product.ts";
 import { CarBudget } from "./car-budget.ts";
-import { HostTable } from "./did-feed.ts";
-import { ERROR_CLASS_NAMES, ERROR_CLASSES } from "./error-classes.ts";
+import type { DidMeta } from "./did-feed.ts";
+import { ERROR_CLASSES } from "./error-classes.ts";
 import { SourceError } from "./sources/source-client.ts";
 
 const PDS = "https://pds.example";
@@ -23,11 +23,9 @@ function productWith(
 ) {
   const refreshed: string[] = [];
   const records: RepoRecord[] = [];
-  const hosts = new HostTable();
   const none = () => 0;
   const product = new AtprotoProduct({
     config: parseAtprotoConfig({ source: ["clickhouse"] }),
-    hosts,
     fetch: async (request) => {
       const given = answer(request);
       if (given instanceof FetchError) throw given;
@@ -45,7 +43,7 @@ function productWith(
     ...given,
   });
   const context = outsideCrawl({ refreshPolicy: (lane) => void refreshed.push(lane) });
-  return { product, context, hosts, refreshed, records };
+  return { product, context, refreshed, records };
 }
 
 const status = (code: number): HttpResponse =>
@@ -58,13 +56,12 @@ const status = (code: number): HttpResponse =>
   }) as unknown as HttpResponse;
 
 test("a host's rate follows the repos that were met at it", () => {
-  const { product, context, hosts, refreshed } = productWith(() => assert.fail());
-  const kind = hosts.numberOf(PDS);
+  const { product, context, refreshed } = productWith(() => assert.fail());
   const rate = () => 1000 / product.lanePolicy(PDS).intervalMs;
   assert.equal(rate(), 10, "before its first repo it is asked by sources only");
   const rates: number[] = [];
   for (let number = 1; number <= 1_000; number++) {
-    assert.equal(product.laneOf(aFound(`did ${number}`, { kind }), context), PDS);
+    assert.equal(product.laneOf(aFound<DidMeta>(`did ${number}`, { meta: { pds: PDS, refusal: null } }), context), PDS);
     rates.push(rate());
   }
   assert.deepEqual([rates[0], rates[98], rates[99], rates[998], rates[999]], [2, 2, 5, 5, 10]);
@@ -77,7 +74,7 @@ async function tries(
 ): Promise<{ tries: number; failure: string | null; signal: string }> {
   const { product, records } = productWith(answer);
   for (let attempt = 0; ; attempt++) {
-    const outcome = await product.perform(aTask(1, { key: "did", lane: PDS, attempt }), outsideCrawl());
+    const outcome = await product.perform(aTask<DidMeta>(1, { key: "did", lane: PDS, attempt }), outsideCrawl());
     if (outcome!.result === "retry") continue;
     outcome!.settle(() => assert.fail("a repo leads nowhere"), outsideCrawl());
     return { tries: attempt + 1, failure: records[0]!.failure, signal: outcome!.signal.kind };
@@ -118,7 +115,7 @@ test("a CAR is fetched only when few others wait to be parsed", async () => {
     },
     { pool: { prepare: () => assert.fail("nothing to parse"), room: () => room.promise } },
   );
-  const performed = product.perform(aTask(1, { key: "did", lane: PDS }), outsideCrawl());
+  const performed = product.perform(aTask<DidMeta>(1, { key: "did", lane: PDS }), outsideCrawl());
   await new Promise((resolve) => setImmediate(resolve));
   steps.push("room");
   room.resolve();
@@ -138,7 +135,7 @@ test("a CAR that finds no room in memory is fetched again when there is room for
     },
     { budget },
   );
-  const task = aTask(1, { key: "did", lane: PDS });
+  const task = aTask<DidMeta>(1, { key: "did", lane: PDS });
   const first = await product.perform(task, outsideCrawl({ signal }));
   assert.deepEqual([first!.result, first!.signal.kind], ["retry", "neutral"]);
   assert.equal(budget.free, 1_000_000 - 256 * 1024, "what it held is free");
@@ -156,7 +153,10 @@ test("one that is stopped while it waits for room has no result", async () => {
   using _held = await budget.open("largest", new AbortController().signal);
   const stop = new AbortController();
   const { product } = productWith(() => assert.fail("nothing is fetched"), { budget });
-  const performed = product.perform(aTask(1, { key: "did", lane: PDS }), outsideCrawl({ signal: stop.signal }));
+  const performed = product.perform(
+    aTask<DidMeta>(1, { key: "did", lane: PDS }),
+    outsideCrawl({ signal: stop.signal }),
+  );
   await new Promise((resolve) => setImmediate(resolve));
   stop.abort();
   assert.equal(await performed, null);
@@ -164,8 +164,7 @@ test("one that is stopped while it waits for room has no result", async () => {
 
 test("what a host says of an account that it does not have is no last word", () => {
   const { product } = productWith(() => assert.fail());
-  const via = ERROR_CLASS_NAMES.indexOf("deactivated") + 1;
-  const verdict = product.gate(aFound("did", { via }));
+  const verdict = product.gate(aFound<DidMeta>("did", { meta: { pds: null, refusal: "deactivated" } }));
   assert.equal(verdict.action, "skip");
   assert.equal(verdict.reason, "deactivated");
   assert.ok(product.provisionalReasons.has("deactivated"));
@@ -176,7 +175,7 @@ test("a directory that does not have the key of a repo is no trouble of its host
   const config = parseAtprotoConfig({ source: ["clickhouse"], verify: "full" });
   const signingKey = () => Promise.reject(new SourceError("plc.example answered 503", 503));
   const { product, records } = productWith(() => status(200), { config, signingKey });
-  const task = aTask(1, { key: "did:plc:a", lane: PDS });
+  const task = aTask<DidMeta>(1, { key: "did:plc:a", lane: PDS });
   const first = (await product.perform(task, outsideCrawl()))!;
   assert.deepEqual([first.result, first.signal], ["retry", { kind: "neutral" }]);
   const second = (await product.perform(task, outsideCrawl()))!;

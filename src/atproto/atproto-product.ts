@@ -11,7 +11,7 @@ import type { HttpRequest, HttpResponse } from "../net/http-types.ts";
 import type { AtprotoConfig } from "./atproto-config.ts";
 import type { CrawlMetrics } from "./atproto-metrics.ts";
 import type { CarBudget, CarShare } from "./car-budget.ts";
-import { classOfVia, type HostTable } from "./did-feed.ts";
+import type { DidMeta } from "./did-feed.ts";
 import {
   classifyAnswer,
   ERROR_CLASS_NAMES,
@@ -38,7 +38,6 @@ export interface RepoEvents {
 
 export interface AtprotoProductOptions {
   config: AtprotoConfig;
-  hosts: HostTable;
   fetch: (request: HttpRequest) => Promise<HttpResponse>;
   pool: Pick<ParsePool, "prepare" | "room">;
   budget: CarBudget;
@@ -54,7 +53,7 @@ export interface AtprotoProductOptions {
 
 const RETRY = { firstMs: 2_000, maxMs: 5 * 60_000, jitter: 0.5 };
 
-export class AtprotoProduct implements Product<RepoRecord> {
+export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
   /** A host that lists an account as moved away says nothing of the host that has it now. */
   readonly provisionalReasons: ReadonlySet<string> = new Set<string>(ERROR_CLASS_NAMES);
   readonly notes = new Map<string, string>();
@@ -70,13 +69,13 @@ export class AtprotoProduct implements Product<RepoRecord> {
     this.#options = options;
   }
 
-  gate(found: Found): Verdict {
-    const against = classOfVia(found.via);
-    return against === null ? CRAWL : { action: "skip", reason: against, rule: "as its host lists it" };
+  gate({ meta: { refusal } }: Found<DidMeta>): Verdict {
+    return refusal === null ? CRAWL : { action: "skip", reason: refusal, rule: "as its host lists it" };
   }
 
-  laneOf(found: Found, context: CrawlContext): string {
-    const origin = this.#options.hosts.originOf(found.kind);
+  laneOf({ meta: { pds } }: Found<DidMeta>, context: CrawlContext): string {
+    // Only what nothing stands against is fetched, and that has a host.
+    const origin = pds!;
     const before = this.#sizes.get(origin) ?? 0;
     this.#sizes.set(origin, before + 1);
     // A host is met before its repos are counted, and may turn out to have a hundred times as many.
@@ -94,7 +93,7 @@ export class AtprotoProduct implements Product<RepoRecord> {
     return false;
   }
 
-  async perform(task: Task, context: CrawlContext): Promise<Outcome<RepoRecord> | null> {
+  async perform(task: Task<DidMeta>, context: CrawlContext): Promise<Outcome<RepoRecord, DidMeta> | null> {
     const { signal } = context;
     const { pool, budget, metrics, clock } = this.#options;
     await pool.room();
@@ -114,7 +113,7 @@ export class AtprotoProduct implements Product<RepoRecord> {
     }
   }
 
-  abandon(task: Task): Outcome<RepoRecord> {
+  abandon(task: Task<DidMeta>): Outcome<RepoRecord, DidMeta> {
     return this.#over(task, failure("unavailable", "the host was given up"));
   }
 
@@ -132,7 +131,11 @@ export class AtprotoProduct implements Product<RepoRecord> {
   }
 
   /** Null when there was no room for the CAR. */
-  async #attempt(task: Task, share: CarShare, context: CrawlContext): Promise<PreparedRepo | RepoFailure | null> {
+  async #attempt(
+    task: Task<DidMeta>,
+    share: CarShare,
+    context: CrawlContext,
+  ): Promise<PreparedRepo | RepoFailure | null> {
     const { signal } = context;
     const answer = await this.#fetch(task, share, signal);
     if (answer === null || "class" in answer) return answer;
@@ -158,7 +161,7 @@ export class AtprotoProduct implements Product<RepoRecord> {
     }
   }
 
-  async #fetch(task: Task, share: CarShare, signal: AbortSignal): Promise<HttpResponse | RepoFailure | null> {
+  async #fetch(task: Task<DidMeta>, share: CarShare, signal: AbortSignal): Promise<HttpResponse | RepoFailure | null> {
     const { fetch, config, metrics, clock } = this.#options;
     const begun = clock.now();
     try {
@@ -175,7 +178,7 @@ export class AtprotoProduct implements Product<RepoRecord> {
     }
   }
 
-  #stored(task: Task, repo: PreparedRepo): Outcome<RepoRecord> {
+  #stored(task: Task<DidMeta>, repo: PreparedRepo): Outcome<RepoRecord, DidMeta> {
     const settle = (): RepoRecord => {
       const record: RepoRecord = { did: task.key, pds: task.lane, failure: null, detail: null, durable: null };
       if (repo.undecodableCount > 0) record.detail = `${repo.undecodableCount} records cannot be decoded`;
@@ -189,13 +192,13 @@ export class AtprotoProduct implements Product<RepoRecord> {
   }
 
   /** It was our memory, and no fault of the host. */
-  #again(task: Task): Outcome<RepoRecord> {
+  #again(task: Task<DidMeta>): Outcome<RepoRecord, DidMeta> {
     this.#crowded.add(task.id);
     const retryAt = this.#options.clock.now();
     return { result: "retry", retryAt, signal: { kind: "neutral" }, settle: () => null };
   }
 
-  #failed(task: Task, failed: RepoFailure): Outcome<RepoRecord> {
+  #failed(task: Task<DidMeta>, failed: RepoFailure): Outcome<RepoRecord, DidMeta> {
     const { clock, random } = this.#options;
     const signal = laneSignalOf(failed);
     const tries = this.#tries.get(task.id) ?? { failures: 0, throttles: 0 };
@@ -208,7 +211,7 @@ export class AtprotoProduct implements Product<RepoRecord> {
     return { result: "retry", retryAt: clock.now() + wait, signal, settle: () => null };
   }
 
-  #over(task: Task, failed: RepoFailure): Outcome<RepoRecord> {
+  #over(task: Task<DidMeta>, failed: RepoFailure): Outcome<RepoRecord, DidMeta> {
     const { class: name, detail } = failed;
     const settle = (): RepoRecord => {
       const record: RepoRecord = { did: task.key, pds: task.lane, failure: name, detail, durable: null };
@@ -218,7 +221,7 @@ export class AtprotoProduct implements Product<RepoRecord> {
     return { result: "failed", signal: laneSignalOf(failed), settle };
   }
 
-  #finish(task: Task, record: RepoRecord, repo: PreparedRepo | null): void {
+  #finish(task: Task<DidMeta>, record: RepoRecord, repo: PreparedRepo | null): void {
     const { metrics, events } = this.#options;
     this.#tries.delete(task.id);
     this.#crowded.delete(task.id);

@@ -8,7 +8,7 @@ import { cursorNote } from "../kernel/cursor.ts";
 import type { CrawlContext } from "../kernel/product.ts";
 import type { Found } from "../kernel/task.ts";
 import { compileFilter } from "../web/filter.ts";
-import { ERROR_CLASS_NAMES, type ErrorClass, isErrorClass } from "./error-classes.ts";
+import { type ErrorClass, isErrorClass } from "./error-classes.ts";
 import { isDid } from "./sources/did.ts";
 import type { DidEntry, DidPage, DidSource } from "./sources/did-page.ts";
 import { normaliseEndpoint } from "./sources/endpoint.ts";
@@ -18,7 +18,6 @@ export const FEED_REASONS = ["bad_did", "bad_endpoint", "skip_pds", "other_share
 export type FeedReason = (typeof FEED_REASONS)[number];
 
 export interface DidFeedOptions {
-  hosts: HostTable;
   allowPrivate: boolean;
   isSkipped: (origin: string) => boolean;
   /** Whether another process has this host. */
@@ -33,44 +32,30 @@ export interface DidFeedOptions {
   onPage: (page: DidPage, offered: number) => void;
 }
 
-/** Hosts by number, so that a find can carry its host in one. */
-export class HostTable {
-  readonly #numbers = new Map<string, number>();
-  readonly #origins: string[] = [];
-
-  get size(): number {
-    return this.#origins.length;
-  }
-
-  numberOf(origin: string): number {
-    let number = this.#numbers.get(origin);
-    if (number === undefined) {
-      number = this.#origins.push(origin) - 1;
-      this.#numbers.set(origin, number);
-    }
-    return number;
-  }
-
-  originOf(number: number): string {
-    return this.#origins[number]!;
-  }
+/** What a crawl of the network knows of a find. */
+export interface DidMeta {
+  /** The host that has the repo; null when it is not known. */
+  readonly pds: string | null;
+  /** Why there is nothing to fetch, as the host lists it; null when nothing stands against it. */
+  readonly refusal: ErrorClass | null;
 }
-
-/** How a find says that there is nothing to fetch: 0 for nothing against it, else the class by its number from 1. */
-export const classOfVia = (via: number): ErrorClass | null => (via === 0 ? null : ERROR_CLASS_NAMES[via - 1]!);
-
-/** No host: of a DID whose PDS is not known. */
-const NOWHERE = -1;
 
 export class DidFeed {
   readonly reasons = new Map<FeedReason, number>(FEED_REASONS.map((reason) => [reason, 0]));
   readonly #options: DidFeedOptions;
+  /** One meta for all repos of a host. */
+  readonly #hosts = new Map<string, DidMeta>();
 
   constructor(options: DidFeedOptions) {
     this.#options = options;
   }
 
-  async *read(source: DidSource, { note }: Pick<CrawlContext, "note">): AsyncGenerator<Found[]> {
+  /** Hosts of the DIDs that were read so far. */
+  get hostCount(): number {
+    return this.#hosts.size;
+  }
+
+  async *read(source: DidSource, { note }: Pick<CrawlContext, "note">): AsyncGenerator<Found<DidMeta>[]> {
     const { cursorOf, onPage } = this.#options;
     for await (const page of source.pages(cursorOf)) {
       const founds = await this.#foundsOf(page.entries);
@@ -81,7 +66,7 @@ export class DidFeed {
     }
   }
 
-  async #foundsOf(entries: readonly DidEntry[]): Promise<Found[]> {
+  async #foundsOf(entries: readonly DidEntry[]): Promise<Found<DidMeta>[]> {
     const founds = entries.map((entry) => this.#foundOf(entry)).filter((found) => found !== null);
     const changed = this.#options.refetches ? this.#changed(entries) : new Set<string>();
     const left = new Set(await this.#options.unsettled(founds.map(({ key }) => key)));
@@ -95,17 +80,27 @@ export class DidFeed {
     return new Set(entries.filter(({ did, rev }) => rev !== null && !isUnchanged(did, rev)).map(({ did }) => did));
   }
 
-  #foundOf({ did, pds, rev, status }: DidEntry): Found | null {
-    const { hosts, allowPrivate, isSkipped, isElsewhere, isUnchanged } = this.#options;
+  #foundOf({ did, pds, rev, status }: DidEntry): Found<DidMeta> | null {
+    const { allowPrivate, isSkipped, isElsewhere, isUnchanged } = this.#options;
     if (!isDid(did)) return this.#refuse("bad_did");
-    const found = { key: did, depth: 0, parent: 0, via: viaOf(status), kind: NOWHERE, hops: 0 };
-    if (pds === null) return found.via === 0 ? this.#refuse("bad_endpoint") : found;
+    const refusal = status === null ? null : isErrorClass(status) ? status : "unknown";
+    if (pds === null) return refusal === null ? this.#refuse("bad_endpoint") : aFind(did, { pds, refusal });
     const { origin } = normaliseEndpoint(pds, allowPrivate);
     if (origin === null) return this.#refuse("bad_endpoint");
     if (isSkipped(origin)) return this.#refuse("skip_pds");
     if (isElsewhere(origin)) return this.#refuse("other_share");
     if (isUnchanged(did, rev)) return this.#refuse("unchanged");
-    return { ...found, kind: hosts.numberOf(origin) };
+    const host = this.#host(origin);
+    return aFind(did, refusal === null ? host : { ...host, refusal });
+  }
+
+  #host(origin: string): DidMeta {
+    let host = this.#hosts.get(origin);
+    if (host === undefined) {
+      host = { pds: origin, refusal: null };
+      this.#hosts.set(origin, host);
+    }
+    return host;
   }
 
   #refuse(reason: FeedReason): null {
@@ -118,10 +113,7 @@ export class DidFeed {
   }
 }
 
-function viaOf(status: string | null): number {
-  if (status === null) return 0;
-  return ERROR_CLASS_NAMES.indexOf(isErrorClass(status) ? status : "unknown") + 1;
-}
+const aFind = (key: string, meta: DidMeta): Found<DidMeta> => ({ key, depth: 0, parent: 0, hops: 0, meta });
 
 /** `--skip-pds`. Patterns without a scheme are held against the host, `/regular expressions/` and others against the whole address. */
 export function skipRule(patterns: readonly string[]): (origin: string) => boolean {

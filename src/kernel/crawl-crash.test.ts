@@ -47,7 +47,8 @@ describe("after any crashes", () => {
     const property = fc.asyncProperty(fc.integer(), fc.constantFrom(1, 7, 40), async (seed, parallelism) => {
       const graph = randomGraph(seed, 150);
       const options: SimulationOptions = {
-        links: (task) => linksOf(graph)(task).map((key, i) => ({ key, kind: randomOf(i, task.key) < 0.1 ? 1 : 0 })),
+        links: (task) =>
+          linksOf(graph)(task).map((key, i) => ({ key, meta: { via: 0, kind: randomOf(i, task.key) < 0.1 ? 1 : 0 } })),
         start: graph.keys.slice(0, 2),
         latency,
         maxTasks: seed % 2 === 0 ? 90 : 0,

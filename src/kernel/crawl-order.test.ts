@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Task } from "./task.ts";
 import { randomOf } from "./testing/random.ts";
+import { aFound } from "./testing/samples.ts";
 import { decisions, linksOf, randomGraph, type SimulationOptions, simulate } from "./testing/simulate.ts";
 
 const latencyOf =
@@ -59,14 +60,14 @@ describe("the same ids, depths and verdicts at parallelism 1, 10 and 50", () => 
 
   it("of a site with links that do not count until another find says so", () => {
     const links = (task: Task) =>
-      linksOf(graph)(task).map((key, i) => ({ key, kind: randomOf(i, task.key) < 0.4 ? 1 : 0 }));
+      linksOf(graph)(task).map((key, i) => ({ key, meta: { via: 0, kind: randomOf(i, task.key) < 0.4 ? 1 : 0 } }));
     return sameAtAnyParallelism({ links, start, maxTasks: 200 });
   });
 
   it("of a source that is longer than the high-water mark", () => {
     async function* source() {
       for (let i = 0; i < 40; i++) {
-        yield graph.keys.slice(i * 5, i * 5 + 5).map((key) => ({ key, depth: 0, parent: 0, via: 0, kind: 0, hops: 0 }));
+        yield graph.keys.slice(i * 5, i * 5 + 5).map((key) => aFound(key));
       }
     }
     return sameAtAnyParallelism({

@@ -30,7 +30,7 @@ describe("a crawl", () => {
   it("counts as the ledger does: open is admitted less settled", async () => {
     const answer = (task: Task) => (randomOf(4, task.key) < 0.3 && task.id > 1 ? { result: "failed" as const } : {});
     const nofollow = (task: Task) =>
-      links(task).map((key) => ({ key, kind: randomOf(5, task.key + key) < 0.3 ? 1 : 0 }));
+      links(task).map((key) => ({ key, meta: { via: 0, kind: randomOf(5, task.key + key) < 0.3 ? 1 : 0 } }));
     const { crawl, ledger } = await simulate({ links: nofollow, start, latency, answer, maxTasks: 60, maxPerLane: 18 });
     const count = (check: (row: (typeof ledger.rows)[number]) => boolean) => ledger.rows.filter(check).length;
     const { meters } = crawl;

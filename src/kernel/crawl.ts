@@ -42,10 +42,11 @@ export interface CrawlEnd {
   error: unknown;
 }
 
-export interface CrawlOptions<Rec> {
-  ledger: Ledger<Rec>;
-  product: Product<Rec>;
-  sources: Source[];
+/** Ledger, product and sources agree on the meta of finds; inside the kernel nobody looks at it. */
+export interface CrawlOptions<Rec, Meta = unknown> {
+  ledger: Ledger<Rec, Meta>;
+  product: Product<Rec, Meta>;
+  sources: Source<Meta>[];
   limits: CrawlLimits;
   clock?: Clock;
   /** True while the consumer of the results has enough to do. */
@@ -57,7 +58,7 @@ export interface CrawlOptions<Rec> {
   readAhead?: boolean;
 }
 
-export class Crawl<Rec> {
+export class Crawl<Rec, Meta = unknown> {
   readonly #ledger: Ledger<Rec>;
   readonly #product: Product<Rec>;
   readonly #highWater: number;
@@ -80,7 +81,7 @@ export class Crawl<Rec> {
   #pulled: IteratorResult<Found[]> | null = null;
   #onPaused: (() => void)[] = [];
 
-  constructor(options: CrawlOptions<Rec>) {
+  constructor(options: CrawlOptions<Rec, Meta>) {
     const { ledger, product, sources, limits, clock = systemClock, isFull = () => false, readAhead = false } = options;
     this.#ledger = ledger;
     this.#readAhead = readAhead;

@@ -7,7 +7,7 @@
  */
 import type { Ledger, Note } from "./ledger.ts";
 
-export interface CursorLedger<Rec> extends Ledger<Rec> {
+export interface CursorLedger<Rec, Meta = unknown> extends Ledger<Rec, Meta> {
   /**
    * Those of the keys that are not settled for good, in their order. A source asks before it offers what it read: what
    * was settled ahead of the cursor is read once more after a crash.

@@ -14,14 +14,24 @@ import type { LaneState } from "./lane.ts";
 import type { Admitted, Task } from "./task.ts";
 import type { Action, Verdict } from "./verdict.ts";
 
-export interface Ledger<Rec> {
+export interface Ledger<Rec, Meta = unknown> {
   /** Reads back what is known, oldest first, and then tells the rest. Called once, before anything else. */
   open(onKnown: (known: Known) => void): Promise<Recovered>;
-  commit(batch: Batch<Rec>): Promise<void>;
+  commit(batch: Batch<Rec, Meta>): Promise<void>;
   /** The next open tasks of a lane whose place is behind `after` (0: from the first), in the order of their places. */
-  take(lane: string, after: number, max: number): Promise<Task[]>;
+  take(lane: string, after: number, max: number): Promise<Task<Meta>[]>;
   /** Waits for everything given, then lets go of the files. */
   close(): Promise<void>;
+}
+
+/**
+ * How a ledger on disk stores a find's meta: as two small numbers, one for how it was found and one for what it is
+ * expected to be. A product must read the numbers of its older versions for ever.
+ */
+export interface MetaCodec<Meta> {
+  viaOf(meta: Meta): number;
+  kindOf(meta: Meta): number;
+  metaOf(via: number, kind: number): Meta;
 }
 
 export interface Known {
@@ -68,8 +78,8 @@ export interface Note {
   admittedBefore?: number;
 }
 
-export interface Batch<Rec> {
-  admitted: Admitted[];
+export interface Batch<Rec, Meta = unknown> {
+  admitted: Admitted<Meta>[];
   settled: Settled<Rec>[];
   retried: Retried[];
   lanes: Map<string, LaneState>;

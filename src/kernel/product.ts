@@ -9,9 +9,9 @@ import type { Found, Task } from "./task.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** Offers a key to the crawl and gives its id: the one it has, or a new one after the gate has decided. */
-export type Offer = (found: Found) => number;
+export type Offer<Meta = unknown> = (found: Found<Meta>) => number;
 
-export interface Outcome<Rec> {
+export interface Outcome<Rec, Meta = unknown> {
   result: "done" | "failed" | "retry";
   /** With `retry`: not before this wall time. */
   retryAt?: number;
@@ -22,24 +22,24 @@ export interface Outcome<Rec> {
   /** A verdict that what was learned since admission turned against the fetch. */
   verdict?: Verdict;
   /** Called once when the outcome is applied, in order: offers what was found, and returns the record to store. */
-  settle(offer: Offer, context: CrawlContext): Rec | null;
+  settle(offer: Offer<Meta>, context: CrawlContext): Rec | null;
 }
 
-export interface Product<Rec> {
+export interface Product<Rec, Meta = unknown> {
   /** Decides on a key that was never seen before, or `again` on one whose verdict was provisional. */
-  gate(found: Found, again: boolean, context: CrawlContext): Verdict;
+  gate(found: Found<Meta>, again: boolean, context: CrawlContext): Verdict;
   /** Reasons that another find of the same key may still overcome: what was met as nofollow may be linked plainly. */
   readonly provisionalReasons: ReadonlySet<string>;
-  laneOf(found: Found, context: CrawlContext): string;
+  laneOf(found: Found<Meta>, context: CrawlContext): string;
   lanePolicy(lane: string): LanePolicy;
   /** Does the work of one task. Must not reject: a failure is an outcome. `null` when it was aborted. */
-  perform(task: Task, context: CrawlContext): Promise<Outcome<Rec> | null>;
+  perform(task: Task<Meta>, context: CrawlContext): Promise<Outcome<Rec, Meta> | null>;
   /** The outcome of a task whose lane was given up. */
-  abandon(task: Task): Outcome<Rec>;
+  abandon(task: Task<Meta>): Outcome<Rec, Meta>;
   /** Outcomes of unordered tasks are applied as they come: for tasks whose finds cannot change another's verdict. */
-  isOrdered(task: Task): boolean;
+  isOrdered(task: Task<Meta>): boolean;
   /** Fetches what the gate must know before it can judge the finds of this outcome (robots.txt of a new host). */
-  prepare(outcome: Outcome<Rec>, context: CrawlContext): Promise<void> | undefined;
+  prepare(outcome: Outcome<Rec, Meta>, context: CrawlContext): Promise<void> | undefined;
   /** Told once per key that the ledger remembers, so that caps and counts go on where they were. */
   recover(known: Known): void;
   recoverNote(note: Note): void;

@@ -6,7 +6,7 @@ import { SerialQueue } from "./serial-queue.ts";
 const batch = (): Batch<string> => ({ admitted: [], settled: [], retried: [], lanes: new Map(), notes: [] });
 
 test("one piece of work at a time, in the order it was asked for, also after one that failed", async () => {
-  const queue = new SerialQueue<string>();
+  const queue = new SerialQueue();
   queue.open();
   const done: string[] = [];
   const slow = Promise.withResolvers<void>();
@@ -21,7 +21,7 @@ test("one piece of work at a time, in the order it was asked for, also after one
 });
 
 test("after a commit that failed, every later one fails with the same error; reads go on", async () => {
-  const queue = new SerialQueue<string>();
+  const queue = new SerialQueue();
   queue.open();
   const error = new Error("the disk is full");
   let written = 0;
@@ -37,7 +37,7 @@ test("after a commit that failed, every later one fails with the same error; rea
 });
 
 test("a batch is written as it was when it was given", async () => {
-  const queue = new SerialQueue<string>();
+  const queue = new SerialQueue();
   queue.open();
   const given = batch();
   given.notes.push({ key: "a", value: "1" });
@@ -51,7 +51,7 @@ test("a batch is written as it was when it was given", async () => {
 });
 
 test("nothing is taken before it is open, nor behind its last piece of work", async () => {
-  const queue = new SerialQueue<string>();
+  const queue = new SerialQueue();
   await assert.rejects(
     queue.run(() => 1),
     { code: "STORE_FAILED" },

@@ -2,7 +2,7 @@
 import { TrawlError } from "../errors.ts";
 import type { Batch } from "./ledger.ts";
 
-export class SerialQueue<Rec> {
+export class SerialQueue {
   /** Resolves when everything asked so far is done. */
   #last: Promise<unknown> = Promise.resolve();
   #failure: { error: unknown } | null = null;
@@ -28,10 +28,10 @@ export class SerialQueue<Rec> {
   }
 
   /** Batches build on each other: one after a failed one could settle what was never admitted. */
-  commit(batch: Batch<Rec>, write: (batch: Batch<Rec>) => Promise<void>): Promise<void> {
+  commit<Rec, Meta>(batch: Batch<Rec, Meta>, write: (batch: Batch<Rec, Meta>) => Promise<void>): Promise<void> {
     // A copy: the caller may go on using the batch while those before it are written.
     const { admitted, settled, retried, lanes, notes } = batch;
-    const own: Batch<Rec> = {
+    const own: Batch<Rec, Meta> = {
       admitted: [...admitted],
       settled: [...settled],
       retried: [...retried],

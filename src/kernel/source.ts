@@ -6,10 +6,10 @@ import type { Found } from "./task.ts";
  * Begins to read when the crawl does, and gives batches of finds while the crawl has room for them. A source must give
  * the same batches when it is read again.
  */
-export type Source = (context: CrawlContext) => AsyncIterable<Found[]>;
+export type Source<Meta = unknown> = (context: CrawlContext) => AsyncIterable<Found<Meta>[]>;
 
 /** A source over keys in memory. */
-export const sourceOf = (founds: Found[]): Source =>
+export const sourceOf = <Meta>(founds: Found<Meta>[]): Source<Meta> =>
   async function* () {
     if (founds.length > 0) yield founds;
   };

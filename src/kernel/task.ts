@@ -1,23 +1,25 @@
 /** What is found, what is admitted, and what is fetched: the three forms a URL takes on its way through the kernel. */
 import type { Verdict } from "./verdict.ts";
 
-/** Something a source or a page offers. The key is canonical: equal keys are the same thing. */
-export interface Found {
+/**
+ * Something a source or a page offers. The key is canonical: equal keys are the same thing.
+ *
+ * Whoever offers may use one object for all its finds: the kernel copies it when the key is new.
+ */
+export interface Found<Meta = unknown> {
   key: string;
   /** Steps from the start. */
   depth: number;
   /** The id of the task that found it; 0 when a source did. */
   parent: number;
-  /** How it was found; a small number that only the product reads. */
-  via: number;
-  /** What it is expected to be; a small number that only the product reads. */
-  kind: number;
   /** Redirects in a row that led here. */
   hops: number;
+  /** What the product knows of it: how it was found, what it is expected to be. Never changed, so it may be shared. */
+  meta: Meta;
 }
 
 /** A found key after the gate: it has an id and a verdict for good. */
-export interface Admitted extends Found {
+export interface Admitted<Meta = unknown> extends Found<Meta> {
   id: number;
   /**
    * Its place in the queue: tasks run in the order of their last admission. Not by depth: a redirect found at depth 2
@@ -30,7 +32,7 @@ export interface Admitted extends Found {
 }
 
 /** An admitted key on its way to a fetch. */
-export interface Task extends Found {
+export interface Task<Meta = unknown> extends Found<Meta> {
   id: number;
   /** Its place in the queue. */
   place: number;

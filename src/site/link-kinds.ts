@@ -1,4 +1,5 @@
-/** The small numbers that a find carries through the kernel: how it was found, and what it is expected to be. */
+/** What a find carries through the kernel: how it was found, and what it is expected to be. */
+import type { MetaCodec } from "../kernel/ledger.ts";
 import { LINK_TYPES, type LinkType } from "./page/page-content.ts";
 
 /** How a URL was found first. */
@@ -9,6 +10,7 @@ export type Via = (typeof VIAS)[number];
 export const KINDS = [...LINK_TYPES, "start", "sitemap", "sitemap-entry", "request"] as const;
 export type Kind = LinkType | "start" | "sitemap" | "sitemap-entry" | "request";
 
+/** How a URL was found, as stored: its place in `VIAS`, and these bits. */
 const VIA_MASK = 0x0f;
 /** The link said nofollow, or its page did. */
 export const NOFOLLOW = 0x10;
@@ -21,6 +23,42 @@ export const viaOf = (number: number): Via => VIAS[number & VIA_MASK]!;
 const numbers = new Map<Kind, number>(KINDS.map((kind, index) => [kind, index]));
 export const kindNumber = (kind: Kind): number => numbers.get(kind)!;
 export const kindOf = (number: number): Kind => KINDS[number]!;
+
+export interface SiteMeta {
+  readonly via: Via;
+  readonly kind: Kind;
+  /** The link said nofollow, or its page did. */
+  readonly isNofollow: boolean;
+  /** The link stands on a page marked noindex. */
+  readonly isOnNoindex: boolean;
+  /** As stored. */
+  readonly viaNumber: number;
+  readonly kindNumber: number;
+}
+
+/** There are a few hundred at most, and a page offers thousands of links: each is made once and shared. */
+const metas: SiteMeta[] = [];
+
+/** From the numbers as stored. */
+export const metaOf = (via: number, kind: number): SiteMeta => {
+  const at = via * KINDS.length + kind;
+  return (metas[at] ??= {
+    via: viaOf(via),
+    kind: kindOf(kind),
+    isNofollow: (via & NOFOLLOW) !== 0,
+    isOnNoindex: (via & ON_NOINDEX) !== 0,
+    viaNumber: via,
+    kindNumber: kind,
+  });
+};
+
+export const siteMeta = (via: Via, kind: Kind, flags = 0): SiteMeta => metaOf(viaNumber(via, flags), kindNumber(kind));
+
+export const SITE_META: MetaCodec<SiteMeta> = {
+  viaOf: (meta) => meta.viaNumber,
+  kindOf: (meta) => meta.kindNumber,
+  metaOf,
+};
 
 const RESOURCE_KINDS: ReadonlySet<Kind> = new Set<Kind>([
   "image",

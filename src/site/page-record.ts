@@ -14,8 +14,8 @@ import {
   type RenderedRow,
 } from "./facts/fact-rows.ts";
 import { indexabilityOf } from "./indexability.ts";
-import { kindNumber, NOFOLLOW, ON_NOINDEX, viaNumber } from "./link-kinds.ts";
-import { offerRedirect, settleLinks } from "./site-links.ts";
+import { NOFOLLOW, ON_NOINDEX, type SiteMeta, siteMeta } from "./link-kinds.ts";
+import { offerLinks, offerRedirect } from "./site-links.ts";
 import type { SiteRecord } from "./site-record.ts";
 import type { Visit } from "./site-visit.ts";
 import { NO_TEXTS, type TextDictionary } from "./text-dictionary.ts";
@@ -29,7 +29,7 @@ export interface RecordContext {
   now: number;
 }
 
-export function failedRecord(task: Task, error: FetchError, now: number): SiteRecord {
+export function failedRecord(task: Task<SiteMeta>, error: FetchError, now: number): SiteRecord {
   const page = {
     ...NO_PAGE,
     fetched_at: now,
@@ -42,12 +42,17 @@ export function failedRecord(task: Task, error: FetchError, now: number): SiteRe
 }
 
 /** Offers what the visit found, and returns its record. */
-export function visitRecord(task: Task, visit: Visit, context: RecordContext, offer: Offer): SiteRecord {
+export function visitRecord(
+  task: Task<SiteMeta>,
+  visit: Visit,
+  context: RecordContext,
+  offer: Offer<SiteMeta>,
+): SiteRecord {
   const { texts } = context;
   const redirectTo = visit.redirect === null ? null : offerRedirect(visit.redirect, task, offer);
   const noindex = isNoindex(visit.directives, context.now) || isNoindex(visit.headerDirectives, context.now);
   const nofollow = visit.directives.nofollow || visit.headerDirectives.nofollow;
-  const links = settleLinks(visit.links, { task, nofollow, noindex }, offer, texts);
+  const links = offerLinks(visit.links, { task, nofollow, noindex }, offer, texts);
   const flags = (nofollow ? NOFOLLOW : 0) | (noindex ? ON_NOINDEX : 0);
   const canonical = visit.canonical === null ? null : offerCanonical(visit.canonical, task, flags, offer);
   const page: PageRow = {
@@ -60,18 +65,17 @@ export function visitRecord(task: Task, visit: Visit, context: RecordContext, of
 }
 
 /** The canonical link is among the page's links already, so this gives its id. It weighs no more than that link. */
-const offerCanonical = (url: string, task: Task, flags: number, offer: Offer): number =>
+const offerCanonical = (url: string, task: Task<SiteMeta>, flags: number, offer: Offer<SiteMeta>): number =>
   offer({
     key: url,
     depth: task.depth + 1,
     parent: task.id,
-    via: viaNumber("spider", flags),
-    kind: kindNumber("canonical"),
+    meta: siteMeta("spider", "canonical", flags),
     hops: 0,
   });
 
 function exchangeFacts(
-  task: Task,
+  task: Task<SiteMeta>,
   visit: Visit,
   context: RecordContext,
   redirectTo: number | null,

@@ -11,6 +11,7 @@ import type { Renderer } from "../render/renderer.ts";
 import { ensureFolder } from "../storage/ensure-folder.ts";
 import { launchRenderer, renderWith } from "./browser.ts";
 import { type HostReport, hostReport } from "./host-report.ts";
+import { SITE_META, type SiteMeta } from "./link-kinds.ts";
 import { type Failure, RecentFailures } from "./recent-failures.ts";
 import { createClient } from "./site-client.ts";
 import type { SiteConfig } from "./site-config.ts";
@@ -54,7 +55,7 @@ export interface SiteProgress {
 }
 
 export class SiteCrawl {
-  readonly #crawl: Crawl<SiteRecord>;
+  readonly #crawl: Crawl<SiteRecord, SiteMeta>;
   readonly #client: HttpClient;
   readonly #failures = new RecentFailures();
   readonly #hostReport: (report: LaneReport) => HostReport;
@@ -107,8 +108,8 @@ export class SiteCrawl {
     const { seeds } = options;
     const { robots } = product;
     this.#hostReport = (report) => hostReport(report, config.rate, robots.crawlDelayMs(report.lane));
-    this.#crawl = new Crawl<SiteRecord>({
-      ledger: new SqliteLedger<SiteRecord>(database, recordModule()),
+    this.#crawl = new Crawl({
+      ledger: new SqliteLedger<SiteRecord, SiteMeta>(database, recordModule(), SITE_META),
       product,
       sources: [
         (context) => firstUrls(seeds, robots, context),

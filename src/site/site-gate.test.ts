@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { Known } from "../kernel/ledger.ts";
 import type { Found } from "../kernel/task.ts";
 import { CRAWL, type Verdict } from "../kernel/verdict.ts";
-import { type Kind, kindNumber, NOFOLLOW, ON_NOINDEX, type Via, viaNumber } from "./link-kinds.ts";
+import { type Kind, NOFOLLOW, ON_NOINDEX, type SiteMeta, siteMeta, type Via } from "./link-kinds.ts";
 import { parseConfig, type SiteOptions } from "./site-config.ts";
 import { Gate, type GateOptions } from "./site-gate.ts";
 import { PROVISIONAL_REASONS, REASONS, type Reason } from "./site-reasons.ts";
@@ -25,13 +25,15 @@ interface Find {
 }
 
 /** A link on the start page, unless said otherwise. */
-const found = (key: string, { kind = "anchor", via = "spider", flags = 0, depth = 1, hops = 0 }: Find = {}): Found => ({
+const found = (
+  key: string,
+  { kind = "anchor", via = "spider", flags = 0, depth = 1, hops = 0 }: Find = {},
+): Found<SiteMeta> => ({
   key,
   depth,
   parent: 1,
-  via: viaNumber(via, flags),
-  kind: kindNumber(kind),
   hops,
+  meta: siteMeta(via, kind, flags),
 });
 
 const known = (key: string, action: Verdict["action"]): Known => ({

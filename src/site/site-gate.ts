@@ -9,7 +9,7 @@ import type { Scope } from "../web/scope.ts";
 import { defaultUrlAction } from "../web/tracking.ts";
 import { detectTrap } from "../web/trap.ts";
 import { hostOf, originOf, pathOf } from "../web/url.ts";
-import { isResource, kindOf, NOFOLLOW, ON_NOINDEX, viaOf } from "./link-kinds.ts";
+import { isResource, type SiteMeta } from "./link-kinds.ts";
 import type { SiteConfig } from "./site-config.ts";
 import type { Reason } from "./site-reasons.ts";
 
@@ -51,7 +51,7 @@ export class Gate {
   }
 
   /** `again`: the URL had a provisional verdict, so the user was asked before and said nothing against it. */
-  decide(found: Found, again: boolean): Verdict {
+  decide(found: Found<SiteMeta>, again: boolean): Verdict {
     const { key: url } = found;
     const against =
       (again ? null : this.#asked(url)) ??
@@ -90,10 +90,9 @@ export class Gate {
   }
 
   /** Whether such a thing at such a place is wanted. */
-  #place({ key: url, kind: kindNumber, via: viaNumber }: Found): Verdict | null {
+  #place({ key: url, meta }: Found<SiteMeta>): Verdict | null {
     const config = this.#config;
-    const via = viaOf(viaNumber);
-    const kind = kindOf(kindNumber);
+    const { via, kind } = meta;
     if (via === "initial" || via === "list" || kind === "sitemap") return null;
     if (kind === "form") return record("form", null);
     const { internal, inScope, reason, rule } = this.#scope.classify(url);
@@ -113,15 +112,15 @@ export class Gate {
   }
 
   /** Whether the way it was found may be taken. A resource is part of its page, and comes with it. */
-  #path({ key: url, via, kind, depth, hops }: Found): Verdict | null {
+  #path({ key: url, meta, depth, hops }: Found<SiteMeta>): Verdict | null {
     const config = this.#config;
-    const follows = !isResource(kindOf(kind));
-    if (follows && (via & NOFOLLOW) !== 0) {
+    const follows = !isResource(meta.kind);
+    if (follows && meta.isNofollow) {
       const { internal } = this.#scope.classify(url);
       const setting = internal ? "followInternalNofollow" : "followExternalNofollow";
       if (!config[setting]) return skip("nofollow", setting);
     }
-    if (follows && (via & ON_NOINDEX) !== 0 && config.respectNoindex) return skip("noindex", "respectNoindex");
+    if (follows && meta.isOnNoindex && config.respectNoindex) return skip("noindex", "respectNoindex");
     if (follows && config.maxDepth > 0 && depth > config.maxDepth) {
       return skip("too_deep", `maxDepth ${config.maxDepth}`);
     }
@@ -129,9 +128,9 @@ export class Gate {
   }
 
   /** robots.txt. A sitemap is published to be read, so only an unreachable robots.txt stands against it. */
-  #allowance({ key: url, kind }: Found): Verdict | null {
+  #allowance({ key: url, meta }: Found<SiteMeta>): Verdict | null {
     const against = this.#robots(url);
-    return kindOf(kind) === "sitemap" && against?.reason !== "robots_unreachable" ? null : against;
+    return meta.kind === "sitemap" && against?.reason !== "robots_unreachable" ? null : against;
   }
 
   #caps(url: string): Verdict | null {

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { Found, Task } from "../kernel/task.ts";
 import { STORED_LINK_STRIDE } from "../web/html/link-rows.ts";
 import { prepareBase } from "../web/url.ts";
-import { kindNumber, kindOf, NOFOLLOW, ON_NOINDEX, viaNumber, viaOf, viaOfKind } from "./link-kinds.ts";
+import { kindNumber, NOFOLLOW, type SiteMeta, siteMeta, viaOfKind } from "./link-kinds.ts";
 import { LinkTargets } from "./link-targets.ts";
 import { extractPage, LINK_POSITIONS } from "./page/index.ts";
 import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED, LINK_SPONSORED, LINK_UGC } from "./page/link-flags.ts";
@@ -13,11 +13,11 @@ import {
   type LinkObject,
   type LinkSource,
   linkObjects,
+  offerLinks,
   offerRedirect,
   plainLink,
   renderedOnly,
   resolveLinks,
-  settleLinks,
 } from "./site-links.ts";
 import { eachText, TextDictionary } from "./text-dictionary.ts";
 import { siteCanonicalizer } from "./url-rules.ts";
@@ -33,17 +33,16 @@ const resolve = (html: string, base = prepareBase(PAGE)) =>
 
 const anchors = (...hrefs: string[]): string => hrefs.map((href) => `<a href="${href}"></a>`).join("");
 
-const task: Task = {
+const task: Task<SiteMeta> = {
   ...{ id: 7, place: 7, key: PAGE, lane: "example.com", depth: 2, parent: 1, attempt: 0, notBefore: 0, hops: 0 },
-  via: viaNumber("spider"),
-  kind: kindNumber("anchor"),
+  meta: siteMeta("spider", "anchor"),
 };
 
-function settle(links: LinkObject[], over: Partial<LinkSource> = {}) {
-  const offered: Found[] = [];
+function offerAll(links: LinkObject[], over: Partial<LinkSource> = {}) {
+  const offered: Found<SiteMeta>[] = [];
   const texts = new TextDictionary(1);
   const source = { task, nofollow: false, noindex: false, ...over };
-  const packed = settleLinks(foundLinks(links), source, (found) => offered.push({ ...found }) + 100, texts);
+  const packed = offerLinks(foundLinks(links), source, (found) => offered.push({ ...found }) + 100, texts);
   const rows = Array.from({ length: links.length }, (_, row) => [
     ...packed.subarray(row * STORED_LINK_STRIDE, (row + 1) * STORED_LINK_STRIDE),
   ]);
@@ -109,11 +108,11 @@ describe("links", () => {
   });
 });
 
-describe("settling links", () => {
+describe("offering links", () => {
   it("offers each in order, one step further, with what it says of itself", () => {
-    const { offered } = settle(resolve('<a href="/a"></a><a href="/b" rel=nofollow></a><img src="/c.png">'));
+    const { offered } = offerAll(resolve('<a href="/a"></a><a href="/b" rel=nofollow></a><img src="/c.png">'));
     assert.deepEqual(
-      offered.map((found) => [found.key, found.depth, found.parent, viaOf(found.via), kindOf(found.kind), found.hops]),
+      offered.map(({ key, depth, parent, meta, hops }) => [key, depth, parent, meta.via, meta.kind, hops]),
       [
         ["https://example.com/a", 3, 7, "spider", "anchor", 0],
         ["https://example.com/b", 3, 7, "spider", "anchor", 0],
@@ -121,14 +120,14 @@ describe("settling links", () => {
       ],
     );
     assert.deepEqual(
-      offered.map((found) => found.via & NOFOLLOW),
-      [0, NOFOLLOW, 0],
+      offered.map(({ meta }) => meta.isNofollow),
+      [false, true, false],
     );
   });
 
   it("on a page marked nofollow and noindex, marks them all", () => {
-    const { offered, rows } = settle(resolve(anchors("/a")), { nofollow: true, noindex: true });
-    assert.equal(offered[0]!.via & (NOFOLLOW | ON_NOINDEX), NOFOLLOW | ON_NOINDEX);
+    const { offered, rows } = offerAll(resolve(anchors("/a")), { nofollow: true, noindex: true });
+    assert.deepEqual([offered[0]!.meta.isNofollow, offered[0]!.meta.isOnNoindex], [true, true]);
     assert.equal(rows[0]![3]! & LINK_NOFOLLOW, LINK_NOFOLLOW);
   });
 
@@ -137,7 +136,7 @@ describe("settling links", () => {
       `<nav>to the <a href="/a" rel="sponsored ugc">Shop</a></nav><a href="//other.test/"> Shop</a>`,
     );
     links[1]!.flags |= LINK_RENDERED;
-    const { rows, texts } = settle(links);
+    const { rows, texts } = offerAll(links);
     const flags = LINK_SPONSORED | LINK_UGC | LINK_INTERNAL;
     assert.deepEqual(rows, [
       [101, kindNumber("anchor"), LINK_POSITIONS.indexOf("navigation"), flags, 1, 2, 3],
@@ -148,7 +147,7 @@ describe("settling links", () => {
 
   it("lets a sitemap in a sitemap stay at its depth, one hop further, so that indexes of indexes end", () => {
     const entry = (kind: "sitemap" | "sitemap-entry") => plainLink(targets.ofCanonical("https://example.com/x"), kind);
-    const { offered } = settle([entry("sitemap"), entry("sitemap-entry")], { task: { ...task, depth: 0, hops: 4 } });
+    const { offered } = offerAll([entry("sitemap"), entry("sitemap-entry")], { task: { ...task, depth: 0, hops: 4 } });
     assert.deepEqual(
       offered.map(({ depth, hops }) => [depth, hops]),
       [
@@ -160,8 +159,8 @@ describe("settling links", () => {
 });
 
 it("a redirect leads to the same depth and kind, one hop further, and forgets nofollow", () => {
-  const image = { ...task, kind: kindNumber("image"), via: viaNumber("resource", NOFOLLOW), hops: 2 };
-  let found: Found | undefined;
+  const image = { ...task, meta: siteMeta("resource", "image", NOFOLLOW), hops: 2 };
+  let found: Found<SiteMeta> | undefined;
   const id = offerRedirect("https://example.com/new", image, (offered) => {
     found = offered;
     return 9;
@@ -169,7 +168,6 @@ it("a redirect leads to the same depth and kind, one hop further, and forgets no
   assert.equal(id, 9);
   assert.deepEqual(found, {
     ...{ key: "https://example.com/new", depth: 2, parent: 7, hops: 3 },
-    via: viaNumber("redirect"),
-    kind: kindNumber("image"),
+    meta: siteMeta("redirect", "image"),
   });
 });

@@ -20,7 +20,7 @@ import {
   TYPE,
 } from "../web/html/link-rows.ts";
 import type { BaseUrl } from "../web/url.ts";
-import { KINDS, type Kind, kindNumber, kindOf, NOFOLLOW, ON_NOINDEX, viaNumber, viaOfKind } from "./link-kinds.ts";
+import { KINDS, type Kind, kindNumber, kindOf, metaOf, NOFOLLOW, ON_NOINDEX, type SiteMeta, siteMeta, viaNumber, viaOfKind } from "./link-kinds.ts";
 import type { LinkTarget, LinkTargets } from "./link-targets.ts";
 import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED } from "./page/link-flags.ts";
 import { LINK_POSITIONS, type LinkPosition } from "./page/page-content.ts";
@@ -130,21 +130,26 @@ export function renderedOnly(raw: readonly LinkObject[], rendered: readonly Link
 }
 
 export interface LinkSource {
-  task: Task;
+  task: Task<SiteMeta>;
   /** The page as a whole says nofollow, or noindex. */
   nofollow: boolean;
   noindex: boolean;
 }
 
 /** Offers every link to the crawl, in order, and packs what is stored of it, with the ids of its target and texts. */
-export function settleLinks(links: FoundLinks, source: LinkSource, offer: Offer, texts: TextDictionary): Int32Array {
+export function offerLinks(
+  links: FoundLinks,
+  source: LinkSource,
+  offer: Offer<SiteMeta>,
+  texts: TextDictionary,
+): Int32Array {
   const { targets, rows, texts: bytes, paths } = links;
   const stored = new Int32Array(targets.length * STORED_LINK_STRIDE);
   const pathIds = new Int32Array(paths.length).fill(-1);
   const { task } = source;
   const pageFlags = (source.nofollow ? NOFOLLOW : 0) | (source.noindex ? ON_NOINDEX : 0);
   // One object for all: the crawl copies it when the URL is new, which most are not.
-  const found: Found = { key: "", depth: 0, parent: task.id, via: 0, kind: 0, hops: 0 };
+  const found: Found<SiteMeta> = { key: "", depth: 0, parent: task.id, hops: 0, meta: task.meta };
   let lastStart = 0;
   let lastEnd = 0;
   let lastContext = 0;
@@ -157,8 +162,7 @@ export function settleLinks(links: FoundLinks, source: LinkSource, offer: Offer,
     const isSitemap = kind === SITEMAP;
     found.key = url;
     found.depth = isSitemap ? task.depth : task.depth + 1;
-    found.via = VIA_OF_KIND[kind]! | pageFlags | (nofollow ? NOFOLLOW : 0);
-    found.kind = kind;
+    found.meta = metaOf(VIA_OF_KIND[kind]! | pageFlags | (nofollow ? NOFOLLOW : 0), kind);
     // A sitemap in a sitemap index counts as one hop, so that indexes of indexes come to an end.
     found.hops = isSitemap ? task.hops + 1 : 0;
     stored[to + TARGET] = offer(found);
@@ -184,12 +188,11 @@ export function settleLinks(links: FoundLinks, source: LinkSource, offer: Offer,
 }
 
 /** What a redirect leads to: as deep as what it redirects from, and of the same kind. */
-export const offerRedirect = (url: string, task: Task, offer: Offer): number =>
+export const offerRedirect = (url: string, task: Task<SiteMeta>, offer: Offer<SiteMeta>): number =>
   offer({
     key: url,
     depth: task.depth,
     parent: task.id,
-    via: viaNumber("redirect"),
-    kind: kindNumber(kindOf(task.kind)),
     hops: task.hops + 1,
+    meta: siteMeta("redirect", task.meta.kind),
   });

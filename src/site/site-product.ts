@@ -14,7 +14,7 @@ import { retryDelay } from "../politeness/retry.ts";
 import { RobotsKeeper } from "../politeness/robots-keeper.ts";
 import type { Scope } from "../web/scope.ts";
 import { type Canonicalize, hostOf, originOf } from "../web/url.ts";
-import { kindOf, viaOf } from "./link-kinds.ts";
+import type { SiteMeta } from "./link-kinds.ts";
 import { type LinkTarget, LinkTargets } from "./link-targets.ts";
 import { withOwnHeaders } from "./own-headers.ts";
 import { failedRecord, visitRecord } from "./page-record.ts";
@@ -29,9 +29,9 @@ import type { TextDictionary } from "./text-dictionary.ts";
 
 /** Told of every fetched URL, in the order in which it is stored. */
 export interface SiteEvents {
-  onVisit?: (task: Task, visit: Visit, record: SiteRecord) => void;
+  onVisit?: (task: Task<SiteMeta>, visit: Visit, record: SiteRecord) => void;
   /** `at`: wall time in ms. */
-  onFailure?: (task: Task, error: FetchError, at: number) => void;
+  onFailure?: (task: Task<SiteMeta>, error: FetchError, at: number) => void;
 }
 
 export interface SiteProductOptions {
@@ -50,7 +50,7 @@ export interface SiteProductOptions {
 }
 
 /** An outcome that still knows the hosts whose robots.txt must be read before its finds can be judged. */
-interface SiteOutcome extends Outcome<SiteRecord> {
+interface SiteOutcome extends Outcome<SiteRecord, SiteMeta> {
   newOrigins: string[];
 }
 
@@ -65,7 +65,7 @@ const EXTERNAL_POLITENESS: LanePolicy = {
   onGiveUp: "fail",
 };
 
-export class SiteProduct implements Product<SiteRecord> {
+export class SiteProduct implements Product<SiteRecord, SiteMeta> {
   readonly provisionalReasons = PROVISIONAL_REASONS;
   readonly robots: RobotsKeeper;
   readonly #options: SiteProductOptions;
@@ -83,12 +83,12 @@ export class SiteProduct implements Product<SiteRecord> {
     this.#visitor = new Visitor({ config, client, canonicalize, targets: this.#targets, render, baseline });
   }
 
-  gate(found: Found, again: boolean): Verdict {
+  gate(found: Found<SiteMeta>, again: boolean): Verdict {
     return this.#gate.decide(found, again);
   }
 
   /** One lane a host, whatever the scheme: it is the same machine that answers. */
-  laneOf(found: Found): string {
+  laneOf(found: Found<SiteMeta>): string {
     return hostOf(found.key);
   }
 
@@ -101,11 +101,11 @@ export class SiteProduct implements Product<SiteRecord> {
   }
 
   /** Only what is read can find URLs, so only its outcomes need their order. */
-  isOrdered(task: Task): boolean {
+  isOrdered(task: Task<SiteMeta>): boolean {
     return this.#isRead(task);
   }
 
-  async perform(task: Task, context: CrawlContext): Promise<SiteOutcome | null> {
+  async perform(task: Task<SiteMeta>, context: CrawlContext): Promise<SiteOutcome | null> {
     try {
       const denied = await this.#checkRobots(task, context);
       if (denied !== null) {
@@ -120,7 +120,7 @@ export class SiteProduct implements Product<SiteRecord> {
     }
   }
 
-  abandon(task: Task): SiteOutcome {
+  abandon(task: Task<SiteMeta>): SiteOutcome {
     return this.#failure(task, new FetchError("connect_failed", "the host stopped answering"));
   }
 
@@ -150,8 +150,8 @@ export class SiteProduct implements Product<SiteRecord> {
   }
 
   /** robots.txt again, now that the fetch is near: of a host met as external it is only known now. */
-  async #checkRobots(task: Task, context: CrawlContext): Promise<Verdict | null> {
-    if (this.#options.config.robots === "ignore" || kindOf(task.kind) === "sitemap") return null;
+  async #checkRobots(task: Task<SiteMeta>, context: CrawlContext): Promise<Verdict | null> {
+    if (this.#options.config.robots === "ignore" || task.meta.kind === "sitemap") return null;
     if (!this.robots.isKnown(task.key)) {
       await this.robots.load(task.key, true, context);
       await context.pace(task.lane);
@@ -161,19 +161,19 @@ export class SiteProduct implements Product<SiteRecord> {
   }
 
   /** An unmodified page is the one that the earlier crawl kept. */
-  async #pack(task: Task, visit: Visit): Promise<Uint8Array | null> {
+  async #pack(task: Task<SiteMeta>, visit: Visit): Promise<Uint8Array | null> {
     if (visit.html !== null) return packHtml(visit.html);
     return visit.earlier === null ? null : this.#options.baseline!.html(task.key);
   }
 
-  #visited(task: Task, visit: Visit, html: Uint8Array | null): SiteOutcome {
+  #visited(task: Task<SiteMeta>, visit: Visit, html: Uint8Array | null): SiteOutcome {
     const { config, clock } = this.#options;
     const { response } = visit;
     const now = clock.now();
     const signal = laneSignal(response, now);
     const retry = this.#retry(task, response.status, headerValue(response.headers, "retry-after"), now);
     if (retry !== null) return { result: "retry", retryAt: retry, signal, newOrigins: [], settle: () => null };
-    const settle = (offer: Offer): SiteRecord => {
+    const settle = (offer: Offer<SiteMeta>): SiteRecord => {
       const record = visitRecord(
         task,
         visit,
@@ -193,14 +193,14 @@ export class SiteProduct implements Product<SiteRecord> {
     return { result: "done", signal, bytes, newOrigins: this.#newOrigins(task, visit), settle };
   }
 
-  #failed(task: Task, error: FetchError): SiteOutcome {
+  #failed(task: Task<SiteMeta>, error: FetchError): SiteOutcome {
     const now = this.#options.clock.now();
     const retry = this.#retry(task, error, null, now);
     if (retry === null) return this.#failure(task, error);
     return { result: "retry", retryAt: retry, signal: laneSignal(error, now), newOrigins: [], settle: () => null };
   }
 
-  #failure(task: Task, error: FetchError): SiteOutcome {
+  #failure(task: Task<SiteMeta>, error: FetchError): SiteOutcome {
     const now = this.#options.clock.now();
     const settle = (): SiteRecord => {
       this.#options.events.onFailure?.(task, error, now);
@@ -210,7 +210,7 @@ export class SiteProduct implements Product<SiteRecord> {
   }
 
   /** The time of the next try; null when this was the last one. */
-  #retry(task: Task, outcome: number | FetchError, retryAfter: string | null, now: number): number | null {
+  #retry(task: Task<SiteMeta>, outcome: number | FetchError, retryAfter: string | null, now: number): number | null {
     const delayMs = retryDelay({
       attempt: task.attempt + 1,
       maxAttempts: this.#options.config.retries + 1,
@@ -223,7 +223,7 @@ export class SiteProduct implements Product<SiteRecord> {
     return delayMs === null ? null : now + delayMs;
   }
 
-  #newOrigins(task: Task, visit: Visit): string[] {
+  #newOrigins(task: Task<SiteMeta>, visit: Visit): string[] {
     if (this.#options.config.robots === "ignore") return [];
     const own = originOf(task.key);
     const origins = new Set<string>();
@@ -236,8 +236,8 @@ export class SiteProduct implements Product<SiteRecord> {
   }
 
   /** What the site, the list or a sitemap is made of is read; of all else only the answer counts. */
-  #isRead(task: Task): boolean {
-    return kindOf(task.kind) === "sitemap" || viaOf(task.via) === "list" || this.#isInternal(task.key);
+  #isRead(task: Task<SiteMeta>): boolean {
+    return task.meta.kind === "sitemap" || task.meta.via === "list" || this.#isInternal(task.key);
   }
 
   #isInternal(url: string): boolean {

@@ -3,7 +3,7 @@ import type { CrawlContext } from "../kernel/product.ts";
 import type { Found } from "../kernel/task.ts";
 import type { RobotsKeeper } from "../politeness/robots-keeper.ts";
 import { type Canonicalize, originOf, prepareBase } from "../web/url.ts";
-import { kindNumber, type Via, viaNumber } from "./link-kinds.ts";
+import { type SiteMeta, siteMeta, type Via } from "./link-kinds.ts";
 import type { SiteConfig } from "./site-config.ts";
 
 /** What to crawl first: the start URLs, or a list in batches, the same each time it is read. */
@@ -12,16 +12,19 @@ export interface Seeds {
   batches: AsyncIterable<string[]>;
 }
 
-const seed = (key: string, via: Via, kind: "start" | "sitemap"): Found => ({
+const seed = (key: string, via: Via, kind: "start" | "sitemap"): Found<SiteMeta> => ({
   key,
   depth: 0,
   parent: 0,
-  via: viaNumber(via),
-  kind: kindNumber(kind),
   hops: 0,
+  meta: siteMeta(via, kind),
 });
 
-export async function* firstUrls(seeds: Seeds, robots: RobotsKeeper, context: CrawlContext): AsyncGenerator<Found[]> {
+export async function* firstUrls(
+  seeds: Seeds,
+  robots: RobotsKeeper,
+  context: CrawlContext,
+): AsyncGenerator<Found<SiteMeta>[]> {
   for await (const urls of seeds.batches) {
     // The first verdicts need robots.txt. A list may name thousands of hosts: theirs are read when their turn comes.
     if (seeds.via === "initial") await Promise.all(urls.map((url) => robots.load(url, false, context)));
@@ -36,7 +39,7 @@ export async function* sitemapUrls(
   startUrls: string[],
   canonicalize: Canonicalize,
   robots: RobotsKeeper,
-): AsyncGenerator<Found[]> {
+): AsyncGenerator<Found<SiteMeta>[]> {
   if (!config.discovery.includes("sitemap") || seeds.via === "list" || config.singlePage) return;
   const urls = new Set(config.sitemapUrls);
   for (const origin of new Set(startUrls.map(originOf))) {

@@ -6,7 +6,7 @@ import { FakeClient, type Scripted } from "../net/testing/fake-client.ts";
 import { outsideCrawl } from "../politeness/outside-crawl.ts";
 import type { RenderResult } from "../render/contract.ts";
 import { RenderError } from "../render/render-error.ts";
-import { type Kind, kindNumber, viaNumber } from "./link-kinds.ts";
+import { type Kind, type SiteMeta, siteMeta } from "./link-kinds.ts";
 import { LinkTargets } from "./link-targets.ts";
 import { LINK_RENDERED } from "./page/link-flags.ts";
 import { parseConfig, type SiteOptions } from "./site-config.ts";
@@ -18,10 +18,9 @@ import { siteCanonicalizer } from "./url-rules.ts";
 const PAGE = "https://example.com/page";
 const HTML = { "content-type": "text/html; charset=utf-8" };
 
-const task = (kind: Kind = "anchor", key = PAGE): Task => ({
+const task = (kind: Kind = "anchor", key = PAGE): Task<SiteMeta> => ({
   ...{ id: 1, place: 1, key, lane: "example.com", depth: 1, parent: 0, attempt: 0, notBefore: 0, hops: 0 },
-  via: viaNumber("spider"),
-  kind: kindNumber(kind),
+  meta: siteMeta("spider", kind),
 });
 
 interface Visiting {

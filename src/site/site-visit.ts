@@ -14,7 +14,7 @@ import {
 } from "../web/robots-directives.ts";
 import { readSitemap } from "../web/sitemap/sitemap.ts";
 import { type BaseUrl, type Canonicalize, prepareBase } from "../web/url.ts";
-import { isResource, type Kind, kindOf } from "./link-kinds.ts";
+import { isResource, type Kind, type SiteMeta } from "./link-kinds.ts";
 import type { LinkTargets } from "./link-targets.ts";
 import type { SiteClient } from "./own-headers.ts";
 import { extractPage } from "./page/extract-page.ts";
@@ -103,27 +103,27 @@ export class Visitor {
   }
 
   /** Rejects with a FetchError when there is no response. */
-  async visit(task: Task, read: boolean, context: Pick<CrawlContext, "pace" | "signal">): Promise<Visit> {
+  async visit(task: Task<SiteMeta>, read: boolean, context: Pick<CrawlContext, "pace" | "signal">): Promise<Visit> {
     const response = await this.#fetch(task, read, context);
     return this.#read(task, read, response, context.signal);
   }
 
   async #fetch(
-    task: Task,
+    task: Task<SiteMeta>,
     read: boolean,
     { pace, signal }: Pick<CrawlContext, "pace" | "signal">,
   ): Promise<HttpResponse> {
     const request = { url: task.key, signal, ...this.#baseline?.validators(task.key) };
     // Of another host's URL only the answer counts: its headers are enough, unless it does not know HEAD. A sitemap is
     // read whatever its headers say: packed ones come as all kinds of types.
-    if (read && (!this.#config.checkHead || kindOf(task.kind) === "sitemap")) return this.#client.fetch(request);
+    if (read && (!this.#config.checkHead || task.meta.kind === "sitemap")) return this.#client.fetch(request);
     const head = await this.#client.fetch({ ...request, method: "HEAD" });
     if (!isDoubtful(head.status) && !(read && isWanted(head))) return head;
     await pace(task.lane);
     return this.#client.fetch(request);
   }
 
-  async #read(task: Task, read: boolean, response: HttpResponse, signal: AbortSignal): Promise<Visit> {
+  async #read(task: Task<SiteMeta>, read: boolean, response: HttpResponse, signal: AbortSignal): Promise<Visit> {
     const contentType = contentTypeOf(response);
     const visit: Visit = {
       response,
@@ -160,14 +160,14 @@ export class Visitor {
     }
     // A page without a word is one all the same; an error, or what HEAD was enough for, has just not been read.
     if (!read || (response.body.length === 0 && response.status !== 200)) return visit;
-    const kind = kindOf(task.kind);
+    const kind = task.meta.kind;
     if (kind === "sitemap") await this.#readSitemap(task, visit);
     else if (isStyles(kind, contentType)) this.#readStyles(task, visit);
     else if (isPage(kind, response, contentType)) await this.#readHtml(task, visit, signal);
     return visit;
   }
 
-  async #readHtml(task: Task, visit: Visit, signal: AbortSignal): Promise<void> {
+  async #readHtml(task: Task<SiteMeta>, visit: Visit, signal: AbortSignal): Promise<void> {
     const { response } = visit;
     const reading = this.#readers.read(response.body, headerValue(response.headers, "content-type"));
     // Most are read at once, and need not wait for their turn.
@@ -184,7 +184,7 @@ export class Visitor {
     await this.#renderPage(task, visit, signal);
   }
 
-  async #renderPage(task: Task, visit: Visit, signal: AbortSignal): Promise<void> {
+  async #renderPage(task: Task<SiteMeta>, visit: Visit, signal: AbortSignal): Promise<void> {
     const result = await this.#render!(documentOf(visit), signal).catch((error) => {
       if (!(error instanceof RenderError)) throw error;
       visit.renderError = error.code;
@@ -218,7 +218,7 @@ export class Visitor {
     return parseRobotsMeta(metas, this.#config.robotsAgent);
   }
 
-  #readStyles(task: Task, visit: Visit): void {
+  #readStyles(task: Task<SiteMeta>, visit: Visit): void {
     const base = prepareBase(task.key);
     const links: LinkObject[] = [];
     for (const { url, kind } of cssUrls(visit.response.body.toString("utf8"))) {
@@ -228,7 +228,7 @@ export class Visitor {
     visit.links = foundLinks(links);
   }
 
-  async #readSitemap(task: Task, visit: Visit): Promise<void> {
+  async #readSitemap(task: Task<SiteMeta>, visit: Visit): Promise<void> {
     if (visit.response.status !== 200) return;
     const sitemap = await readSitemap(visit.response.body);
     const base = prepareBase(task.key);

@@ -5,7 +5,7 @@ import type { Found } from "../../kernel/task.ts";
 import type { Verdict } from "../../kernel/verdict.ts";
 import type { FetchPermits } from "../../net/fetch-permits.ts";
 import { fetchRobots } from "../../site/fetch-robots.ts";
-import { kindNumber, viaNumber } from "../../site/link-kinds.ts";
+import { type SiteMeta, siteMeta } from "../../site/link-kinds.ts";
 import { OutsideClient } from "../../site/outside-client.ts";
 import type { SiteConfig } from "../../site/site-config.ts";
 import { Gate } from "../../site/site-gate.ts";
@@ -68,13 +68,12 @@ function urlOrProblem(typed: string, config: SiteConfig, start: string): string 
 }
 
 /** The start itself, or a plain link on the start page. */
-const foundAs = (key: string, isStart: boolean): Found => ({
+const foundAs = (key: string, isStart: boolean): Found<SiteMeta> => ({
   key,
   depth: isStart ? 0 : 1,
   parent: 0,
-  via: viaNumber(isStart ? "initial" : "spider"),
-  kind: kindNumber(isStart ? "start" : "anchor"),
   hops: 0,
+  meta: isStart ? siteMeta("initial", "start") : siteMeta("spider", "anchor"),
 });
 
 function tested(typed: string, url: string, { action, reason, rule }: Verdict): TestedUrl {

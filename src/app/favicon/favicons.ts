@@ -8,7 +8,7 @@ import { TrawlError } from "../../errors.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Note } from "../../kernel/ledger.ts";
 import type { FetchPermits } from "../../net/fetch-permits.ts";
-import { kindNumber, kindOf } from "../../site/link-kinds.ts";
+import { kindNumber } from "../../site/link-kinds.ts";
 import type { OutsideClient } from "../../site/outside-client.ts";
 import { LINK_INTERNAL } from "../../site/page/link-flags.ts";
 import { parseConfig } from "../../site/site-config.ts";
@@ -43,8 +43,8 @@ export class IconCatcher {
   caught: Buffer | null = null;
 
   readonly events: SiteEvents = {
-    onVisit: ({ kind }, { response: { status, body, truncated } }) => {
-      if (this.caught !== null || kindOf(kind) !== "icon" || status !== 200 || truncated !== null) return;
+    onVisit: ({ meta }, { response: { status, body, truncated } }) => {
+      if (this.caught !== null || meta.kind !== "icon" || status !== 200 || truncated !== null) return;
       if (body.length <= MAX_BYTES && imageType(body) !== null) this.caught = Buffer.from(body);
     },
   };

@@ -1,7 +1,7 @@
 /** A fetched page as the library gives it to its user. */
 import type { Task } from "../../kernel/task.ts";
 import type { FetchError } from "../../net/fetch-errors.ts";
-import { kindOf } from "../../site/link-kinds.ts";
+import type { SiteMeta } from "../../site/link-kinds.ts";
 import { LINK_NOFOLLOW } from "../../site/page/link-flags.ts";
 import { linkObjects } from "../../site/site-links.ts";
 import type { SiteRecord } from "../../site/site-record.ts";
@@ -49,7 +49,7 @@ export interface Resource {
   error: string | null;
 }
 
-export function pageOf(task: Task, visit: Visit, { page }: SiteRecord): Page {
+export function pageOf(task: Task<SiteMeta>, visit: Visit, { page }: SiteRecord): Page {
   const { facts } = visit.rendered?.content ?? visit.content!;
   return {
     url: task.key,
@@ -79,13 +79,13 @@ export function pageOf(task: Task, visit: Visit, { page }: SiteRecord): Page {
 }
 
 export const resourceOf = (
-  task: Task,
+  task: Task<SiteMeta>,
   status: number | null,
   record: SiteRecord | null,
   error: FetchError | null,
 ): Resource => ({
   url: task.key,
-  kind: kindOf(task.kind),
+  kind: task.meta.kind,
   status,
   contentType: record?.page.content_type ?? null,
   size: record?.page.size ?? null,

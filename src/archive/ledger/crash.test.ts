@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { freshLane } from "../../kernel/lane.ts";
 import type { Batch, Settled } from "../../kernel/ledger.ts";
 import { type LedgerHarness, reopen, type TestRecord } from "../../kernel/testing/ledger-harness.ts";
-import { aBatch, anAdmitted } from "../../kernel/testing/samples.ts";
+import { aBatch, anAdmitted, type PlainMeta } from "../../kernel/testing/samples.ts";
 import type { Verdict } from "../../kernel/verdict.ts";
 import { checkLedger } from "./check.ts";
 import { ledgerPaths } from "./ledger-files.ts";
@@ -25,7 +25,7 @@ const robots = (text: string) => ({
   value: JSON.stringify({ kind: "rules", why: "", text, expiresAt: 5_000 }),
 });
 
-const FIRST: Batch<TestRecord> = aBatch({
+const FIRST: Batch<TestRecord, PlainMeta> = aBatch({
   admitted: [1, 2, 3, 4].map((id) => anAdmitted(id)),
   settled: [done(1)],
   lanes: new Map([["lane", { ...freshLane(), spent: 1 }]]),
@@ -33,7 +33,7 @@ const FIRST: Batch<TestRecord> = aBatch({
 });
 
 /** Writes to every file. */
-const SECOND: Batch<TestRecord> = aBatch({
+const SECOND: Batch<TestRecord, PlainMeta> = aBatch({
   admitted: [anAdmitted(5, { parent: 2 }), anAdmitted(6, { lane: "", verdict: SKIP }), anAdmitted(7)],
   settled: [done(2), done(3, SKIP), done(7)],
   retried: [{ id: 4, attempt: 2, notBefore: 900 }],
@@ -57,7 +57,7 @@ async function withHarness<T>(harness: FileHarness, use: (harness: FileHarness) 
   }
 }
 
-const after = (...batches: Batch<TestRecord>[]) =>
+const after = (...batches: Batch<TestRecord, PlainMeta>[]) =>
   withHarness(fileHarness(), async (harness) => {
     const { ledger } = await reopen(harness);
     for (const batch of batches) await ledger.commit(batch);

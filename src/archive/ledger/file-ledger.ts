@@ -4,12 +4,12 @@ import { SerialQueue } from "../../kernel/serial-queue.ts";
 import type { Task } from "../../kernel/task.ts";
 import { type FileLedgerOptions, FileStore } from "./file-store.ts";
 
-export class FileLedger<Rec> implements Ledger<Rec> {
-  readonly #options: FileLedgerOptions<Rec>;
-  readonly #queue = new SerialQueue<Rec>();
-  #store: FileStore<Rec> | null = null;
+export class FileLedger<Rec, Meta> implements Ledger<Rec, Meta> {
+  readonly #options: FileLedgerOptions<Rec, Meta>;
+  readonly #queue = new SerialQueue();
+  #store: FileStore<Rec, Meta> | null = null;
 
-  constructor(options: FileLedgerOptions<Rec>) {
+  constructor(options: FileLedgerOptions<Rec, Meta>) {
     this.#options = options;
   }
 
@@ -20,11 +20,11 @@ export class FileLedger<Rec> implements Ledger<Rec> {
     return recovered;
   }
 
-  commit(batch: Batch<Rec>): Promise<void> {
+  commit(batch: Batch<Rec, Meta>): Promise<void> {
     return this.#queue.commit(batch, (own) => this.#store!.commit(own));
   }
 
-  take(lane: string, after: number, max: number): Promise<Task[]> {
+  take(lane: string, after: number, max: number): Promise<Task<Meta>[]> {
     return this.#queue.run(() => this.#store!.take(lane, after, max));
   }
 

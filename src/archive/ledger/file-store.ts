@@ -6,7 +6,7 @@
  */
 import type { Clock } from "../../kernel/clock.ts";
 import type { LaneState } from "../../kernel/lane.ts";
-import type { Batch, Known, Note, Recovered } from "../../kernel/ledger.ts";
+import type { Batch, Known, MetaCodec, Note, Recovered } from "../../kernel/ledger.ts";
 import type { Task } from "../../kernel/task.ts";
 import type { AppendFile } from "../../storage/append-file.ts";
 import type { FileSystem } from "../../storage/file-system.ts";
@@ -30,10 +30,11 @@ export interface RecordLog<Rec> {
   truncateTo(length: number): Promise<void>;
 }
 
-export interface FileLedgerOptions<Rec> {
+export interface FileLedgerOptions<Rec, Meta> {
   paths: LedgerPaths;
   records: RecordLog<Rec>;
-  /** The name of a page type, for people, from the number that the product gave a find. */
+  codec: MetaCodec<Meta>;
+  /** The name of a page type, for people, from the number that the codec gave a find. */
   pageType: (kind: number) => string;
   /** Puts into a record what only the ledger knows of its task: the page that led to it. */
   complete?: (record: Rec, row: Row) => Rec;
@@ -46,8 +47,8 @@ export interface FileLedgerOptions<Rec> {
 /** Rewritten at the end even while short: a workspace at rest is tidy. */
 const LEAST_AT_CLOSE = 1 << 16;
 
-export class FileStore<Rec> {
-  readonly #options: FileLedgerOptions<Rec>;
+export class FileStore<Rec, Meta> {
+  readonly #options: FileLedgerOptions<Rec, Meta>;
   readonly #files: LedgerFiles;
   readonly #index: TaskIndex;
   readonly #lanes: Map<string, LaneState>;
@@ -60,7 +61,7 @@ export class FileStore<Rec> {
   /** and those of the line that said all the rest when it was last rewritten. */
   #snapshot = 0;
 
-  private constructor(options: FileLedgerOptions<Rec>, files: LedgerFiles, recovery: Recovery) {
+  private constructor(options: FileLedgerOptions<Rec, Meta>, files: LedgerFiles, recovery: Recovery) {
     this.#options = options;
     this.#files = files;
     this.#index = recovery.index;
@@ -72,10 +73,10 @@ export class FileStore<Rec> {
   }
 
   /** Reads the files back, tells what they know, and makes the record log agree with them. */
-  static async open<Rec>(
-    options: FileLedgerOptions<Rec>,
+  static async open<Rec, Meta>(
+    options: FileLedgerOptions<Rec, Meta>,
     onKnown: (known: Known) => void,
-  ): Promise<{ store: FileStore<Rec>; recovered: Recovered }> {
+  ): Promise<{ store: FileStore<Rec, Meta>; recovered: Recovered }> {
     const files = await LedgerFiles.open(options.paths, options.fs);
     try {
       const recovery = await recover(files, options.onNotice);
@@ -100,10 +101,18 @@ export class FileStore<Rec> {
     return { lanes: new Map(this.#lanes), notes, open: this.#index.openByLane() };
   }
 
-  async commit(batch: Batch<Rec>): Promise<void> {
-    const { records, pageType, complete, clock } = this.#options;
+  async commit(batch: Batch<Rec, Meta>): Promise<void> {
+    const { records, codec, pageType, complete, clock } = this.#options;
     const stored = await this.#rows(rowsNeeded(batch, this.#index));
-    const context = { commit: this.#commit + 1, now: clock.now(), index: this.#index, stored, pageType, complete };
+    const context = {
+      commit: this.#commit + 1,
+      now: clock.now(),
+      index: this.#index,
+      stored,
+      codec,
+      pageType,
+      complete,
+    };
     const plan = planCommit(batch, context);
     const lines = encodeBatch(batch, plan, context);
     const [length, frontierAt, robotsAt] = await all([
@@ -121,12 +130,13 @@ export class FileStore<Rec> {
     await this.#tidy();
   }
 
-  async take(lane: string, after: number, max: number): Promise<Task[]> {
+  async take(lane: string, after: number, max: number): Promise<Task<Meta>[]> {
     const ids = this.#index.take(lane, after, max);
     const rows = await this.#rows(ids);
     return ids.map((id) => {
       const { key, depth, parent, via, kind, hops, place } = rows.get(id)!;
-      return { id, place, key, lane, depth, parent, via, kind, hops, ...this.#index.retryOf(id) };
+      const meta = this.#options.codec.metaOf(via, kind);
+      return { id, place, key, lane, depth, parent, hops, meta, ...this.#index.retryOf(id) };
     });
   }
 

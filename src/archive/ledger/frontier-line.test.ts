@@ -5,8 +5,11 @@ import fc from "fast-check";
 import { anAdmitted } from "../../kernel/testing/samples.ts";
 import { decodeRow, encodeRow, idAtEnd, type Row } from "./frontier-line.ts";
 
+const { meta, ...admitted } = anAdmitted(7, { key: "https://github.com/a/b", lane: "github.com" });
+
 const aRow = (more: Partial<Row> = {}): Row => ({
-  ...anAdmitted(7, { key: "https://github.com/a/b", lane: "github.com" }),
+  ...admitted,
+  ...meta,
   pageType: "repo_root",
   referrer: null,
   discoveredAt: 1_700_000_000,

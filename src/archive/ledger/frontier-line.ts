@@ -7,7 +7,10 @@
 import type { Admitted } from "../../kernel/task.ts";
 import { ACTIONS, type Action } from "../../kernel/verdict.ts";
 
-export interface Row extends Admitted {
+export interface Row extends Omit<Admitted, "meta"> {
+  /** The meta of the find, as numbers. */
+  via: number;
+  kind: number;
   pageType: string;
   referrer: string | null;
   /** Unix time in seconds, as in all files of a workspace. */

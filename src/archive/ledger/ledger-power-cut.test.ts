@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { freshLane } from "../../kernel/lane.ts";
 import type { Batch, Known, Note, Settled } from "../../kernel/ledger.ts";
 import type { TestRecord } from "../../kernel/testing/ledger-harness.ts";
-import { aBatch, anAdmitted } from "../../kernel/testing/samples.ts";
+import { aBatch, anAdmitted, type PlainMeta } from "../../kernel/testing/samples.ts";
 import type { Verdict } from "../../kernel/verdict.ts";
 import { type FileSystem, realFileSystem } from "../../storage/file-system.ts";
 import { fastFolder } from "../../storage/testing/files.ts";
@@ -17,7 +17,7 @@ import { repairLedger } from "./repair.ts";
 import { RECORDS_FILE, TestLedger } from "./testing/file-harness.ts";
 import { readRecords } from "./testing/test-record-log.ts";
 
-type Work = Batch<TestRecord>;
+type Work = Batch<TestRecord, PlainMeta>;
 
 const SKIP: Verdict = { action: "skip", reason: "denied", rule: "a rule" };
 const done = (id: number, verdict: Verdict | null = null): Settled<TestRecord> => ({
@@ -168,7 +168,8 @@ test("what an earlier crash left is cut off for good", async (t) => {
       await ledger.commit(COMMITS[0]!);
       await ledger.close();
       const commit = Number(/.*"commit":(\d+)/s.exec(readFileSync(join(folder, "commits.jsonl"), "utf8"))![1]) + 1;
-      const row = { ...anAdmitted(9), pageType: "kind 0", referrer: null, discoveredAt: 1, commit };
+      const { meta, ...admitted } = anAdmitted(9);
+      const row = { ...admitted, ...meta, pageType: "kind 0", referrer: null, discoveredAt: 1, commit };
       appendFileSync(join(folder, "frontier.jsonl"), encodeRow(row));
       appendFileSync(join(folder, "refused.jsonl"), encodeRow({ ...row, id: 10, lane: "", verdict: SKIP }));
       appendFileSync(join(folder, "fetched_urls.txt"), "https://example.com/unfinished\n");

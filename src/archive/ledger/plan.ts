@@ -1,5 +1,5 @@
 /** What a batch comes to: which lines it adds to which file, and what it changes. Nothing is changed here. */
-import type { Batch, Retried } from "../../kernel/ledger.ts";
+import type { Batch, MetaCodec, Retried } from "../../kernel/ledger.ts";
 import { type Commit, encodeSettled, type SettledTask } from "./commit-line.ts";
 import { encodeRow, type Row, type StoredRow } from "./frontier-line.ts";
 import { encodeRobots } from "./robots-line.ts";
@@ -16,12 +16,13 @@ export interface Plan<Rec> {
   records: Rec[];
 }
 
-export interface PlanContext<Rec> {
+export interface PlanContext<Rec, Meta> {
   commit: number;
   now: number;
   index: TaskIndex;
   /** The open tasks that `rowsNeeded` asked for, by id. */
   stored: ReadonlyMap<number, StoredRow>;
+  codec: MetaCodec<Meta>;
   pageType: (kind: number) => string;
   /** Puts into a record what only the ledger knows of its task: the page that led to it. */
   complete?: (record: Rec, row: Row) => Rec;
@@ -40,7 +41,7 @@ export function rowsNeeded(batch: Batch<unknown>, index: TaskIndex): number[] {
   return [...ids].filter((id) => index.state(id) === OPEN);
 }
 
-export function planCommit<Rec>(batch: Batch<Rec>, context: PlanContext<Rec>): Plan<Rec> {
+export function planCommit<Rec, Meta>(batch: Batch<Rec, Meta>, context: PlanContext<Rec, Meta>): Plan<Rec> {
   const { index, stored } = context;
   /** How the keys of this batch stand in the end: one may be refused, admitted again and settled in one batch. */
   const changes = new Map<number, Change>();
@@ -48,13 +49,16 @@ export function planCommit<Rec>(batch: Batch<Rec>, context: PlanContext<Rec>): P
   const stateOf = (id: number) => changes.get(id)?.state ?? index.state(id);
   const rowOf = (id: number) => changes.get(id)?.row ?? stored.get(id);
 
-  for (const admitted of batch.admitted) {
-    const { id, parent, kind, verdict } = admitted;
+  for (const { meta, ...admitted } of batch.admitted) {
+    const { id, parent, verdict } = admitted;
+    const kind = context.codec.kindOf(meta);
     const before = stateOf(id);
     if (before === OPEN || before === DONE || before === FAILED) continue;
     const isCrawled = verdict.action === "crawl";
     const row: Row = {
       ...admitted,
+      via: context.codec.viaOf(meta),
+      kind,
       lane: isCrawled ? admitted.lane : "",
       pageType: context.pageType(kind),
       referrer: rowOf(parent)?.key ?? null,
@@ -94,7 +98,11 @@ export interface BatchLines {
   commit: Omit<Commit, "commit" | "records">;
 }
 
-export function encodeBatch<Rec>(batch: Batch<Rec>, plan: Plan<Rec>, { now, commit }: PlanContext<Rec>): BatchLines {
+export function encodeBatch<Rec>(
+  batch: Batch<Rec>,
+  plan: Plan<Rec>,
+  { now, commit }: { now: number; commit: number },
+): BatchLines {
   const frontier = plan.frontier.map(encodeRow);
   const refused = plan.refused.map(encodeRow);
   const { fetched, settled, checks } = encodeSettled(plan.settled);

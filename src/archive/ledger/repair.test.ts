@@ -217,7 +217,7 @@ it("a page whose record is lost is open again, in its old place", () =>
     );
     const [task] = await ledger.take("a.example", 0, 1);
     assert.equal(task!.key, keyOf(4));
-    assert.equal(task!.kind, 3);
+    assert.equal(task!.meta.kind, 3);
     assert.ok(!linesOf(paths.fetched).includes(keyOf(4)));
     await ledger.commit(aBatch({ settled: [done(4)] }));
     await ledger.close();

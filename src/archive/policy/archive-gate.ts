@@ -4,10 +4,10 @@ import type { Found } from "../../kernel/task.ts";
 import { CRAWL, type Verdict } from "../../kernel/verdict.ts";
 import type { ArchiveSettings } from "../config/parse-archive-config.ts";
 import { RepoCaps } from "./caps.ts";
-import { PageTypes } from "./page-types.ts";
+import { type ArchiveMeta, PageTypes } from "./page-types.ts";
 import { createPolicy, type Policy, skip } from "./policy.ts";
 
-/** As the seed's fetcher, and RFC 9309 for robots.txt. */
+/** As many as RFC 9309 allows for robots.txt. */
 const MAX_REDIRECTS = 5;
 
 export interface ArchiveGateOptions {
@@ -47,11 +47,11 @@ export class ArchiveGate {
     return this.#policy.judge(url);
   }
 
-  decide(found: Found): Verdict {
+  decide(found: Found<ArchiveMeta>): Verdict {
     const against =
       this.#policy.judge(found.key) ?? this.#way(found) ?? this.#robots(found.key) ?? this.#allowance(found);
     if (against !== null) return against;
-    this.#spend(found.key, found.kind);
+    this.#spend(found.key, found.meta.pageType);
     return CRAWL;
   }
 
@@ -67,9 +67,9 @@ export class ArchiveGate {
     return hops > MAX_REDIRECTS ? skip("max_redirects", `${MAX_REDIRECTS} redirects in a row`) : null;
   }
 
-  #allowance({ key, kind }: Found): Verdict | null {
-    const repo = this.#types.repoOf(key, kind);
-    return repo === null ? null : this.#caps.judge(repo, this.#types.ruleOf(kind)?.cap ?? null);
+  #allowance({ key, meta: { pageType } }: Found<ArchiveMeta>): Verdict | null {
+    const repo = this.#types.repoOf(key, pageType);
+    return repo === null ? null : this.#caps.judge(repo, this.#types.ruleOf(pageType)?.cap ?? null);
   }
 
   #spend(url: string, kind: number): void {

@@ -1,10 +1,29 @@
 /** What kind of page a URL is, and which repo it belongs to, by the rules of the profile. */
+import type { MetaCodec } from "../../kernel/ledger.ts";
 import { type SafeRegex, safeRegex } from "../../web/regex.ts";
 import { hostOf, pathOf } from "../../web/url.ts";
 import type { PageTypeRule, Profile } from "../profile/profile.ts";
 
-/** A URL that no rule names. */
-export const NO_TYPE = 0;
+/** What the archive knows of a find. */
+export interface ArchiveMeta {
+  /** The number of its page type; 0 for a URL that no rule names. */
+  readonly pageType: number;
+}
+
+/** There are a few types and millions of URLs: each meta is made once. */
+const metas: ArchiveMeta[] = [];
+
+export const metaOfType = (pageType: number): ArchiveMeta => (metas[pageType] ??= { pageType });
+
+/** A URL that no rule names, or that the policy refuses. */
+export const NO_TYPE = metaOfType(0);
+
+/** How it was found was never stored apart: every find is a link, or a seed. */
+export const ARCHIVE_META: MetaCodec<ArchiveMeta> = {
+  viaOf: () => 0,
+  kindOf: ({ pageType }) => pageType,
+  metaOf: (_via, kind) => metaOfType(kind),
+};
 
 export class PageTypes {
   readonly #rules: { rule: PageTypeRule; regex: SafeRegex }[];
@@ -18,6 +37,10 @@ export class PageTypes {
   /** The number under which the type of a URL goes through the kernel. */
   numberOf(url: string): number {
     return this.#rules.findIndex(({ regex }) => regex.test(url)) + 1;
+  }
+
+  metaOf(url: string): ArchiveMeta {
+    return metaOfType(this.numberOf(url));
   }
 
   ruleOf(number: number): PageTypeRule | null {

@@ -4,7 +4,7 @@ import type { Found } from "../../kernel/task.ts";
 import { parseArchiveConfig } from "../config/parse-archive-config.ts";
 import { ArchiveGate } from "./archive-gate.ts";
 import { RepoCaps } from "./caps.ts";
-import { PageTypes } from "./page-types.ts";
+import { type ArchiveMeta, PageTypes } from "./page-types.ts";
 import { createPolicy, skip } from "./policy.ts";
 
 const settings = parseArchiveConfig({ user_agent: "a/1 (+https://example.com)" }, (path) => path);
@@ -84,15 +84,15 @@ test("caps: each kind of its own, all together, and 0 for none", () => {
 });
 
 describe("the gate", () => {
-  const find = (path: string, depth = 1, hops = 0): Found => {
+  const find = (path: string, depth = 1, hops = 0): Found<ArchiveMeta> => {
     const key = at(path);
-    return { key, depth, hops, parent: 0, via: 0, kind: types.numberOf(key) };
+    return { key, depth, hops, parent: 0, meta: types.metaOf(key) };
   };
   const gate = () =>
     new ArchiveGate({ settings, robots: (url) => (url.includes("hidden") ? skip("robots_disallow", "line 1") : null) });
 
   it("asks policy, then depth, then robots.txt, then caps", () => {
-    const decide = (found: Found) => gate().decide(found).reason;
+    const decide = (found: Found<ArchiveMeta>) => gate().decide(found).reason;
     assert.equal(decide(find("/o/r/tree/hidden", 9)), "denied_pattern");
     assert.equal(decide(find("/o/hidden", 9)), "max_depth");
     assert.equal(decide(find("/o/hidden")), "robots_disallow");

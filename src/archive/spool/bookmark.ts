@@ -40,12 +40,12 @@ export const bookmarkNote = (bookmark: Bookmark) => ({ key: BOOKMARK_NOTE, value
  *
  * `onOpen` is called with each URL that an earlier run left open.
  */
-export function bookmarkedLedger<Rec>(
-  ledger: Ledger<Rec>,
+export function bookmarkedLedger<Rec, Meta>(
+  ledger: Ledger<Rec, Meta>,
   path: string,
   onOpen: (url: string) => void,
   fs?: FileSystem,
-): Ledger<Rec> {
+): Ledger<Rec, Meta> {
   /** The next commit may begin before this one's bookmark is saved: one after the other, or two would share a temporary file. */
   let saved: Promise<void> = Promise.resolve();
   return {

@@ -9,7 +9,7 @@ import { Fetcher } from "../fetch/fetcher.ts";
 import { FileLedger } from "../ledger/file-ledger.ts";
 import { FROM_SPOOL, isFromSpool, metadataRecords } from "../metadata-records.ts";
 import { archiveCanonicalizer } from "../policy/canonical.ts";
-import { PageTypes } from "../policy/page-types.ts";
+import { ARCHIVE_META, type ArchiveMeta, PageTypes } from "../policy/page-types.ts";
 import type { MetadataRecord } from "../store/metadata-record.ts";
 import type { ArchiveStores } from "../stores.ts";
 import type { Workspace } from "../workspace.ts";
@@ -34,7 +34,7 @@ export interface RoundOptions {
 const NO_CAPS = { per_repo_max_pages: 0, per_repo_max_issues: 0, per_repo_max_prs: 0, max_depth: 0 };
 
 export interface Round {
-  crawl: Crawl<MetadataRecord>;
+  crawl: Crawl<MetadataRecord, ArchiveMeta>;
   /** Takes over other settings, as far as a running round can. */
   apply: (settings: ArchiveSettings) => void;
 }
@@ -53,10 +53,11 @@ export function createRound(options: RoundOptions): Round {
   const remember = ({ url, referrer }: Discovery): void => {
     if (referrer !== null) referrers.set(url, referrer);
   };
-  const ledger = new FileLedger<MetadataRecord>({
+  const ledger = new FileLedger<MetadataRecord, ArchiveMeta>({
     paths: paths.scrapeLedger,
     records: metadataRecords({ metadata, before: async () => {}, isOwn: isFromSpool, isShared: true }),
     pageType: (kind) => types.nameOf(kind),
+    codec: ARCHIVE_META,
     clock,
     onNotice: options.onNotice,
   });
@@ -90,7 +91,7 @@ export function createRound(options: RoundOptions): Round {
     random,
     close: () => fetcher.destroy(),
   });
-  const crawl = new Crawl<MetadataRecord>({
+  const crawl = new Crawl<MetadataRecord, ArchiveMeta>({
     ledger: bookmarkedLedger(ledger, paths.bookmark, (url) => leftOpen.add(url)),
     product,
     sources: [

@@ -2,7 +2,7 @@
 import type { Note } from "../../kernel/ledger.ts";
 import type { Found } from "../../kernel/task.ts";
 import { type Canonicalize, prepareBase } from "../../web/url.ts";
-import type { PageTypes } from "../policy/page-types.ts";
+import type { ArchiveMeta, PageTypes } from "../policy/page-types.ts";
 import { type Bookmark, bookmarkNote } from "./bookmark.ts";
 import { type Discovery, readSpool } from "./spool-lines.ts";
 
@@ -23,9 +23,9 @@ export interface SpoolSourceOptions {
   onItem: (result: ItemResult, discovery: Discovery | null) => void;
 }
 
-export async function* spoolSource(options: SpoolSourceOptions): AsyncGenerator<Found[]> {
+export async function* spoolSource(options: SpoolSourceOptions): AsyncGenerator<Found<ArchiveMeta>[]> {
   await recall(options);
-  let batch: Found[] = [];
+  let batch: Found<ArchiveMeta>[] = [];
   let read = 0;
   let reached: Bookmark | null = null;
   for await (const { discovery, next } of readSpool(options.folder, options.from)) {
@@ -36,7 +36,7 @@ export async function* spoolSource(options: SpoolSourceOptions): AsyncGenerator<
     else if (await options.isStored(url)) options.onItem("stored", discovery);
     else {
       options.onItem("offered", { ...discovery!, url });
-      batch.push(found(url, discovery!.depth, options.types.numberOf(url)));
+      batch.push({ key: url, depth: discovery!.depth, parent: 0, hops: 0, meta: options.types.metaOf(url) });
     }
     if (read % options.batchSize !== 0) continue;
     yield batch;
@@ -55,8 +55,6 @@ async function recall({ folder, leftOpen, canonicalize, onRecalled }: SpoolSourc
     if (url !== null && leftOpen.has(url)) onRecalled({ ...discovery!, url });
   }
 }
-
-const found = (key: string, depth: number, kind: number): Found => ({ key, depth, parent: 0, via: 0, kind, hops: 0 });
 
 function canonical(written: string, canonicalize: Canonicalize): string | null {
   const url = URL.canParse(written) ? canonicalize(written, prepareBase(written)) : null;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { drain } from "../../kernel/testing/fake-clock.ts";
-import { aBatch, anAdmitted } from "../../kernel/testing/samples.ts";
+import { aBatch, anAdmitted, type PlainMeta } from "../../kernel/testing/samples.ts";
 import type { CrawlState, StateChange } from "./crawl-state.ts";
 import { StateLedger } from "./cursor-ledger.ts";
 
@@ -11,7 +11,7 @@ interface Record {
   failure: string | null;
 }
 
-function ledgerWith(changes: StateChange[], order: string[] = []): StateLedger<Record> {
+function ledgerWith(changes: StateChange[], order: string[] = []): StateLedger<Record, PlainMeta> {
   const state: Partial<CrawlState> = {
     take: async () => void order.push("take"),
     read: async () => {
@@ -22,7 +22,7 @@ function ledgerWith(changes: StateChange[], order: string[] = []): StateLedger<R
     commit: async (change) => void changes.push(change),
     close: async () => void order.push("close"),
   };
-  return new StateLedger<Record>({
+  return new StateLedger<Record, PlainMeta>({
     state: state as CrawlState,
     durable: ({ durable }) => durable,
     endingOf: (_, record) => ({ failure: record!.failure, isFinal: record!.failure === null, detail: null }),

@@ -22,10 +22,10 @@ export interface CursorLedgerOptions<Rec> {
   refusalOf: (verdict: Verdict) => Omit<SettledDid, "did"> | null;
 }
 
-export class StateLedger<Rec> implements CursorLedger<Rec> {
+export class StateLedger<Rec, Meta> implements CursorLedger<Rec, Meta> {
   readonly #options: CursorLedgerOptions<Rec>;
-  readonly #tasks = new OpenTasks();
-  readonly #queue = new SerialQueue<Rec>();
+  readonly #tasks = new OpenTasks<Meta>();
+  readonly #queue = new SerialQueue();
 
   constructor(options: CursorLedgerOptions<Rec>) {
     this.#options = options;
@@ -41,11 +41,11 @@ export class StateLedger<Rec> implements CursorLedger<Rec> {
     return { lanes, notes, open: new Map() };
   }
 
-  commit(batch: Batch<Rec>): Promise<void> {
+  commit(batch: Batch<Rec, Meta>): Promise<void> {
     return this.#queue.commit(batch, (own) => this.#commit(own));
   }
 
-  take(lane: string, after: number, max: number): Promise<Task[]> {
+  take(lane: string, after: number, max: number): Promise<Task<Meta>[]> {
     return this.#queue.run(() => this.#tasks.take(lane, after, max));
   }
 
@@ -65,7 +65,7 @@ export class StateLedger<Rec> implements CursorLedger<Rec> {
     });
   }
 
-  async #commit({ admitted, settled, retried, lanes, notes }: Batch<Rec>): Promise<void> {
+  async #commit({ admitted, settled, retried, lanes, notes }: Batch<Rec, Meta>): Promise<void> {
     const { state, refusalOf, progress } = this.#options;
     const over: SettledDid[] = [];
     const cursors = notes.filter((note) => cursorSource(note) !== null);

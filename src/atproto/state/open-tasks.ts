@@ -5,9 +5,9 @@
 import type { Note, Retried } from "../../kernel/ledger.ts";
 import type { Admitted, Task } from "../../kernel/task.ts";
 
-interface LaneTasks {
+interface LaneTasks<Meta> {
   /** By place. Those that are settled stay until half of the list is. */
-  tasks: Task[];
+  tasks: Task<Meta>[];
   settled: number;
 }
 
@@ -17,9 +17,9 @@ interface WaitingCursor {
   after: number;
 }
 
-export class OpenTasks {
-  readonly #tasks = new Map<number, Task>();
-  readonly #lanes = new Map<string, LaneTasks>();
+export class OpenTasks<Meta> {
+  readonly #tasks = new Map<number, Task<Meta>>();
+  readonly #lanes = new Map<string, LaneTasks<Meta>>();
   /** Ids in the order of admission; what lies before `#head` is settled. */
   #order: number[] = [];
   #head = 0;
@@ -35,9 +35,9 @@ export class OpenTasks {
     return this.#tasks.has(id);
   }
 
-  admit({ verdict, ...found }: Admitted): void {
+  admit({ verdict, ...found }: Admitted<Meta>): void {
     if (this.#tasks.has(found.id)) return;
-    const task: Task = { ...found, attempt: 0, notBefore: 0 };
+    const task: Task<Meta> = { ...found, attempt: 0, notBefore: 0 };
     this.#tasks.set(task.id, task);
     this.#order.push(task.id);
     let lane = this.#lanes.get(task.lane);
@@ -57,7 +57,7 @@ export class OpenTasks {
   }
 
   /** The task that is over; undefined when it was over before, or never there. */
-  settle(id: number): Task | undefined {
+  settle(id: number): Task<Meta> | undefined {
     const task = this.#tasks.get(id);
     if (task === undefined) return undefined;
     this.#tasks.delete(id);
@@ -71,9 +71,9 @@ export class OpenTasks {
     return task;
   }
 
-  take(lane: string, after: number, max: number): Task[] {
+  take(lane: string, after: number, max: number): Task<Meta>[] {
     const tasks = this.#lanes.get(lane)?.tasks ?? [];
-    const taken: Task[] = [];
+    const taken: Task<Meta>[] = [];
     for (let at = firstBehind(tasks, after); at < tasks.length && taken.length < max; at++) {
       const task = tasks[at]!;
       if (this.#tasks.get(task.id) === task) taken.push({ ...task });

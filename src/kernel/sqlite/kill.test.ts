@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { RECORD_MODULE } from "../testing/kill-child.ts";
 import { killRounds } from "../testing/kill-rounds.ts";
 import type { TestRecord } from "../testing/ledger-harness.ts";
+import { PLAIN_META, type PlainMeta } from "../testing/samples.ts";
 import { readTestRecords } from "../testing/test-records.ts";
 import { SqliteLedger } from "./ledger.ts";
 
@@ -19,7 +20,7 @@ it("kill -9 among commits loses none that was durable and halves none", async ()
     script: fileURLToPath(new URL("../testing/kill-child.ts", import.meta.url)),
     place: path,
     harness: {
-      ledger: () => new SqliteLedger<TestRecord>(path, RECORD_MODULE),
+      ledger: () => new SqliteLedger<TestRecord, PlainMeta>(path, RECORD_MODULE, PLAIN_META),
       async records() {
         const db = new DatabaseSync(path, { readOnly: true });
         const check = db.prepare("PRAGMA integrity_check").all();

@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { after, describe, it } from "node:test";
 import { ledgerConformance } from "../testing/conformance.ts";
 import { RECORD_MODULE } from "../testing/kill-child.ts";
-import { aBatch, anAdmitted } from "../testing/samples.ts";
+import { aBatch, anAdmitted, PLAIN_META, type PlainMeta } from "../testing/samples.ts";
 import { threadedHarness } from "../testing/sqlite-harness.ts";
 import { SqliteLedger } from "./ledger.ts";
 
@@ -23,7 +23,7 @@ describe("SqliteLedger in trouble", () => {
     db.exec("CREATE TABLE schema_versions (part TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT");
     db.exec("INSERT INTO schema_versions VALUES ('ledger', 999)");
     db.close();
-    const ledger = new SqliteLedger(path, RECORD_MODULE);
+    const ledger = new SqliteLedger(path, RECORD_MODULE, PLAIN_META);
     await assert.rejects(
       ledger.open(() => {}),
       { code: "STORE_TOO_NEW" },
@@ -32,7 +32,7 @@ describe("SqliteLedger in trouble", () => {
   });
 
   it("says so when the file cannot be opened", async () => {
-    const ledger = new SqliteLedger(join(folder, "no", "such", "folder.db"), null);
+    const ledger = new SqliteLedger(join(folder, "no", "such", "folder.db"), null, PLAIN_META);
     await assert.rejects(
       ledger.open(() => {}),
       { code: "STORE_FAILED" },
@@ -41,7 +41,7 @@ describe("SqliteLedger in trouble", () => {
   });
 
   it("rejects what is asked before and after its thread dies, and closes", async () => {
-    const ledger = new SqliteLedger(join(folder, "dead.db"), "file:///no/such/module.ts");
+    const ledger = new SqliteLedger(join(folder, "dead.db"), "file:///no/such/module.ts", PLAIN_META);
     await assert.rejects(
       ledger.open(() => {}),
       { code: "STORE_FAILED" },
@@ -54,7 +54,7 @@ describe("SqliteLedger in trouble", () => {
 
   it("stores without records when there is no record store", async () => {
     const path = join(folder, "no-records.db");
-    const ledger = new SqliteLedger<unknown>(path, null);
+    const ledger = new SqliteLedger<unknown, PlainMeta>(path, null, PLAIN_META);
     await ledger.open(() => {});
     const settled = [{ id: 1, state: "done", verdict: null, record: { any: "thing" } }] as const;
     await ledger.commit(aBatch({ admitted: [anAdmitted(1)], settled: [...settled] }));
@@ -63,7 +63,7 @@ describe("SqliteLedger in trouble", () => {
 
   it("commits and closes while somebody reads", async () => {
     const path = join(folder, "read.db");
-    const ledger = new SqliteLedger(path, RECORD_MODULE);
+    const ledger = new SqliteLedger(path, RECORD_MODULE, PLAIN_META);
     await ledger.open(() => {});
     await ledger.commit(aBatch({ admitted: [anAdmitted(1)] }));
     const reader = new DatabaseSync(path, { readOnly: true });
@@ -80,7 +80,7 @@ describe("SqliteLedger in trouble", () => {
 
   it("waits for somebody who writes for a moment, rather than fail the crawl", async () => {
     const path = join(folder, "busy.db");
-    const ledger = new SqliteLedger(path, RECORD_MODULE);
+    const ledger = new SqliteLedger(path, RECORD_MODULE, PLAIN_META);
     await ledger.open(() => {});
     const other = new DatabaseSync(path);
     other.exec("BEGIN IMMEDIATE");

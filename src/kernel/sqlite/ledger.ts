@@ -1,14 +1,16 @@
 /** The ledger in one SQLite file, written by its own thread so that the disk never holds up the sockets. */
 import { Worker } from "node:worker_threads";
 import { ERRORS, type ErrorCode, TrawlError } from "../../errors.ts";
-import type { Batch, Known, Ledger, Recovered } from "../ledger.ts";
+import type { Batch, Known, Ledger, MetaCodec, Recovered } from "../ledger.ts";
 import type { Task } from "../task.ts";
 import { packAdmitted } from "./pack.ts";
+import type { TaskRow } from "./store.ts";
 import type { Answer, Question, StoreThreadData } from "./thread-protocol.ts";
 
 type Ask = Question extends infer Each ? (Each extends { id: number } ? Omit<Each, "id"> : never) : never;
 
-export class SqliteLedger<Rec> implements Ledger<Rec> {
+export class SqliteLedger<Rec, Meta> implements Ledger<Rec, Meta> {
+  readonly #codec: MetaCodec<Meta>;
   readonly #worker: Worker;
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
   #asked = 0;
@@ -16,7 +18,9 @@ export class SqliteLedger<Rec> implements Ledger<Rec> {
   /** Set once the thread has gone: a message to it would never be answered. */
   #gone: Error | null = null;
 
-  constructor(path: string, recordModule: string | null) {
+  /** `recordModule`: the URL of the module whose default export stores the records; null when nothing does. */
+  constructor(path: string, recordModule: string | null, codec: MetaCodec<Meta>) {
+    this.#codec = codec;
     // The same file is .ts in a checkout and .js in a published package.
     const thread = new URL(`./store-thread${import.meta.url.slice(-3)}`, import.meta.url);
     // A small young generation: the thread's garbage is short-lived, and its heap counts in the crawl's memory.
@@ -36,15 +40,16 @@ export class SqliteLedger<Rec> implements Ledger<Rec> {
     return recovered;
   }
 
-  async commit(batch: Batch<Rec>): Promise<void> {
+  async commit(batch: Batch<Rec, Meta>): Promise<void> {
     const { settled, retried, notes } = batch;
-    const admitted = packAdmitted(batch.admitted);
+    const admitted = packAdmitted(batch.admitted, this.#codec);
     const packed = { admitted, settled, retried, lanes: [...batch.lanes], notes };
     await this.#ask({ ask: "commit", batch: packed }, [admitted.numbers.buffer as ArrayBuffer]);
   }
 
-  async take(lane: string, after: number, max: number): Promise<Task[]> {
-    return (await this.#ask({ ask: "take", lane, after, max })) as Task[];
+  async take(lane: string, after: number, max: number): Promise<Task<Meta>[]> {
+    const rows = (await this.#ask({ ask: "take", lane, after, max })) as TaskRow[];
+    return rows.map(({ via, kind, ...task }) => ({ ...task, meta: this.#codec.metaOf(via, kind) }));
   }
 
   async close(): Promise<void> {

@@ -2,12 +2,15 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
 import type { Admitted } from "../task.ts";
+import { PLAIN_META, type PlainMeta } from "../testing/samples.ts";
 import { ACTIONS } from "../verdict.ts";
 import { packAdmitted, unpackAdmitted } from "./pack.ts";
 
-const unpack = (packed: ReturnType<typeof packAdmitted>): Admitted[] => {
-  const rows: Admitted[] = [];
-  unpackAdmitted(packed, (row) => rows.push(row));
+const pack = (rows: Admitted<PlainMeta>[]) => packAdmitted(rows, PLAIN_META);
+
+const unpack = (packed: ReturnType<typeof packAdmitted>): Admitted<PlainMeta>[] => {
+  const rows: Admitted<PlainMeta>[] = [];
+  unpackAdmitted(packed, ({ via, kind, ...row }) => rows.push({ ...row, meta: { via, kind } }));
   return rows;
 };
 
@@ -27,15 +30,14 @@ const verdict = fc.record(
   plain,
 );
 const lane = fc.oneof(fc.constant(""), word);
-const admitted: fc.Arbitrary<Admitted> = fc.record(
+const admitted: fc.Arbitrary<Admitted<PlainMeta>> = fc.record(
   {
     key,
     id: number,
     place: number,
     depth: number,
     parent: number,
-    via: number,
-    kind: number,
+    meta: fc.record({ via: number, kind: number }, plain),
     hops: number,
     lane,
     verdict,
@@ -46,7 +48,7 @@ const admitted: fc.Arbitrary<Admitted> = fc.record(
 it("unpacks what was packed", () => {
   fc.assert(
     fc.property(fc.array(admitted, { maxLength: 50 }), (rows) => {
-      assert.deepEqual(unpack(packAdmitted(rows)), rows);
+      assert.deepEqual(unpack(pack(rows)), rows);
     }),
   );
 });
@@ -54,7 +56,7 @@ it("unpacks what was packed", () => {
 it("survives the way to another thread", () => {
   fc.assert(
     fc.property(fc.array(admitted, { maxLength: 20 }), (rows) => {
-      const packed = packAdmitted(rows);
+      const packed = pack(rows);
       const crossed = structuredClone(packed, { transfer: [packed.numbers.buffer as ArrayBuffer] });
       assert.deepEqual(unpack(crossed), rows);
     }),
@@ -63,5 +65,5 @@ it("survives the way to another thread", () => {
 });
 
 it("packs nothing as nothing", () => {
-  assert.deepEqual(unpack(packAdmitted([])), []);
+  assert.deepEqual(unpack(pack([])), []);
 });

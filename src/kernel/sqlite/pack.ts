@@ -1,6 +1,13 @@
 /** Admitted keys as one string and one typed array: crossing threads as an object a row would cost more than the insert. */
+import type { MetaCodec } from "../ledger.ts";
 import type { Admitted } from "../task.ts";
 import { ACTIONS } from "../verdict.ts";
+
+/** An admitted key as a row of the database: its meta as two numbers. */
+export interface AdmittedRow extends Omit<Admitted, "meta"> {
+  via: number;
+  kind: number;
+}
 
 export interface PackedAdmitted {
   /** Keys, one a line: a canonical key has no line break. */
@@ -13,7 +20,7 @@ export interface PackedAdmitted {
 /** id, place, depth, parent, via, kind, hops, action, then reason, rule and lane as places in the dictionary. */
 const STRIDE = 11;
 
-export function packAdmitted(rows: Admitted[]): PackedAdmitted {
+export function packAdmitted<Meta>(rows: readonly Admitted<Meta>[], codec: MetaCodec<Meta>): PackedAdmitted {
   const numbers = new Int32Array(rows.length * STRIDE);
   const dictionary: string[] = [""];
   const places = new Map<string, number>();
@@ -35,8 +42,8 @@ export function packAdmitted(rows: Admitted[]): PackedAdmitted {
     numbers[at++] = row.place;
     numbers[at++] = row.depth;
     numbers[at++] = row.parent;
-    numbers[at++] = row.via;
-    numbers[at++] = row.kind;
+    numbers[at++] = codec.viaOf(row.meta);
+    numbers[at++] = codec.kindOf(row.meta);
     numbers[at++] = row.hops;
     numbers[at++] = ACTIONS.indexOf(row.verdict.action);
     numbers[at++] = place(row.verdict.reason);
@@ -46,7 +53,7 @@ export function packAdmitted(rows: Admitted[]): PackedAdmitted {
   return { keys: keys.join("\n"), dictionary, numbers };
 }
 
-export function unpackAdmitted(packed: PackedAdmitted, each: (row: Admitted) => void): void {
+export function unpackAdmitted(packed: PackedAdmitted, each: (row: AdmittedRow) => void): void {
   const { numbers, dictionary } = packed;
   if (numbers.length === 0) return;
   const keys = packed.keys.split("\n");

@@ -8,6 +8,12 @@ import { type PackedAdmitted, unpackAdmitted } from "./pack.ts";
 import type { RecordStore, RecordWriter } from "./record-writer.ts";
 import { LEDGER_MIGRATIONS, migrate, openForWriting } from "./schema.ts";
 
+/** A task as a row of the database: its meta as two numbers. */
+export interface TaskRow extends Omit<Task, "meta"> {
+  via: number;
+  kind: number;
+}
+
 /** A batch as it crosses to the store thread. */
 export interface PackedBatch<Rec> {
   admitted: PackedAdmitted;
@@ -131,8 +137,8 @@ export class SqliteStore<Rec> {
     if (changes !== 0 && record !== null) this.#writer?.write(id, record);
   }
 
-  take(lane: string, after: number, max: number): Task[] {
-    return this.#take.all(lane, after, max) as unknown as Task[];
+  take(lane: string, after: number, max: number): TaskRow[] {
+    return this.#take.all(lane, after, max) as unknown as TaskRow[];
   }
 
   close(): void {

@@ -22,8 +22,7 @@ export function commonPromises(promise: Promises): void {
       place: 70,
       depth: 3,
       parent: 2,
-      via: 4,
-      kind: 5,
+      meta: { via: 4, kind: 5 },
       hops: 6,
       lane: "here",
     });

@@ -10,7 +10,7 @@ import type { CrawlContext, Offer, Outcome, Product } from "../product.ts";
 import type { Found, Task } from "../task.ts";
 import { CRAWL, type Verdict } from "../verdict.ts";
 import type { FakeClock } from "./fake-clock.ts";
-import { aFound, aPolicy } from "./samples.ts";
+import { aFound, aPolicy, type PlainMeta } from "./samples.ts";
 
 export interface GraphRecord {
   key: string;
@@ -19,12 +19,14 @@ export interface GraphRecord {
 }
 
 /** What a page answers. Without one of these it is done at once. */
-export type Answer = Partial<Pick<Outcome<GraphRecord>, "result" | "retryAt" | "signal" | "bytes" | "verdict">>;
+export type Answer = Partial<
+  Pick<Outcome<GraphRecord, PlainMeta>, "result" | "retryAt" | "signal" | "bytes" | "verdict">
+>;
 
 export interface GraphOptions {
   clock: FakeClock;
   /** What a page leads to; a string is a link, one step deeper. */
-  links: (task: Task) => (string | (Partial<Found> & { key: string }))[];
+  links: (task: Task) => (string | (Partial<Found<PlainMeta>> & { key: string }))[];
   latency?: (task: Task) => number;
   answer?: (task: Task) => Answer;
   /** The lane is what stands before the first slash. */
@@ -33,7 +35,7 @@ export interface GraphOptions {
   maxTasks?: number;
   maxPerLane?: number;
   isOrdered?: (task: Task) => boolean;
-  prepare?: (outcome: Outcome<GraphRecord>, context: CrawlContext) => Promise<void> | undefined;
+  prepare?: (outcome: Outcome<GraphRecord, PlainMeta>, context: CrawlContext) => Promise<void> | undefined;
   /** Called when a task is performed, before its latency. */
   onPerform?: (task: Task, context: CrawlContext) => Promise<void> | void;
   onClose?: () => Promise<void>;
@@ -54,7 +56,7 @@ export const NOFOLLOW: Verdict = { action: "record", reason: "NOFOLLOW", rule: n
 export const MAX_TASKS: Verdict = { action: "record", reason: "MAX_TASKS", rule: "max-tasks" };
 export const MAX_PER_LANE: Verdict = { action: "skip", reason: "MAX_PER_LANE", rule: "max-per-lane" };
 
-export class GraphProduct implements Product<GraphRecord> {
+export class GraphProduct implements Product<GraphRecord, PlainMeta> {
   readonly provisionalReasons = new Set(["NOFOLLOW"]);
   readonly visits: Visit[] = [];
   readonly abandoned: string[] = [];
@@ -77,8 +79,8 @@ export class GraphProduct implements Product<GraphRecord> {
   }
 
   /** A find of kind 1 does not count, until another find leads to the same key. */
-  gate(found: Found): Verdict {
-    if (found.kind === 1) return NOFOLLOW;
+  gate(found: Found<PlainMeta>): Verdict {
+    if (found.meta.kind === 1) return NOFOLLOW;
     if (!this.#tasks.has("")) return MAX_TASKS;
     if (!this.#perLane.has(laneOf(found.key))) return MAX_PER_LANE;
     this.#spend(found.key);
@@ -102,7 +104,7 @@ export class GraphProduct implements Product<GraphRecord> {
     return this.#options.isOrdered?.(task) ?? true;
   }
 
-  async perform(task: Task, context: CrawlContext): Promise<Outcome<GraphRecord> | null> {
+  async perform(task: Task, context: CrawlContext): Promise<Outcome<GraphRecord, PlainMeta> | null> {
     const { signal } = context;
     const { clock, latency } = this.#options;
     this.visits.push({ key: task.key, lane: task.lane, at: clock.now(), attempt: task.attempt });
@@ -142,7 +144,7 @@ export class GraphProduct implements Product<GraphRecord> {
     });
   }
 
-  #settle(task: Task): (offer: Offer) => GraphRecord {
+  #settle(task: Task): (offer: Offer<PlainMeta>) => GraphRecord {
     return (offer) => {
       this.applied.push(task.key);
       const { answer } = this.#options;
@@ -156,12 +158,12 @@ export class GraphProduct implements Product<GraphRecord> {
     };
   }
 
-  abandon(task: Task): Outcome<GraphRecord> {
+  abandon(task: Task): Outcome<GraphRecord, PlainMeta> {
     this.abandoned.push(task.key);
     return { result: "failed", signal: { kind: "neutral" }, settle: () => ({ key: task.key, links: [] }) };
   }
 
-  prepare(outcome: Outcome<GraphRecord>, context: CrawlContext): Promise<void> | undefined {
+  prepare(outcome: Outcome<GraphRecord, PlainMeta>, context: CrawlContext): Promise<void> | undefined {
     return this.#options.prepare?.(outcome, context);
   }
 

@@ -9,7 +9,7 @@ import { freshLane } from "../lane.ts";
 import type { Batch, Ledger } from "../ledger.ts";
 import { SqliteLedger } from "../sqlite/ledger.ts";
 import type { TestRecord } from "./ledger-harness.ts";
-import { aBatch, anAdmitted } from "./samples.ts";
+import { aBatch, anAdmitted, PLAIN_META, type PlainMeta } from "./samples.ts";
 
 /** Tasks that each commit admits; the next commit settles all but the last of them, which is tried again. */
 export const PER_COMMIT = 30;
@@ -18,7 +18,7 @@ const PIPELINE = 4;
 
 export const RECORD_MODULE = new URL("./test-records.ts", import.meta.url).href;
 
-function commitNumber(number: number): Batch<TestRecord> {
+function commitNumber(number: number): Batch<TestRecord, PlainMeta> {
   const batch = aBatch<TestRecord>();
   const first = (number - 1) * PER_COMMIT + 1;
   for (let id = first; id < first + PER_COMMIT; id++) {
@@ -33,7 +33,7 @@ function commitNumber(number: number): Batch<TestRecord> {
   return batch;
 }
 
-export async function commitWithoutEnd(ledger: Ledger<TestRecord>, first: number): Promise<void> {
+export async function commitWithoutEnd(ledger: Ledger<TestRecord, PlainMeta>, first: number): Promise<void> {
   await ledger.open(() => {});
   const underWay: Promise<void>[] = [];
   for (let number = first; ; number++) {
@@ -43,5 +43,8 @@ export async function commitWithoutEnd(ledger: Ledger<TestRecord>, first: number
 }
 
 if (import.meta.main) {
-  await commitWithoutEnd(new SqliteLedger<TestRecord>(process.argv[2]!, RECORD_MODULE), Number(process.argv[3]));
+  await commitWithoutEnd(
+    new SqliteLedger<TestRecord, PlainMeta>(process.argv[2]!, RECORD_MODULE, PLAIN_META),
+    Number(process.argv[3]),
+  );
 }

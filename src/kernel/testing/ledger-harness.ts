@@ -1,5 +1,6 @@
 /** What a test needs of a ledger to be tested: how to open one, how to crash it, and what it wrote. */
 import type { Known, Ledger, Recovered } from "../ledger.ts";
+import type { PlainMeta } from "./samples.ts";
 
 export interface TestRecord {
   text: string;
@@ -11,7 +12,7 @@ export const UNSTORABLE = { text: null } as unknown as TestRecord;
 /** One place to store a ledger in, for one test. */
 export interface LedgerHarness {
   /** A ledger on that place, not opened yet. Called again after `close` or `crash`. */
-  ledger(): Ledger<TestRecord>;
+  ledger(): Ledger<TestRecord, PlainMeta>;
   /** Ends the ledger in use without a warning. What was committed stays; what was under way may or may not. */
   crash(): Promise<void>;
   /** Every record stored, one entry per time it was written. Called while no ledger is open. */
@@ -25,7 +26,7 @@ export type MakeHarness = () => Promise<LedgerHarness>;
 /** Opens a ledger and keeps what it told. */
 export async function reopen(
   harness: Pick<LedgerHarness, "ledger">,
-): Promise<{ ledger: Ledger<TestRecord>; known: Known[]; recovered: Recovered }> {
+): Promise<{ ledger: Ledger<TestRecord, PlainMeta>; known: Known[]; recovered: Recovered }> {
   const ledger = harness.ledger();
   const known: Known[] = [];
   const recovered = await ledger.open((each) => known.push(each));

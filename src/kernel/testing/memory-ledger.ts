@@ -2,6 +2,7 @@
 import type { LaneState } from "../lane.ts";
 import type { Batch, Known, Ledger, Note, Recovered, Settled, TaskState } from "../ledger.ts";
 import type { Admitted, Task } from "../task.ts";
+import type { PlainMeta } from "./samples.ts";
 
 /** What has been committed; a crash leaves exactly this. */
 interface Stored<Rec> {
@@ -11,7 +12,7 @@ interface Stored<Rec> {
   records: { id: number; record: Rec }[];
 }
 
-interface Row extends Admitted {
+interface Row extends Admitted<PlainMeta> {
   state: TaskState | null;
   attempt: number;
   notBefore: number;
@@ -24,7 +25,7 @@ export interface MemoryLedgerOptions {
   onCommit?: (number: number, batch: Batch<unknown>) => void;
 }
 
-export class MemoryLedger<Rec> implements Ledger<Rec> {
+export class MemoryLedger<Rec> implements Ledger<Rec, PlainMeta> {
   #stored: Stored<Rec>;
   #options: MemoryLedgerOptions;
   #line: Promise<void> = Promise.resolve();
@@ -74,7 +75,7 @@ export class MemoryLedger<Rec> implements Ledger<Rec> {
     return { lanes, notes, open };
   }
 
-  commit(batch: Batch<Rec>): Promise<void> {
+  commit(batch: Batch<Rec, PlainMeta>): Promise<void> {
     // A real ledger packs or clones it before this returns; the caller may go on using what is in it.
     const given = structuredClone(batch);
     return this.#inLine(() => {
@@ -91,7 +92,7 @@ export class MemoryLedger<Rec> implements Ledger<Rec> {
     });
   }
 
-  take(lane: string, after: number, max: number): Promise<Task[]> {
+  take(lane: string, after: number, max: number): Promise<Task<PlainMeta>[]> {
     return this.#inLine(() => {
       const open: Row[] = [];
       for (const row of this.#stored.rows.values()) {
@@ -123,7 +124,7 @@ export class MemoryLedger<Rec> implements Ledger<Rec> {
     return done;
   }
 
-  #apply(batch: Batch<Rec>): void {
+  #apply(batch: Batch<Rec, PlainMeta>): void {
     const { rows, lanes, notes } = this.#stored;
     for (const row of batch.admitted) {
       if ((rows.get(row.id)?.state ?? null) !== null) continue;

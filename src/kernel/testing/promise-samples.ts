@@ -1,7 +1,7 @@
 /** What the tests of ledgers' promises are written with. */
 import type { Batch, Settled } from "../ledger.ts";
 import type { LedgerHarness, TestRecord } from "./ledger-harness.ts";
-import { aBatch } from "./samples.ts";
+import { aBatch, type PlainMeta } from "./samples.ts";
 
 /** States one promise: a test that gets a place of its own to store in. */
 export type Promises = (title: string, body: (harness: LedgerHarness) => Promise<void>) => void;
@@ -14,7 +14,7 @@ export const done = (id: number, more: Partial<Settled<TestRecord>> = {}): Settl
   ...more,
 });
 
-export const batch = (more: Partial<Batch<TestRecord>>): Batch<TestRecord> => aBatch(more);
+export const batch = (more: Partial<Batch<TestRecord, PlainMeta>>): Batch<TestRecord, PlainMeta> => aBatch(more);
 export const ids = (tasks: { id: number }[]): number[] => tasks.map((task) => task.id);
 export const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 

@@ -88,7 +88,7 @@ export function queuePromises(promise: Promises): void {
     const nofollow: Verdict = { action: "record", reason: "NOFOLLOW", rule: null };
     const refused = [anAdmitted(1, { lane: "", verdict: nofollow }), anAdmitted(2, { lane: "", verdict: nofollow })];
     await first.ledger.commit(batch({ admitted: [...refused, anAdmitted(3)] }));
-    const again = anAdmitted(1, { place: 5, depth: 4, parent: 3, via: 1, kind: 2, hops: 1 });
+    const again = anAdmitted(1, { place: 5, depth: 4, parent: 3, hops: 1, meta: { via: 1, kind: 2 } });
     await first.ledger.commit(batch({ admitted: [again, anAdmitted(4, { depth: 1 })], settled: [done(3)] }));
     await harness.crash();
     const { ledger, known } = await reopen(harness);

@@ -1,20 +1,31 @@
 /** Small valid things for tests: a find, an admitted key, a task, a batch, a lane policy. */
 import type { LanePolicy } from "../lane.ts";
-import type { Batch } from "../ledger.ts";
+import type { Batch, MetaCodec } from "../ledger.ts";
 import type { Admitted, Found, Task } from "../task.ts";
 import { CRAWL } from "../verdict.ts";
 
-export const aFound = (key: string, more: Partial<Found> = {}): Found => ({
+/** A meta that is nothing but what a ledger stores. */
+export interface PlainMeta {
+  via: number;
+  kind: number;
+}
+
+export const PLAIN_META: MetaCodec<PlainMeta> = {
+  viaOf: ({ via }) => via,
+  kindOf: ({ kind }) => kind,
+  metaOf: (via, kind) => ({ via, kind }),
+};
+
+export const aFound = <Meta = PlainMeta>(key: string, more: Partial<Found<Meta>> = {}): Found<Meta> => ({
   key,
   depth: 0,
   parent: 0,
-  via: 0,
-  kind: 0,
   hops: 0,
+  meta: { via: 0, kind: 0 } as Meta,
   ...more,
 });
 
-export const anAdmitted = (id: number, more: Partial<Admitted> = {}): Admitted => ({
+export const anAdmitted = (id: number, more: Partial<Admitted<PlainMeta>> = {}): Admitted<PlainMeta> => ({
   ...aFound(`key ${id}`),
   id,
   place: id,
@@ -23,8 +34,8 @@ export const anAdmitted = (id: number, more: Partial<Admitted> = {}): Admitted =
   ...more,
 });
 
-export const aTask = (id: number, more: Partial<Task> = {}): Task => ({
-  ...aFound(`key ${id}`),
+export const aTask = <Meta = PlainMeta>(id: number, more: Partial<Task<Meta>> = {}): Task<Meta> => ({
+  ...aFound<Meta>(`key ${id}`),
   id,
   place: id,
   lane: "lane",
@@ -33,7 +44,7 @@ export const aTask = (id: number, more: Partial<Task> = {}): Task => ({
   ...more,
 });
 
-export const aBatch = <Rec>(more: Partial<Batch<Rec>> = {}): Batch<Rec> => ({
+export const aBatch = <Rec>(more: Partial<Batch<Rec, PlainMeta>> = {}): Batch<Rec, PlainMeta> => ({
   admitted: [],
   settled: [],
   retried: [],

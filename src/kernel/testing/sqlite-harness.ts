@@ -10,15 +10,16 @@ import { SqliteStore } from "../sqlite/store.ts";
 import type { Task } from "../task.ts";
 import { RECORD_MODULE } from "./kill-child.ts";
 import type { LedgerHarness, TestRecord } from "./ledger-harness.ts";
+import { PLAIN_META, type PlainMeta } from "./samples.ts";
 import testRecords, { readTestRecords } from "./test-records.ts";
 
 export const threadedHarness = (): Promise<LedgerHarness> =>
-  sqliteHarness((path) => new SqliteLedger<TestRecord>(path, RECORD_MODULE));
+  sqliteHarness((path) => new SqliteLedger(path, RECORD_MODULE, PLAIN_META));
 
 export const directHarness = (): Promise<LedgerHarness> => sqliteHarness((path) => new DirectLedger(path));
 
 /** The store as a ledger on this thread. */
-class DirectLedger implements Ledger<TestRecord> {
+class DirectLedger implements Ledger<TestRecord, PlainMeta> {
   readonly #path: string;
   #store: SqliteStore<TestRecord> | null = null;
 
@@ -32,12 +33,13 @@ class DirectLedger implements Ledger<TestRecord> {
     return this.#store.recovered();
   }
 
-  async commit(batch: Batch<TestRecord>): Promise<void> {
-    this.#store!.commit({ ...batch, admitted: packAdmitted(batch.admitted), lanes: [...batch.lanes] });
+  async commit(batch: Batch<TestRecord, PlainMeta>): Promise<void> {
+    this.#store!.commit({ ...batch, admitted: packAdmitted(batch.admitted, PLAIN_META), lanes: [...batch.lanes] });
   }
 
-  async take(lane: string, after: number, max: number): Promise<Task[]> {
-    return this.#store!.take(lane, after, max);
+  async take(lane: string, after: number, max: number): Promise<Task<PlainMeta>[]> {
+    const rows = this.#store!.take(lane, after, max);
+    return rows.map(({ via, kind, ...task }) => ({ ...task, meta: { via, kind } }));
   }
 
   async close(): Promise<void> {
@@ -45,11 +47,11 @@ class DirectLedger implements Ledger<TestRecord> {
   }
 }
 
-async function sqliteHarness(make: (path: string) => Ledger<TestRecord>): Promise<LedgerHarness> {
+async function sqliteHarness(make: (path: string) => Ledger<TestRecord, PlainMeta>): Promise<LedgerHarness> {
   const folder = mkdtempSync(join(tmpdir(), "trawl-ledger-"));
   let generation = 0;
-  let current: Ledger<TestRecord> | null = null;
-  const abandoned: Ledger<TestRecord>[] = [];
+  let current: Ledger<TestRecord, PlainMeta> | null = null;
+  const abandoned: Ledger<TestRecord, PlainMeta>[] = [];
   const path = () => join(folder, `${generation}.db`);
   return {
     ledger() {

@@ -6,6 +6,7 @@ import { systemClock } from "../../../kernel/clock.ts";
 import type { Batch, Known, Ledger, Recovered } from "../../../kernel/ledger.ts";
 import type { Task } from "../../../kernel/task.ts";
 import type { LedgerHarness, TestRecord } from "../../../kernel/testing/ledger-harness.ts";
+import { PLAIN_META, type PlainMeta } from "../../../kernel/testing/samples.ts";
 import type { FileSystem } from "../../../storage/file-system.ts";
 import { FileLedger } from "../file-ledger.ts";
 import { ledgerPaths } from "../ledger-files.ts";
@@ -58,12 +59,12 @@ export function fileHarness(change: (folder: string) => void = () => {}): FileHa
 }
 
 /** A file ledger whose records know their ids, which only tests need. */
-export class TestLedger implements Ledger<TestRecord> {
+export class TestLedger implements Ledger<TestRecord, PlainMeta> {
   readonly #folder: string;
   readonly #onNotice: (text: string) => void;
   readonly #fs: FileSystem | undefined;
   #records: TestRecordLog | null = null;
-  #ledger: FileLedger<StoredRecord> | null = null;
+  #ledger: FileLedger<StoredRecord, PlainMeta> | null = null;
 
   constructor(folder: string, onNotice: (text: string) => void, fs?: FileSystem) {
     this.#fs = fs;
@@ -73,9 +74,10 @@ export class TestLedger implements Ledger<TestRecord> {
 
   async open(onKnown: (known: Known) => void): Promise<Recovered> {
     this.#records = await TestRecordLog.open(join(this.#folder, RECORDS_FILE), this.#fs);
-    this.#ledger = new FileLedger<StoredRecord>({
+    this.#ledger = new FileLedger<StoredRecord, PlainMeta>({
       paths: ledgerPaths(this.#folder),
       records: this.#records,
+      codec: PLAIN_META,
       pageType: (kind) => `kind ${kind}`,
       clock: systemClock,
       onNotice: this.#onNotice,
@@ -89,7 +91,7 @@ export class TestLedger implements Ledger<TestRecord> {
     }
   }
 
-  commit(batch: Batch<TestRecord>): Promise<void> {
+  commit(batch: Batch<TestRecord, PlainMeta>): Promise<void> {
     const settled = batch.settled.map(({ record, ...rest }) => ({
       ...rest,
       record: record === null ? null : { id: rest.id, record },
@@ -97,7 +99,7 @@ export class TestLedger implements Ledger<TestRecord> {
     return this.#ledger!.commit({ ...batch, settled });
   }
 
-  take(lane: string, after: number, max: number): Promise<Task[]> {
+  take(lane: string, after: number, max: number): Promise<Task<PlainMeta>[]> {
     return this.#ledger!.take(lane, after, max);
   }
 

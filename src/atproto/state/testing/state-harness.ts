@@ -3,6 +3,7 @@ import { appendFileSync, copyFileSync, existsSync, mkdtempSync, readFileSync, rm
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { LedgerHarness, TestRecord } from "../../../kernel/testing/ledger-harness.ts";
+import type { PlainMeta } from "../../../kernel/testing/samples.ts";
 import type { CrawlState } from "../crawl-state.ts";
 import { StateLedger } from "../cursor-ledger.ts";
 import { SqliteState } from "../sqlite-state.ts";
@@ -12,8 +13,8 @@ export const TEST_CLASSES = ["test", "other"];
 export const testLedger = (
   state: CrawlState,
   write: (id: number, record: TestRecord) => void,
-): StateLedger<TestRecord> =>
-  new StateLedger<TestRecord>({
+): StateLedger<TestRecord, PlainMeta> =>
+  new StateLedger<TestRecord, PlainMeta>({
     state,
     durable: async (record, id) => {
       if (record.text === null) throw new Error("unstorable");
@@ -34,8 +35,8 @@ export async function stateHarness(place: Place): Promise<LedgerHarness> {
   const folder = mkdtempSync(join(tmpdir(), "trawl-state-"));
   const records = join(folder, "records.jsonl");
   writeFileSync(records, "");
-  let current: StateLedger<TestRecord> | null = null;
-  const abandoned: StateLedger<TestRecord>[] = [];
+  let current: StateLedger<TestRecord, PlainMeta> | null = null;
+  const abandoned: StateLedger<TestRecord, PlainMeta>[] = [];
   return {
     ledger() {
       let isDead = false;
