@@ -168,7 +168,7 @@ test("what a host says of an account that it does not have is no last word", () 
   assert.equal(verdict.action, "skip");
   assert.equal(verdict.reason, "deactivated");
   assert.ok(product.provisionalReasons.has("deactivated"));
-  assert.equal(product.gate(aFound("did")).action, "crawl");
+  assert.equal(product.gate(aFound<DidMeta>("did", { meta: { pds: PDS, refusal: null } })).action, "crawl");
 });
 
 test("a directory that does not have the key of a repo is no trouble of its host", async () => {
