@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { aBatch, anAdmitted } from "../kernel/testing/samples.ts";
+import { aBatch, anAdmitted, type PlainMeta } from "../kernel/testing/samples.ts";
 import { type FileSystem, realFileSystem } from "../storage/file-system.ts";
 import { assertCrashSafe } from "../storage/testing/replay-crashes.ts";
 import { resetAtproto } from "./atproto-status.ts";
@@ -60,7 +60,7 @@ async function crawl(folder: string, fs: FileSystem, promise: (value: Promised) 
     commit: async (change) => promise({ change }),
     close: async () => {},
   };
-  const ledger = new StateLedger<Promise<WrittenRepo>>({
+  const ledger = new StateLedger<Promise<WrittenRepo>, PlainMeta>({
     state: state as CrawlState,
     durable: async (written) => {
       segmentNumber = Math.max(segmentNumber, (await written).segment);

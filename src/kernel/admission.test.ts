@@ -26,7 +26,7 @@ function offerWith(...verdicts: Verdict[]) {
     context: {} as CrawlContext,
     queue: (task) => queued.push(task),
   });
-  const found: Found = { key: "key", depth: 1, parent: 0, via: 0, kind: 0, hops: 0 };
+  const found: Found = { key: "key", depth: 1, parent: 0, hops: 0, meta: null };
   const ids = verdicts.map(() => found).map((each) => admission.offer(each));
   return { ids, verdicts: admitted.map(({ verdict }) => verdict), queued: queued.length, meters, unasked: verdicts };
 }
