@@ -20,7 +20,19 @@ import {
   TYPE,
 } from "../web/html/link-rows.ts";
 import type { BaseUrl } from "../web/url.ts";
-import { KINDS, type Kind, kindNumber, kindOf, metaOf, NOFOLLOW, ON_NOINDEX, type SiteMeta, siteMeta, viaNumber, viaOfKind } from "./link-kinds.ts";
+import {
+  KINDS,
+  type Kind,
+  kindNumber,
+  kindOf,
+  metaOf,
+  NOFOLLOW,
+  ON_NOINDEX,
+  type SiteMeta,
+  siteMeta,
+  viaNumber,
+  viaOfKind,
+} from "./link-kinds.ts";
 import type { LinkTarget, LinkTargets } from "./link-targets.ts";
 import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED } from "./page/link-flags.ts";
 import { LINK_POSITIONS, type LinkPosition } from "./page/page-content.ts";
