@@ -1,0 +1,353 @@
+/**
+ * Defects that the tests must notice. Each is one change to the sources, found by its text, so that the list survives a move of
+ * the file; and the tests that are expected to fail with it.
+ *
+ * Syncs are not here: `src/storage`'s recorder drops each of them in turn by itself.
+ */
+export interface Mutant {
+  /** What the mutated program does wrong. */
+  name: string;
+  /** Occurs once in the sources. */
+  find: string;
+  replace: string;
+  /** Files, or patterns of files. */
+  tests: readonly string[];
+}
+
+export const MUTANTS: readonly Mutant[] = [
+  // The path of a URL
+  {
+    name: "gate: robots.txt is asked before the scope",
+    find: `      this.#place(found) ??
+      this.#path(found) ??
+      this.#allowance(found);`,
+    replace: `      this.#allowance(found) ??
+      this.#place(found) ??
+      this.#path(found);`,
+    tests: ["src/site/**/site-gate.test.ts"],
+  },
+  {
+    name: "gate: the caps are spent by URLs that are not crawled",
+    find: `    if (against !== null && against.action !== "crawl") return against;
+    const spent`,
+    replace: `    if (against !== null && against.action !== "crawl") {
+      this.#spend(url);
+      return against;
+    }
+    const spent`,
+    tests: ["src/site/**/site-gate.test.ts"],
+  },
+  {
+    name: "gate: a cap lets one URL too many through",
+    find: "this.#admitted >= maxUrls)",
+    replace: "this.#admitted > maxUrls)",
+    tests: ["src/site/**/site-gate.test.ts"],
+  },
+  {
+    name: "gate: caps start again after a restart",
+    find: `if (known.action === "crawl") this.#spend(known.key);`,
+    replace: "void known;",
+    tests: ["src/site/**/site-gate.test.ts"],
+  },
+  {
+    name: "gate: one redirect too many is followed",
+    find: "hops > config.maxRedirects",
+    replace: "hops > config.maxRedirects + 1",
+    tests: ["src/site/**/site-gate.test.ts", "test/site/redirects.test.ts"],
+  },
+  {
+    name: "admission: every find is decided again",
+    find: "if (known !== 0 && !this.#provisional.has(known)) return known;",
+    replace: "",
+    tests: ["src/kernel/admission.test.ts"],
+  },
+  {
+    name: "admission: a provisional verdict turns into others than crawl",
+    find: `if (known !== 0 && verdict.action !== "crawl") return known;`,
+    replace: "",
+    tests: ["src/kernel/admission.test.ts"],
+  },
+  {
+    name: "seen-table: only the low half of a fingerprint is compared",
+    find: "(this.#low[slot] !== low || this.#high[slot] !== high)",
+    replace: "this.#low[slot] !== low",
+    tests: ["src/kernel/seen.test.ts"],
+  },
+  {
+    name: "seen-table: only the high half of a fingerprint is compared",
+    find: "(this.#low[slot] !== low || this.#high[slot] !== high)",
+    replace: "this.#high[slot] !== high",
+    tests: ["src/kernel/seen.test.ts"],
+  },
+  {
+    name: "completion: open counts settled tasks too",
+    find: "return this.admitted - this.settled;",
+    replace: "return this.admitted;",
+    tests: ["src/kernel/meters.test.ts"],
+  },
+  {
+    name: "completion: the crawl ends before its sources are read",
+    find: "if (this.#sources.length === 0) break;",
+    replace: "break;",
+    tests: ["src/kernel/crawl.test.ts"],
+  },
+  {
+    name: "order: outcomes are applied as they arrive",
+    find: "if (ticket.gone) this.#late.push(outcome);",
+    replace: "if (!ticket.gone || ticket.gone) this.#late.push(outcome);",
+    tests: ["src/kernel/order.test.ts", "src/kernel/crawl.test.ts"],
+  },
+  {
+    name: "stop: flights are not aborted",
+    find: "    this.#options.abort.abort();\n",
+    replace: "",
+    tests: ["src/kernel/crawl-stop.test.ts"],
+  },
+  {
+    name: "commit: a batch follows one that failed",
+    find: "if (this.#failed) return this.#last;",
+    replace: "",
+    tests: ["src/kernel/commit.test.ts", "src/kernel/crawl-crash.test.ts"],
+  },
+  {
+    name: "commit: two batches are written at once",
+    find: "const done = this.#last.then(work);",
+    replace: "const done = Promise.resolve(work());",
+    tests: ["src/kernel/serial-queue.test.ts"],
+  },
+
+  // Politeness
+  {
+    name: "robots.txt: the shortest rule wins",
+    find: "right.priority - left.priority ||",
+    replace: "left.priority - right.priority ||",
+    tests: ["src/web/robots/robots.test.ts"],
+  },
+  {
+    name: "robots.txt: Disallow wins a tie",
+    find: "Number(right.allow) - Number(left.allow)",
+    replace: "Number(left.allow) - Number(right.allow)",
+    tests: ["src/web/robots/robots.test.ts"],
+  },
+  {
+    name: "lanes: clocks are not saved",
+    find: `  settle(settled: Settled<Rec>, laneKey: string, lane: LaneState): void {
+    this.#batch.lanes.set(laneKey, lane);`,
+    replace: `  settle(settled: Settled<Rec>, laneKey: string, lane: LaneState): void {
+    void [laneKey, lane];`,
+    tests: ["src/kernel/commit.test.ts", "src/kernel/crawl-crash.test.ts"],
+  },
+  {
+    name: "lanes: clocks are not restored",
+    find: "lane.state = revive(state, lane.policy, now);",
+    replace: "lane.state = revive(freshLane(), lane.policy, now);",
+    tests: ["src/kernel/lanes.test.ts", "src/kernel/crawl-crash.test.ts"],
+  },
+  {
+    name: "lanes: no interval is waited after a restart",
+    find: "const nextAt = Math.max(state.nextAt, now + intervalOf(state, policy));",
+    replace: "const nextAt = state.nextAt;",
+    tests: ["src/kernel/lane.test.ts"],
+  },
+  {
+    name: "lanes: Retry-After is ignored",
+    find: `if (status === 429) return { kind: "throttled", forMs: serverDelay(outcome.headers, now) };`,
+    replace: `if (status === 429) return { kind: "throttled", forMs: null };`,
+    tests: ["src/politeness/lane-signal.test.ts"],
+  },
+  {
+    name: "retry: Retry-After of a page is ignored",
+    find: "return Math.max(own, Math.min(input.askedMs ?? 0, input.maxAskedMs));",
+    replace: "return own;",
+    tests: ["src/politeness/retry.test.ts"],
+  },
+
+  // The network
+  {
+    name: "egress: cloud metadata's link-local range is public",
+    find: `  ["169.254.0.0", 16, "link-local"],\n`,
+    replace: "",
+    tests: ["src/net/egress.test.ts"],
+  },
+  {
+    name: "egress: IPv6 outside 2000::/3, IPv4-mapped included, is public",
+    find: `return bytes[0]! >> 5 === 1 ? "global" : "reserved";`,
+    replace: `return "global";`,
+    tests: ["src/net/egress.test.ts"],
+  },
+  {
+    name: "egress: IPv4 inside NAT64 is not looked at",
+    find: `  if (within(bytes, NAT64, 96)) return embedded("NAT64", bytes.slice(12));\n`,
+    replace: `  if (within(bytes, NAT64, 96)) return "global";\n`,
+    tests: ["src/net/egress.test.ts"],
+  },
+  {
+    name: "egress: one public address among private ones is enough",
+    find: `if (kind !== "global") throw new FetchError("private_address"`,
+    replace: `if (kind !== "global" && addresses.length === 1) throw new FetchError("private_address"`,
+    tests: ["src/net/resolver.test.ts", "src/net/connector.test.ts"],
+  },
+  {
+    name: "body: no limit on what is read",
+    find: "if (chunk.length <= room) {",
+    replace: "if (chunk.length <= room || room >= 0) {",
+    tests: ["src/net/exchange.test.ts"],
+  },
+  {
+    name: "body: no limit on what is decompressed at once",
+    find: "return { maxOutputLength: cap, chunkSize:",
+    replace: "return { chunkSize:",
+    tests: ["src/net/exchange.test.ts", "src/net/content-coding.test.ts"],
+  },
+  {
+    name: "body: no limit on what is decompressed as a stream",
+    find: `if (piece.length > left) return { body: Buffer.concat(pieces), truncated: "decoded" };`,
+    replace: "",
+    tests: ["src/net/exchange.test.ts", "src/net/content-coding.test.ts"],
+  },
+  {
+    name: "cookies: all origins share one jar",
+    find: "const jar = this.#jars.get(origin) ?? this.#open(origin);",
+    replace: `const jar = this.#jars.values().next().value ?? this.#open(origin);
+    this.#jars.set(origin, jar);`,
+    tests: ["src/net/cookie-jars.test.ts"],
+  },
+  {
+    name: "sitemaps: a document's own entities are expanded",
+    find: `else if (doctype.includes("[")) stop(`,
+    replace: "else if (doctype.length < 0) stop(",
+    tests: ["src/web/sitemap/sitemap.test.ts"],
+  },
+
+  // Who may ask, and what they see
+  {
+    name: "server: any token will do",
+    find: "if (bearer !== undefined) return isSame(bearer, this.token);",
+    replace: "if (bearer !== undefined) return true;",
+    tests: ["src/transports/http/tokens.test.ts", "src/transports/http/server.test.ts"],
+  },
+  {
+    name: "server: a code from an address is good twice",
+    find: "for (const code of matched) this.#codes.delete(code);",
+    replace: "",
+    tests: ["src/transports/http/tokens.test.ts"],
+  },
+  {
+    name: "server: the Host header is not checked",
+    find: `if (!isHostAllowed(headers.get("host"))) {`,
+    replace: `if (!isHostAllowed(headers.get("host")) && method === "NONE") {`,
+    tests: ["src/transports/http/handler.test.ts"],
+  },
+  {
+    name: "server: other websites may send requests",
+    find: `if (!isOriginAllowed({ method, headers })) throw new TrawlError("ORIGIN_NOT_ALLOWED");`,
+    replace: "void isOriginAllowed;",
+    tests: ["src/transports/http/handler.test.ts"],
+  },
+  {
+    name: "export: formulas reach the spreadsheet",
+    find: "stringify(input, { header, columns: fields, escape_formulas: !raw });",
+    replace: "stringify(input, { header, columns: fields, escape_formulas: raw });",
+    tests: ["src/site/export/export-rows.test.ts"],
+  },
+  {
+    name: "settings: headers are shown with their secrets",
+    find: "if (headers) shown.headers = Object.fromEntries(Object.keys(headers).map((name) => [name, HIDDEN]));",
+    replace: "void headers;",
+    tests: ["src/site/secrets.test.ts"],
+  },
+  {
+    name: "SQL: everything is authorized",
+    find: "  return constants.SQLITE_DENY;",
+    replace: "  return constants.SQLITE_OK;",
+    tests: ["src/site/store/sql.test.ts"],
+  },
+  {
+    name: "SQL: the file is open for writing",
+    find: "new DatabaseSync(path, { readOnly: true, limits: { length: LARGEST_VALUE } })",
+    replace: "new DatabaseSync(path, { limits: { length: LARGEST_VALUE } })",
+    tests: ["src/site/store/sql.test.ts"],
+  },
+  {
+    name: "lists: a cursor is taken as it comes",
+    find: "if (!Number.isSafeInteger(place) || place < 1 || !Number.isSafeInteger(id)) throw badCursor();",
+    replace: "",
+    tests: ["src/app/data/crawl-data.test.ts"],
+  },
+
+  // Files
+  {
+    name: "locks: a file that is locked is locked again",
+    find: "BEGIN EXCLUSIVE",
+    replace: "BEGIN",
+    tests: ["src/app/crawls/crawl-lock.test.ts"],
+  },
+  {
+    name: "archive: a torn last line counts",
+    find: `const flaw = torn ? "torn" : length`,
+    replace: "const flaw = length",
+    tests: ["src/storage/read-lines.test.ts"],
+  },
+  {
+    name: "archive: the check of a commit is not compared",
+    find: `if (text.length === 0 || end !== \`,"sum":"\${hexOf(crc32(text))}"}\`) return null;`,
+    replace: "if (text.length === 0 || !end) return null;",
+    tests: ["src/archive/ledger/commit-line.test.ts"],
+  },
+  {
+    name: "WARC: WARC-Block-Digest covers the headers only",
+    find: `["WARC-Block-Digest", digestOf(block)],`,
+    replace: `["WARC-Block-Digest", digestOf(block.subarray(0, 100))],`,
+    tests: ["src/archive/store/warc/warc-writer.test.ts"],
+  },
+  {
+    name: "rca: the CRC of a block is not compared",
+    find: `if (crc32(bytes.subarray(reader.position)) !== crc) throw`,
+    replace: "if (crc < 0) throw",
+    tests: ["src/atproto/rca/**/block.test.ts"],
+  },
+  {
+    name: "rca: the CRC of an index is not compared",
+    find: "if (crc !== footer.indexCrc) throw",
+    replace: "if (crc < 0) throw",
+    tests: ["src/atproto/rca/**/segment-reader.test.ts"],
+  },
+  {
+    name: "MST: keys of a node may be out of order",
+    find: "if (common === length || (common < both && bytes[offset + common]! < key[common]!)) {",
+    replace: "if (common === length) {",
+    tests: ["src/atproto/repo/mst-walk.test.ts"],
+  },
+  {
+    name: "MST: keys of a subtree may lie outside their place",
+    find: "if (below < kept) kept = below;",
+    replace: "",
+    tests: ["src/atproto/repo/mst-walk.test.ts"],
+  },
+  {
+    name: "repo: the signature of a commit is not verified",
+    find: `if (!verify("sha256", unsigned, { key, dsaEncoding: "ieee-p1363" }, signature)) {`,
+    replace: `if (!verify("sha256", unsigned, { key, dsaEncoding: "ieee-p1363" }, signature) && s < 0n) {`,
+    tests: ["src/atproto/repo/commit.test.ts"],
+  },
+
+  // Schedules
+  {
+    name: "schedules: every missed time is run",
+    find: "store.claim(schedule, nextRun(rule, clock.now(), random))",
+    replace: "store.claim(schedule, nextRun(rule, dueAt, random))",
+    tests: ["src/app/schedules/scheduler.test.ts"],
+  },
+  {
+    name: "schedules: a run may be claimed twice",
+    find: "return changes === 1;\n  }\n\n  addRun",
+    replace: "return changes >= 0;\n  }\n\n  addRun",
+    tests: ["src/app/schedules/scheduler.test.ts"],
+  },
+  {
+    name: "webhooks: one try is all",
+    find: "if (isFinal || tries >= MAX_TRIES) {",
+    replace: "if (isFinal || tries >= 1) {",
+    tests: ["src/app/schedules/scheduler.test.ts"],
+  },
+];
