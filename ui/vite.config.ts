@@ -16,7 +16,7 @@ export default defineConfig({
     // The content security policy allows no data: fonts or scripts, so nothing is inlined.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // Parts that change seldom keep their names, and so stay in the browser's cache, from one version to the next.
+    // Parts that rarely change keep their names, so they stay in the browser's cache between versions.
     rolldownOptions: {
       output: {
         codeSplitting: {
@@ -26,7 +26,7 @@ export default defineConfig({
     },
   },
   server: {
-    // For work on the interface: `vite --config ui/vite.config.ts` beside a running `trawl serve`.
+    // For development: `vite --config ui/vite.config.ts` next to a running `trawl serve`.
     proxy: { "/api": process.env["TRAWL_SERVER"] ?? "http://127.0.0.1:8080" },
   },
 });

@@ -59,7 +59,7 @@ test("duplicates, variants and tracking parameters answer with the same bytes", 
   assert.match(text(PLACES.printed), /rel="canonical" href="http:\/\/127\.0\.0\.1:8080\/docs\/knots\/palomar"/);
 });
 
-test("the letter is windows-1252, told only by its meta element", () => {
+test("the letter is windows-1252, declared only by its meta element", () => {
   const { body, headers } = site.resolve(PLACES.windows1252);
   assert.equal(headers["content-type"], "text/html");
   assert.match(new TextDecoder("windows-1252").decode(body), /coûte 4 €, et l’été/);

@@ -53,7 +53,7 @@ export class WebApp {
     for (const maxUrls of [60, 80]) await this.serving.crawl({ url: this.site.url, settings: { maxUrls } });
   }
 
-  /** A page of its own, with nothing remembered. What goes wrong in it fails the test at `close`. */
+  /** A fresh page, with nothing remembered. What goes wrong in it fails the test at `close`. */
   async page(options: BrowserContextOptions = {}): Promise<Page> {
     const context = await this.#browser.newContext({
       viewport: { width: 1440, height: 900 },

@@ -1,4 +1,4 @@
-// The offline page asks for the server now and then, and gives way to the app when it answers.
+// The offline page checks for the server now and then, and opens the app when it answers.
 const EVERY_MS = 3000;
 
 const retry = async () => {
@@ -6,7 +6,7 @@ const retry = async () => {
     const answer = await fetch("/api/v1/health", { cache: "no-store" });
     if (answer.ok) location.reload();
   } catch {
-    // Still not there.
+    // Still down.
   }
 };
 

@@ -1,5 +1,5 @@
-// The service worker: makes the app installable, and shows a page of ours when the server is not running.
-// It keeps that one page and nothing else; data and the app itself always come from the server.
+// The service worker: makes the app installable, and shows its own page when the server is not running.
+// It caches that one page and nothing else; data and the app itself always come from the server.
 const CACHE = "trawl-offline-1";
 const OFFLINE = ["/offline.html", "/offline.js", "/icon.svg", "/theme.js"];
 

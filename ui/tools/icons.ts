@@ -1,11 +1,11 @@
-/** Draws the PNG icons of the installed app from icon.svg: `node ui/tools/icons.ts`. Only run when the mark changes. */
+/** Draws the PNG icons of the installed app from icon.svg: `node ui/tools/icons.ts`. Run it only when the logo changes. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
 const file = (name: string): string => fileURLToPath(new URL(`../public/${name}`, import.meta.url));
 const svg = readFileSync(file("icon.svg"), "utf8");
-/** A maskable icon is cut to any shape, so it fills the square and keeps the mark in the middle 80 %. */
+/** A maskable icon can be cropped to any shape, so it fills the square and keeps the logo in the middle 80%. */
 const maskable = svg.replace('rx="14"', "").replace("<g ", '<g transform="translate(6.4 6.4) scale(.8)" ');
 
 const ICONS = [

@@ -81,7 +81,7 @@ for (const piece of PIECES) {
     // A quadratic scanner needs minutes here; a linear one about 0.1 s.
     const spent = cpuMilliseconds(() => scanHtml(html, visitor));
     assert.ok(spent < 3_000, `took ${spent} ms`);
-    assert.ok(visitor.characters <= html.length, "no character is told twice");
+    assert.ok(visitor.characters <= html.length, "no character is reported twice");
     assert.ok(visitor.calls <= html.length);
   });
 }

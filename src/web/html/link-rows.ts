@@ -29,6 +29,6 @@ export const DECODED = -1;
 /** In `TYPE`. */
 export const ANCHOR = 0;
 
-/** In `POSITION`; the other parts of a page are told by `landmark`. */
+/** In `POSITION`; a landmark gives the other parts of a page. */
 export const IN_CONTENT = 4;
 export const IN_HEAD = 5;

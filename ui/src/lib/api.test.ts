@@ -44,7 +44,7 @@ describe("ApiClient", () => {
     assert.equal(init?.credentials, "same-origin");
   });
 
-  it("throws the problem that the server tells", async () => {
+  it("throws the problem that the server reports", async () => {
     const problem = {
       title: "No crawl",
       status: 404,
@@ -57,13 +57,13 @@ describe("ApiClient", () => {
     assert.equal(error.message, "There is no crawl 7.");
   });
 
-  it("makes a sentence of an answer that is no problem JSON", async () => {
+  it("makes a sentence of an answer that is not problem JSON", async () => {
     const error = await errorOf(new ApiClient(answering(502, "<h1>Bad gateway</h1>")).get("/projects"));
     assert.equal(error.status, 502);
     assert.match(error.problem.title, /502/);
   });
 
-  it("says that nobody answers, but lets an abort through", async () => {
+  it("says that the server is not responding, but lets an abort through", async () => {
     const failing = new ApiClient(() => Promise.reject(new TypeError("fetch failed")));
     assert.ok((await errorOf(failing.get("/health"))).isOffline);
     const aborted = AbortSignal.abort();
@@ -72,7 +72,7 @@ describe("ApiClient", () => {
 });
 
 describe("problemFrom", () => {
-  it("shows any thrown thing", () => {
+  it("shows anything thrown", () => {
     assert.equal(problemFrom(new Error("boom")).detail, "boom");
     assert.equal(problemFrom("odd").detail, "odd");
   });

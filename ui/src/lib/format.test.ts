@@ -16,7 +16,7 @@ import {
 } from "./format.ts";
 
 describe("numbers", () => {
-  it("stand for nothing when there is none", () => {
+  it("show a dash when there is none", () => {
     for (const format of [formatNumber, formatCompact, formatBytes, formatDuration, formatRate]) {
       assert.equal(format(null), NOTHING);
       assert.equal(format(undefined), NOTHING);
@@ -32,7 +32,7 @@ describe("numbers", () => {
 });
 
 describe("formatShare", () => {
-  it("never rounds something to nothing, nor a part to all", () => {
+  it("never rounds something to 0%, or a part to 100%", () => {
     assert.equal(formatShare(1, 1_000_000), "<0.1%");
     assert.equal(formatShare(999_999, 1_000_000), ">99.9%");
     assert.equal(formatShare(9_960, 10_000), "99%");
@@ -73,7 +73,7 @@ describe("formatDuration", () => {
 
 describe("formatRelative", () => {
   const now = Date.UTC(2026, 0, 1);
-  it("tells how long ago in the largest unit", () => {
+  it("says how long ago in the largest unit", () => {
     assert.equal(formatRelative(now - 5_000, now), "just now");
     assert.equal(formatRelative(now - 3 * 60_000, now), "3 minutes ago");
     assert.equal(formatRelative(now - 26 * 3_600_000, now), "yesterday");

@@ -47,7 +47,7 @@ function scene() {
 }
 
 describe("followNews", () => {
-  it("hands on events while the stream holds, and asks nothing", () => {
+  it("passes on events while the stream is up, and does not poll", () => {
     const { streams, modes, events, pass, polls } = scene();
     streams[0]!.tell("open");
     streams[0]!.tell("crawl:progress", '{"crawlId":3,"projectId":1}');
@@ -57,7 +57,7 @@ describe("followNews", () => {
     assert.equal(polls(), 0);
   });
 
-  it("asks every two seconds without a stream, and comes back later each time", () => {
+  it("polls every two seconds without a stream, and reconnects later each time", () => {
     const { streams, modes, pass, polls } = scene();
     streams[0]!.tell("error");
     assert.equal(modes.at(-1), "polling");
@@ -76,7 +76,7 @@ describe("followNews", () => {
     assert.equal(streams.length, 13, "never more than 30 seconds apart");
   });
 
-  it("catches up once when the stream is back, and stops asking", () => {
+  it("catches up once when the stream is back, and stops polling", () => {
     const { streams, modes, pass, polls } = scene();
     streams[0]!.tell("error");
     pass(1_000);
@@ -87,7 +87,7 @@ describe("followNews", () => {
     assert.equal(polls(), 1);
   });
 
-  it("ends with nothing open and nothing waiting", () => {
+  it("ends with nothing open and nothing pending", () => {
     const { streams, timers, stop, pass } = scene();
     streams[0]!.tell("error");
     pass(1_000);
@@ -103,7 +103,7 @@ describe("followNews", () => {
 });
 
 describe("parseEvent", () => {
-  it("takes only what is an event", () => {
+  it("accepts only events", () => {
     for (const data of ["", "null", "{}", '{"crawlId":"1","projectId":2}', "<html>", undefined]) {
       assert.equal(parseEvent("crawl:started", data), null);
     }
@@ -113,15 +113,15 @@ describe("parseEvent", () => {
 const event = (type: "crawl:progress" | "crawl:completed") => ({ type, crawlId: 7, projectId: 2 });
 
 describe("staleAfter", () => {
-  it("asks only for progress again while a crawl runs", () => {
+  it("refetches only the progress while a crawl runs", () => {
     assert.deepEqual(staleAfter(event("crawl:progress"), false), [["active"], ["crawl", 7, "live"]]);
   });
 
-  it("asks for its results now and then, but not for the projects", () => {
+  it("refetches its results now and then, but not the projects", () => {
     assert.deepEqual(staleAfter(event("crawl:progress"), true), [["active"], ["crawl", 7]]);
   });
 
-  it("asks for everything that a finished crawl touches", () => {
+  it("refetches everything that a finished crawl affects", () => {
     assert.deepEqual(staleAfter(event("crawl:completed"), false), [
       ["active"],
       ["crawl", 7],

@@ -29,7 +29,7 @@ describe("matchKey", () => {
     assert.equal(matchKey(all, "n", pending, PAIR_MS + 1).shortcut?.keys, "n");
   });
 
-  it("begins anew when the second key means nothing", () => {
+  it("starts over when the second key means nothing", () => {
     const { pending } = matchKey(all, "g", null, 0);
     assert.deepEqual(matchKey(all, "g", pending, 1).pending, { key: "g", at: 1 });
     assert.deepEqual(matchKey(all, "x", pending, 1), { shortcut: null, pending: null });

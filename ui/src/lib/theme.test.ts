@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { applyTheme, readTheme } from "./theme.ts";
 
 describe("the theme", () => {
-  it("survives a browser that keeps nothing", () => {
+  it("works without storage", () => {
     const closed = {
       getItem: (): string => {
         throw new Error("denied");
@@ -19,7 +19,7 @@ describe("the theme", () => {
     assert.equal(root.dataset["theme"], "dark");
   });
 
-  it("ignores what is no theme", () => {
+  it("ignores an unknown theme", () => {
     assert.equal(readTheme({ getItem: () => "purple" }), "system");
     assert.equal(readTheme({ getItem: () => "light" }), "light");
   });

@@ -20,7 +20,7 @@ describe("webLink", () => {
     }
   });
 
-  it("never yields another scheme, whatever comes in", () => {
+  it("never returns another scheme, whatever the input", () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -45,7 +45,7 @@ describe("controlOf, with the server's own settings", () => {
 });
 
 describe("problemOfValue", () => {
-  it("tells what is wrong with a number", () => {
+  it("says what is wrong with a number", () => {
     assert.match(problemOfValue(named("parallelism"), 0)!, /At least 1/);
     assert.match(problemOfValue(named("parallelism"), 1001)!, /At most 1000/);
     assert.match(problemOfValue(named("parallelism"), 1.5)!, /whole/);

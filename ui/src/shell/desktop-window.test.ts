@@ -10,7 +10,7 @@ function memory() {
   };
 }
 
-test("a window that was opened as the desktop's stays it on every screen; a tab never is", () => {
+test("a desktop window stays one on every screen; a tab never becomes one", () => {
   const session = memory();
   assert.equal(isDesktopWindow({ search: "", session }), false);
   assert.equal(isDesktopWindow({ search: "?desktop", session }), true);

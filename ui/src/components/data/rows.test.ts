@@ -3,7 +3,7 @@ import { describe, it, test } from "node:test";
 import { rowAfterKey, sortRows, topToShow } from "./rows.ts";
 
 describe("sortRows", () => {
-  it("puts what is missing last in either direction", () => {
+  it("puts missing values last in either direction", () => {
     const rows = [{ n: 2 }, { n: null }, { n: 10 }];
     const values = (isDescending: boolean) => sortRows(rows, ({ n }) => n, isDescending).map(({ n }) => n);
     assert.deepEqual(values(false), [2, 10, null]);
@@ -30,13 +30,13 @@ test("arrows, pages and ends", () => {
   assert.equal(rowAfterKey("x", place), null);
 });
 
-test("before the first row, down is the first; an empty grid has none", () => {
+test("without an active row, down goes to the first; an empty grid has no rows", () => {
   assert.equal(rowAfterKey("ArrowDown", { ...place, active: -1 }), 0);
   assert.equal(rowAfterKey("ArrowUp", { ...place, active: -1 }), 0);
   assert.equal(rowAfterKey("End", { active: -1, total: 0, pageRows: 3 }), null);
 });
 
-test("a row in sight does not scroll; others come to the nearer edge", () => {
+test("a visible row does not scroll; others come to the nearer edge", () => {
   assert.equal(topToShow(5, 30, 100, 300), 100);
   assert.equal(topToShow(1, 30, 100, 300), 30);
   assert.equal(topToShow(20, 30, 100, 300), 330);

@@ -130,7 +130,7 @@ export function ChangeFilters({ comparison: { counts, fields }, search }: Change
 function UrlSearch({ value, onValue }: { value: string; onValue: (text: string) => void }) {
   const [typed, setTyped] = useState(value);
   const rested = useRested(typed);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed asks anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing sends a new request.
   useEffect(() => {
     if (rested !== value) onValue(rested);
   }, [rested]);

@@ -57,7 +57,7 @@ test("either side can be put together again from the parts, and neighbours diffe
   );
 });
 
-test("two very long texts are answered at once", () => {
+test("two very long texts take no time", () => {
   const text = Array.from({ length: 3_000 }, (_, at) => `w${at}`).join(" ");
   assert.equal(side(diffWords(text, text.replaceAll("w", "v")), "added"), text.replaceAll("w", "v"));
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { comparedPair, toggleChosen } from "./chosen-crawls.ts";
 
-test("two can be chosen; a third takes the place of the first", () => {
+test("two can be selected; a third replaces the first", () => {
   assert.deepEqual(toggleChosen([], 4), [4]);
   assert.deepEqual(toggleChosen([4], 7), [4, 7]);
   assert.deepEqual(toggleChosen([4, 7], 2), [7, 2]);

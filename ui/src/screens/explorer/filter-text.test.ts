@@ -49,7 +49,7 @@ test("filters in words", () => {
   assert.equal(parseFilter("no operator"), null);
 });
 
-test("a filter that the server would refuse is told before", () => {
+test("a filter that the server would refuse is reported first", () => {
   assert.equal(filterProblem({ field: "status", operator: "=", value: "4xx" }, fieldNamed("status")), null);
   assert.match(filterProblem({ field: "status", operator: ">", value: "4xx" }, fieldNamed("status"))!, /class/);
   assert.match(filterProblem({ field: "depth", operator: "=", value: "two" }, fieldNamed("depth"))!, /number/);

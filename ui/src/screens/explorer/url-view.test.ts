@@ -19,7 +19,7 @@ test("a view goes into the address and comes back", () => {
   assert.ok(sameView(viewOf({}, own), plain));
 });
 
-test("an address that somebody typed does no harm", () => {
+test("a mistyped address does no harm", () => {
   assert.deepEqual(readExplorerSearch({ filter: "status=404", search: 404, sort: { a: 1 }, fields: ["x"] }), {
     fields: undefined,
     filter: ["status=404"],
@@ -28,7 +28,7 @@ test("an address that somebody typed does no harm", () => {
   });
 });
 
-test("sorting: numbers begin with the largest, the third press is the crawl's own order", () => {
+test("sorting: numbers begin with the largest, the third click restores the order of the crawl", () => {
   assert.equal(nextSort(null, "size", true), "-size");
   assert.equal(nextSort("-size", "size", true), "size");
   assert.equal(nextSort("size", "size", true), null);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DEFAULT_COLUMNS, moved, movedTo, readColumns, writeColumns } from "./view-control.ts";
 
-test("columns move, and the ends hold them", () => {
+test("columns move, but not past the ends", () => {
   assert.deepEqual(moved(["a", "b", "c"], "a", 1), ["b", "a", "c"]);
   assert.deepEqual(moved(["a", "b", "c"], "a", -1), ["a", "b", "c"]);
   assert.deepEqual(movedTo(["a", "b", "c", "d"], "d", "b"), ["a", "d", "b", "c"]);

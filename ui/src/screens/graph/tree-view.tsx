@@ -193,7 +193,7 @@ export function TreePage({
         </span>
       </div>
       {isOpen && (
-        // biome-ignore lint/a11y/useSemanticElements: a group of a tree is no set of form fields.
+        // biome-ignore lint/a11y/useSemanticElements: a group in a tree is not a set of form fields.
         <div role="group">
           <TreeLevel url={url} level={level + 1} />
         </div>

@@ -47,7 +47,7 @@ test("exactly as many depths as fit stay apart", () => {
   );
 });
 
-test("a depth in words leaves out what there is none of", () => {
+test("a depth in words leaves out empty classes", () => {
   assert.equal(depthTitle(depthBins([depth(3, 4, 1)], 12)[0]!), "Depth 3: 5 (4 OK, 1 Client error)");
 });
 

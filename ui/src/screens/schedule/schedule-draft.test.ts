@@ -36,7 +36,7 @@ test("what is saved comes back the same", () => {
   assert.deepEqual(ruleOf(draftOf(schedule)), rule);
 });
 
-test("problems are told before they are sent", () => {
+test("problems are reported before anything is sent", () => {
   const draft = draftOf(null);
   assert.match(draftProblems({ ...draft, timezone: "Mars/Base" }).timezone!, /no such time zone/);
   assert.equal(draftProblems({ ...draft, timezone: " Europe/Berlin " }).timezone, null);

@@ -14,7 +14,7 @@ test("parts follow each other; those without time are left out", () => {
   );
 });
 
-test("what the whole has beyond its parts is a part too, unless it is rounding", () => {
+test("what the phases do not cover is a phase too, unless it is rounding", () => {
   const facts = { time_first_byte: 30, time_download: 5, time_total: 114, time_render: 200 };
   assert.deepEqual(
     phasesOf(facts).map(({ label, from, ms }) => [label, from, ms]),
@@ -28,7 +28,7 @@ test("what the whole has beyond its parts is a part too, unless it is rounding",
   assert.equal(phasesOf({ ...facts, time_total: 35.4 }).length, 3);
 });
 
-test("a connection that was open already", () => {
+test("a connection that was already open", () => {
   assert.equal(isReused({ time_dns: null, time_connect: null, time_first_byte: 4 }), true);
   assert.equal(isReused({ time_dns: 1, time_connect: 1, time_first_byte: 4 }), false);
   assert.equal(isReused({ time_first_byte: null }), false);

@@ -12,7 +12,7 @@ const scaleOf = (rows: number): ScrollScale => {
   return scale;
 };
 
-test("rows that fit are scrolled as the browser scrolls them", () => {
+test("rows that fit scroll as usual", () => {
   const scale = scaleOf(1_000);
   assert.equal(scale.shownHeight, 30_000);
   assert.equal(scale.follow(12_345), 12_345);
@@ -26,7 +26,7 @@ test("a million rows: both ends are reached, and the area stays under the cap", 
   assert.equal(scale.follow(0), 0);
 });
 
-test("small steps move by pixels anywhere, and settling moves nothing in sight", () => {
+test("small steps move by pixels anywhere, and settling moves nothing visible", () => {
   const scale = scaleOf(1_000_000);
   const middle = scale.follow(4_000_000);
   for (let step = 1; step <= 50; step++) scale.follow(4_000_000 + step * 100);
@@ -44,7 +44,7 @@ test("near the top and the bottom there is no drift", () => {
   assert.equal(scale.realTop, 0);
 });
 
-test("more rows arriving while one reads do not move what is in sight", () => {
+test("new rows do not move what is visible", () => {
   const scale = scaleOf(260_000);
   scale.goTo(5_000_000);
   scale.resize(900_000 * ROW, VIEW);
