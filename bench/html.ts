@@ -4,7 +4,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Parser } from "htmlparser2";
 import { parse } from "parse5";
-import { extractPage } from "../src/site/page/index.ts";
+import { extractPage } from "../src/site/page/extract-page.ts";
 import { decodeHtml } from "../src/web/charset.ts";
 import { scanHtml } from "../src/web/html/index.ts";
 

@@ -9,7 +9,7 @@ import { FETCH_ERRORS } from "../src/net/fetch-errors.ts";
 import { FIELD_NAMES } from "../src/site/facts/fact-fields.ts";
 import { SETTINGS } from "../src/site/site-config.ts";
 import { REASONS } from "../src/site/site-reasons.ts";
-import { LINK_FIELD_NAMES } from "../src/site/store/each-link.ts";
+import { LINK_FIELD_NAMES } from "../src/site/store/link-queries.ts";
 import { ROOT } from "./command.ts";
 import { referencePages } from "./docs.ts";
 import { difference } from "./generated.ts";

@@ -35,8 +35,8 @@ import {
 } from "./link-kinds.ts";
 import type { LinkTarget, LinkTargets } from "./link-targets.ts";
 import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED } from "./page/link-flags.ts";
+import type { PageLinks } from "./page/page-content.ts";
 import { LINK_POSITIONS, type LinkPosition } from "./page/page-content.ts";
-import type { PageLinks } from "./page/page-links.ts";
 import type { TextDictionary } from "./text-dictionary.ts";
 
 /** Links in the order in which they stand on the page, as numbers and bytes. */

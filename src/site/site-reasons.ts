@@ -1,4 +1,5 @@
 /** The reason table: why a URL was not fetched, in a stable code and in words. */
+import { FETCH_ERRORS, type FetchErrorCode } from "../net/fetch-errors.ts";
 
 interface ReasonEntry {
   meaning: string;
@@ -55,3 +56,12 @@ export const PROVISIONAL_REASONS: ReadonlySet<string> = new Set(
     .filter(([, entry]) => entry.provisional)
     .map(([code]) => code),
 );
+
+export const reasonMeaning = (reason: string | null): string => REASONS[reason as Reason]?.meaning ?? "";
+export const reasonSetting = (reason: string | null): string | null => REASONS[reason as Reason]?.setting ?? null;
+
+/** An error of a fetch in words, with what lies beneath it. */
+export function fetchErrorMeaning(code: string, detail: unknown = null): string {
+  const message = FETCH_ERRORS[code as FetchErrorCode]?.message ?? code;
+  return detail === null ? message : `${message} (${detail})`;
+}

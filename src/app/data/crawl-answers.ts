@@ -2,15 +2,14 @@
 import { TrawlError } from "../../errors.ts";
 import { FETCH_ERRORS, type FetchErrorCode } from "../../net/fetch-errors.ts";
 import { FIELDS, type Field } from "../../site/facts/fact-fields.ts";
-import { fetchErrorMeaning, reasonMeaning, reasonSetting } from "../../site/reason-texts.ts";
+import { fetchErrorMeaning, reasonMeaning, reasonSetting } from "../../site/site-reasons.ts";
 import type { ComparisonCounts as StoredCounts } from "../../site/store/compare.ts";
 import { decisions } from "../../site/store/decisions.ts";
-import { linkGraph } from "../../site/store/graph.ts";
+import { linkGraph, type TreeQuery, treeChildren } from "../../site/store/graph.ts";
 import { findUrl } from "../../site/store/link-queries.ts";
 import { overview } from "../../site/store/overview.ts";
 import type { Row, SiteReader } from "../../site/store/reader.ts";
 import { summarize } from "../../site/store/summary.ts";
-import { type TreeQuery, treeChildren } from "../../site/store/tree.ts";
 import type { UrlDetail } from "../../site/store/url-detail.ts";
 import type { CrawlRecord } from "../crawls/registry.ts";
 import type { ComparisonAnswer } from "../operations/compare.ts";

@@ -2,7 +2,7 @@
 import { stringify } from "csv-stringify/sync";
 import { TrawlError } from "../../errors.ts";
 import { FIELD_NAMES, FIELDS } from "../facts/fact-fields.ts";
-import { eachLink, LINK_FIELD_NAMES } from "../store/each-link.ts";
+import { eachLink, LINK_FIELD_NAMES } from "../store/link-queries.ts";
 import type { Row, SiteReader, UrlQuery } from "../store/reader.ts";
 import { SiteView } from "../store/view.ts";
 import { jsonLine } from "./json-line.ts";

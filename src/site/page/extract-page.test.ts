@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
-import { extractPage, LINK_POSITIONS, LINK_TYPES, type PageLink, type PageOptions, pageLinkObjects } from "./index.ts";
+import { extractPage } from "./extract-page.ts";
+import type { PageOptions } from "./options.ts";
+import { LINK_POSITIONS, LINK_TYPES, type PageLink, pageLinkObjects } from "./page-content.ts";
 
 function links(html: string, options: Partial<PageOptions> = {}): PageLink[] {
   return pageLinkObjects(extractPage(html, options).links);

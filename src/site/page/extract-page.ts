@@ -1,5 +1,5 @@
 /** Page facts and links from HTML, in one pass. */
-
+import { type DecodedHtml, decodeHtml } from "../../web/charset.ts";
 import { HtmlSource, readHtml } from "../../web/html/index.ts";
 import { capTexts } from "../facts/fact-reading.ts";
 import { contentHash } from "./content-hash.ts";
@@ -44,4 +44,14 @@ export function extractPage(page: Buffer | string, options: Partial<PageOptions>
     links: { ...rows, source },
     linksTruncated: truncated,
   };
+}
+
+/** A page from the bytes of a response: its encoding, and what it says. */
+export interface PageReading extends DecodedHtml {
+  content: PageContent;
+}
+
+export function readPage(body: Buffer, contentType: string | null, options: Partial<PageOptions>): PageReading {
+  const decoded = decodeHtml(body, contentType);
+  return { ...decoded, content: extractPage(decoded.utf8, options) };
 }

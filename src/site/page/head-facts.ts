@@ -1,5 +1,4 @@
 /** What stands in the tags of a head: title, meta, base, canonical, alternates; and its links. */
-
 import type { Attributes } from "../../web/html/index.ts";
 import { srcsetUrls } from "../../web/srcset.ts";
 import { MOST_TEXT, NamedFactReader } from "../facts/fact-reading.ts";
@@ -18,7 +17,6 @@ import {
   STYLESHEET,
 } from "./link-flags.ts";
 import type { LinkType } from "./page-content.ts";
-import { refreshUrl } from "./refresh.ts";
 import { collapse, trimUrl } from "./trim.ts";
 
 export class HeadFacts {
@@ -112,4 +110,26 @@ function linkType(rel: number): LinkType | null {
   if ((rel & MANIFEST) !== 0) return "manifest";
   if ((rel & PRELOAD) !== 0) return "preload";
   return (rel & CONNECT) !== 0 ? null : "other";
+}
+
+/**
+ * The URL of `<meta http-equiv="refresh" content="…">` (WHATWG HTML, "shared declarative refresh steps"); `null` when the
+ * content is not valid, or names no URL and so reloads the page itself.
+ */
+export function refreshUrl(content: string): string | null {
+  const time = /^[\t\n\f\r ]*(?:[0-9]+[0-9.]*|\.[0-9.]*)/.exec(content);
+  if (time === null) return null;
+  const rest = content.slice(time[0].length);
+  const separator = /^[\t\n\f\r ]*[;,]?[\t\n\f\r ]*/.exec(rest)![0];
+  if (separator === "") return null;
+  let url = rest.slice(separator.length);
+  const prefix = /^url[\t\n\f\r ]*=[\t\n\f\r ]*/i.exec(url);
+  if (prefix !== null) url = url.slice(prefix[0].length);
+  const quote = url[0];
+  if (quote === '"' || quote === "'") {
+    const end = url.indexOf(quote, 1);
+    url = end < 0 ? url.slice(1) : url.slice(1, end);
+  }
+  url = trimUrl(url);
+  return url === "" ? null : url;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { extractPage } from "./extract-page.ts";
-import { pageLinkObjects } from "./page-links.ts";
+import { pageLinkObjects } from "./page-content.ts";
 import { cut } from "./trim.ts";
 
 /** The context of a link around the character at `focus` of a line. */

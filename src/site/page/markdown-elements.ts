@@ -1,8 +1,7 @@
 /** What each element of a page means in Markdown: what begins with it, and what is done when it ends. */
 import { CELL, HEADING, LIST, LIST_ITEM, ROW } from "../../web/html/element-bits.ts";
 import { type Attributes, type Tag, tagNamed } from "../../web/html/index.ts";
-import { escapeInline, linkTarget, withoutControls } from "./markdown-text.ts";
-import { type Mark, MarkdownWriter } from "./markdown-writer.ts";
+import { escapeInline, linkTarget, type Mark, MarkdownWriter, withoutControls } from "./markdown-writer.ts";
 
 /** What happens when an element ends. */
 export type End = () => void;

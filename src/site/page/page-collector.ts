@@ -10,9 +10,8 @@ import {
   tagNamed,
 } from "../../web/html/index.ts";
 import { type HashedText, hashedText } from "./content-hash.ts";
-import { collectElementLinks, reference } from "./element-links.ts";
 import { HeadFacts } from "./head-facts.ts";
-import { LinkCollector } from "./link-collector.ts";
+import { collectElementLinks, LinkCollector, reference } from "./link-collector.ts";
 import { relFlags } from "./link-flags.ts";
 import type { PageOptions } from "./options.ts";
 import { trimUrl } from "./trim.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { type PageReading, readPage } from "./extract-page.ts";
 import { DEFAULT_PAGE_OPTIONS } from "./options.ts";
-import { pageLinkObjects } from "./page-links.ts";
+import { pageLinkObjects } from "./page-content.ts";
 import { PageReaders } from "./page-readers.ts";
-import { type PageReading, readPage } from "./read-page.ts";
 
 const FILLER = "<p>some words of a long page</p>".repeat(400);
 const PAGES: Record<string, [body: Buffer, contentType: string | null]> = {

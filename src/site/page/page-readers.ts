@@ -5,8 +5,8 @@
 import { availableParallelism } from "node:os";
 import { performance } from "node:perf_hooks";
 import { Worker } from "node:worker_threads";
+import { type PageReading, readPage } from "./extract-page.ts";
 import type { PageOptions } from "./options.ts";
-import { type PageReading, readPage } from "./read-page.ts";
 import { type ReadAnswer, type ReadOrder, unpackReading } from "./reader-protocol.ts";
 
 export interface PageReaderOptions {

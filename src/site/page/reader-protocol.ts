@@ -1,8 +1,7 @@
 /** What a thread that reads pages is asked, and what it answers. */
 import { HtmlSource } from "../../web/html/index.ts";
-import type { PageContent } from "./page-content.ts";
-import type { PageLinks } from "./page-links.ts";
-import type { PageReading } from "./read-page.ts";
+import type { PageReading } from "./extract-page.ts";
+import type { PageContent, PageLinks } from "./page-content.ts";
 
 export interface ReadOrder {
   body: Uint8Array;

@@ -1,7 +1,7 @@
 /** A thread that reads pages: answers in the order in which it was asked. */
 import { parentPort, workerData } from "node:worker_threads";
+import { readPage } from "./extract-page.ts";
 import type { PageOptions } from "./options.ts";
-import { readPage } from "./read-page.ts";
 import { packReading, type ReadOrder, transferred } from "./reader-protocol.ts";
 
 const options = workerData as PageOptions;

@@ -3,7 +3,8 @@ import { hash } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
 import { CORPUS } from "../../web/html/testing/corpus.ts";
-import { extractPage, pageLinkObjects } from "./index.ts";
+import { extractPage } from "./extract-page.ts";
+import { pageLinkObjects } from "./page-content.ts";
 import { treeFacts } from "./testing/tree-facts.ts";
 
 /** The extractor's facts in the shape of the reference. */

@@ -1,5 +1,5 @@
 /** What was not crawled, and what was crawled against robots.txt: by reason and rule, with examples. */
-import { reasonMeaning, reasonSetting } from "../reason-texts.ts";
+import { reasonMeaning, reasonSetting } from "../site-reasons.ts";
 import type { SiteReader } from "./reader.ts";
 
 export interface DecisionGroup {

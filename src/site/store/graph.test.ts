@@ -4,9 +4,8 @@ import { kindNumber } from "../link-kinds.ts";
 import { LINK_INTERNAL } from "../page/link-flags.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
 import { type FakeUrl, siteDatabase } from "../testing/site-database.ts";
-import { type GraphEdge, linkGraph, MAX_GRAPH_NODES } from "./graph.ts";
+import { type GraphEdge, linkGraph, MAX_GRAPH_NODES, treeChildren } from "./graph.ts";
 import { SiteReader } from "./reader.ts";
-import { treeChildren } from "./tree.ts";
 
 const site = (path: string | number) => `https://example.com/${path}`;
 const CONTENT = LINK_POSITIONS.indexOf("content");

@@ -4,8 +4,15 @@ import { kindNumber } from "../link-kinds.ts";
 import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED, LINK_SPONSORED, LINK_UGC } from "../page/link-flags.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
 import { siteDatabase } from "../testing/site-database.ts";
-import { eachLink, LINK_FIELD_NAMES } from "./each-link.ts";
-import { findUrl, type LinkPage, linksIn, linksOut, pathFromStart } from "./link-queries.ts";
+import {
+  eachLink,
+  findUrl,
+  LINK_FIELD_NAMES,
+  type LinkPage,
+  linksIn,
+  linksOut,
+  pathFromStart,
+} from "./link-queries.ts";
 import { SiteReader } from "./reader.ts";
 
 const ANCHOR = kindNumber("anchor");

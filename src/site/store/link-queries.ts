@@ -1,9 +1,17 @@
-/** Questions about links: what a URL links to, what links to it, and the way from the start to it. */
+/** Questions about links: what a URL links to, what links to it and how many, the way from the start to it, and all links as a stream. */
 import { TrawlError } from "../../errors.ts";
+import { wordOf } from "../facts/fact.ts";
 import { KINDS, viaOf } from "../link-kinds.ts";
-import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED, LINK_SPONSORED, LINK_UGC } from "../page/link-flags.ts";
+import {
+  LINK_FLAGS,
+  LINK_INTERNAL,
+  LINK_NOFOLLOW,
+  LINK_RENDERED,
+  LINK_SPONSORED,
+  LINK_UGC,
+} from "../page/link-flags.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
-import type { SiteReader } from "./reader.ts";
+import { conditionsOf, type Row, type SiteReader, type UrlQuery, values, where } from "./reader.ts";
 
 export interface LinkRow {
   url: string;
@@ -133,3 +141,64 @@ const linkRow = (row: StoredRow): LinkRow => ({
   status: row.status,
   title: row.title,
 });
+
+/** `u` and `p` are the target, as everywhere; `s` is the page that the link stands on. */
+const LINK_FIELDS: Readonly<Record<string, string>> = {
+  source: "s.url",
+  target: "u.url",
+  type: wordOf("l.type", KINDS),
+  text: "(SELECT value FROM texts WHERE id = l.text)",
+  context: "(SELECT value FROM texts WHERE id = l.context)",
+  position: wordOf("l.position", LINK_POSITIONS),
+  path: "(SELECT value FROM texts WHERE id = l.path)",
+  ...Object.fromEntries(Object.entries(LINK_FLAGS).map(([name, bit]) => [name, `(l.flags & ${bit}) <> 0`])),
+  status: "p.status",
+  error: "p.error",
+  verdict: "u.verdict",
+  reason: "u.reason",
+};
+
+export const LINK_FIELD_NAMES: readonly string[] = Object.keys(LINK_FIELDS);
+
+/** Every link of a crawl, one at a time: for exports of any size. Filters ask about the link's target. */
+export function* eachLink(reader: SiteReader, query: Pick<UrlQuery, "fields" | "filters" | "search">): Generator<Row> {
+  const columns = query.fields.map((name) => {
+    const sql = Object.hasOwn(LINK_FIELDS, name) ? LINK_FIELDS[name] : undefined;
+    if (sql === undefined) {
+      throw new TrawlError(
+        "BAD_USAGE",
+        `There is no field "${name}" of links. Fields: ${LINK_FIELD_NAMES.join(", ")}.`,
+      );
+    }
+    return `${sql} AS "${name}"`;
+  });
+  const conditions = conditionsOf(query);
+  const statement = reader.db.prepare(
+    `SELECT ${columns.join(", ")} FROM links l JOIN urls s ON s.id = l.source JOIN urls u ON u.id = l.target
+     LEFT JOIN pages p ON p.id = u.id ${where(conditions)} ORDER BY l.id`,
+  );
+  for (const row of statement.iterate(...values(conditions))) yield row as Row;
+}
+
+/** Links that may be read one by one for want of the index: about a tenth of a second. */
+const FEW_LINKS = 1_000_000;
+
+/** Links of the whole crawl. Ids have no gaps. */
+export const allLinks = (reader: SiteReader): number =>
+  Number(reader.db.prepare("SELECT coalesce(max(id), 0) AS n FROM links").get()!["n"]);
+
+/** While a large crawl runs, the index by target is not built yet, and counting would hold everything up. */
+export const canCountLinksIn = (reader: SiteReader): boolean =>
+  reader.db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'links_target'").get() !== undefined ||
+  allLinks(reader) <= FEW_LINKS;
+
+/** How many links lead to each of these URLs; null when that cannot be told quickly. */
+export function countLinksIn(reader: SiteReader, ids: readonly number[]): Map<number, number> | null {
+  if (!canCountLinksIn(reader)) return null;
+  const counts = new Map(ids.map((id) => [id, 0]));
+  const rows = reader.db
+    .prepare("SELECT target, count(*) AS n FROM links WHERE target IN (SELECT value FROM json_each(?)) GROUP BY target")
+    .all(JSON.stringify(ids));
+  for (const row of rows) counts.set(Number(row["target"]), Number(row["n"]));
+  return counts;
+}

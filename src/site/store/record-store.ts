@@ -1,11 +1,10 @@
 /** Writes a site's records inside the ledger's transactions. Loaded by the store thread. */
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { RecordStore, RecordWriter } from "../../kernel/sqlite/record-writer.ts";
 import { CONTEXT, FLAGS, PATH, POSITION, STORED_LINK_STRIDE, TARGET, TEXT, TYPE } from "../../web/html/link-rows.ts";
 import { PAGE_COLUMNS, RENDERED_COLUMNS } from "../facts/fact-rows.ts";
 import type { SiteRecord } from "../site-record.ts";
 import { eachText } from "../text-dictionary.ts";
-import { insertInto, RowBatch } from "./row-batch.ts";
 import { addFactColumns, SITE_INDEXES, SITE_MIGRATIONS, SITE_PART } from "./schema.ts";
 
 /** Columns of a stored link by their place in its row: see `web/html/link-rows.ts`. */
@@ -59,6 +58,45 @@ function open(db: DatabaseSync): RecordWriter<SiteRecord> {
       db.exec(SITE_INDEXES);
     },
   };
+}
+
+/** Rows per statement, largest first: what is left over at the end of a page goes by the smaller ones. */
+const SIZES = [32, 8, 1] as const;
+
+const insertInto = (table: string, columns: readonly string[], rows = 1): string => {
+  const row = `(${columns.map(() => "?").join(", ")})`;
+  return `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${new Array(rows).fill(row).join(", ")}`;
+};
+
+/** Many small rows of one table, inserted by few statements: binding many at once halves the cost of a row. */
+class RowBatch {
+  readonly #statements: readonly { values: number; statement: StatementSync }[];
+  readonly #most: number;
+  readonly #values: SQLInputValue[] = [];
+
+  constructor(db: DatabaseSync, table: string, columns: readonly string[]) {
+    this.#statements = SIZES.map((rows) => ({
+      values: rows * columns.length,
+      statement: db.prepare(insertInto(table, columns, rows)),
+    }));
+    this.#most = SIZES[0] * columns.length;
+  }
+
+  /** Adds the next value of the current row. */
+  push(value: SQLInputValue): void {
+    if (this.#values.push(value) === this.#most) this.flush();
+  }
+
+  /** Inserts all rows that wait. */
+  flush(): void {
+    let from = 0;
+    for (const { values, statement } of this.#statements) {
+      for (; from + values <= this.#values.length; from += values) {
+        statement.run(...this.#values.slice(from, from + values));
+      }
+    }
+    this.#values.length = 0;
+  }
 }
 
 export default { part: SITE_PART, migrations: SITE_MIGRATIONS, open } satisfies RecordStore<SiteRecord>;

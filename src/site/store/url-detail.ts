@@ -3,8 +3,7 @@
 import { RESPONSE_FIELD_NAMES } from "../facts/fact-fields.ts";
 import type { RenderedRow } from "../facts/fact-rows.ts";
 import { hasBodies } from "./bodies.ts";
-import { countLinksIn } from "./link-count.ts";
-import { findUrl } from "./link-queries.ts";
+import { countLinksIn, findUrl } from "./link-queries.ts";
 import type { Row, SiteReader } from "./reader.ts";
 
 export interface RedirectStep {

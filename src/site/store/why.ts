@@ -1,7 +1,7 @@
 /** Why a URL was crawled or not: the verdict, the rule and setting behind it, what came of it, and the way to it. */
 import { STATUS_CODES } from "node:http";
-import { fetchErrorMeaning, reasonMeaning, reasonSetting } from "../reason-texts.ts";
 import { SETTINGS, type SiteConfig } from "../site-config.ts";
+import { fetchErrorMeaning, reasonMeaning, reasonSetting } from "../site-reasons.ts";
 import { findUrl, linksOut, pathFromStart, type UrlRecord } from "./link-queries.ts";
 import type { SiteReader } from "./reader.ts";
 
