@@ -6,7 +6,7 @@ import { pdsLanePolicy } from "./lane-policy.ts";
 
 const config = (more: object = {}) => parseAtprotoConfig({ source: ["clickhouse"], ...more });
 
-test("the defaults of the predecessor", () => {
+test("the defaults of the Go crawler", () => {
   const { workers, defaultPdsRps, segmentSize, zstdLevel, pageSize, skipPds, resume, maxRepoSize } = config();
   assert.deepEqual(
     { workers, defaultPdsRps, segmentSize, zstdLevel, pageSize, skipPds, resume, maxRepoSize },

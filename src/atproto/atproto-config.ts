@@ -27,56 +27,59 @@ export const QUERY_DATABASE = "query.chdb";
 
 export const atprotoConfigSchema = z.strictObject({
   source: described(
-    "Where DIDs come from: relay:https://…, pds:https://…, plc:FILE, plc:https://…, dids:FILE or clickhouse; several are read one after the other.",
+    "Where DIDs come from: relay:https://…, pds:https://…, plc:FILE, plc:https://…, dids:FILE or clickhouse; several are read one after another.",
     z.array(z.string().min(1)).min(1, "name at least one source"),
   ),
   outputDir: described(
-    "The folder of the segments, and of the state unless it is in Redis.",
+    "The folder for segments, and for the state unless it is in Redis.",
     z.string().min(1).default("rca"),
   ),
-  workers: described("Repos fetched at once, over all hosts.", z.int().min(1).max(1_000).default(50)),
+  workers: described("How many repos to fetch at once, over all hosts.", z.int().min(1).max(1_000).default(50)),
   defaultPdsRps: described(
-    "Requests a second to a PDS with 100 to 999 repos; smaller ones get 2 at most, larger ones 10.",
+    "Requests per second to a PDS with 100 to 999 repos; smaller ones get at most 2, larger ones 10.",
     z.number().min(0.5).max(100).default(5),
   ),
-  segmentSize: described("A segment that has reached this is finished, and the next one begun.", size("2GB")),
-  zstdLevel: described("Compression of segments; 3 is as quick as parsing.", z.int().min(1).max(19).default(3)),
+  segmentSize: described("A segment that reaches this size is finished, and the next one started.", size("2GB")),
+  zstdLevel: described("Compression level of segments; 3 is as fast as parsing.", z.int().min(1).max(19).default(3)),
   pageSize: described(
-    "DIDs read from a source at once; ten pages are kept ahead.",
+    "How many DIDs to read from a source at once; up to ten pages are read ahead.",
     z.int().min(1).max(1_000_000).default(50_000),
   ),
   skipPds: described(
-    "Hosts that are not asked: names with *, such as *.example.com, or /regular expressions/ over the whole address.",
+    "Hosts to leave out: names with *, such as *.example.com, or /regular expressions/ over the whole address.",
     z.array(z.string().min(1)).default([]),
   ),
-  resume: described("Goes on where the last crawl stopped; without it sources are read from their beginning.", flag),
+  resume: described("Continue where the last crawl stopped; without it, sources are read from the beginning.", flag),
   since: described(
-    "An archive: repos whose revision has not changed since are not fetched. The source must tell revisions.",
+    "An earlier archive: repos whose revision is the same are not fetched. The source must list revisions (relay or pds).",
     z.string().min(1).nullable().default(null),
   ),
   maxRepoSize: described(
-    "A larger CAR is not stored, but listed as too_large; 100MB is far beyond a person's account.",
+    "A larger CAR is not stored, but listed as too_large; a person's account is far below 100MB.",
     size("100MB"),
   ),
   verify: described(
-    "What is checked of a repo: none, the hashes of all blocks, or (full) its signature against the DID's document, too.",
+    "What to check: none; blocks, the hash of every block; or full, also the signature against the DID's document.",
     z.enum(["none", "blocks", "full"]).default("blocks"),
   ),
   json: described(
-    "seed: links named cid are dropped and bytes are base64; lossless: the protocol's own JSON.",
+    "JSON of records. seed: keys named cid are dropped and bytes are base64; lossless: the protocol's own JSON.",
     z.enum(["seed", "lossless"]).default("seed"),
   ),
-  proofs: described("Keeps commits, signatures and CIDs in an .rcx beside each segment, to verify it offline.", flag),
+  proofs: described("Keep commits, signatures and CIDs in an .rcx beside each segment, to verify it offline.", flag),
   redisAddress: described(
     "host:port of a Redis for the state; null keeps it in a file.",
     z.string().min(1).nullable().default(null),
   ),
   share: described(
-    "Which of several processes with one Redis this is, such as 2/3: hosts are divided among them.",
+    "Which of several processes that share a Redis this is, such as 2/3: hosts are divided among them.",
     z
       .string()
       .regex(/^[1-9]\d{0,3}\/[1-9]\d{0,3}$/, "expected a share such as 2/3")
-      .refine((text) => Number(text.split("/")[0]) <= Number(text.split("/")[1]), "there is no such share")
+      .refine(
+        (text) => Number(text.split("/")[0]) <= Number(text.split("/")[1]),
+        "the first number must not be larger than the second",
+      )
       .nullable()
       .default(null),
   ),
@@ -91,24 +94,21 @@ export const atprotoConfigSchema = z.strictObject({
     "The PLC directory that DIDs are looked up in.",
     z.url({ protocol: /^https?$/ }).default("https://plc.directory"),
   ),
-  allowPrivate: described(
-    "Lets hosts be on private addresses, and be asked over http: for tests and closed networks.",
-    flag,
-  ),
+  allowPrivate: described("Allow hosts on private addresses, and http: for tests and closed networks.", flag),
   userAgent: described("The User-Agent header.", z.string().min(1).default("trawl/0.1")),
   connectTo: described(
-    "Connect to another address than the host's, as HOST:PORT:ADDRESS:PORT (as curl does).",
+    "Connect to another address than the host's, as HOST:PORT:ADDRESS:PORT (like curl).",
     z.array(z.string().min(1)).default([]),
   ),
-  ca: described("File with certificates to trust beside the usual ones (PEM).", z.string().nullable().default(null)),
-  connectTimeout: described("Seconds for a connection.", seconds(15)),
+  ca: described("File with additional certificates to trust (PEM).", z.string().nullable().default(null)),
+  connectTimeout: described("Seconds to wait for a connection.", seconds(15)),
   firstByteTimeout: described(
-    "Seconds until an answer begins; a host exports a large repo before it sends.",
+    "Seconds to wait for the first byte; a host exports a large repo before it sends it.",
     seconds(120),
   ),
-  idleTimeout: described("Seconds without a byte.", seconds(60)),
+  idleTimeout: described("Seconds to wait for the next byte.", seconds(60)),
   minRate: described(
-    "Bytes a second, over each minute: less is given up, so that no host holds a worker for hours.",
+    "Bytes per second, over each minute: a slower answer is given up, so that no host holds a worker for hours.",
     z.int().min(0).default(65_536),
   ),
   blockAfter: described("Failures in a row after which a host is left alone for a while.", z.int().min(1).default(10)),
@@ -117,17 +117,17 @@ export const atprotoConfigSchema = z.strictObject({
     seconds(60),
   ),
   probes: described(
-    "Tries in vain after which a host's repos are left to the next crawl.",
+    "Failed probes after which a host's repos are left for the next crawl.",
     z.int().min(0).max(20).default(4),
   ),
   metricsPort: described(
-    "Serves Prometheus metrics on this port of this machine; 0 for any free one.",
+    "Serve Prometheus metrics on this port of this machine; 0 for any free port.",
     z.int().min(0).max(65_535).nullable().default(null),
   ),
 });
 
 export type AtprotoConfig = z.infer<typeof atprotoConfigSchema>;
-/** As a person writes them: only the source is needed, and sizes may be texts. */
+/** As a person writes them: only the source is required, and sizes may be texts. */
 export type AtprotoSettings = z.input<typeof atprotoConfigSchema>;
 
 /** All problems at once. */
@@ -136,7 +136,7 @@ export function parseAtprotoConfig(written: unknown): AtprotoConfig {
   if (config.share !== null && config.redisAddress === null) {
     throw new TrawlError(
       "BAD_CONFIG",
-      "share: several processes share a crawl through Redis, and no address of one is given",
+      "share: several processes share a crawl through Redis; give its address (redisAddress)",
     );
   }
   return config;

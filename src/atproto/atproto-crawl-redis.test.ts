@@ -1,4 +1,4 @@
-/** A crawl whose state is in Redis: interrupted, gone on with, and shared by two processes' worth of crawls. */
+/** A crawl whose state is in Redis: interrupted, resumed, and shared by two processes' worth of crawls. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -98,7 +98,7 @@ describe("a crawl of one PDS", () => {
     }
   });
 
-  it("tells each failure by its class; a later crawl asks only what may have changed", async (t) => {
+  it("reports each failure by its class; a later crawl asks only what may have changed", async (t) => {
     const folder = folderOf(t);
     const all = dids(0, 9);
     const pds = await fakePds(t, all);
@@ -144,7 +144,7 @@ describe("a crawl of one PDS", () => {
     assert.equal(failed["deactivated"], undefined, "it is stored now");
   });
 
-  it("waits when it is told to, and asks again: being told is no failure", async (t) => {
+  it("waits when it is throttled, and asks again: that is not a failure", async (t) => {
     const folder = folderOf(t);
     const pds = await fakePds(t, dids(0, 2));
     const at: number[] = [];
@@ -176,7 +176,7 @@ describe("a crawl of one PDS", () => {
     assert.deepEqual(await stored(folder), dids(0, 2));
   });
 
-  it("checks signatures against the key of the DID's document when it is told to", async (t) => {
+  it("checks signatures against the key of the DID's document on request", async (t) => {
     const folder = folderOf(t);
     const pds = await fakePds(t, dids(0, 3));
     const keys = [makeKeys("secp256k1"), makeKeys("prime256v1")];
@@ -249,7 +249,7 @@ describe("sources of a crawl", () => {
     assert.deepEqual(progress.failed, { not_found: 1 });
   });
 
-  it("hosts that are not wanted are not asked, nor private ones without leave", async (t) => {
+  it("hosts that are not wanted are not asked, nor private ones without permission", async (t) => {
     const folder = folderOf(t);
     const pds = await fakePds(t, dids(0, 2));
     const file = join(folder, "dids.txt");
@@ -275,7 +275,7 @@ describe("sources of a crawl", () => {
     }
   });
 
-  it("with an archive to go on from, only changed repos are fetched", async (t) => {
+  it("with an earlier archive, only changed repos are fetched", async (t) => {
     const folder = folderOf(t);
     const pds = await fakePds(t, dids(0, 3));
     await run(folder, { source: [`pds:${pds.origin}`] }, { clock: eager });
@@ -307,7 +307,7 @@ describe("a crawl that is interrupted", () => {
     assert.equal(end.open, 1);
     assert.equal(crawl.openSockets(), 0);
     const { cursors, completed } = await openState(config).summary();
-    assert.equal(cursors[`pds:${pds.origin}`], "2", "the page with the repo that was not had is read again");
+    assert.equal(cursors[`pds:${pds.origin}`], "2", "the page with the repo that was not fetched is read again");
     assert.equal(completed, 5);
     pds.answers.clear();
     pds.lists.length = 0;
@@ -322,7 +322,7 @@ describe("a crawl that is interrupted", () => {
     assert.deepEqual(await stored(folder), dids(0, 6));
   });
 
-  it("takes what a crash left in the segments for stored, and fetches none of it again", async (t) => {
+  it("counts what a crash left in the segments as stored, and fetches none of it again", async (t) => {
     const folder = folderOf(t);
     const pds = await fakePds(t, dids(0, 3));
     await run(folder, { source: [`pds:${pds.origin}`] }, { clock: eager });
@@ -334,7 +334,7 @@ describe("a crawl that is interrupted", () => {
     assert.match(notices.join(), /3 repos of the segments were not in the state/);
   });
 
-  it("two crawls with one state are not let", async (t) => {
+  it("two crawls with one state are refused", async (t) => {
     const folder = folderOf(t);
     const pds = await fakePds(t, dids(0, 2));
     pds.answers.set(didOf(0), () => {});
@@ -419,7 +419,7 @@ it("status and reset: asked while it runs, refused while it runs, and no segment
   assert.ok(!existsSync(nowhere.outputDir), "nothing is made to be deleted");
 });
 
-it("metrics are those of the predecessor, by name and label", async (t) => {
+it("metrics are those of the Go crawler, by name and label", async (t) => {
   const folder = folderOf(t);
   const pds = await fakePds(t, dids(0, 2));
   pds.answers.set(didOf(1), xrpcError(400, "RepoNotFound"));

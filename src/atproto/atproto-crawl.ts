@@ -41,7 +41,7 @@ export interface AtprotoCrawlOptions {
   };
   clock?: Clock;
   random?: () => number;
-  /** Asks for the addresses of names; the system unless given. */
+  /** Resolves host names; the system's resolver unless given. */
   lookup?: Lookup;
   /** Parse threads; one for each core unless given. */
   threads?: number;
@@ -294,7 +294,7 @@ export class AtprotoCrawl {
     this.#cancelStats = this.#clock.after(STATS_MS, () => {
       this.#keepStats();
       this.#noticeBlocked();
-      // Should it fail, the next commit fails as well, and tells.
+      // If this fails, the next commit fails as well and reports it.
       this.#state.saveProgress(this.#tally.saved()).then(
         () => this.#events.onStats?.(this.progress()),
         () => {},

@@ -1,4 +1,4 @@
-/** The counts of a crawl for Prometheus, under the names and labels that its predecessor used. */
+/** The counts of a crawl for Prometheus, under the names and labels of the Go crawler, so that its dashboards keep working. */
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { PreparedRepo } from "./repo/prepare-repo.ts";
 
@@ -62,7 +62,7 @@ export class CrawlMetrics {
     this.#compressed.observe(block.collections.reduce((sum, { frame }) => sum + frame.length, 0));
   }
 
-  /** `status` is `error` when there was no answer. */
+  /** `status` is `error` when the host did not answer. */
   request(status: string, seconds: number): void {
     this.#requests.inc({ status_code: status });
     this.#latency.observe(seconds);

@@ -162,7 +162,7 @@ test("one that is stopped while it waits for room has no result", async () => {
   assert.equal(await performed, null);
 });
 
-test("what a host says of an account that it does not have is no last word", () => {
+test("what a host says of an account that it does not have is not final", () => {
   const { product } = productWith(() => assert.fail());
   const verdict = product.gate(aFound<DidMeta>("did", { meta: { pds: null, refusal: "deactivated" } }));
   assert.equal(verdict.action, "skip");
@@ -171,7 +171,7 @@ test("what a host says of an account that it does not have is no last word", () 
   assert.equal(product.gate(aFound<DidMeta>("did", { meta: { pds: PDS, refusal: null } })).action, "crawl");
 });
 
-test("a directory that does not have the key of a repo is no trouble of its host", async () => {
+test("a directory that does not have the key of a repo is not the fault of its host", async () => {
   const config = parseAtprotoConfig({ source: ["clickhouse"], verify: "full" });
   const signingKey = () => Promise.reject(new SourceError("plc.example answered 503", 503));
   const { product, records } = productWith(() => status(200), { config, signingKey });

@@ -58,9 +58,9 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
   readonly provisionalReasons: ReadonlySet<string> = new Set<string>(ERROR_CLASS_NAMES);
   readonly notes = new Map<string, string>();
   readonly #options: AtprotoProductOptions;
-  /** Repos met at each host in this crawl. */
+  /** Repos seen at each host in this crawl. */
   readonly #sizes = new Map<string, number>();
-  /** Tries of tasks that were told to slow down, or failed: each has a budget of its own. */
+  /** Attempts that were throttled, and those that failed: each kind has its own budget. */
   readonly #tries = new Map<number, { failures: number; throttles: number }>();
   /** Tasks whose CAR found no room in memory: the next time they wait until there is room for the largest. */
   readonly #crowded = new Set<number>();
@@ -74,11 +74,11 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
   }
 
   laneOf({ meta: { pds } }: Found<DidMeta>, context: CrawlContext): string {
-    // Only what nothing stands against is fetched, and that has a host.
+    // Only finds without a refusal are fetched, and those have a host.
     const origin = pds!;
     const before = this.#sizes.get(origin) ?? 0;
     this.#sizes.set(origin, before + 1);
-    // A host is met before its repos are counted, and may turn out to have a hundred times as many.
+    // A host is seen before its repos are counted, and may turn out to have a hundred times as many.
     if (before === 0 || pdsSize(before) !== pdsSize(before + 1)) context.refreshPolicy(origin);
     return origin;
   }
@@ -119,7 +119,7 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
 
   prepare(): undefined {}
 
-  /** A cursor ledger tells of no key. */
+  /** A cursor ledger recovers no keys. */
   recover(_known: Known): void {}
 
   recoverNote({ key, value }: Note): void {
@@ -155,7 +155,7 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
       return await pool.prepare(answer.body, options, signal);
     } catch (error) {
       if (error instanceof RepoParseError) return failure(error.class, error.message);
-      // A directory that does not answer is no trouble of the host, which gave the repo: its lane must not be slowed for it.
+      // A directory that does not answer is not the fault of the host, which sent the repo: its lane must not slow down.
       if (error instanceof SourceError) return failure("unknown", `its document: ${error.message}`);
       throw error;
     }
@@ -191,7 +191,7 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
     return { result: "done", signal: { kind: "ok" }, bytes: blockBytes(repo), settle };
   }
 
-  /** It was our memory, and no fault of the host. */
+  /** Our memory was full, which is not the host's fault. */
   #again(task: Task<DidMeta>): Outcome<RepoRecord, DidMeta> {
     this.#crowded.add(task.id);
     const retryAt = this.#options.clock.now();
@@ -206,7 +206,7 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
     const attempt = isThrottled ? ++tries.throttles : ++tries.failures;
     if (!failed.mayPass || attempt > ERROR_CLASSES[failed.class].retries) return this.#over(task, failed);
     this.#tries.set(task.id, tries);
-    // The lane waits as long as it was told; the task need not wait longer than its lane.
+    // The lane waits as long as the host asked; the task need not wait longer than its lane.
     const wait = isThrottled ? 0 : backOff(RETRY, attempt, random);
     return { result: "retry", retryAt: clock.now() + wait, signal, settle: () => null };
   }
@@ -233,14 +233,14 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
 const blockBytes = ({ block, proof }: PreparedRepo): number =>
   [...block.collections, ...(proof?.collections ?? [])].reduce((sum, { frame }) => sum + frame.length, 0);
 
-/** What the crawl keeps of a repo that is over: how it ended, and when its block is on disk. */
+/** What the crawl keeps of a finished repo: how it ended, and when its block is on disk. */
 export interface RepoRecord {
   did: string;
   pds: string;
-  /** Null when it is stored. May turn when its block finds no room in a segment. */
+  /** Null when it is stored. May still change when its block does not fit into a segment. */
   failure: ErrorClass | null;
   detail: string | null;
-  /** Resolves when its block is on disk, with its place; null when there is none. */
+  /** Resolves when its block is on disk, with its place; null when it has no block. */
   durable: Promise<WrittenRepo | null> | null;
 }
 

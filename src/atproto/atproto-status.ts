@@ -1,4 +1,4 @@
-/** `status` and `reset`: what a crawl has come to, asked of its state alone, and how to begin anew. */
+/** `status` and `reset`: how far a crawl has come, read from its state alone, and how to start over. */
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";

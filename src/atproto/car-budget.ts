@@ -3,7 +3,7 @@
  * the rest as it grows. A CAR that finds no room is given up, and fetched again once there is room for the largest.
  */
 
-/** Without it, 50 workers with repos of 100 MB hold 5 GB. The network's repos have 190 KB on average: few ever meet it. */
+/** Without it, 50 workers with repos of 100 MB hold 5 GB. The network's repos have 190 KB on average: few ever reach it. */
 export const CAR_BUDGET_BYTES = 512 * 2 ** 20;
 
 /** Set aside before anything is known. */
@@ -87,7 +87,7 @@ export class CarShare implements Disposable {
     return this.#isRefused;
   }
 
-  /** Whether so many bytes may be held in all. */
+  /** Whether this many bytes may be held in all. */
   grow(bytes: number): boolean {
     if (bytes <= this.#bytes) return true;
     if (!this.#budget.take(bytes - this.#bytes)) {
@@ -98,7 +98,7 @@ export class CarShare implements Disposable {
     return true;
   }
 
-  /** The CAR is whole, and has so many bytes; false when there is no room for it. */
+  /** The CAR is complete, and has this many bytes; false when there is no room for it. */
   settle(bytes: number): boolean {
     if (!this.grow(bytes)) return false;
     this.#budget.giveBack(this.#bytes - bytes);

@@ -16,7 +16,7 @@ export interface SourceTools {
   config: AtprotoConfig;
   client: SourceClient;
   resolver: DidResolver;
-  /** Hosts that are not to be asked, or that another process asks. */
+  /** Hosts that are left out, or that another process crawls. */
   isSkipped: (origin: string) => boolean;
   onFailure: (origin: string, reason: string) => void;
   onNotice: (text: string) => void;
@@ -74,13 +74,13 @@ export function parseSource(written: string, allowPrivate: boolean): SourceName 
   }
   if (kind === "plc" && /^https?:/i.test(rest)) {
     if (!URL.canParse(rest) || (!allowPrivate && !/^https:/i.test(rest))) {
-      throw new TrawlError("BAD_USAGE", `${written} is no https address of a PLC directory.`);
+      throw new TrawlError("BAD_USAGE", `${written} is not the https address of a PLC directory.`);
     }
     return { kind, from: rest };
   }
   if (kind === "plc" || kind === "dids") return { kind, from: rest };
   throw new TrawlError(
     "BAD_USAGE",
-    `${JSON.stringify(written)} is no source; write relay:https://…, pds:https://…, plc:FILE, plc:https://…, dids:FILE or clickhouse.`,
+    `${JSON.stringify(written)} is not a source; write relay:https://…, pds:https://…, plc:FILE, plc:https://…, dids:FILE or clickhouse.`,
   );
 }

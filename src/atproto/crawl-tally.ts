@@ -34,7 +34,7 @@ export interface AtprotoProgress {
   hosts: { active: number; waiting: number; blocked: number };
   /** Sources that were not read to their end. */
   sourcesLeft: number;
-  /** Null while sources are read: nobody knows how many DIDs are to come. */
+  /** Null while sources are read: how many DIDs are still to come is not known. */
   etaSeconds: number | null;
 }
 
@@ -169,7 +169,7 @@ export class CrawlTally {
     };
   }
 
-  /** Those that were fetched in vain, and those whose host said beforehand that there is nothing. */
+  /** Those whose fetch failed, and those whose host had listed them as inactive. */
   #failures({ reasons }: Readonly<Meters>): Partial<Record<ErrorClass, number>> {
     const all = new Map(this.#failed);
     for (const [reason, many] of reasons) {

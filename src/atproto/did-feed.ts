@@ -22,9 +22,9 @@ export interface DidFeedOptions {
   isSkipped: (origin: string) => boolean;
   /** Whether another process has this host. */
   isElsewhere: (origin: string) => boolean;
-  /** Has not changed since the archive that this crawl goes on from. */
+  /** Has not changed since the archive that `--since` names. */
   isUnchanged: (did: string, rev: string | null) => boolean;
-  /** It is written into that very archive: what it holds is to be fetched again when it changed. */
+  /** The crawl writes into that same archive: a repo it holds is fetched again when it has changed. */
   refetches: boolean;
   unsettled: (dids: readonly string[]) => Promise<string[]>;
   /** The cursor of a source when the crawl began; null to read it from the beginning. */
@@ -36,7 +36,7 @@ export interface DidFeedOptions {
 export interface DidMeta {
   /** The host that has the repo; null when it is not known. */
   readonly pds: string | null;
-  /** Why there is nothing to fetch, as the host lists it; null when nothing stands against it. */
+  /** Why there is nothing to fetch, as the host lists it; null when there may be something. */
   readonly refusal: ErrorClass | null;
 }
 

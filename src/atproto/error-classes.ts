@@ -13,16 +13,16 @@ interface ClassEntry {
   isFinal: boolean;
   /** Further tries in the same crawl. */
   retries: number;
-  /** What the lane learns. Trouble with one repo is none with its host. */
+  /** What the lane learns. A problem with one repo is not a problem with its host. */
   lane: LaneSignal["kind"];
 }
 
 export const ERROR_CLASSES = {
   not_found: { meaning: "The host has no such repo.", isFinal: true, retries: 0, lane: "neutral" },
-  deactivated: { meaning: "The account is switched off by its owner.", isFinal: false, retries: 0, lane: "neutral" },
+  deactivated: { meaning: "The account was deactivated by its owner.", isFinal: false, retries: 0, lane: "neutral" },
   takendown: { meaning: "The account was taken down by its host.", isFinal: true, retries: 0, lane: "neutral" },
-  suspended: { meaning: "The account is suspended for a time.", isFinal: false, retries: 0, lane: "neutral" },
-  // Told to slow down: no failure. The lane waits as long as it was told, so this many tries take hours.
+  suspended: { meaning: "The account is suspended for now.", isFinal: false, retries: 0, lane: "neutral" },
+  // Being throttled is not a failure. The lane waits as long as the host asked, so this many tries take hours.
   rate_limited: {
     meaning: "The host asked to slow down, again and again.",
     isFinal: false,
@@ -30,20 +30,20 @@ export const ERROR_CLASSES = {
     lane: "throttled",
   },
   parse_error: {
-    meaning: "What the host sent is no valid repo of this DID.",
+    meaning: "What the host sent is not a valid repo of this DID.",
     isFinal: true,
     retries: 0,
     lane: "neutral",
   },
   // It may have been cut off on its way.
-  invalid_car: { meaning: "What the host sent is no whole CAR.", isFinal: false, retries: 1, lane: "neutral" },
+  invalid_car: { meaning: "What the host sent is not a complete CAR.", isFinal: false, retries: 1, lane: "neutral" },
   too_large: { meaning: "The repo is larger than --max-repo-size.", isFinal: false, retries: 0, lane: "neutral" },
   http_error: { meaning: "The host answered with another error.", isFinal: false, retries: 2, lane: "neutral" },
   dns_error: { meaning: "The host's name cannot be looked up.", isFinal: false, retries: 1, lane: "unreachable" },
   unavailable: { meaning: "The host is overloaded, or was given up.", isFinal: false, retries: 3, lane: "overloaded" },
   connection_error: { meaning: "The connection failed or broke.", isFinal: false, retries: 3, lane: "unreachable" },
   timeout: { meaning: "The host was too slow.", isFinal: false, retries: 2, lane: "unreachable" },
-  unknown: { meaning: "A reason not foreseen.", isFinal: false, retries: 1, lane: "neutral" },
+  unknown: { meaning: "An unexpected error.", isFinal: false, retries: 1, lane: "neutral" },
 } as const satisfies Record<string, ClassEntry>;
 
 export type ErrorClass = keyof typeof ERROR_CLASSES;
@@ -104,11 +104,11 @@ const NAMED: Readonly<Record<string, ErrorClass>> = {
 
 /** Older hosts have no name for it. */
 const NO_REPO = /could not find (?:repo|root|user|account)|repo not found/i;
-/** Errors are short; what is longer is no error of the protocol. */
+/** Errors are short; anything longer is not an error of the protocol. */
 const MAX_ERROR_BYTES = 10_000;
 const MAX_DETAIL = 200;
 
-/** Null when the answer is a repo, as far as it can be told from outside. */
+/** Null when the answer is a repo, as far as can be seen from outside. */
 export function classifyAnswer(response: HttpResponse, maxRepoSize: number, now: number): RepoFailure | null {
   const { status, truncated } = response;
   if (status === 200) {
@@ -121,7 +121,7 @@ export function classifyAnswer(response: HttpResponse, maxRepoSize: number, now:
   if (status === 429 || named === "rate_limited")
     return { ...failure("rate_limited"), forMs: serverDelay(response.headers, now) };
   if (named !== undefined) return failure(named);
-  // A 404 that does not speak the protocol is a host that is no PDS (any more): its repos may be found there again.
+  // A 404 that does not speak the protocol is a host that is not a PDS, or no longer one: its repos may be found there again.
   if (status === 404 && error.name !== "") return failure("not_found", detail);
   if ((status >= 502 && status <= 504) || (status >= 520 && status <= 527)) {
     return { ...failure("unavailable", detail), forMs: serverDelay(response.headers, now) };

@@ -1,7 +1,7 @@
 /**
- * What comes before a crawl goes on: segments that a crash left are finished, and what they hold that the state does not
- * know of is taken for stored. A block is on disk before its DID is called completed, so a crash leaves some of those; were
- * they fetched again, the archive would have them twice.
+ * What happens before a crawl continues: segments that a crash left are finished, and repos in them that the state does
+ * not know of are marked as stored. A block is on disk before its DID is called completed, so a crash leaves some of those; if
+ * they were fetched again, the archive would have them twice.
  */
 
 import { type FileSystem, realFileSystem } from "../storage/file-system.ts";
@@ -11,14 +11,14 @@ import { openReadable } from "./rca/read/archive.ts";
 import { salvageFolder } from "./rca/repair/repair.ts";
 import type { CrawlState } from "./state/crawl-state.ts";
 
-/** DIDs told to the state at once. */
+/** DIDs marked in one call. */
 const CHUNK = 10_000;
 /** Segments that are begun while others are may take their numbers in another order than their repos come. */
 const EARLIER_SEGMENTS = 2;
 
 export interface RecoveredSegments {
   finished: number;
-  /** DIDs that the state had not heard of, and the bytes of their blocks. */
+  /** DIDs that the state did not know, and the bytes of their blocks. */
   found: number;
   foundBytes: number;
 }
@@ -34,7 +34,7 @@ export async function recoverSegments(
   const finished = (await salvageFolder(folder, onDamage, fs)).length;
   let found = 0;
   let foundBytes = 0;
-  const tell = async (sizes: ReadonlyMap<string, number>): Promise<void> => {
+  const mark = async (sizes: ReadonlyMap<string, number>): Promise<void> => {
     for (const did of await state.markStored([...sizes.keys()])) {
       found++;
       foundBytes += sizes.get(did)!;
@@ -49,10 +49,10 @@ export async function recoverSegments(
       const sizes = new Map<string, number>();
       for await (const { did, size } of reader.entries()) {
         if (sizes.set(did, size).size < CHUNK) continue;
-        await tell(sizes);
+        await mark(sizes);
         sizes.clear();
       }
-      await tell(sizes);
+      await mark(sizes);
     } finally {
       await reader.close();
     }

@@ -1,4 +1,4 @@
-/** The revisions of an earlier archive, in a file that lasts as long as the crawl: what has not changed is not fetched. */
+/** The revisions of an earlier archive, in a file that lasts as long as the crawl: what did not change is not fetched. */
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -9,7 +9,7 @@ import { archivedRevisions } from "./rca/read/archive.ts";
 /** Rows in one transaction. */
 const BATCH = 10_000;
 
-/** Whether a crawl writes into the very archive that it goes on from. */
+/** Whether a crawl writes into the archive that it continues. */
 export const continuesItself = ({ since, outputDir }: Pick<AtprotoConfig, "since" | "outputDir">): boolean =>
   since !== null && resolve(since) === resolve(outputDir);
 
@@ -26,7 +26,7 @@ export class ArchivedRevs {
   static async read(archive: string, path: string, onDamage: (damage: Damage) => void): Promise<ArchivedRevs> {
     rmSync(path, { force: true });
     const db = new DatabaseSync(path);
-    // It is made anew each time: nothing of it need survive a crash.
+    // It is created each time: nothing in it need survive a crash.
     db.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
     db.exec("CREATE TABLE revs (did TEXT PRIMARY KEY, rev TEXT NOT NULL) STRICT, WITHOUT ROWID; BEGIN");
     const insert = db.prepare("INSERT OR REPLACE INTO revs VALUES (?, ?)");

@@ -19,7 +19,7 @@ import {
   transitMs,
 } from "./crawling.ts";
 
-test("a name that does not resolve: its list is told as not read, its repos are dns_error, and left to the next crawl", async (t) => {
+test("a name that does not resolve: its list is reported as not read, its repos are dns_error, and left to the next crawl", async (t) => {
   const network = await startNetwork(t, { accounts: [10, 3] });
   const folder = makeFolder(t);
   const { accounts, host } = network.pds.get("pds-1.atp.example")!;

@@ -48,7 +48,7 @@ const TRANSIT_TURNS = 25;
 /** By the network's clock: how much later than it was sent a request may come, and an end be noticed. */
 export const transitMs = ({ clock }: AtNetwork): number => TRANSIT_TURNS * (clock as QuickClock).turnMs;
 
-/** Nobody beyond loopback is ever asked, not even for a name: names of the network come with their addresses. */
+/** Nothing beyond loopback is ever asked, not even for a name: names of the network come with their addresses. */
 export const noSuchName: Lookup = (name) =>
   Promise.reject(Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: "ENOTFOUND" }));
 

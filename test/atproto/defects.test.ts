@@ -1,4 +1,4 @@
-/** The ten defects of the program that this product takes the place of (spec/atproto.md): each has its test. */
+/** Ten defects of the Go crawler that this product replaces: each has its test. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import {
   whileRunning,
 } from "./crawling.ts";
 
-test("1. --resume goes on: what was read and settled is neither listed nor fetched again", async (t) => {
+test("1. --resume continues: what was read and settled is neither listed nor fetched again", async (t) => {
   const network = await startNetwork(t, { accounts: [40, 20], pageSize: 5 });
   const folder = makeFolder(t);
   const half = network.until(25);
@@ -73,7 +73,7 @@ test("3. The cursor never passes a DID that is not settled", async (t) => {
   assert.deepEqual(await storedDids(folder), goodDids(network));
 });
 
-test("4. 429 slows the host, is no failure, and the DID is tried again", async (t) => {
+test("4. 429 slows the host, is not a failure, and the DID is tried again", async (t) => {
   const network = await startNetwork(t, { accounts: [10], speed: 200 });
   const folder = makeFolder(t);
   network.pds.get("pds-0.atp.example")!.conduct.busy = { every: 2, burst: 3, headers: () => ({ "retry-after": "10" }) };
@@ -128,7 +128,7 @@ test("8. Suspended and deactivated accounts are tried again by the next crawl", 
   for (const fault of ["suspended", "deactivated"] as const) network.faulty(fault).fault = null;
   await crawlAll(network, folder);
   assert.deepEqual(await storedDids(folder), network.accounts.map(({ did }) => did).sort());
-  assert.deepEqual((await summaryOf(folder)).failed, {}, "and are no failures any more");
+  assert.deepEqual((await summaryOf(folder)).failed, {}, "and are not failures any more");
 });
 
 test("9. did:web accounts are crawled", async (t) => {

@@ -1,4 +1,4 @@
-/** What hosts do wrong, each in its class: nothing bad is stored, nothing good is lost, and the rest goes on. */
+/** What hosts do wrong, each in its class: nothing bad is stored, nothing good is lost, and the rest continues. */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -131,7 +131,7 @@ test("a host in trouble gets its class after its tries, and no other host waits 
     );
     assert.ok(network.fetches(did).length > 1, `${fault} was tried again`);
   }
-  // Its list cannot be read either, so its repos are not known; that is told.
+  // Its list cannot be read either, so its repos are not known; that is reported.
   assert.deepEqual(
     end.unread.map(({ source }) => source),
     ["https://untrusted.atp.example"],
@@ -178,7 +178,7 @@ test("a host that never returns is given up: its repos are left to the next craw
     accounts.length - (await storedDids(folder)).filter((did) => accounts.some((one) => one.did === did)).length;
   assert.ok(lost > 0);
   const told = Object.values(progress.failed).reduce((sum, many) => sum + many, 0);
-  assert.equal(told, lost, "each of them is told");
+  assert.equal(told, lost, "each of them is reported");
   await host.up();
   await crawlAll(network, folder);
   await assertWhole(network, folder);

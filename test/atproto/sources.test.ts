@@ -107,7 +107,7 @@ test("dids: a file, with and without the PDS; did:plc and did:web are looked up"
   assert.ok(goodDids(network).some((did) => did.startsWith("did:web:")));
 });
 
-test("addresses of strangers: what is no public https host is never asked", async (t) => {
+test("addresses that anyone may write: what is not a public https host is never asked", async (t) => {
   const network = await startNetwork(t, { accounts: [3], plain: true });
   const folder = makeFolder(t);
   const { port } = network.pds.get("pds-0.atp.example")!.host;

@@ -4,7 +4,7 @@ import { RECORD_COLUMNS, RecordRows } from "./record-rows.ts";
 import type { ReplayTarget } from "./schema.ts";
 import { RECORDS_TABLE } from "./schema.ts";
 
-/** The seed's. */
+/** Large enough for ClickHouse to insert well, small enough to hold two of them. */
 const BATCH_ROWS = 50_000;
 /** Fifty thousand records of a megabyte would be more than the memory of most machines. */
 const BATCH_BYTES = 64 * 1024 * 1024;

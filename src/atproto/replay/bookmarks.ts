@@ -28,7 +28,7 @@ const COLUMNS = ["segment", "collections", "offset", "did", "size", "time_us"];
 export const segmentId = (segment: SegmentReader): string =>
   `${basename(segment.path, PARTIAL_SUFFIX)}@${segment.header?.createdAt ?? 0}`;
 
-/** Somebody dropped or emptied the records to load them anew: by the bookmarks, all of them would still be there. */
+/** When the table was dropped or emptied to load everything again, the bookmarks no longer hold. */
 export async function dropWithoutRecords(target: ReplayTarget): Promise<void> {
   const [record] = await target.rows(`SELECT 1 AS one FROM ${RECORDS_TABLE} LIMIT 1`);
   if (record === undefined) await target.command(`DROP TABLE IF EXISTS ${BOOKMARKS_TABLE}`);

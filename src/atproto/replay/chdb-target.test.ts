@@ -116,7 +116,7 @@ test("two archives in one database keep their bookmarks apart", async () => {
   assert.deepEqual(await storedKeys(target), SAMPLE_KEYS);
 });
 
-test("an archive without segments, and a database that is none, are errors for people", async () => {
+test("an archive without segments, and a folder that is not a database, are errors for people", async () => {
   await using folder = await temporaryFolder();
   await using target = await ChdbTarget.open(join(folder.path, "db"));
   await assert.rejects(replay(folder.path, target), { code: "NO_SEGMENTS" });

@@ -40,7 +40,7 @@ if (server === null) {
   });
 }
 
-test("a server that is not there, and an address that is none", async () => {
+test("a server that is not there, and an address that is not valid", async () => {
   await using target = new ClickHouseTarget({
     url: "http://127.0.0.1:1",
     database: "default",

@@ -12,7 +12,7 @@ export interface ClickHouseAddress {
   password: string;
 }
 
-/** A batch of great records into a busy server; an answer later than this is none. */
+/** A batch of large records into a busy server; an answer later than this counts as none. */
 const REQUEST_TIMEOUT_MS = 300_000;
 
 export class ClickHouseTarget implements ReplayTarget {

@@ -1,6 +1,6 @@
 /**
- * The files of an export, one a collection. Rows wait in memory until a group is worth writing; when all of them
- * together are too many, the greatest group goes first. No file is held open, so their number costs little.
+ * The files of an export, one per collection. Rows wait in memory until a group is worth writing; when all of them
+ * together are too many, the largest group goes first. No file is held open, so their number costs little.
  */
 import { join } from "node:path";
 import { makeFolder, notWritable } from "../../storage/durable.ts";
@@ -36,7 +36,7 @@ export const FILE_LIMITS: FileLimits = {
   groupRows: 100_000,
   groupBytes: 16 * 1024 * 1024,
   waitingBytes: 64 * 1024 * 1024,
-  // Anybody can make up collections. Beyond these, rows go into one file, as those do whose names are none.
+  // Anybody can make up collections. Beyond this many, rows go into one shared file, as do rows whose collection has no valid name.
   files: 2_000,
 };
 
@@ -57,7 +57,7 @@ export class CollectionFiles {
   readonly #options: CollectionFilesOptions;
   readonly #limits: FileLimits;
   readonly #fs: FileSystem;
-  /** By lower-case name: some file systems do not tell cases apart. */
+  /** By lower-case name: some file systems ignore case. */
   readonly #files = new Map<string, CollectionFile>();
   /** Whose group is worth writing. */
   readonly #full = new Set<CollectionFile>();
@@ -89,7 +89,7 @@ export class CollectionFiles {
   async flush(): Promise<void> {
     for (const file of this.#full) await this.#write(file);
     this.#full.clear();
-    while (this.#waiting > this.#limits.waitingBytes) await this.#write(this.#greatest());
+    while (this.#waiting > this.#limits.waitingBytes) await this.#write(this.#largest());
   }
 
   /** Gives the files their names. A file that has its name is whole, and all are there when this resolves. */
@@ -128,7 +128,7 @@ export class CollectionFiles {
     return file;
   }
 
-  #greatest(): CollectionFile {
+  #largest(): CollectionFile {
     return [...this.#files.values()].reduce((most, file) => (file.encoder.bytes > most.encoder.bytes ? file : most));
   }
 

@@ -20,7 +20,7 @@ export function collectionFilter(patterns: readonly string[]): CollectionFilter 
     if (PATTERN.test(pattern)) continue;
     throw new TrawlError(
       "BAD_USAGE",
-      `${JSON.stringify(pattern)} is no collection. Give names such as app.bsky.feed.post or app.bsky.*`,
+      `${JSON.stringify(pattern)} is not a collection. Give names such as app.bsky.feed.post or app.bsky.*`,
     );
   }
   const sorted = [...new Set(patterns)].sort();

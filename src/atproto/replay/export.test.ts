@@ -84,12 +84,12 @@ test("JSON lines: each record within its line, whatever white space it had", asy
   );
 });
 
-test("a record that is no JSON spoils no line: it is reported and left out", async () => {
+test("a record that is not JSON spoils no line: it is reported and left out", async () => {
   await using folder = await temporaryFolder();
   await writeSegment(folder.path, [{ ...SAMPLE[0]!, collections: { [POST]: { bad: '{"a":1},{', good: { a: 2 } } } }]);
   const reasons: string[] = [];
   const summary = await exported(folder.path, { format: "jsonl", onDamage: ({ reason }) => reasons.push(reason) });
-  assert.deepEqual([summary.records, reasons], [1, [`${POST}/bad: this is no JSON`]]);
+  assert.deepEqual([summary.records, reasons], [1, [`${POST}/bad: this is not JSON`]]);
   const text = await readFile(summary.files[0]!.path, "utf8");
   assert.deepEqual(JSON.parse(text).record, { a: 2 });
 });

@@ -1,4 +1,4 @@
-/** Writes the records of an archive as Parquet or JSON lines, one file a collection; of each repo its newest crawl. */
+/** Writes the records of an archive as Parquet or JSON lines, one file per collection; of each repo its newest crawl. */
 import { basename } from "node:path";
 import type { Damage } from "../rca/format/bytes.ts";
 import { collectionsOf } from "../rca/format/collection.ts";
@@ -53,7 +53,7 @@ export async function exportArchive(options: ExportOptions): Promise<ExportSumma
         for (const { rkey, value } of found) {
           if (format === "jsonl" && !isJson(value)) {
             const { path, offset, did } = repo;
-            options.onDamage({ path, offset, did, reason: `${name}/${rkey}: this is no JSON`, torn: false });
+            options.onDamage({ path, offset, did, reason: `${name}/${rkey}: this is not JSON`, torn: false });
             continue;
           }
           if (files.add(source, rkey, value)) await files.flush();

@@ -23,7 +23,7 @@ const WIDE_INTEGER = /^(?:Nullable\()?U?Int64\)?$/;
 export async function runQuery(session: ChdbSession, sql: string, signal?: AbortSignal): Promise<QueryAnswer> {
   const statement = await guardedStatement(session, sql);
   const pieces = piecesOf(session, statement, signal);
-  // The first tells the columns, and whether the query works at all.
+  // The first gives the columns, and shows whether the query works at all.
   const first = await badSql(() => pieces.next(), signal);
   if (first.done) return { columns: [], rows: rowsOf({ pieces, signal }, [], []) };
   const { columns, lines } = readPiece(first.value);
@@ -67,7 +67,7 @@ function readPiece(piece: string): { columns: QueryColumn[]; lines: string[] } {
   return { columns, lines };
 }
 
-/** The engine is told to write 64-bit integers as text. Most are counts, which people want as numbers. */
+/** The engine writes 64-bit integers as text. Most are counts, which people want as numbers. */
 function narrow(value: unknown): unknown {
   const number = Number(value);
   return typeof value === "string" && Number.isSafeInteger(number) ? number : value;
@@ -90,7 +90,7 @@ async function* piecesOf(
 const READS = /^\(*(?:SELECT|WITH|FROM|SHOW|DESC|DESCRIBE|EXPLAIN|EXISTS)\b/;
 /** INTO OUTFILE: the name of the file, a direct child of the statement. */
 const OUT_FILE = /^ Literal '/m;
-/** FORMAT: how rows come is ours to say. */
+/** FORMAT: the query does not choose how rows are sent. */
 const FORMAT_CLAUSE = /^ Identifier (\w+)/m;
 /** The function that reads any file of this machine. */
 const READS_FILE = /^ *Function file \(/im;
@@ -114,7 +114,7 @@ async function guardedStatement(session: ChdbSession, sql: string): Promise<stri
   return statement;
 }
 
-/** Refuses what is no SQL, and more than one statement. */
+/** Refuses what is not SQL, and more than one statement. */
 async function parsed(session: ChdbSession, sql: string): Promise<string> {
   const options = { format: "JSONCompact" };
   const question = "SELECT formatQuerySingleLine({sql:String})";

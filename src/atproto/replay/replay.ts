@@ -1,6 +1,6 @@
 /**
  * Loads an archive into `repo_records`: segments in order, every record as `create`, at the time its repo was crawled.
- * Done again it leaves one row a record (with FINAL), and it goes on where it stopped. While one batch is on its way the
+ * Done again it leaves one row per record (with FINAL), and it continues where it stopped. While one batch is on its way the
  * next is filled, and no further.
  */
 import { basename } from "node:path";
@@ -48,7 +48,7 @@ export interface ReplaySummary {
   stopped: boolean;
 }
 
-/** An archive that is being read, with the segments in which damage was met. */
+/** An archive that is being read, with the segments in which damage was found. */
 export interface WatchedArchive {
   archive: RepoArchive;
   damaged: ReadonlySet<string>;
@@ -100,7 +100,7 @@ export async function replaySegments(
           onProgress?.({ segment: basename(segment.path), bytesRead, bytesTotal, repos, records });
         }
       }
-      // Behind damage there is no bookmark: when it is mended, what was missing is loaded.
+      // No bookmark is set after damage: when it is repaired, what was missing is loaded.
       if (!damaged.has(segment.path)) {
         loader.mark({ segment: segmentId(segment), offset: repo.offset, did: repo.did, size: 0 });
       }

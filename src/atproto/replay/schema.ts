@@ -9,10 +9,10 @@ const FIRST_WITH_MICROSECONDS: readonly [number, number] = [20, 1];
 export const RECORDS_TABLE = "repo_records";
 export const BOOKMARKS_TABLE = "replay_bookmarks";
 
-/** For a server of this version, as `SELECT version()` tells it. */
+/** For a server of this version, as `SELECT version()` gives it. */
 export function timeTypeFor(version: string): TimeType {
   const [, major, minor] = /^(\d+)\.(\d+)/.exec(version) ?? [];
-  if (major === undefined) throw new TrawlError("CLICKHOUSE_FAILED", `It gives ${version} as its version.`);
+  if (major === undefined) throw new TrawlError("CLICKHOUSE_FAILED", `It reports ${version} as its version.`);
   const [firstMajor, firstMinor] = FIRST_WITH_MICROSECONDS;
   const isOlder = Number(major) < firstMajor || (Number(major) === firstMajor && Number(minor) < firstMinor);
   return isOlder ? "DateTime" : "DateTime64(6)";

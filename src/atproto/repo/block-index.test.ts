@@ -120,7 +120,7 @@ test("digests that all begin alike are still told apart", () => {
   for (const block of alike.slice(1)) assert.equal(found(car, index, block), block.data.toString());
 });
 
-test("what is no CAR of version 1 is refused with the reason", () => {
+test("what is not a CAR of version 1 is refused with the reason", () => {
   const root = blockOf(Buffer.from("root"));
   const car = writeCar(root.cid, [root]);
   const withHeader = (header: Buffer) => Buffer.concat([varint(header.length), header]);

@@ -27,7 +27,7 @@ export class BlockIndex {
   readonly rootDigest: number;
   readonly #view: DataView;
   readonly #factors: Int32Array;
-  /** Start and end of each block. At 0 stands one that is none, with a digest that can be read. */
+  /** Start and end of each block. Entry 0 is not a block, but has a digest that can be read. */
   #blocks: Int32Array;
   #last = 0;
   /** Numbers of blocks, and above each as many bits of its hash as fit; 0 where nothing is. */

@@ -10,7 +10,7 @@ export const MAP = 5;
 export const TAG = 6;
 export const SIMPLE = 7;
 
-/** `value` of a head whose argument has more than 31 bits; `wide()` tells it. */
+/** `value` of a head whose argument has more than 31 bits; `wide()` returns it. */
 export const WIDE = -1;
 
 export const NULL_BYTE = 0xf6;
@@ -86,7 +86,7 @@ export class CborReader {
     return length;
   }
 
-  /** The length of the text that comes next, with `at` behind its head; -1 when it is no text of less than 256 bytes. */
+  /** The length of the text that comes next, with `at` behind its head; -1 when it is not a text of less than 256 bytes. */
   shortText(): number {
     const { bytes, at, end } = this;
     const head = at < end ? bytes[at]! : 0;
@@ -114,7 +114,7 @@ export class CborReader {
       view.getInt32(at) === LINK_PREFIX_0 &&
       view.getInt32(at + 4) === LINK_PREFIX_4 &&
       view.getUint8(at + 8) === LINK_PREFIX_8;
-    if (!known) throw new CborProblem(`${what} is no link to DAG-CBOR by SHA-256`);
+    if (!known) throw new CborProblem(`${what} is not a link to DAG-CBOR by SHA-256`);
     this.at = digest + DIGEST_BYTES;
     return digest;
   }

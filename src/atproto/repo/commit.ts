@@ -70,7 +70,7 @@ function read(reader: CborReader, start: number, end: number): Commit {
   if (did === null || dataDigest < 0 || signature === null)
     throw refused("it lacks its DID, its tree or its signature");
   if (rev === null && version === 3) throw refused("it lacks its revision");
-  if ((rev?.length ?? 0) > LONGEST_REV || !PRINTABLE.test(rev ?? "")) throw refused("its revision is none");
+  if ((rev?.length ?? 0) > LONGEST_REV || !PRINTABLE.test(rev ?? "")) throw refused("its revision is not valid");
   // Fields are sorted by name and the count is in the first byte: taking one out needs no encoder.
   const unsigned = Buffer.concat([reader.bytes.subarray(start, signed[0]), reader.bytes.subarray(signed[1], end)]);
   unsigned[0] = unsigned[0]! - 1;
@@ -140,7 +140,7 @@ function publicKey(signingKey: string): { key: KeyObject; curve: Curve } {
     const y = point.subarray(1 + COORDINATE_BYTES).toString("base64url");
     return { key: createPublicKey({ key: { kty: "EC", crv: curve.jwk, x, y }, format: "jwk" }), curve };
   } catch {
-    throw doesNotHold("the key of the DID document is no point of its curve");
+    throw doesNotHold("the key of the DID document is not a point on its curve");
   }
 }
 

@@ -110,7 +110,7 @@ export class JsonBuffer {
   }
 
   /**
-   * A string: UTF-8 as it is, escapes only where JSON demands them, U+FFFD where it is no UTF-8.
+   * A string: UTF-8 as it is, escapes only where JSON demands them, U+FFFD where it is not UTF-8.
    * Four bytes are looked at together: most text needs nothing but copying.
    */
   text(input: Uint8Array, inputView: DataView, start: number, length: number): void {

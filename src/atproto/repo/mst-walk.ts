@@ -1,4 +1,4 @@
-/** Walks a Merkle search tree directly on the bytes of its nodes, and tells its keys in order with the blocks they name. */
+/** Walks a Merkle search tree directly on the bytes of its nodes, and reports its keys in order with the blocks they name. */
 import type { BlockIndex } from "./block-index.ts";
 import { ARRAY, BYTES, CborProblem, type CborReader, MAP, UNSIGNED } from "./cbor-reader.ts";
 import { encodeCid } from "./multibase.ts";
@@ -53,14 +53,14 @@ export class MstWalk {
   #links = new Int32Array(FIRST_LINKS);
   #linked = new Int32Array(FIRST_LINKS);
   #linkCount = 0;
-  /** One bit a block. Every node has keys of its own, so meeting one twice means a loop or a tree that is none. */
-  readonly #met: Uint8Array;
+  /** One bit per block. Every node has its own keys, so seeing one twice means the tree has a loop, or is not a tree. */
+  readonly #seen: Uint8Array;
 
   constructor(reader: CborReader, index: BlockIndex, visitor: KeyVisitor) {
     this.#reader = reader;
     this.#index = index;
     this.#visitor = visitor;
-    this.#met = new Uint8Array((index.size >> 3) + 1);
+    this.#seen = new Uint8Array((index.size >> 3) + 1);
   }
 
   walk(rootDigest: number): void {
@@ -125,7 +125,7 @@ export class MstWalk {
     return common;
   }
 
-  /** Reads all children of a node together, so that their links are looked up together: `BlockIndex` tells why. */
+  /** Reads all children of a node together, so that their links are looked up together: `BlockIndex` explains why. */
   #readBelow(place: number): void {
     const first = this.#top;
     const end = this.#stack[place + END]!;
@@ -145,15 +145,15 @@ export class MstWalk {
   /** Puts a node on the stack, and returns its place there. */
   #readNode(block: number): number {
     const bit = 1 << (block & 7);
-    if ((this.#met[block >> 3]! & bit) !== 0) throw refused("one of its nodes comes twice");
-    this.#met[block >> 3]! |= bit;
+    if ((this.#seen[block >> 3]! & bit) !== 0) throw refused("one of its nodes comes twice");
+    this.#seen[block >> 3]! |= bit;
     const reader = this.#reader;
     const start = this.#index.start(block);
     const place = this.#top;
     reader.enter(start, this.#index.end(block));
     try {
       this.#reserve(ENTRIES);
-      if (reader.expect(MAP, "it") !== 2) throw new CborProblem("has not two fields");
+      if (reader.expect(MAP, "it") !== 2) throw new CborProblem("does not have two fields");
       this.#field(E);
       for (let entries = reader.expect(ARRAY, "e"); entries > 0; entries--) this.#readEntry();
       this.#field(L);
@@ -239,7 +239,7 @@ export class MstWalk {
   #field(name: number): void {
     const reader = this.#reader;
     if (reader.at + 2 > reader.end || reader.view.getUint16(reader.at) !== name) {
-      throw new CborProblem("has not the fields of a node");
+      throw new CborProblem("does not have the fields of a node");
     }
     reader.at += 2;
   }

@@ -19,7 +19,7 @@ export function encodeCid(bytes: Uint8Array, digest: number): string {
   return bits > 0 ? text + String.fromCharCode(BASE32[(buffer << (5 - bits)) & 31]!) : text;
 }
 
-/** Of `z…`, without the z; null when a character is none of the alphabet's. For short texts: it takes quadratic time. */
+/** Of `z…`, without the z; null when a character is not in the alphabet. For short texts: it takes quadratic time. */
 export function decodeBase58(text: string): Uint8Array | null {
   const bytes: number[] = [];
   for (const character of text) {

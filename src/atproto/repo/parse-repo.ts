@@ -9,7 +9,7 @@ import { RepoParseError } from "./parsed-repo.ts";
 import { RecordBlocks } from "./record-blocks.ts";
 
 /**
- * Throws a `RepoParseError` when this is no CAR, no repo, or not the one that was asked for.
+ * Throws a `RepoParseError` when this is not a CAR, not a repo, or not the one that was asked for.
  * `random` keys the table of blocks (`BlockIndex`); nothing in the result depends on it.
  */
 export function parseRepo(car: Uint8Array, options: ParseOptions, random: () => number): ParsedRepo {

@@ -1,4 +1,4 @@
-/** A thread of the pool: one order at a time, one reply for each. What is no `RepoParseError` ends it. */
+/** A thread of the pool: one order at a time, one reply for each. Any error other than a `RepoParseError` ends it. */
 import { parentPort } from "node:worker_threads";
 import type { Order, Reply } from "./parse-pool.ts";
 import { RepoParseError } from "./parsed-repo.ts";

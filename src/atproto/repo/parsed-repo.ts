@@ -33,7 +33,7 @@ export interface ParsedCollection {
 }
 
 export interface UndecodableRecord {
-  /** The key in the tree, `collection/rkey`; bytes that are no UTF-8 are replaced. */
+  /** The key in the tree, `collection/rkey`; bytes that are not UTF-8 are replaced. */
   key: string;
   reason: string;
 }
@@ -55,7 +55,7 @@ export interface ParseOptions {
   cids: boolean;
 }
 
-/** invalid_car: the container is broken, cut off or not what its hashes say. parse_error: what is in it is no repo, or not this one. */
+/** invalid_car: the container is broken, cut off or not what its hashes say. parse_error: its contents are not a repo, or not this one. */
 export type RepoErrorClass = "invalid_car" | "parse_error";
 
 /** For the log and the list of failed repos, not for a person's terminal: there it is one line among many. */

@@ -42,7 +42,7 @@ export class RecordBlocks implements KeyVisitor {
   readonly #cids: JsonBuffer | null;
   readonly #ranges: Range[] = [];
   #range: Range | null = null;
-  /** Where the collection of the last key ends; -1 when that key was none. */
+  /** Where the collection of the last key ends; -1 when that key was not valid. */
   #slash = -1;
   readonly undecodable: UndecodableRecord[] = [];
   undecodableCount = 0;
@@ -96,7 +96,7 @@ export class RecordBlocks implements KeyVisitor {
     return this.#json.bytes.length + (this.#cids?.bytes.length ?? 0);
   }
 
-  /** Makes the key's collection the one that is written to; false when the key is none. */
+  /** Makes the key's collection the one that is written to; false when the key is not valid. */
   #enter(key: Uint8Array, length: number, shared: number): boolean {
     const sameCollection = this.#slash >= 0 && shared > this.#slash;
     const slash = sameCollection ? this.#slash : key.subarray(0, length).indexOf(SLASH);
@@ -108,7 +108,7 @@ export class RecordBlocks implements KeyVisitor {
   }
 
   #open(name: string): void {
-    // The same again, after a key that was none.
+    // The same again, after a key that was not valid.
     if (this.#range?.name === name) return;
     if (this.#ranges.length === MOST_COLLECTIONS) {
       throw new RepoParseError("parse_error", `The repo has more than ${MOST_COLLECTIONS} collections.`);

@@ -1,4 +1,4 @@
-/** Writes one record, DAG-CBOR, as JSON: straight from bytes to bytes, in the seed's form or in the AT Protocol's. */
+/** Writes one record, DAG-CBOR, as JSON: straight from bytes to bytes, in the plain form or in the AT Protocol's. */
 import {
   ARRAY,
   BYTES,
@@ -43,12 +43,12 @@ export class RecordJson {
     this.#keys = new KeyOrder(reader.bytes);
   }
 
-  /** Throws a `CborProblem` when this is no record; what was written of it is then the caller's to take back. */
+  /** Throws a `CborProblem` when this is not a record; the caller then takes back what was written of it. */
   write(start: number, end: number): void {
     const reader = this.#reader;
     reader.enter(start, end);
     reader.head();
-    if (reader.major !== MAP) throw new CborProblem("is no map");
+    if (reader.major !== MAP) throw new CborProblem("is not a map");
     try {
       this.#map(1);
       reader.expectEnd();
@@ -113,7 +113,7 @@ export class RecordJson {
       let length = reader.shortText();
       if (length < 0) {
         reader.head();
-        if (reader.major !== TEXT) throw new CborProblem("has a key that is no text");
+        if (reader.major !== TEXT) throw new CborProblem("has a key that is not text");
         length = reader.length();
       }
       const start = reader.at;
@@ -179,12 +179,12 @@ export class RecordJson {
     const json = this.#json;
     if (reader.value !== LINK_TAG) throw new CborProblem("has a tag other than 42");
     reader.head();
-    if (reader.major !== BYTES) throw new CborProblem("has a link that is no bytes");
+    if (reader.major !== BYTES) throw new CborProblem("has a link that is not bytes");
     const length = reader.length();
     const start = reader.at;
     // Of version 1: the AT Protocol has no other, and only that one is spelled in base32.
     if (length < SHORTEST_LINK_BYTES || bytes[start] !== 0 || bytes[start + 1] !== 1) {
-      throw new CborProblem("has a link that is no CID of version 1");
+      throw new CborProblem("has a link that is not a CID of version 1");
     }
     reader.at = start + length;
     json.raw(LINK_OPEN);
@@ -217,7 +217,7 @@ export class RecordJson {
         json.raw(TRUE);
         return;
       case 22:
-      // `undefined` is none of DAG-CBOR, yet the network's own decoder takes it for null.
+      // `undefined` is not part of DAG-CBOR, yet the network's own decoder takes it for null.
       case 23:
         json.raw(NULL);
         return;

@@ -21,7 +21,7 @@ export const clickHouseSource = (connection: ClickHouseConnection, pageSize: num
 /** Old servers know no query parameters: what is written into the query is a DID, whose characters mean nothing there. */
 export function pageQuery(after: string, limit: number): string {
   if (after !== "" && !isDid(after))
-    throw new TrawlError("SOURCE_FAILED", `${JSON.stringify(after)} is no DID to read on from.`);
+    throw new TrawlError("SOURCE_FAILED", `${JSON.stringify(after)} is not a DID to continue from.`);
   return `SELECT did, pds FROM plc_did_state FINAL WHERE pds != '' AND did > '${after}' ORDER BY did LIMIT ${limit}`;
 }
 
@@ -31,7 +31,7 @@ async function* readPages(
   from: string | null,
 ): AsyncGenerator<DidPage> {
   if (from === END) return;
-  // It would write errors, with their stacks, to the terminal; whoever reads the source is told.
+  // It would write errors, with their stacks, to the terminal; they are thrown to the reader of the source anyway.
   const client = createClient({ ...connection, log: { level: ClickHouseLogLevel.OFF } });
   try {
     for (let after = from ?? ""; ; ) {

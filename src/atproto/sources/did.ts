@@ -21,7 +21,7 @@ export function webDidUrl(did: string): string {
 /** What a DID document says of an account. */
 export interface DidDocument {
   pds: string | null;
-  /** As multikey; null when there is none in a form of today. */
+  /** As multikey; null when the document has none in a current form. */
   signingKey: string | null;
 }
 
@@ -33,7 +33,7 @@ const Document = z.object({
     .nullish(),
 });
 
-/** Null when it is no document of this DID. */
+/** Null when it is not the document of this DID. */
 function parseDidDocument(written: unknown, did: string): DidDocument | null {
   const document = Document.safeParse(written);
   if (!document.success || document.data.id !== did) return null;
@@ -62,7 +62,7 @@ export class DidResolver {
     const { client, plcUrl } = this.#options;
     const url = isWebDid(did) ? webDidUrl(did) : `${plcUrl}/${did}`;
     const document = parseDidDocument(await client.json(url), did);
-    if (document === null) throw new SourceError(`${url} is no document of ${did}`, 200);
+    if (document === null) throw new SourceError(`${url} is not a document of ${did}`, 200);
     return document;
   }
 }

@@ -11,7 +11,7 @@ const MAX_LENGTH = 300;
 
 export function normaliseEndpoint(written: string, allowPrivate: boolean): Endpoint {
   const url = written.length > MAX_LENGTH ? null : URL.parse(written.trim());
-  if (url === null) return refused("it is no URL");
+  if (url === null) return refused("it is not a URL");
   if (url.protocol !== "https:" && !(allowPrivate && url.protocol === "http:")) return refused("it is not https");
   if (url.username !== "" || url.password !== "") return refused("it has a user name");
   if (url.pathname !== "/" || url.search !== "" || url.hash !== "") return refused("it has a path");
@@ -19,7 +19,7 @@ export function normaliseEndpoint(written: string, allowPrivate: boolean): Endpo
   if (!allowPrivate) {
     if (host.startsWith("[") || isIP(host) !== 0) return refused("it is a raw address");
     if (host === "localhost" || /\.(?:localhost|local|internal|test|invalid)$/.test(host) || !host.includes(".")) {
-      return refused("it is no public name");
+      return refused("it is not a public name");
     }
   }
   return { origin: `${url.protocol}//${host}${url.port === "" ? "" : `:${url.port}`}`, refused: null };

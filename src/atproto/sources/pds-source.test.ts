@@ -69,7 +69,7 @@ test("a cursor that never moves ends the listing; broken entries cost no others"
   );
 });
 
-test("a host that is no PDS, or fails again and again, is reported, not thrown", async (t) => {
+test("a host that is not a PDS, or fails again and again, is reported, not thrown", async (t) => {
   const reasons: string[] = [];
   const onFailure = (_: string, reason: string) => void reasons.push(reason);
   const strange = await answering(t, () => ({ hello: "world" }));
@@ -80,7 +80,7 @@ test("a host that is no PDS, or fails again and again, is reported, not thrown",
     assert.deepEqual(await readAll(pdsSource({ origin, client, onFailure })), []);
   }
   assert.match(reasons[0]!, /does not list its repos/);
-  assert.match(reasons[1]!, /no JSON/);
+  assert.match(reasons[1]!, /not JSON/);
   assert.match(reasons[2]!, /answered 503/);
   assert.equal(broken.requests, 5);
   assert.deepEqual(

@@ -17,7 +17,7 @@ const BATCH = 10_000;
 /** The most that the directory gives. */
 const PAGE_SIZE = 1_000;
 
-/** A file is read as a whole; `from` is what was saved when that was done last, and tells whether it is the same file. */
+/** A file is read as a whole; `from` is what was saved the last time, and shows whether it is the same file. */
 export async function* readPlcFile(path: string, from: string | null): AsyncGenerator<PlcBatch> {
   const mark = fileMark(path);
   if (mark === from) return;
@@ -67,7 +67,7 @@ export async function* readPlcDirectory(
     yield { lines, cursor: next };
     // The end is a page without a line: a directory may give fewer than it was asked for.
     if (last === undefined || next === null) return;
-    // A page of one millisecond and no more: on from its very time, for a millisecond earlier would be read for ever.
+    // All of the page is of one millisecond: continue from that time, because a millisecond earlier would repeat it for ever.
     after = next === after ? last.createdAt : next;
   }
 }
@@ -103,7 +103,7 @@ export interface PlcLine {
   createdAt: string | null;
 }
 
-/** Null when the line is no operation. */
+/** Null when the line is not an operation. */
 export function parsePlcLine(text: string): PlcLine | null {
   let written: unknown;
   try {

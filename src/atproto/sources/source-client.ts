@@ -18,10 +18,10 @@ export interface SourceClientOptions {
 const MAX_TEXT_BYTES = 64_000_000;
 const ATTEMPTS = 5;
 const RETRY = { firstMs: 1_000, maxMs: 60_000 };
-/** The lane waits as long as it was told; so long may one page of a source take by being told so. */
+/** How often one page of a source may be throttled; the lane waits each time as long as the server asked. */
 const MOST_THROTTLES = 100;
 
-/** An answer that gives a source nothing. `status` is null when there was none. */
+/** An answer that gives a source nothing. `status` is null when the server did not answer. */
 export class SourceError extends Error {
   readonly status: number | null;
 
@@ -48,7 +48,7 @@ export class SourceClient {
     try {
       return JSON.parse(text);
     } catch {
-      throw new SourceError(`${url} answered something that is no JSON`, 200);
+      throw new SourceError(`${url} answered something that is not JSON`, 200);
     }
   }
 

@@ -56,14 +56,14 @@ export interface StateSummary extends Progress {
 }
 
 export interface CrawlState {
-  /** Takes the state for this process. Refuses when another process has it. */
+  /** Claims the state for this process. Refuses when another process has it. */
   take(): Promise<void>;
-  /** What a crawl goes on with. */
+  /** What a crawl continues with. */
   read(): Promise<RememberedState>;
   commit(change: StateChange): Promise<void>;
   /** Those of the DIDs that a crawl has to fetch, in their order. */
   unsettled(dids: readonly string[]): Promise<string[]>;
-  /** These have been found in segments that were written before a crash. Tells which of them were news. */
+  /** These have been found in segments that were written before a crash. Returns those that were new. */
   markStored(dids: readonly string[]): Promise<string[]>;
   saveProgress(progress: Progress): Promise<void>;
   /** A crawl is complete: the next one reads its sources from the beginning. */

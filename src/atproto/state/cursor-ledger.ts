@@ -12,9 +12,9 @@ export interface CursorLedgerOptions<Rec> {
   /** Resolves when the record is on disk. Nothing is called settled before, so that a crash loses no repo. */
   durable: (record: Rec, id: number) => Promise<void>;
   endingOf: (state: "done" | "failed", record: Rec | null) => Omit<SettledDid, "did">;
-  /** Called when the state is ours, before the crawl goes on with it, */
+  /** Called when the state is claimed, before the crawl uses it, */
   begin?: () => Promise<void>;
-  /** and when all is committed, before it is let go of. */
+  /** and when everything is committed, before it is released. */
   end?: () => Promise<void>;
   /** What is counted so far, all that is durable and about to be settled included. */
   progress?: () => Progress;
@@ -31,7 +31,7 @@ export class StateLedger<Rec, Meta> implements CursorLedger<Rec, Meta> {
     this.#options = options;
   }
 
-  /** Tells of no key: what is settled is asked for by the sources, a page at a time. */
+  /** Recovers no keys: sources ask what is settled, a page at a time. */
   async open(): Promise<Recovered> {
     const { state, begin } = this.#options;
     await state.take();

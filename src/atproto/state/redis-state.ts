@@ -1,4 +1,4 @@
-/** The state in Redis, under the names that its predecessor used: for crawls that several machines share. */
+/** The state in Redis, under the names of the Go crawler: for crawls that several machines share. */
 import { Redis } from "ioredis";
 import { TrawlError } from "../../errors.ts";
 import { backOff } from "../../kernel/back-off.ts";
@@ -49,7 +49,7 @@ export class RedisState implements CrawlState {
   readonly #me: ProcessName;
   readonly #clock: Clock;
   #redis: Redis | null = null;
-  /** Why there is no connection: a question that waited for one is told only that it is closed. */
+  /** Why there is no connection: a command that waited for one learns only that it is closed. */
   #lastTrouble: Error | null = null;
   #isOwner = false;
   #cancelRenewal: (() => void) | null = null;
@@ -71,7 +71,7 @@ export class RedisState implements CrawlState {
       Promise.all([redis.hgetall(lanes), redis.hgetall(notes), redis.hgetall(cursors), redis.get(cursor)]),
     );
     const all = Object.entries(noteRows).map(([key, value]): Note => ({ key, value }));
-    // What the predecessor left has no source written to it: it read ClickHouse.
+    // The cursor of the Go crawler names no source: it read ClickHouse.
     const places = Object.keys(cursorRows).length === 0 && lone !== null ? { clickhouse: lone } : cursorRows;
     for (const [source, value] of Object.entries(places)) all.push(cursorNote(source, value));
     return {
@@ -254,7 +254,7 @@ export class RedisState implements CrawlState {
   #renewLater(): void {
     this.#cancelRenewal = this.#clock.after(OWNER_RENEWED_MS, () => {
       this.#renewLater();
-      // Should it fail, the next commit tells.
+      // If it fails, the next commit reports it.
       this.#redis?.eval(RENEW_OWNERSHIP, 1, this.#keys.owner, ownerText(this.#me), OWNER_EXPIRES_MS).catch(() => {});
     });
   }
@@ -276,7 +276,7 @@ export class RedisState implements CrawlState {
     const url = address.includes("://") ? address : `redis://${address}`;
     let isReady = false;
     const redis = new Redis(url, {
-      // A wrong address is told at once; a server that was there is waited for.
+      // A wrong address fails at once; a server that answered before is waited for.
       retryStrategy: (times) => (isReady && times <= RECONNECTS ? backOff(RECONNECT, times) : null),
       maxRetriesPerRequest: null,
     });
@@ -284,7 +284,7 @@ export class RedisState implements CrawlState {
       isReady = true;
       this.#lastTrouble = null;
     });
-    // Without a listener it would end the process; whoever asks is told.
+    // Without a listener it would end the process; commands report the error themselves.
     redis.on("error", (error: Error) => {
       this.#lastTrouble = error;
     });

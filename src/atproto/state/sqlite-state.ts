@@ -23,7 +23,7 @@ const MIGRATIONS: Migrations = [
    CREATE TABLE progress (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;`,
 ];
 
-/** `status` holds the lock for a moment, to ask: that is no reason to give up. */
+/** `status` holds the lock for a moment; that is not a reason to give up. */
 const PATIENCE_MS = 250;
 
 export class SqliteState implements CrawlState {
@@ -97,7 +97,7 @@ export class SqliteState implements CrawlState {
       stats: { total_crawled: 0, bytes_written: 0 },
       isRunning: this.#lock !== null || (existsSync(this.#lockPath) && isFileLocked(this.#lockPath)),
     };
-    // To ask must not make a file where there is none.
+    // Reading must not create a file.
     if (this.#db === null && !existsSync(this.#path)) return summary;
     const db = this.#database();
     for (const row of db.prepare("SELECT failure, final, count(*) AS many FROM dids GROUP BY failure, final").all()) {

@@ -1,7 +1,7 @@
 /** Bytes of a segment: what is wrong with them, the order of strings, and reading fields from a buffer or pieces of a file. */
 import type { FileHandle } from "node:fs/promises";
 
-/** Bytes that are not what the format says; whoever reads a file turns it into a report with the offset. */
+/** Bytes that are not what the format says; the reader of a file turns it into a report with the offset. */
 export class BadBytes extends Error {
   constructor(reason: string) {
     super(reason);
@@ -9,7 +9,7 @@ export class BadBytes extends Error {
   }
 }
 
-/** A place of a segment that could not be read, as it is told to people. */
+/** A place in a segment that could not be read, as it is reported to people. */
 export interface Damage {
   path: string;
   /** Where it begins in the file. */
@@ -80,7 +80,7 @@ export class ByteReader {
   /** An i64 that is a place in a file. */
   offset(): number {
     const value = this.i64();
-    if (value < 0n || value > BigInt(Number.MAX_SAFE_INTEGER)) throw new BadBytes(`${value} is no offset`);
+    if (value < 0n || value > BigInt(Number.MAX_SAFE_INTEGER)) throw new BadBytes(`${value} is not an offset`);
     return Number(value);
   }
 

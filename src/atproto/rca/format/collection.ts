@@ -13,7 +13,7 @@ export interface CollectionContent {
   bytes: Uint8Array;
 }
 
-/** libzstd's 20 to 22 need much memory to unpack too; the seed stops here. */
+/** libzstd's levels 20 to 22 need a lot of memory to unpack as well. */
 export const ZSTD_LEVELS = { min: 1, max: 19, default: 3 } as const;
 
 export function compressCollections(collections: readonly CollectionContent[], level: number): CompressedCollection[] {

@@ -57,7 +57,7 @@ export function encodeHeader(header: SegmentHeader): Buffer {
 export function decodeHeader(bytes: Buffer): SegmentHeader {
   if (bytes.length < HEADER_SIZE) throw new BadBytes("the header is cut off");
   const kind = kindOf(bytes.subarray(0, 8));
-  if (kind === null) throw new BadBytes("the magic at the beginning is none of a segment");
+  if (kind === null) throw new BadBytes("the file does not begin with the magic of a segment");
   const version = bytes.readUInt16LE(8);
   if (version !== VERSION) throw new BadBytes(`version ${version} is not known`);
   if (bytes.readUInt16LE(10) !== 0 || !isZero(bytes.subarray(32, HEADER_SIZE))) {
@@ -80,7 +80,7 @@ export function encodeFooter(footer: SegmentFooter): Buffer {
 /** `fileSize` bounds what the footer may say: the index ends where the footer begins. */
 export function decodeFooter(bytes: Buffer, fileSize: number): SegmentFooter {
   const kind = bytes.length < FOOTER_SIZE ? null : kindOf(bytes.subarray(24));
-  if (kind === null) throw new BadBytes("there is no footer");
+  if (kind === null) throw new BadBytes("the footer is missing");
   const indexOffset = bytes.readBigInt64LE(0);
   const indexSize = bytes.readUInt32LE(8);
   if (indexOffset < BigInt(HEADER_SIZE) || indexOffset + BigInt(indexSize + FOOTER_SIZE) !== BigInt(fileSize)) {

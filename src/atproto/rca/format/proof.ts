@@ -44,7 +44,7 @@ export function proofBlock(
 }
 
 function cidContent({ name, recordCount, bytes, cids }: CollectionWithCids): CollectionContent {
-  if (cids?.length !== recordCount * CID_BYTES) throw new Error(`${name} has not one CID for each record`);
+  if (cids?.length !== recordCount * CID_BYTES) throw new Error(`${name} does not have one CID for each record`);
   const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const records = recordsOf(content, recordCount).map(({ rkey }, index) => ({
     rkey,

@@ -21,7 +21,7 @@ export interface SegmentName {
 export const segmentPath = (folder: string, number: number, kind: SegmentKind): string =>
   join(folder, `segment_${String(number).padStart(4, "0")}.${kind}`);
 
-/** All files of segments by number, finished before partial; none when there is no such folder. */
+/** All files of segments by number, finished before partial; none when the folder does not exist. */
 export async function segmentNames(folder: string): Promise<SegmentName[]> {
   const found: SegmentName[] = [];
   for (const name of (await readdir(folder).catch(missingAsNull(folder))) ?? []) {

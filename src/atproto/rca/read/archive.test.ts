@@ -44,7 +44,7 @@ test("the newest block of a DID wins, whichever segment it is in", async (t) => 
   );
 });
 
-test("a damaged block is no archived revision: it would never be fetched again", async (t) => {
+test("a damaged block does not count as archived: it would never be fetched again", async (t) => {
   const folder = await temporaryFolder(t);
   const path = await writeSegment(folder, [sampleRepo("did:plc:a", posts(3)), sampleRepo("did:plc:b", posts(3))]);
   const bytes = await readFile(path);

@@ -1,7 +1,7 @@
 /** Many segments of a folder as one archive: look-up by DID, all repos, and what is newest of each. */
 import { TrawlError } from "../../../errors.ts";
 import { compareBytewise, type Damage } from "../format/bytes.ts";
-import { HEADER_SIZE, type IndexEntry } from "../format/frame.ts";
+import type { IndexEntry } from "../format/frame.ts";
 import { readableSegments, type SegmentName } from "../format/segment-names.ts";
 import { SegmentReader, type StoredRepo } from "./segment-reader.ts";
 
@@ -23,7 +23,7 @@ export class RepoArchive implements AsyncDisposable {
     this.segments = segments;
   }
 
-  /** The archive as it is now: what is written later is not seen. Damage is reported when it is met. */
+  /** The archive as it is now: what is written later is not seen. Damage is reported when it is found. */
   static async open(folder: string, onDamage: (damage: Damage) => void): Promise<RepoArchive> {
     const segments: SegmentReader[] = [];
     try {
@@ -76,7 +76,7 @@ export class RepoArchive implements AsyncDisposable {
   }
 }
 
-/** For those who name an archive that must be there. */
+/** For callers that name an archive that must exist. */
 export async function openArchive(folder: string, onDamage: (damage: Damage) => void): Promise<RepoArchive> {
   const archive = await RepoArchive.open(folder, onDamage);
   if (archive.segments.length === 0) throw noSegments(folder);
@@ -90,7 +90,7 @@ export async function assertSegments(folder: string): Promise<void> {
 
 const noSegments = (folder: string): TrawlError => new TrawlError("NO_SEGMENTS", `${folder} has no .rca segments.`);
 
-/** Null, and reported, when a file has the name of a segment and nothing else of one: the others are still read. */
+/** Null, and reported, when a file has the name of a segment but is not one: the others are still read. */
 export async function openReadable(
   { path, state }: Pick<SegmentName, "path" | "state">,
   onDamage: (damage: Damage) => void,
@@ -101,7 +101,7 @@ export async function openReadable(
     if (!(error instanceof TrawlError) || error.code !== "NOT_A_SEGMENT") throw error;
     const partial = state === "partial";
     // A writer may have claimed its name and not written its header yet.
-    const reason = partial ? `there are no ${HEADER_SIZE} bytes of a header` : "this is no segment";
+    const reason = partial ? `the header is cut off` : "this is not a segment";
     onDamage({ path, offset: 0, did: null, reason, torn: partial });
     return null;
   }

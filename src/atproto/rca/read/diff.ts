@@ -71,7 +71,7 @@ async function newestSummary(places: readonly RepoPlace[]): Promise<RepoSummary 
   return newest;
 }
 
-/** What is told of a repo was checked by its CRC; a damaged one is reported as that, not as a change. */
+/** What is reported of a repo was checked by its CRC; a damaged repo is reported as damage, not as a change. */
 const isWhole = async (summary: RepoSummary | null): Promise<boolean> =>
   summary === null || (await summary.place.segment.read(summary.place.entry)) !== null;
 

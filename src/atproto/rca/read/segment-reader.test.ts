@@ -136,7 +136,7 @@ function withIndex(bytes: Buffer, change: (index: Buffer) => void): void {
   bytes.writeUInt32LE(crc32(index), footer + 16);
 }
 
-test("a file that is none is refused", async (t) => {
+test("a file that is not a segment is refused", async (t) => {
   const folder = await temporaryFolder(t);
   const path = join(folder, "segment_0001.rca");
   for (const text of ["", "x", "y".repeat(500)]) {

@@ -73,7 +73,7 @@ export class SegmentReader {
     try {
       const { size } = await handle.stat();
       const frame = await readFrame(handle, size, kind);
-      if (frame === null) throw new TrawlError("NOT_A_SEGMENT", `${path} is no .${kind} segment.`);
+      if (frame === null) throw new TrawlError("NOT_A_SEGMENT", `${path} is not an .${kind} segment.`);
       for (const problem of frame.problems) options.onDamage({ path, did: null, torn: false, ...problem });
       return new SegmentReader({ path, handle, size }, frame, options);
     } catch (error) {

@@ -108,7 +108,7 @@ test("a segment without proofs says so when it is asked for them", async (t) => 
   await writer.close();
   const { damage, onDamage } = collectDamage();
   await verifySegment(path, { proofs: true, onDamage });
-  assert.match(damage[0]!.reason, /no proofs beside/);
+  assert.match(damage[0]!.reason, /proofs of the segment are missing/);
 });
 
 test("an .rcx is read as what it is, and not taken for an .rca", async (t) => {

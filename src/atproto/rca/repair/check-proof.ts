@@ -23,7 +23,7 @@ export function checkProof(
   signingKey: string | null,
 ): boolean {
   if (encodeCid(hash("sha256", proof.commit, "buffer"), 0) !== proof.commitCid) {
-    throw new BadBytes("the commit in the proof has not the CID that stands beside it");
+    throw new BadBytes("the commit in the proof does not have the CID stored beside it");
   }
   const commit = commitOf(proof, signingKey);
   if (commit.did !== repo.did || commit.rev !== repo.rev) {

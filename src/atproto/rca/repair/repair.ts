@@ -19,8 +19,8 @@ import { finishSegment } from "../write/segment-file.ts";
 
 export interface RepairResult {
   /**
-   * whole: nothing was to do. finished: index and name were missing or wrong, the blocks were not touched but for a torn
-   * end. rewritten: the good blocks were copied. removed: there was no whole block in an unfinished segment.
+   * whole: nothing to do. finished: index and name were missing or wrong, the blocks were not touched but for a torn
+   * end. rewritten: the good blocks were copied. removed: an unfinished segment had no whole block.
    */
   action: "whole" | "finished" | "rewritten" | "removed";
   /** The file that readers read now. */
@@ -64,7 +64,7 @@ async function repair(
     const repos = salvage.entries.length;
     if (salvage.whole && !unfinished) return { action: "whole", path, repos, kept: null };
     if (repos === 0) {
-      if (!unfinished) throw new TrawlError("NOT_A_SEGMENT", `There is no whole block in ${path}.`);
+      if (!unfinished) throw new TrawlError("NOT_A_SEGMENT", `${path} has no whole block.`);
       await fs.rm(path);
       return { action: "removed", path, repos, kept: null };
     }
@@ -208,7 +208,7 @@ async function walk({ path, handle, size, onDamage }: SalvageOptions, frame: Seg
     if (step.kind === "block") {
       keep(found, indexEntryOf(step.repo.did, step.offset, step.bytes), step.repo.crawledAt);
     } else if (step.offset !== indexOffset) {
-      // At that place stands the index, whose damage was told.
+      // The index is at that place, and its damage has been reported.
       const { offset, reason } = step;
       const torn = step.last && indexOffset === 0;
       if (!torn) found.damaged++;

@@ -50,9 +50,9 @@ test("what is wrong inside the frames is found, although every CRC is right", as
   const frame = (records: [string, string][]) =>
     zstdCompressSync(encodeRecords(records.map(([rkey, value]) => ({ rkey, value: Buffer.from(value, "latin1") }))));
   const cases: [RegExp, number, Uint8Array][] = [
-    [/no JSON/, 1, frame([["a", "{"]])],
-    [/no JSON/, 1, frame([["a", '"\xff"']])],
-    [/no JSON/, 1, frame([["a", ""]])],
+    [/not JSON/, 1, frame([["a", "{"]])],
+    [/not JSON/, 1, frame([["a", '"\xff"']])],
+    [/not JSON/, 1, frame([["a", ""]])],
     [/out of order/, 2, frame([["b", "1"], ["a", "1"]])], // biome-ignore format: one case a line
     [/out of order/, 2, frame([["a", "1"], ["a", "1"]])], // biome-ignore format: one case a line
     [/behind the last/, 1, frame([["a", "1"], ["b", "1"]])], // biome-ignore format: one case a line

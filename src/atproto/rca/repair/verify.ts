@@ -1,4 +1,4 @@
-/** Is a segment true, to its last byte: frame, index, every block, every record, and the proofs beside it? */
+/** Checks a segment to its last byte: frame, index, every block, every record, and the proofs beside it. */
 
 import { isUtf8 } from "node:buffer";
 import { existsSync } from "node:fs";
@@ -12,7 +12,7 @@ import { checkProof, countProvenRecords } from "./check-proof.ts";
 export interface VerifyOptions {
   /** Also the `.rcx` beside the segment. */
   proofs: boolean;
-  /** The signing key of a DID as did:key or multikey, or null when nobody knows; left out, signatures are not looked at. */
+  /** The signing key of a DID as did:key or multikey, or null when it is not known; without this, signatures are not checked. */
   signingKey?: (did: string) => Promise<string | null>;
   /** Everything that is wrong, as it is found. */
   onDamage: (damage: Damage) => void;
@@ -25,16 +25,16 @@ export interface VerifyCounts {
   path: string;
   /** Of the segment's file. */
   bytes: number;
-  /** Whether there is a whole index; an unfinished segment has none, and is no damage. */
+  /** Whether there is a whole index; an unfinished segment has none, which is not damage. */
   indexed: boolean;
   /** Whole blocks, and the records in them. */
   repos: number;
   records: number;
-  /** Repos whose tree was made again and is the one that was signed. */
+  /** Repos whose tree was recomputed and is the one that was signed. */
   provenRepos: number;
-  /** Repos with records that could not be decoded: their tree cannot be made again. */
+  /** Repos with records that could not be decoded: their tree cannot be recomputed. */
   unprovableRepos: number;
-  /** Records whose JSON gives their CID back; with the seed's form of JSON these are few. */
+  /** Records whose JSON gives their CID back; with plain JSON these are few. */
   provenRecords: number;
   problems: number;
   /** The end of an unfinished segment is cut off, as a crash leaves it; not counted as a problem. */
@@ -78,7 +78,7 @@ export async function verifySegment(path: string, options: VerifyOptions): Promi
         try {
           const proof = await findProof(repo, proofs);
           if (proof === null) {
-            damaged("there is no proof for it");
+            damaged("its proof is missing");
           } else {
             const key = (await options.signingKey?.(repo.did)) ?? null;
             if (checkProof(repo, keys, proof, key)) counts.provenRepos++;
@@ -103,7 +103,7 @@ async function openProofs(path: string, onDamage: (damage: Damage) => void): Pro
   // The proofs of a segment are finished before it is.
   const found = [beside, beside.replace(/\.partial$/, "")].find((name) => existsSync(name));
   if (found !== undefined) return SegmentReader.open(found, { onDamage }, "rcx");
-  onDamage({ path: beside, offset: 0, did: null, reason: "there are no proofs beside the segment", torn: false });
+  onDamage({ path: beside, offset: 0, did: null, reason: "the proofs of the segment are missing", torn: false });
   return null;
 }
 
@@ -124,7 +124,7 @@ interface RepoCheck {
   problems: string[];
 }
 
-/** Is a repo what the format says, inside its frames too: order, numbers, and JSON that can be read? */
+/** Checks a repo inside its frames: order, counts, and whether every record is JSON. */
 function checkRepo(repo: RepoBlock): RepoCheck {
   const check: RepoCheck = { records: 0, keys: new Set(), problems: [] };
   let before: string | null = null;
@@ -149,7 +149,7 @@ function keysOf(collection: CompressedCollection): string[] {
   let before: string | null = null;
   for (const { rkey, value } of recordsOf(contentOf(collection), recordCount)) {
     if (before !== null && compareBytewise(before, rkey) >= 0) throw new BadBytes(`rkey ${rkey} is out of order`);
-    if (!isJson(value)) throw new BadBytes(`the record ${rkey} is no JSON`);
+    if (!isJson(value)) throw new BadBytes(`the record ${rkey} is not JSON`);
     before = rkey;
     keys.push(`${name}/${rkey}`);
   }

@@ -1,6 +1,6 @@
 /**
  * Writes repos into segments of a folder. Appends made while a sync is under way share the next one; when a segment has
- * its size, it is finished behind the back of those that follow. No empty segment is left.
+ * its size, it is finished in the background. No empty segment is left.
  */
 import { type FileSystem, realFileSystem } from "../../../storage/file-system.ts";
 import { encodeBlock, type RepoBlock } from "../format/block.ts";
@@ -112,7 +112,7 @@ export class SegmentWriter {
 
   async #finish(slot: Slot): Promise<void> {
     await Promise.allSettled(slot.appending);
-    // One that could not be begun was told to those who appended.
+    // Those who appended know already that it could not be created.
     const segment = await slot.segment.catch(() => null);
     if (segment === null) return;
     try {

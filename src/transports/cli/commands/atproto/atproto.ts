@@ -21,7 +21,7 @@ export function addAtprotoCommand(program: Command, cli: Cli): void {
     .helpCommand(false)
     .description(
       "Archives the repos of the AT Protocol network (Bluesky and all others): every record of every account, verified, in " +
-        ".rca segments of one folder. Nothing else has to be installed; Redis and ClickHouse are for those who have them.",
+        ".rca segments of one folder. Nothing else has to be installed; Redis and ClickHouse are optional.",
     );
   command.commandsGroup("Crawl:");
   addCrawlCommand(command, cli);
@@ -32,7 +32,7 @@ export function addAtprotoCommand(program: Command, cli: Cli): void {
   addQueryCommand(command, cli);
   addExportCommand(command, cli);
   addDiffCommand(command, cli);
-  command.commandsGroup("Is it whole?");
+  command.commandsGroup("Check and repair");
   addVerifyCommand(command, cli);
   addRepairCommand(command, cli);
   command.commandsGroup("ClickHouse:");
@@ -42,7 +42,10 @@ export function addAtprotoCommand(program: Command, cli: Cli): void {
   addResetCommand(command, cli);
   addExamples(command, [
     ["trawl atproto crawl --source pds:https://pds.example.com", "all repos of one server, into ./rca; Ctrl-C pauses"],
-    ["trawl atproto crawl --source relay:https://bsky.network --resume", "the whole network; goes on where it stopped"],
+    [
+      "trawl atproto crawl --source relay:https://bsky.network --resume",
+      "the whole network; continues where it stopped",
+    ],
     ["trawl atproto cat did:plc:ewvi7nxzyoun6zhxrhs64oiz", "what the archive has of an account"],
   ]);
 }

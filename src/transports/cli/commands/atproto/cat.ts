@@ -16,7 +16,7 @@ export function addCatCommand(parent: Command, cli: Cli): void {
     .command("cat")
     .summary("print a repo, a collection or a record")
     .description(
-      "Prints what the archive has of a DID, the newest when it was crawled more than once. With a DID alone: its " +
+      "Prints what the archive has of a DID; the newest, when it was crawled more than once. With a DID alone: its " +
         "collections. With a collection: a line of JSON for each record. With a record: that one.",
     )
     .argument("<did>", "such as did:plc:ewvi7nxzyoun6zhxrhs64oiz")
@@ -43,7 +43,10 @@ export function addCatCommand(parent: Command, cli: Cli): void {
       onDamage: damage.tell,
     });
     if (found === null && !isDid(did)) {
-      throw new TrawlError("BAD_USAGE", `${clean(did)} is no DID, such as did:plc:…; an archive knows no handles.`);
+      throw new TrawlError(
+        "BAD_USAGE",
+        `${clean(did)} is not a DID such as did:plc:…; handles are not stored in an archive.`,
+      );
     }
     if (found === null) throw new TrawlError("DID_NOT_ARCHIVED", `${options.inputDir} has no repo of ${clean(did)}.`);
     if (collection === undefined && !options.all) printRepo(cli, found.repo, options);
@@ -91,7 +94,7 @@ function printRepo(
   ]);
 }
 
-/** To a file or a pipe the stored bytes go as they are; a person's terminal gets no control characters. */
+/** A file or a pipe gets the stored bytes as they are; a terminal gets no control characters. */
 async function printRecords({ terminal }: Cli, records: Iterable<CatRecord>, { json }: InputOptions): Promise<number> {
   let printed = 0;
   for (const { collection, rkey, json: stored } of records) {

@@ -1,4 +1,4 @@
-/** `--redis-address` and `--clickhouse-*`: the servers that every command may be told of, whether it needs them or not. */
+/** `--redis-address` and `--clickhouse-*`: accepted by every command, whether it needs them or not. */
 import { type Command, Option } from "commander";
 
 export interface RedisOption {
@@ -17,8 +17,8 @@ export interface ConnectionOptions extends RedisOption, ClickHouseOptions {}
 type Server = "redis" | "clickhouse";
 
 /**
- * One line in a script may set all of them for all commands, as the seed has it; the help shows those that a command
- * uses. The password may come from the environment, because a command line is seen by everybody on the machine.
+ * One line in a script may set all of them for all commands; the help shows only those that a command
+ * uses. The password may come from the environment, because everybody on the machine can see a command line.
  */
 export function addConnections(command: Command, ...used: Server[]): Command {
   const add = (server: Server, option: Option): void => {
@@ -28,14 +28,14 @@ export function addConnections(command: Command, ...used: Server[]): Command {
     "redis",
     new Option(
       "--redis-address <host:port>",
-      "Keep the state in this Redis; without it in a file beside the segments.",
+      "Keep the state in this Redis; by default it is a file beside the segments.",
     ).env("REDIS_ADDRESS"),
   );
   const clickHouse: [flag: string, value: string, description: string][] = [
     ["address", "url", "ClickHouse over HTTP: http://127.0.0.1:8123, or host:port."],
     ["database", "name", "Its database. (default: default)"],
     ["username", "name", "Its user. (default: default)"],
-    ["password", "text", "The user's password; better in the environment."],
+    ["password", "text", "The user's password; better set in the environment."],
   ];
   for (const [name, value, description] of clickHouse) {
     const variable = `CLICKHOUSE_${name.toUpperCase()}`;

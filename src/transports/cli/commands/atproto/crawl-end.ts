@@ -19,7 +19,7 @@ export interface EndedCrawl {
   elapsedMs: number;
 }
 
-/** Hosts that could not be read: so many are named. */
+/** How many of the hosts that could not be read are named. */
 const MOST_NAMED = 10;
 
 export function concludeCrawl(cli: Cli, ended: EndedCrawl): number {
@@ -40,7 +40,7 @@ export function concludeCrawl(cli: Cli, ended: EndedCrawl): number {
   return failure === null ? code : report();
 }
 
-/** A crawl that could read none of its hosts, and has nothing, is not what a person calls done. */
+/** A crawl that stored nothing because it could read none of its hosts has failed. */
 function unreached({ end, progress }: EndedCrawl): TrawlError | null {
   const met = progress.stored + Object.values({ ...progress.failed, ...progress.skipped }).length;
   const [first] = end.unread;
@@ -106,12 +106,12 @@ function endLines({ terminal, env }: Cli, ended: EndedCrawl, isDone: boolean): s
 }
 
 const SKIPPED: Readonly<Record<string, string>> = {
-  bad_did: "what the source names is no DID",
+  bad_did: "the source gave something that is not a DID",
   bad_endpoint: "no PDS, or not on a public https address",
-  skip_pds: "its PDS is left out by --skip-pds",
-  other_share: "another process has its PDS",
+  skip_pds: "--skip-pds leaves out its PDS",
+  other_share: "another process crawls its PDS",
   unchanged: "the same revision as in --since",
-  completed: "stored, or gone for good, before",
+  completed: "stored or permanently gone before",
 };
 
 const folderFlag = ({ outputDir }: AtprotoConfig, flag: string): string =>
@@ -122,7 +122,7 @@ const quoted = (value: string): string => (/^[\w./:~-]+$/.test(value) ? value : 
 const toResume = (config: AtprotoConfig): Step[] => [
   [
     `atproto crawl ${config.source.map((source) => `--source ${quoted(source)}`).join(" ")}${folderFlag(config, "--output-dir")} --resume`,
-    "goes on where it stopped, with your other flags",
+    "continues where it stopped; add your other flags",
   ],
 ];
 
@@ -131,7 +131,7 @@ const afterwards = (config: AtprotoConfig): Step[] => {
   return [
     [`atproto cat <did>${folder}`, "what an account has"],
     [`atproto query "SELECT count() FROM repo_records"${folder}`, "SQL over all records"],
-    [`atproto verify${folder}`, "is every block whole?"],
+    [`atproto verify${folder}`, "check every block"],
     [`atproto replay${folder}`, "into ClickHouse"],
   ];
 };

@@ -13,7 +13,7 @@ const GROUPS = {
   what: "What to crawl:",
   output: "What to write:",
   speed: "How fast:",
-  trouble: "When hosts are in trouble:",
+  trouble: "When hosts fail:",
   reach: "How hosts are reached:",
 } as const;
 
@@ -53,7 +53,7 @@ const FLAGS: Record<Setting, [group: keyof typeof GROUPS, value: string]> = {
 
 /** Sources and addresses may hold commas; hosts to skip do not. */
 const SPLIT: ReadonlySet<string> = new Set<Setting>(["skipPds"]);
-/** The ones that are typed as they are, and read by the schema. */
+/** Passed to the schema as typed. */
 const NUMBERS = new Set(["n", "s"]);
 
 export interface CrawlFlags extends ConnectionOptions, Record<string, unknown> {
@@ -71,13 +71,13 @@ export function addCrawlOptions(command: Command): Command {
   command.addOption(
     new Option(
       "--json [form]",
-      "Print JSON lines: progress every second, the sums last. (--json lossless: as --record-json.)",
+      "Print JSON lines: progress every second, totals last. (--json lossless: as --record-json.)",
     ),
   );
   return addConnections(command, "redis", "clickhouse");
 }
 
-/** The settings among the flags; the schema looks at them. */
+/** The settings among the flags; the schema validates them. */
 export function crawlSettings(flags: CrawlFlags): Record<string, unknown> {
   const settings: Record<string, unknown> = {};
   for (const name of Object.keys(FLAGS)) {
@@ -97,7 +97,7 @@ export function crawlSettings(flags: CrawlFlags): Record<string, unknown> {
   };
 }
 
-/** Two have a flag of another name. */
+/** Two settings have a flag with another name. */
 const OTHERWISE: Readonly<Record<string, string>> = { json: "record-json", clickhouseUrl: "clickhouse-address" };
 
 export const flagOfSetting = (name: string): string => `--${OTHERWISE[name] ?? kebab(name)}`;

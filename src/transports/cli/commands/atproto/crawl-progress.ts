@@ -7,7 +7,7 @@ import { cut, widthOf } from "../../output/width.ts";
 
 const MEGABYTE = 1_000_000;
 
-/** The same said at length and in brief; empty when there is nothing to say. */
+/** The long and the short form; empty when there is nothing to say. */
 type Part = [long: string, short: string];
 
 export function crawlLine(facts: ProgressFacts<AtprotoProgress>, width: number): string {
@@ -16,7 +16,7 @@ export function crawlLine(facts: ProgressFacts<AtprotoProgress>, width: number):
   const fits = (line: string): boolean => widthOf(line) <= width;
   const whole = [parts.map(([long]) => long).join(" · "), brief.join(" · ")].find(fits);
   if (whole !== undefined) return whole;
-  // What matters most comes first, so the last goes first, and goes whole.
+  // The most important part comes first, so parts are dropped from the end.
   while (brief.length > 1 && !fits(brief.join(" "))) brief.pop();
   return cut(brief.join(" "), width);
 }
@@ -24,7 +24,7 @@ export function crawlLine(facts: ProgressFacts<AtprotoProgress>, width: number):
 function lineParts({ progress, perSecond, elapsedMs }: ProgressFacts<AtprotoProgress>): Part[] {
   const { state, stored, failed, records, open, hosts, etaSeconds } = progress;
   const ending = state === "pausing" || state === "stopping" ? state : "";
-  // The commonest first.
+  // The most common first.
   const failures = Object.entries(failed).sort(([, a], [, b]) => b - a);
   const failedCount = failures.reduce((total, [, many]) => total + many, 0);
   const classes = (number: (value: number) => string) =>
@@ -53,10 +53,10 @@ function lineParts({ progress, perSecond, elapsedMs }: ProgressFacts<AtprotoProg
 
 const rounded = (value: number, one: string): string => `${roundCount(value)} ${value === 1 ? one : `${one}s`}`;
 
-/** A slow crawl is not one that stands still. */
+/** A slow crawl must not look as if it had stopped. */
 const roundRate = (perSecond: number): string => (perSecond < 9.95 ? perSecond.toFixed(1) : roundCount(perSecond));
 
-/** It is a guess: tenths of a second would be too much said. */
+/** It is an estimate: tenths of a second would claim too much. */
 const etaText = (seconds: number): string =>
   seconds < 60 ? `${Math.ceil(seconds)} s` : duration(Math.round(seconds) * 1_000);
 

@@ -15,7 +15,7 @@ import { crawlLine } from "./crawl-progress.ts";
 export async function crawlSession(cli: Cli, config: AtprotoConfig, json: boolean): Promise<number> {
   const { terminal } = cli;
   const interrupts = new Interrupts();
-  // Whoever reads the output has gone: the same as Ctrl-C.
+  // The reader of the output is gone: the same as Ctrl-C.
   terminal.onClosed = () => interrupts.press(1);
   let reporter: ProgressReporter<AtprotoProgress> | null = null;
   const say = (text: string, event = "notice"): void => {

@@ -13,17 +13,17 @@ export function addCrawlCommand(parent: Command, cli: Cli): void {
     .summary("archive repos; Ctrl-C pauses")
     .description(
       "Fetches the repo of every DID that the sources name, verifies it, and appends it to a segment. A repo that is stored is " +
-        "not fetched again. Every server is asked at a rate for its size, and left alone when it is in trouble. Ctrl-C " +
-        "pauses, and nothing is lost: neither then nor by a crash. --resume goes on where it stopped.",
+        "not fetched again. Each server is asked at a rate that suits its size, and left alone when it fails. Ctrl-C " +
+        "pauses; neither that nor a crash loses anything. --resume continues where it stopped.",
     );
   addCrawlOptions(command);
   addExamples(command, [
     ["trawl atproto crawl --source pds:https://pds.example.com", "one server, into ./rca"],
     ["trawl atproto crawl --source relay:https://bsky.network --workers 200", "the whole network"],
-    ["trawl atproto crawl --source relay:https://bsky.network --resume", "goes on where it stopped"],
+    ["trawl atproto crawl --source relay:https://bsky.network --resume", "continues where it stopped"],
     ["trawl atproto crawl --source plc:export.zst --skip-pds '*.example.com'", "from a PLC export"],
     ["trawl atproto crawl --source dids:friends.txt --verify full --proofs", "some accounts, with signatures"],
-    ["trawl atproto crawl --source pds:https://pds.example.com --since rca", "what changed since"],
+    ["trawl atproto crawl --source pds:https://pds.example.com --since rca", "only what changed"],
     ["trawl atproto crawl --source clickhouse --redis-address db:6379 --share 1/2", "one of two machines"],
   ]);
   command.action(async (flags: CrawlFlags) => {
@@ -33,7 +33,7 @@ export function addCrawlCommand(parent: Command, cli: Cli): void {
   });
 }
 
-/** The library speaks of settings; here they were typed as flags. */
+/** The library names settings; here they were typed as flags. */
 function parseFlags(flags: CrawlFlags): AtprotoConfig {
   try {
     return parseAtprotoConfig(crawlSettings(flags));
@@ -43,7 +43,7 @@ function parseFlags(flags: CrawlFlags): AtprotoConfig {
   }
 }
 
-/** What is wrong is told before anything is begun. */
+/** Problems are reported before anything starts. */
 function readConfig(flags: CrawlFlags): AtprotoConfig {
   if (flags["source"] === undefined) {
     throw new TrawlError(

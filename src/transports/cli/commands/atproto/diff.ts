@@ -16,15 +16,15 @@ export function addDiffCommand(parent: Command, cli: Cli): void {
     .description(
       "Compares two archives: repos that were added or removed, and those with another rev, with how many records each " +
         "collection had before and has now. Repos with the same rev are the same, and left out. An archive made by `crawl " +
-        "--since` into another folder has only what changed: all else counts as removed from it.",
+        "--since` in another folder has only what changed: everything else counts as removed.",
     )
     .argument("<before>", "folder of the older archive")
     .argument("<after>", "folder of the newer one")
     .option("--summary", "Only count.");
-  addJson(addConnections(command), "Print a line of JSON for each repo, the sums last.");
+  addJson(addConnections(command), "Print a line of JSON for each repo, totals last.");
   addExamples(command, [
-    ["trawl atproto diff rca-june rca-july", "what a month brought"],
-    ["trawl atproto diff rca-june rca-july --summary", "only the sums"],
+    ["trawl atproto diff rca-june rca-july", "what changed in a month"],
+    ["trawl atproto diff rca-june rca-july --summary", "only the totals"],
     ["trawl atproto diff rca-june rca-july | grep ^-", "who left"],
   ]);
   command.action(async (before: string, after: string, options: JsonOption & { summary?: true }) => {

@@ -20,14 +20,14 @@ interface ExportOptions extends InputOptions {
 export function addExportCommand(parent: Command, cli: Cli): void {
   const command = parent
     .command("export")
-    .summary("write Parquet or JSON lines, a file a collection")
+    .summary("write Parquet or JSON lines, one file per collection")
     .description(
-      "Writes the records of the archive into a folder, one file for each collection: of each repo as it was crawled last. " +
+      "Writes the records of the archive into a folder, one file per collection; of each repo, its newest crawl. " +
         "Files of the same name are replaced.",
     )
-    .addOption(new Option("-o, --output <folder>", "Where the files go.").default("export", "export"))
+    .addOption(new Option("-o, --output <folder>", "The folder to write to.").default("export", "export"))
     .addOption(
-      new Option("--format <format>", "How they are written.")
+      new Option("--format <format>", "The format of the files.")
         .choices(["parquet", "jsonl"])
         .default("parquet", "parquet"),
     )

@@ -1,10 +1,10 @@
-/** `--input-dir`: which archive a command reads, and how damage in it is told. */
+/** `--input-dir`: which archive a command reads, and how damage in it is reported. */
 import { type Command, Option } from "commander";
 import type { Damage } from "../../../../atproto/rca/format/bytes.ts";
 import { clean } from "../../../texts.ts";
 import type { Cli, JsonOption } from "../../cli.ts";
 
-/** Where `crawl` writes unless told otherwise, and where the others look. */
+/** Where `crawl` writes by default, and where the others look. */
 export const USUAL_FOLDER = "rca";
 
 export interface InputOptions extends JsonOption {
@@ -13,7 +13,7 @@ export interface InputOptions extends JsonOption {
 
 export const addInputDir = (command: Command): Command =>
   command.addOption(
-    // The second is how the help says it: as that of `crawl` does, without quotes.
+    // The second is for the help: without quotes, as in that of `crawl`.
     new Option("-i, --input-dir <folder>", "The archive: a folder with .rca segments.").default(
       USUAL_FOLDER,
       USUAL_FOLDER,
@@ -29,7 +29,7 @@ export const readNames = (value: string, before: string[] = []): string[] => [
     .filter((name) => name !== ""),
 ];
 
-/** Damage is told beside the results, each place once. */
+/** Damage is reported beside the results, each place once. */
 export class DamageTeller {
   /** Damage that a crash or a writer at work does not explain. */
   count = 0;

@@ -49,7 +49,7 @@ export function addInspectCommand(parent: Command, cli: Cli): void {
 
 const time = (micros: bigint): string => moment(Number(micros / 1000n));
 
-/** Moments as whole microseconds in texts: beyond what a JSON number holds exactly in every reader. */
+/** Times are whole microseconds as text: not every JSON reader holds such large numbers exactly. */
 const jsonFacts = ({ header, crawledFrom, crawledTo, ...found }: SegmentInspection) => ({
   ...found,
   header: header === null ? null : JSON.parse(JSON.stringify(header, (_, value) => plain(value))),
@@ -64,8 +64,8 @@ function lines(terminal: Terminal, found: SegmentInspection): string[] {
   const { header } = found;
   const facts: [string, string][] = [
     ["size", bytes(found.size)],
-    ["header", header === null ? "damaged" : `begun ${time(header.createdAt)}`],
-    ["index", found.indexed ? counted(header?.repoCount ?? found.repos, "repo") : "none; its blocks were walked"],
+    ["header", header === null ? "damaged" : `created ${time(header.createdAt)}`],
+    ["index", found.indexed ? counted(header?.repoCount ?? found.repos, "repo") : "none; read block by block"],
     ["repos", count(found.repos)],
     ["records", count(found.records)],
   ];

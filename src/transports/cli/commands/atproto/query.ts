@@ -17,30 +17,30 @@ interface QueryOptions extends InputOptions {
   database?: string;
 }
 
-/** As many as a table is made of at once: enough for even columns, little enough to be held. */
+/** Rows laid out together: enough for even columns, few enough to hold in memory. */
 const ROWS_OF_A_TABLE = 1_000;
 const NUMBER_TYPE = /^(?:Nullable\()?(?:U?Int|Float|Decimal)/;
 
 export function addQueryCommand(parent: Command, cli: Cli): void {
   const command = parent
     .command("query")
-    .summary("ask the archive in SQL")
+    .summary("query the archive with SQL")
     .description(
       "Answers SQL over the records, through ClickHouse inside this process (the optional package `chdb`). The records are in " +
-        "`repo_records`: repo, collection, rkey, record_json, created_at; one row a record, as it was crawled last. The first " +
+        "`repo_records`: repo, collection, rkey, record_json, created_at; one row per record, from the newest crawl. The first " +
         "query loads the archive into a folder beside the segments; later ones load what is new. Nothing can be changed.",
     )
     .argument("<sql>", "one SELECT; - reads it from standard input")
     .option(
       "--collections <list>",
-      "Only load and see these, such as app.bsky.feed.post or app.bsky.graph.*",
+      "Load and query only these, such as app.bsky.feed.post or app.bsky.graph.*",
       readNames,
     )
     .option("--database <folder>", "Where the loaded records are kept; without it query.chdb in the archive.");
   addJson(addConnections(addInputDir(command)), "Print a line of JSON for each row.");
   addExamples(command, [
     ['trawl atproto query "SELECT count(), uniq(repo) FROM repo_records"', "how many records, of how many accounts"],
-    ['trawl atproto query "SELECT collection, count() FROM repo_records GROUP BY 1"', "what people do"],
+    ['trawl atproto query "SELECT collection, count() FROM repo_records GROUP BY 1"', "records by collection"],
     ["trawl atproto query --collections app.bsky.feed.post - < question.sql", "from a file; only posts are loaded"],
   ]);
   command.action(async (sql: string, options: QueryOptions) =>
@@ -69,7 +69,7 @@ async function query(cli: Cli, sql: string, options: QueryOptions): Promise<void
     });
     progress.end();
     if (stopping.signal.aborted) {
-      terminal.note("Stopped. What is loaded stays; the next query goes on from there.");
+      terminal.note("Stopped. What is loaded stays; the next query continues from there.");
       cli.exitCode = 3;
       return;
     }

@@ -12,11 +12,11 @@ import { namedSegments } from "./segments.ts";
 export function addRepairCommand(parent: Command, cli: Cli): void {
   const command = parent
     .command("repair")
-    .summary("finish or salvage unfinished and damaged segments")
+    .summary("finish interrupted segments and rescue damaged ones")
     .description(
-      "Finishes segments that a crash left, cuts a torn block off their end, and copies the whole blocks out of damaged ones; " +
+      "Finishes segments that a crash left, cuts off a torn block at their end, and copies the whole blocks out of damaged ones; " +
         "the damaged file is kept beside as .damaged. A segment that a crawl is writing now is left alone. `crawl` " +
-        "finishes unfinished segments by itself: this is for archives without a crawl, and for damage.",
+        "finishes its own segments when it starts: this command is for archives that are not crawled any more, and for damage.",
     )
     .argument("[segment-file...]", "only these; without one, the whole archive");
   addJson(addConnections(addInputDir(command)), "Print a line of JSON for each segment.");
@@ -28,14 +28,14 @@ export function addRepairCommand(parent: Command, cli: Cli): void {
     const { repairSegment } = await import("../../../../atproto/rca/repair/repair.ts");
     const { terminal } = cli;
     const damage = new DamageTeller(cli, options);
-    // Proofs first, as when a segment is finished: nobody finds a segment without its proofs.
+    // Proofs first, as when a segment is finished: a segment is never without its proofs.
     const segments = (await namedSegments(named, options.inputDir)).sort((a, b) => (a.kind > b.kind ? -1 : 1));
-    let mended = 0;
+    let repaired = 0;
     let hopeless = 0;
     for (const { path, kind } of segments) {
       try {
         const result = await repairSegment(path, damage.tell, kind);
-        if (result.action !== "whole") mended++;
+        if (result.action !== "whole") repaired++;
         if (options.json) terminal.json({ event: "segment", from: path, ...result });
         else if (result.action !== "whole") terminal.lines([resultLine(path, result)]);
       } catch (error) {
@@ -43,22 +43,22 @@ export function addRepairCommand(parent: Command, cli: Cli): void {
         if (left === undefined) throw error;
         if (left.action === "hopeless") hopeless++;
         if (options.json) terminal.json({ event: "segment", from: path, action: left.action });
-        else terminal.lines([`${path}: ${left.told}`]);
+        else terminal.lines([`${path}: ${left.text}`]);
       }
     }
     if (hopeless > 0) cli.exitCode = 1;
-    else if (!options.json && mended === 0) terminal.lines(["Nothing had to be repaired."]);
+    else if (!options.json && repaired === 0) terminal.lines(["Nothing had to be repaired."]);
   });
 }
 
-/** What one segment may be without keeping the others from being repaired. */
-const LEFT_ALONE: Partial<Record<ErrorCode, { action: "busy" | "hopeless"; told: string }>> = {
-  SEGMENT_BUSY: { action: "busy", told: "being written now, left alone" },
-  NOT_A_SEGMENT: { action: "hopeless", told: "no whole repo is in it, left as it is" },
+/** States of one segment that do not keep the others from being repaired. */
+const LEFT_ALONE: Partial<Record<ErrorCode, { action: "busy" | "hopeless"; text: string }>> = {
+  SEGMENT_BUSY: { action: "busy", text: "being written now, left alone" },
+  NOT_A_SEGMENT: { action: "hopeless", text: "has no whole repo, left as it is" },
 };
 
 function resultLine(from: string, { action, path, repos, kept }: RepairResult): string {
   if (action === "removed") return `${from}: removed, it had no whole repo`;
-  const told = action === "finished" ? "finished" : "its whole repos copied";
-  return `${path}: ${told}, ${counted(repos, "repo")}${kept === null ? "" : `; the damaged file is ${kept}`}`;
+  const done = action === "finished" ? "finished" : "its whole repos copied";
+  return `${path}: ${done}, ${counted(repos, "repo")}${kept === null ? "" : `; the damaged file is ${kept}`}`;
 }

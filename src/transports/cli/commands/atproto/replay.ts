@@ -21,16 +21,16 @@ export function addReplayCommand(parent: Command, cli: Cli): void {
     .command("replay")
     .summary("load the archive into ClickHouse")
     .description(
-      "Loads every record into the table `repo_records`, which it makes when it is missing: segments in order, 50,000 rows at " +
-        "a time. It goes on where it stopped, and replaying again leaves one row a record. Ctrl-C stops after the batch " +
-        "that is under way.",
+      "Loads every record into the table `repo_records`, which it creates when it is missing: segments in order, 50,000 rows at " +
+        "a time. It continues where it stopped, and replaying again leaves one row per record. Ctrl-C stops after the " +
+        "current batch.",
     )
     .option(
       "--collections <list>",
       "Only these, such as app.bsky.feed.post or app.bsky.graph.*; separated by commas.",
       readNames,
     );
-  addJson(addTarget(addInputDir(command)), "Print JSON lines: progress every second, the sums last.");
+  addJson(addTarget(addInputDir(command)), "Print JSON lines: progress every second, totals last.");
   addExamples(command, [
     ["trawl atproto replay", "./rca into the ClickHouse on this machine"],
     ["trawl atproto replay --collections 'app.bsky.feed.*'", "posts, likes and reposts only"],
@@ -63,7 +63,7 @@ async function replay(cli: Cli, options: ReplayOptions): Promise<void> {
   });
   const stopListening = listenForInterrupts((presses) => {
     if (presses > 2) process.exit(3);
-    reporter.say("Stopping after this batch. What is loaded stays; the next replay goes on from there.");
+    reporter.say("Stopping after this batch. What is loaded stays; the next replay continues from there.");
     stopping.abort();
   });
   const began = performance.now();

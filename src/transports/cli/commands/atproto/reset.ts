@@ -16,8 +16,8 @@ export function addResetCommand(parent: Command, { terminal }: Cli): void {
     .command("reset")
     .summary("forget the state and delete all segments")
     .description(
-      "Clears the state of the crawl, in Redis or in its file, and deletes the .rca segments of the folder with what belongs to " +
-        "them. Asks first. Refuses while a crawl runs.",
+      "Clears the state of the crawl, in Redis or in its file, and deletes the .rca segments of the folder with everything that belongs to " +
+        "them. Asks first. Refuses while a crawl is running.",
     )
     .option("--yes", "Do not ask.");
   addJson(addState(command));
@@ -31,7 +31,7 @@ export function addResetCommand(parent: Command, { terminal }: Cli): void {
     const removed = await resetAtproto(stateConfig(options), async (segments) => {
       if (options.yes) return true;
       if (options.json || !terminal.canAsk) {
-        throw new TrawlError("BAD_USAGE", "Nobody is there to be asked: add --yes to delete without a question.");
+        throw new TrawlError("BAD_USAGE", "There is no terminal to ask on; pass --yes to delete without asking.");
       }
       const what = `the state in ${stateName(options)} and ${counted(segments, "segment file")} of ${outputDir}`;
       return confirmed(terminal, `Delete ${what}? [y/N] `);

@@ -1,4 +1,4 @@
-/** `trawl atproto schema`: the tables of records and DIDs, printed or made. */
+/** `trawl atproto schema`: the tables of records and DIDs, printed or created. */
 import type { Command } from "commander";
 import { addJson, type Cli, type JsonOption } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
@@ -11,16 +11,16 @@ interface SchemaOptions extends TargetOptions, JsonOption {
 export function addSchemaCommand(parent: Command, { terminal }: Cli): void {
   const command = parent
     .command("schema")
-    .summary("print or make the ClickHouse tables")
+    .summary("print or create the ClickHouse tables")
     .description(
       "Prints the SQL of the tables `repo_records`, which `replay` fills, and `plc_did_state`, which `crawl --source " +
-        "clickhouse` reads. With --apply it makes those that are missing; servers before 20.1 get times without fractions.",
+        "clickhouse` reads. With --apply it creates those that are missing; servers before 20.1 get times without fractions of a second.",
     )
-    .option("--apply", "Make the tables. Those that are there stay as they are.");
+    .option("--apply", "Create the tables. Existing ones stay as they are.");
   addJson(addTarget(command));
   addExamples(command, [
     ["trawl atproto schema", "the SQL, for a new server"],
-    ["trawl atproto schema --apply --clickhouse-address http://127.0.0.1:8123", "makes the tables"],
+    ["trawl atproto schema --apply --clickhouse-address http://127.0.0.1:8123", "creates the tables"],
     ["trawl atproto schema --apply --chdb ./db", "without a server"],
   ]);
   command.action(async (options: SchemaOptions) => {

@@ -13,10 +13,10 @@ import { addState, type StateOptions, stateConfig, stateName } from "./state-opt
 export function addStatusCommand(parent: Command, { terminal }: Cli): void {
   const command = parent
     .command("status")
-    .summary("tell how far the crawl is, also while it runs")
+    .summary("show how far the crawl is, also while it runs")
     .description(
-      "Tells what the crawl has stored, what failed and why, and how far each source was read. It asks the state, in the file " +
-        "beside the segments or in Redis, and may be asked while a crawl runs.",
+      "Shows what the crawl has stored, what failed and why, and how far each source was read. It reads the state, in the file " +
+        "beside the segments or in Redis, and works while a crawl is running.",
     );
   addJson(addState(command));
   addExamples(command, [
@@ -38,9 +38,9 @@ const isUnbegun = ({ completed, failed, cursors, segmentNumber, isRunning }: Sta
 function statusLines({ style, width }: Terminal, summary: StateSummary): string[] {
   const { completed, failed, cursors, stats, segmentNumber, isRunning } = summary;
   const facts: [string, string][] = [
-    ["runs now", isRunning ? "yes" : "no"],
+    ["running", isRunning ? "yes" : "no"],
     ["stored", `${counted(stats.total_crawled, "repo")}, ${bytes(stats.bytes_written)}`],
-    ["settled", `${counted(completed, "DID")} stored or gone for good`],
+    ["settled", `${counted(completed, "DID")} stored or permanently gone`],
     ["segment", segmentNumber === 0 ? "none yet" : `number ${segmentNumber}`],
   ];
   const list = (title: string, rows: string[][]): string[] =>

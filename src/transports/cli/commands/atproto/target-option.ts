@@ -8,20 +8,23 @@ export interface TargetOptions extends ClickHouseOptions {
   chdb?: string;
 }
 
-/** Where ClickHouse listens for HTTP unless it is told otherwise. */
+/** Where ClickHouse listens for HTTP by default. */
 const USUAL_ADDRESS = "http://127.0.0.1:8123";
 
 export const addTarget = (command: Command): Command =>
   addConnections(
     command.addOption(
-      new Option("--chdb <folder>", "Not a server, but ClickHouse inside this process, with its tables in this folder.")
+      new Option(
+        "--chdb <folder>",
+        "Use ClickHouse inside this process instead of a server, with its tables in this folder.",
+      )
         .helpGroup("Servers:")
         .conflicts("clickhouseAddress"),
     ),
     "clickhouse",
   );
 
-/** `host:port` is taken for HTTP. */
+/** `host:port` means HTTP. */
 export function clickHouseAddress(options: ClickHouseOptions): ClickHouseAddress {
   const address = options.clickhouseAddress ?? USUAL_ADDRESS;
   return {

@@ -1,4 +1,4 @@
-/** `trawl atproto verify`: is every block of the archive whole, and what it was when it was crawled? */
+/** `trawl atproto verify`: checks that every block of the archive is whole, and what it was when it was crawled. */
 import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import type { Damage } from "../../../../atproto/rca/format/bytes.ts";
@@ -28,20 +28,20 @@ export function addVerifyCommand(parent: Command, cli: Cli): void {
     .summary("check every block: CRCs, index, JSON, proofs")
     .description(
       "Reads every segment to its last byte: both checksums of each block, the index against the blocks, and every record as " +
-        "JSON. Where proofs (.rcx, `crawl --proofs`) are beside a segment, the tree of each repo is made again and held " +
-        "against its signed commit. What is wrong is told with its place. Exit code 1 when anything is.",
+        "JSON. Where proofs (.rcx, `crawl --proofs`) are beside a segment, the tree of each repo is computed again and compared " +
+        "with its signed commit. Every problem is reported with its place. Exit code 1 when there is one.",
     )
     .argument("[segment-file...]", "only these; without one, the whole archive")
     .addOption(new Option("--proofs").hideHelp())
     .option(
       "--no-proofs",
-      "Call a segment without proofs wrong, or leave proofs alone; without either, those that are there are checked.",
+      "Require proofs for every segment, or ignore them; by default, those that exist are checked.",
     );
-  addJson(addConnections(addInputDir(command)), "Print JSON lines: what is wrong, each segment, the sums last.");
+  addJson(addConnections(addInputDir(command)), "Print JSON lines: problems, each segment, totals last.");
   addExamples(command, [
-    ["trawl atproto verify", "is all of ./rca whole?"],
+    ["trawl atproto verify", "check all of ./rca"],
     ["trawl atproto verify rca/segment_0007.rca --proofs", "one segment, with its proofs"],
-    ["trawl atproto repair", "mends what can be mended"],
+    ["trawl atproto repair", "repair what can be repaired"],
   ]);
   command.action((named: string[], options: VerifyOptions) => verify(cli, named, options));
 }
@@ -98,7 +98,7 @@ async function verify(cli: Cli, named: string[], options: VerifyOptions): Promis
   }
 }
 
-/** One file that is no segment, or cannot be read, is a problem of the archive; the others are checked all the same. */
+/** A file that is not a segment, or cannot be read, is a problem of the archive; the others are still checked. */
 function unreadable(
   path: string,
   error: unknown,
@@ -107,18 +107,18 @@ function unreadable(
   if (!(error instanceof TrawlError) || !UNREADABLE.has(error.code)) throw error;
   // A writer may have claimed its name and not written its header yet.
   const torn = path.endsWith(".partial") && error.code === "NOT_A_SEGMENT";
-  const reason = error.cause instanceof Error ? error.cause.message : "this is no segment";
+  const reason = error.cause instanceof Error ? error.cause.message : "this is not a segment";
   onDamage({ path, offset: 0, did: null, reason, torn });
   return { path, problems: torn ? 0 : 1 };
 }
 
 function sumLines(sums: Sums): string[] {
-  const verdict = sums.problems === 0 ? "Everything is whole" : `${counted(sums.problems, "problem")}`;
+  const verdict = sums.problems === 0 ? "Everything is intact" : `${counted(sums.problems, "problem")}`;
   const held = `${counted(sums.segments, "segment")}, ${counted(sums.repos, "repo")}, ${counted(sums.records, "record")}, ${bytes(sums.bytes)}`;
   const lines = [`${verdict}: ${held}.`];
   if (sums.provenRepos > 0) lines.push(`  ${counted(sums.provenRepos, "repo")} proven by the signed commit`);
   if (sums.unprovableRepos > 0)
-    lines.push(`  ${count(sums.unprovableRepos)} not provable: some of their records are no CBOR`);
+    lines.push(`  ${count(sums.unprovableRepos)} not provable: some of their records are not valid CBOR`);
   if (sums.problems > 0) lines.push("  `trawl atproto repair` keeps what is whole");
   if (sums.unfinished > 0)
     lines.push(`  ${counted(sums.unfinished, "unfinished segment")}: being written, or left by a crash`);
