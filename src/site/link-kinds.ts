@@ -1,6 +1,6 @@
 /** What a find carries through the kernel: how it was found, and what it is expected to be. */
 import type { MetaCodec } from "../kernel/ledger.ts";
-import { LINK_TYPES, type LinkType } from "./page/page-content.ts";
+import { LINK_TYPES, type LinkType } from "./page/link-types.ts";
 
 /** How a URL was found first. */
 export const VIAS = ["initial", "list", "spider", "sitemap", "resource", "network", "redirect"] as const;

@@ -6,7 +6,7 @@ import { prepareBase } from "../web/url.ts";
 import { kindNumber, NOFOLLOW, type SiteMeta, siteMeta, viaOfKind } from "./link-kinds.ts";
 import { LinkTargets } from "./link-targets.ts";
 import { extractPage } from "./page/extract-page.ts";
-import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED, LINK_SPONSORED, LINK_UGC } from "./page/link-flags.ts";
+import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED, LINK_SPONSORED, LINK_UGC } from "./page/link-types.ts";
 import { LINK_POSITIONS } from "./page/page-content.ts";
 import { parseConfig } from "./site-config.ts";
 import {

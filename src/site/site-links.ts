@@ -34,7 +34,7 @@ import {
   viaOfKind,
 } from "./link-kinds.ts";
 import type { LinkTarget, LinkTargets } from "./link-targets.ts";
-import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED } from "./page/link-flags.ts";
+import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED } from "./page/link-types.ts";
 import type { PageLinks } from "./page/page-content.ts";
 import { LINK_POSITIONS, type LinkPosition } from "./page/page-content.ts";
 import type { TextDictionary } from "./text-dictionary.ts";

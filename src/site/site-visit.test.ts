@@ -8,7 +8,7 @@ import type { RenderResult } from "../render/contract.ts";
 import { RenderError } from "../render/render-error.ts";
 import { type Kind, type SiteMeta, siteMeta } from "./link-kinds.ts";
 import { LinkTargets } from "./link-targets.ts";
-import { LINK_RENDERED } from "./page/link-flags.ts";
+import { LINK_RENDERED } from "./page/link-types.ts";
 import { parseConfig, type SiteOptions } from "./site-config.ts";
 import { type FoundLinks, linkObjects } from "./site-links.ts";
 import { type Render, Visitor } from "./site-visit.ts";

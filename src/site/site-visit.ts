@@ -18,7 +18,7 @@ import { isResource, type Kind, type SiteMeta } from "./link-kinds.ts";
 import type { LinkTargets } from "./link-targets.ts";
 import type { SiteClient } from "./own-headers.ts";
 import { extractPage } from "./page/extract-page.ts";
-import { LINK_RENDERED } from "./page/link-flags.ts";
+import { LINK_RENDERED } from "./page/link-types.ts";
 import { DEFAULT_PAGE_OPTIONS, type PageOptions } from "./page/options.ts";
 import type { PageContent } from "./page/page-content.ts";
 import { PageReaders } from "./page/page-readers.ts";

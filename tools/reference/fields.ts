@@ -2,7 +2,7 @@
 
 import { FIELDS } from "../../src/site/facts/fact-fields.ts";
 import { KINDS, NOFOLLOW, ON_NOINDEX, VIAS } from "../../src/site/link-kinds.ts";
-import { LINK_FLAGS } from "../../src/site/page/link-flags.ts";
+import { LINK_FLAGS } from "../../src/site/page/link-types.ts";
 import { LINK_POSITIONS } from "../../src/site/page/page-content.ts";
 import { LINK_FIELD_NAMES } from "../../src/site/store/link-queries.ts";
 import { code, generatedNote, markdownTable } from "../markdown.ts";

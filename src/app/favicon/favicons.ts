@@ -10,7 +10,7 @@ import type { Note } from "../../kernel/ledger.ts";
 import type { FetchPermits } from "../../net/fetch-permits.ts";
 import { kindNumber } from "../../site/link-kinds.ts";
 import type { OutsideClient } from "../../site/outside-client.ts";
-import { LINK_INTERNAL } from "../../site/page/link-flags.ts";
+import { LINK_INTERNAL } from "../../site/page/link-types.ts";
 import { parseConfig } from "../../site/site-config.ts";
 import type { SiteEvents } from "../../site/site-product.ts";
 import type { SiteReader } from "../../site/store/reader.ts";

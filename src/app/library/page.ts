@@ -2,7 +2,7 @@
 import type { Task } from "../../kernel/task.ts";
 import type { FetchError } from "../../net/fetch-errors.ts";
 import type { SiteMeta } from "../../site/link-kinds.ts";
-import { LINK_NOFOLLOW } from "../../site/page/link-flags.ts";
+import { LINK_NOFOLLOW } from "../../site/page/link-types.ts";
 import { linkObjects } from "../../site/site-links.ts";
 import type { SiteRecord } from "../../site/site-record.ts";
 import type { Visit } from "../../site/site-visit.ts";

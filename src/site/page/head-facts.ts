@@ -15,7 +15,7 @@ import {
   relBits,
   relFlags,
   STYLESHEET,
-} from "./link-flags.ts";
+} from "./link-types.ts";
 import type { LinkType } from "./page-content.ts";
 import { collapse, trimUrl } from "./trim.ts";
 

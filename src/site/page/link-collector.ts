@@ -2,7 +2,7 @@
 import { type CssUrl, cssUrls } from "../../web/css.ts";
 import type { Attributes, LinkWriter } from "../../web/html/index.ts";
 import { srcsetUrls } from "../../web/srcset.ts";
-import { relFlags } from "./link-flags.ts";
+import { relFlags } from "./link-types.ts";
 import { LINK_TYPES, type LinkType } from "./page-content.ts";
 import { collapse, trimUrl } from "./trim.ts";
 

@@ -12,7 +12,7 @@ import {
 import { type HashedText, hashedText } from "./content-hash.ts";
 import { HeadFacts } from "./head-facts.ts";
 import { collectElementLinks, LinkCollector, reference } from "./link-collector.ts";
-import { relFlags } from "./link-flags.ts";
+import { relFlags } from "./link-types.ts";
 import type { PageOptions } from "./options.ts";
 import { trimUrl } from "./trim.ts";
 

@@ -15,33 +15,9 @@ import {
   TYPE,
 } from "../../web/html/link-rows.ts";
 import type { DocumentFacts } from "../facts/fact-rows.ts";
-import { LINK_NOFOLLOW, LINK_SPONSORED, LINK_UGC } from "./link-flags.ts";
+import { LINK_NOFOLLOW, LINK_SPONSORED, LINK_TYPES, LINK_UGC, type LinkType } from "./link-types.ts";
 
-export { LINK_POSITIONS, type LinkPosition };
-
-/** Kinds of links. A stored integer is an index into this list: add at the end, never reorder. */
-export const LINK_TYPES = [
-  "anchor",
-  "area",
-  "image",
-  "script",
-  "stylesheet",
-  "font",
-  "media",
-  "iframe",
-  "canonical",
-  "alternate",
-  "next",
-  "prev",
-  "icon",
-  "manifest",
-  "preload",
-  "form",
-  "refresh",
-  "object",
-  "other",
-] as const;
-export type LinkType = (typeof LINK_TYPES)[number];
+export { LINK_POSITIONS, LINK_TYPES, type LinkPosition, type LinkType };
 
 export interface PageLink {
   /** As written, without white space around it, character references decoded. Not resolved against the base. */

@@ -2,7 +2,7 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { PageRow } from "../facts/fact-rows.ts";
 import { kindOf } from "../link-kinds.ts";
-import { LINK_INTERNAL } from "../page/link-flags.ts";
+import { LINK_INTERNAL } from "../page/link-types.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
 import type { LinkObject } from "../site-links.ts";
 import type { Validators } from "../site-visit.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { kindNumber } from "../link-kinds.ts";
-import { LINK_INTERNAL } from "../page/link-flags.ts";
+import { LINK_INTERNAL } from "../page/link-types.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
 import { type FakeUrl, siteDatabase } from "../testing/site-database.ts";
 import { type GraphEdge, linkGraph, MAX_GRAPH_NODES, treeChildren } from "./graph.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { kindNumber } from "../link-kinds.ts";
-import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED, LINK_SPONSORED, LINK_UGC } from "../page/link-flags.ts";
+import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED, LINK_SPONSORED, LINK_UGC } from "../page/link-types.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
 import { siteDatabase } from "../testing/site-database.ts";
 import {

@@ -9,7 +9,7 @@ import {
   LINK_RENDERED,
   LINK_SPONSORED,
   LINK_UGC,
-} from "../page/link-flags.ts";
+} from "../page/link-types.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
 import { conditionsOf, type Row, type SiteReader, type UrlQuery, values, where } from "./reader.ts";
 

@@ -1,7 +1,7 @@
 /** The tables of a crawl's database with a line on each column, for those who write SQL over it. */
 import { type Column, PAGE_FACT_COLUMNS, RENDERED_FACT_COLUMNS } from "../facts/fact-rows.ts";
 import { KINDS, VIAS } from "../link-kinds.ts";
-import { LINK_FLAGS } from "../page/link-flags.ts";
+import { LINK_FLAGS } from "../page/link-types.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
 
 export interface SqlTable {

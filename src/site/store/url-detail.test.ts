@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, it } from "node:test";
 import { RESPONSE_FIELD_NAMES } from "../facts/fact-fields.ts";
 import { kindNumber } from "../link-kinds.ts";
-import { LINK_INTERNAL } from "../page/link-flags.ts";
+import { LINK_INTERNAL } from "../page/link-types.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
 import { type FakeUrl, siteDatabase } from "../testing/site-database.ts";
 import { packHtml, readHtml } from "./bodies.ts";

@@ -1,4 +1,30 @@
-/** What is true of a link, as bits. A link's flags, as they are stored, are the lowest; the other words of a `rel` follow. */
+/** The types and flags of links, as the numbers that are stored. Imports nothing: processes that only read a crawl start with it. */
+
+/** Kinds of links. A stored integer is an index into this list: add at the end, never reorder. */
+export const LINK_TYPES = [
+  "anchor",
+  "area",
+  "image",
+  "script",
+  "stylesheet",
+  "font",
+  "media",
+  "iframe",
+  "canonical",
+  "alternate",
+  "next",
+  "prev",
+  "icon",
+  "manifest",
+  "preload",
+  "form",
+  "refresh",
+  "object",
+  "other",
+] as const;
+export type LinkType = (typeof LINK_TYPES)[number];
+
+// What is true of a link, as bits: first those that are stored, then the other words of a `rel`.
 
 export const LINK_NOFOLLOW = 1 << 0;
 export const LINK_SPONSORED = 1 << 1;
