@@ -30,7 +30,7 @@ export class AppendFile {
   static async open(path: string, fs: FileSystem = realFileSystem): Promise<AppendFile> {
     try {
       await makeFolder(dirname(path), fs);
-      // Not "a": appends go to the length we know, so that a write that failed half way is overwritten, not kept.
+      // Not "a": appends go to the length we know, so a write that failed half-way is overwritten instead of kept.
       const handle = await fs.open(path, constants.O_RDWR | constants.O_CREAT, 0o644);
       const { size } = await handle.stat();
       if (size === 0) await fs.syncFolder(dirname(path));
@@ -40,12 +40,12 @@ export class AppendFile {
     }
   }
 
-  /** What is durable. */
+  /** The length of what is durable. */
   get length(): number {
     return this.#length;
   }
 
-  /** Resolves to the offset of the bytes, when they are durable. */
+  /** Resolves to the offset of the bytes once they are durable. */
   append(bytes: Uint8Array): Promise<number> {
     return new Promise((done, failed) => {
       this.#waiting.push({ bytes, done, failed });
@@ -53,14 +53,14 @@ export class AppendFile {
     });
   }
 
-  /** Forgets what is behind `length`. Not while appends are under way. */
+  /** Cuts off everything after `length`. Must not be called while appends are under way. */
   async truncate(length: number): Promise<void> {
     await this.#handle.truncate(length);
     await this.#handle.sync();
     this.#length = length;
   }
 
-  /** Fewer bytes than asked for at the end of the file. */
+  /** Returns fewer bytes than asked for at the end of the file. */
   async read(offset: number, length: number): Promise<Buffer> {
     const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(length, this.#length - offset)));
     let read = 0;
@@ -72,7 +72,7 @@ export class AppendFile {
     return buffer.subarray(0, read);
   }
 
-  /** Waits for what was appended, then lets go of the file. */
+  /** Waits for what was appended, then closes the file. */
   async close(): Promise<void> {
     while (this.#flushing !== null) await this.#flushing;
     await this.#handle.close();
@@ -108,7 +108,7 @@ export class AppendFile {
         end += bytes.length;
       }
     } catch (error) {
-      // On a full disk half a record may be there: it must not stand before the next one.
+      // On a full disk, half a record may have been written. It must not precede the next one.
       await this.#handle.truncate(this.#length).catch((worse: Error) => {
         this.#broken = worse;
       });
@@ -117,7 +117,7 @@ export class AppendFile {
     try {
       await this.#handle.datasync();
     } catch (error) {
-      // After a failed sync the system may have dropped the bytes and call the next sync a success.
+      // After a failed sync the system may have dropped the bytes, and may report the next sync as a success.
       this.#broken = error as Error;
       throw error;
     }

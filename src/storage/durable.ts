@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { TrawlError } from "../errors.ts";
 import { type FileSystem, type OpenFile, realFileSystem } from "./file-system.ts";
 
-/** Makes a folder and those above it; the names of all that were made are durable. */
+/** Makes a folder and its parents. The names of all folders that were made are durable. */
 export async function makeFolder(path: string, fs: FileSystem = realFileSystem): Promise<void> {
   const first = fs.ensureFolder(path);
   if (first === undefined) return;
@@ -20,8 +20,8 @@ export interface ReplaceOptions {
 }
 
 /**
- * Gives `path` new contents, whole or not at all: a temporary file beside it is written, synced and renamed. The
- * process id keeps two processes that write the same name out of each other's temporary file.
+ * Gives `path` new contents, as a whole or not at all: a temporary file beside it is written, synced and renamed. The
+ * process id in its name keeps two processes from sharing a temporary file.
  */
 export async function replaceFile<T>(
   path: string,
@@ -50,10 +50,13 @@ export async function replaceFile<T>(
   }
 }
 
-/** The end of the names that a crash may leave behind. */
+/** How the names of files end that a crash may leave behind. */
 export const TEMPORARY_SUFFIX = ".tmp";
 
-/** The error for people; the cause keeps the system's code (`ENOSPC`), by which a full disk is told from others. */
+/**
+ * An error for people. Its cause keeps the system's code (such as `ENOSPC`), which tells a full disk from other
+ * problems.
+ */
 export function notWritable(path: string, error: unknown): Error {
   if (error instanceof TrawlError || !isSystemError(error)) return error as Error;
   return new TrawlError("FILE_NOT_WRITABLE", `${path} cannot be written: ${error.message}`, { cause: error });
@@ -64,7 +67,7 @@ export const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
 
 export const isMissing = (error: unknown): boolean => isSystemError(error) && error.code === "ENOENT";
 
-/** For `.catch`: what is not there is null, and what cannot be read is an error for people. */
+/** For `.catch`: a missing file is null; a file that cannot be read is an error for people. */
 export const missingAsNull =
   (path: string) =>
   (error: unknown): null => {

@@ -1,12 +1,12 @@
-/** Makes a folder and those above it, where they are not there. */
+/** Makes a folder and its missing parents. */
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { TrawlError } from "../errors.ts";
 
 /**
- * Returns the topmost folder that was made; undefined when all were there. By hand, since Node's own `recursive` never
- * comes back from where the system makes no folders, such as /proc: told that something is missing, it begins again
- * with the parent, for ever. Here each folder is tried once.
+ * Returns the topmost folder that was made, or undefined when all of them existed. Node's own `recursive` option never
+ * returns where the system cannot make folders, such as in /proc: when told that something is missing it starts over
+ * with the parent, forever. Here each folder is tried once.
  */
 export function ensureFolder(path: string, mode?: number): string | undefined {
   if (isFolder(path)) return undefined;
@@ -15,14 +15,14 @@ export function ensureFolder(path: string, mode?: number): string | undefined {
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have made it in the meantime.
     if (!isFolder(path)) throw notMade(path, error as Error);
     return first;
   }
   return first ?? path;
 }
 
-/** What may not even be looked at is none: making it then tells why. */
+/** A folder that cannot be inspected counts as missing: the attempt to make it then says why. */
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
@@ -31,7 +31,7 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** The cause keeps the system's code, by which a full disk is told from others. */
+/** The cause keeps the system's code, which tells a full disk from other problems. */
 const notMade = (path: string, cause: Error): TrawlError =>
   new TrawlError("FILE_NOT_WRITABLE", `The folder ${path} cannot be made: ${cause.message}`, {
     cause,

@@ -1,6 +1,6 @@
 /**
- * A lock that one process holds at a time. It is SQLite's own lock on an empty file: the system lets go of it when the
- * process ends, however it ends, so no stale lock is left behind.
+ * A lock that one process holds at a time. It is SQLite's lock on an empty file: the system releases it when the
+ * process ends, however it ends, so there are no stale locks.
  */
 import { DatabaseSync } from "node:sqlite";
 
@@ -10,7 +10,9 @@ export interface FileLock {
 
 const SQLITE_BUSY = 5;
 
-/** Null when another process still holds it after `patienceMs`. Makes the file; its folder must be there. */
+/**
+ * Returns null when another process still holds the lock after `patienceMs`. Creates the file; its folder must exist.
+ */
 export function lockFile(path: string, patienceMs: number): FileLock | null {
   const db = new DatabaseSync(path);
   try {
@@ -23,7 +25,7 @@ export function lockFile(path: string, patienceMs: number): FileLock | null {
   return { release: () => db.close() };
 }
 
-/** Whether some process holds it now. */
+/** Whether any process holds the lock now. */
 export function isFileLocked(path: string): boolean {
   const lock = lockFile(path, 0);
   lock?.release();

@@ -1,12 +1,12 @@
 /**
- * The part of the file system that changes what a crash leaves behind: writes, names and syncs. Everything that must
- * survive a power cut goes through it, so that a test can hand in one that records (`testing/recorder.ts`). Reads go
- * to Node directly.
+ * The part of the file system that decides what a crash leaves behind: writes, names and syncs. Everything that must
+ * survive a power cut goes through it, so that a test can pass in a recorder (`testing/recorder.ts`). Reads go to Node
+ * directly.
  */
 import { type FileHandle, link, open, rename, rm } from "node:fs/promises";
 import { ensureFolder } from "./ensure-folder.ts";
 
-/** An open file. Node's `FileHandle` is one as it is. */
+/** An open file. Node's `FileHandle` satisfies this as it is. */
 export type OpenFile = Pick<
   FileHandle,
   "read" | "write" | "writeFile" | "truncate" | "chmod" | "stat" | "sync" | "datasync" | "close"
@@ -15,10 +15,10 @@ export type OpenFile = Pick<
 export interface FileSystem {
   open(path: string, flags: string | number, mode?: number): Promise<OpenFile>;
   rename(from: string, to: string): Promise<void>;
-  /** A second name for a file; fails when the name is taken. */
+  /** Gives a file a second name. Fails when the name is taken. */
   link(from: string, to: string): Promise<void>;
   rm(path: string, options?: { force?: boolean }): Promise<void>;
-  /** Makes a folder and its parents; returns the topmost one it made. */
+  /** Makes a folder and its parents. Returns the topmost folder it made. */
   ensureFolder(path: string, mode?: number): string | undefined;
   /** Until this resolves, a power cut may undo what was created, renamed or removed in the folder. */
   syncFolder(path: string): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * Files written whole, in groups. A sync is what writing a small file costs; those asked for together cost the disk
- * little more than one, and folders that the files of a group share are synced once.
+ * Writes whole files in groups. Syncing is what makes a small file expensive; files written together cost the disk
+ * little more than one, and a folder that several of them share is synced once.
  */
 import { notWritable, TEMPORARY_SUFFIX } from "./durable.ts";
 import { type FileSystem, type OpenFile, realFileSystem } from "./file-system.ts";
@@ -22,7 +22,7 @@ export class GroupWriter {
     this.#fs = fs;
   }
 
-  /** Resolves when the file, and the names in `folders`, are durable; the file's own folder is to be among them. */
+  /** Resolves when the file and the names in `folders` are durable. The file's own folder must be among them. */
   async write(path: string, bytes: Uint8Array, permissions: number, folders: string[]): Promise<void> {
     const temporary = `${path}.${process.pid}${TEMPORARY_SUFFIX}`;
     try {
@@ -55,7 +55,7 @@ export class GroupWriter {
   }
 
   async #flush(): Promise<void> {
-    // One turn later, so that what is asked for in the same turn shares this sync already.
+    // One turn later, so that requests made in the same turn share this sync.
     await null;
     while (this.#waiting.length > 0) {
       const group = this.#waiting;
@@ -72,7 +72,7 @@ export class GroupWriter {
     this.#flushing = null;
   }
 
-  /** Syncs a file and gives it its name. Null when that failed, which its job was told. */
+  /** Syncs a file and gives it its name. Returns null when that failed; the job has been rejected by then. */
   async #putInPlace(job: Job): Promise<Job | null> {
     const { file } = job;
     if (file === null) return job;

@@ -1,4 +1,7 @@
-/** The lines of a file as bytes with their places, streamed: memory does not grow with the file, nor with a line. */
+/**
+ * Reads the lines of a file as bytes with their positions. It streams: memory grows neither with the file nor with a
+ * line.
+ */
 import { type FileHandle, open } from "node:fs/promises";
 import { missingAsNull } from "./durable.ts";
 
@@ -6,28 +9,28 @@ export interface Line {
   /** Counted from 1. */
   number: number;
   offset: number;
-  /** In the file, without the newline. */
+  /** Bytes in the file, without the newline. */
   length: number;
-  /** The line without its newline; of one that is too long, the beginning. */
+  /** The line without its newline; only the beginning of a line that is too long. */
   bytes: Buffer;
-  /** `torn`: the file ends without a newline, as a crash leaves it. `long`: no line of ours is that long. */
+  /** `torn`: the file ends without a newline, as a crash leaves it. `long`: longer than any line we write. */
   flaw: "torn" | "long" | null;
 }
 
 export interface LineRange {
   from?: number;
   to?: number;
-  /** Bytes to read at a time; few, where one line is looked up. */
+  /** Bytes to read at a time. A small number suits looking up a single line. */
   chunk?: number;
 }
 
 const NEWLINE = 10;
 const CHUNK_BYTES = 1 << 18;
 
-/** A metadata line is some hundred bytes; a file that lost its newlines must not fill the memory. */
+/** A metadata line has a few hundred bytes. A file that lost its newlines must not fill the memory. */
 export const MAX_LINE_BYTES = 16 << 20;
 
-/** Nothing when there is no such file. */
+/** Yields nothing when the file does not exist. */
 export async function* readLines(path: string, range: LineRange = {}): AsyncGenerator<Line> {
   const handle = await open(path, "r").catch(missingAsNull(path));
   if (handle === null) return;
@@ -75,7 +78,7 @@ async function* linesOf(handle: FileHandle, from: number, to: number, size: numb
   if (length > 0) yield finish(true);
 }
 
-/** A part of a file, in pieces. Ends early where the file does. */
+/** Part of a file, in pieces. Ends early where the file does. */
 export async function* readRange(file: FileHandle, offset: number, length: number): AsyncGenerator<Buffer> {
   for (let done = 0; done < length; ) {
     const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, length - done));
@@ -86,7 +89,7 @@ export async function* readRange(file: FileHandle, offset: number, length: numbe
   }
 }
 
-/** Where the last whole line of a file ends: everything behind it is a line that a crash cut short. */
+/** Where the last whole line of a file ends. Everything after it is a line that a crash cut short. */
 export async function endOfWholeLines(
   read: (offset: number, length: number) => Promise<Buffer>,
   length: number,

@@ -1,6 +1,6 @@
 /**
- * The damaged lines of a ledger, told without touching it. A bad line is damage when a good one follows; at the end of
- * a file it is what a crash, or a run of this moment, has not finished.
+ * Finds the damaged lines of a ledger without changing it. A bad line is damage when a good one follows. At the end of
+ * a file it is something that a crash interrupted, or that a run is writing at this moment.
  */
 import { basename } from "node:path";
 import { readLines } from "../../storage/read-lines.ts";
@@ -19,7 +19,7 @@ export async function checkLedger(paths: LedgerPaths): Promise<DamagedLine[]> {
   const commits = new RepairedCommits(paths.commits);
   await commits.read(async () => {});
   const { last } = commits;
-  // Nothing says which lines count. A first commit that was cut short explains that; none at all does not.
+  // Nothing says which lines count. A first commit that was cut short explains that; a missing one does not.
   if (commits.isEmpty) return (await isWithoutCommits(paths)) ? [{ file: basename(paths.commits), line: 1 }] : [];
   const [inFrontier, inRefused] = commits.lastLines;
   return [
@@ -31,7 +31,9 @@ export async function checkLedger(paths: LedgerPaths): Promise<DamagedLine[]> {
   ];
 }
 
-/** The last commit says how many lines it added: a file that was cut off at a line looks whole otherwise. */
+/**
+ * The last commit says how many lines it added: otherwise a file that was cut off between two lines would look intact.
+ */
 async function badRows(path: string, last: number, written: number): Promise<DamagedLine[]> {
   let ofLast = 0;
   let lines = 0;
@@ -61,14 +63,14 @@ async function badLines(path: string, isGood: (bytes: Buffer) => boolean): Promi
   return bad;
 }
 
-/** What a commit remembers must be there; what it does not may only be at the end. */
+/** Lines that a commit remembers must be there; other lines may only be at the end. */
 async function badFetched(path: string, commits: RepairedCommits): Promise<DamagedLine[]> {
   const file = basename(path);
   const bad: DamagedLine[] = [];
   const unfinished: DamagedLine[] = [];
   let before = 0;
   for await (const { entry, line } of align(commits.entries(), fetchedLines(path))) {
-    // A lost line is named by the place where it should be.
+    // A lost line is reported at the position where it should be.
     if (line === null) bad.push({ file, line: before + 1 });
     else {
       before = line.number;

@@ -1,11 +1,9 @@
 /**
- * The formats of commits.jsonl and fetched_urls.txt, which belong together: the tasks that a commit ended, and their URLs,
- * in the same order.
+ * The formats of commits.jsonl and fetched_urls.txt, which belong together: the tasks that a commit ended, and their
+ * URLs in the same order.
  *
- * A line of commits.jsonl is one commit. It is written last and synced; while it is not there, nothing of its batch counts.
- *
- * It holds what has no file of its own: which tasks ended (their URLs are in fetched_urls.txt, in the same order), when
- * to try again, the clocks of lanes, and notes.
+ * A line of commits.jsonl is one commit. It is written last and synced; without it, nothing in its batch counts. It
+ * holds what has no file of its own: which tasks ended, when to retry, the clocks of lanes, and notes.
  */
 import { crc32 } from "node:zlib";
 import type { LaneState } from "../../kernel/lane.ts";
@@ -41,7 +39,7 @@ export function encodeCommit(commit: Commit): string {
   return `${text},"sum":"${hexOf(crc32(text))}"}\n`;
 }
 
-/** Null when the line is not whole: it was torn, or changed by hand. */
+/** Null when the line is not intact: it was torn, or changed by hand. */
 export function decodeCommit(bytes: Buffer): Commit | null {
   const text = bytes.subarray(0, -SUM_LENGTH);
   const end = bytes.subarray(-SUM_LENGTH).toString("latin1");
@@ -49,7 +47,7 @@ export function decodeCommit(bytes: Buffer): Commit | null {
   return JSON.parse(`${text}}`) as Commit;
 }
 
-/** What of a commit is needed for ever, as a line; empty when there is nothing. The next commits say the rest anew. */
+/** The part of a commit that is needed forever, as a line; empty when there is none. Later commits repeat the rest. */
 export const historyOf = ({ commit, settled, checks }: Commit): string =>
   settled === undefined ? "" : encodeCommit({ commit, settled, checks });
 
@@ -86,11 +84,11 @@ export function encodeSettled(tasks: readonly SettledTask[]): SettledLines {
   return { fetched, settled, checks: fetched.map((line) => hexOf(checkOf(line.slice(0, -1)))).join("") };
 }
 
-/** A URL stands in fetched_urls.txt as it is; one that would not survive as a line is written as a JSON string. */
+/** URLs are written to fetched_urls.txt as they are, or as a JSON string where they would not survive as a line. */
 const PLAIN = /^[^"\u0000-\u001f\u007f][^\u0000-\u001f\u007f]*$/;
 
 export const encodeFetched = (url: string): string =>
-  // A lone half of a character pair has no UTF-8; JSON writes it as an escape.
+  // A lone surrogate has no UTF-8 form; JSON writes it as an escape.
   `${PLAIN.test(url) && url.isWellFormed() ? url : JSON.stringify(url)}\n`;
 
 /** Null when the line cannot have been written by `encodeFetched`. */
@@ -104,7 +102,7 @@ export function decodeFetched(line: string): string | null {
   }
 }
 
-/** What the commit remembers of a line, to tell a line that was changed, lost or added by hand. */
+/** What the commit remembers of a line, to notice one that was changed, lost or added by hand. */
 export const checkOf = (line: string | Buffer): number => crc32(line);
 
 export interface FetchedLine {
@@ -116,7 +114,7 @@ export interface FetchedLine {
 /** The lines of fetched_urls.txt with their checks, to be compared with those that commits remember. */
 export async function* fetchedLines(path: string): AsyncGenerator<FetchedLine> {
   for await (const { number, bytes, flaw } of readLines(path)) {
-    // A torn line matches nothing: its check is that of no whole line.
+    // A torn line matches nothing: no intact line has this check.
     yield { number, bytes, check: flaw === null ? checkOf(bytes) : -1 };
   }
 }

@@ -1,4 +1,4 @@
-/** Rewrites a file of the ledger without what is of no use any more. A crash leaves the old file or the new one. */
+/** Rewrites a file of the ledger without its dead parts. A crash leaves the old file or the new one. */
 import { readLines } from "../../storage/read-lines.ts";
 import { type Commit, decodeCommit, encodeCommit, historyOf } from "./commit-line.ts";
 import { decodeRow, idAtEnd } from "./frontier-line.ts";
@@ -6,10 +6,10 @@ import type { LedgerFiles } from "./ledger-files.ts";
 import type { KeptNote } from "./robots-line.ts";
 import { OPEN, type TaskIndex } from "./task-index.ts";
 
-/** Below this a file is not worth rewriting while a crawl runs. */
+/** A smaller file is not worth rewriting while a crawl runs. */
 const LEAST_BYTES = 1 << 20;
 
-/** More than half is of no use: so a file is at most twice as long as it must be, and each byte is copied once or twice. */
+/** More than half is dead. So a file is at most twice as long as necessary, and each byte is copied once or twice. */
 export const isMostlyDead = (length: number, dead: number, least = LEAST_BYTES): boolean =>
   dead >= least && dead * 2 > length;
 
@@ -22,7 +22,7 @@ export async function compactFrontier(files: LedgerFiles, index: TaskIndex): Pro
   for await (const { bytes, offset } of readLines(files.frontier.path)) index.moveTo(idOf(bytes), offset);
 }
 
-/** Of past commits only the ended tasks are kept; `now` says all the rest anew. */
+/** Of past commits only the ended tasks are kept; `now` repeats everything else. */
 export function compactCommits(files: LedgerFiles, now: Commit): Promise<void> {
   const keep = (bytes: Buffer): Buffer | null => {
     const history = historyOf(decodeCommit(bytes)!);
@@ -31,7 +31,7 @@ export function compactCommits(files: LedgerFiles, now: Commit): Promise<void> {
   return files.rewrite("commits", ({ bytes }) => keep(bytes), encodeCommit(now));
 }
 
-/** Of each origin the last answer is kept. */
+/** Only the last answer of each origin is kept. */
 export async function compactRobots(files: LedgerFiles, notes: ReadonlyMap<string, KeptNote>): Promise<void> {
   const live = new Map<number, KeptNote>();
   for (const note of notes.values()) if (note.line !== null) live.set(note.line.offset, note);
@@ -49,5 +49,5 @@ export async function compactRobots(files: LedgerFiles, notes: ReadonlyMap<strin
   }
 }
 
-/** A line may have been touched by hand, and its keys stand in another order. */
+/** A line may have been edited by hand, with its keys in another order. */
 const idOf = (bytes: Buffer): number => idAtEnd(bytes) || (decodeRow(bytes)?.id ?? 0);

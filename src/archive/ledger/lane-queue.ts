@@ -7,7 +7,7 @@ const FIRST_CHUNK = 16;
 export class LaneQueue {
   readonly #placeOf: (id: number) => number;
   readonly #chunks: IdChunk[] = [];
-  /** Chunks let go at the front: positions count on. */
+  /** Chunks dropped at the front. Positions keep counting. */
   #dropped = 0;
   #head = 0;
   #end = 0;
@@ -29,7 +29,7 @@ export class LaneQueue {
     this.#set(at, id);
   }
 
-  /** Takes an id out; those between it and the nearer end move up. Tasks end near the front, where they were taken. */
+  /** Removes an id; those between it and the nearer end move up. Tasks end near the front, where they were taken. */
   remove(id: number): void {
     const at = this.#behind(this.#placeOf(id) - 1);
     if (at >= this.#end || this.#get(at) !== id) return;
@@ -46,7 +46,7 @@ export class LaneQueue {
     }
   }
 
-  /** The next ids whose place is behind `after`. */
+  /** The next ids whose place is after `after`. */
   next(after: number, max: number): number[] {
     const from = this.#behind(after);
     const ids: number[] = [];
@@ -54,7 +54,7 @@ export class LaneQueue {
     return ids;
   }
 
-  /** The first position whose place is behind `place`. */
+  /** The first position whose place is after `place`. */
   #behind(place: number): number {
     let low = this.#head;
     let high = this.#end;
@@ -74,7 +74,9 @@ export class LaneQueue {
     this.#chunks[(at >>> CHUNK_BITS) - this.#dropped]!.set(at & (CHUNK_SIZE - 1), id);
   }
 
-  /** Room for a position at the end. A chunk begins small: there may be thousands of lanes with a few tasks each. */
+  /**
+   * Makes room for a position at the end. Chunks start small: there may be thousands of lanes with a few tasks each.
+   */
   #reach(at: number, id: number): void {
     const index = (at >>> CHUNK_BITS) - this.#dropped;
     const within = at & (CHUNK_SIZE - 1);
@@ -91,12 +93,12 @@ export class LaneQueue {
 
 const NEAR = 2 ** 16;
 
-/** Ids side by side: two bytes each while they lie near each other, as those found together do, otherwise four. */
+/** Ids side by side: two bytes each while they are close to each other, as ids found together are; otherwise four. */
 class IdChunk {
   #base: number;
   #cells: Uint16Array | Uint32Array;
 
-  /** `near` is about what the ids will be. */
+  /** The ids will be close to `near`. */
   constructor(length: number, near: number) {
     this.#base = near;
     this.#cells = new Uint16Array(length);

@@ -6,17 +6,17 @@ import { replaceFile } from "../../storage/durable.ts";
 import { type FileSystem, type OpenFile, realFileSystem } from "../../storage/file-system.ts";
 import { type Line, readLines } from "../../storage/read-lines.ts";
 
-/** The first three have names and formats that other tools know; the other two are ours. */
+/** Other tools know the names and formats of the first three; the other two are ours. */
 export interface LedgerPaths {
-  /** URLs that wait to be fetched, a JSON line each. */
+  /** URLs waiting to be fetched, one JSON line each. */
   frontier: string;
-  /** URLs that were fetched, a line each. */
+  /** URLs that were fetched, one line each. */
   fetched: string;
-  /** robots.txt of each origin, with its expiry. */
+  /** The robots.txt of each origin, with its expiry. */
   robots: string;
-  /** URLs that are not to be fetched, with the reason. */
+  /** URLs that will not be fetched, with the reason. */
   refused: string;
-  /** One line a commit. */
+  /** One line per commit. */
   commits: string;
 }
 
@@ -31,7 +31,7 @@ export const ledgerPaths = (folder: string): LedgerPaths => ({
 const NAMES = ["frontier", "fetched", "robots", "refused", "commits"] as const satisfies (keyof LedgerPaths)[];
 type Name = (typeof NAMES)[number];
 
-/** Written at once when a file is rewritten. */
+/** How much is written at once when a file is rewritten. */
 const BLOCK_BYTES = 1 << 20;
 const NEWLINE = 10;
 const LINE_END = Buffer.from("\n");
@@ -45,7 +45,7 @@ export class LedgerFiles {
     this.fs = fs;
   }
 
-  /** Makes those that are not there. */
+  /** Creates the files that are missing. */
   static async open(paths: LedgerPaths, fs = realFileSystem): Promise<LedgerFiles> {
     const files: Partial<Record<Name, AppendFile>> = {};
     try {
@@ -81,7 +81,7 @@ export class LedgerFiles {
     return Object.values(this.#files);
   }
 
-  /** Replaces a file by the lines of it that `keep` gives back, changed or not, and by `end`; whole or not at all. */
+  /** Replaces a file, as a whole or not at all, by the lines that `keep` returns, changed or not, followed by `end`. */
   async rewrite(name: Name, keep: (line: Line) => Buffer | null, end = ""): Promise<void> {
     const old = this.#files[name];
     const write = async (handle: OpenFile): Promise<void> => {
@@ -102,7 +102,7 @@ export class LedgerFiles {
       await flush();
     };
     await replaceFile(old.path, write, { fs: this.fs });
-    // The old file has lost its name; what was open is of no use any more.
+    // The old file has lost its name, so the open handle is useless.
     this.#files[name] = await AppendFile.open(old.path, this.fs);
     await old.close();
   }
@@ -114,11 +114,11 @@ export class LedgerFiles {
 
 /** Most lines are shorter: a longer one costs a second read. */
 const LINE_BYTES = 4_096;
-/** Lines further apart than this are not worth what lies between them. */
+/** For lines farther apart than this, reading what lies between costs more than a second read. */
 const GAP_BYTES = 16_384;
 const MOST_BYTES = 1 << 18;
 
-/** The lines that begin at these offsets, in the order asked for; those that lie together are read together. */
+/** The lines that begin at these offsets, in the order asked for. Lines close together are read together. */
 export async function linesAt(file: AppendFile, offsets: readonly number[]): Promise<Buffer[]> {
   const order = offsets.map((_, index) => index).sort((a, b) => offsets[a]! - offsets[b]!);
   const found = new Array<Buffer>(offsets.length);
@@ -140,7 +140,7 @@ export async function linesAt(file: AppendFile, offsets: readonly number[]): Pro
   return found;
 }
 
-/** How much to read so that the lines wanted next are in it as well. */
+/** How much to read so that it includes the lines wanted next. */
 function spanFrom(offsets: readonly number[], order: readonly number[], rank: number): number {
   const start = offsets[order[rank]!]!;
   let last = start;
@@ -180,7 +180,7 @@ export async function scan<T>(
   return { end, last };
 }
 
-/** The last lines may have been cut off by hand, which looks like a crash: but a commit is written after its lines. */
+/** Lines missing at the end look like a crash, but a commit is written after its lines: they were removed by hand. */
 export function checkCount(file: AppendFile, last: number, found: number, written: number): void {
   if (found < written) throw damaged(file.path, last + 1, "is missing");
 }
@@ -191,6 +191,6 @@ export async function cut(file: AppendFile, end: number, onNotice: (text: string
   await file.truncate(end);
 }
 
-/** A file of the ledger holds what the ledger did not write. */
+/** The error for a line that the ledger did not write. */
 export const damaged = (path: string, line: number, what = "is damaged"): TrawlError =>
   new TrawlError("ARCHIVE_DAMAGED", `${basename(path)} line ${line} ${what}.`);

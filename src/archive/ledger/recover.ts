@@ -1,4 +1,6 @@
-/** Reads the files of a ledger back: what was committed is taken in, what a crash left behind the last commit is cut off. */
+/**
+ * Reads the files of a ledger back: takes in what was committed, and cuts off what a crash left after the last commit.
+ */
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { LaneState } from "../../kernel/lane.ts";
@@ -14,16 +16,16 @@ import { Column, DONE, FAILED, OPEN, REFUSED, TaskIndex, UNKNOWN } from "./task-
 
 export interface Recovery {
   index: TaskIndex;
-  /** The last commit; -1 when there never was one. */
+  /** The last commit; -1 when there has never been one. */
   commit: number;
-  /** The length that the record log had then; null when there never was a commit. */
+  /** The length of the record log at that commit; null when there has never been one. */
   records: number | null;
   lanes: Map<string, LaneState>;
   notes: Map<string, KeptNote>;
   settled: SettledFacts;
-  /** Bytes of frontier.jsonl that are of no use any more. */
+  /** Bytes of frontier.jsonl that are dead. */
   dead: number;
-  /** Bytes of commits.jsonl that are needed for ever. */
+  /** Bytes of commits.jsonl that are needed forever. */
   history: number;
 }
 
@@ -54,14 +56,14 @@ export async function recover(files: LedgerFiles, onNotice: Notice): Promise<Rec
   await readRefused(files, recovery, last, onNotice);
   await readFrontier(files, recovery, last, onNotice, (row) => {
     const retry = retries.get(row.id);
-    // A retry from before it was refused and admitted again is of no concern.
+    // A retry from before the URL was refused and admitted again no longer matters.
     if (retry !== undefined && retry.commit >= row.commit) recovery.index.retry(row.id, retry.attempt, retry.notBefore);
   });
   await readRobots(files, recovery, last, onNotice);
   return recovery;
 }
 
-/** A crash while a file was being rewritten leaves the unfinished copy. */
+/** A crash while a file is being rewritten leaves an unfinished copy. */
 async function removeLeftovers(files: LedgerFiles): Promise<void> {
   for (const { path } of files.all()) {
     for (const name of await readdir(dirname(path))) {
@@ -72,14 +74,14 @@ async function removeLeftovers(files: LedgerFiles): Promise<void> {
   }
 }
 
-/** Without any commit all lines would count as unfinished: cutting them off would throw a whole workspace away. */
+/** Without any commit, all lines would count as unfinished: cutting them off would discard a whole workspace. */
 async function refuseOrphans(files: LedgerFiles): Promise<void> {
   if (files.all().some((file) => file !== files.commits && file.length > 0)) {
     throw damaged(files.commits.path, 1, "is missing, while the files beside it are not empty");
   }
 }
 
-/** Takes in the commits, each with its lines of fetched_urls.txt. Gives the last of them. */
+/** Takes in the commits, each with its lines of fetched_urls.txt. Returns the last one. */
 async function readCommits(
   files: LedgerFiles,
   recovery: Recovery,
@@ -175,7 +177,7 @@ async function readFrontier(
   await cut(files.frontier, end, onNotice);
 }
 
-/** The commit that refused a key: what came later counts, its line there or the one in the frontier. */
+/** The commit that refused a key. The later line counts: this one or the one in the frontier. */
 async function refusedBy(files: LedgerFiles, index: TaskIndex, id: number): Promise<number> {
   const [line] = await linesAt(files.refused, [index.offset(id)]);
   return decodeRow(line!)!.commit;
@@ -183,7 +185,7 @@ async function refusedBy(files: LedgerFiles, index: TaskIndex, id: number): Prom
 
 async function readRobots(files: LedgerFiles, { notes }: Recovery, last: Commit, onNotice: Notice): Promise<void> {
   const { end } = await scan<KeptRobots>(files.robots, decodeRobots, isCommitted(last), ({ note, commit }, line) => {
-    // The same key may have been kept in the commits before or since.
+    // The same key may have been stored in the commits, earlier or later.
     if ((notes.get(note.key)?.commit ?? -1) > commit) return;
     notes.set(note.key, { value: note.value, commit, line: { offset: line.offset, bytes: line.length + 1 } });
   });
@@ -198,7 +200,9 @@ const isCommitted =
 /** Few enough to be collected while young: opening a ledger needs no more memory than keeping it open. */
 const BLOCK = 1_024;
 
-/** Tells everything a ledger knows, oldest first. The files are in other orders, so a block of ids is read at a time. */
+/**
+ * Reports everything a ledger knows, oldest first. The files are in other orders, so a block of ids is read at a time.
+ */
 export async function tellKnown(
   files: LedgerFiles,
   { index, settled }: Recovery,
@@ -222,7 +226,7 @@ export async function tellKnown(
       return { id, place, key: decodeFetched(line.toString())!, lane, action: "crawl", reason, state };
     });
     for (const each of known) if (each !== undefined) onKnown(each);
-    // Only lines of open tasks are asked for from here on.
+    // From here on, only lines of open tasks are needed.
     for (const id of idsOf(index, first, [REFUSED, DONE, FAILED])) index.unlocate(id);
   }
 }
@@ -243,17 +247,17 @@ interface Facts {
   reason: string | null;
 }
 
-/** Kinds of facts that a cell can name; there is one kind a lane, mostly. */
+/** How many kinds of facts a cell can name; usually there is one kind per lane. */
 const MOST_KINDS = 0xffff;
 
-/** Lane, reason and place of ended tasks, which are told when a ledger opens and let go afterwards. */
+/** Lane, reason and place of ended tasks, needed only while a ledger opens. */
 class SettledFacts {
   readonly #kindOf = new Column(Uint16Array);
   readonly #kinds: Facts[] = [];
   readonly #numbers = new Map<string, number>();
-  /** Of the kinds that no longer fit into a cell. */
+  /** For the kinds that no longer fit into a cell. */
   readonly #more = new Map<number, Facts>();
-  /** Only of those whose place is not their id. */
+  /** Only for tasks whose place is not their id. */
   readonly #places = new Map<number, number>();
 
   add(id: number, place: number, lane: string, reason: string | null): void {

@@ -1,9 +1,9 @@
 /**
- * Makes a damaged ledger whole: every good line stays, bad ones go to a file of their own, and the commits are written
- * anew to agree with what is there. Not while a crawl runs.
+ * Repairs a damaged ledger: every good line stays, bad lines go to a file of their own, and the commits are rewritten
+ * to agree with what is left. Must not run during a crawl.
  *
- * A URL that has lost its line in fetched_urls.txt is forgotten, or open again if the frontier still has it. A line there
- * whose commit is lost goes on counting as fetched.
+ * A URL that has lost its line in fetched_urls.txt is forgotten, or open again if the frontier still has it. A line
+ * there whose commit is lost still counts as fetched.
  */
 import { basename, join } from "node:path";
 import { CRAWL } from "../../kernel/verdict.ts";
@@ -23,7 +23,7 @@ export interface LedgerRepairOptions {
   stateFolder: string;
   /** Wall time in ms. */
   now: number;
-  /** The length of the record log, when it was repaired as well; null when it was not touched. */
+  /** The new length of the record log when it was repaired as well; null when it was not touched. */
   recordsLength: number | null;
   /** URLs whose records are lost, to be fetched again. */
   reopen: readonly { url: string; depth?: number }[];
@@ -52,7 +52,7 @@ export async function repairLedger(options: LedgerRepairOptions): Promise<Ledger
 /** Written in blocks: a file may be bad from end to end. */
 const BLOCK_BYTES = 1 << 20;
 
-/** Bad lines on their way to a file of their own: nothing that somebody may still want to read is thrown away. */
+/** Bad lines on their way to a file of their own: nothing that somebody may still want to read is deleted. */
 class DamagedLines {
   readonly path: string;
   readonly found: DamagedLine[] = [];
@@ -72,7 +72,7 @@ class DamagedLines {
     if (this.#size >= BLOCK_BYTES) await this.flush();
   }
 
-  /** Adds to what is there: the metadata's own repair may write to the same file. */
+  /** Appends: the metadata's repair may write to the same file. */
   async flush(): Promise<void> {
     if (this.#bytes.length === 0) return;
     const file = await AppendFile.open(this.path, this.#fs);
@@ -90,9 +90,9 @@ class Repair {
   readonly #files: LedgerFiles;
   readonly #damaged: DamagedLines;
   readonly #commits: RepairedCommits;
-  /** Lines of fetched_urls.txt that do not stay where they are. */
+  /** Lines of fetched_urls.txt that are removed. */
   readonly #dropped = new Set<number>();
-  /** URLs that were fetched by a commit that is lost, with the id that the frontier knows, if it does. */
+  /** URLs that a lost commit had fetched, with the id under which the frontier knows them, if it does. */
   readonly #adopted = new Map<string, Pick<Row, "id" | "place" | "lane"> | null>();
   /** Ended tasks that are open again, by id, unless the frontier still has them. */
   readonly #reopened = new Map<number, Row>();
@@ -115,7 +115,7 @@ class Repair {
     const badRobots = await this.#badLines(robots.path, (bytes) => this.#commits.supersede(decodeRobots(bytes)));
     this.#commits.adopt([...this.#adopted].map(([key, known]) => ({ key, ...(known ?? this.#newTask()) })));
 
-    // The copies of what goes come first, the commits last: after a crash in between, repairing again does the rest.
+    // Copies of what is removed come first, the commits last: after a crash in between, repairing again does the rest.
     await this.#damaged.flush();
     await this.#rewrite("frontier", badFrontier, [...this.#reopened.values()].map(encodeRow).join(""));
     await this.#rewrite("refused", badRefused);
@@ -137,7 +137,7 @@ class Repair {
       if (line === null) continue;
       const url = decodeFetched(line.bytes.toString());
       if (entry !== null) {
-        // A commit follows: what stands before it was no unfinished end.
+        // A commit follows, so the lines before it were not an unfinished end.
         adopt();
         this.#highest = Math.max(this.#highest, entry.id, entry.place);
         if (!reopen.has(url!)) this.#commits.keep(entry, url!);
@@ -175,7 +175,7 @@ class Repair {
     });
   }
 
-  /** Notes what a good row tells of the others. */
+  /** Uses what a good row says about the others. */
   #see(row: Row | null): Row | null {
     if (row === null) return null;
     this.#highest = Math.max(this.#highest, row.id, row.place);
@@ -185,13 +185,13 @@ class Repair {
     return row;
   }
 
-  /** The numbers of the lines that do not stay: bad ones, and those of a commit that never ended. */
+  /** The numbers of the lines to remove: bad ones, and those of a commit that never ended. */
   async #badLines(path: string, decode: (bytes: Buffer) => { commit: number } | null): Promise<Set<number>> {
     const numbers = new Set<number>();
     for await (const line of readLines(path)) {
       const decoded = line.flaw === null ? decode(line.bytes) : null;
       if (decoded === null) await this.#damaged.add(path, line);
-      // Without any commit nothing says which of them ended.
+      // Without any commit, nothing says which of them ended.
       else if (this.#commits.isEmpty) this.#commits.last = Math.max(this.#commits.last, decoded.commit);
       if (decoded === null || decoded.commit > this.#commits.last) numbers.add(line.number);
     }

@@ -1,4 +1,4 @@
-/** The commits of a ledger under repair: what the good ones said, and the new ones that say it again. */
+/** The commits of a ledger under repair: what the good ones said, and the new ones that repeat it. */
 import type { LaneState } from "../../kernel/lane.ts";
 import { CRAWL } from "../../kernel/verdict.ts";
 import { type Line, readLines } from "../../storage/read-lines.ts";
@@ -25,7 +25,7 @@ export class RepairedCommits {
   isEmpty = true;
   /** Lines that the last good commit added to frontier.jsonl and refused.jsonl. */
   lastLines: [frontier: number, refused: number] = [0, 0];
-  /** The length of the record log after the last good commit; null when none names it. */
+  /** The length of the record log after the last good commit; null when no commit says. */
   records: number | null = null;
   readonly #bad = new Set<number>();
   readonly #lanes = new Map<string, LaneState>();
@@ -76,7 +76,7 @@ export class RepairedCommits {
     if (this.#tasks.length >= TASKS_PER_LINE) this.#write();
   }
 
-  /** A note that has a line of its own by now does not come back from an old commit. */
+  /** A note that has a line of its own by now must not come back from an old commit. */
   supersede(robots: KeptRobots | null): KeptRobots | null {
     if (robots !== null && (this.#notes.get(robots.note.key)?.commit ?? robots.commit) < robots.commit) {
       this.#notes.delete(robots.note.key);
@@ -84,14 +84,14 @@ export class RepairedCommits {
     return robots;
   }
 
-  /** URLs that count as fetched without a commit that said so; their lines come last. */
+  /** URLs that count as fetched although no commit says so. Their lines come last. */
   adopt(tasks: { id: number; place: number; lane: string; key: string }[]): void {
     for (const { id, place, lane, key } of tasks) {
       this.keep({ id, place, lane, state: "done", reason: null, check: 0 }, key);
     }
   }
 
-  /** All of it anew. `recordsLength`: of a record log that was repaired as well. */
+  /** All commits, rewritten. `recordsLength` is that of a record log that was repaired as well. */
   text(recordsLength: number | null): string {
     this.#write();
     const records = recordsLength ?? this.records;
@@ -115,8 +115,8 @@ export class RepairedCommits {
 }
 
 /**
- * The length of the record log after the last good commit; null when there is none. Records behind it never counted:
- * whoever repairs the log cuts them off first, or their pages, which are open, would be recorded twice.
+ * The length of the record log after the last good commit; null when there is none. Later records never counted:
+ * whoever repairs the log must cut them off first, or their pages, which are open, would be recorded twice.
  */
 export async function committedRecords(commitsPath: string): Promise<number | null> {
   const commits = new RepairedCommits(commitsPath);
@@ -128,14 +128,16 @@ interface Checked {
   check: number;
 }
 
-/** Both: they belong together. Only one: the other is lost, or was never there. `isSpoilt`: a line in a lost one's stead. */
+/**
+ * Both: they belong together. Only one: the other is lost, or never existed. `isSpoilt`: a line in place of a lost one.
+ */
 interface Pair<Entry, Line> {
   entry: Entry | null;
   line: Line | null;
   isSpoilt: boolean;
 }
 
-/** How far is looked first for where both go on together; twice as far each time that it was not enough. */
+/** How far to look first for a point where both sides agree again; doubled each time that is not enough. */
 const FIRST_LOOK = 64;
 
 /** Pairs what commits say was fetched with the lines that are there, even where lines were lost, added or changed. */
@@ -157,7 +159,7 @@ export async function* align<Entry extends Checked, Line extends Checked>(
   }
 }
 
-/** How many of each must be passed over until both go on together; all, when they never do. */
+/** How many of each to skip until both sides agree again; all of them when they never do. */
 async function meeting(left: LookAhead<Checked>, right: LookAhead<Checked>): Promise<[lost: number, extra: number]> {
   for (let look = FIRST_LOOK; ; look *= 2) {
     const entries = await left.see(look);
@@ -183,7 +185,7 @@ class LookAhead<T> {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** The next ones, up to so many. */
+  /** The next items, at most `count`. */
   async see(count: number): Promise<T[]> {
     while (this.#seen.length < count && !this.#isDone) {
       const { value, done } = await this.#source.next();

@@ -1,4 +1,4 @@
-/** A line of robots_cache.jsonl: the note that the robots keeper makes of an origin, in the format of the workspace. */
+/** A line of robots_cache.jsonl: the robots keeper's note about an origin, in the format of the workspace. */
 import type { Note } from "../../kernel/ledger.ts";
 import { NOTE_PREFIX, type RobotsNote } from "../../politeness/robots-keeper.ts";
 
@@ -9,7 +9,7 @@ interface RobotsLine {
   fetched_at: number;
   expires_at: number;
   origin: string;
-  /** Only when robots.txt gave no rules: what is done instead, and why. */
+  /** Only when robots.txt gave no rules: what is done instead. */
   outcome?: "allow-all" | "disallow-all";
   /** How it was read, in words. */
   why: string;
@@ -21,7 +21,7 @@ export interface KeptRobots {
   commit: number;
 }
 
-/** Null when the note is not one of robots.txt, or would not come back from the file to the character. */
+/** Null when the note is not about robots.txt, or would not come back from the file unchanged. */
 export function encodeRobots(note: Note, now: number, commit: number): string | null {
   if (!note.key.startsWith(NOTE_PREFIX)) return null;
   const origin = note.key.slice(NOTE_PREFIX.length);
@@ -47,14 +47,14 @@ export function decodeRobots(bytes: Buffer): KeptRobots | null {
   if (!areTexts(origin, content, why, outcome) || typeof expires_at !== "number" || !Number.isSafeInteger(commit)) {
     return null;
   }
-  // The order of the keys is that of the keeper: a note comes back to the character.
+  // The keys are in the keeper's order, so a note comes back unchanged.
   const note = { kind: outcome, why, text: content, expiresAt: Math.round(expires_at * 1_000) };
   return { note: { key: NOTE_PREFIX + origin, value: JSON.stringify(note) }, commit: commit! };
 }
 
 const areTexts = (...values: unknown[]): boolean => values.every((value) => typeof value === "string");
 
-/** Nothing is known of what it holds; nothing at all when it is not an object. */
+/** Makes no assumption about the contents. Empty when it is not an object. */
 function parse<T>(text: string): Partial<T> {
   try {
     const value: unknown = JSON.parse(text);
@@ -66,9 +66,9 @@ function parse<T>(text: string): Partial<T> {
 
 /** A note as the ledger holds it: those of robots.txt have a line in robots_cache.jsonl, all others are in the commits. */
 export interface KeptNote {
-  /** Empty while it runs for one that has a line: a robots.txt may be half a megabyte. */
+  /** Empty during a run for a note that has a line: a robots.txt may be half a megabyte. */
   value: string;
-  /** The commit that wrote it: the same key may have stood in the other file before. */
+  /** The commit that wrote it: the same key may have been in the other file before. */
   commit: number;
   /** Its line in robots_cache.jsonl. */
   line: { offset: number; bytes: number } | null;

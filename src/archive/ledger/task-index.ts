@@ -1,8 +1,8 @@
 /**
- * What the ledger keeps in memory of its URLs: numbers, never texts.
+ * What the ledger keeps in memory about its URLs: numbers, never texts.
  *
- * A byte for each id says how it stands. An open task costs six to nine more: where its line begins in frontier.jsonl
- * (four, five beyond 4 GB) and its place in the queue of its lane (two to four). They are let go when it ends.
+ * Each id has a byte for its state. An open task takes six to nine more: the offset of its line in frontier.jsonl (four
+ * bytes, or five beyond 4 GB) and its position in the queue of its lane (two to four). They are freed when it ends.
  */
 import { LaneQueue } from "./lane-queue.ts";
 
@@ -26,14 +26,14 @@ export class TaskIndex {
   readonly #high = new Column(Uint8Array);
   /** Offsets in use, by page of ids. */
   readonly #located: number[] = [];
-  /** Only of open tasks whose place is not their id: those admitted again. */
+  /** Only for open tasks whose place is not their id: those admitted again. */
   readonly #places = new Map<number, number>();
-  /** Only of open tasks that were tried before. */
+  /** Only for open tasks that were tried before. */
   readonly #retries = new Map<number, Retry>();
   readonly #queues = new Map<string, LaneQueue>();
   #highest = 0;
 
-  /** The highest id there is. */
+  /** The highest id in use. */
   get highest(): number {
     return this.#highest;
   }
@@ -42,12 +42,12 @@ export class TaskIndex {
     return this.#states.get(id);
   }
 
-  /** Where its line begins: of an open task always, of others only while `locate` was not undone. */
+  /** Where its line begins. Always known for an open task; for others only until `unlocate`. */
   offset(id: number): number {
     return this.#high.get(id) * HIGH + this.#low.get(id);
   }
 
-  /** A task that waits in its lane. */
+  /** Adds a task that waits in its lane. */
   enter(id: number, lane: string, place: number, offset: number): void {
     this.setState(id, OPEN);
     if (place !== id) this.#places.set(id, place);
@@ -60,7 +60,7 @@ export class TaskIndex {
     queue.add(id);
   }
 
-  /** An open task that waits no more. */
+  /** Ends an open task. */
   leave(id: number, lane: string, state: number): void {
     const queue = this.#queues.get(lane)!;
     queue.remove(id);
@@ -82,13 +82,13 @@ export class TaskIndex {
     this.moveTo(id, offset);
   }
 
-  /** Its line lies elsewhere now. */
+  /** Its line has moved. */
   moveTo(id: number, offset: number): void {
     this.#high.set(id, Math.floor(offset / HIGH));
     this.#low.set(id, offset % HIGH);
   }
 
-  /** Nobody will ask for its line. */
+  /** Its line is no longer needed. */
   unlocate(id: number): void {
     const page = pageOf(id);
     this.#located[page]!--;
@@ -127,7 +127,7 @@ type Cells = Uint8Array | Uint16Array | Uint32Array;
 
 const pageOf = (id: number): number => id >>> PAGE_BITS;
 
-/** A number for each id, in pages of typed arrays: it grows without copying, and pages nobody needs are let go. */
+/** A number for each id, in pages of typed arrays: it grows without copying, and pages that nobody needs are freed. */
 export class Column {
   readonly #make: new (
     length: number,
@@ -145,7 +145,7 @@ export class Column {
 
   set(id: number, value: number): void {
     const page = id >>> PAGE_BITS;
-    // A page of zeros need not be there: the upper bytes of offsets are, while a file is below 4 GB.
+    // A page of zeros need not exist: the upper bytes of offsets are all zero while a file is below 4 GB.
     if (value === 0 && this.#pages[page] === undefined) return;
     this.#pages[page] ??= new this.#make(PAGE_SIZE);
     this.#pages[page]![id & (PAGE_SIZE - 1)] = value;

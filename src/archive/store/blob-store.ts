@@ -16,7 +16,7 @@ import { GroupWriter } from "../../storage/group-writer.ts";
 export interface BlobStoreOptions {
   /** The folder, such as `<workspace>/store/html`. */
   root: string;
-  /** What paths in the metadata begin with in place of `root`: `workspace/store/html`. */
+  /** What paths in the metadata begin with instead of `root`: `workspace/store/html`. */
   recordedRoot: string;
   compress: boolean;
   permissions: number;
@@ -30,17 +30,17 @@ export interface StoredBlob {
   isNew: boolean;
 }
 
-/** A file of the store: `leftover` is a temporary file that a crash left. */
+/** A file of the store. `leftover` is a temporary file that a crash left behind. */
 export interface BlobFile {
   kind: "blob" | "leftover";
   sha256: string;
   file: string;
 }
 
-/** Within 2 % of the seed's level 10 on pages, at a third of its time: that one clears tables far larger than a page. */
+/** Within 2 % of level 10 for pages, in a third of the time: level 10 clears tables far larger than a page. */
 const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 6 } };
 
-/** A container we wrote has one frame; more come from other tools that append, and none needs this many. */
+/** A container that we wrote has one frame. More come from tools that append, and none of them needs this many. */
 const MAX_FRAMES = 4096;
 
 const SUFFIXES = [".html", ".html.zst"];
@@ -64,7 +64,7 @@ export class BlobStore {
   #rootMade: Promise<void> | null = null;
   /** Shards whose own names are known to be durable, one byte each. */
   readonly #durable = new Uint8Array(SHARDS);
-  /** Two pages with the same bytes at the same time are one write. */
+  /** Two pages with the same bytes at the same time are written once. */
   readonly #writing = new Map<string, Promise<StoredBlob>>();
 
   constructor(options: BlobStoreOptions) {
@@ -83,10 +83,7 @@ export class BlobStore {
     return write;
   }
 
-  /**
-   * The page's bytes; null when there is no such blob. They are the bytes of its name, or the error says that the
-   * archive is damaged.
-   */
+  /** The page's bytes; null when there is no such blob. Throws when the stored bytes do not match the name. */
   async read(sha256: string): Promise<Buffer | null> {
     if (!isSha256(sha256)) return null;
     for (const suffix of SUFFIXES) {
@@ -106,7 +103,7 @@ export class BlobStore {
     return isSha256(sha256) && (await this.#find(sha256)) !== null;
   }
 
-  /** Every file of the store, in the order of their names. */
+  /** Every file of the store, sorted by name. */
   async *each(): AsyncGenerator<BlobFile> {
     for (const outer of await shards(this.root)) {
       for (const inner of await shards(join(this.root, outer))) {
@@ -122,7 +119,7 @@ export class BlobStore {
     }
   }
 
-  /** Moves a damaged blob out of the way, so that the page can be stored again. Returns where to. */
+  /** Moves a damaged blob away, so that the page can be stored again. Returns its new path. */
   async quarantine(sha256: string): Promise<string | null> {
     const found = await this.#find(sha256);
     if (found === null) return null;
@@ -138,7 +135,7 @@ export class BlobStore {
     const found = await this.#find(sha256);
     // A plain file of another size was damaged by something else: it is written again.
     if (found !== null && (found.suffix !== ".html" || found.size === bytes.length)) {
-      // Whoever wrote it may have died between the rename and the sync of the folder.
+      // The process that wrote it may have died between the rename and the sync of the folder.
       await this.#writer.sync(this.#folders(sha256));
       this.#durable[shardNumber(sha256)] = 1;
       return { sha256, path: this.#recorded(sha256, found.suffix), isNew: false };
@@ -164,7 +161,7 @@ export class BlobStore {
     return null;
   }
 
-  /** What must be synced for a name in a shard to be durable, the shard first: those above it too, the first time. */
+  /** The folders to sync so that a name in a shard is durable: the shard, and the first time its parents too. */
   #folders(sha256: string): string[] {
     const shard = join(this.root, shardOf(sha256));
     if (this.#durable[shardNumber(sha256)] === 1) return [shard];
@@ -175,7 +172,7 @@ export class BlobStore {
     return join(this.root, shardOf(sha256), sha256 + suffix);
   }
 
-  /** With forward slashes on every system: the metadata is read elsewhere too. */
+  /** With forward slashes on every system: the metadata may be read on another one. */
   #recorded(sha256: string, suffix: string): string {
     return `${this.#options.recordedRoot}/${shardOf(sha256)}/${sha256}${suffix}`;
   }
@@ -190,7 +187,7 @@ async function shards(folder: string): Promise<string[]> {
   return names.filter((name) => SHARD.test(name)).sort();
 }
 
-/** All frames: node:zlib stops after the first without a word. Null when it is no zstd. */
+/** Decompresses all frames: node:zlib silently stops after the first. Null when the bytes are not zstd. */
 async function decompress(bytes: Buffer): Promise<Buffer | null> {
   const frames = zstdFrames(bytes, MAX_FRAMES);
   if (frames === null) return null;

@@ -22,7 +22,7 @@ export async function catPage(urlOrSha256: string, blobs: BlobStore, metadataPat
   throw new TrawlError("ARCHIVE_DAMAGED", `The page ${sha256} of ${record.url} is not in the store.`);
 }
 
-/** Reads the file through: a question asked once is no reason for an index. */
+/** Reads through the file: an index does not pay for a single lookup. */
 async function lastStored(url: string, metadataPath: string): Promise<MetadataRecord | null> {
   let last: MetadataRecord | null = null;
   for await (const { bytes, flaw } of readLines(metadataPath)) {

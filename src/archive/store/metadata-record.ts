@@ -1,8 +1,10 @@
-/** A line of `crawl_metadata.jsonl`: one fetch, with the keys, their order and their types as seed 003 has them. */
+/**
+ * A line of `crawl_metadata.jsonl`: one fetch. The keys, their order and their types are fixed: other tools read them.
+ */
 import { z } from "zod";
 import { type Line, readLines } from "../../storage/read-lines.ts";
 
-/** Texts that the server did not send are empty; what is no text is null. */
+/** Texts that the server did not send are empty; other missing values are null. */
 const Record = z.object({
   url: z.string(),
   /** Unix time in seconds. */
@@ -21,7 +23,7 @@ const Record = z.object({
   stored_path: z.string(),
   etag: z.string(),
   last_modified: z.string(),
-  /** A float: whole numbers are written with `.0`, as the seed's readers expect. */
+  /** A float: whole numbers are written with `.0`, for readers that tell floats from integers. */
   fetch_latency_ms: z.number(),
   retries: z.int(),
   proxy_id: z.string().nullable(),
@@ -48,7 +50,7 @@ export function formatFloat(value: number): string {
   return /^-?\d+$/.test(text) ? `${text}.0` : text;
 }
 
-/** The record of a line, or why it is none. */
+/** The record of a line, or why the line is not one. */
 export function parseRecord(line: Buffer): MetadataRecord | { damage: string } {
   let value: unknown;
   try {
@@ -68,8 +70,8 @@ export const isDamage = (parsed: MetadataRecord | { damage: string }): parsed is
 const URL_FIRST = Buffer.from('{"url":"');
 
 /**
- * The URL of a line without reading the rest of it: URLs are first in a line, and plain. Null when the line does not
- * begin so. Works on most damaged lines as well.
+ * The URL of a line without parsing the rest of it: the URL comes first, unescaped. Null when the line does not begin
+ * that way. Works on most damaged lines as well.
  */
 export function urlOfLine(line: Buffer): string | null {
   if (!line.subarray(0, URL_FIRST.length).equals(URL_FIRST)) return null;
@@ -80,7 +82,7 @@ export function urlOfLine(line: Buffer): string | null {
   return isDamage(parsed) ? null : parsed.url;
 }
 
-/** Bytes that are no UTF-8 are damage: replacement characters would pass for what was written. */
+/** Bytes that are not UTF-8 are damage: replacement characters would pass for what was written. */
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 export interface DamagedLine {

@@ -1,4 +1,4 @@
-/** `metadata/crawl_metadata.jsonl`: one line a fetch, never rotated, durable before a URL counts as fetched. */
+/** `metadata/crawl_metadata.jsonl`: one line per fetch, never rotated, durable before a URL counts as fetched. */
 import { open } from "node:fs/promises";
 import { TrawlError } from "../../errors.ts";
 import { SeenTable } from "../../kernel/seen.ts";
@@ -11,7 +11,7 @@ import { formatRecord, isDamage, type MetadataRecord, parseRecord, urlOfLine } f
 export class MetadataLog {
   readonly #fs: FileSystem;
   #file: AppendFile;
-  /** Made at the first question: a crawl that never asks for an earlier fetch need not pay for it. */
+  /** Read on first use: a crawl that never asks for an earlier fetch does not pay for it. */
   #index: Promise<LineIndex> | null = null;
 
   private constructor(file: AppendFile, fs: FileSystem) {
@@ -19,7 +19,7 @@ export class MetadataLog {
     this.#file = file;
   }
 
-  /** A last line that a crash cut short is dropped, with a notice. */
+  /** Drops a last line that a crash cut short, with a notice. */
   static async open(path: string, onNotice: (text: string) => void, fs = realFileSystem): Promise<MetadataLog> {
     const file = await AppendFile.open(path, fs);
     const whole = await endOfWholeLines((offset, length) => file.read(offset, length), file.length);
@@ -34,12 +34,12 @@ export class MetadataLog {
     return this.#file.path;
   }
 
-  /** Of what is durable, in bytes. */
+  /** Bytes that are durable. */
   get length(): number {
     return this.#file.length;
   }
 
-  /** Resolves, when the records are durable, to the length of the file with them. */
+  /** Resolves to the new length of the file once the records are durable. */
   async append(records: readonly MetadataRecord[]): Promise<number> {
     if (records.length === 0) return this.length;
     const lines = records.map((record) => Buffer.from(formatRecord(record)));
@@ -52,12 +52,12 @@ export class MetadataLog {
         at += lines[number]!.length;
       }
     };
-    // Not awaited: a commit must not wait for the index to be read. Whoever asks is told of its failure.
+    // Not awaited: a commit must not wait for the index to be read. Whoever asks the index gets its error.
     this.#index?.then(told, () => {});
     return offset + bytes.length;
   }
 
-  /** Drops lines that were written but never settled: a crash came between. For the ledger, when it opens. */
+  /** Drops lines that were written but never settled because of a crash. Called by the ledger when it opens. */
   async truncateTo(length: number): Promise<void> {
     if (length > this.length) {
       const missing = length - this.length;
@@ -69,8 +69,8 @@ export class MetadataLog {
   }
 
   /**
-   * Keeps the first `length` bytes, and these records behind them. The file is replaced as a whole: a crash between
-   * cutting and appending would lose the records.
+   * Keeps the first `length` bytes, followed by these records. The file is replaced as a whole: with a cut and an
+   * append, a crash in between would lose the records.
    */
   async replaceBehind(length: number, records: readonly MetadataRecord[]): Promise<void> {
     if (records.length === 0) return this.truncateTo(length);
@@ -91,7 +91,7 @@ export class MetadataLog {
     await old.close();
   }
 
-  /** The last fetch of a URL that gave a page, or confirmed one, for a conditional request; null when there was none. */
+  /** The last fetch of a URL that stored or confirmed a page, for a conditional request; null when there was none. */
   async lastLineOf(url: string): Promise<MetadataRecord | null> {
     this.#index ??= this.#readIndex();
     return (await this.#index).find(url, this.path);
@@ -110,7 +110,7 @@ export class MetadataLog {
 
 const BLOCK_BYTES = 64;
 
-/** In a line of a fetch that gave no page. */
+/** In the line of a fetch that did not store a page. */
 const NO_PAGE = Buffer.from('"content_sha256":""');
 
 /**
@@ -125,7 +125,7 @@ class LineIndex {
     return this.#blocks.size;
   }
 
-  /** The later line wins, in whatever order they are told. */
+  /** The later line wins, in whatever order they come. */
   add(url: string, offset: number): void {
     const block = Math.floor(offset / BLOCK_BYTES) + 1;
     if (block > this.#blocks.get(url)) this.#blocks.set(url, block);
@@ -138,12 +138,13 @@ class LineIndex {
     }
   }
 
-  /** Reads the line back. Null when there is none, or it is damaged. */
+  /** Reads the line back. Null when there is none or it is damaged. */
   async find(url: string, path: string): Promise<MetadataRecord | null> {
     const block = this.#blocks.get(url);
     if (block === 0) return null;
     const start = (block - 1) * BLOCK_BYTES;
-    // One byte earlier: a newline there says that a line begins with the block. At the start of the file one does.
+    // Starts one byte early: a newline there means that a line begins with the block. At the start of the file one
+    // always does.
     for await (const { bytes, offset } of readLines(path, { from: Math.max(0, start - 1), chunk: 4096 })) {
       if (offset >= start + BLOCK_BYTES) return null;
       if (offset < start) continue;

@@ -1,11 +1,11 @@
-/** `logs/pages-<run>.csv`, rebuilt from the metadata alone: seed 000's 17 columns, one row a fetch. */
+/** `logs/pages-<run>.csv`, rebuilt from the metadata alone: 17 columns, one row per fetch. */
 import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { stringify } from "csv-stringify";
 import { replaceFile } from "../../storage/durable.ts";
 import { type DamagedLine, formatFloat, type MetadataRecord, readMetadata } from "./metadata-record.ts";
 
-/** The names and their order are the seed's, and those of the metadata. */
+/** The names and their order are those of the metadata. */
 export const PAGE_COLUMNS = [
   "timestamp",
   "url",
@@ -31,15 +31,15 @@ export interface PagesOptions {
   onDamaged: (damaged: DamagedLine) => void;
   /**
    * Puts a ' before cells that a spreadsheet would run as a formula: an ETag may be `=cmd()`. For tables that people
-   * open; what programs read back must hold the bytes of the metadata.
+   * open; what programs read back must match the metadata byte for byte.
    */
   escapeFormulas: boolean;
 }
 
-/** A stream, which is ended, or what takes the pieces. */
+/** A stream, which is ended, or a function that takes the pieces. */
 export type PagesOutput = Writable | ((pieces: AsyncIterable<Buffer>) => Promise<void>);
 
-/** Writes header and rows. Resolves to the number of rows. */
+/** Writes the header and the rows. Resolves to the number of rows. */
 export async function writePages(output: PagesOutput, options: PagesOptions): Promise<number> {
   let count = 0;
   async function* rows(): AsyncGenerator<string[]> {
@@ -51,7 +51,7 @@ export async function writePages(output: PagesOutput, options: PagesOptions): Pr
   const csv = stringify({
     header: true,
     columns: [...PAGE_COLUMNS],
-    // As Python's csv.writer ends rows, which wrote the seed's files; a lone \r or \n inside a cell needs quotes too.
+    // Rows end as Python's csv.writer ends them; a lone \r or \n inside a cell needs quotes too.
     record_delimiter: "\r\n",
     quoted_match: /[\r\n]/,
     escape_formulas: options.escapeFormulas,
@@ -60,7 +60,10 @@ export async function writePages(output: PagesOutput, options: PagesOptions): Pr
   return count;
 }
 
-/** Rebuilds the file, whole or not at all, without the network. Its bytes are those of the metadata: see `escapeFormulas`. */
+/**
+ * Rebuilds the file, as a whole or not at all, without the network. Its bytes are those of the metadata: see
+ * `escapeFormulas`.
+ */
 export const replayPages = (csvPath: string, options: Omit<PagesOptions, "escapeFormulas">): Promise<number> =>
   replaceFile(csvPath, (handle) =>
     writePages((pieces) => handle.writeFile(pieces), { ...options, escapeFormulas: false }),

@@ -1,7 +1,7 @@
 /**
- * `verify --repair`: corrupt pages are put aside, lines that are damaged or have lost their page leave the metadata for
- * a file of their own, and their URLs are returned to be fetched again. Nothing else changes, and nothing is deleted
- * but temporary files. Not while a crawl runs.
+ * `verify --repair`: moves corrupt pages to quarantine, moves damaged lines and lines without their page from the
+ * metadata to a file of their own, and returns their URLs to be fetched again. Nothing else changes, and nothing is
+ * deleted except temporary files. Must not run during a crawl.
  */
 import { open, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -21,16 +21,16 @@ export interface RepairOptions extends VerifyOptions {
 export interface Repaired {
   /** What was found, before anything was changed. */
   counts: VerifyCounts;
-  /** URLs to fetch again: they must be open in the ledger once more. */
+  /** URLs to fetch again: they must become open in the ledger. */
   reopen: string[];
-  /** How deep they were, where a good line still told. */
+  /** Their depths, where a good line still said. */
   depths: ReadonlyMap<string, number>;
-  /** Holds the lines that were taken out; null when there were none. */
+  /** Holds the lines that were removed; null when there were none. */
   damagedFile: string | null;
   droppedLines: number;
   /** Where corrupt pages were moved to. */
   quarantined: string[];
-  /** The length of the metadata now: what the ledger remembers of it is no longer true. */
+  /** The length of the metadata now: what the ledger remembers is no longer true. */
   metadataLength: number;
 }
 
@@ -42,7 +42,7 @@ export async function repairArchive(options: RepairOptions): Promise<Repaired> {
   const leftovers: string[] = [];
   const onProblem = (problem: Problem): void => {
     options.onProblem(problem);
-    // What was never settled is open as it is.
+    // What was never settled is still open.
     if ("url" in problem && problem.url !== null && problem.kind !== "unsettled_line") reopen.add(problem.url);
     if ("depth" in problem) depths.set(problem.url, problem.depth);
     if ("line" in problem) drop.add(problem.line);
@@ -54,7 +54,8 @@ export async function repairArchive(options: RepairOptions): Promise<Repaired> {
   const { metadataPath, blobs, fs = realFileSystem } = options;
   const damagedFile =
     drop.size === 0 ? null : join(options.stateFolder, `damaged-${Math.floor(options.now / 1000)}.txt`);
-  // First the copies of what will go, then the pages, the metadata last: a crash in between only means to repair again.
+  // First copies of what will be removed, then the pages, and the metadata last: after a crash in between, repairing
+  // again is enough.
   if (damagedFile !== null) await saveLines(metadataPath, drop, damagedFile, fs);
   const quarantined: string[] = [];
   for (const sha256 of corrupt) {
@@ -67,7 +68,7 @@ export async function repairArchive(options: RepairOptions): Promise<Repaired> {
   return { counts, reopen: [...reopen], depths, damagedFile, droppedLines: drop.size, quarantined, metadataLength };
 }
 
-/** Appends: the ledger's own repair may have written to the same file in the same second. */
+/** Appends, because the ledger's repair may have written to the same file in the same second. */
 async function saveLines(path: string, numbers: Set<number>, target: string, fs: FileSystem): Promise<void> {
   await makeFolder(dirname(target), fs);
   const source = await open(path, "r");

@@ -1,6 +1,6 @@
 /**
- * Is what the metadata says true? Every line is read, every page it names must be in the store with the bytes its name
- * promises, and what the store has besides is listed. Memory: 16 to 20 bytes for each page, whatever its size.
+ * Checks whether what the metadata says is true. Every line is read, every page it names must be in the store with
+ * matching bytes, and anything else in the store is listed. Memory: 16 to 20 bytes per page, whatever its size.
  */
 import { TrawlError } from "../../errors.ts";
 import { SeenTable } from "../../kernel/seen.ts";
@@ -9,24 +9,24 @@ import type { BlobStore } from "./blob-store.ts";
 import { type MetadataRecord, readMetadata, urlOfLine } from "./metadata-record.ts";
 
 export type Problem =
-  /** A line that is no record; its URL where it can still be read. */
+  /** A line that is not a record, with its URL where it can still be read. */
   | { kind: "damaged_line"; line: number; why: string; url: string | null }
-  /** The page of a line is not in the store, or its bytes are not those of its name. */
+  /** The page of a line is not in the store, or its bytes do not match its name. */
   | { kind: "missing_blob" | "corrupt_blob"; line: number; url: string; depth: number; sha256: string }
-  /** Counted as fetched, and no good line says so. */
+  /** Counted as fetched, but no good line says so. */
   | { kind: "lost_url"; url: string }
-  /** A line that a crash left before its URL counted as fetched; harmless: the next run drops it. */
+  /** A line that a crash left before its URL counted as fetched. Harmless: the next run drops it. */
   | { kind: "unsettled_line"; line: number; url: string | null }
-  /** A page that no line names, as a crash between storing and recording leaves it; harmless. */
+  /** A page that no line names, left by a crash between storing and recording. Harmless. */
   | { kind: "orphan"; sha256: string; file: string }
-  /** A temporary file of a write that a crash stopped; harmless. */
+  /** A temporary file of a write that a crash interrupted. Harmless. */
   | { kind: "leftover"; sha256: string; file: string };
 
 export interface VerifyCounts {
   lines: number;
   /** Lines that name a page. */
   pages: number;
-  /** Distinct pages that are whole, and their bytes. */
+  /** Distinct pages that are intact, and their bytes. */
   blobs: number;
   bytes: number;
   problems: Record<Problem["kind"], number>;
@@ -35,13 +35,13 @@ export interface VerifyCounts {
 export interface VerifyOptions {
   metadataPath: string;
   blobs: BlobStore;
-  /** URLs that the ledger counts as fetched and recorded; left out, lost lines cannot be noticed. */
+  /** URLs that the ledger counts as fetched and recorded. Without it, lost lines cannot be noticed. */
   fetchedUrls?: AsyncIterable<string>;
-  /** The line at this place was written and never settled; left out, no line is. */
+  /** Whether the line at this offset was written but never settled. Without it, none is. */
   isUnsettled?: (record: MetadataRecord, offset: number) => boolean;
-  /** Everything that is wrong, as it is found. */
+  /** Called with each problem as it is found. */
   onProblem: (problem: Problem) => void;
-  /** The counts so far, often. */
+  /** Called often with the counts so far. */
   onProgress?: (counts: VerifyCounts) => void;
   signal?: AbortSignal;
 }
@@ -80,7 +80,7 @@ export async function verifyArchive(options: VerifyOptions): Promise<VerifyCount
   const records = readMetadata(options.metadataPath, ({ line, why }) => {
     counts.lines++;
     const url = urlOfLine(line.bytes);
-    // Torn by a crash while it was written; if it had counted, its URL is missed below.
+    // Torn by a crash while it was being written. If it had counted, its URL is reported missing below.
     if (line.flaw === "torn") report({ kind: "unsettled_line", line: line.number, url });
     else report({ kind: "damaged_line", line: line.number, why, url });
   });

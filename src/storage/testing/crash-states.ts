@@ -1,10 +1,10 @@
 /**
  * The states of a disk that a power cut could leave at each point of a recording.
  *
- * Until a file is synced, each write to it may be there, be lost, be cut short, or have left zeros in its place, each by
- * itself and in any order; until its folder is synced, a name may be as it was before. There are too many combinations
- * to try all. At each point these are tried: everything lost, everything there, each operation alone lost, each alone
- * there, each write alone cut short or zeroed, and some chosen at random, always the same ones.
+ * Until a file is synced, each write to it may have happened, be lost, be cut short, or have left zeros, independently
+ * of the others. Until its folder is synced, a change of a name may be undone. There are too many combinations to try
+ * them all. At each point these are tried: everything lost; everything kept; each operation alone lost; each alone
+ * kept; each write alone cut short or zeroed; and a few random combinations, the same ones in every run.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -19,14 +19,16 @@ export interface CrashState {
   contents: Map<number, Buffer>;
   /** What had been promised by then. */
   promised: unknown[];
-  /** For people: the point, and what became of the operations that were under way. */
+  /** For people: the point, and what happened to each unsynced operation. */
   description: string;
 }
 
 /** Random combinations at each point. */
 const RANDOM_STATES = 6;
 
-/** `dropped`: the number of a sync that did nothing. Then only states that are possible because of it are given. */
+/**
+ * `dropped` is the index of a sync that did nothing. With it, only states that its loss makes possible are returned.
+ */
 export function* crashStates({ names, contents, operations }: Recording, dropped?: number): Generator<CrashState> {
   const disk = new Disk(names, contents);
   const promised: unknown[] = [];
@@ -42,7 +44,7 @@ export function* crashStates({ names, contents, operations }: Recording, dropped
       if (at < dropped) continue;
       if (!disk.pending.some(({ operation }) => late.has(operation))) return;
     }
-    // A sync only makes fewer states possible: without a promise in between, those before it were tried already.
+    // A sync only rules states out: unless something was promised since, all that remain have been tried already.
     const isNew = operation.kind !== "sync" || at === operations.length - 1;
     if (isNew || at === dropped) yield* disk.states(at + 1, describe(operation), [...promised]);
   }
@@ -152,7 +154,7 @@ export function materialise(state: CrashState, folder: string): void {
   }
 }
 
-/** A file whose folder has lost its own name is lost with it. Folders come before what is in them. */
+/** A file whose folder has lost its name is lost with it. Folders come before their contents. */
 function reachable({ names }: CrashState): [path: string, node: Node][] {
   const parents = (path: string): string[] => path.split("/").flatMap((_, at, parts) => parts.slice(0, at).join("/"));
   return [...names]

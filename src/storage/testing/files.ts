@@ -1,10 +1,10 @@
-/** What tests of files share: a folder that goes when the test ends, and an async iterable as an array. */
+/** Helpers for tests that use files: a folder that is removed when the test ends, and an async iterable as an array. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 
-/** In memory where the system offers that: for tests that write much and need no disk. */
+/** In memory where the system offers that, for tests that write a lot and need no disk. */
 export const fastFolder = (t: TestContext): Promise<string> =>
   temporaryFolder(t, "/dev/shm").catch(() => temporaryFolder(t));
 

@@ -1,6 +1,6 @@
 /**
- * A file system that does what it is asked in a real folder and writes down every write, name and sync. A recording
- * holds enough to build each state that a power cut could have left (`crash-states.ts`).
+ * A file system that works on a real folder and writes down every write, name change and sync. A recording holds enough
+ * to build each state that a power cut could have left (`crash-states.ts`).
  */
 import { constants, existsSync, fstatSync, readdirSync, readFileSync, writeSync } from "node:fs";
 import { type FileHandle, link, open, rename, rm, stat } from "node:fs/promises";
@@ -8,21 +8,21 @@ import { basename, dirname, join, relative, sep } from "node:path";
 import { ensureFolder } from "../ensure-folder.ts";
 import type { FileSystem, OpenFile } from "../file-system.ts";
 
-/** A file by its number, as names come and go; or a folder. */
+/** A file, identified by a number because its names change; or a folder. */
 export type Node = number | "folder";
 
 export type Operation =
   | { kind: "write"; file: number; path: string; offset: number; bytes: Buffer }
   | { kind: "truncate"; file: number; path: string; length: number }
-  /** Names that appear (a node) or go (null), all at once; durable when `folder` is synced. */
+  /** Names that appear (with a node) or disappear (null), all at once. Durable when `folder` is synced. */
   | { kind: "names"; folder: string; changes: [path: string, node: Node | null][] }
-  /** Makes everything before operation `covers` durable that belongs to the file, or to the names in the folder. */
+  /** Makes durable what came before operation `covers`: the writes to a file, or the names in a folder. */
   | { kind: "sync"; of: Node; path: string; covers: number; site: string }
   /** The product said that something is durable. */
   | { kind: "promise"; value: unknown };
 
 export interface Recording {
-  /** What was there at the beginning, all of it durable. Paths are relative to the folder. */
+  /** What existed at the beginning, all of it durable. Paths are relative to the folder. */
   names: Map<string, Node>;
   contents: Map<number, Buffer>;
   operations: Operation[];
@@ -31,7 +31,7 @@ export interface Recording {
 export class Recorder implements FileSystem {
   readonly recording: Recording;
   readonly #root: string;
-  /** The names as they are now. */
+  /** The names as of now. */
   readonly #names: Map<string, Node>;
   #files: number;
 
@@ -94,9 +94,9 @@ export class Recorder implements FileSystem {
   }
 
   async syncFolder(path: string): Promise<void> {
-    // As the real one: a folder that is not there cannot be synced.
+    // Like the real one: syncing a missing folder fails.
     await stat(path);
-    // The folder that holds the test's folder.
+    // This is the folder that holds the test's folder.
     if (path === dirname(this.#root)) return;
     await this.sync("folder", this.#name(path));
   }
@@ -104,7 +104,7 @@ export class Recorder implements FileSystem {
   async sync(of: Node, path: string): Promise<void> {
     const covers = this.recording.operations.length;
     const site = callSite(new Error());
-    // A turn of its own: whoever does not wait for a sync promises too early, and the recording shows it.
+    // A separate turn: code that does not wait for a sync makes its promise too early, and the recording shows it.
     await new Promise((resolve) => setImmediate(resolve));
     this.#add({ kind: "sync", of, path, covers, site });
   }
@@ -198,7 +198,7 @@ function readFlags(flags: string | number): { appends: boolean; empties: boolean
   return { appends: (flags & constants.O_APPEND) !== 0, empties: (flags & constants.O_TRUNC) !== 0 };
 }
 
-/** The function that asked for a sync: the first of the stack outside the recorder. */
+/** The function that called for a sync: the first one on the stack outside the recorder. */
 function callSite({ stack = "" }: Error): string {
   const frame = stack.split("\n").find((line) => line.includes("/src/") && !line.includes("/storage/testing/"));
   const [, name, file] = /at (?:async )?(?:(\S+) \()?.*\/([^/]+):\d+:\d+\)?$/.exec(frame ?? "") ?? [];

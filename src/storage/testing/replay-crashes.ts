@@ -1,6 +1,7 @@
 /**
- * Runs a workload once, then recovery on every state that a power cut could have left at any point of it. After that,
- * each sync is dropped in turn: when no state shows the difference, either the sync or a check is missing.
+ * Runs a workload once, then runs recovery on every state that a power cut could have left at any point of it. After
+ * that, each sync is dropped in turn: if no state shows the difference, either the sync is needless or a check is
+ * missing.
  */
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
@@ -12,33 +13,33 @@ import { fastFolder } from "./files.ts";
 import { type Operation, Recorder, type Recording } from "./recorder.ts";
 
 export interface CrashTest<Promised> {
-  /** What is there, and durable, before the workload. */
+  /** What exists, durably, before the workload. */
   prepare?: (folder: string) => Promise<void>;
-  /** Calls `promise` each time that the product says something is durable. */
+  /** Must call `promise` each time the product says that something is durable. */
   work: (context: { folder: string; fs: FileSystem; promise: (value: Promised) => void }) => Promise<void>;
-  /** Opens what a crash left, and throws when it is not what was promised. It may change the folder. */
+  /** Opens what a crash left, and throws when a promise is broken. It may change the folder. */
   recover: (context: { folder: string; fs: FileSystem; promised: readonly Promised[] }) => Promise<void>;
-  /** Syncs that recovery could do without, as reported, each with the reason why they stay. */
+  /** Syncs that recovery could do without, as reported, each with the reason for keeping it. */
   needless?: Record<string, string>;
 }
 
 export interface CrashReport {
   states: number;
-  /** Of these, how many in which recovery itself was cut off. */
+  /** How many of these are states in which recovery itself was interrupted. */
   interrupted: number;
-  /** Different syncs that were dropped, each in its turn; */
+  /** How many different syncs were dropped, */
   syncs: number;
-  /** of these, those whose loss breaks a promise in some state, */
+  /** how many of them break a promise when they are lost, */
   noticed: number;
-  /** and the others. */
+  /** and which ones do not. */
   unnoticed: string[];
 }
 
-/** Recoveries that are cut off in their turn: so many, spread over all states. */
+/** How many recoveries are interrupted in their turn, spread over all states. */
 const INTERRUPTED_RECOVERIES = 12;
 const STATES_OF_EACH = 16;
 
-/** Syncs cost time and change nothing here: no power is cut while recovery is checked. */
+/** Syncs take time and change nothing here: the power stays on while recovery is checked. */
 const withoutSyncs: FileSystem = {
   ...realFileSystem,
   async open(path, flags, mode) {
@@ -68,7 +69,7 @@ export async function replayCrashes<Promised>(t: TestContext, test: CrashTest<Pr
   return report;
 }
 
-/** As above; fails when a dropped sync is not noticed. */
+/** Like `replayCrashes`, but fails when a dropped sync is not noticed. */
 export async function assertCrashSafe<Promised>(t: TestContext, test: CrashTest<Promised>): Promise<CrashReport> {
   const report = await replayCrashes(t, test);
   const expected = Object.keys(test.needless ?? {}).sort();
@@ -76,11 +77,11 @@ export async function assertCrashSafe<Promised>(t: TestContext, test: CrashTest<
   return report;
 }
 
-/** `sync log-*.jsonl (AppendFile.open in append-file.ts)`: without what differs from run to run. */
+/** `sync log-*.jsonl (AppendFile.open in append-file.ts)`: the parts that differ between runs are replaced. */
 const nameOf = (sync: Extract<Operation, { kind: "sync" }>): string =>
   describe({ ...sync, path: sync.path.replace(/[0-9a-f]{16,}|\d+/g, "*") });
 
-/** At most so many, at even distances, the last one among them. */
+/** At most `most` items at even distances, including the last one. */
 function spread<T>(all: readonly T[], most: number): T[] {
   const step = Math.max(1, Math.ceil(all.length / most));
   return all.filter((_, at) => (all.length - 1 - at) % step === 0);
@@ -107,7 +108,7 @@ class Replay<Promised> {
     return all;
   }
 
-  /** Recovery may be cut off as well; the next one must do with what it left. */
+  /** Recovery may be interrupted as well. The next recovery must cope with what it left. */
   async interruptedRecoveries(states: readonly CrashState[]): Promise<number> {
     let count = 0;
     for (const interrupted of spread(states, INTERRUPTED_RECOVERIES)) {
@@ -127,7 +128,7 @@ class Replay<Promised> {
     return count;
   }
 
-  /** Two calls of one function for one file are the same sync: it is noticed when the loss of either is. */
+  /** Two calls of one function for one file count as the same sync, which is noticed when losing either one is. */
   async dropSyncs(recording: Recording): Promise<Pick<CrashReport, "syncs" | "noticed" | "unnoticed">> {
     const noticed = new Set<string>();
     const all = new Set<string>();

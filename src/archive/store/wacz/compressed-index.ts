@@ -1,6 +1,6 @@
 /**
- * The index of a package as replay tools read it piece by piece: `index.cdx.gz`, gzip members of some lines each, and
- * `index.idx`, which names the first key of every member and where the member is.
+ * The index of a package in the form that replay tools read piece by piece: `index.cdx.gz`, gzip members of some lines
+ * each, and `index.idx`, which lists the first key and the offset of every member.
  */
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
@@ -9,7 +9,7 @@ import { digestOf } from "../warc/warc-record.ts";
 
 export const INDEX_NAME = "index.cdx.gz";
 
-/** Lines a member: those of cdxj-indexer. A reader fetches one member for a URL, some tens of KB. */
+/** Lines per member, as in cdxj-indexer. A reader fetches one member for a URL, a few tens of KB. */
 const LINES = 1024;
 
 const compress = promisify(gzip);
@@ -63,7 +63,7 @@ export async function* mergeLines(paths: readonly string[]): AsyncGenerator<stri
   let previous: string | null = null;
   try {
     while (sources.length > 0) {
-      // There are as many sources as gigabytes: a search through all is cheap beside reading a line.
+      // There are as many sources as gigabytes: searching all of them is cheap compared to reading a line.
       const least = sources.reduce((best, source) => (source.line < best.line ? source : best));
       if (least.line !== previous) yield least.line;
       previous = least.line;

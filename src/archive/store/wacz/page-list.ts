@@ -1,4 +1,4 @@
-/** `pages/pages.jsonl` of a package: the pages a person may open, the last capture of each. */
+/** `pages/pages.jsonl` of a package: the pages a person can open, with the last capture of each. */
 
 import { decodeHtml } from "../../../web/charset.ts";
 import { decodeText, scanHtml } from "../../../web/html/index.ts";
@@ -7,17 +7,17 @@ import { warcDate } from "../warc/warc-record.ts";
 
 const HTML = new Set(["text/html", "application/xhtml+xml"]);
 
-/** The title of a page by its payload digest; null when it has none, or the page is not at hand. */
+/** The title of a page by its payload digest; null when it has none, or the page is not available. */
 export type TitleOf = (digest: string) => Promise<string | null>;
 
 export const PAGES_HEADER = '{"format":"json-pages-1.0","id":"pages","title":"All Pages"}\n';
 
-/** Reads sorted index lines: all captures of a URL come together (those of URLs that differ in case come mixed). */
+/** Takes sorted index lines. All captures of a URL come together, mixed with those of URLs that differ only in case. */
 export class PageList {
   readonly #write: (text: string) => Promise<unknown>;
   readonly #titleOf: TitleOf;
   #key: string | null = null;
-  /** URL → its last capture, of one key. */
+  /** URL → its last capture, for one key. */
   #pages = new Map<string, { timestamp: string; digest: string }>();
   count = 0;
 
@@ -34,7 +34,7 @@ export class PageList {
     this.#key = key;
     const { url, mime, status, digest } = entry;
     if (status !== "200") return;
-    // A revisit stands for the page only where there is no capture of its own: it sends the reader elsewhere.
+    // A revisit is listed only where the page has no capture of its own: it sends the reader elsewhere.
     if (mime === REVISIT_MIME ? !this.#pages.has(url) : HTML.has(mime)) this.#pages.set(url, { timestamp, digest });
   }
 
@@ -57,10 +57,10 @@ export class PageList {
   }
 }
 
-/** A title stands near the beginning; the rest of a large page need not be read. */
+/** A title comes near the beginning; the rest of a large page need not be read. */
 const HEAD_BYTES = 256 << 10;
 
-/** Longer ones are no help in a list. */
+/** Longer titles do not help in a list. */
 const MAX_TITLE = 500;
 
 /** The title of a stored page; null when it has none. */
@@ -71,7 +71,7 @@ export function pageTitle(page: Buffer): string | null {
   scanHtml(decodeHtml(page.subarray(0, HEAD_BYTES), null).utf8, {
     open(tag, _attributes, empty) {
       if (tag.name === "svg" && !empty) svg++;
-      // Drawings have titles of their own.
+      // Drawings (SVG) have titles of their own.
       else if (tag.name === "title" && state === "before" && svg === 0) state = "inside";
     },
     close(tag) {

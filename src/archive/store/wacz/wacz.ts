@@ -1,6 +1,6 @@
 /**
- * `export wacz`: the finished WARCs of a folder as one package that replay tools open (WACZ 1.1.1). Streamed: memory
- * does not grow with the archive.
+ * `export wacz`: packs the finished WARCs of a folder into one package that replay tools open (WACZ 1.1.1). It streams:
+ * memory does not grow with the archive.
  */
 import { createHash } from "node:crypto";
 import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
@@ -46,7 +46,7 @@ export async function writeWacz(options: WaczOptions): Promise<WrittenWacz> {
   const indexes = names.filter((name) => name.endsWith(CDXJ_SUFFIX)).map((name) => join(warcFolder, name));
 
   await makeFolder(dirname(output));
-  // Beside the package, not in the system's folder for temporary files, which may be memory.
+  // Next to the package, not in the system's temporary folder, which may be in memory.
   const folder = await mkdtemp(`${output}-`);
   try {
     const { pages, captures } = await writeIndexes(folder, indexes, options);
@@ -131,7 +131,7 @@ function describe(resources: ZipEntry[], options: WaczOptions): Record<string, u
   };
 }
 
-/** A payload digest is the name of the page in the store; a page that is gone or damaged goes without its title. */
+/** The payload digest is the page's name in the store. A page that is missing or damaged goes without a title. */
 async function titleOf(blobs: BlobStore, digest: string): Promise<string | null> {
   const page = await blobs.read(digest.slice("sha256:".length)).catch(() => null);
   return page === null ? null : pageTitle(page);

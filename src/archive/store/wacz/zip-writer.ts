@@ -1,6 +1,6 @@
 /**
- * Writes a ZIP file whose entries are stored as they are (APPNOTE 6.3 sections 4.3 and 4.5.3), streamed, with ZIP64
- * where a size, an offset or the number of entries needs it. By hand because WACZ needs no compression and no more.
+ * Writes a ZIP file with stored entries (APPNOTE 6.3 sections 4.3 and 4.5.3). It streams, and uses ZIP64 where a size,
+ * an offset or the number of entries needs it. Written by hand because WACZ needs no compression and nothing else.
  */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -26,7 +26,7 @@ const MAX_32 = 0xffffffff;
 const MAX_16 = 0xffff;
 
 const LOCAL_HEADER_BYTES = 30;
-/** Where the checksum stands in a local header. */
+/** Where the checksum is in a local header. */
 const LOCAL_CRC = 14;
 /** ZIP 4.5: the version that has ZIP64. */
 const VERSION = 45;
@@ -41,7 +41,7 @@ export class ZipWriter {
   readonly #entries: Placed[] = [];
   #position = 0;
 
-  /** `limit`: sizes and offsets from here on are written as ZIP64; lower in tests, which have no 4 GB to spare. */
+  /** Sizes and offsets from `limit` on are written as ZIP64; lower in tests, which have no 4 GB to spare. */
   constructor(handle: OpenFile, at: number, limit = MAX_32) {
     this.#handle = handle;
     this.#date = dosDate(at);
@@ -57,7 +57,7 @@ export class ZipWriter {
     return this.#add(name, size, createReadStream(path, { highWaterMark: 1 << 20 }));
   }
 
-  /** Writes the directory; the file is complete. */
+  /** Writes the directory, which completes the file. */
   async finish(): Promise<void> {
     const start = this.#position;
     for (const entry of this.#entries) await this.#write(this.#directoryEntry(entry));
@@ -77,7 +77,7 @@ export class ZipWriter {
       await this.#write(chunk);
     }
     if (bytes !== size) throw new TrawlError("FILE_NOT_READABLE", `${name} changed while it was packed.`);
-    // The checksum is known only now; readers of a stream want it in front, so it is put there.
+    // The checksum is only known now. Readers of a stream want it up front, so it is written there.
     const checksum = Buffer.alloc(4);
     checksum.writeUInt32LE(crc);
     await this.#handle.write(checksum, 0, 4, offset + LOCAL_CRC);
@@ -88,7 +88,7 @@ export class ZipWriter {
 
   #localHeader(name: string, size: number): Buffer {
     const encoded = Buffer.from(name);
-    // The local header has both sizes in ZIP64, or neither.
+    // The local header has both sizes in ZIP64, or neither of them.
     const big = size >= this.#limit;
     const extra = big ? zip64Field([size, size]) : Buffer.alloc(0);
     const header = Buffer.alloc(LOCAL_HEADER_BYTES);
@@ -109,7 +109,7 @@ export class ZipWriter {
     const extra = fields.length > 0 ? zip64Field(fields) : Buffer.alloc(0);
     const header = Buffer.alloc(46);
     header.writeUInt32LE(0x02014b50, 0);
-    // Made on Unix, so that the permissions below are read.
+    // Marked as made on Unix, so that the permissions below are read.
     header.writeUInt16LE((3 << 8) | VERSION, 4);
     this.#common(header, 6);
     header.writeUInt32LE(crc, 16);
@@ -172,7 +172,7 @@ function zip64Field(values: number[]): Buffer {
 
 const writeUInt64 = (buffer: Buffer, value: number, at: number): number => buffer.writeBigUInt64LE(BigInt(value), at);
 
-/** UTC: the same package comes out wherever it is made. DOS knows no time before 1980. */
+/** In UTC, so the package is the same wherever it is made. DOS has no time before 1980. */
 function dosDate(at: number): { time: number; day: number } {
   const date = new Date(Math.max(at, Date.UTC(1980, 0, 1)));
   return {

@@ -1,4 +1,4 @@
-/** The records of one fetch: a request, and a response or the revisit of a record that holds the same page. */
+/** The records of one fetch: a request, and either a response or a revisit of a record that holds the same page. */
 import { headerValue } from "../../../net/headers.ts";
 import type { HttpResponse } from "../../../net/http-types.ts";
 import { REVISIT_MIME } from "./cdxj.ts";
@@ -21,10 +21,10 @@ export interface Capture {
 
 const PROFILE = "http://netpreserve.org/warc/1.1/revisit";
 
-/** What an earlier record must hold for this capture to be its revisit; null when it stands for itself. */
+/** The digest that an earlier record must have for this capture to be a revisit of it; null when it is not one. */
 export function soughtDigest({ response: { status, body }, unchangedSha256 }: Capture): string | null {
   if (status === 304) return unchangedSha256 === null ? null : `sha256:${unchangedSha256}`;
-  // Nobody is served by revisits of empty bodies and error pages.
+  // Revisits of empty bodies and error pages are of no use to anyone.
   return status === 200 && body.length > 0 ? digestOf(body) : null;
 }
 
@@ -78,10 +78,10 @@ const revisitHeaders = ({ id, url, date }: Original, unchanged: boolean): WarcHe
   ["WARC-Refers-To-Date", date],
 ];
 
-/** Our limits cut by length; a compressed body that ended too early was cut by somebody else. */
+/** Our limits cut by length; a compressed body that ended too early was cut by something else. */
 const truncation = ({ truncated }: Capture["response"]): WarcHeaders =>
   truncated === null ? [] : [["WARC-Truncated", truncated === "encoding" ? "unspecified" : "length"]];
 
-/** `unk` is what indexes say when the server told no type. */
+/** Indexes say `unk` when the server sent no type. */
 const mimeOf = ({ headers }: Capture["response"]): string =>
   /^[^\s;,]+/.exec(headerValue(headers, "content-type") ?? "")?.[0].toLowerCase() ?? "unk";

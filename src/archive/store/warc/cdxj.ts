@@ -1,7 +1,9 @@
-/** Lines of a CDXJ index: sort key, 14-digit time, and where the record is, with the fields of cdxj-indexer. */
+/**
+ * Lines of a CDXJ index: sort key, 14-digit time, and where the record is, with the fields that cdxj-indexer writes.
+ */
 import { z } from "zod";
 
-/** Numbers are texts in CDXJ. */
+/** Numbers are strings in CDXJ. */
 const Entry = z.object({
   url: z.string(),
   mime: z.string(),
@@ -21,16 +23,16 @@ export interface CdxjLine {
   entry: CdxjEntry;
 }
 
-/** What a revisit has for a type. */
+/** The type of a revisit. */
 export const REVISIT_MIME = "warc/revisit";
 
 export const cdxjTimestamp = (at: number): string => new Date(at).toISOString().replace(/\D/g, "").slice(0, 14);
 
-/** Without a newline. White space ends the key, so a URL that is none and has some must not bring it. */
+/** Without a newline. White space ends the key, so a malformed URL must not bring any. */
 export const formatCdxj = (at: number, entry: CdxjEntry): string =>
   `${surt(entry.url).replace(/\s/g, encodeURIComponent)} ${cdxjTimestamp(at)} ${JSON.stringify(entry)}`;
 
-/** Null when it is no line of an index of ours. */
+/** Null when it is not an index line of ours. */
 export function parseCdxj(line: string): CdxjLine | null {
   const [, key, timestamp, json] = /^(\S+) (\d{14}) (\{.*\})$/s.exec(line) ?? [];
   if (key === undefined || timestamp === undefined || json === undefined) return null;
@@ -48,7 +50,7 @@ export const cdxjTime = (timestamp: string): number =>
 
 /** The sort key of a URL in a CDXJ index, as replay tools (pywb, wabac.js) make it: `com,github)/owner/repo`. */
 export function surt(url: string): string {
-  // Lower case all of it: replay tools look a URL up without regard to case, and then compare.
+  // All of it in lower case: replay tools look a URL up regardless of case, and compare afterwards.
   const parsed = URL.parse(url.replace(/^(https?:\/\/)www\d*\./, "$1").toLowerCase());
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) return url;
   const host = parsed.hostname.split(".").reverse().join(",");

@@ -1,9 +1,10 @@
 /**
  * The HTTP messages inside WARC records, as far as we know what was on the wire.
  *
- * Our client gives bodies without transfer and content coding. As Browsertrix and pywb do, headers that described the
- * coded body are kept under `X-Orig-`, and `Content-Length` says the length of the body that is there; otherwise a
- * reader would try to unpack it again. HTTP/2 has no text form: it is written as HTTP/1.1, and `WARC-Protocol` tells.
+ * Our client returns bodies without transfer or content coding. As in Browsertrix and pywb, headers that described the
+ * coded body are kept under `X-Orig-`, and `Content-Length` is the length of the body that is stored; otherwise a
+ * reader would try to decompress it again. HTTP/2 has no text form: it is written as HTTP/1.1, and `WARC-Protocol` says
+ * so.
  */
 import { STATUS_CODES } from "node:http";
 import { contentCodings } from "../../../net/content-coding.ts";
@@ -24,7 +25,7 @@ export interface ResponseMessage {
   body: Uint8Array;
 }
 
-/** What would let a reader of the archive act as the one who made it. */
+/** Headers that would let a reader of the archive act as the person who made it. */
 const CREDENTIALS = new Set(["authorization", "cookie", "proxy-authorization"]);
 
 export function requestBlock({ method, url, headers }: RequestMessage): Buffer {
@@ -50,7 +51,7 @@ function consistentHeaders(headers: HeaderPairs, body: Uint8Array): HeaderPairs 
       (key === "content-length" && value !== length && body.length > 0);
     return [stale ? `X-Orig-${name}` : name, value];
   });
-  // Without a body (304, HEAD) the length the server told is the length of what it did not send.
+  // Without a body (304, HEAD), the length that the server sent is that of the body it did not send.
   if (body.length > 0 && !consistent.some(([name]) => name.toLowerCase() === "content-length")) {
     consistent.push(["Content-Length", length]);
   }
@@ -61,7 +62,7 @@ function wasDecoded(encoding: string): boolean {
   try {
     return contentCodings(encoding).length > 0;
   } catch {
-    // More codings than the client undoes; such an answer has no body to describe.
+    // More codings than the client undoes. Such an answer has no body to describe.
     return true;
   }
 }
@@ -71,5 +72,5 @@ function headBytes(first: string, headers: HeaderPairs): Buffer {
   return Buffer.from(`${lines.map(oneLine).join("\r\n")}\r\n\r\n`);
 }
 
-/** No text from the web may begin a header of its own. */
+/** No text from the web may start a header of its own. */
 const oneLine = (text: string): string => text.replace(/[\r\n\0]+/g, " ");

@@ -1,5 +1,5 @@
 /**
- * Which payloads the WARCs hold already, and where: what a revisit record refers to. 24 to 28 bytes a payload; the
+ * Which payloads the WARCs already hold, and where: what a revisit record refers to. 24 to 28 bytes per payload; the
  * record itself says the rest when it is needed.
  */
 import { open } from "node:fs/promises";
@@ -23,7 +23,10 @@ export interface Original {
 /** Enough for the headers of a record, whose URL may be long. */
 const HEADER_BYTES = 16 << 10;
 
-/** A place is the file's number and the offset in it, which a rotation far below 4 GB keeps in 32 bits. */
+/**
+ * A place is the number of the file and the offset in it, which fits into 32 bits because files are rotated far below 4
+ * GB.
+ */
 const OFFSETS = 2 ** 32;
 
 export class Originals {
@@ -49,7 +52,7 @@ export class Originals {
     return originals;
   }
 
-  /** Pages only: a revisit of an error page would say nothing, and revisits must not refer to revisits. */
+  /** Pages only: a revisit of an error page would mean nothing, and revisits must not refer to revisits. */
   add({ mime, status, digest, filename }: Omit<CdxjEntry, "length" | "offset">, offset: number): void {
     if (mime === REVISIT_MIME || status !== "200" || this.#numbers.get(digest) !== 0) return;
     let file = this.#files.lastIndexOf(filename);
@@ -71,7 +74,7 @@ export class Originals {
     const file = this.#files[Math.floor(place / OFFSETS)]!;
     const headers = await this.#headersAt(file, place % OFFSETS);
     const [id, url, date] = ["warc-record-id", "warc-target-uri", "warc-date"].map((name) => headers?.get(name));
-    // The record says for itself what it holds: an index beside the wrong file must not make a wrong revisit.
+    // The record itself says what it holds: an index next to the wrong file must not lead to a wrong revisit.
     if (headers?.get("warc-payload-digest") !== digest) return null;
     return id === undefined || url === undefined || date === undefined ? null : { id, url, date, digest };
   }

@@ -1,7 +1,7 @@
 /**
- * One WARC file while it is written, and its index beside it. Both have `.open` behind their names until they are
- * finished: then the index is sorted and the names become final. A record is durable before its index line is, so the
- * index of a file that a crash left open tells where its last whole record ends.
+ * One WARC file while it is written, and the index beside it. Both names end in `.open` until they are finished; then
+ * the index is sorted and both get their final names. A record is durable before its index line, so the index of a file
+ * that a crash left open says where its last whole record ends.
  */
 
 import { createReadStream } from "node:fs";
@@ -23,7 +23,7 @@ export const OPEN_SUFFIX = ".open";
 export type CaptureAbout = Omit<CdxjEntry, "length" | "offset" | "filename">;
 
 export class WarcFile {
-  /** `<base>.warc.gz`, as the index calls it. */
+  /** `<base>.warc.gz`, as in the index. */
   readonly name: string;
   readonly #fs: FileSystem;
   readonly #folder: string;
@@ -47,7 +47,7 @@ export class WarcFile {
     return new WarcFile(folder, base, warc, index, fs);
   }
 
-  /** Adds the request, then the record that the index names: so what the index knows of ends with such a record. */
+  /** Adds the request first, so that what the index covers ends with a record that it names. */
   async add(request: Buffer, record: Buffer, at: number, about: CaptureAbout): Promise<number> {
     const start = await this.#warc.append(Buffer.concat([request, record]));
     const offset = start + request.length;
@@ -56,7 +56,7 @@ export class WarcFile {
     return offset;
   }
 
-  /** Not while something is added. */
+  /** Must not be called while something is being added. */
   async finish(): Promise<void> {
     await this.#warc.close();
     await this.#index.close();
@@ -64,7 +64,7 @@ export class WarcFile {
   }
 }
 
-/** Finishes what a crash left open: what follows the last indexed record was never settled, and goes. */
+/** Finishes what a crash left open. Whatever follows the last indexed record was never settled, and is dropped. */
 export async function recoverWarcs(
   folder: string,
   onNotice: (text: string) => void,
@@ -74,7 +74,7 @@ export async function recoverWarcs(
     if (!name.endsWith(OPEN_SUFFIX)) continue;
     const closed = name.slice(0, -OPEN_SUFFIX.length);
     if (closed.endsWith(CDXJ_SUFFIX)) {
-      // Its WARC got its final name already; so did the sorted index.
+      // Its WARC and the sorted index have their final names already.
       const warc = join(folder, closed.slice(0, -CDXJ_SUFFIX.length) + WARC_SUFFIX + OPEN_SUFFIX);
       if ((await stat(warc).catch(missingAsNull(warc))) === null) await fs.rm(join(folder, name));
     } else if (closed.endsWith(WARC_SUFFIX)) {
@@ -93,7 +93,7 @@ async function recover(folder: string, base: string, onNotice: (text: string) =>
   }
   if (end < size) {
     onNotice(`${warc}: a crash left ${size - end} bytes that belong to no finished page; they are dropped.`);
-    // Durable before the file gets its final name: nobody looks at the end of a finished one.
+    // Durable before the file gets its final name: nobody checks the end of a finished file.
     const file = await AppendFile.open(warc, fs);
     try {
       await file.truncate(end);
@@ -111,7 +111,7 @@ async function finish(folder: string, base: string, fs: FileSystem): Promise<voi
   if (lines.length === 0) {
     await fs.rm(warc + OPEN_SUFFIX);
   } else {
-    // At a gigabyte a file these are a hundred thousand lines or so.
+    // About a hundred thousand lines for a file of one gigabyte.
     lines.sort();
     await replaceFile(index, (handle) => handle.writeFile(`${lines.join("\n")}\n`), { fs });
     await fs.rename(warc + OPEN_SUFFIX, warc);
@@ -130,7 +130,7 @@ async function indexLines(folder: string, base: string): Promise<string[]> {
   return lines;
 }
 
-/** In order; none when there is no such folder. */
+/** Sorted. Empty when the folder does not exist. */
 export const namesIn = async (folder: string): Promise<string[]> =>
   ((await readdir(folder).catch(missingAsNull(folder))) ?? []).sort();
 
@@ -140,8 +140,8 @@ export interface JoinedWarcs {
 }
 
 /**
- * `export warc`: the finished WARCs of a folder as one. A WARC is a row of gzip members, so they are put end to end. Those
- * still being written are left out. A stream is ended.
+ * `export warc`: the finished WARCs of a folder as one. A WARC is a sequence of gzip members, so they are concatenated.
+ * Those still being written are left out. Ends the stream.
  */
 export async function joinWarcs(
   folder: string,

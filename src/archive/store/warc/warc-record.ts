@@ -1,4 +1,4 @@
-/** One WARC/1.1 record (ISO 28500:2017) as a gzip member of its own, so that a reader can begin at any record. */
+/** One WARC/1.1 record (ISO 28500:2017) as a gzip member of its own, so that a reader can start at any record. */
 import { randomUUID } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
@@ -11,7 +11,7 @@ export interface WarcRecord {
   id: string;
   /** Wall time in ms. */
   at: number;
-  /** Type-specific headers; those of every record are added. */
+  /** Headers specific to the type; those that every record has are added. */
   headers: WarcHeaders;
   contentType: string;
   block: Uint8Array;
@@ -22,12 +22,12 @@ const compress = promisify(gzip);
 export const newRecordId = (): string => `<urn:uuid:${randomUUID()}>`;
 
 /**
- * Hex SHA-256, as warcio.js and Browsertrix write it: the payload digest of a page is then its name in the store. (The
- * older SHA-1 in base 32 is read by the same tools, but proves nothing any more.)
+ * Hex SHA-256, as warcio.js and Browsertrix write it, so the payload digest of a page is its name in the store. (The
+ * older SHA-1 in base 32 is read by the same tools, but no longer proves anything.)
  */
 export const digestOf = (bytes: Uint8Array): string => `sha256:${sha256Of(bytes)}`;
 
-/** To the second: the timestamp of an index line then names the record's date exactly, as revisits need it. */
+/** To the second: so the timestamp of an index line is exactly the record's date, as revisits need it. */
 export const warcDate = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;
 
 export const recordMember = (record: WarcRecord): Promise<Buffer> => compress(recordBytes(record));
@@ -42,12 +42,12 @@ export function recordBytes({ type, id, at, headers, contentType, block }: WarcR
     ["Content-Type", contentType],
     ["Content-Length", String(block.length)],
   ];
-  // A line break inside a value would begin a header of its own.
+  // A line break inside a value would start another header.
   const lines = all.map(([name, value]) => `${name}: ${value.replace(/[\r\n]+/g, " ")}\r\n`);
   return Buffer.concat([Buffer.from(`WARC/1.1\r\n${lines.join("")}\r\n`), block, Buffer.from("\r\n\r\n")]);
 }
 
-/** The headers at the beginning of a record; null when the bytes are no record. Names in lower case. */
+/** The headers at the beginning of a record, with names in lower case; null when the bytes are not a record. */
 export function parseHeaders(text: string): Map<string, string> | null {
   const end = text.indexOf("\r\n\r\n");
   if (!text.startsWith("WARC/1.") || end === -1) return null;

@@ -1,6 +1,7 @@
 /**
- * Writes what was fetched as WARC/1.1: request and response; or a revisit where the server said 304 to a page that the
- * WARCs hold, or sent a page they hold already. Files begin anew before they pass their size. One writer a folder.
+ * Writes what was fetched as WARC/1.1: a request and a response, or a revisit when the server answered 304 for a page
+ * that the WARCs hold, or sent a page they already hold. A new file is started before one exceeds its size. One writer
+ * per folder.
  */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -20,9 +21,9 @@ export interface WrittenCapture {
 
 export interface WarcWriterOptions {
   folder: string;
-  /** Fields of the warcinfo record that begins each file: `software`, `http-header-user-agent`, `robots`, … */
+  /** Fields of the warcinfo record at the beginning of each file: `software`, `http-header-user-agent`, `robots`, … */
   info: Record<string, string>;
-  /** A file is begun anew before it passes this. */
+  /** A new file is started before one exceeds this. */
   maxBytes: number;
   now: () => number;
   onNotice: (text: string) => void;
@@ -32,7 +33,7 @@ export interface WarcWriterOptions {
 /** A gigabyte, as the WARC standard recommends. */
 export const WARC_MAX_BYTES = 1_000_000_000;
 
-/** A file with what is being added to it, and what has been promised room in it. */
+/** A file, what is being added to it, and how many bytes have been reserved in it. */
 interface Slot {
   file: Promise<WarcFile>;
   adding: Set<Promise<unknown>>;
@@ -77,7 +78,7 @@ export class WarcWriter {
     }
   }
 
-  /** Finishes the file under way: waits for everything written, sorts the index, gives both their names. */
+  /** Finishes the current file: waits for everything written, sorts the index, and gives both their names. */
   async close(): Promise<void> {
     this.#retire();
     await Promise.all(this.#finishing);
@@ -87,7 +88,7 @@ export class WarcWriter {
     if (this.#slot !== null && this.#slot.claimed + bytes > this.#options.maxBytes) this.#retire();
     if (this.#slot === null) {
       const slot: Slot = { file: this.#create(), adding: new Set(), claimed: 0 };
-      // A file that could not be made (a full disk) must not stay the one that everything waits for.
+      // A file that could not be created (on a full disk) must not block everything after it.
       slot.file.catch(() => {
         if (this.#slot === slot) this.#slot = null;
       });
@@ -102,7 +103,7 @@ export class WarcWriter {
     if (slot === null) return;
     this.#slot = null;
     const finished = Promise.allSettled(slot.adding).then(async () => (await slot.file).finish());
-    // `close` tells of it; until then a failed rotation is no reason to end the process.
+    // `close` reports it; until then, a failed rotation must not end the process.
     finished.catch(() => {});
     this.#finishing.push(finished);
   }
