@@ -6,7 +6,7 @@ import { POLICY_REASONS } from "./policy/policy.ts";
 export interface Definition {
   name: string;
   help: string;
-  /** In CSV `<name>_<value>`; in Prometheus a label. */
+  /** `<name>_<value>` in CSV, a label in Prometheus. */
   label?: { name: string; values: readonly string[] };
 }
 
@@ -34,20 +34,20 @@ export const COUNTERS = [
 type Labelled = Extract<(typeof COUNTERS)[number], { label: unknown }>;
 type Plain = Exclude<(typeof COUNTERS)[number], Labelled>;
 
-/** The name of a count as the CSV has it. */
+/** The name of a count in the CSV. */
 export type MetricName =
   | Plain["name"]
   | `policy_reject_${(typeof POLICY_REASONS)[number]}`
   | `status_${"2xx" | "3xx" | "4xx" | "5xx"}`;
 
-/** Every count as the CSV names it, in order. */
+/** Every count by its name in the CSV, in order. */
 export const METRIC_NAMES: readonly MetricName[] = (COUNTERS as readonly Definition[]).flatMap(({ name, label }) =>
   label === undefined ? [name] : label.values.map((value) => `${name}_${value}`),
 ) as MetricName[];
 
 const PREFIX = "trawl_archive_";
 
-/** What goes up and down: asked when somebody looks. */
+/** Values that go up and down, read when somebody asks. */
 export interface Levels {
   frontier_size: () => number;
   in_flight: () => number;

@@ -1,4 +1,4 @@
-/** How an archive treats the hosts it asks: how fast, when it tries again, and what robots.txt means to it. */
+/** How an archive treats hosts: how fast it requests, when it retries, and what robots.txt means. */
 import type { LanePolicy } from "../kernel/lane.ts";
 import type { Task } from "../kernel/task.ts";
 import { FetchError } from "../net/fetch-errors.ts";
@@ -10,19 +10,19 @@ import type { RobotsSettings } from "../politeness/robots-keeper.ts";
 import type { ArchiveConfig } from "./config/archive-config.ts";
 import type { ArchiveSettings } from "./config/parse-archive-config.ts";
 
-/** A host that stops answering is never given up: what waits for it stays open for a later run. */
+/** A host that stops answering is never given up on: its pages stay open for a later run. */
 export const archiveLanePolicy = (limits: ArchiveConfig["limits"], crawlDelayMs: number): LanePolicy => ({
   ...WEB_HOST_POLICY,
   concurrency: limits.per_host_concurrency,
   intervalMs: Math.max(1000 / limits.req_per_sec, crawlDelayMs),
-  // There is always an interval of its own to lengthen.
+  // Our own interval always exists, and is lengthened instead.
   overloadedIntervalMs: 0,
 });
 
-/** A longer `Retry-After` than this is not waited for in one piece; the lane asks again. */
+/** A longer `Retry-After` is not waited for in one piece; the lane asks again. */
 const MAX_ASKED_MS = 60 * 60_000;
 
-/** The wall time of the next try; null when this was the last one, or another would not help. */
+/** The wall time of the next attempt; null when this was the last one, or another would not help. */
 export function retryAt(
   task: Task,
   outcome: HttpResponse | FetchError,
@@ -34,7 +34,7 @@ export function retryAt(
     attempt: task.attempt + 1,
     maxAttempts: limits.max_retries + 1,
     outcome: outcome instanceof FetchError ? outcome : outcome.status,
-    // The cap is for our own back-off; what the host asks for is waited for.
+    // The cap is for our own back-off; a wait that the host asks for is honoured in full.
     askedMs: outcome instanceof FetchError ? null : serverDelay(outcome.headers, now),
     maxAskedMs: MAX_ASKED_MS,
     random,
@@ -50,7 +50,7 @@ export const robotsSettings = ({ config, robotsAgent }: ArchiveSettings): Robots
   retries: config.limits.max_retries,
   // A host that asks for hours between two requests gets them.
   maxCrawlDelay: Number.POSITIVE_INFINITY,
-  // A host that refuses for a moment must not be free of its rules for a minute.
+  // A host that refuses connections for a moment must not lose the protection of its rules for a minute.
   denyUnanswered: true,
   robotsMaxAgeMs: config.robots.cache_ttl_sec * 1000,
 });

@@ -1,4 +1,4 @@
-/** The metadata line of a fetch, from what the fetch gave. */
+/** The metadata line of a fetch. */
 import type { Task } from "../kernel/task.ts";
 import type { FetchError } from "../net/fetch-errors.ts";
 import { headerValue } from "../net/headers.ts";
@@ -11,7 +11,7 @@ export interface RecordContext {
   referrer: string | null;
   /** Wall time in ms. */
   now: number;
-  /** Put into the line's `metadata`. */
+  /** Added to the line's `metadata`. */
   extra: MetadataRecord["metadata"];
 }
 
@@ -21,7 +21,7 @@ export function visitRecord(visit: Visit, context: RecordContext): MetadataRecor
   return {
     ...emptyRecord(context),
     http_status: response.status,
-    // A 304 need not repeat what it said of the page (RFC 9110 section 15.4.5).
+    // A 304 need not repeat what was said about the page (RFC 9110 section 15.4.5).
     content_type: visit.contentType || (earlier?.content_type ?? ""),
     encoding: visit.charset || (earlier?.encoding ?? ""),
     content_sha256: visit.stored?.sha256 ?? "",
@@ -35,7 +35,7 @@ export function visitRecord(visit: Visit, context: RecordContext): MetadataRecor
   };
 }
 
-/** No answer came: status 0, and the error by its name. */
+/** There was no answer: status 0, and the name of the error. */
 export const failureRecord = (error: FetchError, context: RecordContext): MetadataRecord => ({
   ...emptyRecord(context),
   metadata: { ...context.extra, error: error.code },

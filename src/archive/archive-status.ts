@@ -1,4 +1,4 @@
-/** `trawl archive status`: what a workspace holds, read from its files alone, so that it may be asked while one runs. */
+/** `trawl archive status`: what a workspace holds, read from its files alone, so it can be asked during a run. */
 import { SeenTable } from "../kernel/seen.ts";
 import { readLines } from "../storage/read-lines.ts";
 import { readFlags } from "./control/watch.ts";
@@ -11,11 +11,11 @@ import { workspaceBlobs } from "./stores.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface ArchiveStatus {
-  /** URLs that wait to be fetched, by depth. */
+  /** URLs waiting to be fetched, by depth. */
   frontier: number;
   frontierByDepth: Record<number, number>;
   fetched: number;
-  /** Lines of the metadata: by status, by page type, and those that are damaged. */
+  /** Lines of the metadata: by status, by page type, and damaged ones. */
   records: number;
   byStatus: Record<number, number>;
   byPageType: Record<string, number>;
@@ -25,7 +25,7 @@ export interface ArchiveStatus {
   refused: number;
   refusedByReason: Record<string, number>;
   spool: { files: number; bytes: number };
-  /** URLs that `run --discover` has read for their links, and that `scrape` has fetched. */
+  /** URLs that `run --discover` has read for their links, and URLs that `scrape` has fetched. */
   discovered: number;
   scraped: number;
   flags: string[];

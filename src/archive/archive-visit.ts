@@ -1,4 +1,4 @@
-/** One visit to a URL: fetch it, store its bytes, and find its links. Nothing is decided here, and nothing is recorded. */
+/** One visit to a URL: fetches it, stores its bytes and finds its links. Decides nothing and records nothing. */
 import type { Clock } from "../kernel/clock.ts";
 import type { CrawlContext } from "../kernel/product.ts";
 import type { Task } from "../kernel/task.ts";
@@ -16,39 +16,39 @@ export interface Visit {
   response: HttpResponse;
   proxyId: string | null;
   contentType: string;
-  /** The encoding of a page; empty for what was not read. */
+  /** The encoding of a page; empty for an answer that was not read. */
   charset: string;
   /** What the answer turned out to be. */
   kind: "page" | "not_modified" | "redirect" | "not_html" | "cut" | "error";
   /** Null when nothing is stored: only pages are, and only where there is a store. */
   stored: Pick<StoredBlob, "sha256" | "path"> | null;
-  /** With 304: the line of the fetch that stored the page. */
+  /** For a 304: the line of the fetch that stored the page. */
   earlier: MetadataRecord | null;
-  /** Canonical; the target of a redirect is the only one of its answer. */
+  /** Canonical. For a redirect, only its target. */
   links: string[];
 }
 
 export interface VisitorOptions {
   fetcher: Pick<PacedFetcher, "fetch">;
   canonicalize: Canonicalize;
-  /** Null where pages are only read for their links. */
+  /** Null when pages are only read for their links. */
   blobs: BlobStore | null;
   metadata: Pick<MetadataLog, "lastLineOf"> | null;
   contentTypes: readonly string[];
-  /** Told of every answer, and waited for. */
+  /** Called with every answer, and awaited. */
   onExchange: ((exchange: Exchange) => Promise<void>) | null;
   clock: Clock;
 }
 
-/** A request and its answer, for who keeps both. */
+/** A request and its answer, to be kept together. */
 export interface Exchange {
   /** Wall time in ms of the request. */
   at: number;
   url: string;
-  /** What the request said beside what all say: the conditions. */
+  /** The headers that only this request has: the conditions. */
   conditions: HeaderPairs;
   response: HttpResponse;
-  /** With a 304: the SHA-256 of the page that has not changed. */
+  /** For a 304: the SHA-256 of the page that has not changed. */
   unchangedSha256: string | null;
 }
 
@@ -103,7 +103,7 @@ export class Visitor {
     } else if (visit.kind === "not_modified") {
       visit.earlier = earlier;
       visit.stored = { sha256: earlier!.content_sha256, path: earlier!.stored_path };
-      // The page is the same, so its links are: without them a second archive would end at the seeds.
+      // The page is the same, so its links are too. Without them, a second archive would end at the seeds.
       const bytes = await this.#options.blobs!.read(earlier!.content_sha256);
       if (bytes !== null) this.#readLinks(task, visit, bytes, earlier!.content_type);
     } else if (visit.kind === "page") {
@@ -118,7 +118,7 @@ export class Visitor {
     visit.links = pageLinks(utf8, task.key, this.#options.canonicalize);
   }
 
-  /** The last line of the URL, when the page it names is still there: a 304 must not leave us with nothing. */
+  /** The last line of the URL, if the page it names still exists: a 304 must not leave us with nothing. */
   async #stored(url: string): Promise<MetadataRecord | null> {
     const line = (await this.#options.metadata?.lastLineOf(url)) ?? null;
     if (line === null || line.content_sha256 === "" || this.#options.blobs === null) return null;
@@ -131,7 +131,7 @@ export class Visitor {
     if (location !== null) return "redirect";
     if (status < 200 || status >= 300) return "error";
     if (!this.#contentTypes.has(contentType.split(";", 1)[0]!.trim().toLowerCase())) return "not_html";
-    // Part of a page is not the page: an archive must not say that it has it.
+    // Part of a page is not the page: an archive must not claim to have it.
     return truncated === null ? "page" : "cut";
   }
 }
@@ -141,7 +141,7 @@ const conditionsOf = (earlier: MetadataRecord | null): HeaderPairs => [
   ...(earlier?.last_modified ? ([["if-modified-since", earlier.last_modified]] satisfies HeaderPairs) : []),
 ];
 
-/** A page with more links than this is not one that a person reads. */
+/** A page with more links is not one that a person reads. */
 const MAX_LINKS = 20_000;
 
 const A = tagNamed("a");

@@ -4,7 +4,7 @@ import { AppendFile } from "../storage/append-file.ts";
 import { endOfWholeLines } from "../storage/read-lines.ts";
 import type { Metrics } from "./archive-metrics.ts";
 
-/** Rows are kept back until this many characters: a page may have hundreds of links. */
+/** How many characters of rows are buffered: a page may have hundreds of links. */
 const BUFFERED = 64 * 1024;
 
 export type CsvField = string | number | null;
@@ -20,7 +20,7 @@ export class CsvLog {
     this.#onError = onError;
   }
 
-  /** A last row that a crash cut short is dropped. */
+  /** Drops a last row that a crash cut short. */
   static async open(path: string, header: string, onError: (error: Error) => void): Promise<CsvLog> {
     const file = await AppendFile.open(path);
     const whole = await endOfWholeLines((offset, length) => file.read(offset, length), file.length);
@@ -35,7 +35,7 @@ export class CsvLog {
     if (this.#buffer.length >= BUFFERED) this.flush();
   }
 
-  /** Hands over what is buffered; an error goes to `onError`, as nobody waits for a log. */
+  /** Writes what is buffered. Errors go to `onError`, because nobody waits for a log. */
   flush(): void {
     if (this.#buffer === "") return;
     const bytes = Buffer.from(this.#buffer);
@@ -50,7 +50,7 @@ export class CsvLog {
   }
 }
 
-/** RFC 4180: quoted where a comma, a quote or a line break would be read as structure. */
+/** RFC 4180: quoted where a comma, a quote or a line break would be taken for structure. */
 export const csvField = (value: CsvField): string => {
   const text = value === null ? "" : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
@@ -71,7 +71,7 @@ export class MetricsCsv {
     this.#clock = clock;
   }
 
-  /** Begins, or goes on with another interval. */
+  /** Starts, or continues with another interval. */
   start(intervalSeconds: number): void {
     this.#cancel?.();
     this.#cancel = this.#clock.after(intervalSeconds * 1000, () => {

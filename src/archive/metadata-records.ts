@@ -1,22 +1,22 @@
-/** The metadata as the ledger's record log: what else belongs to a page is durable before its line is. */
+/** The metadata as the ledger's record log. What else belongs to a page is durable before its line. */
 
 import { readLines } from "../storage/read-lines.ts";
 import type { RecordLog } from "./ledger/file-store.ts";
 import type { MetadataLog } from "./store/metadata.ts";
 import { isDamage, type MetadataRecord, parseRecord } from "./store/metadata-record.ts";
 
-/** In the `metadata` of lines that `scrape` wrote. Two ledgers share the file, each settles its own lines. */
+/** In the `metadata` of lines that `scrape` wrote. Two ledgers share the file, and each settles its own lines. */
 export const FROM_SPOOL = { source: "spool" } as const;
 
 export const isFromSpool = ({ metadata }: MetadataRecord): boolean => metadata["source"] === FROM_SPOOL.source;
 
 export interface SharedMetadata {
   metadata: MetadataLog;
-  /** What must be on the disk before a line is: discoveries of the same page. */
+  /** Makes durable what must precede a line: discoveries of the same page. */
   before: () => Promise<void>;
-  /** This ledger wrote the line. */
+  /** Whether this ledger wrote the line. */
   isOwn: (record: MetadataRecord) => boolean;
-  /** Another ledger writes to the file too. */
+  /** Whether another ledger writes to the file too. */
   isShared: boolean;
 }
 
@@ -30,16 +30,16 @@ export const metadataRecords = ({ metadata, before, isOwn, isShared }: SharedMet
   },
   async truncateTo(length) {
     if (!isShared) return metadata.truncateTo(length);
-    // Shorter than we left it: the other ledger dropped lines of its own that lay between ours.
+    // Shorter than we left it: the other ledger dropped lines of its own that were between ours.
     if (length >= metadata.length) return;
     const { own, foreign } = await linesBehind(metadata, length, isOwn);
-    // Only what this ledger wrote and never settled goes: its pages will be fetched again.
+    // Only lines that this ledger wrote and never settled are dropped: their pages will be fetched again.
     if (own === 0) return;
     await metadata.replaceBehind(length, foreign);
   },
 });
 
-/** Pages are only read for links: nothing is recorded. */
+/** For runs that only read pages for links: nothing is recorded. */
 export const noRecords = (before: () => Promise<void>): RecordLog<MetadataRecord> => ({
   length: 0,
   async append() {

@@ -1,4 +1,4 @@
-/** Everything that an archive writes beside its ledger: opened together, flushed together, closed together. */
+/** Everything that an archive writes besides its ledger: opened, flushed and closed together. */
 import type { Clock } from "../kernel/clock.ts";
 import { type Levels, Metrics } from "./archive-metrics.ts";
 import type { Exchange } from "./archive-visit.ts";
@@ -34,7 +34,7 @@ const MEGABYTE = 1_000_000;
 
 export class ArchiveStores {
   readonly blobs: BlobStore;
-  /** Null where pages are not recorded. */
+  /** Null when pages are not recorded. */
   readonly metadata: MetadataLog | null;
   readonly metrics: Metrics;
   readonly metricsCsv: MetricsCsv;
@@ -54,7 +54,7 @@ export class ArchiveStores {
     };
     const onError = (error: Error) => onNotice(error.message);
     try {
-      // Opening mends a torn last line: where nothing is recorded, that is left to whoever records.
+      // Opening repairs a torn last line. A run that records nothing leaves that to the next one that does.
       const metadata = mode === "discover" ? null : keep(await MetadataLog.open(paths.metadata, onNotice));
       const metrics = new Metrics(levels);
       const log = await CsvLog.open(
@@ -96,7 +96,7 @@ export class ArchiveStores {
           };
   }
 
-  /** What belongs to pages that are about to be settled is on the disk when this resolves. */
+  /** Resolves when everything that belongs to pages about to be settled is on the disk. */
   async flush(): Promise<void> {
     this.trajectory?.flush();
     await this.discoveries?.flush();

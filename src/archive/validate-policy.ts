@@ -1,4 +1,4 @@
-/** `trawl archive validate-policy`: what would become of URLs, and the rule that decides. */
+/** `trawl archive validate-policy`: whether URLs would be archived, and the rule that decides. */
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { outsideCrawl } from "../politeness/outside-crawl.ts";
 import { RobotsKeeper } from "../politeness/robots-keeper.ts";
@@ -13,13 +13,13 @@ import { createPolicy } from "./policy/policy.ts";
 
 export interface PolicyAnswer {
   written: string;
-  /** Null when it is no URL. */
+  /** Null when it is not a URL. */
   url: string | null;
   verdict: "crawl" | "skip";
   reason: string | null;
   rule: string | null;
   page_type: string;
-  /** The repo whose caps it counts against. */
+  /** The repo whose caps it counts towards. */
   repo: string | null;
 }
 
@@ -27,7 +27,7 @@ export interface ValidateOptions {
   settings: ArchiveSettings;
   reach?: Reach;
   clock?: Clock;
-  /** Without it no request is made, and robots.txt is left out. */
+  /** Without it, no request is made and robots.txt is ignored. */
   askRobots: boolean;
 }
 

@@ -1,4 +1,7 @@
-/** `trawl archive verify`: store, metadata and ledgers of a workspace held against each other, and made to agree. */
+/**
+ * `trawl archive verify`: compares the store, the metadata and the ledgers of a workspace, and makes them agree on
+ * request.
+ */
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { SeenTable } from "../kernel/seen.ts";
@@ -30,7 +33,9 @@ export interface WorkspaceRepair {
   ledger: LedgerRepair;
 }
 
-/** Not while anything runs in the workspace. What was lost is open again: the next run, or scrape, fetches it. */
+/**
+ * Must not run while anything works in the workspace. What was lost is open again: the next run or scrape fetches it.
+ */
 export async function repairWorkspace(workspace: Workspace, watching: Watching, now: number): Promise<WorkspaceRepair> {
   const { paths, settings } = workspace;
   const types = new PageTypes(settings.profile);
@@ -73,9 +78,9 @@ async function* allFetched({ ledger, scrapeLedger }: WorkspacePaths): AsyncGener
 }
 
 /**
- * Lines behind the last commit of the ledger that wrote them, of URLs that it does not count as fetched. If a repair
- * made them count, their pages, which are open, would be recorded twice. A place alone would not do: whoever edited the
- * file by hand has moved them.
+ * Lines after the last commit of the ledger that wrote them, for URLs that it does not count as fetched. If a repair
+ * made them count, their pages, which are open, would be recorded twice. The offset alone is not enough: somebody who
+ * edited the file by hand may have moved them.
  */
 async function unsettled(paths: WorkspacePaths): Promise<(record: MetadataRecord, offset: number) => boolean> {
   const known = async (ledger: LedgerPaths) => {

@@ -1,6 +1,6 @@
 /**
- * Who works in a workspace. It has two halves, one process each: the crawl (queue, spool, logs) and the store (pages,
- * metadata). `run` has both; `run --discover` and `scrape` have one each, so that they can go side by side.
+ * Which processes work in a workspace. It has two halves, each for one process: the crawl (queue, spool, logs) and the
+ * store (pages, metadata). `run` takes both; `run --discover` and `scrape` take one each, so they can run side by side.
  */
 import { join } from "node:path";
 import { TrawlError } from "../errors.ts";
@@ -10,13 +10,13 @@ import { type FileLock, isFileLocked, lockFile } from "../storage/file-lock.ts";
 export const HALVES = ["crawl", "store"] as const;
 export type Half = (typeof HALVES)[number];
 
-/** `status` holds a lock for a moment, to ask: that is no reason to give up. */
+/** `status` holds a lock for a moment to ask; that is no reason to give up. */
 const PATIENCE_MS = 250;
 
-/** Beside what `reset` removes: a lock whose file is gone keeps nobody out. */
+/** Outside of what `reset` deletes: a lock whose file is gone keeps nobody out. */
 const lockPath = (root: string, half: Half): string => join(root, `.${half}.lock`);
 
-/** All of these halves, or an error and none. */
+/** Takes all of these halves, or throws and takes none. */
 export function lockWorkspace(root: string, halves: readonly Half[]): FileLock {
   ensureFolder(root);
   const locks: FileLock[] = [];
@@ -34,5 +34,5 @@ export function lockWorkspace(root: string, halves: readonly Half[]): FileLock {
   return { release };
 }
 
-/** The halves that some process works on now. */
+/** The halves in use by some process. */
 export const lockedHalves = (root: string): Half[] => HALVES.filter((half) => isFileLocked(lockPath(root, half)));

@@ -1,4 +1,4 @@
-/** A workspace: the folder of one archive, with its config, its seeds, and where everything is. */
+/** A workspace: the folder of one archive, with its config, its seeds, and the paths of everything in it. */
 import { existsSync, globSync } from "node:fs";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -25,7 +25,7 @@ export interface WorkspacePaths {
   scrapeLedger: LedgerPaths;
   metadata: string;
   htmlStore: string;
-  /** The store's folder as the metadata records it: from beside the workspace, as the seed does. */
+  /** The store's folder as recorded in the metadata: relative to the folder that holds the workspace. */
   recordedStore: string;
   pagesCsv: string;
   warc: string;
@@ -44,10 +44,10 @@ export interface Workspace {
   readonly paths: WorkspacePaths;
 }
 
-/** What the ledger keeps beside the files that the config names, and what repairs leave. */
+/** For the ledger's files that the config does not name, and for what repairs leave. */
 const STATE = "state";
 
-/** Reads the config of a workspace. `overrides` are settings typed as flags, section by section. */
+/** Reads the config of a workspace. `overrides` are settings given as flags, section by section. */
 export function openWorkspace(
   folder: string,
   now: number,
@@ -62,7 +62,7 @@ export function openWorkspace(
   return { root, configFile, settings, paths: workspacePaths(root, settings.config, now) };
 }
 
-/** The settings of a config file, with mistakes told by its name. */
+/** The settings of a config file. Errors name the file. */
 export function readSettings(configFile: string, overrides: Record<string, unknown> = {}): ArchiveSettings {
   const written = merge(readYaml(configFile, "user_agent: ..."), overrides);
   return naming(configFile, () => parseArchiveConfig(written, (path) => resolve(dirname(configFile), path)));
@@ -110,16 +110,16 @@ export function workspacePaths(root: string, config: ArchiveConfig, now: number)
 
 const scraperMetrics = (csvPath: string): string => join(dirname(csvPath), "scraper_metrics-{run_id}.csv");
 
-/** `2025-01-09T15-30Z`: sorts by time, and is a file name everywhere. */
+/** `2025-01-09T15-30Z`: sorts by time, and is a valid file name everywhere. */
 export const runIdAt = (now: number): string => `${new Date(now).toISOString().slice(0, 16).replace(":", "-")}Z`;
 
 export interface Configured {
   created: string[];
-  /** Files that were there, and stay as they are. */
+  /** Files that existed already, and were left unchanged. */
   kept: string[];
 }
 
-/** `trawl archive configure`: makes what is missing, and changes nothing that is there. */
+/** `trawl archive configure`: creates what is missing, and changes nothing that exists. */
 export async function configureWorkspace(folder: string, choices: TemplateChoices): Promise<Configured> {
   const root = resolve(folder);
   const profile = loadProfile(choices.profile, (path) => resolve(root, path));
@@ -153,8 +153,8 @@ export async function workspaceSeeds(root: string, file = join(root, SEEDS_FILE)
 }
 
 /**
- * `trawl archive reset`: everything that was archived; config, seeds and folders stay. Returns what was removed. Only
- * what the config names goes, so that a workspace in somebody's home folder takes nothing else with it.
+ * `trawl archive reset`: removes everything that was archived; config, seeds and folders stay. Returns what was
+ * removed. Only what the config names is removed, so a workspace in a home folder does not take anything else with it.
  */
 export async function resetWorkspace({ root, settings, paths }: Workspace): Promise<string[]> {
   const { ledger, metadata, bookmark } = paths;
@@ -169,7 +169,7 @@ export async function resetWorkspace({ root, settings, paths }: Workspace): Prom
     for (const name of await readdir(folder).catch(() => [])) await remove(join(folder, name));
   }
   for (const file of [...Object.values(ledger), metadata, bookmark]) await remove(file);
-  // Of every run, not of this one only.
+  // Those of all runs.
   const logs = [storage.pages_csv, metrics.csv_path, scraperMetrics(metrics.csv_path), trajectory.csv_path];
   for (const file of globSync(
     logs.map((path) => path.replaceAll("{run_id}", "*")),

@@ -1,8 +1,8 @@
 /**
  * Every setting of an archive: its type, its default, and the reason for that default.
  *
- * Names and defaults are those of the crawlers that this product takes the place of, so that their files keep their
- * meaning. `null` in `scope` and `caps` means what the profile says.
+ * Names and defaults match the crawlers that this product replaces, so their files keep their meaning. `null` in
+ * `scope` and `caps` means the profile's value.
  */
 import { isAbsolute, normalize, sep } from "node:path";
 import { z } from "zod";
@@ -14,7 +14,7 @@ const patterns = z.array(z.string().min(1)).nullable().default(null);
 const milliseconds = (value: number) => z.int().min(1).default(value);
 const described = <T extends z.ZodType>(description: string, schema: T): T => schema.meta({ description }) as T;
 
-/** A path below the workspace: `reset` removes what these name, so none may lead out. */
+/** A path below the workspace: `reset` deletes what these name, so none may lead outside. */
 const path = (value: string) =>
   z
     .string()
@@ -28,7 +28,7 @@ const permissions = z
   .transform((value) => (typeof value === "number" ? value : Number(value)))
   .default(0o644);
 
-/** A section of the file; leaving it out means every default in it. */
+/** A section of the file. Leaving it out means the defaults of everything in it. */
 const section = <T extends z.ZodRawShape>(description: string, shape: T) =>
   z
     .strictObject(shape)
@@ -152,7 +152,7 @@ function isBelow(written: string): boolean {
   return !isAbsolute(written) && path !== "." && !path.split(sep).includes("..");
 }
 
-/** A page or a mail address after a plus sign, as robots have always given it. */
+/** A page or mail address after a plus sign, as is customary for robots. */
 function hasContact(userAgent: string): boolean {
   return /\+https?:\/\/[^\s)]+/.test(userAgent);
 }

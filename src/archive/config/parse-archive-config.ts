@@ -1,11 +1,11 @@
-/** Reads archive settings: all problems at once, and then what the settings mean together with the profile. */
+/** Reads archive settings: reports all problems at once, then combines the settings with the profile. */
 import { TrawlError } from "../../errors.ts";
 import { parseSettings } from "../../settings/problems.ts";
 import { safeRegex } from "../../web/regex.ts";
 import { loadProfile, type Profile } from "../profile/profile.ts";
 import { type ArchiveConfig, archiveConfigSchema } from "./archive-config.ts";
 
-/** The config together with what the profile says where the config is silent. */
+/** The config, with the profile's values where the config has none. */
 export interface ArchiveSettings {
   readonly config: ArchiveConfig;
   readonly profile: Profile;
@@ -23,7 +23,7 @@ export function parseArchiveConfig(written: unknown, resolve: (path: string) => 
   return completeSettings(config, loadProfile(config.profile, resolve));
 }
 
-/** What a config means with its profile; refused when the two do not go together. */
+/** What a config means with its profile. Rejected when the two contradict each other. */
 export function completeSettings(config: ArchiveConfig, profile: Profile): ArchiveSettings {
   const { scope, caps } = config;
   const settings: ArchiveSettings = {
@@ -79,12 +79,12 @@ function badPatterns({ allow, deny, profile }: ArchiveSettings): string[] {
 const missingProxies = ({ proxies }: ArchiveConfig): string[] =>
   proxies.enabled && proxies.pool.length === 0 ? ["proxies.pool: proxies are enabled, and none is named"] : [];
 
-/** Permissions as people write them. */
+/** With permissions as people write them. */
 export type EffectiveConfig = Omit<ArchiveConfig, "storage"> & {
   storage: Omit<ArchiveConfig["storage"], "html_permissions"> & { html_permissions: string };
 };
 
-/** The settings as a run uses them: where the config is silent, what the profile says. */
+/** The settings that a run uses: the config's, or the profile's where the config has none. */
 export function effectiveConfig({ config, ...settings }: ArchiveSettings): EffectiveConfig {
   return {
     ...config,
@@ -101,7 +101,7 @@ export function effectiveConfig({ config, ...settings }: ArchiveSettings): Effec
   };
 }
 
-/** What a file that names only the user agent would mean; there is no default for that one. */
+/** The settings of a file that only names the user agent, which has no default. */
 export function defaultConfig(profile: Profile, userAgent: string): EffectiveConfig {
   const config = archiveConfigSchema.parse({ user_agent: userAgent });
   return effectiveConfig(completeSettings(config, profile));

@@ -1,4 +1,4 @@
-/** The files that `configure` writes: every setting explained with its default, and seeds to begin with. */
+/** The files that `configure` writes: every setting explained, with its default, and seeds to start from. */
 import { z } from "zod";
 import type { Profile } from "../profile/profile.ts";
 import { archiveConfigSchema } from "./archive-config.ts";
@@ -9,11 +9,11 @@ const WIDTH = 100;
 
 export interface TemplateChoices {
   profile: string;
-  /** Null leaves the line for the person to fill in; without it nothing is fetched. */
+  /** Null leaves the line for the person to fill in; nothing is fetched without it. */
   userAgent: string | null;
 }
 
-/** `archive.yaml`: every setting at its default, with its meaning before it. */
+/** `archive.yaml`: every setting at its default, preceded by its meaning. */
 export function configTemplate({ profile, userAgent }: TemplateChoices, { caps }: Pick<Profile, "caps">): string {
   const chosen: Record<string, unknown> = { profile, user_agent: userAgent ?? "" };
   const parts = Object.entries(archiveConfigSchema.shape).map(([name, schema]) => {
@@ -53,7 +53,7 @@ function unwrap(schema: unknown): unknown {
 
 const defaultOf = (schema: z.ZodType): unknown => (schema instanceof z.ZodDefault ? schema.parse(undefined) : null);
 
-/** JSON is YAML, and needs no rules about quotes. Permissions are written as people write them. */
+/** JSON is valid YAML and needs no quoting rules. Permissions are written as people write them. */
 const yaml = (name: string, value: unknown): string =>
   name.endsWith("_permissions") ? `"0o${Number(value).toString(8)}"` : JSON.stringify(value).replaceAll('","', '", "');
 

@@ -1,4 +1,4 @@
-/** Why the archive rests: it goes on when the last reason is gone. */
+/** Why the archive is paused. It continues when the last reason is gone. */
 
 export type PauseReason = "person" | "file" | "disk";
 
@@ -21,7 +21,7 @@ export class Pauses {
     return [...this.#reasons];
   }
 
-  /** Resolves when what was under way has landed and is durable. */
+  /** Resolves when what was under way has finished and is durable. */
   add(reason: PauseReason): Promise<void> {
     if (!this.#reasons.has(reason)) {
       this.#reasons.add(reason);

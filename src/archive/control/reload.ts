@@ -1,7 +1,7 @@
-/** What a config that was read again changes: which settings hold from now on, and which only after a new start. */
+/** What changes when the config is read again: which settings apply now, and which only after a restart. */
 import type { ArchiveConfig } from "../config/archive-config.ts";
 
-/** What a running archive takes over. Connections, files and names are made once, at the start. */
+/** Settings that a running archive can apply. Connections, files and names are made once, at the start. */
 const LIVE: ReadonlySet<string> = new Set([
   "scope.allowed_hosts",
   "scope.denied_subdomains",
@@ -30,10 +30,10 @@ export interface Change {
 }
 
 export interface Reloaded {
-  /** The config that holds from now on. */
+  /** The config that applies from now on. */
   config: ArchiveConfig;
   applied: Change[];
-  /** These hold from the next start on. */
+  /** These apply after a restart. */
   later: Change[];
 }
 

@@ -7,13 +7,13 @@ import { freeBytes as freeBytesOnDisk } from "../../storage/free-space.ts";
 import type { Pauses } from "./pauses.ts";
 
 const LOOK_MS = 1_000;
-/** The pause ends only with this much more than what began it, or it would begin and end with every page. */
+/** The pause ends only with this much more space than started it; otherwise it would start and end with every page. */
 const ROOM_AGAIN = 1.1;
 
 export interface WatchOptions {
   workspace: string;
   pauses: Pauses;
-  /** Less than this is "almost full"; 0 for never. */
+  /** Less than this counts as almost full; 0 disables the check. */
   minFreeBytes: number;
   stop: () => void;
   clock: Clock;
@@ -46,7 +46,7 @@ export class ControlWatch {
     });
   }
 
-  /** Looks now: a write failed for want of room, or the archive begins. */
+  /** Checks now: a write failed for lack of space, or the archive is starting. */
   async look(): Promise<void> {
     const { workspace, pauses, stop, freeBytes = freeBytesOnDisk } = this.#options;
     const flags = await readFlags(workspace);
@@ -96,7 +96,7 @@ export async function readFlags(workspace: string): Promise<Flags> {
 /** `trawl archive pause`. */
 export const requestPause = (workspace: string): Promise<void> => writeFile(join(workspace, PAUSE_FILE), "");
 
-/** `trawl archive unpause`: whoever asked for the pause. */
+/** `trawl archive unpause`: removes every pause, whoever asked for it. */
 export async function withdrawPause(workspace: string): Promise<string[]> {
   const { pause } = await readFlags(workspace);
   for (const name of pause) await rm(join(workspace, name), { force: true });
@@ -106,28 +106,28 @@ export async function withdrawPause(workspace: string): Promise<string[]> {
 /** `trawl archive stop`. */
 export const requestStop = (workspace: string): Promise<void> => writeFile(join(workspace, STOP_FILE), "");
 
-/** A stop that was obeyed, or was left from an earlier run, must not end the next one. */
+/** A stop that was obeyed, or left by an earlier run, must not end the next one. */
 export async function clearStop(workspace: string): Promise<string[]> {
   const { stop } = await readFlags(workspace);
   for (const name of stop) await rm(join(workspace, name), { force: true });
   return stop;
 }
 
-/** SIGINT and SIGTERM, which end an archive, are counted by the command line. */
+/** SIGINT and SIGTERM, which end an archive, are handled by the command line. */
 export interface SignalActions {
   /** SIGHUP: the config is read again. */
   reload: () => void;
-  /** SIGUSR1: it tells how it stands. */
+  /** SIGUSR1: progress is reported. */
   status: () => void;
 }
 
-/** What signals come from: `process`, or something else in a test. */
+/** Where signals come from: `process`, or a stand-in in tests. */
 export interface SignalSource {
   on(signal: string, listener: () => void): unknown;
   off(signal: string, listener: () => void): unknown;
 }
 
-/** Returns how to let go again. */
+/** Returns a function that stops listening. */
 export function listenToSignals(source: SignalSource, { reload, status }: SignalActions): () => void {
   const listeners: [signal: string, listener: () => void][] = [
     ["SIGHUP", reload],

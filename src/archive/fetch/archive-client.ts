@@ -1,4 +1,4 @@
-/** The HTTP client that an archive's config asks for, one for each proxy. */
+/** The HTTP clients that the config of an archive asks for, one per proxy. */
 import type { Clock } from "../../kernel/clock.ts";
 import { HttpClient, type HttpClientOptions } from "../../net/client.ts";
 import type { ConnectTo } from "../../net/connect-to.ts";
@@ -6,20 +6,20 @@ import { ACCEPT_ENCODING } from "../../net/content-coding.ts";
 import type { HeaderPairs } from "../../net/headers.ts";
 import type { ArchiveConfig } from "../config/archive-config.ts";
 
-/** How hosts are reached, where it is not the usual way: for tests, mirrors and gateways. */
+/** How hosts are reached when it is not the usual way: for tests, mirrors and gateways. */
 export interface Reach {
   connectTo: ConnectTo[];
-  /** PEM text of certificates to trust beside the usual ones. */
+  /** Certificates to trust in addition to the usual ones, as PEM text. */
   ca: string | null;
 }
 
-/** A page of a code host is far smaller; a larger answer is cut, and not archived. */
+/** Pages of a code host are far smaller. A larger answer is cut, and not archived. */
 const MAX_BYTES = 50_000_000;
 
 export const createClient = (config: ArchiveConfig, reach: Reach, proxy: string | null, clock: Clock): HttpClient =>
   new HttpClient(clientOptions(config, reach, proxy, clock));
 
-/** What every request says, as it is written into a WARC. */
+/** The headers of every request, as written to a WARC. */
 export const requestHeaders = (config: ArchiveConfig): HeaderPairs => [
   ["user-agent", config.user_agent],
   ["accept-encoding", ACCEPT_ENCODING],

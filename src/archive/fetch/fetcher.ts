@@ -1,4 +1,4 @@
-/** What fetches for an archive: directly, or through the next proxy that does not rest. */
+/** Fetches for an archive: directly, or through the next proxy that is not resting. */
 import type { Clock } from "../../kernel/clock.ts";
 import type { HttpClient, HttpRequest, HttpResponse } from "../../net/client.ts";
 import { FetchError } from "../../net/fetch-errors.ts";
@@ -33,7 +33,7 @@ export class Fetcher {
     this.#pool = members.length === 0 ? null : new ProxyPool(members, config.proxies, clock, random);
   }
 
-  /** When a request may be made: now, or when the first proxy has rested. */
+  /** When a request can be made: now, or when the first proxy is available again. */
   readyAt(): number {
     return this.#pool?.awakeAt() ?? 0;
   }
@@ -49,7 +49,7 @@ export class Fetcher {
       pool.report(picked.id, { status: response.status, throttled: response.status === 429, forMs });
       return { response, proxyId: picked.id };
     } catch (error) {
-      // A proxy that lets nothing through rests as one that was told to: the others go on.
+      // A proxy that lets nothing through rests like one that was told to slow down; the others continue.
       const refused = error instanceof FetchError && error.code === "proxy_failed";
       pool.report(picked.id, { status: null, throttled: refused, forMs: null });
       throw error;

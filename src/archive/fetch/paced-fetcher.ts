@@ -1,9 +1,9 @@
 /**
- * Keeps a host's requests apart where a connection has to be opened first.
+ * Keeps requests to a host apart when a connection has to be opened first.
  *
- * The lane lets a request go at its time, but the first one leaves only when TCP and TLS are done: the second, sent on
- * time, would follow it at once. So while there is no connection one request opens it, the others wait for its answer,
- * and the interval starts again from there.
+ * The lane releases a request on time, but the first one leaves only when TCP and TLS are done: the second, released on
+ * time, would follow it immediately. So while there is no connection, one request opens it, the others wait for its
+ * answer, and the interval starts again from there.
  */
 import type { CrawlContext } from "../../kernel/product.ts";
 import type { HttpRequest, HttpResponse } from "../../net/client.ts";
@@ -17,14 +17,14 @@ export interface PacedFetcherOptions {
 }
 
 /**
- * As a share of the interval, a delay that is let pass. With long intervals the host closes the connection after every
- * answer, and a turn given away for each of them would halve the rate.
+ * A delay that is tolerated, as a share of the interval. With long intervals the host closes the connection after every
+ * answer, and giving up a turn for each of them would halve the rate.
  */
 const SMALL_DELAY = 0.05;
 
 export class PacedFetcher {
   readonly #options: PacedFetcherOptions;
-  /** Settles when the request that opens the connection was answered, and an interval has begun since. */
+  /** Settles when the request that opens the connection has been answered and a new interval has begun. */
   #opening: Promise<void> | null = null;
 
   constructor(options: PacedFetcherOptions) {
@@ -53,7 +53,7 @@ export class PacedFetcher {
     this.#opening = promise;
     try {
       const fetched = await fetcher.fetch(request);
-      // Rejected only when the crawl ends; what was fetched still counts then.
+      // Rejects only when the crawl ends; what was fetched still counts then.
       if (delayOf(fetched.response) > intervalMs(request.url) * SMALL_DELAY) await waitForTurn().catch(() => {});
       return fetched;
     } finally {

@@ -1,4 +1,7 @@
-/** Which proxy the next request goes through. One that was told to slow down rests; the host's own clock is the lane's. */
+/**
+ * Chooses the proxy for the next request. One that was told to slow down rests; the pace of the host itself is the
+ * lane's.
+ */
 import type { Clock } from "../../kernel/clock.ts";
 import type { ArchiveConfig } from "../config/archive-config.ts";
 
@@ -40,20 +43,20 @@ export class ProxyPool<T> {
     this.#random = random;
   }
 
-  /** One that does not rest; null while all of them do. */
+  /** A proxy that is not resting; null while all of them are. */
   pick(): Picked<T> | null {
     const now = this.#clock.now();
     const awake = this.#members.filter((member) => member.restsUntil <= now);
     if (awake.length === 0) return null;
     if (this.#settings.rotation_strategy === "random") return awake[Math.floor(this.#random() * awake.length)]!;
-    // The next in the list that is awake, so that a rest does not change whose turn it is.
+    // The next available one in the list, so that a rest does not change whose turn it is.
     for (;;) {
       const member = this.#members[this.#next++ % this.#members.length]!;
       if (member.restsUntil <= now) return member;
     }
   }
 
-  /** When the first of them may be used again. */
+  /** When the first of them can be used again. */
   awakeAt(): number {
     return Math.min(...this.#members.map((member) => member.restsUntil));
   }
@@ -66,5 +69,5 @@ export class ProxyPool<T> {
   }
 }
 
-/** Host and port: a proxy's password has no place in the metadata. */
+/** Host and port: a proxy's password does not belong in the metadata. */
 export const proxyId = (url: string): string => new URL(url).host;

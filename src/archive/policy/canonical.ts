@@ -1,10 +1,11 @@
 /**
- * The canonical URL of an archive. Beside what every product does (`web/url.ts`: scheme and host in lower case, no
- * fragment, one spelling of `%XX`): no query but the listed parameters, `//` in the path is `/`, no slash at the end.
+ * The canonical URL of an archive. In addition to what every product does (`web/url.ts`: scheme and host in lower case,
+ * no fragment, one spelling of `%XX`), only listed query parameters stay, `//` in the path becomes `/`, and a slash at
+ * the end is dropped.
  */
 import { type Canonicalize, createCanonicalizer } from "../../web/url.ts";
 
-/** Longer ones are not pages of a code host but data. */
+/** Longer URLs are not pages of a code host, but data. */
 const MAX_LENGTH = 4_096;
 
 export function archiveCanonicalizer(allowedParams: readonly string[]): Canonicalize {

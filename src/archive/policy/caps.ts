@@ -1,4 +1,6 @@
-/** How much of a repo is archived at most. The counts live in small tables, and are rebuilt from the ledger on a restart. */
+/**
+ * The most that is archived of a repo. The counts are kept in small tables and rebuilt from the ledger after a restart.
+ */
 import { SeenTable } from "../../kernel/seen.ts";
 import type { Verdict } from "../../kernel/verdict.ts";
 import type { Profile } from "../profile/profile.ts";
@@ -14,7 +16,7 @@ const REASON_OF: Record<CapKind, Reason> = {
 };
 
 export class RepoCaps {
-  /** Counted also where there is no limit now: a reloaded config may set one. */
+  /** Counted even without a limit: a reloaded config may set one. */
   readonly #spent: Record<CapKind, SeenTable> = {
     pages: new SeenTable(),
     issues: new SeenTable(),
@@ -30,7 +32,7 @@ export class RepoCaps {
     this.#limits = limitsOf(caps);
   }
 
-  /** What stands against one more page of this repo. */
+  /** The verdict against one more page of this repo, if any. */
   judge(repo: string, own: CapKind | null): Verdict | null {
     for (const kind of kindsOf(own)) {
       const limit = this.#limits[kind];

@@ -1,4 +1,7 @@
-/** What the policy says of a canonical URL, by its text alone: host, subdomain, deny and allow patterns, in that order. */
+/**
+ * What the policy says about a canonical URL, by its text alone: subdomain, host, deny patterns, allow patterns, in
+ * that order.
+ */
 import type { Verdict } from "../../kernel/verdict.ts";
 import { type SafeRegex, safeRegex } from "../../web/regex.ts";
 import { hostOf } from "../../web/url.ts";
@@ -20,7 +23,7 @@ export const REASONS = {
 
 export type Reason = keyof typeof REASONS;
 
-/** What the policy says, whatever was archived before. */
+/** Reasons that depend on the policy alone, not on what was archived before. */
 export const POLICY_REASONS = [
   "host_not_allowed",
   "subdomain_denied",
@@ -29,7 +32,7 @@ export const POLICY_REASONS = [
   "robots_disallow",
 ] as const satisfies readonly Reason[];
 
-/** A shorter way to the same URL may still be found: after a retry, pages do not come in the order of their depths. */
+/** A shorter path to the same URL may still be found: after a retry, pages do not come in the order of their depths. */
 export const PROVISIONAL_REASONS: ReadonlySet<string> = new Set<Reason>(["max_depth"]);
 
 interface Pattern {
@@ -38,7 +41,7 @@ interface Pattern {
 }
 
 export interface Policy {
-  /** What stands against the URL; null when nothing does. */
+  /** The verdict against the URL; null when there is none. */
   judge(url: string): Verdict | null;
 }
 
@@ -55,7 +58,7 @@ export function createPolicy(settings: Pick<ArchiveSettings, "hosts" | "deniedSu
   return {
     judge(url) {
       const host = hostOf(url);
-      // Before the allowed hosts, or a denied subdomain would never be named as what it is.
+      // Before the allowed hosts: otherwise a denied subdomain would never be reported as one.
       const subdomain = denied.find((name) => host === name || host.endsWith(`.${name}`));
       if (subdomain !== undefined) return skip("subdomain_denied", `scope.denied_subdomains: ${subdomain}`);
       if (!hosts.has(host)) return skip("host_not_allowed", `scope.allowed_hosts: ${settings.hosts.join(", ")}`);

@@ -1,10 +1,10 @@
-/** The built-in profile: pages of github.com that its robots.txt and terms leave open to a patient reader. */
+/** The built-in profile: the pages of github.com that its robots.txt and terms leave open to a patient reader. */
 import type { Profile } from "./profile.ts";
 
 const HOST = String.raw`^https://github\.com`;
 const REPO = `${HOST}/[^/?#]+/[^/?#]+`;
 
-/** First segments of paths that look like owners and are none: /features/actions is not a repo. */
+/** First path segments that look like owners but are not: /features/actions is not a repo. */
 const NOT_OWNERS = [
   "about",
   "account",

@@ -1,4 +1,4 @@
-/** A profile: what a code host is, as data. Which hosts, which pages, what kinds of pages, and how many of them. */
+/** A profile describes a code host as data: its hosts, its pages, their types, and how many of them to archive. */
 import { z } from "zod";
 import { TrawlError } from "../../errors.ts";
 import { naming, parseSettings } from "../../settings/problems.ts";
@@ -7,16 +7,16 @@ import { GITHUB } from "./github.ts";
 
 const pattern = z.string().min(1);
 
-/** How many pages of one repo count against a cap of their own, beside the cap on all of them. */
+/** Kinds of pages that have a cap of their own, in addition to the cap on all pages of a repo. */
 export const REPO_CAPS = ["issues", "prs"] as const;
 
 export const profileSchema = z.strictObject({
   name: z.string().min(1),
-  /** Hosts whose pages may be archived; compared whole, so a subdomain is another host. */
+  /** Hosts whose pages may be archived. Compared as a whole, so a subdomain is another host. */
   hosts: z.array(z.string().min(1)).min(1),
-  /** The profile may not be widened to other hosts by a config. */
+  /** A config cannot extend the profile to other hosts. */
   hosts_fixed: z.boolean().default(false),
-  /** Hosts that are never asked, with everything below them. */
+  /** Hosts that are never requested, including all their subdomains. */
   denied_subdomains: z.array(z.string().min(1)).default([]),
   allow_patterns: z.array(pattern).min(1),
   deny_patterns: z.array(pattern).default([]),
@@ -26,16 +26,16 @@ export const profileSchema = z.strictObject({
       z.strictObject({
         name: z.string().min(1),
         pattern,
-        /** Such a page belongs to a repo, and counts against its caps. */
+        /** Such a page belongs to a repo and counts towards its caps. */
         repo: z.boolean().default(false),
         cap: z.enum(REPO_CAPS).nullable().default(null),
         /** Such a page is written to the spool of discoveries. */
         target: z.boolean().default(false),
       }),
     )
-    // The number of a page's type goes through the ledger in a byte.
+    // The number of a page's type is stored in a byte.
     .max(200),
-  /** The first so many segments of a path name the repo. */
+  /** How many leading segments of a path name the repo. */
   repo_segments: z.int().min(1).default(2),
   caps: z.strictObject({
     per_repo_max_pages: z.int().min(0),
@@ -44,7 +44,7 @@ export const profileSchema = z.strictObject({
     max_depth: z.int().min(0),
   }),
   seeds: z.array(z.url()).default([]),
-  /** Pages that a person who archives this host should have read: robots.txt, terms. */
+  /** Pages that anyone who archives this host should have read: robots.txt, terms. */
   links: z.array(z.strictObject({ name: z.string(), url: z.url() })).default([]),
 });
 
@@ -53,7 +53,7 @@ export type PageTypeRule = Profile["page_types"][number];
 
 const BUILT_IN: readonly Profile[] = [GITHUB];
 
-/** A built-in profile by its name, or that of another code host from a YAML file. `resolve` makes its path absolute. */
+/** A built-in profile by name, or one for another code host from a YAML file. `resolve` makes its path absolute. */
 export function loadProfile(written: string, resolve: (path: string) => string): Profile {
   const builtIn = BUILT_IN.find((profile) => profile.name === written);
   if (builtIn !== undefined) return builtIn;

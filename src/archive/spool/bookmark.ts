@@ -1,4 +1,7 @@
-/** How far a spool was read: `{"file", "offset"}`, replaced whole. A damaged one means from the first file. */
+/**
+ * How far a spool has been read: `{"file", "offset"}`, always replaced as a whole. If damaged, reading starts at the
+ * first file.
+ */
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import type { Ledger } from "../../kernel/ledger.ts";
@@ -35,8 +38,8 @@ export const BOOKMARK_NOTE = "bookmark";
 export const bookmarkNote = (bookmark: Bookmark) => ({ key: BOOKMARK_NOTE, value: JSON.stringify(bookmark) });
 
 /**
- * A ledger that saves the bookmark after each commit that says how far the spool was read. The place comes as a note in
- * the same commit as the URLs before it, so the bookmark never passes a URL that a crash would lose.
+ * A ledger that saves the bookmark after each commit that says how far the spool was read. The position comes as a note
+ * in the same commit as the URLs before it, so the bookmark never passes a URL that a crash would lose.
  *
  * `onOpen` is called with each URL that an earlier run left open.
  */
@@ -46,7 +49,10 @@ export function bookmarkedLedger<Rec, Meta>(
   onOpen: (url: string) => void,
   fs?: FileSystem,
 ): Ledger<Rec, Meta> {
-  /** The next commit may begin before this one's bookmark is saved: one after the other, or two would share a temporary file. */
+  /**
+   * The next commit may begin before this one's bookmark is saved. They are saved one at a time, or two would share a
+   * temporary file.
+   */
   let saved: Promise<void> = Promise.resolve();
   return {
     open: (onKnown) =>

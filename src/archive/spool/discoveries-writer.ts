@@ -1,6 +1,6 @@
 /**
- * Writes discoveries for whoever fetches them: durable, in files of a bounded size. Over the size budget nothing is
- * added until somebody made room; what is dropped then is counted, and the crawl goes on.
+ * Writes discoveries for `scrape` to fetch: durably, in files of limited size. Once the spool reaches its budget,
+ * nothing is added until somebody makes room; what is dropped is counted, and the crawl continues.
  */
 import { join } from "node:path";
 import type { Clock } from "../../kernel/clock.ts";
@@ -20,7 +20,7 @@ export interface SpoolLimits {
   budgetBytes: number;
 }
 
-/** While the budget is spent, the folder is measured again this often: files may have been taken away. */
+/** How often the folder is measured again while the budget is spent: files may have been removed. */
 const MEASURE_AGAIN_MS = 10_000;
 
 export class DiscoveriesWriter {
@@ -33,7 +33,7 @@ export class DiscoveriesWriter {
   #lastTimestamp: number;
   #spoolBytes: number;
   #measuredAt: number;
-  /** Writes follow each other: a rotation must not overtake what belongs in the file before it. */
+  /** One write at a time: a rotation must not overtake what belongs in the file before it. */
   #writing: Promise<void> = Promise.resolve();
 
   private constructor(folder: string, limits: SpoolLimits, clock: Clock, last: number, bytes: number, fs: FileSystem) {
@@ -46,7 +46,7 @@ export class DiscoveriesWriter {
     this.#measuredAt = clock.now();
   }
 
-  /** Every start begins a file of its own: a reader may hold the end of the last one for read. */
+  /** Every run starts a new file: a reader may consider the last one read to its end. */
   static async open(
     folder: string,
     limits: SpoolLimits,
@@ -66,7 +66,7 @@ export class DiscoveriesWriter {
     return this.#spoolBytes >= this.#limits.budgetBytes;
   }
 
-  /** False when the budget is spent, and nothing was written. */
+  /** Returns false when the budget is spent and nothing was written. */
   add(discoveries: readonly Discovery[]): boolean {
     if (this.isPaused) {
       this.#measure();
@@ -75,7 +75,7 @@ export class DiscoveriesWriter {
     const bytes = Buffer.from(discoveries.map(formatDiscovery).join(""));
     this.#spoolBytes += bytes.length;
     this.#writing = this.#writing.then(() => this.#write(bytes));
-    // Whoever needs to know waits in `flush`; without this a failure would end the process before that.
+    // Callers that need to know wait in `flush`; without this, a failure would end the process before that.
     this.#writing.catch(() => {});
     return true;
   }

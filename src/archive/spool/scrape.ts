@@ -1,6 +1,6 @@
 /**
  * `trawl archive scrape`: fetches what a spool names and the store does not have. The spool is read in rounds, each a
- * crawl of its own that ends where the spool ends; with `follow` another begins when something was added.
+ * crawl of its own that ends where the spool ends; with `follow`, another round begins when something was added.
  */
 import type { CrawlEnd } from "../../kernel/crawl.ts";
 import type { Task } from "../../kernel/task.ts";
@@ -15,12 +15,12 @@ import { type Discovery, readSpool, spoolBytes } from "./spool-lines.ts";
 import { spoolSource } from "./spool-source.ts";
 
 export interface ScrapeOptions extends RunOptions {
-  /** Goes on when the spool grows, until it is stopped. */
+  /** Continues when the spool grows, until stopped. */
   follow: boolean;
 }
 
 export interface ScrapeProgress {
-  /** Discoveries read, and those of them that were in the store, or were no discoveries. */
+  /** Discoveries read; of these, how many were in the store already, and how many were damaged. */
   read: number;
   stored: number;
   damaged: number;
@@ -37,7 +37,7 @@ const GIGABYTE = 1_000_000_000;
 
 const NO_METERS = { settled: 0, failed: 0, open: 0 };
 
-/** Whoever filled the spool has applied its caps. */
+/** Whoever filled the spool has already applied the caps. */
 const NO_CAPS = { per_repo_max_pages: 0, per_repo_max_issues: 0, per_repo_max_prs: 0, max_depth: 0 };
 
 export class Scrape extends ArchiveRun {
@@ -99,7 +99,7 @@ export class Scrape extends ArchiveRun {
         continue;
       }
       const from = await readBookmark(paths.bookmark, this.onNotice);
-      // The first round also goes on with what an earlier run left open.
+      // The first round also continues what an earlier run left open.
       if (round === 0 || (await this.#hasMore(from))) end = await this.#round(from);
       if (end.error !== null || !this.#follow) return end;
       await this.#sleep(LOOK_AGAIN_MS);

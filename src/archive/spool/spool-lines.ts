@@ -10,7 +10,7 @@ const NAME = /^discoveries-(\d{1,15})\.jsonl$/;
 
 export const spoolFileName = (timestamp: number): string => `discoveries-${timestamp}.jsonl`;
 
-/** The time in a file's name; null when it is no file of a spool. */
+/** The time in a file's name; null when it is not a spool file. */
 export function spoolTimestamp(name: string): number | null {
   const match = NAME.exec(name);
   return match === null ? null : Number(match[1]);
@@ -27,7 +27,7 @@ export async function spoolFiles(folder: string): Promise<string[]> {
 export async function spoolBytes(folder: string): Promise<number> {
   let bytes = 0;
   for (const name of await spoolFiles(folder)) {
-    // Somebody may be tidying up.
+    // Somebody may be cleaning up.
     bytes += await stat(join(folder, name)).then(
       ({ size }) => size,
       () => 0,
@@ -46,7 +46,7 @@ const Discovery = z.object({
   page_type: z.string(),
   depth: z.int().min(0),
   referrer: z.string().nullable(),
-  /** Unix time in seconds; older spools do not have it. */
+  /** Unix time in seconds. Missing in older spools. */
   discovered_at: z.number().optional(),
   metadata: z.record(z.string(), z.json()).optional(),
 });
@@ -55,7 +55,7 @@ export type Discovery = z.infer<typeof Discovery>;
 
 export const formatDiscovery = (discovery: Discovery): string => `${JSON.stringify(discovery)}\n`;
 
-/** Null for a line that is none. */
+/** Null for a line that is not a discovery. */
 export function parseDiscovery(line: Buffer): Discovery | null {
   try {
     return Discovery.parse(JSON.parse(line.toString("utf8")));
@@ -65,16 +65,18 @@ export function parseDiscovery(line: Buffer): Discovery | null {
 }
 
 export interface SpoolItem {
-  /** Null for a line that is damaged: it is passed over. */
+  /** Null for a damaged line, which is skipped. */
   discovery: Discovery | null;
-  /** Where reading goes on behind this line. */
+  /** Where reading continues after this line. */
   next: Bookmark;
 }
 
-/** From a bookmark to where the spool ends now. A line that is still being written is left for the next time. */
+/**
+ * Reads from a bookmark to the current end of the spool. A line that is still being written is left for the next time.
+ */
 export async function* readSpool(folder: string, from: Bookmark): AsyncGenerator<SpoolItem> {
   const files = await spoolFiles(folder);
-  // A bookmark whose file is gone was read to its end before somebody took it away, or is of another spool.
+  // A bookmark whose file is gone: either it was read to its end and then removed, or it belongs to another spool.
   const first = from.file === null ? 0 : Math.max(0, files.indexOf(from.file));
   for (const file of files.slice(first)) {
     const start = file === from.file ? from.offset : 0;
