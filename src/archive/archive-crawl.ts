@@ -52,7 +52,8 @@ export class ArchiveCrawl extends ArchiveRun {
     const { workspace, mode = "archive", events = {} } = options;
     const { settings, root } = workspace;
     const seeds = canonicalSeeds(options.seeds, archiveCanonicalizer(settings.config.scope.allowed_query_params));
-    for (const name of await clearStop(root)) events.onNotice?.(`${name} was left by an earlier run, and is removed.`);
+    for (const name of await clearStop(root))
+      events.onNotice?.(`${name} was left by an earlier run and has been removed.`);
     if (options.refresh) for (const file of Object.values(ledgerOf(workspace, mode))) await rm(file, { force: true });
     let archive: ArchiveCrawl | null = null;
     const stores = await openStores(options, mode, () => archive);

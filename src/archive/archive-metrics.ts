@@ -13,22 +13,22 @@ export interface Definition {
 /** The CSV and Prometheus are both made from these, so they cannot differ. */
 export const COUNTERS = [
   { name: "frontier_push", help: "URLs queued" },
-  { name: "duplicates", help: "Links to URLs that were known already" },
-  { name: "policy_reject", help: "URLs the policy kept out", label: { name: "reason", values: POLICY_REASONS } },
+  { name: "duplicates", help: "Links to URLs already known" },
+  { name: "policy_reject", help: "URLs that the policy rejected", label: { name: "reason", values: POLICY_REASONS } },
   { name: "skip_depth", help: "URLs too far from the seeds" },
-  { name: "cap_exceeded", help: "URLs over a cap of their repo" },
-  { name: "fetch_ok", help: "Fetches that gave a page, or that it has not changed" },
-  { name: "fetch_not_html", help: "Answers that are no pages" },
+  { name: "cap_exceeded", help: "URLs beyond a cap of their repo" },
+  { name: "fetch_ok", help: "Fetches that returned a page, or confirmed a stored one" },
+  { name: "fetch_not_html", help: "Responses that are not pages" },
   { name: "fetch_fail_err", help: "Fetches that failed for good" },
-  { name: "status", help: "Answers by class", label: { name: "class", values: ["2xx", "3xx", "4xx", "5xx"] } },
+  { name: "status", help: "Responses by class", label: { name: "class", values: ["2xx", "3xx", "4xx", "5xx"] } },
   { name: "not_modified_304", help: "Pages that have not changed" },
-  { name: "retries", help: "Fetches that will be tried again" },
+  { name: "retries", help: "Fetches that will be retried" },
   { name: "pages_saved", help: "Pages stored" },
   { name: "bytes_saved", help: "Bytes of pages stored" },
   { name: "bytes_in", help: "Bytes of pages read" },
   { name: "links_extracted", help: "Links found in pages" },
   { name: "discoveries_written", help: "Discoveries written to the spool" },
-  { name: "discoveries_dropped", help: "Discoveries not written, the spool being over its budget" },
+  { name: "discoveries_dropped", help: "Discoveries dropped because the spool reached its budget" },
 ] as const satisfies readonly Definition[];
 
 type Labelled = Extract<(typeof COUNTERS)[number], { label: unknown }>;
@@ -57,7 +57,7 @@ export interface Levels {
 const LEVEL_HELP: Record<keyof Levels, string> = {
   frontier_size: "URLs queued and not fetched",
   in_flight: "Requests under way",
-  paused: "1 while the archive rests",
+  paused: "1 while the archive is paused",
 };
 
 export class Metrics {

@@ -27,7 +27,7 @@ export function lockWorkspace(root: string, halves: readonly Half[]): FileLock {
     const lock = lockFile(lockPath(root, half), PATIENCE_MS);
     if (lock === null) {
       release();
-      throw new TrawlError("WORKSPACE_BUSY", `Another process works in ${root}.`);
+      throw new TrawlError("WORKSPACE_BUSY", `Another process is working in ${root}.`);
     }
     locks.push(lock);
   }

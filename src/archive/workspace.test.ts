@@ -36,7 +36,7 @@ test("open: paths are below the workspace, {run_id} is the start, flags win over
   assert.equal(named.paths.recordedStore, "ws/store/r1", "the path in the metadata is the path on the disk");
 });
 
-test("open: a folder that is no workspace, and a config with a mistake, are told by name", async (t) => {
+test("open: a folder that is not a workspace, and a config with a mistake, are named in the error", async (t) => {
   const root = folderFor(t);
   assert.throws(() => openWorkspace(root, 0), { code: "NO_WORKSPACE" });
   mkdirSync(root);

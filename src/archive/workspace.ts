@@ -56,7 +56,7 @@ export function openWorkspace(
 ): Workspace {
   const root = resolve(folder);
   if (!existsSync(configFile)) {
-    throw new TrawlError("NO_WORKSPACE", `${configFile} is not there, so ${root} is no workspace of an archive.`);
+    throw new TrawlError("NO_WORKSPACE", `${configFile} does not exist, so ${root} is not an archive workspace.`);
   }
   const settings = readSettings(configFile, overrides);
   return { root, configFile, settings, paths: workspacePaths(root, settings.config, now) };

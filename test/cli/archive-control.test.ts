@@ -29,7 +29,7 @@ test("Ctrl-C pauses with exit code 3; resumed, every page was asked for once", a
   const { code, stdout } = await ended;
   assert.equal(code, 3);
   assert.match(stdout, /^Paused after .*; [1-9]\d* open\.\s+Nothing is lost\./m);
-  assert.match(stdout, /^ {2}trawl archive resume {2}goes on where it stopped$/m);
+  assert.match(stdout, /^ {2}trawl archive resume {2}continues where it stopped$/m);
   set({});
   const { lines } = await trawl.json("archive", "resume", ...reach);
   assert.equal(lines.at(-1)!["state"], "completed");
@@ -52,7 +52,7 @@ test("while it runs: busy, metrics, status, reload, pause, unpause and stop", as
   for (const typed of [["run", ...reach], ["scrape"], ["verify", "--repair"], ["reset", "--yes"]]) {
     const { code, stderr } = await trawl.run("archive", ...typed);
     assert.equal(code, 1, typed[0]);
-    assert.match(stderr, /^error: Another process works in .*workspace\.\nhint: /);
+    assert.match(stderr, /^error: Another process is working in .*workspace\.\nhint: /);
   }
   assert.deepEqual((await trawl.json("archive", "status")).lines[0]!["running"], ["crawl", "store"]);
 
@@ -71,17 +71,17 @@ test("while it runs: busy, metrics, status, reload, pause, unpause and stop", as
   assert.equal((await next(({ event }) => event === "error"))["code"], "BAD_CONFIG");
   set({});
 
-  assert.match((await trawl.run("archive", "pause")).stdout, /^It rests within a second or two\./);
+  assert.match((await trawl.run("archive", "pause")).stdout, /^It pauses within a second or two\./);
   assert.match(String((await next(({ event }) => event === "pause"))["text"]), /pause\.\* file/);
   await next(({ event, state }) => event === "progress" && state === "paused");
   const before = host.requests().length;
   await next(({ event }) => event === "progress");
   assert.equal(host.requests().length, before, "nothing is asked while it rests");
   assert.equal((await trawl.run("archive", "unpause")).stdout, "Removed pause.archive.\n");
-  await next(({ event, text }) => event === "pause" && text === "Going on.");
+  await next(({ event, text }) => event === "pause" && text === "Continuing.");
   assert.equal((await trawl.run("archive", "stop")).stdout, "Stopped. Nothing is lost.\n");
   assert.equal((await ended).code, 3);
-  assert.match((await trawl.run("archive", "stop")).stdout, /^Nothing runs in /);
+  assert.match((await trawl.run("archive", "stop")).stdout, /^Nothing is running in /);
 });
 
 test("discovering and scraping side by side archive the target pages once each", async (t) => {

@@ -11,7 +11,7 @@ import { parseCsv } from "./parse-csv.ts";
 test("configure, run, status, cat, replay, export, reset", async (t) => {
   const { trawl, host, root, reach, read } = await startArchiving(t);
   const again = await trawl.run("archive", "configure");
-  assert.match(again.stdout, /^Left as they are: workspace\/archive\.yaml and workspace\/seeds\.txt\./);
+  assert.match(again.stdout, /^Not changed: workspace\/archive\.yaml and workspace\/seeds\.txt\./);
 
   const run = await trawl.run("archive", "run", ...reach, "--warc");
   assert.equal(run.code, 0, run.stderr);
@@ -20,7 +20,7 @@ test("configure, run, status, cat, replay, export, reset", async (t) => {
     assert.ok(run.stdout.includes(link), link);
   }
   assert.match(run.stdout, /^Done in .*: \d+ URLs fetched/m);
-  assert.match(run.stdout, /^ {2}denied_pattern +\d+ {2}The URL matches a pattern that is denied\.$/m);
+  assert.match(run.stdout, /^ {2}denied_pattern +\d+ {2}The URL matches a deny pattern\.$/m);
   assert.deepEqual(askedTwice(host), []);
 
   host.reset();
@@ -69,13 +69,13 @@ test("configure, run, status, cat, replay, export, reset", async (t) => {
 test("what is wrong is told before anything is fetched, with a hint and exit code 2", async (t) => {
   const { trawl, host, root, reach, set } = await startArchiving(t, { repos: 1 });
   const cases: [typed: string[], error: RegExp][] = [
-    [["run", "-w", "nowhere"], /nowhere\/archive\.yaml is not there, so .*no workspace/],
-    [["resume"], /Nothing was begun in .*: `trawl archive run` begins/],
+    [["run", "-w", "nowhere"], /nowhere\/archive\.yaml does not exist, so .* is not an archive workspace/],
+    [["resume"], /Nothing has been archived in .* yet\. Start with `trawl archive run`/],
     [["run", "--seeds", "none.txt"], /none\.txt cannot be read/],
     [["run", "--ca", "none.pem"], /none\.pem cannot be read/],
     [["run", "--connect-to", "nonsense"], /"nonsense" is not HOST:PORT:ADDR:PORT/],
     [["run", "--metrics-port", "70000"], /must be a port/],
-    [["configure", "new", "--user-agent", "nobody/1.0"], /user_agent: must tell how to reach you/],
+    [["configure", "new", "--user-agent", "nobody/1.0"], /user_agent: must say how to reach you/],
     [["export", "warc"], /There is no finished WARC/],
     [["cat", "not a url"], /"not a url" is neither a URL nor a SHA-256/],
   ];
@@ -155,7 +155,7 @@ test("verify names what is damaged, --repair puts it aside, and resume fetches i
   assert.equal(repair.code, 0);
   assert.match(
     repair.stdout,
-    /2 bad lines put aside in .*damaged-\d+\.txt\n.*1 corrupt page put aside.*\n.*2 URLs will/,
+    /2 bad lines moved to .*damaged-\d+\.txt\n.*1 corrupt page moved to quarantine.*\n.*2 URLs will/,
   );
 
   host.reset();

@@ -19,7 +19,7 @@ const path = (value: string) =>
   z
     .string()
     .min(1)
-    .refine(isBelow, { error: "paths are below the workspace, such as state/frontier.jsonl" })
+    .refine(isBelow, { error: "must be a path below the workspace, such as state/frontier.jsonl" })
     .default(value);
 
 /** `"0o644"` as people write it, or the number itself. */
@@ -38,7 +38,7 @@ const section = <T extends z.ZodRawShape>(description: string, shape: T) =>
 export const archiveConfigSchema = z.strictObject({
   profile: described("The code host: github, or a YAML file that describes another.", text("github")),
   run_id: described(
-    "Stands for {run_id} in file names; null for the time of the start, such as 2025-01-09T15-30Z.",
+    "Replaces {run_id} in file names; null for the time of the start, such as 2025-01-09T15-30Z.",
     z
       .string()
       .regex(/^[\w.-]+$/, "expected letters, digits, dots and dashes")
@@ -46,52 +46,58 @@ export const archiveConfigSchema = z.strictObject({
       .default(null),
   ),
   user_agent: described(
-    "Who is asking, with a page or address where you can be reached after a +: the host's operators must be able to.",
+    "Who is asking, with a page or address after a + where the host's operators can reach you.",
     z.string({ error: "say who you are, such as my-archive/1.0 (+https://example.com/contact)" }).refine(hasContact, {
-      error: "must tell how to reach you, such as my-archive/1.0 (+https://example.com/contact)",
+      error: "must say how to reach you, such as my-archive/1.0 (+https://example.com/contact)",
     }),
   ),
   accept_language: described("The Accept-Language header.", text("en")),
-  robots: section("robots.txt is always obeyed; a host whose robots.txt cannot be read is not fetched from.", {
+  robots: section("robots.txt is always obeyed; nothing is fetched from a host whose robots.txt cannot be read.", {
     user_agent: described(
-      "The name that rules are looked up by; null for the first word of user_agent.",
+      "The name to look up rules by; null for the first word of user_agent.",
       z.string().min(1).nullable().default(null),
     ),
-    cache_ttl_sec: described("Seconds that a robots.txt is used; RFC 9309 allows a day at most.", milliseconds(86_400)),
+    cache_ttl_sec: described(
+      "Seconds for which a robots.txt is used; RFC 9309 allows a day at most.",
+      milliseconds(86_400),
+    ),
   }),
-  scope: section("Which URLs are archived. null: what the profile says.", {
-    allowed_hosts: described("Hosts, compared whole.", z.array(z.string().min(1)).min(1).nullable().default(null)),
-    denied_subdomains: described("Hosts never asked, with everything below them.", patterns),
+  scope: section("Which URLs are archived. null means the profile's value.", {
+    allowed_hosts: described("Hosts, compared as a whole.", z.array(z.string().min(1)).min(1).nullable().default(null)),
+    denied_subdomains: described("Hosts that are never requested, including all their subdomains.", patterns),
     allow_patterns: described("Only URLs that match one of these regular expressions are archived.", patterns),
-    deny_patterns: described("URLs that match one of these are not, whatever else allows them.", patterns),
+    deny_patterns: described("URLs that match one of these are never archived, whatever else allows them.", patterns),
     content_types: described("What counts as a page.", z.array(z.string().min(1)).min(1).default(["text/html"])),
     allowed_query_params: described(
-      "Query parameters that tell pages apart, such as page; all others are dropped.",
+      "Query parameters that distinguish pages, such as page; all others are dropped.",
       z.array(z.string().min(1)).default([]),
     ),
   }),
-  limits: section("How the host is asked.", {
-    global_concurrency: described("Requests under way at once.", z.int().min(1).default(2)),
-    per_host_concurrency: described("Requests to one host under way at once.", z.int().min(1).default(2)),
+  limits: section("How fast and how patiently the host is requested.", {
+    global_concurrency: described("Requests in flight at once.", z.int().min(1).default(2)),
+    per_host_concurrency: described("Requests to one host in flight at once.", z.int().min(1).default(2)),
     req_per_sec: described(
-      "Requests a second to one host at most; a longer crawl-delay in robots.txt wins.",
+      "Requests per second to one host, at most; a longer crawl-delay in robots.txt wins.",
       z.number().positive().default(1),
     ),
     connect_timeout_ms: milliseconds(4_000),
-    read_timeout_ms: described("Longest wait for headers, or between two pieces of a body.", milliseconds(15_000)),
-    total_timeout_ms: described("For one request in all.", milliseconds(25_000)),
-    max_retries: described("Further tries after a failure that may pass.", z.int().min(0).max(20).default(3)),
-    backoff_base_ms: described("The wait before the second try; it doubles, with jitter.", milliseconds(500)),
+    read_timeout_ms: described("The longest wait for headers, or between two parts of a body.", milliseconds(15_000)),
+    total_timeout_ms: described("The longest time for one request in total.", milliseconds(25_000)),
+    max_retries: described("Retries after a failure that may be temporary.", z.int().min(0).max(20).default(3)),
+    backoff_base_ms: described(
+      "The wait before the first retry; it doubles each time, with jitter.",
+      milliseconds(500),
+    ),
     backoff_cap_ms: described("The longest such wait; a longer Retry-After wins.", milliseconds(8_000)),
     http2: described("Use HTTP/2 where the host offers it.", flag(true)),
   }),
-  caps: section("How much is archived at most; 0 for no limit, null for the profile's.", {
+  caps: section("How much is archived at most; 0 means no limit, null the profile's value.", {
     per_repo_max_pages: described("Pages of one repo, of any type.", cap),
     per_repo_max_issues: described("Issues of one repo.", cap),
     per_repo_max_prs: described("Pull requests of one repo.", cap),
-    max_depth: described("Links to follow away from the seeds.", cap),
+    max_depth: described("How many links away from the seeds to go.", cap),
   }),
-  storage: section("Where things are kept, below the workspace.", {
+  storage: section("Where things are stored, below the workspace.", {
     frontier_file: path("state/frontier.jsonl"),
     fetched_urls_file: path("state/fetched_urls.txt"),
     robots_cache_file: path("state/robots_cache.jsonl"),
@@ -103,7 +109,7 @@ export const archiveConfigSchema = z.strictObject({
     warc: described("Write WARC/1.1 files beside the store.", flag(false)),
     warc_dir: path("warc"),
     min_free_mb: described(
-      "With less free space than this the archive pauses, and goes on when there is room.",
+      "With less free space than this, the archive pauses; it continues when there is room.",
       z.int().min(0).default(500),
     ),
   }),
@@ -115,30 +121,33 @@ export const archiveConfigSchema = z.strictObject({
     enabled: flag(true),
     csv_path: path("logs/edges.csv"),
   }),
-  spool: section("Discoveries, for those who fetch apart from crawling (`trawl archive scrape`).", {
+  spool: section("Discoveries, for fetching separately from crawling (`trawl archive scrape`).", {
     enabled: described("Write pages of the target types as they are found.", flag(false)),
     discoveries_dir: path("spool/discoveries"),
-    rotate_every_mb: described("A new file begins at this size.", z.number().positive().default(100)),
+    rotate_every_mb: described("A new file is started at this size.", z.number().positive().default(100)),
     budget_gb: described(
-      "Over this size of the spool nothing is added to it; the crawl goes on.",
+      "When the spool reaches this size, nothing is added to it; the crawl continues.",
       z.number().positive().default(10),
     ),
     max_backlog_gb: described(
-      "Over this size `scrape` pauses, for somebody to look.",
+      "When the spool exceeds this size, `scrape` pauses so that somebody can look.",
       z.number().positive().default(10),
     ),
     bookmark_file: path("state/spool_bookmark.json"),
-    bookmark_every: described("Discoveries between two saves of the place reached.", z.int().min(1).default(100)),
+    bookmark_every: described(
+      "How many discoveries to read between two saves of the bookmark.",
+      z.int().min(1).default(100),
+    ),
   }),
   proxies: section("Proxies to send requests through.", {
     enabled: flag(false),
     pool: described(
-      "Such as http://user:password@127.0.0.1:3128.",
+      "URLs such as http://user:password@127.0.0.1:3128.",
       z.array(z.url({ protocol: /^https?$/, error: "expected an http or https URL" })).default([]),
     ),
     rotation_strategy: z.enum(["sequential", "random"]).default("sequential"),
     rest_sec: described(
-      "A proxy that was told to slow down rests this long, or as long as it was told.",
+      "How long a proxy rests after it was told to slow down, unless it was told to wait longer.",
       milliseconds(60),
     ),
   }),

@@ -25,7 +25,7 @@ function problemsOf(written: unknown): string[] {
 describe("archive config: what is refused", () => {
   const cases: [name: string, config: object, problem: RegExp][] = [
     ["no user agent", {}, /^user_agent: say who you are/],
-    ["a user agent without contact", { user_agent: "my-archive/1.0" }, /^user_agent: must tell how to reach you/],
+    ["a user agent without contact", { user_agent: "my-archive/1.0" }, /^user_agent: must say how to reach you/],
     ["a mail address is no page", { user_agent: "a/1 (+me@example.com)" }, /^user_agent: must tell/],
     ["rate 0", { limits: { req_per_sec: 0 } }, /^limits\.req_per_sec: /],
     ["a negative rate", { limits: { req_per_sec: -1 } }, /^limits\.req_per_sec: /],
@@ -42,9 +42,9 @@ describe("archive config: what is refused", () => {
       { caps: { max_dept: 2 } },
       /^caps\.max_dept: there is no such setting; did you mean max_depth\?$/,
     ],
-    ["a path out of the workspace", { storage: { metadata_file: "../x" } }, /^storage\.metadata_file: paths are below/],
-    ["an absolute path", { metrics: { csv_path: "/etc/passwd" } }, /^metrics\.csv_path: paths are below/],
-    ["the workspace itself", { storage: { html_store_root: "./" } }, /^storage\.html_store_root: paths are below/],
+    ["a path out of the workspace", { storage: { metadata_file: "../x" } }, /^storage\.metadata_file: must be a path below/],
+    ["an absolute path", { metrics: { csv_path: "/etc/passwd" } }, /^metrics\.csv_path: must be a path below/],
+    ["the workspace itself", { storage: { html_store_root: "./" } }, /^storage\.html_store_root: must be a path below/],
     [
       "permissions that are none",
       { storage: { html_permissions: "644" } },
@@ -131,6 +131,6 @@ caps: { per_repo_max_pages: 5, per_repo_max_issues: 1, per_repo_max_prs: 1, max_
   );
 });
 
-test("seeds: one URL a line, comments and blank lines aside", () => {
+test("seeds: one URL per line; comments and blank lines are ignored", () => {
   assert.deepEqual(readSeeds("# a\r\n\r\n https://a/ \nhttps://b/"), ["https://a/", "https://b/"]);
 });

@@ -77,7 +77,7 @@ function badPatterns({ allow, deny, profile }: ArchiveSettings): string[] {
 }
 
 const missingProxies = ({ proxies }: ArchiveConfig): string[] =>
-  proxies.enabled && proxies.pool.length === 0 ? ["proxies.pool: proxies are enabled, and none is named"] : [];
+  proxies.enabled && proxies.pool.length === 0 ? ["proxies.pool: proxies are enabled, but none is listed"] : [];
 
 /** With permissions as people write them. */
 export type EffectiveConfig = Omit<ArchiveConfig, "storage"> & {

@@ -32,7 +32,7 @@ export function configTemplate({ profile, userAgent }: TemplateChoices, { caps }
 }
 
 export const seedsTemplate = (profile: Profile): string =>
-  ["# One URL a line; the archive begins at these.", ...profile.seeds, ""].join("\n");
+  ["# One URL per line; the archive starts from these.", ...profile.seeds, ""].join("\n");
 
 /** The URLs of a seeds file, as written. */
 export const readSeeds = (text: string): string[] =>
@@ -42,8 +42,8 @@ export const readSeeds = (text: string): string[] =>
     .filter((line) => line !== "" && !line.startsWith("#"));
 
 const HEAD = `# Settings of an archive: trawl archive run
-# Each is shown at its default; what is left out is at its default too.
-# Paths are below the folder that this file is in.`;
+# Each is shown with its default, which also applies to settings that are left out.
+# Paths are relative to the folder of this file.`;
 
 function unwrap(schema: unknown): unknown {
   let at = schema;

@@ -146,7 +146,7 @@ export class FileStore<Rec, Meta> {
       if (isTidy) await this.#tidyUp();
     } catch (error) {
       // All is durable as it is.
-      this.#options.onNotice(`The files were left as they are, without compaction: ${(error as Error).message}`);
+      this.#options.onNotice(`The ledger was closed without compaction: ${(error as Error).message}`);
     } finally {
       await this.#files.close();
     }

@@ -77,7 +77,7 @@ async function removeLeftovers(files: LedgerFiles): Promise<void> {
 /** Without any commit, all lines would count as unfinished: cutting them off would discard a whole workspace. */
 async function refuseOrphans(files: LedgerFiles): Promise<void> {
   if (files.all().some((file) => file !== files.commits && file.length > 0)) {
-    throw damaged(files.commits.path, 1, "is missing, while the files beside it are not empty");
+    throw damaged(files.commits.path, 1, "is missing, but the files beside it are not empty");
   }
 }
 
@@ -101,7 +101,7 @@ async function readCommits(
         lines++;
         if (line === undefined) throw damaged(files.fetched.path, lines, "is missing");
         if (line.flaw !== null || checkOf(line.bytes) !== checkAt(commit.checks!, index++)) {
-          throw damaged(files.fetched.path, lines, "is not what was written there");
+          throw damaged(files.fetched.path, lines, "does not match what was written");
         }
         recovery.index.setState(id, state === "done" ? DONE : FAILED);
         recovery.index.locate(id, line.offset);

@@ -139,7 +139,7 @@ it("a changed line of any file is named, set aside, and nothing else is lost", a
 it("URLs whose commit is lost go on counting as fetched", () =>
   using(async (harness, paths) => {
     change(paths.commits, 3, () => null);
-    await assert.rejects(reopen(harness), saysDamaged(/fetched_urls\.txt line 1 is not what was written there/));
+    await assert.rejects(reopen(harness), saysDamaged(/fetched_urls\.txt line 1 does not match what was written/));
     await repair(paths, harness.folder);
     const { known } = await reopen(harness);
     assert.deepEqual(

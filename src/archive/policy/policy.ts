@@ -9,16 +9,16 @@ import type { ArchiveSettings } from "../config/parse-archive-config.ts";
 
 /** Why a URL is not archived: the code that metadata, metrics and `validate-policy` show, and its meaning. */
 export const REASONS = {
-  host_not_allowed: "The host is not one that this archive is about.",
-  subdomain_denied: "The host is one that must never be asked.",
-  denied_pattern: "The URL matches a pattern that is denied.",
-  not_in_allowlist: "The URL matches no pattern that is allowed.",
-  robots_disallow: "robots.txt of the host forbids it, or could not be read.",
+  host_not_allowed: "The host is not one of the archive's hosts.",
+  subdomain_denied: "The host must never be requested.",
+  denied_pattern: "The URL matches a deny pattern.",
+  not_in_allowlist: "The URL matches no allow pattern.",
+  robots_disallow: "The host's robots.txt forbids it, or could not be read.",
   max_depth: "It is too many links away from the seeds.",
   max_redirects: "Too many redirects in a row led there.",
-  repo_max_pages: "Enough pages of its repo are archived.",
-  repo_max_issues: "Enough issues of its repo are archived.",
-  repo_max_prs: "Enough pull requests of its repo are archived.",
+  repo_max_pages: "The cap on pages of its repo is reached.",
+  repo_max_issues: "The cap on issues of its repo is reached.",
+  repo_max_prs: "The cap on pull requests of its repo is reached.",
 } as const;
 
 export type Reason = keyof typeof REASONS;

@@ -25,7 +25,7 @@ export async function readBookmark(path: string, onNotice: (text: string) => voi
   try {
     return Bookmark.parse(JSON.parse(text));
   } catch {
-    onNotice(`${path} is damaged: the spool is read from its first file. What is stored already is not fetched again.`);
+    onNotice(`${path} is damaged: reading the spool from its first file. Stored pages are not fetched again.`);
     return START;
   }
 }

@@ -174,7 +174,7 @@ export class Scrape extends ArchiveRun {
     const { spool } = this.workspace.paths;
     const bytes = await spoolBytes(spool);
     if (bytes > most) {
-      this.onNotice(`${spool} holds ${bytes} bytes, over spool.max_backlog_gb: paused until there is less.`);
+      this.onNotice(`${spool} holds ${bytes} bytes, more than spool.max_backlog_gb: paused until it shrinks.`);
     }
     return bytes > most;
   }

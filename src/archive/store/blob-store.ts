@@ -92,7 +92,7 @@ export class BlobStore {
       if (stored === null) continue;
       const bytes = suffix === ".html" ? stored : await decompress(stored);
       if (bytes === null || sha256Of(bytes) !== sha256) {
-        throw new TrawlError("ARCHIVE_DAMAGED", `${file} does not hold the page of its name.`);
+        throw new TrawlError("ARCHIVE_DAMAGED", `${file} does not match its SHA-256.`);
       }
       return bytes;
     }

@@ -24,7 +24,7 @@ export class MetadataLog {
     const file = await AppendFile.open(path, fs);
     const whole = await endOfWholeLines((offset, length) => file.read(offset, length), file.length);
     if (whole < file.length) {
-      onNotice(`${path}: the last line was cut short by a crash; its ${file.length - whole} bytes are dropped.`);
+      onNotice(`${path}: the last line was cut short by a crash; its ${file.length - whole} bytes were dropped.`);
       await file.truncate(whole);
     }
     return new MetadataLog(file, fs);

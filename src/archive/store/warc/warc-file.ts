@@ -92,7 +92,7 @@ async function recover(folder: string, base: string, onNotice: (text: string) =>
     end = Math.max(end, Number(offset) + Number(length));
   }
   if (end < size) {
-    onNotice(`${warc}: a crash left ${size - end} bytes that belong to no finished page; they are dropped.`);
+    onNotice(`${warc}: a crash left ${size - end} bytes of an unfinished page; they were dropped.`);
     // Durable before the file gets its final name: nobody checks the end of a finished file.
     const file = await AppendFile.open(warc, fs);
     try {

@@ -20,8 +20,8 @@ export function addArchiveCommand(program: Command, cli: Cli): void {
     .command("archive")
     .helpCommand(false)
     .description(
-      "Archives pages of a code host (GitHub is built in) under a strict policy: every page once, by its SHA-256, with one " +
-        "line of metadata. All in plain files of one folder, the workspace.",
+      "Archives pages of a code host (GitHub is built in) under a strict policy. Each page is fetched once and stored by its " +
+        "SHA-256, with one line of metadata. Everything is in plain files in one folder, the workspace.",
     );
   command.commandsGroup("Begin:");
   addConfigureCommand(command, cli);
@@ -38,10 +38,10 @@ export function addArchiveCommand(program: Command, cli: Cli): void {
   addVerifyCommand(command, cli);
   addReplayCommand(command, cli);
   addExportArchiveCommand(command, cli);
-  command.commandsGroup("Begin anew:");
+  command.commandsGroup("Start over:");
   addResetCommand(command, cli);
   addExamples(command, [
-    ['trawl archive configure --user-agent "me/1.0 (+https://example.com)"', "makes ./workspace"],
+    ['trawl archive configure --user-agent "me/1.0 (+https://example.com)"', "creates ./workspace"],
     ["trawl archive run", "archives; Ctrl-C pauses"],
     ["trawl archive status", "what it holds"],
   ]);

@@ -1,4 +1,4 @@
-/** What is said before the first request: who asks whom, by which rules, and what a person should have read. */
+/** What is printed before the first request: who is asking which host, under which rules, and what to read first. */
 import type { Workspace } from "../../../../archive/workspace.ts";
 import { clean } from "../../../texts.ts";
 import type { Cli } from "../../cli.ts";

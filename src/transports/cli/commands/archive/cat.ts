@@ -19,10 +19,10 @@ export function addCatCommand(parent: Command, cli: Cli): void {
     .command("cat")
     .summary("print a stored page")
     .description(
-      "Prints the bytes of a stored page, checked against its SHA-256. On a terminal, control characters are left out.",
+      "Prints the bytes of a stored page, checked against its SHA-256. On a terminal, control characters are removed.",
     )
-    .argument("<url|sha>", "its URL, for the last page stored under it, or its SHA-256")
-    .option("-o, --output <file>", "Where to; - for standard output.", "-");
+    .argument("<url|sha>", "a URL (prints the last page stored under it) or a SHA-256")
+    .option("-o, --output <file>", "Output file; - for standard output.", "-");
   addJson(addWorkspace(command), "Print its line of metadata, without the page.");
   addExamples(command, [
     ["trawl archive cat https://github.com/nodejs/node | less", "the page as it was"],
@@ -38,7 +38,7 @@ export function addCatCommand(parent: Command, cli: Cli): void {
   });
 }
 
-/** URLs as the archive stores them; what is no URL is taken for a SHA-256. */
+/** URLs as the archive stores them; anything that is not a URL is taken for a SHA-256. */
 async function storedForm(typed: string, { settings }: Workspace): Promise<string> {
   const { isSha256 } = await import("../../../../archive/store/blob-store.ts");
   const { archiveCanonicalizer } = await import("../../../../archive/policy/canonical.ts");

@@ -15,7 +15,7 @@ export function addArchiveConfigCommand(parent: Command, cli: Cli): void {
     .command("config")
     .helpCommand(false)
     .summary("write, check and show the settings file")
-    .description("Settings of an archive: archive.yaml of its workspace, or a file that --config names.");
+    .description("The settings of an archive: archive.yaml in its workspace, or another file with --config.");
   addInit(config, cli);
   addValidate(config, cli);
   addShow(config, cli);
@@ -24,10 +24,10 @@ export function addArchiveConfigCommand(parent: Command, cli: Cli): void {
 function addInit(config: Command, { terminal }: Cli): void {
   const command = config
     .command("init")
-    .summary("write a settings file to begin with")
+    .summary("write a settings file to start from")
     .description("Writes a settings file with every setting, its meaning and its default.")
-    .argument("[file]", "where to; - prints it", "archive.yaml")
-    .option("--force", "Write over a file that is there.");
+    .argument("[file]", "output file; - prints it", "archive.yaml")
+    .option("--force", "Overwrite an existing file.");
   addJson(command);
   addExamples(command, [
     ["trawl archive config init", "writes archive.yaml"],
@@ -43,7 +43,7 @@ function addInit(config: Command, { terminal }: Cli): void {
     }
     writeNewFile(file, text, { force });
     if (json) terminal.json({ file });
-    else terminal.lines([`Wrote ${file}. Write who you are into it, as user_agent.`]);
+    else terminal.lines([`Wrote ${file}. Set user_agent in it to say who you are.`]);
   });
 }
 
@@ -51,8 +51,8 @@ function addValidate(config: Command, { terminal }: Cli): void {
   const command = config
     .command("validate")
     .summary("check a settings file")
-    .description("Checks a settings file, and its profile, and names every mistake.")
-    .argument("[file]", "the file; without it archive.yaml of the workspace");
+    .description("Checks a settings file, and its profile, and lists every mistake.")
+    .argument("[file]", "the file (default: archive.yaml in the workspace)");
   addWorkspaceOnly(addJson(command));
   addExamples(command, [["trawl archive config validate", "exit code 2 when something is wrong"]]);
   command.action(async (typed: string | undefined, options: WorkspaceOptions) => {
@@ -68,7 +68,7 @@ function addShow(config: Command, { terminal }: Cli): void {
     .command("show")
     .summary("print every setting with its value")
     .description("Prints every setting with the value that a run would use: the file's, the profile's or the default.")
-    .argument("[file]", "the file; without it archive.yaml of the workspace");
+    .argument("[file]", "the file (default: archive.yaml in the workspace)");
   addWorkspaceOnly(addJson(command));
   addExamples(command, [
     ["trawl archive config show", "as a run would use it"],
@@ -83,7 +83,7 @@ function addShow(config: Command, { terminal }: Cli): void {
 }
 
 const addWorkspaceOnly = (command: Command): Command =>
-  command.option("-w, --workspace <folder>", "The archive's folder; without it this one, or ./workspace.");
+  command.option("-w, --workspace <folder>", "The archive's folder (default: this folder, or ./workspace).");
 
 async function read(
   typed: string | undefined,
@@ -101,7 +101,7 @@ interface ShownLine {
   isChanged: boolean;
 }
 
-/** YAML again, with the default beside what differs from it. */
+/** As YAML, with the default next to each value that differs. */
 async function linesOf(settings: ArchiveSettings): Promise<ShownLine[]> {
   const { defaultConfig, effectiveConfig } = await import("../../../../archive/config/parse-archive-config.ts");
   const values: Record<string, unknown> = { ...effectiveConfig(settings) };

@@ -1,4 +1,4 @@
-/** `trawl archive configure [folder]`: makes a workspace. */
+/** `trawl archive configure [folder]`: creates a workspace. */
 import { join, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { addJson, type Cli, type JsonOption } from "../../cli.ts";
@@ -14,24 +14,24 @@ interface ConfigureOptions extends JsonOption {
 export function addConfigureCommand(parent: Command, cli: Cli): void {
   const command = parent
     .command("configure")
-    .summary("make a workspace: settings, seeds and folders")
+    .summary("create a workspace: settings, seeds and folders")
     .description(
-      "Makes a workspace with a commented archive.yaml and seeds.txt. What is there already stays as it is. The user " +
-        "agent must tell the host's operators how to reach you: a page after a + sign.",
+      "Creates a workspace with a commented archive.yaml and seeds.txt. Existing files are not changed. The user agent must " +
+        "tell the host's operators how to reach you: add a page after a + sign.",
     )
-    .argument("[folder]", "where to", USUAL_FOLDER)
+    .argument("[folder]", "the folder to create", USUAL_FOLDER)
     .option("--user-agent <text>", 'Who you are, such as "my-archive/1.0 (+https://example.com/contact)".')
     .option("--profile <name|file>", "The code host: github, or a YAML file that describes another.", "github");
   addJson(command);
   addExamples(command, [
-    ['trawl archive configure --user-agent "me/1.0 (+https://example.com)"', `makes ./${USUAL_FOLDER}, ready to run`],
+    ['trawl archive configure --user-agent "me/1.0 (+https://example.com)"', `creates ./${USUAL_FOLDER}, ready to run`],
     ["trawl archive configure ~/github", "the user agent is left for you to fill in"],
   ]);
   command.action(async (folder: string, { profile, userAgent, json }: ConfigureOptions) => {
     const { configureWorkspace } = await import("../../../../archive/workspace.ts");
     const { parseArchiveConfig } = await import("../../../../archive/config/parse-archive-config.ts");
     const { CONFIG_FILE, SEEDS_FILE } = await import("../../../../archive/config/template.ts");
-    // A user agent that tells nobody how to reach its owner is refused now, not at the first run.
+    // A user agent without contact details is rejected now, not at the first run.
     if (userAgent !== undefined) {
       parseArchiveConfig({ profile, user_agent: userAgent }, (path) => resolve(folder, path));
     }
@@ -44,11 +44,11 @@ export function addConfigureCommand(parent: Command, cli: Cli): void {
     const flags = sameArchive({ workspace: folder === USUAL_FOLDER ? undefined : relative("", folder) || "." });
     cli.terminal.lines([
       ...(created.length > 0 ? [`Made ${created.map((name) => join(folder, name)).join(" and ")}.`] : []),
-      ...(kept.length > 0 ? [`Left as they are: ${kept.map((name) => join(folder, name)).join(" and ")}.`] : []),
+      ...(kept.length > 0 ? [`Not changed: ${kept.map((name) => join(folder, name)).join(" and ")}.`] : []),
       ...(userAgent === undefined && created.includes(CONFIG_FILE)
-        ? [`Write who you are into ${config}, as user_agent.`]
+        ? [`Set user_agent in ${config} to say who you are.`]
         : []),
-      `Where the archive begins is in ${join(folder, SEEDS_FILE)}, one URL a line.`,
+      `The archive starts from the URLs in ${join(folder, SEEDS_FILE)}, one per line.`,
       "",
       cli.terminal.style.bold("Next"),
       ...stepLines(

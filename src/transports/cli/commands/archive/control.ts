@@ -1,11 +1,11 @@
-/** `trawl archive pause`, `unpause` and `stop`: files in the workspace that whatever runs there obeys. */
+/** `trawl archive pause`, `unpause` and `stop`: through files in the workspace that running processes obey. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
 import { addWorkspace, openTyped, type WorkspaceOptions } from "./workspace-option.ts";
 
-/** How often `stop` looks whether it has happened; what runs looks once a second. */
+/** How often `stop` checks whether the run has ended; a run checks for the file once a second. */
 const LOOK_MS = 200;
 
 export function addControlCommands(parent: Command, cli: Cli): void {
@@ -17,8 +17,8 @@ export function addControlCommands(parent: Command, cli: Cli): void {
 function addPause(parent: Command, { terminal }: Cli): void {
   const command = parent
     .command("pause")
-    .summary("make what runs in the workspace rest")
-    .description("Makes what runs in the workspace rest, and what is started there later, until `unpause`.");
+    .summary("pause what is running in the workspace")
+    .description("Pauses what is running in the workspace, and anything started there later, until `unpause`.");
   addJson(addWorkspace(command));
   addExamples(command, [["trawl archive pause -w ~/github", "from another terminal"]]);
   command.action(async (options: WorkspaceOptions) => {
@@ -30,8 +30,10 @@ function addPause(parent: Command, { terminal }: Cli): void {
     if (options.json) terminal.json({ file: PAUSE_FILE, running: isRunning });
     else {
       terminal.lines([
-        isRunning ? "It rests within a second or two." : `Nothing runs in ${root} now; what is started will rest.`,
-        "`trawl archive unpause` lets it go on.",
+        isRunning
+          ? "It pauses within a second or two."
+          : `Nothing is running in ${root}; whatever you start there will be paused.`,
+        "To continue: `trawl archive unpause`.",
       ]);
     }
   });
@@ -40,10 +42,10 @@ function addPause(parent: Command, { terminal }: Cli): void {
 function addUnpause(parent: Command, { terminal }: Cli): void {
   const command = parent
     .command("unpause")
-    .summary("let it go on")
-    .description("Takes back every pause.* file in the workspace, whoever made it.");
+    .summary("continue after a pause")
+    .description("Removes every pause.* file from the workspace, whoever created it.");
   addJson(addWorkspace(command));
-  addExamples(command, [["trawl archive unpause", "it goes on within a second or two"]]);
+  addExamples(command, [["trawl archive unpause", "it continues within a second or two"]]);
   command.action(async (options: WorkspaceOptions) => {
     const { withdrawPause } = await import("../../../../archive/control/watch.ts");
     const { root } = await openTyped(options);
@@ -56,8 +58,8 @@ function addUnpause(parent: Command, { terminal }: Cli): void {
 function addStop(parent: Command, { terminal }: Cli): void {
   const command = parent
     .command("stop")
-    .summary("end what runs in the workspace")
-    .description("Ends what runs in the workspace, and waits until it has ended. `resume` goes on later.");
+    .summary("stop what is running in the workspace")
+    .description("Stops what is running in the workspace, and waits until it has ended. `resume` continues it later.");
   addJson(addWorkspace(command));
   addExamples(command, [["trawl archive stop && trawl archive reset", "from another terminal"]]);
   command.action(async (options: WorkspaceOptions) => {
@@ -66,12 +68,12 @@ function addStop(parent: Command, { terminal }: Cli): void {
     const { root } = await openTyped(options);
     const wasRunning = lockedHalves(root).length > 0;
     while (lockedHalves(root).length > 0) {
-      // Two may run side by side, and each takes the file away when it obeys.
+      // Two may run side by side, and each removes the file when it obeys.
       if ((await readFlags(root)).stop.length === 0) await requestStop(root);
       await sleep(LOOK_MS);
     }
     await clearStop(root);
     if (options.json) terminal.json({ stopped: wasRunning });
-    else terminal.lines([wasRunning ? "Stopped. Nothing is lost." : `Nothing runs in ${root}.`]);
+    else terminal.lines([wasRunning ? "Stopped. Nothing is lost." : `Nothing is running in ${root}.`]);
   });
 }

@@ -61,7 +61,8 @@ function endLines({ terminal, env }: Cli, ended: Ended, isDone: boolean): string
   const headline = isDone
     ? `Done in ${took}: ${sums}.`
     : `Paused after ${took}: ${sums}; ${count(progress.open)} open. Nothing is lost.`;
-  const silent = end.parked.length === 0 ? [] : [`${clean(end.parked.join(", "))} stopped answering; its pages wait.`];
+  const silent =
+    end.parked.length === 0 ? [] : [`${clean(end.parked.join(", "))} stopped answering; its pages stay queued.`];
   return [
     ...wrap(headline, proseWidth),
     ...silent,

@@ -24,18 +24,21 @@ export function addExportArchiveCommand(parent: Command, cli: Cli): void {
     .command("export")
     .summary("write the archive as CSV, WARC or WACZ")
     .description(
-      "pages: a CSV with a row for each fetch; cells that a spreadsheet would run as a formula get a ' in front. warc: all " +
+      "pages: a CSV with one row per fetch; cells that a spreadsheet would run as a formula are prefixed with '. warc: all " +
         "finished WARC files as one. wacz: a package that replay tools such as ReplayWeb.page open. WARC and WACZ need a run " +
         "with --warc.",
     )
     .addArgument(new Argument("<what>", "pages, warc or wacz").choices(KINDS))
-    .option("-o, --output <file>", "Where to; - for standard output. Without it, the workspace's name here.")
-    .option("--raw", "Leave cells of the CSV as they are, formulas and all.");
+    .option(
+      "-o, --output <file>",
+      "Output file; - for standard output (default: named after the workspace, in this folder).",
+    )
+    .option("--raw", "Do not escape formulas in the CSV.");
   addJson(addWorkspace(command), "Print what was written as JSON.");
   addExamples(command, [
     ["trawl archive export pages -o pages.csv", "for a spreadsheet"],
     ["trawl archive export pages -o - | head", "on standard output"],
-    ["trawl archive export warc -o all.warc.gz", "one file, with every request and answer"],
+    ["trawl archive export warc -o all.warc.gz", "one file, with every request and response"],
     ["trawl archive export wacz -o github.wacz", "for ReplayWeb.page and pywb"],
   ]);
   command.action(async (what: (typeof KINDS)[number], options: ExportOptions) => {
@@ -95,7 +98,7 @@ const WRITERS: Record<(typeof KINDS)[number], Writer> = {
   },
 };
 
-/** To the file, or to standard output when it is `-`; which is left open. */
+/** Writes to the file, or to standard output when it is `-`, which stays open. */
 async function writing<T>(
   stdout: Writable,
   output: string,

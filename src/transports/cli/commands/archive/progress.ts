@@ -1,4 +1,4 @@
-/** How an archive or a scrape goes, in one line. */
+/** The progress of an archive or a scrape, in one line. */
 import type { ArchiveProgress } from "../../../../archive/archive-crawl.ts";
 import type { PauseReason } from "../../../../archive/control/pauses.ts";
 import type { ScrapeProgress } from "../../../../archive/spool/scrape.ts";
@@ -34,6 +34,6 @@ function joined(
   width: number,
   counts: string[],
 ): string {
-  const resting = pauses.length === 0 ? [] : [`paused (${pauses.join(", ")})`];
-  return cut([...resting, ...counts, rateText(perSecond), stopwatch(elapsedMs)].join(" · "), width);
+  const paused = pauses.length === 0 ? [] : [`paused (${pauses.join(", ")})`];
+  return cut([...paused, ...counts, rateText(perSecond), stopwatch(elapsedMs)].join(" · "), width);
 }

@@ -1,4 +1,4 @@
-/** `--connect-to` and `--ca`: how the host is reached where it is not the usual way. */
+/** `--connect-to` and `--ca`: reaching the host in an unusual way. */
 import type { Command } from "commander";
 import type { Reach } from "../../../../archive/fetch/archive-client.ts";
 
@@ -11,7 +11,7 @@ export const addReach = (command: Command): Command =>
   command
     .option(
       "--connect-to <h:p:a:p>",
-      "Connect to another address for a host, as curl does: host:port:address:port. May be repeated.",
+      "Connect to another address for a host, as curl does: host:port:address:port. Repeatable.",
       (value: string, before: string[]) => [...before, value],
       [],
     )

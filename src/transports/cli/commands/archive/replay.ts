@@ -11,8 +11,8 @@ export function addReplayCommand(parent: Command, { terminal }: Cli): void {
     .command("replay")
     .summary("rebuild logs/pages-<run>.csv from the metadata")
     .description(
-      "Writes the table of pages anew, one row a fetch, from the metadata alone: no request is made. Where it goes is " +
-        "storage.pages_csv. Its cells hold the bytes of the metadata; `export pages` is for spreadsheets.",
+      "Rebuilds the table of pages, one row per fetch, from the metadata alone, without any request. It is written to " +
+        "storage.pages_csv. Cells match the metadata byte for byte; for a spreadsheet, use `export pages`.",
     );
   addJson(addWorkspace(command));
   addExamples(command, [["trawl archive replay", "writes logs/pages-<time>.csv"]]);

@@ -30,7 +30,7 @@ export function addResetCommand(parent: Command, { terminal }: Cli): void {
     try {
       if (!options.yes) {
         if (options.json || !terminal.canAsk) {
-          throw new TrawlError("BAD_USAGE", "Nobody is there to be asked: add --yes to delete without a question.");
+          throw new TrawlError("BAD_USAGE", "There is no terminal to ask on; pass --yes to delete without asking.");
         }
         if (!(await confirmed(terminal, `Delete everything that was archived in ${workspace.root}? [y/N] `))) {
           terminal.note("Nothing was deleted.");

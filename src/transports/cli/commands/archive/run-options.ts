@@ -11,13 +11,13 @@ export interface RunOptions extends WorkspaceOptions, ReachOptions {
 
 export function addRunOptions(command: Command): Command {
   addWorkspace(command)
-    .option("--warc", "Write WARC files beside the store, with every request and answer.")
-    .option("--metrics-port <n>", "Serve Prometheus metrics on this port of 127.0.0.1; 0 takes a free one.", readPort);
+    .option("--warc", "Write WARC files beside the store, with every request and response.")
+    .option("--metrics-port <n>", "Serve Prometheus metrics on this port of 127.0.0.1; 0 picks a free port.", readPort);
   addReach(command);
   return addJson(command, "Print JSON lines: progress every second, the statistics last.");
 }
 
-/** The settings among the flags. */
+/** The flags that are settings. */
 export const overridesOf = ({ warc }: RunOptions): Record<string, unknown> => (warc ? { storage: { warc: true } } : {});
 
 function readPort(value: string): number {

@@ -1,4 +1,4 @@
-/** `trawl archive run` and `trawl archive resume`: archives, from the seeds or from where it stopped. */
+/** `trawl archive run` and `trawl archive resume`: archives, starting from the seeds or from where it stopped. */
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import type { ArchiveCrawl } from "../../../../archive/archive-crawl.ts";
@@ -23,17 +23,17 @@ const DISCOVER = "Only read pages for their links, and write them to the spool f
 export function addRunCommand(parent: Command, cli: Cli): void {
   const command = parent
     .command("run")
-    .summary("archive, beginning at the seeds")
+    .summary("archive, starting from the seeds")
     .description(
-      "Archives the pages that the policy allows, breadth first, each fetched once. What was archived before stays, and is " +
-        "not fetched again. Ctrl-C pauses; nothing is lost. SIGHUP reads the settings again, SIGUSR1 tells how it stands.",
+      "Archives the pages that the policy allows, breadth first, each fetched once. What was archived before is kept and " +
+        "not fetched again. Ctrl-C pauses; nothing is lost. SIGHUP reloads the settings, SIGUSR1 prints the progress.",
     )
-    .option("--seeds <file>", "URLs to begin with, one a line; without it seeds.txt of the workspace.")
-    .option("--refresh", "Ask for every page again; what has not changed is not sent.")
+    .option("--seeds <file>", "URLs to start from, one per line (default: seeds.txt in the workspace).")
+    .option("--refresh", "Request every page again; only changed pages are downloaded.")
     .option("--discover", DISCOVER);
   addRunOptions(command);
   addExamples(command, [
-    ["trawl archive run", "archives what ./workspace is set up for"],
+    ["trawl archive run", "archives with the settings in ./workspace"],
     ["trawl archive run -w ~/github --warc", "writes WARC files too"],
     ["trawl archive run --refresh", "again, fetching only what changed"],
     ["trawl archive run --metrics-port 9464", "http://127.0.0.1:9464/metrics for Prometheus"],
@@ -43,7 +43,7 @@ export function addRunCommand(parent: Command, cli: Cli): void {
     const { workspaceSeeds } = await import("../../../../archive/workspace.ts");
     const workspace = await openTyped(options, overridesOf(options));
     const seeds = await workspaceSeeds(workspace.root, options.seeds);
-    if (seeds.length === 0) throw new TrawlError("NO_SEEDS", "The seeds file names no URL.");
+    if (seeds.length === 0) throw new TrawlError("NO_SEEDS", "The seeds file contains no URLs.");
     cli.exitCode = await archive(cli, workspace, options, seeds);
   });
 }
@@ -51,19 +51,22 @@ export function addRunCommand(parent: Command, cli: Cli): void {
 export function addResumeArchiveCommand(parent: Command, cli: Cli): void {
   const command = parent
     .command("resume")
-    .summary("go on where the last run stopped")
-    .description("Goes on with what waits in the queue, without reading the seeds again.")
+    .summary("continue where the last run stopped")
+    .description("Continues with the queue, without reading the seeds again.")
     .option("--discover", DISCOVER);
   addRunOptions(command);
   addExamples(command, [
-    ["trawl archive resume", "goes on where the last run stopped"],
+    ["trawl archive resume", "continues where the last run stopped"],
     ["trawl archive resume --json | tail -n 1", "for a script: the last line has the statistics"],
   ]);
   command.action(async (options: ArchiveOptions) => {
     const workspace = await openTyped(options, overridesOf(options));
     const { ledger, discoverLedger } = workspace.paths;
     if (!existsSync((options.discover ? discoverLedger : ledger).commits)) {
-      throw new TrawlError("BAD_USAGE", `Nothing was begun in ${workspace.root}: \`trawl archive run\` begins.`);
+      throw new TrawlError(
+        "BAD_USAGE",
+        `Nothing has been archived in ${workspace.root} yet. Start with \`trawl archive run\`.`,
+      );
     }
     cli.exitCode = await archive(cli, workspace, options, []);
   });
@@ -95,19 +98,19 @@ const ARCHIVED = {
   done: [
     ["status", "what the archive holds"],
     ["cat <url>", "a stored page"],
-    ["verify", "is every page whole?"],
+    ["verify", "checks every page"],
     ["export pages", "all of it as CSV; also warc and wacz"],
     ["run --refresh", "again, fetching only what changed"],
   ] satisfies Step[],
-  open: [["resume", "goes on where it stopped"]] satisfies Step[],
+  open: [["resume", "continues where it stopped"]] satisfies Step[],
 };
 
 const DISCOVERED = {
   done: [["scrape", "fetches what was found"]] satisfies Step[],
-  open: [["resume --discover", "goes on where it stopped"]] satisfies Step[],
+  open: [["resume --discover", "continues where it stopped"]] satisfies Step[],
 };
 
-/** A run that fetched nothing, and has nothing from before, ended in no way that a person would call done. */
+/** A run that fetched nothing, with nothing archived before, is not what anyone would call done. */
 function startProblem(run: ArchiveCrawl, { parked }: CrawlEnd): TrawlError | null {
   if (run.progress().fetched > 0) return null;
   if (parked.length > 0) {

@@ -13,12 +13,12 @@ interface ScrapeCommandOptions extends RunOptions {
 export function addScrapeCommand(parent: Command, cli: Cli): void {
   const command = parent
     .command("scrape")
-    .summary("fetch what a spool of discoveries names")
+    .summary("fetch the pages listed in a spool of discoveries")
     .description(
-      "Reads the spool from where it stopped last, and fetches what the store does not have, under the same policy. For " +
-        "those who find pages and fetch them apart; `trawl archive run` does both at once, with half the requests.",
+      "Reads the spool from where it last stopped and fetches what the store does not have, under the same policy. Use it " +
+        "when finding and fetching must be separate; `trawl archive run` does both at once, with half the requests.",
     )
-    .option("--follow", "Go on when the spool grows, until it is stopped.");
+    .option("--follow", "Continue when the spool grows, until stopped.");
   addRunOptions(command);
   addExamples(command, [
     ["trawl archive scrape", "what is in the spool now"],
@@ -42,9 +42,9 @@ export function addScrapeCommand(parent: Command, cli: Cli): void {
       next: {
         done: [
           ["status", "what the archive holds"],
-          ["verify", "is every page whole?"],
+          ["verify", "checks every page"],
         ],
-        open: [["scrape", "goes on where it stopped"]],
+        open: [["scrape", "continues where it stopped"]],
       },
       problem: () => null,
     });

@@ -45,16 +45,16 @@ export interface SessionEvents {
 
 export interface Session<Progress extends SessionProgress, Run extends Running<Progress>> {
   workspace: Workspace;
-  /** What nobody else may work on meanwhile. */
+  /** What no other process may work on in the meantime. */
   halves: readonly Half[];
   options: RunOptions;
   start: (events: SessionEvents) => Promise<Run>;
   line: (facts: ProgressFacts<Progress>, width: number) => string;
   /** How many URLs were not archived for each reason. */
   reasons: (run: Run) => ReadonlyMap<string, number>;
-  /** What to type next, after `trawl archive`: when it is done, and when it is not. */
+  /** Commands to try next: when it is done, and when it is not. */
   next: { done: Step[]; open: Step[] };
-  /** Why it got nowhere, when it did. */
+  /** Why nothing was achieved, if so. */
   problem: (run: Run, end: CrawlEnd) => Error | null;
 }
 
@@ -68,7 +68,7 @@ export async function runSession<Progress extends SessionProgress, Run extends R
   const json = options.json === true;
   const lock = lockWorkspace(workspace.root, session.halves);
   const interrupts = new Interrupts();
-  // Whoever reads the output has gone: the same as Ctrl-C.
+  // Nobody reads the output any more: the same as Ctrl-C.
   terminal.onClosed = () => interrupts.press(1);
   let reporter: ProgressReporter<Progress> | null = null;
   let server: MetricsServer | null = null;
@@ -145,13 +145,13 @@ export async function runSession<Progress extends SessionProgress, Run extends R
       if (json) terminal.json({ event: "reload", applied, later });
       else {
         for (const { setting, before, after } of applied) {
-          say(`${setting}: ${JSON.stringify(after)} from now on, ${JSON.stringify(before)} before`);
+          say(`${setting}: ${JSON.stringify(after)} now (was ${JSON.stringify(before)})`);
         }
-        for (const { setting, after } of later) say(`${setting}: ${JSON.stringify(after)} from the next start on`);
+        for (const { setting, after } of later) say(`${setting}: ${JSON.stringify(after)} after a restart`);
         if (applied.length + later.length === 0) say("The settings have not changed.");
       }
     } catch (error) {
-      say("The settings stay as they were.");
+      say("The settings are unchanged.");
       reportError(error, { terminal, json, debug: Boolean(cli.env["TRAWL_DEBUG"]) });
     }
   }

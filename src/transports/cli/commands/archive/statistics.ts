@@ -1,4 +1,4 @@
-/** What a run did, in tables: pages, answers, and what was not archived. */
+/** What a run did, in tables: pages, responses, and what was not archived. */
 import type { Metrics } from "../../../../archive/archive-metrics.ts";
 import { REASONS } from "../../../../archive/policy/policy.ts";
 import { clean, count } from "../../../texts.ts";
@@ -14,15 +14,15 @@ export function statisticsLines({ style, proseWidth }: Terminal, counts: Counts,
   const at = (name: string): number => counts[name] ?? 0;
   const pages = [
     ["stored", at("pages_saved"), bytes(at("bytes_saved"))],
-    ["not changed", at("not_modified_304"), "a 304: the stored page still holds"],
-    ["no pages", at("fetch_not_html"), "answered with something else than HTML"],
-    ["failed", at("fetch_fail_err"), "no answer, or an error, after all tries"],
-    ["tried again", at("retries"), "failures that may pass"],
+    ["not changed", at("not_modified_304"), "a 304: the stored page is still current"],
+    ["not HTML", at("fetch_not_html"), "responses that are not HTML"],
+    ["failed", at("fetch_fail_err"), "no response, or an error, after all retries"],
+    ["retried", at("retries"), "failures that may be temporary"],
   ] as const;
   const answers = ["2xx", "3xx", "4xx", "5xx"].map((name) => [name, at(`status_${name}`), ""] as const);
   return [
     ...section("This run", pages),
-    ...section("Answers", answers),
+    ...section("Responses", answers),
     ...section(
       "Not archived",
       Object.entries(reasons)
@@ -39,6 +39,6 @@ export function statisticsLines({ style, proseWidth }: Terminal, counts: Counts,
   }
 }
 
-/** Reasons are our own words; one from a newer version is shown without its meaning. */
+/** Reasons are our own words; a reason from a newer version is shown without its meaning. */
 export const meaning = (reason: string): string =>
   Object.hasOwn(REASONS, reason) ? REASONS[reason as keyof typeof REASONS] : clean(reason);

@@ -1,4 +1,4 @@
-/** `trawl archive status`: what an archive holds, and whether something runs. */
+/** `trawl archive status`: what an archive holds, and whether anything is running. */
 import type { Command } from "commander";
 import type { ArchiveStatus } from "../../../../archive/archive-status.ts";
 import type { Half } from "../../../../archive/workspace-lock.ts";
@@ -13,12 +13,12 @@ import { addWorkspace, openTyped, type WorkspaceOptions } from "./workspace-opti
 export function addStatusCommand(parent: Command, cli: Cli): void {
   const command = parent
     .command("status")
-    .summary("tell what the archive holds, and whether something runs")
-    .description("Tells what the archive holds, read from its files; also while something runs.");
+    .summary("show what the archive holds, and whether anything is running")
+    .description("Shows what the archive holds, read from its files. Works during a run too.");
   addJson(addWorkspace(command));
   addExamples(command, [
-    ["trawl archive status", "what waits, what was fetched, what was refused and why"],
-    ["trawl archive status -w ~/github --json | jq .frontier", "how many URLs wait"],
+    ["trawl archive status", "what is queued, fetched, and refused, and why"],
+    ["trawl archive status -w ~/github --json | jq .frontier", "how many URLs are queued"],
   ]);
   command.action(async (options: WorkspaceOptions) => {
     const { archiveStatus } = await import("../../../../archive/archive-status.ts");
@@ -41,7 +41,7 @@ const RUNNING: Record<string, string> = {
 function statusLines(terminal: Terminal, status: ArchiveStatus, running: Half[]): string[] {
   const { style, width } = terminal;
   const facts: [string, string][] = [
-    ["runs now", RUNNING[running.join()]!],
+    ["running", RUNNING[running.join()]!],
     ["waiting", counted(status.frontier, "URL")],
     ["fetched", counted(status.fetched, "URL")],
     ["refused", counted(status.refused, "URL")],
@@ -73,7 +73,7 @@ function statusLines(terminal: Terminal, status: ArchiveStatus, running: Half[])
       indent: 2,
     }),
     ...counts("Waiting by depth", status.frontierByDepth),
-    ...counts("Answers", status.byStatus),
+    ...counts("Responses", status.byStatus),
     ...counts("Page types", status.byPageType),
     ...counts("Refused", status.refusedByReason),
   ];

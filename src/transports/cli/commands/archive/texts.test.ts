@@ -12,10 +12,10 @@ test("pauses: each reason is told once, and when the last one goes", () => {
   tell(["file", "person"]);
   assert.deepEqual(said, ["Paused ", "Paused by"], "whoever pressed Ctrl-C knows");
   tell([]);
-  assert.equal(said.at(-1), "Going on.");
+  assert.equal(said.at(-1), "Continuing.");
 });
 
-test("progress: the line says why it rests", () => {
+test("progress: the line says why it is paused", () => {
   const progress = {
     state: "paused" as const,
     pauses: ["disk" as const],

@@ -1,4 +1,4 @@
-/** `trawl archive validate-policy <url…>`: what would become of URLs, and the rule that decides. */
+/** `trawl archive validate-policy <url…>`: whether URLs would be archived, and the rule that decides. */
 import type { Command } from "commander";
 import type { PolicyAnswer } from "../../../../archive/validate-policy.ts";
 import { clean } from "../../../texts.ts";
@@ -15,17 +15,17 @@ interface ValidateOptions extends WorkspaceOptions, ReachOptions {
 export function addValidatePolicyCommand(parent: Command, cli: Cli): void {
   const command = parent
     .command("validate-policy")
-    .summary("tell what would become of URLs, and by which rule")
+    .summary("show whether URLs would be archived, and by which rule")
     .description(
-      "Tells for each URL its canonical form, whether it would be archived, and the rule that decides. robots.txt of an " +
-        "allowed host is fetched. Caps and depth depend on the run, and are left out.",
+      "Shows for each URL its canonical form, whether it would be archived, and the rule that decides. The robots.txt of an " +
+        "allowed host is fetched. Caps and depth depend on the run and are not checked.",
     )
     .argument("<url...>", "the URLs")
-    .option("--no-robots", "Make no request; leave robots.txt out.");
+    .option("--no-robots", "Ignore robots.txt; makes no request.");
   addReach(addWorkspace(command));
-  addJson(command, "Print one JSON line a URL.");
+  addJson(command, "Print one JSON line per URL.");
   addExamples(command, [
-    ["trawl archive validate-policy https://github.com/nodejs/node", "asks robots.txt too"],
+    ["trawl archive validate-policy https://github.com/nodejs/node", "checks robots.txt too"],
     ["trawl archive validate-policy --no-robots $(cat workspace/seeds.txt)", "without any request"],
   ]);
   command.action(async (urls: string[], options: ValidateOptions) => {

@@ -1,4 +1,4 @@
-/** `trawl archive verify`: is every page whole that the metadata names? With `--repair`, what is not is fetched anew. */
+/** `trawl archive verify`: checks every page that the metadata names. With `--repair`, bad pages are fetched again. */
 import type { Command } from "commander";
 import type { DamagedLine } from "../../../../archive/ledger/check.ts";
 import type { Problem, VerifyCounts } from "../../../../archive/store/verify.ts";
@@ -15,20 +15,20 @@ interface VerifyOptions extends WorkspaceOptions {
   repair?: true;
 }
 
-/** Left by a crash between storing, recording and counting as fetched: nothing is wrong with the archive. */
+/** Left by a crash between storing, recording and counting as fetched. Nothing is wrong with the archive. */
 const HARMLESS: ReadonlySet<Problem["kind"]> = new Set(["unsettled_line", "orphan", "leftover"]);
 
 export function addVerifyCommand(parent: Command, cli: Cli): void {
   const command = parent
     .command("verify")
-    .summary("check every page and line, and repair on wish")
+    .summary("check every page and line, and repair them on request")
     .description(
       "Reads every line of the metadata and every page it names, and lists what is missing, corrupt or damaged, and pages " +
         "that no line names (orphans). Exit code 1 when something is wrong. With --repair, bad lines go to " +
         "state/damaged-<time>.txt, corrupt pages to a folder quarantine/, and their URLs are fetched by the next run.",
     )
-    .option("--repair", "Make it whole: nothing that is good is touched.");
-  addJson(addWorkspace(command), "Print one JSON line a problem, the counts last.");
+    .option("--repair", "Repair what is damaged; good data is not touched.");
+  addJson(addWorkspace(command), "Print one JSON line per problem, then the counts.");
   addExamples(command, [
     ["trawl archive verify", "changes nothing"],
     ["trawl archive verify --repair && trawl archive resume", "fetches what was lost"],
@@ -43,7 +43,7 @@ async function verify(cli: Cli, options: VerifyOptions): Promise<void> {
   const workspace = await openTyped(options);
   const lock = options.repair ? lockWorkspace(workspace.root, HALVES) : null;
   if (lock === null && lockedHalves(workspace.root).length > 0) {
-    terminal.note("note: something runs in this workspace; what it writes just now may look wrong.");
+    terminal.note("note: a run is writing to this workspace; what it is writing may look wrong.");
   }
   const progress: LiveLine = liveLine(terminal, options.json === true);
   const stopping = new AbortController();
@@ -54,7 +54,7 @@ async function verify(cli: Cli, options: VerifyOptions): Promise<void> {
       else progress.say(problemLine(cli, problem));
     },
     onProgress: ({ lines, blobs, bytes: size }: VerifyCounts) =>
-      progress.show(() => `${counted(lines, "line")} · ${counted(blobs, "page")} whole · ${bytes(size)}`),
+      progress.show(() => `${counted(lines, "line")} · ${counted(blobs, "page")} intact · ${bytes(size)}`),
     signal: stopping.signal,
   };
   try {
@@ -76,7 +76,7 @@ async function verify(cli: Cli, options: VerifyOptions): Promise<void> {
   } catch (error) {
     if (!stopping.signal.aborted) throw error;
     progress.end();
-    terminal.note("Not finished. Nothing was changed.");
+    terminal.note("Interrupted. Nothing was changed.");
     cli.exitCode = 3;
   } finally {
     stopListening();
@@ -103,17 +103,17 @@ function problemLine({ terminal }: Cli, problem: Problem): string {
 
 const stateLine = ({ file, line }: DamagedLine): string => `damaged_state  ${file} line ${line}`;
 
-/** `inState`: damaged lines of the queue, which is no part of the counts. */
+/** `inState`: damaged lines of the queue, which the counts do not include. */
 function countLines(counts: VerifyCounts, inState: number): string[] {
   const { lines, blobs, bytes: size, problems } = counts;
   const found = Object.entries(problems).filter(([, number]) => number > 0);
   if (inState > 0) found.push(["damaged_state", inState]);
   const isWhole = harm(counts) + inState === 0;
-  const verdict = isWhole ? "Everything is whole" : "Not everything is whole";
+  const verdict = isWhole ? "Everything is intact" : "Problems found";
   return [
     `${verdict}: ${counted(lines, "line")} of metadata, ${counted(blobs, "page")} with the right SHA-256, ${bytes(size)}.`,
     ...found.map(([kind, number]) => `  ${kind} ${count(number)}`),
-    ...(isWhole && found.length > 0 ? ["  what a crash leaves does no harm"] : []),
+    ...(isWhole && found.length > 0 ? ["  what a crash leaves behind is harmless"] : []),
   ];
 }
 
@@ -128,13 +128,13 @@ const repairFacts = ({ archive, ledger }: WorkspaceRepair) => ({
 function repairLines(repair: WorkspaceRepair): string[] {
   const { reopened, droppedLines, quarantined, damagedFile, ledgerLines } = repairFacts(repair);
   const bad = droppedLines + ledgerLines.length;
-  if (reopened.length + bad + quarantined.length === 0) return ["Nothing had to be repaired."];
+  if (reopened.length + bad + quarantined.length === 0) return ["Nothing needed repair."];
   return [
     "Repaired:",
     ...ledgerLines.map((line) => `  ${stateLine(line)}`),
-    ...(bad > 0 && damagedFile !== null ? [`  ${counted(bad, "bad line")} put aside in ${damagedFile}`] : []),
+    ...(bad > 0 && damagedFile !== null ? [`  ${counted(bad, "bad line")} moved to ${damagedFile}`] : []),
     ...(quarantined.length > 0
-      ? [`  ${counted(quarantined.length, "corrupt page")} put aside, such as ${quarantined[0]}`]
+      ? [`  ${counted(quarantined.length, "corrupt page")} moved to quarantine, such as ${quarantined[0]}`]
       : []),
     ...(reopened.length > 0
       ? [`  ${counted(reopened.length, "URL")} will be fetched again: trawl archive resume`]

@@ -1,4 +1,4 @@
-/** `--workspace` and `--config`: which archive a command is about. */
+/** `--workspace` and `--config`: which archive a command works on. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
@@ -10,15 +10,15 @@ export interface WorkspaceOptions extends JsonOption {
   config?: string;
 }
 
-/** What `configure` makes, and what commands find when they are typed beside it. */
+/** The folder that `configure` creates, and that commands find when run next to it. */
 export const USUAL_FOLDER = "workspace";
 
 export const addWorkspace = (command: Command): Command =>
   command
-    .option("-w, --workspace <folder>", `The archive's folder; without it this one, or ./${USUAL_FOLDER}.`)
-    .option("--config <file>", "Settings file; without it archive.yaml of the workspace.");
+    .option("-w, --workspace <folder>", `The archive's folder (default: this folder, or ./${USUAL_FOLDER}).`)
+    .option("--config <file>", "Settings file (default: archive.yaml in the workspace).");
 
-/** `overrides` are settings that were typed as flags, by section. */
+/** `overrides` are settings given as flags, by section. */
 export async function openTyped(
   { workspace, config }: WorkspaceOptions,
   overrides: Record<string, unknown> = {},
@@ -33,7 +33,7 @@ export async function typedFolder(typed: string | undefined): Promise<string> {
   return existsSync(CONFIG_FILE) || !existsSync(join(USUAL_FOLDER, CONFIG_FILE)) ? "." : USUAL_FOLDER;
 }
 
-/** What follows `trawl archive <command>` so that it is about the same archive again. */
+/** The flags that make another command work on the same archive. */
 export function sameArchive({ workspace, config }: WorkspaceOptions): string {
   const named = (flag: string, value: string | undefined) => (value === undefined ? "" : ` ${flag} ${quoted(value)}`);
   return named("-w", workspace) + named("--config", config);
