@@ -128,7 +128,7 @@ test("too large a backlog makes scrape wait, with a notice", async (t) => {
   const noticed = Promise.withResolvers<string>();
   const events = { onNotice: (text: string) => noticed.resolve(text) };
   const run = await Scrape.start({ workspace, follow: false, reach: host.reach, events });
-  assert.match(await noticed.promise, /over spool\.max_backlog_gb/);
+  assert.match(await noticed.promise, /more than spool\.max_backlog_gb/);
   await run.stop();
   assert.deepEqual(host.requests(), []);
 });

@@ -58,7 +58,7 @@ test("configure, run, status, cat, replay, export, reset", async (t) => {
   const config = read("archive.yaml");
   const refused = await trawl.run("archive", "reset");
   assert.equal(refused.code, 2);
-  assert.match(refused.stderr, /add --yes/);
+  assert.match(refused.stderr, /pass --yes/);
   assert.equal((await trawl.run("archive", "reset", "--yes")).code, 0);
   assert.equal(read("archive.yaml"), config);
   for (const folder of ["state", "metadata", "store/html", "logs", "warc"]) {
@@ -124,7 +124,7 @@ test("config: init writes what validate takes, show tells what a run would use",
   const init = await trawl.run("archive", "config", "init", "other.yaml");
   assert.equal(init.code, 0);
   assert.match((await trawl.run("archive", "config", "init", "other.yaml")).stderr, /exists already[\s\S]*--force/);
-  assert.match((await trawl.run("archive", "config", "validate", "other.yaml")).stderr, /user_agent: must tell/);
+  assert.match((await trawl.run("archive", "config", "validate", "other.yaml")).stderr, /user_agent: must say/);
   writeFileSync(join(root, "archive.yaml"), 'user_agent: "a/1 (+https://example.com)"\ncaps: { max_depth: 2 }\n');
   const shown = await trawl.run("archive", "config", "show");
   assert.match(shown.stdout, /^ {2}max_depth: 2 +# default 4$/m);
