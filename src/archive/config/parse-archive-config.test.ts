@@ -42,7 +42,11 @@ describe("archive config: what is refused", () => {
       { caps: { max_dept: 2 } },
       /^caps\.max_dept: there is no such setting; did you mean max_depth\?$/,
     ],
-    ["a path out of the workspace", { storage: { metadata_file: "../x" } }, /^storage\.metadata_file: must be a path below/],
+    [
+      "a path out of the workspace",
+      { storage: { metadata_file: "../x" } },
+      /^storage\.metadata_file: must be a path below/,
+    ],
     ["an absolute path", { metrics: { csv_path: "/etc/passwd" } }, /^metrics\.csv_path: must be a path below/],
     ["the workspace itself", { storage: { html_store_root: "./" } }, /^storage\.html_store_root: must be a path below/],
     [
