@@ -65,7 +65,7 @@ test("a host's rate follows the repos that were met at it", () => {
     rates.push(rate());
   }
   assert.deepEqual([rates[0], rates[98], rates[99], rates[998], rates[999]], [2, 2, 5, 5, 10]);
-  assert.deepEqual(refreshed, [PDS, PDS, PDS], "and its lane is told when it changes");
+  assert.deepEqual(refreshed, [PDS, PDS, PDS], "and its lane is updated when it changes");
 });
 
 /** How often a task is tried until it is over, and as what. */
@@ -98,7 +98,7 @@ test("each class is tried as often as the table says", async () => {
   assert.deepEqual(await tries(() => status(429)), { tries: 51, failure: "rate_limited", signal: "throttled" });
 });
 
-test("being told to slow down takes nothing from the budget of failures", async () => {
+test("being throttled takes nothing from the budget of failures", async () => {
   const answers = [429, 429, 503, 429, 503, 429, 503, 429, 503];
   const ended = await tries(() => status(answers.shift()!));
   assert.equal(ended.failure, "unavailable");

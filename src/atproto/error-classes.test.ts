@@ -57,8 +57,8 @@ test("a repo is a repo, unless it was cut", () => {
 });
 
 test("how long a host asks to wait is what its lane hears", () => {
-  const told = answer(429, "", [["retry-after", "7"]])!;
-  assert.deepEqual(laneSignalOf(told), { kind: "throttled", forMs: 7_000 });
+  const throttled = answer(429, "", [["retry-after", "7"]])!;
+  assert.deepEqual(laneSignalOf(throttled), { kind: "throttled", forMs: 7_000 });
   const reset = answer(429, "", [
     ["ratelimit-remaining", "0"],
     ["ratelimit-reset", `${NOW / 1000 + 30}`],

@@ -146,7 +146,7 @@ test("a host that dies and returns: its repos wait, and all come", async (t) => 
   const run = await startCrawl(network, folder, { probeAfter: 5, probes: 8 });
   await whileRunning(run, dies);
   await host.down();
-  // It is given up no sooner than its probes are spent; the other host goes on meanwhile.
+  // It is given up no sooner than its probes are spent; the other host continues meanwhile.
   const other = network.pds.get("pds-1.atp.example")!.accounts;
   const { promise: othersDone, resolve } = Promise.withResolvers<void>();
   const watch = setInterval(() => {
@@ -177,8 +177,8 @@ test("a host that never returns is given up: its repos are left to the next craw
   const lost =
     accounts.length - (await storedDids(folder)).filter((did) => accounts.some((one) => one.did === did)).length;
   assert.ok(lost > 0);
-  const told = Object.values(progress.failed).reduce((sum, many) => sum + many, 0);
-  assert.equal(told, lost, "each of them is reported");
+  const reported = Object.values(progress.failed).reduce((sum, many) => sum + many, 0);
+  assert.equal(reported, lost, "each of them is reported");
   await host.up();
   await crawlAll(network, folder);
   await assertWhole(network, folder);

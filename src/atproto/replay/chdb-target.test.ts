@@ -81,7 +81,7 @@ test("batches of 50,000, one on its way at a time; a failure is resumed behind t
   assert.equal(rows?.["n"], 120_000);
 });
 
-test("stopped by the signal, it keeps what it has and goes on the next time", async () => {
+test("stopped by the signal, it keeps what it has and continues the next time", async () => {
   await using folder = await temporaryFolder();
   await writeMany(folder.path);
   await using target = await ChdbTarget.open(join(folder.path, "db"));

@@ -8,7 +8,7 @@ test("the version decides about fractions of a second", () => {
   assert.throws(() => timeTypeFor("unknown"), { code: "CLICKHOUSE_FAILED" });
 });
 
-test("an old server is not told of types and functions that it lacks", () => {
+test("an old server gets no types and functions that it lacks", () => {
   assert.doesNotMatch(schemaStatements("DateTime").join("\n"), /64\(6\)/);
   assert.match(schemaStatements("DateTime64(6)").join("\n"), /indexed_at DateTime64\(6\) DEFAULT now64\(6\)/);
 });

@@ -108,7 +108,7 @@ test("many looked up together are those that are found one by one, and 0 for tho
   }
 });
 
-test("digests that all begin alike are still told apart", () => {
+test("digests that all begin alike are still distinguished", () => {
   const alike = Array.from({ length: 500 }, (_, index): Block => {
     const cid = Buffer.concat([Buffer.of(1, 0x71, 0x12, 0x20), Buffer.alloc(32)]);
     cid.writeUInt32BE(index, 32);

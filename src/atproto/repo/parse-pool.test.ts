@@ -74,7 +74,7 @@ test("a CAR inside a larger buffer is copied, and the buffer stays", async () =>
   assert.equal(larger.at(-1), 2);
 });
 
-test("what is wrong with a repo is told with its class, from either side", async () => {
+test("what is wrong with a repo is reported with its class, from either side", async () => {
   for (const inThreadBytes of [0, Number.POSITIVE_INFINITY]) {
     const pool = newPool({ inThreadBytes });
     await assert.rejects(

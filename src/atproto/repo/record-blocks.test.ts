@@ -23,7 +23,7 @@ function visitor(record: unknown, cids = false): { blocks: RecordBlocks; car: Bu
   return { blocks, car, visit };
 }
 
-test("a collection goes on after a key that was none, and another begins with its name alone", () => {
+test("a collection continues after a key that was not valid, and another begins with its name alone", () => {
   const { blocks, visit } = visitor({});
   for (const key of ["a.b/1", "a.b/2/3", "a.b/4", "a.b/4 ", "a.c/1", "a.cc/1", "b"]) visit(key);
   assert.deepEqual(

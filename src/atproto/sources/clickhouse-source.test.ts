@@ -49,7 +49,7 @@ test("pages by DID; what is not a DID does not stop it", async (t) => {
   assert.equal(resumed[0]!.entries[0]!.did, didOf(3));
 });
 
-test("a server that answers with an error is told, without a stack", async (t) => {
+test("a server that answers with an error is reported, without a stack", async (t) => {
   const server = await serveHttp(
     t,
     (_, response) => void response.writeHead(404).end("Code: 60. Table plc_did_state doesn't exist"),

@@ -93,7 +93,7 @@ test("a host that is not a PDS, or fails again and again, is reported, not throw
   );
 });
 
-test("a source that is told to slow down goes on when its lane lets it", async (t) => {
+test("a source that is throttled continues when its lane lets it", async (t) => {
   let requests = 0;
   const server = await serveHttp(t, (_, response) => {
     if (++requests <= 7) return response.writeHead(429, { "retry-after": "0" }).end();
@@ -126,7 +126,7 @@ test("a relay: every host by pages, none twice, those that are not wanted left o
   assert.equal(pages[0]!.source, `pds:${pds.origin}`);
 });
 
-test("a relay that does not list hosts is an error that tells so", async (t) => {
+test("a relay that does not list hosts is an error that says so", async (t) => {
   const relay = await answering(t, () => ({ error: "no" }));
   const options = { origin: relay.origin, client: testSourceClient(t).client, allowPrivate: true, onFailure: failOn };
   await assert.rejects(readAll(relaySource({ ...options, isSkipped: () => false })), { code: "SOURCE_FAILED" });

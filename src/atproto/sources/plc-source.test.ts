@@ -71,7 +71,7 @@ for (const [name, pack] of [
   });
 }
 
-test("a file that is not there is told by its name", async (t) => {
+test("a file that is missing is reported by its name", async (t) => {
   const folder = folderOf(t);
   const source = plcSource({
     from: join(folder, "none"),

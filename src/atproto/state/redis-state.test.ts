@@ -82,7 +82,7 @@ describe("RedisState", { skip: redis === null && "redis-server is not installed"
     await state.close();
   });
 
-  it("goes on where its predecessor stopped", async () => {
+  it("continues where the Go crawler stopped", async () => {
     await redis!.flush();
     await redis!.client.set("crawler:cursor", "did:plc:m");
     const state = stateOf(2);

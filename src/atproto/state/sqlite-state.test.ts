@@ -1,4 +1,4 @@
-/** The state in SQLite keeps the promises of a cursor ledger, and what it tells and refuses. */
+/** The state in SQLite keeps the promises of a cursor ledger, and what it reports and refuses. */
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

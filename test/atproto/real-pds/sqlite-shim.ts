@@ -43,5 +43,5 @@ export default class Database {
   }
 }
 
-/** The PDS tells errors of SQLite by this class. */
+/** The PDS recognises errors of SQLite by this class. */
 export class SqliteError extends Error {}

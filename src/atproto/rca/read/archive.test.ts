@@ -105,7 +105,7 @@ test("a collection that cannot be unpacked is reported, and the others are given
   assert.match(damage[0]!.reason, /^a\.b: /);
 });
 
-test("diff tells added, removed and changed repos with their numbers of records", async (t) => {
+test("diff reports added, removed and changed repos with their numbers of records", async (t) => {
   const before = await temporaryFolder(t);
   const after = await temporaryFolder(t);
   await writeSegment(before, [

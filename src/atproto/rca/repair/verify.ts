@@ -42,18 +42,7 @@ export interface VerifyCounts {
 }
 
 export async function verifySegment(path: string, options: VerifyOptions): Promise<VerifyCounts> {
-  const counts: VerifyCounts = {
-    path,
-    bytes: 0,
-    indexed: false,
-    repos: 0,
-    records: 0,
-    provenRepos: 0,
-    unprovableRepos: 0,
-    provenRecords: 0,
-    problems: 0,
-    torn: false,
-  };
+  const counts = noCounts(path);
   const onDamage = (damage: Damage): void => {
     if (damage.torn) counts.torn = true;
     else counts.problems++;
@@ -68,27 +57,14 @@ export async function verifySegment(path: string, options: VerifyOptions): Promi
     if (options.proofs) proofs = await openProofs(path, onDamage);
     for await (const repo of reader.repos()) {
       options.signal?.throwIfAborted();
-      const damaged = (reason: string): void =>
-        onDamage({ path, offset: repo.offset, did: repo.did, reason, torn: false });
       const { records, keys, problems } = checkRepo(repo);
       counts.repos++;
       counts.records += records;
-      problems.forEach(damaged);
       if (proofs !== null && problems.length === 0) {
-        try {
-          const proof = await findProof(repo, proofs);
-          if (proof === null) {
-            damaged("its proof is missing");
-          } else {
-            const key = (await options.signingKey?.(repo.did)) ?? null;
-            if (checkProof(repo, keys, proof, key)) counts.provenRepos++;
-            else counts.unprovableRepos++;
-            counts.provenRecords += countProvenRecords(repo, proof);
-          }
-        } catch (error) {
-          damaged(reasonOf(error));
-        }
+        const problem = await prove(repo, keys, proofs, options, counts);
+        if (problem !== null) problems.push(problem);
       }
+      for (const reason of problems) onDamage({ path, offset: repo.offset, did: repo.did, reason, torn: false });
       options.onProgress?.(counts);
     }
   } finally {
@@ -96,6 +72,40 @@ export async function verifySegment(path: string, options: VerifyOptions): Promi
     await reader.close();
   }
   return counts;
+}
+
+const noCounts = (path: string): VerifyCounts => ({
+  path,
+  bytes: 0,
+  indexed: false,
+  repos: 0,
+  records: 0,
+  provenRepos: 0,
+  unprovableRepos: 0,
+  provenRecords: 0,
+  problems: 0,
+  torn: false,
+});
+
+/** What is wrong with the proof of a repo; null when it holds. */
+async function prove(
+  repo: StoredRepo,
+  keys: ReadonlySet<string>,
+  proofs: SegmentReader,
+  { signingKey }: VerifyOptions,
+  counts: VerifyCounts,
+): Promise<string | null> {
+  try {
+    const proof = await findProof(repo, proofs);
+    if (proof === null) return "its proof is missing";
+    const key = (await signingKey?.(repo.did)) ?? null;
+    if (checkProof(repo, keys, proof, key)) counts.provenRepos++;
+    else counts.unprovableRepos++;
+    counts.provenRecords += countProvenRecords(repo, proof);
+    return null;
+  } catch (error) {
+    return reasonOf(error);
+  }
 }
 
 async function openProofs(path: string, onDamage: (damage: Damage) => void): Promise<SegmentReader | null> {

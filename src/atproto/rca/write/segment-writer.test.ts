@@ -92,7 +92,7 @@ test("a repo that cannot be stored fails alone", async (t) => {
   assert.deepEqual(await readdir(folder), ["segment_0001.rca"]);
 });
 
-test("a folder that cannot be made is told, and the next append tries again", async (t) => {
+test("a folder that cannot be made is reported, and the next append tries again", async (t) => {
   const folder = join(await temporaryFolder(t), "out");
   await writeFile(folder, "a file in the way");
   const writer = sampleWriter(folder);

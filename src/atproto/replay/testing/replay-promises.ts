@@ -91,7 +91,7 @@ export function testReplayPromises({ emptyTarget, microseconds, options = {} }: 
     assert.equal(all?.["n"], "8");
   });
 
-  test("records that were dropped or emptied are loaded anew", async () => {
+  test("records that were dropped or emptied are loaded again", async () => {
     await using folder = await temporaryFolder();
     await using target = await emptyTarget();
     await writeSegment(folder.path, SAMPLE, 1);
@@ -127,7 +127,7 @@ export function testReplayPromises({ emptyTarget, microseconds, options = {} }: 
     assert.deepEqual(await storedKeys(target), SAMPLE_KEYS);
   });
 
-  test("what is damaged is reported, the rest is loaded, and mending it loads what was missing", async () => {
+  test("what is damaged is reported, the rest is loaded, and repairing it loads what was missing", async () => {
     await using folder = await temporaryFolder();
     await using target = await emptyTarget();
     await writeSegment(folder.path, SAMPLE);

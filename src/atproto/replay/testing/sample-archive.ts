@@ -18,7 +18,7 @@ export async function temporaryFolder(): Promise<AsyncDisposable & { path: strin
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** Writes one segment, or one a repo when `targetBytes` is 1. */
+/** Writes one segment, or one per repo when `targetBytes` is 1. */
 export async function writeSegment(
   folder: string,
   repos: readonly SampleRepo[],

@@ -55,7 +55,7 @@ export function statePromises(name: string, makePlace: () => Promise<Place>): vo
     await state.close();
   });
 
-  promise("takes what segments hold for stored, and tells what was news", async (place) => {
+  promise("marks what segments hold as stored, and returns what was new", async (place) => {
     const state = place.state();
     await state.take();
     await state.commit(change({ settled: [stored("a"), failed("b", "test", false)] }));
@@ -67,7 +67,7 @@ export function statePromises(name: string, makePlace: () => Promise<Place>): vo
     await state.close();
   });
 
-  promise("keeps progress and cursors until they are cleared, and forgets all when told", async (place) => {
+  promise("keeps progress and cursors until they are cleared, and forgets everything on reset", async (place) => {
     const state = place.state();
     await state.take();
     await state.saveProgress({ stats: { total_crawled: 1, bytes_written: 1 }, segmentNumber: 1 });

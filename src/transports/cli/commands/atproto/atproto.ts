@@ -26,19 +26,19 @@ export function addAtprotoCommand(program: Command, cli: Cli): void {
   command.commandsGroup("Crawl:");
   addCrawlCommand(command, cli);
   addStatusCommand(command, cli);
-  command.commandsGroup("Look at it:");
+  command.commandsGroup("Read the archive:");
   addInspectCommand(command, cli);
   addCatCommand(command, cli);
   addQueryCommand(command, cli);
   addExportCommand(command, cli);
   addDiffCommand(command, cli);
-  command.commandsGroup("Check and repair");
+  command.commandsGroup("Check and repair:");
   addVerifyCommand(command, cli);
   addRepairCommand(command, cli);
   command.commandsGroup("ClickHouse:");
   addSchemaCommand(command, cli);
   addReplayCommand(command, cli);
-  command.commandsGroup("Begin anew:");
+  command.commandsGroup("Start over:");
   addResetCommand(command, cli);
   addExamples(command, [
     ["trawl atproto crawl --source pds:https://pds.example.com", "all repos of one server, into ./rca; Ctrl-C pauses"],

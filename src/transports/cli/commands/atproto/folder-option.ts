@@ -34,7 +34,7 @@ export class DamageTeller {
   /** Damage that a crash or a writer at work does not explain. */
   count = 0;
   torn = 0;
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   readonly #cli: Cli;
   readonly #json: boolean;
 
@@ -46,8 +46,8 @@ export class DamageTeller {
   readonly tell = (damage: Damage): void => {
     const { path, offset, torn } = damage;
     const place = `${path} ${offset} ${damage.did}`;
-    if (this.#told.has(place)) return;
-    this.#told.add(place);
+    if (this.#reported.has(place)) return;
+    this.#reported.add(place);
     if (torn) this.torn++;
     else this.count++;
     const { terminal } = this.#cli;
