@@ -1,36 +1,33 @@
-/** A site crawl put together: client, browser, product, ledger and kernel, from one config and one database file. */
-import { DatabaseSync } from "node:sqlite";
+/** A site crawl put together: client, browser, product, ledger and kernel, from one config. Where it stores and where its URLs come from is handed in. */
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { Crawl, type CrawlEnd, type CrawlState, DEFAULT_CRAWL_LIMITS } from "../kernel/crawl.ts";
 import type { LaneReport } from "../kernel/lane-report.ts";
-import { SqliteLedger } from "../kernel/sqlite/ledger.ts";
-import { migrate, openForWriting } from "../kernel/sqlite/schema.ts";
 import type { HttpClient } from "../net/client.ts";
 import type { FetchPermits } from "../net/fetch-permits.ts";
 import type { Renderer } from "../render/renderer.ts";
 import { ensureFolder } from "../storage/ensure-folder.ts";
 import { launchRenderer, renderWith } from "./browser.ts";
 import { type HostReport, hostReport } from "./host-report.ts";
-import { SITE_META, type SiteMeta } from "./link-kinds.ts";
+import type { SiteMeta } from "./link-kinds.ts";
 import { type Failure, RecentFailures } from "./recent-failures.ts";
 import { createClient } from "./site-client.ts";
 import type { SiteConfig } from "./site-config.ts";
 import type { UrlAction } from "./site-gate.ts";
 import { type SiteEvents, SiteProduct } from "./site-product.ts";
 import type { SiteRecord } from "./site-record.ts";
-import { firstUrls, type Seeds, sitemapUrls } from "./site-seeds.ts";
+import type { SiteSources } from "./site-seeds.ts";
 import { Baseline } from "./store/baseline.ts";
-import { SITE_MIGRATIONS, SITE_PART } from "./store/schema.ts";
-import { TextDictionary } from "./text-dictionary.ts";
+import type { SiteStore } from "./store/site-store.ts";
 import { siteCanonicalizer, siteScope } from "./url-rules.ts";
 
 export interface SiteCrawlOptions {
-  /** The database file; created when it is not there, and gone on with when it is. */
-  database: string;
+  /** Opened when nothing stands in the way of the crawl any more: it may start a thread, which has to be closed. */
+  store: () => SiteStore;
   config: SiteConfig;
   /** Canonical URLs whose hosts are the site. */
   startUrls: string[];
-  seeds: Seeds;
+  /** Where URLs come from first. */
+  sources: SiteSources;
   /** The database of an earlier crawl, for conditional requests. */
   baseline?: string | null;
   onUrl?: (url: string) => UrlAction | undefined;
@@ -76,15 +73,14 @@ export class SiteCrawl {
   }
 
   private constructor(options: SiteCrawlOptions, renderer: Renderer | null) {
-    const { config, startUrls, database } = options;
+    const { config, startUrls } = options;
     const clock = options.clock ?? systemClock;
     const canonicalize = siteCanonicalizer(config);
-    // What may be refused comes before the ledger, whose thread would outlive a crawl that never was, and which must
-    // not meet us in the middle of making the same tables.
+    // What may be refused comes before the store, whose thread would outlive a crawl that never was.
     const scope = siteScope(config, startUrls);
     // The client takes a cache that fails for an empty one; a folder that was mistyped is told here.
     if (config.cacheDir !== null) ensureFolder(config.cacheDir);
-    const texts = new TextDictionary(nextTextId(database));
+    const { ledger, texts } = options.store();
     const client = createClient(config, startUrls, clock, options.permits);
     this.#client = client;
     const baseline = options.baseline ? new Baseline(options.baseline) : null;
@@ -105,16 +101,12 @@ export class SiteCrawl {
         baseline?.close();
       },
     });
-    const { seeds } = options;
     const { robots } = product;
     this.#hostReport = (report) => hostReport(report, config.rate, robots.crawlDelayMs(report.lane));
     this.#crawl = new Crawl({
-      ledger: new SqliteLedger<SiteRecord, SiteMeta>(database, recordModule(), SITE_META),
+      ledger,
       product,
-      sources: [
-        (context) => firstUrls(seeds, robots, context),
-        () => sitemapUrls(config, seeds, startUrls, canonicalize, robots),
-      ],
+      sources: options.sources({ config, startUrls, canonicalize, robots }),
       limits: { ...DEFAULT_CRAWL_LIMITS, parallelism: config.parallelism },
       clock,
       isFull: options.isFull,
@@ -179,20 +171,5 @@ export class SiteCrawl {
   /** The consumer has room again. */
   nudge(): void {
     this.#crawl.nudge();
-  }
-}
-
-/** The module that writes our records; .ts in a checkout, .js in a published package. */
-const recordModule = (): string => new URL(`./store/record-store${import.meta.url.slice(-3)}`, import.meta.url).href;
-
-/** Makes sure that the tables are there, and tells where the texts of links go on. */
-function nextTextId(database: string): number {
-  const db = new DatabaseSync(database);
-  try {
-    openForWriting(db);
-    migrate(db, SITE_PART, SITE_MIGRATIONS);
-    return Number(db.prepare("SELECT max(id) AS id FROM texts").get()?.["id"] ?? 0) + 1;
-  } finally {
-    db.close();
   }
 }

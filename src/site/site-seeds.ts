@@ -1,5 +1,6 @@
 /** Where a site crawl begins: its start URLs or its list, and its sitemaps. */
 import type { CrawlContext } from "../kernel/product.ts";
+import type { Source } from "../kernel/source.ts";
 import type { Found } from "../kernel/task.ts";
 import type { RobotsKeeper } from "../politeness/robots-keeper.ts";
 import { type Canonicalize, originOf, prepareBase } from "../web/url.ts";
@@ -12,6 +13,22 @@ export interface Seeds {
   batches: AsyncIterable<string[]>;
 }
 
+/** What sources need of the crawl that reads them. */
+export interface SourceParts {
+  config: SiteConfig;
+  /** Canonical URLs whose hosts are the site. */
+  startUrls: string[];
+  canonicalize: Canonicalize;
+  robots: RobotsKeeper;
+}
+
+export type SiteSources = (parts: SourceParts) => Source<SiteMeta>[];
+
+/** The seeds, and then the sitemaps of their hosts. */
+export const seedSources =
+  (seeds: Seeds): SiteSources =>
+  (parts) => [(context) => firstUrls(seeds, parts.robots, context), () => sitemapUrls(seeds, parts)];
+
 const seed = (key: string, via: Via, kind: "start" | "sitemap"): Found<SiteMeta> => ({
   key,
   depth: 0,
@@ -20,7 +37,7 @@ const seed = (key: string, via: Via, kind: "start" | "sitemap"): Found<SiteMeta>
   meta: siteMeta(via, kind),
 });
 
-export async function* firstUrls(
+async function* firstUrls(
   seeds: Seeds,
   robots: RobotsKeeper,
   context: CrawlContext,
@@ -33,12 +50,9 @@ export async function* firstUrls(
 }
 
 /** Sitemaps that the config and robots.txt name; /sitemap.xml where robots.txt names none. */
-export async function* sitemapUrls(
-  config: SiteConfig,
+async function* sitemapUrls(
   seeds: Seeds,
-  startUrls: string[],
-  canonicalize: Canonicalize,
-  robots: RobotsKeeper,
+  { config, startUrls, canonicalize, robots }: SourceParts,
 ): AsyncGenerator<Found<SiteMeta>[]> {
   if (!config.discovery.includes("sitemap") || seeds.via === "list" || config.singlePage) return;
   const urls = new Set(config.sitemapUrls);

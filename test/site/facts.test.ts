@@ -7,7 +7,9 @@ import type { Fact } from "../../src/site/facts/fact.ts";
 import { FACTS } from "../../src/site/facts/fact-table.ts";
 import { parseConfig } from "../../src/site/site-config.ts";
 import { SiteCrawl } from "../../src/site/site-crawl.ts";
+import { seedSources } from "../../src/site/site-seeds.ts";
 import { SiteReader } from "../../src/site/store/reader.ts";
+import { sqliteSiteStore } from "../../src/site/store/site-store.ts";
 import { temporaryFolder } from "./crawling.ts";
 import { type Answer, tableSite } from "./table-site.ts";
 
@@ -24,8 +26,9 @@ async function crawl(t: TestContext, url: string, database: string, baseline: st
     yield [url];
   }
   const started = await SiteCrawl.start({
-    ...{ database, baseline, config: parseConfig({ discovery: ["spider"] }), startUrls: [url] },
-    seeds: { via: "initial", batches: batches() },
+    store: () => sqliteSiteStore(database),
+    ...{ baseline, config: parseConfig({ discovery: ["spider"] }), startUrls: [url] },
+    sources: seedSources({ via: "initial", batches: batches() }),
   });
   assert.equal((await started.ended).state, "completed");
   const reader = new SiteReader(database);

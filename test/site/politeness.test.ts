@@ -5,6 +5,8 @@ import { test } from "node:test";
 import type { Clock } from "../../src/kernel/clock.ts";
 import { parseConfig } from "../../src/site/site-config.ts";
 import { SiteCrawl } from "../../src/site/site-crawl.ts";
+import { seedSources } from "../../src/site/site-seeds.ts";
+import { sqliteSiteStore } from "../../src/site/store/site-store.ts";
 import { crawlInto, facts, query, temporaryFolder } from "./crawling.ts";
 import { type Answer, linking, tableSite, text } from "./table-site.ts";
 
@@ -79,11 +81,11 @@ test("when a host dies mid-crawl, the crawl ends with its tasks open, and resume
   const clock = fastClock(200);
   const start = () =>
     SiteCrawl.start({
-      database,
+      store: () => sqliteSiteStore(database),
       // By the fast clock: a busy machine must not look like a slow server.
       config: parseConfig({ ...SPIDER, parallelism: 2, timeout: 3_000 }),
       startUrls: [site.url],
-      seeds: { via: "initial", batches: oneBatch(site.url) },
+      sources: seedSources({ via: "initial", batches: oneBatch(site.url) }),
       clock,
     });
   const first = await start();

@@ -5,6 +5,8 @@ import { type TestContext, test } from "node:test";
 import { startDemoSite } from "../../src/demo/index.ts";
 import { parseConfig, type SiteOptions } from "../../src/site/site-config.ts";
 import { SiteCrawl } from "../../src/site/site-crawl.ts";
+import { seedSources } from "../../src/site/site-seeds.ts";
+import { sqliteSiteStore } from "../../src/site/store/site-store.ts";
 import { facts, query, storedUrls, temporaryFolder } from "./crawling.ts";
 import { type Answer, linking, tableSite } from "./table-site.ts";
 
@@ -14,8 +16,9 @@ async function crawlSince(t: TestContext, url: string, baseline: string | null, 
     yield [url];
   }
   const crawl = await SiteCrawl.start({
-    ...{ database, baseline, config: parseConfig(options), startUrls: [url] },
-    seeds: { via: "initial", batches: batches() },
+    store: () => sqliteSiteStore(database),
+    ...{ baseline, config: parseConfig(options), startUrls: [url] },
+    sources: seedSources({ via: "initial", batches: batches() }),
   });
   assert.equal((await crawl.ended).state, "completed");
   return database;

@@ -7,6 +7,8 @@ import { PLACES } from "../../src/demo/places.ts";
 import { needsBrowser } from "../../src/render/testing/browser.ts";
 import { parseConfig } from "../../src/site/site-config.ts";
 import { SiteCrawl } from "../../src/site/site-crawl.ts";
+import { seedSources } from "../../src/site/site-seeds.ts";
+import { sqliteSiteStore } from "../../src/site/store/site-store.ts";
 import { crawlInto, facts, query, temporaryFolder } from "./crawling.ts";
 import { tableSite } from "./table-site.ts";
 
@@ -85,10 +87,10 @@ describe("rendering", needsBrowser, () => {
       yield [url];
     }
     const starting = SiteCrawl.start({
-      database,
+      store: () => sqliteSiteStore(database),
       config,
       startUrls: [url],
-      seeds: { via: "initial", batches: batches() },
+      sources: seedSources({ via: "initial", batches: batches() }),
     });
     await assert.rejects(starting, { code: "BAD_CONFIG" });
     const children = process.getActiveResourcesInfo().filter((name) => name === "ProcessWrap");

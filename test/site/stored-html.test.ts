@@ -5,9 +5,11 @@ import { type TestContext, test } from "node:test";
 import { parseConfig, type SiteOptions } from "../../src/site/site-config.ts";
 import { SiteCrawl } from "../../src/site/site-crawl.ts";
 import type { SiteEvents } from "../../src/site/site-product.ts";
+import { seedSources } from "../../src/site/site-seeds.ts";
 import { readHtml } from "../../src/site/store/bodies.ts";
 import { findUrl } from "../../src/site/store/link-queries.ts";
 import { SiteReader } from "../../src/site/store/reader.ts";
+import { sqliteSiteStore } from "../../src/site/store/site-store.ts";
 import { query, temporaryFolder } from "./crawling.ts";
 import { type Answer, tableSite } from "./table-site.ts";
 
@@ -23,8 +25,9 @@ async function start(
     yield [url];
   }
   const crawl = await SiteCrawl.start({
-    ...{ database, baseline, events, config: parseConfig(options), startUrls: [url] },
-    seeds: { via: "initial", batches: batches() },
+    store: () => sqliteSiteStore(database),
+    ...{ baseline, events, config: parseConfig(options), startUrls: [url] },
+    sources: seedSources({ via: "initial", batches: batches() }),
   });
   return { crawl, database };
 }

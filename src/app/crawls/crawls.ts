@@ -190,19 +190,24 @@ export class Crawls {
     const { clock = systemClock, permits } = this.#options;
     try {
       // Loaded here: most commands only look at crawls, and the engine is most of the program.
-      const { SiteCrawl } = await import("../../site/site-crawl.ts");
+      const [{ SiteCrawl }, { seedSources }, { sqliteSiteStore }] = await Promise.all([
+        import("../../site/site-crawl.ts"),
+        import("../../site/site-seeds.ts"),
+        import("../../site/store/site-store.ts"),
+      ]);
       if (record.mode === "list") this.#checkList(id);
       const config = parseConfig(record.settings);
       const database = this.home.crawlDatabase(id);
       const statuses = new StatusCounts(database);
       const site = await SiteCrawl.start({
-        database,
+        store: () => sqliteSiteStore(database),
         config,
         startUrls: record.startUrls,
-        seeds:
+        sources: seedSources(
           record.mode === "list"
             ? { via: "list", batches: canonicalBatches(readList(this.home.crawlList(id)), config) }
             : { via: "initial", batches: oneBatch(record.startUrls) },
+        ),
         baseline: this.#baselineDatabase(record),
         onUrl: options.onUrl,
         events: statuses.watch(options.events),

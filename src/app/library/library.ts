@@ -4,6 +4,8 @@ import { storeError } from "../../kernel/sqlite/store-error.ts";
 import { parseConfig, type SiteOptions } from "../../site/site-config.ts";
 import { SiteCrawl } from "../../site/site-crawl.ts";
 import type { UrlAction } from "../../site/site-gate.ts";
+import { seedSources } from "../../site/site-seeds.ts";
+import { sqliteSiteStore } from "../../site/store/site-store.ts";
 import { siteCanonicalizer } from "../../site/url-rules.ts";
 import { prepareBase } from "../../web/url.ts";
 import { normalizeUrl } from "../url-input.ts";
@@ -147,10 +149,10 @@ export class Run implements AsyncIterable<Page> {
     if (typeof start !== "string") throw new TrawlError("BAD_URL");
     const store = openRunStore(database);
     const site = await SiteCrawl.start({
-      database: store.path,
+      store: () => sqliteSiteStore(store.path),
       config,
       startUrls: [start],
-      seeds: { via: "initial", batches: once([start]) },
+      sources: seedSources({ via: "initial", batches: once([start]) }),
       onUrl: checkedOnUrl(onUrl),
       isFull: () => this.#waiting.length >= MAX_WAITING,
       events: {
