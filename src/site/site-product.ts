@@ -136,8 +136,8 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     this.robots.recoverNote(note);
   }
 
-  async close(): Promise<void> {
-    await Promise.all([this.#visitor.close(), this.#options.close()]);
+  close(): Promise<void> {
+    return this.#options.close();
   }
 
   /** A page may name thousands of subdomains: no more of them are asked at once than any other requests. */

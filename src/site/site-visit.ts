@@ -5,6 +5,7 @@ import type { HttpResponse } from "../net/client.ts";
 import { headerValue, headerValues } from "../net/headers.ts";
 import type { RenderResult } from "../render/contract.ts";
 import { RenderError } from "../render/render-error.ts";
+import { decodeHtml } from "../web/charset.ts";
 import { cssUrls } from "../web/css.ts";
 import {
   emptyDirectives,
@@ -21,7 +22,6 @@ import { extractPage } from "./page/extract-page.ts";
 import { LINK_RENDERED } from "./page/link-types.ts";
 import { DEFAULT_PAGE_OPTIONS, type PageOptions } from "./page/options.ts";
 import type { PageContent } from "./page/page-content.ts";
-import { PageReaders } from "./page/page-readers.ts";
 import type { SiteConfig } from "./site-config.ts";
 import {
   type FoundLinks,
@@ -80,7 +80,6 @@ export class Visitor {
   readonly #render: Render | null;
   readonly #baseline: Baseline | null;
   readonly #pageOptions: PageOptions;
-  readonly #readers: PageReaders;
 
   constructor({ config, client, canonicalize, targets, render, baseline }: VisitorOptions) {
     this.#config = config;
@@ -95,11 +94,6 @@ export class Visitor {
       hash: { algorithm: config.contentHash, strip: config.contentHashStrip },
       limits: { ...DEFAULT_PAGE_OPTIONS.limits, links: config.maxLinksPerPage },
     };
-    this.#readers = new PageReaders({ page: this.#pageOptions });
-  }
-
-  close(): Promise<void> {
-    return this.#readers.close();
   }
 
   /** Rejects with a FetchError when there is no response. */
@@ -169,9 +163,8 @@ export class Visitor {
 
   async #readHtml(task: Task<SiteMeta>, visit: Visit, signal: AbortSignal): Promise<void> {
     const { response } = visit;
-    const reading = this.#readers.read(response.body, headerValue(response.headers, "content-type"));
-    // Most are read at once, and need not wait for their turn.
-    const { utf8, charset, source, content } = reading instanceof Promise ? await reading : reading;
+    const { utf8, charset, source } = decodeHtml(response.body, headerValue(response.headers, "content-type"));
+    const content = extractPage(utf8, this.#pageOptions);
     visit.html = utf8;
     visit.charset = { charset, source };
     visit.content = content;
