@@ -1,4 +1,4 @@
-/** The archive product: what the kernel asks of it, answered by the gate, the robots keeper, the visitor and the record. */
+/** The archive product: answers the kernel's questions with the gate, the robots keeper, the visitor and the record. */
 import type { Clock } from "../kernel/clock.ts";
 import type { LanePolicy } from "../kernel/lane.ts";
 import type { Known, Note } from "../kernel/ledger.ts";
@@ -23,7 +23,7 @@ import type { ArchiveMeta } from "./policy/page-types.ts";
 import { PROVISIONAL_REASONS, skip } from "./policy/policy.ts";
 import type { MetadataRecord } from "./store/metadata-record.ts";
 
-/** While robots.txt cannot be read, a page waits this long before it is looked at again. */
+/** How long a page waits before another attempt while robots.txt cannot be read. */
 const ROBOTS_RETRY_MS = 60_000;
 const DISK_RETRY_MS = 5_000;
 
@@ -38,11 +38,11 @@ export interface ArchiveProductOptions {
   visitor: Omit<VisitorOptions, "fetcher">;
   finds: FindSink;
   metrics: Metrics;
-  /** The page that led to a task, where the ledger does not tell it when the record is written. */
+  /** The page that led to a task, where the ledger does not add it when the record is written. */
   referrerOf: (task: Task<ArchiveMeta>) => string | null;
-  /** Nothing more can be written. */
+  /** Called when nothing more can be written. */
   onDiskFull: () => void;
-  /** What goes into the `metadata` of every line. */
+  /** Goes into the `metadata` of every line. */
   extra: MetadataRecord["metadata"];
   events: ArchiveEvents;
   clock: Clock;
@@ -56,7 +56,7 @@ export class ArchiveProduct implements Product<MetadataRecord, ArchiveMeta> {
   readonly provisionalReasons = PROVISIONAL_REASONS;
   readonly robots: RobotsKeeper;
   readonly #options: ArchiveProductOptions;
-  /** Hosts whose robots.txt cannot be read now. */
+  /** Hosts whose robots.txt cannot be read at the moment. */
   readonly #unreadable = new Set<string>();
   readonly #gate: ArchiveGate;
   readonly #visitor: Visitor;
@@ -81,7 +81,7 @@ export class ArchiveProduct implements Product<MetadataRecord, ArchiveMeta> {
     return this.#gate;
   }
 
-  /** Takes over what may change while the archive runs. The policies of its lanes have to be asked for again then. */
+  /** Applies what may change while the archive runs. The caller must then refresh the policies of the lanes. */
   apply(settings: ArchiveSettings): void {
     this.#settings = settings;
     this.#gate.apply(settings);
@@ -90,12 +90,12 @@ export class ArchiveProduct implements Product<MetadataRecord, ArchiveMeta> {
 
   gate(found: Found<ArchiveMeta>, again: boolean): Verdict {
     const verdict = this.#gate.decide(found);
-    // The same answer to the same question is no further decision.
+    // The same answer to the same question is not another decision.
     if (!again || verdict.action === "crawl") this.#options.finds.decided(verdict);
     return verdict;
   }
 
-  /** One lane a host: it is the same machine that answers. */
+  /** One lane per host: the same machine answers. */
   laneOf(found: Found<ArchiveMeta>): string {
     return hostOf(found.key);
   }
@@ -104,7 +104,7 @@ export class ArchiveProduct implements Product<MetadataRecord, ArchiveMeta> {
     return archiveLanePolicy(this.#settings.config.limits, this.robots.crawlDelayMs(host));
   }
 
-  /** Every page may find others, so all outcomes keep their order: that is what makes it breadth first. */
+  /** Every page may find others, so all outcomes keep their order. That makes it breadth first. */
   isOrdered(): boolean {
     return true;
   }
@@ -129,7 +129,7 @@ export class ArchiveProduct implements Product<MetadataRecord, ArchiveMeta> {
     }
   }
 
-  /** A lane that nobody answers at is parked, never abandoned. */
+  /** A lane whose host does not answer is parked, never abandoned. */
   abandon(task: Task<ArchiveMeta>): ArchiveOutcome {
     return this.#failure(task, new FetchError("connect_failed", "the host stopped answering"));
   }
@@ -151,13 +151,13 @@ export class ArchiveProduct implements Product<MetadataRecord, ArchiveMeta> {
     return this.#options.close();
   }
 
-  /** What robots.txt is known to forbid. One that cannot be read is asked for again before the fetch. */
+  /** What robots.txt is known to forbid. One that cannot be read is requested again before the fetch. */
   #disallowed(url: string): Verdict | null {
     const against = this.robots.judge(url);
     return against?.reason === "robots_disallow" ? skip("robots_disallow", against.rule!) : null;
   }
 
-  /** robots.txt again, now that the fetch is near: it may have changed, or expired. Null when nothing stands against it. */
+  /** Checks robots.txt again just before the fetch: it may have changed or expired. Null when nothing is against it. */
   async #checkRobots(task: Task<ArchiveMeta>, context: CrawlContext): Promise<ArchiveOutcome | null> {
     if (!this.robots.isKnown(task.key)) {
       await this.robots.load(task.key, true, context);
@@ -169,10 +169,11 @@ export class ArchiveProduct implements Product<MetadataRecord, ArchiveMeta> {
     if (against === null) return null;
     const { metrics, clock, events } = this.#options;
     if (!isReadable) {
-      // Told once, or an archive that waits for hours would look like one that hangs.
+      // Reported once: otherwise an archive that waits for hours would look as if it hung.
       if (!this.#unreadable.has(task.lane)) events.onNotice?.(`${task.lane} waits: ${against.rule}`);
       this.#unreadable.add(task.lane);
-      // Denied for now. Nobody forbade the page, so it must not be lost: it waits, and its host is asked more slowly.
+      // Denied for now, but not forbidden, so the page must not be lost: it waits, and its host is requested more
+      // slowly.
       const retryAt = clock.now() + ROBOTS_RETRY_MS;
       return { result: "retry", retryAt, signal: { kind: "unreachable" }, settle: () => null };
     }
@@ -233,7 +234,7 @@ export class ArchiveProduct implements Product<MetadataRecord, ArchiveMeta> {
     return again;
   }
 
-  /** Hosts that may be archived and whose robots.txt nobody has read. */
+  /** Hosts that may be archived and whose robots.txt has not been read. */
   #newOrigins(links: readonly string[]): string[] {
     const origins = new Set<string>();
     for (const link of links) {

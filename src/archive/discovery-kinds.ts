@@ -1,4 +1,4 @@
-/** What a page leads to: offered to the crawl, counted, and written to the trajectory and the spool. */
+/** What happens to the links of a page: offered to the crawl, counted, and written to the trajectory and the spool. */
 import type { Clock } from "../kernel/clock.ts";
 import type { Offer } from "../kernel/product.ts";
 import type { Found, Task } from "../kernel/task.ts";
@@ -12,9 +12,9 @@ import { POLICY_REASONS } from "./policy/policy.ts";
 import type { DiscoveriesWriter } from "./spool/discoveries-writer.ts";
 import type { Discovery } from "./spool/spool-lines.ts";
 
-/** Where a page's finds go. */
+/** Where the links of a page go. */
 export interface FindSink {
-  /** The gate decided on a URL that was never met before. */
+  /** The gate decided on a URL that was not known before. */
   decided(verdict: Verdict): void;
   offerAll(task: Task<ArchiveMeta>, visit: Visit, offer: Offer<ArchiveMeta>, gate: ArchiveGate): void;
 }
@@ -30,7 +30,7 @@ const POLICY: ReadonlySet<string> = new Set(POLICY_REASONS);
 
 export class Finds implements FindSink {
   readonly #options: FindsOptions;
-  /** What the gate said about the URL being offered; null while it was not asked, the URL being known. */
+  /** The gate's verdict on the URL being offered; null when the URL was known and the gate was not asked. */
   #verdict: Verdict | null = null;
 
   constructor(options: FindsOptions) {
@@ -50,7 +50,7 @@ export class Finds implements FindSink {
     for (const url of visit.links) {
       const isAllowed = gate.policy(url) === null;
       const meta = isAllowed ? gate.types.metaOf(url) : NO_TYPE;
-      // Deeper by one, redirects too: those found later are never shallower than those found before them.
+      // One step deeper, for redirects too: what is found later is never shallower than what was found before.
       const depth = task.depth + 1;
       if (isAllowed) trajectory?.add(task.key, url, depth);
       const verdict = this.#offer(

@@ -1,8 +1,8 @@
 /**
- * The ledger on plain files, one thing at a time (`file-ledger.ts` sees to that).
+ * The ledger on plain files, one request at a time (`file-ledger.ts` sees to that).
  *
  * A commit adds its records and its lines to the files, waits until they are on the disk, and then adds one line to
- * commits.jsonl. That line is the commit: without it nothing of the batch counts, and the next `open` cuts it off.
+ * commits.jsonl. That line is the commit: without it nothing in the batch counts, and the next `open` cuts it off.
  */
 import type { Clock } from "../../kernel/clock.ts";
 import type { LaneState } from "../../kernel/lane.ts";
@@ -22,11 +22,11 @@ import { DONE, FAILED, REFUSED, type TaskIndex } from "./task-index.ts";
 
 /** Where the records go: a log that grows, and that can be cut back to what the ledger has committed. */
 export interface RecordLog<Rec> {
-  /** Bytes it holds. */
+  /** Its length in bytes. */
   readonly length: number;
-  /** Adds records in this order. Resolves, when they are durable, to the length with them. */
+  /** Adds records in this order. Resolves to the new length once they are durable. */
   append(records: readonly Rec[]): Promise<number>;
-  /** Forgets what lies behind: records of a commit that never ended, whose tasks will be fetched again. */
+  /** Drops everything after `length`: records of a commit that never ended, whose tasks will be fetched again. */
   truncateTo(length: number): Promise<void>;
 }
 
@@ -36,15 +36,15 @@ export interface FileLedgerOptions<Rec, Meta> {
   codec: MetaCodec<Meta>;
   /** The name of a page type, for people, from the number that the codec gave a find. */
   pageType: (kind: number) => string;
-  /** Puts into a record what only the ledger knows of its task: the page that led to it. */
+  /** Adds to a record what only the ledger knows about its task: the page that led to it. */
   complete?: (record: Rec, row: Row) => Rec;
   clock: Clock;
-  /** Told what a crash left and was dropped, in words. */
+  /** Called with a text about what a crash left and was dropped. */
   onNotice: (text: string) => void;
   fs?: FileSystem;
 }
 
-/** Rewritten at the end even while short: a workspace at rest is tidy. */
+/** At the end, even short files are rewritten: a workspace at rest is tidy. */
 const LEAST_AT_CLOSE = 1 << 16;
 
 export class FileStore<Rec, Meta> {
@@ -54,11 +54,11 @@ export class FileStore<Rec, Meta> {
   readonly #lanes: Map<string, LaneState>;
   readonly #notes: Map<string, KeptNote>;
   #commit: number;
-  /** Bytes of frontier.jsonl that are of no use any more. */
+  /** Bytes of frontier.jsonl that are dead. */
   #dead: number;
-  /** Bytes of commits.jsonl that are needed for ever, */
+  /** Bytes of commits.jsonl that are needed forever, */
   #history: number;
-  /** and those of the line that said all the rest when it was last rewritten. */
+  /** and those of the line that repeated everything else when it was last rewritten. */
   #snapshot = 0;
 
   private constructor(options: FileLedgerOptions<Rec, Meta>, files: LedgerFiles, recovery: Recovery) {
@@ -72,7 +72,7 @@ export class FileStore<Rec, Meta> {
     this.#history = recovery.history;
   }
 
-  /** Reads the files back, tells what they know, and makes the record log agree with them. */
+  /** Reads the files back, reports what they know, and makes the record log agree with them. */
   static async open<Rec, Meta>(
     options: FileLedgerOptions<Rec, Meta>,
     onKnown: (known: Known) => void,
@@ -83,7 +83,7 @@ export class FileStore<Rec, Meta> {
       await tellKnown(files, recovery, onKnown);
       const store = new FileStore(options, files, recovery);
       if (recovery.records !== null) await options.records.truncateTo(recovery.records);
-      // From here on the length counts: records that are there before the first commit belong to somebody else.
+      // From here on the length counts: records from before the first commit are not ours.
       else await store.#writeCommit({ lines: [0, 0], records: options.records.length });
       return { store, recovered: store.#recovered() };
     } catch (error) {
@@ -140,12 +140,12 @@ export class FileStore<Rec, Meta> {
     });
   }
 
-  /** `isTidy`: nothing went wrong, so what is of no use may leave the files. */
+  /** `isTidy`: nothing went wrong, so dead parts may be removed from the files. */
   async close(isTidy: boolean): Promise<void> {
     try {
       if (isTidy) await this.#tidyUp();
     } catch (error) {
-      // All is durable as it is.
+      // Everything is durable as it is.
       this.#options.onNotice(`The ledger was closed without compaction: ${(error as Error).message}`);
     } finally {
       await this.#files.close();
@@ -175,7 +175,7 @@ export class FileStore<Rec, Meta> {
     const index = this.#index;
     const end = (id: number, state: number): void => {
       const before = stored.get(id);
-      // One that was admitted in this batch was never in the queue.
+      // A task that was admitted in this batch was never in the queue.
       if (before === undefined) index.setState(id, state);
       else {
         this.#dead += before.bytes;
@@ -203,7 +203,7 @@ export class FileStore<Rec, Meta> {
     }
   }
 
-  /** While it runs: only what is mostly of no use is rewritten, and a full disk is no reason to end. */
+  /** During a run, only files that are mostly dead are rewritten, and a full disk does not end the run. */
   async #tidy(): Promise<void> {
     const { frontier, commits, robots } = this.#files;
     try {
@@ -253,11 +253,11 @@ export class FileStore<Rec, Meta> {
   }
 }
 
-/** Where the lines begin; on disk when it resolves. */
+/** Resolves, once the lines are on the disk, to where they begin. */
 const append = (file: AppendFile, lines: readonly string[]): Promise<number> =>
   lines.length === 0 ? Promise.resolve(file.length) : file.append(Buffer.from(lines.join("")));
 
-/** Waits for all also when one fails: none may still be writing when the failure is told. */
+/** Waits for all of them even when one fails: none may still be writing when the failure is reported. */
 async function all<T extends readonly Promise<number>[]>(
   writes: readonly [...T],
 ): Promise<{ [At in keyof T]: number }> {

@@ -1,7 +1,7 @@
 /**
- * A line of frontier.jsonl: a URL that waits to be fetched. A line of refused.jsonl is the same, with its verdict.
+ * A line of frontier.jsonl: a URL waiting to be fetched. A line of refused.jsonl is the same, with its verdict.
  *
- * The six keys of the format come first. What the kernel needs besides follows, left out where it says nothing; the
+ * The six keys of the format come first. What else the kernel needs follows, left out where it has the usual value. The
  * number of the commit and the id come last, so that the id can be read without parsing the line.
  */
 import type { Admitted } from "../../kernel/task.ts";
@@ -19,7 +19,7 @@ export interface Row extends Omit<Admitted, "meta"> {
   commit: number;
 }
 
-/** A row as it lies in a file. */
+/** A row as stored in a file. */
 export interface StoredRow extends Row {
   /** The length of its line, with the newline. */
   bytes: number;
@@ -50,7 +50,7 @@ export function encodeRow(row: Row): string {
   const line: FrontierLine = {
     url: key,
     depth,
-    // Breadth first: the shallower comes first.
+    // Breadth first: shallower URLs come first.
     score: depth,
     page_type: row.pageType,
     referrer: row.referrer,
@@ -70,7 +70,7 @@ export function encodeRow(row: Row): string {
   return `${JSON.stringify(line)}\n`;
 }
 
-/** Null when it is not a line that `encodeRow` wrote. */
+/** Null when `encodeRow` did not write the line. */
 export function decodeRow(bytes: Buffer): Row | null {
   const line = parse(bytes);
   if (line === null) return null;

@@ -1,4 +1,4 @@
-/** What a batch comes to: which lines it adds to which file, and what it changes. Nothing is changed here. */
+/** What a batch amounts to: which lines it adds to which file, and what it changes. Nothing is changed here. */
 import type { Batch, MetaCodec, Retried } from "../../kernel/ledger.ts";
 import { type Commit, encodeSettled, type SettledTask } from "./commit-line.ts";
 import { encodeRow, type Row, type StoredRow } from "./frontier-line.ts";
@@ -8,7 +8,7 @@ import { DONE, FAILED, OPEN, REFUSED, type TaskIndex } from "./task-index.ts";
 export interface Plan<Rec> {
   /** Tasks that join the queue. */
   frontier: Row[];
-  /** Keys that are not to be fetched: admitted so, or a task that turned out so. */
+  /** Keys that will not be fetched: refused at admission, or while their task ran. */
   refused: Row[];
   /** Tasks that ended. */
   settled: SettledTask[];
@@ -24,7 +24,7 @@ export interface PlanContext<Rec, Meta> {
   stored: ReadonlyMap<number, StoredRow>;
   codec: MetaCodec<Meta>;
   pageType: (kind: number) => string;
-  /** Puts into a record what only the ledger knows of its task: the page that led to it. */
+  /** Adds to a record what only the ledger knows about its task: the page that led to it. */
   complete?: (record: Rec, row: Row) => Rec;
 }
 
@@ -43,7 +43,7 @@ export function rowsNeeded(batch: Batch<unknown>, index: TaskIndex): number[] {
 
 export function planCommit<Rec, Meta>(batch: Batch<Rec, Meta>, context: PlanContext<Rec, Meta>): Plan<Rec> {
   const { index, stored } = context;
-  /** How the keys of this batch stand in the end: one may be refused, admitted again and settled in one batch. */
+  /** The final state of this batch's keys: one may be refused, admitted again and settled in a single batch. */
   const changes = new Map<number, Change>();
   const plan: Plan<Rec> = { frontier: [], refused: [], settled: [], retried: [], records: [] };
   const stateOf = (id: number) => changes.get(id)?.state ?? index.state(id);
@@ -76,7 +76,7 @@ export function planCommit<Rec, Meta>(batch: Batch<Rec, Meta>, context: PlanCont
     } else {
       changes.set(id, { row: { ...row, verdict, lane: "", commit: context.commit }, state: REFUSED });
     }
-    // A task that was settled before has its record; a second one must not join it.
+    // A task that was settled before has its record; it must not get a second one.
     if (record !== null) plan.records.push(context.complete?.(record, row) ?? record);
   }
   for (const retried of batch.retried) if (stateOf(retried.id) === OPEN) plan.retried.push(retried);
@@ -106,7 +106,7 @@ export function encodeBatch<Rec>(
   const frontier = plan.frontier.map(encodeRow);
   const refused = plan.refused.map(encodeRow);
   const { fetched, settled, checks } = encodeSettled(plan.settled);
-  // Of two notes with one key the last counts.
+  // Of two notes with the same key, the last one counts.
   const notes = new Map(batch.notes.map(({ key, value }) => [key, value]));
   const robots: string[] = [];
   const robotsKeys: string[] = [];

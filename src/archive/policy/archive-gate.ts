@@ -1,4 +1,4 @@
-/** The archive's gate: one verdict a URL. Policy, then depth, then robots.txt, then the caps of its repo. */
+/** The archive's gate: one verdict per URL. Policy, then depth, then robots.txt, then the caps of its repo. */
 import type { Known } from "../../kernel/ledger.ts";
 import type { Found } from "../../kernel/task.ts";
 import { CRAWL, type Verdict } from "../../kernel/verdict.ts";
@@ -12,7 +12,7 @@ const MAX_REDIRECTS = 5;
 
 export interface ArchiveGateOptions {
   settings: ArchiveSettings;
-  /** What robots.txt says against a URL; null when it says nothing, or is not known yet. */
+  /** The verdict of robots.txt against a URL; null when there is none, or robots.txt is not known yet. */
   robots: (url: string) => Verdict | null;
 }
 
@@ -35,14 +35,14 @@ export class ArchiveGate {
     return this.#types;
   }
 
-  /** Takes over patterns and caps of a config that was read again. What was decided stays decided. */
+  /** Applies the patterns and caps of a reloaded config. Earlier decisions stand. */
   apply(settings: ArchiveSettings): void {
     this.#policy = createPolicy(settings);
     this.#caps.setLimits(settings.caps);
     this.#maxDepth = settings.caps.max_depth;
   }
 
-  /** What the policy alone says against a URL: no robots.txt, no caps. */
+  /** What the policy alone says against a URL, without robots.txt and caps. */
   policy(url: string): Verdict | null {
     return this.#policy.judge(url);
   }
@@ -55,13 +55,14 @@ export class ArchiveGate {
     return CRAWL;
   }
 
-  /** Caps go on where they were before a restart. */
+  /** After a restart, caps continue where they were. */
   recover(known: Known): void {
     if (known.action === "crawl") this.#spend(known.key, this.#types.numberOf(known.key));
   }
 
   #way({ depth, hops }: Found): Verdict | null {
-    // A redirect is a step of its own, so that depths never decrease; it does not make its target deeper than its source.
+    // A redirect is a step of its own, so that depths never decrease, but it does not make its target deeper than its
+    // source.
     if (this.#maxDepth > 0 && depth - hops > this.#maxDepth)
       return skip("max_depth", `caps.max_depth ${this.#maxDepth}`);
     return hops > MAX_REDIRECTS ? skip("max_redirects", `${MAX_REDIRECTS} redirects in a row`) : null;

@@ -1,12 +1,12 @@
-/** What kind of page a URL is, and which repo it belongs to, by the rules of the profile. */
+/** What type of page a URL is, and which repo it belongs to, by the rules of the profile. */
 import type { MetaCodec } from "../../kernel/ledger.ts";
 import { type SafeRegex, safeRegex } from "../../web/regex.ts";
 import { hostOf, pathOf } from "../../web/url.ts";
 import type { PageTypeRule, Profile } from "../profile/profile.ts";
 
-/** What the archive knows of a find. */
+/** What the archive knows about a find. */
 export interface ArchiveMeta {
-  /** The number of its page type; 0 for a URL that no rule names. */
+  /** The number of its page type; 0 for a URL that no rule matches. */
   readonly pageType: number;
 }
 
@@ -15,10 +15,10 @@ const metas: ArchiveMeta[] = [];
 
 export const metaOfType = (pageType: number): ArchiveMeta => (metas[pageType] ??= { pageType });
 
-/** A URL that no rule names, or that the policy refuses. */
+/** A URL that no rule matches, or that the policy refuses. */
 export const NO_TYPE = metaOfType(0);
 
-/** How it was found was never stored apart: every find is a link, or a seed. */
+/** How a URL was found is not stored: every find is a link or a seed. */
 export const ARCHIVE_META: MetaCodec<ArchiveMeta> = {
   viaOf: () => 0,
   kindOf: ({ pageType }) => pageType,
@@ -34,7 +34,7 @@ export class PageTypes {
     this.#repoSegments = profile.repo_segments;
   }
 
-  /** The number under which the type of a URL goes through the kernel. */
+  /** The number that stands for the type of a URL in the kernel. */
   numberOf(url: string): number {
     return this.#rules.findIndex(({ regex }) => regex.test(url)) + 1;
   }
@@ -47,12 +47,12 @@ export class PageTypes {
     return this.#rules[number - 1]?.rule ?? null;
   }
 
-  /** Empty for a URL that no rule names. */
+  /** Empty for a URL that no rule matches. */
   nameOf(number: number): string {
     return this.ruleOf(number)?.name ?? "";
   }
 
-  /** Host and leading segments of the path; null for a page that is not a repo's. */
+  /** Host and leading segments of the path; null for a page that does not belong to a repo. */
   repoOf(url: string, number: number): string | null {
     if (this.ruleOf(number)?.repo !== true) return null;
     const segments = pathOf(url).split("/", this.#repoSegments + 1);

@@ -6,7 +6,7 @@ import type { ArchiveMeta, PageTypes } from "../policy/page-types.ts";
 import { type Bookmark, bookmarkNote } from "./bookmark.ts";
 import { type Discovery, readSpool } from "./spool-lines.ts";
 
-/** `stored`: it is in the store. `damaged`: the line is no discovery. */
+/** `stored`: the store has it already. `damaged`: the line is not a discovery. */
 export type ItemResult = "offered" | "stored" | "damaged";
 
 export interface SpoolSourceOptions {
@@ -15,7 +15,7 @@ export interface SpoolSourceOptions {
   batchSize: number;
   canonicalize: Canonicalize;
   types: PageTypes;
-  /** URLs before the bookmark that an earlier run left open: what the spool said of them is told once more. */
+  /** URLs before the bookmark that an earlier run left open: what the spool says about them is read once more. */
   leftOpen: ReadonlySet<string>;
   onRecalled: (discovery: Discovery) => void;
   isStored: (url: string) => Promise<boolean>;
@@ -41,7 +41,7 @@ export async function* spoolSource(options: SpoolSourceOptions): AsyncGenerator<
     if (read % options.batchSize !== 0) continue;
     yield batch;
     batch = [];
-    // The batch has been admitted by now, so this place comes in the same commit or a later one.
+    // The batch has been admitted by now, so this position comes in the same commit or a later one.
     options.note(bookmarkNote(next));
   }
   if (batch.length > 0) yield batch;
