@@ -73,7 +73,7 @@ const RESOURCE_KINDS: ReadonlySet<Kind> = new Set<Kind>([
 
 /**
  * A resource is part of a page; everything else is a page of its own, or leads to one. A prefetch is most often the
- * next page (a preloaded font or script is met again where it is used), and so is what a `<link rel="help">` names.
+ * next page (a preloaded font or script is found again where it is used), and so is what a `<link rel="help">` names.
  */
 export const isResource = (kind: Kind): boolean => RESOURCE_KINDS.has(kind);
 

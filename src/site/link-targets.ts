@@ -40,7 +40,7 @@ export class LinkTargets {
     this.#options = options;
   }
 
-  /** Null for what is no web address: mailto:, javascript: and the like. */
+  /** Null for what is not a web address, such as mailto: or javascript:. */
   of(href: string, base: BaseUrl): LinkTarget | null {
     const url = this.#options.canonicalize(href, base);
     return typeof url === "string" ? this.ofCanonical(url) : null;

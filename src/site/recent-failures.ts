@@ -2,7 +2,7 @@
 
 export interface Failure {
   url: string;
-  /** The code of a fetch error; null when there was an answer. */
+  /** The code of a fetch error; null when there was a response. */
   error: string | null;
   /** 400 or more; null when there was no answer. */
   status: number | null;

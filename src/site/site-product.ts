@@ -87,7 +87,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     return this.#gate.decide(found, again);
   }
 
-  /** One lane a host, whatever the scheme: it is the same machine that answers. */
+  /** One lane per host, whatever the scheme: it is the same machine that answers. */
   laneOf(found: Found<SiteMeta>): string {
     return hostOf(found.key);
   }
@@ -149,7 +149,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     await Promise.all(Array.from({ length: this.#options.config.parallelism }, loadAll));
   }
 
-  /** robots.txt again, now that the fetch is near: of a host met as external it is only known now. */
+  /** robots.txt again, now that the fetch is near: for an external host it is only known now. */
   async #checkRobots(task: Task<SiteMeta>, context: CrawlContext): Promise<Verdict | null> {
     if (this.#options.config.robots === "ignore" || task.meta.kind === "sitemap") return null;
     if (!this.robots.isKnown(task.key)) {

@@ -268,11 +268,11 @@ const isWanted = (head: HttpResponse): boolean => head.status < 300 && isReadabl
 /** Servers that do not know HEAD answer it with all kinds of errors. One that says "later" is not asked again at once. */
 const isDoubtful = (status: number): boolean => status >= 400 && status !== 429 && status !== 503;
 
-/** A page that takes the place of a missing style sheet is none. */
+/** A page served in place of a missing style sheet is not a style sheet. */
 const isStyles = (kind: Kind, contentType: string | null): boolean =>
   contentType === "text/css" || (kind === "stylesheet" && !HTML_TYPES.has(contentType ?? ""));
 
-/** What was met as an image or a prefetch may be a page all the same; an error page in place of an image is none. */
+/** What was found as an image or a prefetch may still be a page; an error page served in place of an image is not. */
 const isPage = (kind: Kind, { status, body }: HttpResponse, contentType: string | null): boolean =>
   isResource(kind) ? status < 300 && HTML_TYPES.has(contentType ?? "") : isHtml(contentType, body);
 

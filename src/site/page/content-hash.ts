@@ -13,7 +13,7 @@ const DIFFERENT: readonly HashStrip[] = ["scripts", "styles", "comments", "white
 const TIMESTAMPS =
   /\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b|\b\d{1,2}:\d{2}(?::\d{2})?\b|\b1\d{9}(?:\d{3})?\b/g;
 
-/** Collects what is hashed when that is not simply the visible text. */
+/** Collects what is hashed when that is more or less than the visible text. */
 export class HashedText implements TextReader {
   readonly keepsScripts: boolean;
   readonly keepsStyles: boolean;

@@ -17,7 +17,7 @@ export class LinkCollector {
   }
 
   /**
-   * Adds a link of the current element; `text` is what stands for it (`alt`). An absent or empty URL is no link, nor is
+   * Adds a link of the current element; `text` is what stands for it (`alt`). An absent or empty URL is not a link, nor is
    * one that holds its data itself.
    */
   add(href: string | null, type: LinkType, text: string | null = null, flags = 0): void {

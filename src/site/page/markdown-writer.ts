@@ -146,7 +146,7 @@ export class MarkdownWriter {
     this.#frames.pop();
   }
 
-  /** What follows the last item of a list is no further item of it. */
+  /** What follows the last item of a list does not belong to it. */
   endList(): void {
     this.endBlock();
     this.#wasList = false;
@@ -231,7 +231,7 @@ export class MarkdownWriter {
 
 /**
  * Characters that begin markup anywhere in a line. A piece of text may end anywhere, so those whose meaning depends on
- * what follows count at its end as well. An underscore inside a word is none: names_like_this stay as they are.
+ * what follows count at its end as well. An underscore inside a word is not: names_like_this stay as they are.
  */
 const INLINE = /[\\`*[\]<~]|&(?=[#a-zA-Z]|$)|!(?=\[|$)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 

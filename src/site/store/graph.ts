@@ -44,12 +44,12 @@ export interface GraphOptions {
   edges: number;
 }
 
-/** More cannot be told apart on a screen, and drawing them takes a browser seconds. */
+/** More cannot be distinguished on a screen, and drawing them takes a browser seconds. */
 export const MAX_GRAPH_NODES = 2_000;
 export const MAX_GRAPH_EDGES = 20_000;
 export const DEFAULT_GRAPH: GraphOptions = { nodes: 500, edges: 5_000 };
 
-/** Link farms have 20,000 links a page. Reading this many takes under a second. */
+/** Link farms have 20,000 links per page. Reading this many takes under a second. */
 const MAX_LINKS_READ = 1_000_000;
 
 const LEFT_OUT = KINDS.flatMap((kind, number) => (isResource(kind) || kind === "sitemap" ? [number] : []));

@@ -180,7 +180,7 @@ export function* eachLink(reader: SiteReader, query: Pick<UrlQuery, "fields" | "
   for (const row of statement.iterate(...values(conditions))) yield row as Row;
 }
 
-/** Links that may be read one by one for want of the index: about a tenth of a second. */
+/** Links that may be read one by one while there is no index: about a tenth of a second. */
 const FEW_LINKS = 1_000_000;
 
 /** Links of the whole crawl. Ids have no gaps. */
@@ -192,7 +192,7 @@ export const canCountLinksIn = (reader: SiteReader): boolean =>
   reader.db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'links_target'").get() !== undefined ||
   allLinks(reader) <= FEW_LINKS;
 
-/** How many links lead to each of these URLs; null when that cannot be told quickly. */
+/** How many links lead to each of these URLs; null when that cannot be counted quickly. */
 export function countLinksIn(reader: SiteReader, ids: readonly number[]): Map<number, number> | null {
   if (!canCountLinksIn(reader)) return null;
   const counts = new Map(ids.map((id) => [id, 0]));

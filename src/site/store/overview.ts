@@ -17,7 +17,7 @@ export interface StatusClasses {
 
 export interface HostCounts {
   host: string;
-  /** URLs that were met there, */
+  /** URLs that were found there, */
   urls: number;
   /** and of these: fetched, answered 4xx, 5xx or not at all, and the bytes of the answers. */
   crawled: number;

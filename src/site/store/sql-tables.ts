@@ -18,12 +18,12 @@ const described = (columns: readonly Column[]): Record<string, string> =>
 const TABLES: [name: string, description: string, columns: Record<string, string>][] = [
   [
     "urls",
-    "Every URL that the crawl met, also those it did not fetch",
+    "Every URL that the crawl found, including those it did not fetch",
     {
       id: "number of the URL in this crawl; pages, rendered, bodies and links refer to it",
       url: "its canonical form; indexed",
       verdict: "crawl, record or skip",
-      reason: "why it is not simply crawled, such as external or robots_disallow; null when it is",
+      reason: "why it was not crawled, such as external or robots_disallow; null when it was",
       rule: "the setting, pattern or robots.txt line that decided",
       state: "open, done or failed; null when there is nothing to fetch",
       lane: "the host whose turn it waits for; null when there is nothing to fetch",

@@ -30,7 +30,7 @@ export const SQL_LIMITS = {
   memory: 512_000_000,
 } as const;
 
-/** What the process is told. */
+/** What the process is asked. */
 export interface SqlTask {
   path: string;
   sql: string;

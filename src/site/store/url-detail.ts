@@ -23,7 +23,7 @@ export interface UrlDetail {
   headers: [name: string, value: string][];
   /** What the page became after its scripts ran. */
   rendered: (Omit<RenderedRow, "console_errors"> & { console_errors: string[] }) | null;
-  /** Where its redirect leads, step by step; empty when it is none. */
+  /** Where its redirect leads, step by step; empty when it does not redirect. */
   redirects: RedirectStep[];
   /** Null while the crawl runs and has too many links to count. */
   linksIn: number | null;
@@ -58,7 +58,7 @@ function renderedFacts({ id: _, console_errors, ...facts }: Row): UrlDetail["ren
   return { ...facts, console_errors: JSON.parse(String(console_errors)) } as unknown as UrlDetail["rendered"];
 }
 
-/** A loop ends where it began: that step is told once more. */
+/** A loop ends where it began: that step is listed once more. */
 function redirectsFrom(reader: SiteReader, first: number, start: number): RedirectStep[] {
   const step = reader.db.prepare(
     `SELECT url, verdict, status, error, redirect_to FROM urls LEFT JOIN pages USING (id) WHERE urls.id = ?`,
