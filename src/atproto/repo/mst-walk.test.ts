@@ -168,13 +168,13 @@ test("what is not a node is refused", () => {
     [map([link0, entries]), /fields of a node/],
     [map([entries, ["x", NULL]]), /fields of a node/],
     [map([["e", NULL], link0]), /wrong type/],
-    [map([entries, ["l", text("x")]]), /no link/],
+    [map([entries, ["l", text("x")]]), /not a link/],
     [Buffer.concat([map([entries, link0]), NULL]), /after its end/],
     [entry(["k", bytes(Buffer.from("a"))]), /four fields/],
     [entry(["k", bytes(Buffer.from("a"))], ["p", NULL], ["t", NULL], ["v", link(RECORD.cid)]), /wrong type/],
     [entry(["k", bytes(Buffer.from("a"))], ["p", unsigned(2n ** 40n)], ["t", NULL], ["v", link(RECORD.cid)]), /beyond/],
     [entry(["k", bytes(Buffer.from("a"))], ["p", unsigned(0)], ["t", NULL], ["t", NULL]), /fields of a node/],
-    [entry(["k", bytes(Buffer.from("a"))], ["p", unsigned(0)], ["t", NULL], ["v", NULL]), /no link/],
+    [entry(["k", bytes(Buffer.from("a"))], ["p", unsigned(0)], ["t", NULL], ["v", NULL]), /not a link/],
   ];
   for (const [data, expected] of wrong) assert.match(reason(blockOf(data)), expected, data.toString("hex"));
 });

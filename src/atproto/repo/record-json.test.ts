@@ -148,7 +148,7 @@ test("any values come out as JSON.stringify writes them, in the order of DAG-CBO
 
 test("what is not DAG-CBOR is refused with a reason", () => {
   const expected: [Buffer, RegExp][] = [
-    [unsigned(1), /no map/],
+    [unsigned(1), /not a map/],
     [Buffer.concat([map([]), NULL]), /after its end/],
     [Buffer.alloc(0), /ends too early/],
     [Buffer.from("a1", "hex"), /beyond its end/],
@@ -157,15 +157,15 @@ test("what is not DAG-CBOR is refused with a reason", () => {
     [Buffer.from("a161615f4101ff", "hex"), /left open/],
     [Buffer.from("a161619ff6ff", "hex"), /left open/],
     [Buffer.from("a16161fc", "hex"), /reserved/],
-    [Buffer.from("a10102", "hex"), /no text/],
+    [Buffer.from("a10102", "hex"), /not text/],
     [Buffer.from("a1616178ff61", "hex"), /beyond its end/],
     [Buffer.from("a161617bffffffffffffffff61", "hex"), /beyond its end/],
     [Buffer.from("a161619b7fffffffffffffff61", "hex"), /beyond its end/],
     [Buffer.from("a16161c11a514b67b0", "hex"), /tag/],
     [map([["a", Buffer.from("f818", "hex")]]), /simple/],
-    [map([["a", Buffer.concat([head(6, 42), text("x")])]]), /no bytes/],
-    [map([["a", Buffer.concat([head(6, 42), bytes(CID)])]]), /no CID/],
-    [map([["a", Buffer.concat([head(6, 42), bytes(Buffer.of(0))])]]), /no CID/],
+    [map([["a", Buffer.concat([head(6, 42), text("x")])]]), /not bytes/],
+    [map([["a", Buffer.concat([head(6, 42), bytes(CID)])]]), /not a CID/],
+    [map([["a", Buffer.concat([head(6, 42), bytes(Buffer.of(0))])]]), /not a CID/],
     [
       map([
         ["a", NULL],
