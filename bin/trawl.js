@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * Starts Trawl on Node 24 or newer. On an older Node it starts itself again on the one that npm installed beside it.
- * Plain JavaScript that old versions of Node can read. It runs twice, so it loads nothing that it does not need.
+ * Plain JavaScript that old versions of Node can read. It may run twice, so it loads nothing that it does not need.
  */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -14,7 +14,7 @@ const LEAST_NODE = 24;
 const V8_FLAGS = ["--max-semi-space-size=2"];
 /**
  * The same for what lives longer; V8 reads it at each collection. Compiled code is kept, Node's own included, for the
- * flags it was compiled under: set at the start, this one would have all of it compiled anew, in every run.
+ * flags it was compiled under: set at the start, this one would have all of it compiled again in every run.
  */
 const HEAP_GROWTH = "--heap-growing-percent=100";
 /** By then all is loaded, and nothing large collected yet. */
@@ -22,11 +22,20 @@ const HEAP_GROWTH_AFTER_MS = 1_000;
 /** glibc keeps what each thread's arena once held, and keeps large blocks once freed: one arena, and large blocks apart. */
 const MALLOC = { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: String(2 ** 18) };
 
+/** Commands that only look at what is stored: over in a moment, so that starting again would cost more than it saves. */
+const LOOKS = ["crawls", "show", "urls", "links", "why", "compare", "sql", "export", "robots", "config", "help"];
+
 if (Number(process.versions.node.split(".")[0]) < LEAST_NODE) {
   const { restart } = await import("./old-node.js");
   restart(LEAST_NODE, V8_FLAGS);
-} else if (process.execve && !process.execArgv.includes(V8_FLAGS[0])) replace();
+} else if (crawls(process.argv.slice(2)) && process.execve && !process.execArgv.includes(V8_FLAGS[0])) replace();
 else await run();
+
+/** Whether what was typed may crawl, or serve for long. */
+function crawls(typed) {
+  const command = typed.find((word) => !word.startsWith("-"));
+  return command !== undefined && !LOOKS.includes(command) && !typed.includes("--help") && !typed.includes("-h");
+}
 
 async function run() {
   silenceKnownWarnings();
@@ -46,7 +55,7 @@ function replace() {
   process.execve(process.execPath, started, { ...MALLOC, ...process.env });
 }
 
-/** SQLite and type stripping are what we stand on; that they were new in early versions of Node 24 is no news to users. */
+/** SQLite and type stripping are what we stand on; users need not know that they were new in early versions of Node 24. */
 function silenceKnownWarnings() {
   const emit = process.emitWarning;
   process.emitWarning = (warning, ...rest) => {

@@ -20,10 +20,14 @@ const OUTSIDE = [/^puppeteer-core(\/|$)/, "chdb"];
  */
 const GROUPS = [
   { name: "errors", test: /\/src\/errors\.ts$/ },
-  { name: "program", test: /\/src\/transports\/cli\/(main|cli|interrupts|progress-reporter|output\/[\w-]+)\.ts$/ },
-  { name: "settings", test: /\/src\/(transports\/cli\/crawl-options|site\/parse-config)\.ts$/ },
+  {
+    name: "program",
+    test: /\/src\/transports\/cli\/(main|cli|interrupts|output\/(style|table|terminal|width|numbers))\.ts$/,
+  },
+  { name: "app", test: /\/src\/app\/app\.ts$/ },
+  { name: "settings", test: /\/src\/transports\/cli\/crawl-options\.ts$/ },
   { name: "net", test: /\/src\/net\/client\.ts$/ },
-  { name: "crawl", test: /\/src\/(app\/crawls|transports\/cli\/commands\/crawl)\.ts$/ },
+  { name: "crawl", test: /\/src\/site\/site-crawl\.ts$/ },
 ].map((group, index, { length }) => ({ ...group, priority: length - index }));
 
 /** How a source names a module that runs in another thread or process: beside it, and so beside the bundle as well. */

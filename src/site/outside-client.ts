@@ -12,6 +12,7 @@ import { prepareBase } from "../web/url.ts";
 import { type SiteClient, withOwnHeaders } from "./own-headers.ts";
 import { createClient } from "./site-client.ts";
 import type { SiteConfig } from "./site-config.ts";
+import type { SiteReader } from "./store/reader.ts";
 import { siteCanonicalizer, siteScope } from "./url-rules.ts";
 
 export interface OutsideOptions {
@@ -95,3 +96,7 @@ export class OutsideClient {
 
 const notFetched = (url: string, cause: Error): TrawlError =>
   new TrawlError("PAGE_NOT_FETCHED", `${url} could not be fetched: ${cause.message}`, { cause });
+
+/** What a crawl's database remembers of a host's robots.txt. */
+export const robotsNotes = (reader: SiteReader, origin: string): Note[] =>
+  reader.db.prepare("SELECT key, value FROM notes WHERE key = ?").all(NOTE_PREFIX + origin) as unknown as Note[];

@@ -10,7 +10,6 @@ import { originOf } from "../../web/url.ts";
 import type { Crawls } from "../crawls/crawls.ts";
 import type { PageTextAnswer } from "../operations/urls.ts";
 import type { Readers } from "./readers.ts";
-import { robotsNotes } from "./readers.ts";
 
 export interface PageTextParts {
   crawls: Crawls;
@@ -56,7 +55,7 @@ export class PageText {
   async #fetch(id: number, url: string): Promise<{ url: string; html: string }> {
     const { crawls, readers, clock, permits } = this.#parts;
     const { settings, startUrls } = crawls.get(id);
-    const [{ OutsideClient }, { decodeHtml }] = await Promise.all([
+    const [{ OutsideClient, robotsNotes }, { decodeHtml }] = await Promise.all([
       import("../../site/outside-client.ts"),
       import("../../web/charset.ts"),
     ]);

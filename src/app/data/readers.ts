@@ -1,6 +1,4 @@
 /** Databases of crawls that were asked lately, kept open: a screen asks the same crawl many times. */
-import type { Note } from "../../kernel/ledger.ts";
-import { NOTE_PREFIX } from "../../politeness/robots-keeper.ts";
 import type { SiteReader } from "../../site/store/reader.ts";
 
 /** An open database holds a few file handles and some cache; a person looks at fewer crawls at once. */
@@ -37,7 +35,3 @@ export class Readers {
     for (const id of [...this.#readers.keys()]) this.drop(id);
   }
 }
-
-/** What a crawl's database remembers of a host's robots.txt. */
-export const robotsNotes = (reader: SiteReader, origin: string): Note[] =>
-  reader.db.prepare("SELECT key, value FROM notes WHERE key = ?").all(NOTE_PREFIX + origin) as unknown as Note[];

@@ -6,7 +6,6 @@ import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:
 import { dirname } from "node:path";
 import { TrawlError } from "../../errors.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import type { Note } from "../../kernel/ledger.ts";
 import type { FetchPermits } from "../../net/fetch-permits.ts";
 import { kindNumber } from "../../site/link-kinds.ts";
 import type { OutsideClient } from "../../site/outside-client.ts";
@@ -17,7 +16,6 @@ import type { SiteReader } from "../../site/store/reader.ts";
 import { ensureFolder } from "../../storage/ensure-folder.ts";
 import { originOf } from "../../web/url.ts";
 import type { ActiveCrawl } from "../crawls/active-crawl.ts";
-import { robotsNotes } from "../data/readers.ts";
 import type { Home } from "../home.ts";
 import { type ImageType, imageType } from "./image-type.ts";
 
@@ -111,29 +109,29 @@ export class Favicons {
       return;
     }
     if (this.has(projectId)) return;
-    const found = this.#look(active.id, hasEnded);
-    if (found === null) return;
+    const url = this.#reading(active.id, (reader) => findIcon(reader, hasEnded));
+    if (url === null) return;
     this.#settled.add(active);
-    this.#fetch(active, found.url, found.notes);
+    this.#fetch(active, url);
   }
 
-  #look(crawlId: number, hasEnded: boolean): { url: string; notes: Note[] } | null {
+  #reading<T>(crawlId: number, use: (reader: SiteReader) => T): T {
     const reader = this.#parts.read(crawlId);
     try {
-      const url = findIcon(reader, hasEnded);
-      return url === null ? null : { url, notes: robotsNotes(reader, originOf(url)) };
+      return use(reader);
     } finally {
       reader.close();
     }
   }
 
-  #fetch({ id, record }: ActiveCrawl, url: string, notes: Note[]): void {
+  #fetch({ id, record }: ActiveCrawl, url: string): void {
     const { clock, permits } = this.#parts;
     const config = { ...parseConfig(record.settings), maxBytes: MAX_BYTES, timeout: FETCH_SECONDS };
     // Loaded here: who only looks at crawls needs no HTTP client.
-    const client = import("../../site/outside-client.ts").then(
-      ({ OutsideClient }) => new OutsideClient({ config, startUrls: record.startUrls, clock, permits, notes }),
-    );
+    const client = import("../../site/outside-client.ts").then(({ OutsideClient, robotsNotes }) => {
+      const notes = this.#reading(id, (reader) => robotsNotes(reader, originOf(url)));
+      return new OutsideClient({ config, startUrls: record.startUrls, clock, permits, notes });
+    });
     const ended = client
       .then((ready) => this.#fetchFrom(ready, url, record.projectId))
       .catch((error) => this.#parts.onProblem(`icon of ${record.domain}: ${(error as Error).message}`))

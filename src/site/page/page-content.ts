@@ -1,5 +1,8 @@
 /** What one HTML page says: its facts and its links. */
-import { type HtmlSource, LINK_POSITIONS, type LinkPosition } from "../../web/html/index.ts";
+
+// Not by way of the index: readers of a crawl need the names only, not the engine.
+import { LINK_POSITIONS, type LinkPosition } from "../../web/html/elements.ts";
+import type { HtmlSource } from "../../web/html/index.ts";
 import {
   CONTEXT_END,
   CONTEXT_START,
@@ -14,6 +17,7 @@ import {
   TEXT_START,
   TYPE,
 } from "../../web/html/link-rows.ts";
+
 import type { DocumentFacts } from "../facts/fact-rows.ts";
 import { LINK_NOFOLLOW, LINK_SPONSORED, LINK_TYPES, LINK_UGC, type LinkType } from "./link-types.ts";
 

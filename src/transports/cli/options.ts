@@ -3,6 +3,7 @@ import { InvalidArgumentError, Option } from "commander";
 import { type CrawlSetting, crawlSettings } from "../../app/config/setting-checks.ts";
 import type { StartQuestion } from "../../app/operations/crawling.ts";
 import { type FlagShape, kebab } from "../../settings/flags.ts";
+import { readNumber } from "./selection.ts";
 
 type SettingName = CrawlSetting["name"];
 
@@ -116,12 +117,6 @@ function showDefault(value: unknown): string {
   if (value === null) return "";
   if (Array.isArray(value)) return value.join(", ");
   return typeof value === "object" ? "" : String(value);
-}
-
-export function readNumber(value: string): number {
-  const number = Number(value);
-  if (value.trim() === "" || !Number.isFinite(number)) throw new InvalidArgumentError("It is not a number.");
-  return number;
 }
 
 function readChoice(value: string, choices: readonly string[]): string {

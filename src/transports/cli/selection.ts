@@ -1,7 +1,6 @@
-/** The options that say which URLs are meant, and which of their fields: the same for lists and exports. */
+/** The options that select URLs and fields, the same for lists and exports; and reading numbers. */
 import { type Command, InvalidArgumentError } from "commander";
 import { TrawlError } from "../../errors.ts";
-import { readNumber } from "./options.ts";
 
 export interface Selection {
   filter: string[];
@@ -32,4 +31,10 @@ export function readLimit(value: string): number {
   const limit = readNumber(value);
   if (!Number.isInteger(limit) || limit < 1) throw new InvalidArgumentError("It must be 1 or more.");
   return limit;
+}
+
+export function readNumber(value: string): number {
+  const number = Number(value);
+  if (value.trim() === "" || !Number.isFinite(number)) throw new InvalidArgumentError("It is not a number.");
+  return number;
 }

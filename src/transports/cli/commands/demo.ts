@@ -7,7 +7,7 @@ import { addCrawlOptions, type CrawlOptionValues, givenSettings, startSite } fro
 import { runCrawl } from "../crawl-session.ts";
 import { addExamples } from "../help.ts";
 import { listenForInterrupts } from "../interrupts.ts";
-import { readNumber } from "../options.ts";
+import { readNumber } from "../selection.ts";
 
 interface DemoOptions extends CrawlOptionValues {
   serve?: true;

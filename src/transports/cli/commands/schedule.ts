@@ -16,10 +16,10 @@ import { TrawlError } from "../../../errors.ts";
 import { clean } from "../../texts.ts";
 import { addJson, type Cli, type JsonOption, withApp } from "../cli.ts";
 import { addExamples } from "../help.ts";
-import { readNumber } from "../options.ts";
 import { moment } from "../output/numbers.ts";
 import { table } from "../output/table.ts";
 import type { Terminal } from "../output/terminal.ts";
+import { readNumber } from "../selection.ts";
 import { addScheduleRunCommand, addScheduleStartCommand } from "./schedule-run.ts";
 
 type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];

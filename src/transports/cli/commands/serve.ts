@@ -2,8 +2,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { addJson, type Cli } from "../cli.ts";
 import { addExamples } from "../help.ts";
-import { readNumber } from "../options.ts";
-import { readLimit } from "../selection.ts";
+import { readLimit, readNumber } from "../selection.ts";
 import { type ServeOptions, serveUntilInterrupted, startServing } from "../serve-session.ts";
 
 const USUAL_PORT = 8080;

@@ -9,11 +9,10 @@ import { TrawlError } from "../../../errors.ts";
 import { clean, counted } from "../../texts.ts";
 import { addJson, type Cli, crawlId, type JsonOption, withApp } from "../cli.ts";
 import { addExamples } from "../help.ts";
-import { readNumber } from "../options.ts";
 import { duration } from "../output/numbers.ts";
 import { table } from "../output/table.ts";
 import type { Terminal } from "../output/terminal.ts";
-import { readLimit } from "../selection.ts";
+import { readLimit, readNumber } from "../selection.ts";
 
 interface SqlOptions extends JsonOption {
   limit: number;

@@ -1,5 +1,5 @@
 /** What is printed before the first request: who is asking which host, under which rules, and what to read first. */
-import type { Workspace } from "../../../../archive/workspace.ts";
+import type { Workspace } from "../../../../app/archive/workspace.ts";
 import { clean } from "../../../texts.ts";
 import type { Cli } from "../../cli.ts";
 import { table } from "../../output/table.ts";

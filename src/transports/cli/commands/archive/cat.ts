@@ -1,8 +1,8 @@
 /** `trawl archive cat <url|sha>`: a stored page. */
 import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
-import type { StoredPage } from "../../../../archive/store/cat.ts";
-import type { Workspace } from "../../../../archive/workspace.ts";
+import type { StoredPage } from "../../../../app/archive/look.ts";
+import type { Workspace } from "../../../../app/archive/workspace.ts";
 import { TrawlError } from "../../../../errors.ts";
 import { clean } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
@@ -30,8 +30,8 @@ export function addCatCommand(parent: Command, cli: Cli): void {
     ["trawl archive cat github.com/nodejs/node --json", "when and how it was fetched"],
   ]);
   command.action(async (typed: string, options: CatOptions) => {
-    const { catPage } = await import("../../../../archive/store/cat.ts");
-    const { workspaceBlobs } = await import("../../../../archive/stores.ts");
+    const { catPage } = await import("../../../../app/archive/look.ts");
+    const { workspaceBlobs } = await import("../../../../app/archive/look.ts");
     const workspace = await openTyped(options);
     const page = await catPage(await storedForm(typed, workspace), workspaceBlobs(workspace), workspace.paths.metadata);
     await print(cli, page, options);
@@ -40,8 +40,8 @@ export function addCatCommand(parent: Command, cli: Cli): void {
 
 /** URLs as the archive stores them; anything that is not a URL is taken for a SHA-256. */
 async function storedForm(typed: string, { settings }: Workspace): Promise<string> {
-  const { isSha256 } = await import("../../../../archive/store/blob-store.ts");
-  const { archiveCanonicalizer } = await import("../../../../archive/policy/canonical.ts");
+  const { isSha256 } = await import("../../../../app/archive/look.ts");
+  const { archiveCanonicalizer } = await import("../../../../app/archive/look.ts");
   const { prepareBase } = await import("../../../../web/url.ts");
   if (isSha256(typed.toLowerCase())) return typed;
   const written = /^https?:\/\//i.test(typed) ? typed : `https://${typed}`;

@@ -1,7 +1,7 @@
 /** `trawl archive config`: the settings file, written, checked and shown. */
 import { join } from "node:path";
 import type { Command } from "commander";
-import type { ArchiveSettings } from "../../../../archive/config/parse-archive-config.ts";
+import type { ArchiveSettings } from "../../../../app/archive/workspace.ts";
 import { counted } from "../../../texts.ts";
 import { addJson, type Cli, type JsonOption } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
@@ -34,8 +34,8 @@ function addInit(config: Command, { terminal }: Cli): void {
     ["trawl archive config init - | less", "reads it first"],
   ]);
   command.action(async (file: string, { force, json }: JsonOption & { force?: true }) => {
-    const { configTemplate } = await import("../../../../archive/config/template.ts");
-    const { GITHUB } = await import("../../../../archive/profile/github.ts");
+    const { configTemplate } = await import("../../../../app/archive/workspace.ts");
+    const { GITHUB } = await import("../../../../app/archive/workspace.ts");
     const text = configTemplate({ profile: GITHUB.name, userAgent: null }, GITHUB);
     if (file === "-") {
       terminal.write(text);
@@ -76,7 +76,7 @@ function addShow(config: Command, { terminal }: Cli): void {
   ]);
   command.action(async (typed: string | undefined, options: WorkspaceOptions) => {
     const { settings } = await read(typed, options);
-    const { effectiveConfig } = await import("../../../../archive/config/parse-archive-config.ts");
+    const { effectiveConfig } = await import("../../../../app/archive/workspace.ts");
     if (options.json) terminal.json(effectiveConfig(settings));
     else terminal.lines((await linesOf(settings)).map(({ text }) => text));
   });
@@ -89,8 +89,8 @@ async function read(
   typed: string | undefined,
   options: WorkspaceOptions,
 ): Promise<{ file: string; settings: ArchiveSettings }> {
-  const { readSettings } = await import("../../../../archive/workspace.ts");
-  const { CONFIG_FILE } = await import("../../../../archive/config/template.ts");
+  const { readSettings } = await import("../../../../app/archive/workspace.ts");
+  const { CONFIG_FILE } = await import("../../../../app/archive/workspace.ts");
   const file = typed ?? join(await typedFolder(options.workspace), CONFIG_FILE);
   return { file, settings: readSettings(file) };
 }
@@ -103,7 +103,7 @@ interface ShownLine {
 
 /** As YAML, with the default next to each value that differs. */
 async function linesOf(settings: ArchiveSettings): Promise<ShownLine[]> {
-  const { defaultConfig, effectiveConfig } = await import("../../../../archive/config/parse-archive-config.ts");
+  const { defaultConfig, effectiveConfig } = await import("../../../../app/archive/workspace.ts");
   const values: Record<string, unknown> = { ...effectiveConfig(settings) };
   const defaults: Record<string, unknown> = { ...defaultConfig(settings.profile, settings.config.user_agent) };
   const line = (name: string, value: unknown, usual: unknown, indent: string): ShownLine => {

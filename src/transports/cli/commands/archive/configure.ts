@@ -28,9 +28,9 @@ export function addConfigureCommand(parent: Command, cli: Cli): void {
     ["trawl archive configure ~/github", "the user agent is left for you to fill in"],
   ]);
   command.action(async (folder: string, { profile, userAgent, json }: ConfigureOptions) => {
-    const { configureWorkspace } = await import("../../../../archive/workspace.ts");
-    const { parseArchiveConfig } = await import("../../../../archive/config/parse-archive-config.ts");
-    const { CONFIG_FILE, SEEDS_FILE } = await import("../../../../archive/config/template.ts");
+    const { configureWorkspace } = await import("../../../../app/archive/workspace.ts");
+    const { parseArchiveConfig } = await import("../../../../app/archive/workspace.ts");
+    const { CONFIG_FILE, SEEDS_FILE } = await import("../../../../app/archive/workspace.ts");
     // A user agent without contact details is rejected now, not at the first run.
     if (userAgent !== undefined) {
       parseArchiveConfig({ profile, user_agent: userAgent }, (path) => resolve(folder, path));

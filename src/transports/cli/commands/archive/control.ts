@@ -22,8 +22,8 @@ function addPause(parent: Command, { terminal }: Cli): void {
   addJson(addWorkspace(command));
   addExamples(command, [["trawl archive pause -w ~/github", "from another terminal"]]);
   command.action(async (options: WorkspaceOptions) => {
-    const { PAUSE_FILE, requestPause } = await import("../../../../archive/control/watch.ts");
-    const { lockedHalves } = await import("../../../../archive/workspace-lock.ts");
+    const { PAUSE_FILE, requestPause } = await import("../../../../app/archive/control.ts");
+    const { lockedHalves } = await import("../../../../app/archive/workspace.ts");
     const { root } = await openTyped(options);
     await requestPause(root);
     const isRunning = lockedHalves(root).length > 0;
@@ -47,7 +47,7 @@ function addUnpause(parent: Command, { terminal }: Cli): void {
   addJson(addWorkspace(command));
   addExamples(command, [["trawl archive unpause", "it continues within a second or two"]]);
   command.action(async (options: WorkspaceOptions) => {
-    const { withdrawPause } = await import("../../../../archive/control/watch.ts");
+    const { withdrawPause } = await import("../../../../app/archive/control.ts");
     const { root } = await openTyped(options);
     const removed = await withdrawPause(root);
     if (options.json) terminal.json({ removed });
@@ -63,8 +63,8 @@ function addStop(parent: Command, { terminal }: Cli): void {
   addJson(addWorkspace(command));
   addExamples(command, [["trawl archive stop && trawl archive reset", "from another terminal"]]);
   command.action(async (options: WorkspaceOptions) => {
-    const { clearStop, readFlags, requestStop } = await import("../../../../archive/control/watch.ts");
-    const { lockedHalves } = await import("../../../../archive/workspace-lock.ts");
+    const { clearStop, readFlags, requestStop } = await import("../../../../app/archive/control.ts");
+    const { lockedHalves } = await import("../../../../app/archive/workspace.ts");
     const { root } = await openTyped(options);
     const wasRunning = lockedHalves(root).length > 0;
     while (lockedHalves(root).length > 0) {

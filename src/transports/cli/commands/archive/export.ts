@@ -3,7 +3,7 @@ import { createWriteStream } from "node:fs";
 import { basename } from "node:path";
 import type { Writable } from "node:stream";
 import { Argument, type Command } from "commander";
-import type { Workspace } from "../../../../archive/workspace.ts";
+import type { Workspace } from "../../../../app/archive/workspace.ts";
 import { TrawlError } from "../../../../errors.ts";
 import { counted } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
@@ -60,7 +60,7 @@ const EXTENSIONS = { pages: ".csv", warc: ".warc.gz", wacz: ".wacz" } as const;
 
 const WRITERS: Record<(typeof KINDS)[number], Writer> = {
   async pages({ terminal }, { paths }, output, { raw }) {
-    const { writePages } = await import("../../../../archive/store/pages-csv.ts");
+    const { writePages } = await import("../../../../app/archive/export.ts");
     let damaged = 0;
     const rows = await writing(terminal.stdout, output, (stream) =>
       writePages(stream, { metadataPath: paths.metadata, escapeFormulas: raw !== true, onDamaged: () => damaged++ }),
@@ -70,14 +70,14 @@ const WRITERS: Record<(typeof KINDS)[number], Writer> = {
   },
 
   async warc({ terminal }, { paths }, output) {
-    const { joinWarcs } = await import("../../../../archive/store/warc/warc-file.ts");
+    const { joinWarcs } = await import("../../../../app/archive/export.ts");
     return { ...(await writing(terminal.stdout, output, (stream) => joinWarcs(paths.warc, stream))) };
   },
 
   async wacz({ terminal }, workspace, output, { json }) {
-    const { writeWacz } = await import("../../../../archive/store/wacz/wacz.ts");
-    const { workspaceBlobs } = await import("../../../../archive/stores.ts");
-    const { workspaceSeeds } = await import("../../../../archive/workspace.ts");
+    const { writeWacz } = await import("../../../../app/archive/export.ts");
+    const { workspaceBlobs } = await import("../../../../app/archive/look.ts");
+    const { workspaceSeeds } = await import("../../../../app/archive/workspace.ts");
     const { version } = await import("../../cli.ts");
     const { paths, settings, root } = workspace;
     const seeds = await workspaceSeeds(root).catch(() => []);

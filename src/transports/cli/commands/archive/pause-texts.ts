@@ -1,5 +1,5 @@
 /** Why an archive is paused, printed when a reason appears or the last one disappears. */
-import type { PauseReason } from "../../../../archive/control/pauses.ts";
+import type { PauseReason } from "../../../../app/archive/control.ts";
 
 const TEXTS: Record<Exclude<PauseReason, "person">, string> = {
   file: "Paused by a pause.* file in the workspace; continue with `trawl archive unpause`.",

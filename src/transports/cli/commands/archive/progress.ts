@@ -1,7 +1,7 @@
 /** The progress of an archive or a scrape, in one line. */
-import type { ArchiveProgress } from "../../../../archive/archive-crawl.ts";
-import type { PauseReason } from "../../../../archive/control/pauses.ts";
-import type { ScrapeProgress } from "../../../../archive/spool/scrape.ts";
+
+import type { PauseReason } from "../../../../app/archive/control.ts";
+import type { ArchiveProgress, ScrapeProgress } from "../../../../app/archive/run.ts";
 import { count } from "../../../texts.ts";
 import { stopwatch } from "../../output/numbers.ts";
 import { type ProgressFacts, rateText } from "../../output/progress.ts";

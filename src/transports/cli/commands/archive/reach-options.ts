@@ -1,6 +1,6 @@
 /** `--connect-to` and `--ca`: reaching the host in an unusual way. */
 import type { Command } from "commander";
-import type { Reach } from "../../../../archive/fetch/archive-client.ts";
+import type { Reach } from "../../../../app/archive/run.ts";
 
 export interface ReachOptions {
   connectTo: string[];

@@ -17,7 +17,7 @@ export function addReplayCommand(parent: Command, { terminal }: Cli): void {
   addJson(addWorkspace(command));
   addExamples(command, [["trawl archive replay", "writes logs/pages-<time>.csv"]]);
   command.action(async (options: WorkspaceOptions) => {
-    const { replayPages } = await import("../../../../archive/store/pages-csv.ts");
+    const { replayPages } = await import("../../../../app/archive/export.ts");
     const { paths } = await openTyped(options);
     let damaged = 0;
     const rows = await replayPages(paths.pagesCsv, { metadataPath: paths.metadata, onDamaged: () => damaged++ });

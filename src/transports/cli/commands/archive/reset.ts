@@ -23,8 +23,8 @@ export function addResetCommand(parent: Command, { terminal }: Cli): void {
     ["trawl archive reset -w ~/github --yes", "does not ask"],
   ]);
   command.action(async (options: ResetOptions) => {
-    const { resetWorkspace } = await import("../../../../archive/workspace.ts");
-    const { HALVES, lockWorkspace } = await import("../../../../archive/workspace-lock.ts");
+    const { resetWorkspace } = await import("../../../../app/archive/workspace.ts");
+    const { HALVES, lockWorkspace } = await import("../../../../app/archive/workspace.ts");
     const workspace = await openTyped(options);
     const lock = lockWorkspace(workspace.root, HALVES);
     try {

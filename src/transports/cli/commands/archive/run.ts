@@ -1,8 +1,8 @@
 /** `trawl archive run` and `trawl archive resume`: archives, starting from the seeds or from where it stopped. */
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
-import type { ArchiveCrawl } from "../../../../archive/archive-crawl.ts";
-import type { Workspace } from "../../../../archive/workspace.ts";
+import type { ArchiveCrawl } from "../../../../app/archive/run.ts";
+import type { Workspace } from "../../../../app/archive/workspace.ts";
 import { TrawlError } from "../../../../errors.ts";
 import type { CrawlEnd } from "../../../../kernel/crawl.ts";
 import type { Cli } from "../../cli.ts";
@@ -40,7 +40,7 @@ export function addRunCommand(parent: Command, cli: Cli): void {
     ["trawl archive run --discover", "finds pages; `trawl archive scrape --follow` beside it fetches them"],
   ]);
   command.action(async (options: ArchiveOptions) => {
-    const { workspaceSeeds } = await import("../../../../archive/workspace.ts");
+    const { workspaceSeeds } = await import("../../../../app/archive/workspace.ts");
     const workspace = await openTyped(options, overridesOf(options));
     const seeds = await workspaceSeeds(workspace.root, options.seeds);
     if (seeds.length === 0) throw new TrawlError("NO_SEEDS", "The seeds file contains no URLs.");
@@ -74,8 +74,8 @@ export function addResumeArchiveCommand(parent: Command, cli: Cli): void {
 
 async function archive(cli: Cli, workspace: Workspace, options: ArchiveOptions, seeds: string[]): Promise<number> {
   const [{ ArchiveCrawl }, { HALVES }, { runSession }, { archiveLine }] = await Promise.all([
-    import("../../../../archive/archive-crawl.ts"),
-    import("../../../../archive/workspace-lock.ts"),
+    import("../../../../app/archive/run.ts"),
+    import("../../../../app/archive/workspace.ts"),
     import("./session.ts"),
     import("./progress.ts"),
   ]);

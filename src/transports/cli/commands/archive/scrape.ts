@@ -26,7 +26,7 @@ export function addScrapeCommand(parent: Command, cli: Cli): void {
   ]);
   command.action(async (options: ScrapeCommandOptions) => {
     const [{ Scrape }, { runSession }, { scrapeLine }] = await Promise.all([
-      import("../../../../archive/spool/scrape.ts"),
+      import("../../../../app/archive/run.ts"),
       import("./session.ts"),
       import("./progress.ts"),
     ]);

@@ -1,12 +1,10 @@
 /** An archive or a scrape from its banner to its statistics: progress, Ctrl-C, signals, metrics, and the exit code. */
 
-import type { Metrics } from "../../../../archive/archive-metrics.ts";
-import type { ArchiveSettings } from "../../../../archive/config/parse-archive-config.ts";
-import type { PauseReason } from "../../../../archive/control/pauses.ts";
-import type { Reloaded } from "../../../../archive/control/reload.ts";
-import { listenToSignals } from "../../../../archive/control/watch.ts";
-import { readSettings, type Workspace } from "../../../../archive/workspace.ts";
-import { type Half, lockWorkspace } from "../../../../archive/workspace-lock.ts";
+import type { PauseReason, Reloaded } from "../../../../app/archive/control.ts";
+import { listenToSignals } from "../../../../app/archive/control.ts";
+import type { Metrics } from "../../../../app/archive/run.ts";
+import type { ArchiveSettings } from "../../../../app/archive/workspace.ts";
+import { type Half, lockWorkspace, readSettings, type Workspace } from "../../../../app/archive/workspace.ts";
 import type { CrawlEnd } from "../../../../kernel/crawl.ts";
 import { type MetricsServer, serveMetrics } from "../../../../net/metrics-server.ts";
 import type { Cli } from "../../cli.ts";

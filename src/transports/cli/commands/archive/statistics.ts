@@ -1,6 +1,7 @@
 /** What a run did, in tables: pages, responses, and what was not archived. */
-import type { Metrics } from "../../../../archive/archive-metrics.ts";
-import { REASONS } from "../../../../archive/policy/policy.ts";
+
+import { REASONS } from "../../../../app/archive/control.ts";
+import type { Metrics } from "../../../../app/archive/run.ts";
 import { clean, count } from "../../../texts.ts";
 import { bytes } from "../../output/numbers.ts";
 import { table } from "../../output/table.ts";

@@ -1,7 +1,7 @@
 /** `trawl archive status`: what an archive holds, and whether anything is running. */
 import type { Command } from "commander";
-import type { ArchiveStatus } from "../../../../archive/archive-status.ts";
-import type { Half } from "../../../../archive/workspace-lock.ts";
+import type { ArchiveStatus } from "../../../../app/archive/look.ts";
+import type { Half } from "../../../../app/archive/workspace.ts";
 import { clean, count, counted } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
@@ -21,8 +21,8 @@ export function addStatusCommand(parent: Command, cli: Cli): void {
     ["trawl archive status -w ~/github --json | jq .frontier", "how many URLs are queued"],
   ]);
   command.action(async (options: WorkspaceOptions) => {
-    const { archiveStatus } = await import("../../../../archive/archive-status.ts");
-    const { lockedHalves } = await import("../../../../archive/workspace-lock.ts");
+    const { archiveStatus } = await import("../../../../app/archive/look.ts");
+    const { lockedHalves } = await import("../../../../app/archive/workspace.ts");
     const workspace = await openTyped(options);
     const running = lockedHalves(workspace.root);
     const status = await archiveStatus(workspace);

@@ -1,6 +1,6 @@
 /** `trawl archive validate-policy <url…>`: whether URLs would be archived, and the rule that decides. */
 import type { Command } from "commander";
-import type { PolicyAnswer } from "../../../../archive/validate-policy.ts";
+import type { PolicyAnswer } from "../../../../app/archive/look.ts";
 import { clean } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
@@ -29,7 +29,7 @@ export function addValidatePolicyCommand(parent: Command, cli: Cli): void {
     ["trawl archive validate-policy --no-robots $(cat workspace/seeds.txt)", "without any request"],
   ]);
   command.action(async (urls: string[], options: ValidateOptions) => {
-    const { validatePolicy } = await import("../../../../archive/validate-policy.ts");
+    const { validatePolicy } = await import("../../../../app/archive/look.ts");
     const { meaning } = await import("./statistics.ts");
     const { settings } = await openTyped(options);
     const reach = await readReach(options);

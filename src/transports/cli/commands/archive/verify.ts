@@ -1,8 +1,6 @@
 /** `trawl archive verify`: checks every page that the metadata names. With `--repair`, bad pages are fetched again. */
 import type { Command } from "commander";
-import type { DamagedLine } from "../../../../archive/ledger/check.ts";
-import type { Problem, VerifyCounts } from "../../../../archive/store/verify.ts";
-import type { WorkspaceRepair } from "../../../../archive/verify-workspace.ts";
+import type { DamagedLine, Problem, VerifyCounts, WorkspaceRepair } from "../../../../app/archive/look.ts";
 import { clean, count, counted } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
@@ -38,8 +36,8 @@ export function addVerifyCommand(parent: Command, cli: Cli): void {
 
 async function verify(cli: Cli, options: VerifyOptions): Promise<void> {
   const { terminal } = cli;
-  const { checkLedgers, repairWorkspace, verifyWorkspace } = await import("../../../../archive/verify-workspace.ts");
-  const { HALVES, lockedHalves, lockWorkspace } = await import("../../../../archive/workspace-lock.ts");
+  const { checkLedgers, repairWorkspace, verifyWorkspace } = await import("../../../../app/archive/look.ts");
+  const { HALVES, lockedHalves, lockWorkspace } = await import("../../../../app/archive/workspace.ts");
   const workspace = await openTyped(options);
   const lock = options.repair ? lockWorkspace(workspace.root, HALVES) : null;
   if (lock === null && lockedHalves(workspace.root).length > 0) {

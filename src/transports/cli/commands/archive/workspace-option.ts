@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
-import type { Workspace } from "../../../../archive/workspace.ts";
+import type { Workspace } from "../../../../app/archive/workspace.ts";
 import type { JsonOption } from "../../cli.ts";
 
 export interface WorkspaceOptions extends JsonOption {
@@ -23,13 +23,13 @@ export async function openTyped(
   { workspace, config }: WorkspaceOptions,
   overrides: Record<string, unknown> = {},
 ): Promise<Workspace> {
-  const { openWorkspace } = await import("../../../../archive/workspace.ts");
+  const { openWorkspace } = await import("../../../../app/archive/workspace.ts");
   return openWorkspace(await typedFolder(workspace), Date.now(), config, overrides);
 }
 
 export async function typedFolder(typed: string | undefined): Promise<string> {
   if (typed !== undefined) return typed;
-  const { CONFIG_FILE } = await import("../../../../archive/config/template.ts");
+  const { CONFIG_FILE } = await import("../../../../app/archive/workspace.ts");
   return existsSync(CONFIG_FILE) || !existsSync(join(USUAL_FOLDER, CONFIG_FILE)) ? "." : USUAL_FOLDER;
 }
 

@@ -1,7 +1,7 @@
 /** `trawl atproto cat <did> [collection[/rkey]]`: records as they are stored. */
 import { once } from "node:events";
 import type { Command } from "commander";
-import type { CatRecord } from "../../../../atproto/rca/read/cat.ts";
+import type { CatRecord } from "../../../../app/atproto/segments.ts";
 import { TrawlError } from "../../../../errors.ts";
 import { clean, count, counted } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
@@ -29,8 +29,8 @@ export function addCatCommand(parent: Command, cli: Cli): void {
     ["trawl atproto cat did:web:example.com app.bsky.feed.post | jq -r .text", "all posts"],
   ]);
   command.action(async (did: string, path: string | undefined, options: InputOptions & { all?: true }) => {
-    const { catRepo } = await import("../../../../atproto/rca/read/cat.ts");
-    const { isDid } = await import("../../../../atproto/sources/did.ts");
+    const { catRepo } = await import("../../../../app/atproto/segments.ts");
+    const { isDid } = await import("../../../../app/atproto/segments.ts");
     const damage = new DamageTeller(cli, options);
     const slash = path?.indexOf("/") ?? -1;
     const collection = slash < 0 ? path : path!.slice(0, slash);

@@ -1,6 +1,5 @@
 /** How a crawl of the network ended: what was stored, what is left and why, what to type next, and the exit code. */
-import type { AtprotoConfig } from "../../../../atproto/atproto-config.ts";
-import type { AtprotoEnd, AtprotoProgress } from "../../../../atproto/crawl-tally.ts";
+import type { AtprotoConfig, AtprotoEnd, AtprotoProgress } from "../../../../app/atproto/crawl.ts";
 import { TrawlError } from "../../../../errors.ts";
 import { clean, count, counted } from "../../../texts.ts";
 import type { Cli } from "../../cli.ts";

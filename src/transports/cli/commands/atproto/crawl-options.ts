@@ -1,8 +1,8 @@
 /** The flags of `crawl`, one for every setting of its schema, and read back into settings. */
 import { type Command, Option } from "commander";
-import { type AtprotoConfig, atprotoConfigSchema } from "../../../../atproto/atproto-config.ts";
+import { type AtprotoConfig, atprotoConfigSchema } from "../../../../app/atproto/crawl.ts";
 import { kebab } from "../../../../settings/flags.ts";
-import { readNumber } from "../../options.ts";
+import { readNumber } from "../../selection.ts";
 import { addConnections, type ConnectionOptions } from "./connection-options.ts";
 import { readNames } from "./folder-option.ts";
 import { clickHouseAddress } from "./target-option.ts";

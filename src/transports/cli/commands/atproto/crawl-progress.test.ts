@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { AtprotoProgress } from "../../../../atproto/crawl-tally.ts";
+import type { AtprotoProgress } from "../../../../app/atproto/crawl.ts";
 import { crawlLine } from "./crawl-progress.ts";
 
 /** A terminal of 80 columns keeps its last one free. */

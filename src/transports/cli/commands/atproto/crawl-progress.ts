@@ -1,5 +1,5 @@
 /** How a crawl of the network goes, in one line: repos by result, records, speed, hosts, and how long it will take. */
-import type { AtprotoProgress } from "../../../../atproto/crawl-tally.ts";
+import type { AtprotoProgress } from "../../../../app/atproto/crawl.ts";
 import { count, counted } from "../../../texts.ts";
 import { duration, roundCount, stopwatch } from "../../output/numbers.ts";
 import type { ProgressFacts } from "../../output/progress.ts";

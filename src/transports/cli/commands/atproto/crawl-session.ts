@@ -1,8 +1,7 @@
 /** A crawl of the network from its first line to its last: progress, Ctrl-C, and the exit code. */
 
-import type { AtprotoConfig } from "../../../../atproto/atproto-config.ts";
-import { AtprotoCrawl } from "../../../../atproto/atproto-crawl.ts";
-import type { AtprotoProgress } from "../../../../atproto/crawl-tally.ts";
+import type { AtprotoConfig, AtprotoProgress } from "../../../../app/atproto/crawl.ts";
+import { AtprotoCrawl } from "../../../../app/atproto/crawl.ts";
 import { clean } from "../../../texts.ts";
 import type { Cli } from "../../cli.ts";
 import { Interrupts } from "../../interrupts.ts";

@@ -1,6 +1,6 @@
 /** `trawl atproto diff <before> <after>`: what changed between two archives, by DID. */
 import type { Command } from "commander";
-import type { RepoChange } from "../../../../atproto/rca/read/diff.ts";
+import type { RepoChange } from "../../../../app/atproto/segments.ts";
 import { clean, count } from "../../../texts.ts";
 import { addJson, type Cli, type JsonOption } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
@@ -28,7 +28,7 @@ export function addDiffCommand(parent: Command, cli: Cli): void {
     ["trawl atproto diff rca-june rca-july | grep ^-", "who left"],
   ]);
   command.action(async (before: string, after: string, options: JsonOption & { summary?: true }) => {
-    const { diffArchives } = await import("../../../../atproto/rca/read/diff.ts");
+    const { diffArchives } = await import("../../../../app/atproto/segments.ts");
     const { terminal } = cli;
     const damage = new DamageTeller(cli, options);
     const sums = { added: 0, removed: 0, changed: 0 };

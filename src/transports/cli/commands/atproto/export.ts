@@ -1,6 +1,6 @@
 /** `trawl atproto export`: the records as Parquet or JSON lines, a file for each collection. */
 import { type Command, Option } from "commander";
-import type { ExportFormat } from "../../../../atproto/replay/export.ts";
+import type { ExportFormat } from "../../../../app/atproto/database.ts";
 import { clean, count, counted } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
@@ -45,8 +45,8 @@ export function addExportCommand(parent: Command, cli: Cli): void {
 }
 
 async function exportRecords(cli: Cli, options: ExportOptions): Promise<void> {
-  const { exportArchive } = await import("../../../../atproto/replay/export.ts");
-  const { collectionFilter } = await import("../../../../atproto/replay/collection-filter.ts");
+  const { exportArchive } = await import("../../../../app/atproto/database.ts");
+  const { collectionFilter } = await import("../../../../app/atproto/database.ts");
   const { terminal } = cli;
   const progress = liveLine(terminal, options.json === true);
   const damage = new DamageTeller(cli, options);

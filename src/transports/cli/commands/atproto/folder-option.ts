@@ -1,6 +1,6 @@
 /** `--input-dir`: which archive a command reads, and how damage in it is reported. */
 import { type Command, Option } from "commander";
-import type { Damage } from "../../../../atproto/rca/format/bytes.ts";
+import type { Damage } from "../../../../app/atproto/segments.ts";
 import { clean } from "../../../texts.ts";
 import type { Cli, JsonOption } from "../../cli.ts";
 

@@ -1,7 +1,6 @@
 /** `trawl atproto inspect <segment-file>`: header, index and collections of a segment. */
 import type { Command } from "commander";
-import type { IndexEntry } from "../../../../atproto/rca/format/frame.ts";
-import type { SegmentInspection } from "../../../../atproto/rca/read/inspect.ts";
+import type { IndexEntry, SegmentInspection } from "../../../../app/atproto/segments.ts";
 import { clean, count, counted } from "../../../texts.ts";
 import { addJson, type Cli, type JsonOption } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
@@ -32,7 +31,7 @@ export function addInspectCommand(parent: Command, cli: Cli): void {
     ["trawl atproto inspect rca/segment_0001.rca --json | jq .collections", "for a script"],
   ]);
   command.action(async (path: string, options: InspectOptions) => {
-    const { inspectSegment } = await import("../../../../atproto/rca/read/inspect.ts");
+    const { inspectSegment } = await import("../../../../app/atproto/segments.ts");
     const entries: IndexEntry[] = [];
     const keep = (entry: IndexEntry): void => void entries.push(entry);
     const found = await inspectSegment(path, options.index ? keep : undefined);

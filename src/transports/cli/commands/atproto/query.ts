@@ -1,7 +1,7 @@
 /** `trawl atproto query "SQL"`: SQL over the archive, through ClickHouse inside this process. */
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
-import type { QueryAnswer } from "../../../../atproto/replay/query.ts";
+import type { QueryAnswer } from "../../../../app/atproto/database.ts";
 import { clean, count, counted } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
@@ -49,8 +49,8 @@ export function addQueryCommand(parent: Command, cli: Cli): void {
 }
 
 async function query(cli: Cli, sql: string, options: QueryOptions): Promise<void> {
-  const { QueryDatabase } = await import("../../../../atproto/replay/query-database.ts");
-  const { collectionFilter } = await import("../../../../atproto/replay/collection-filter.ts");
+  const { QueryDatabase } = await import("../../../../app/atproto/database.ts");
+  const { collectionFilter } = await import("../../../../app/atproto/database.ts");
   const { terminal } = cli;
   const progress = liveLine(terminal, options.json === true);
   const damage = new DamageTeller(cli, options);

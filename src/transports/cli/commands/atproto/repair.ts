@@ -1,6 +1,6 @@
 /** `trawl atproto repair`: finishes or salvages segments; no whole block is lost. */
 import type { Command } from "commander";
-import type { RepairResult } from "../../../../atproto/rca/repair/repair.ts";
+import type { RepairResult } from "../../../../app/atproto/segments.ts";
 import { type ErrorCode, TrawlError } from "../../../../errors.ts";
 import { counted } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
@@ -25,7 +25,7 @@ export function addRepairCommand(parent: Command, cli: Cli): void {
     ["trawl atproto repair rca/segment_0007.rca.partial", "one segment"],
   ]);
   command.action(async (named: string[], options: InputOptions) => {
-    const { repairSegment } = await import("../../../../atproto/rca/repair/repair.ts");
+    const { repairSegment } = await import("../../../../app/atproto/segments.ts");
     const { terminal } = cli;
     const damage = new DamageTeller(cli, options);
     // Proofs first, as when a segment is finished: a segment is never without its proofs.

@@ -1,6 +1,6 @@
 /** `trawl atproto replay`: the archive's records into ClickHouse. */
 import type { Command } from "commander";
-import type { ReplayProgress, ReplaySummary } from "../../../../atproto/replay/replay.ts";
+import type { ReplayProgress, ReplaySummary } from "../../../../app/atproto/database.ts";
 import { count, counted } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
@@ -40,8 +40,8 @@ export function addReplayCommand(parent: Command, cli: Cli): void {
 }
 
 async function replay(cli: Cli, options: ReplayOptions): Promise<void> {
-  const { replayArchive } = await import("../../../../atproto/replay/replay.ts");
-  const { collectionFilter } = await import("../../../../atproto/replay/collection-filter.ts");
+  const { replayArchive } = await import("../../../../app/atproto/database.ts");
+  const { collectionFilter } = await import("../../../../app/atproto/database.ts");
   const { terminal } = cli;
   const json = options.json === true;
   const collections = collectionFilter(options.collections ?? []);

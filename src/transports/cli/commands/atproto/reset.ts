@@ -26,7 +26,7 @@ export function addResetCommand(parent: Command, { terminal }: Cli): void {
     ["trawl atproto reset --redis-address db:6379 --output-dir /data/rca --yes", "does not ask"],
   ]);
   command.action(async (options: ResetOptions) => {
-    const { resetAtproto } = await import("../../../../atproto/atproto-status.ts");
+    const { resetAtproto } = await import("../../../../app/atproto/state.ts");
     const { outputDir } = options;
     const removed = await resetAtproto(stateConfig(options), async (segments) => {
       if (options.yes) return true;

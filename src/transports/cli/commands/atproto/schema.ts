@@ -24,7 +24,7 @@ export function addSchemaCommand(parent: Command, { terminal }: Cli): void {
     ["trawl atproto schema --apply --chdb ./db", "without a server"],
   ]);
   command.action(async (options: SchemaOptions) => {
-    const { applySchema, schemaOf, schemaStatements } = await import("../../../../atproto/replay/schema.ts");
+    const { applySchema, schemaOf, schemaStatements } = await import("../../../../app/atproto/database.ts");
     const named = options.apply || options.chdb !== undefined || options.clickhouseAddress !== undefined;
     if (!named) {
       const statements = schemaStatements("DateTime64(6)");

@@ -1,6 +1,6 @@
 /** Where a crawl's state is: in Redis, or in the file beside its segments. */
 import { type Command, Option } from "commander";
-import type { StateConfig } from "../../../../atproto/state/crawl-state.ts";
+import type { StateConfig } from "../../../../app/atproto/state.ts";
 import type { JsonOption } from "../../cli.ts";
 import { addConnections, type RedisOption } from "./connection-options.ts";
 import { USUAL_FOLDER } from "./folder-option.ts";

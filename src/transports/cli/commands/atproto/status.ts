@@ -1,7 +1,7 @@
 /** `trawl atproto status`: how far a crawl is, read from its state. */
 import type { Command } from "commander";
-import { ERROR_CLASSES, isErrorClass } from "../../../../atproto/error-classes.ts";
-import type { StateSummary } from "../../../../atproto/state/crawl-state.ts";
+import type { StateSummary } from "../../../../app/atproto/state.ts";
+import { ERROR_CLASSES, isErrorClass } from "../../../../app/atproto/state.ts";
 import { clean, count, counted } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
@@ -24,7 +24,7 @@ export function addStatusCommand(parent: Command, { terminal }: Cli): void {
     ["trawl atproto status --redis-address localhost:6379 --json | jq .failed", "failures by class"],
   ]);
   command.action(async (options: StateOptions) => {
-    const { atprotoStatus } = await import("../../../../atproto/atproto-status.ts");
+    const { atprotoStatus } = await import("../../../../app/atproto/state.ts");
     const summary = await atprotoStatus(stateConfig(options));
     if (options.json) terminal.json(summary);
     else if (isUnbegun(summary)) terminal.lines([`There is no crawl in ${stateName(options)} yet.`]);

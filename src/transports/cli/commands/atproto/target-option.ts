@@ -1,7 +1,6 @@
 /** `--clickhouse-*` and `--chdb`: the database that a command works in. */
 import { type Command, Option } from "commander";
-import type { ClickHouseAddress } from "../../../../atproto/replay/clickhouse-target.ts";
-import type { ReplayTarget } from "../../../../atproto/replay/schema.ts";
+import type { ClickHouseAddress, ReplayTarget } from "../../../../app/atproto/database.ts";
 import { addConnections, type ClickHouseOptions } from "./connection-options.ts";
 
 export interface TargetOptions extends ClickHouseOptions {
@@ -40,9 +39,9 @@ export const targetName = (options: TargetOptions): string =>
 
 export async function openTarget(options: TargetOptions): Promise<ReplayTarget> {
   if (options.chdb !== undefined) {
-    const { ChdbTarget } = await import("../../../../atproto/replay/chdb-target.ts");
+    const { ChdbTarget } = await import("../../../../app/atproto/database.ts");
     return ChdbTarget.open(options.chdb);
   }
-  const { ClickHouseTarget } = await import("../../../../atproto/replay/clickhouse-target.ts");
+  const { ClickHouseTarget } = await import("../../../../app/atproto/database.ts");
   return new ClickHouseTarget(clickHouseAddress(options));
 }

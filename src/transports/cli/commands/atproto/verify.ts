@@ -1,8 +1,7 @@
 /** `trawl atproto verify`: checks that every block of the archive is whole, and what it was when it was crawled. */
 import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
-import type { Damage } from "../../../../atproto/rca/format/bytes.ts";
-import type { VerifyCounts } from "../../../../atproto/rca/repair/verify.ts";
+import type { Damage, VerifyCounts } from "../../../../app/atproto/segments.ts";
 import { TrawlError } from "../../../../errors.ts";
 import { count, counted } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
@@ -47,7 +46,7 @@ export function addVerifyCommand(parent: Command, cli: Cli): void {
 }
 
 async function verify(cli: Cli, named: string[], options: VerifyOptions): Promise<void> {
-  const { verifySegment } = await import("../../../../atproto/rca/repair/verify.ts");
+  const { verifySegment } = await import("../../../../app/atproto/segments.ts");
   const { terminal } = cli;
   const progress = liveLine(terminal, options.json === true);
   const stopping = new AbortController();

@@ -1,0 +1,19 @@
+/** A workspace as people handle it: make it, open it, read its settings, lock it, start over. */
+
+export {
+  type ArchiveSettings,
+  defaultConfig,
+  effectiveConfig,
+  parseArchiveConfig,
+} from "../../archive/config/parse-archive-config.ts";
+export { CONFIG_FILE, configTemplate, SEEDS_FILE } from "../../archive/config/template.ts";
+export { GITHUB } from "../../archive/profile/github.ts";
+export {
+  configureWorkspace,
+  openWorkspace,
+  readSettings,
+  resetWorkspace,
+  type Workspace,
+  workspaceSeeds,
+} from "../../archive/workspace.ts";
+export { HALVES, type Half, lockedHalves, lockWorkspace } from "../../archive/workspace-lock.ts";

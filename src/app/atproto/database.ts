@@ -1,0 +1,10 @@
+/** An archive in a database: its schema, loading it, asking it, and writing its records to files. */
+
+export { ChdbTarget } from "../../atproto/replay/chdb-target.ts";
+export { type ClickHouseAddress, ClickHouseTarget } from "../../atproto/replay/clickhouse-target.ts";
+export { collectionFilter } from "../../atproto/replay/collection-filter.ts";
+export { type ExportFormat, exportArchive } from "../../atproto/replay/export.ts";
+export type { QueryAnswer } from "../../atproto/replay/query.ts";
+export { QueryDatabase } from "../../atproto/replay/query-database.ts";
+export { type ReplayProgress, type ReplaySummary, replayArchive } from "../../atproto/replay/replay.ts";
+export { applySchema, type ReplayTarget, schemaOf, schemaStatements } from "../../atproto/replay/schema.ts";

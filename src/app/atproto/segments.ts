@@ -1,0 +1,11 @@
+/** Segments on disk: what they hold, whether they are whole, and how they differ. */
+
+export type { Damage } from "../../atproto/rca/format/bytes.ts";
+export type { IndexEntry } from "../../atproto/rca/format/frame.ts";
+export { type SegmentName, segmentNames } from "../../atproto/rca/format/segment-names.ts";
+export { type CatRecord, catRepo } from "../../atproto/rca/read/cat.ts";
+export { diffArchives, type RepoChange } from "../../atproto/rca/read/diff.ts";
+export { inspectSegment, type SegmentInspection } from "../../atproto/rca/read/inspect.ts";
+export { type RepairResult, repairSegment } from "../../atproto/rca/repair/repair.ts";
+export { type VerifyCounts, verifySegment } from "../../atproto/rca/repair/verify.ts";
+export { isDid } from "../../atproto/sources/did.ts";
