@@ -9,9 +9,12 @@ import { type Contender, lastJsonLine } from "./contender.ts";
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const INSTALLED = fileURLToPath(new URL(".cache/trawl", import.meta.url));
 
+/** The program as `prepare` installs it. */
+export const INSTALLED_TRAWL = join(INSTALLED, "node_modules/trawl/bin/trawl.js");
+
 /** `program` is another bin/trawl.js, of a checkout or a package, to compare two states of Trawl. */
 export function trawl(program?: string): Contender {
-  const started = program ?? join(INSTALLED, "node_modules/trawl/bin/trawl.js");
+  const started = program ?? INSTALLED_TRAWL;
   return {
     name: "trawl",
     prepare: async () => {
