@@ -7,13 +7,8 @@ const BLANK = /[\t\n\r\u0085\u2028\u2029]/;
 /** Foreign text for a terminal or an agent: a title must not move the cursor, set a colour or turn the line around. */
 export const clean = (text: string): string => text.replace(UNSAFE, (mark) => (BLANK.test(mark) ? " " : ""));
 
-/** Made when first used: it takes 15 ms, and most that a program prints needs none. */
-let counts: Intl.NumberFormat | undefined;
-
-export function count(value: number): string {
-  counts ??= new Intl.NumberFormat("en-GB");
-  return counts.format(value);
-}
+/** `1,234,567`. By hand: the first `Intl.NumberFormat` of a process takes longer than most commands do. */
+export const count = (value: number): string => String(value).replace(/(?<!\..*)\B(?=(\d{3})+(?!\d))/g, ",");
 
 /** `1 page`, `2 pages`. */
 export const counted = (value: number, one: string, many = `${one}s`): string =>
