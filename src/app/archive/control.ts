@@ -1,4 +1,4 @@
-/** Steering an archive that may be running: pause and stop files, signals, and why it pauses. */
+/** Steering an archive that may be running: pause and stop files, signals, why it pauses, and why pages are left out. */
 
 export type { PauseReason } from "../../archive/control/pauses.ts";
 export type { Reloaded } from "../../archive/control/reload.ts";
@@ -11,3 +11,4 @@ export {
   requestStop,
   withdrawPause,
 } from "../../archive/control/watch.ts";
+export { REASONS } from "../../archive/policy/policy.ts";

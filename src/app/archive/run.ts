@@ -2,5 +2,4 @@
 export { ArchiveCrawl, type ArchiveProgress } from "../../archive/archive-crawl.ts";
 export type { Metrics } from "../../archive/archive-metrics.ts";
 export type { Reach } from "../../archive/fetch/archive-client.ts";
-export { REASONS } from "../../archive/policy/policy.ts";
 export { Scrape, type ScrapeProgress } from "../../archive/spool/scrape.ts";

@@ -2,7 +2,7 @@
 import { TrawlError } from "../../errors.ts";
 import { FETCH_ERRORS, type FetchErrorCode } from "../../net/fetch-errors.ts";
 import { FIELDS, type Field } from "../../site/facts/fact-fields.ts";
-import { fetchErrorMeaning, reasonMeaning, reasonSetting } from "../../site/site-reasons.ts";
+import { fetchErrorMeaning, REASONS, reasonMeaning, reasonSetting } from "../../site/site-reasons.ts";
 import type { ComparisonCounts as StoredCounts } from "../../site/store/compare.ts";
 import { decisions } from "../../site/store/decisions.ts";
 import { linkGraph, type TreeQuery, treeChildren } from "../../site/store/graph.ts";
@@ -203,3 +203,7 @@ export function summaryAnswer(reader: SiteReader, listed: number): DescribedCraw
     errors: errors.map((one) => ({ ...one, meaning: fetchErrorMeaning(one.value) })),
   };
 }
+
+/** Every reason for which a URL is not crawled, in words, with the setting that changes it. */
+export const crawlReasons = (): { reason: string; meaning: string; setting: string | null }[] =>
+  Object.entries(REASONS).map(([reason, { meaning, setting }]) => ({ reason, meaning, setting }));

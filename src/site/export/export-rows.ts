@@ -1,11 +1,11 @@
 /** All rows of a crawl as CSV or JSON lines, in pieces: the same for a file, a pipe and a download. */
 import { stringify } from "csv-stringify/sync";
 import { TrawlError } from "../../errors.ts";
+import { jsonLine } from "../../storage/json-line.ts";
 import { FIELD_NAMES, FIELDS } from "../facts/fact-fields.ts";
 import { eachLink, LINK_FIELD_NAMES } from "../store/link-queries.ts";
 import type { Row, SiteReader, UrlQuery } from "../store/reader.ts";
 import { SiteView } from "../store/view.ts";
-import { jsonLine } from "./json-line.ts";
 
 export const EXPORT_FORMATS = ["csv", "jsonl"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];

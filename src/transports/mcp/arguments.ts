@@ -1,8 +1,8 @@
 /** Reads what an agent sent: every problem at once, with what would have been right. */
 import type { z } from "zod";
+import { crawlSettings } from "../../app/config/setting-checks.ts";
 import { TrawlError } from "../../errors.ts";
 import { didYouMean } from "../../settings/problems.ts";
-import { SETTINGS } from "../../site/site-config.ts";
 
 export function readArguments<Schema extends z.ZodObject>(
   tool: string,
@@ -22,7 +22,7 @@ export function readArguments<Schema extends z.ZodObject>(
 function describe(issue: z.core.$ZodIssue, names: readonly string[]): string[] {
   const where = issue.path.join(".");
   if (issue.code === "unrecognized_keys") {
-    const known = where === "settings" ? SETTINGS.map((setting) => setting.name) : names;
+    const known = where === "settings" ? crawlSettings().map((setting) => setting.name) : names;
     const what = where === "settings" ? "setting" : "argument";
     return issue.keys.map((key) => `${key}: there is no such ${what}${didYouMean(key, known)}`);
   }

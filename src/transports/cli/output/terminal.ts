@@ -1,6 +1,6 @@
 /** Where the output goes: a terminal that a person looks at, or a pipe or file that a program reads. */
 import type { Readable, Writable } from "node:stream";
-import { jsonLine } from "../../../site/export/json-line.ts";
+import { jsonLine } from "../../../storage/json-line.ts";
 import { createStyle, type Style } from "./style.ts";
 
 export interface TerminalStreams {

@@ -1,10 +1,10 @@
 /** Tools about settings: what crawls of a website begin with, what settings there are, and what the rules would say. */
 import { z } from "zod";
 import type { App } from "../../../app/app.ts";
+import { crawlReasons } from "../../../app/data/crawl-answers.ts";
 import * as operations from "../../../app/operations/config.ts";
 import { listTables } from "../../../app/operations/sql.ts";
 import { listFields } from "../../../app/operations/urls.ts";
-import { REASONS } from "../../../site/site-reasons.ts";
 import { counted } from "../../texts.ts";
 import type { Answer, Table } from "../answer.ts";
 import { type Tool, tool } from "../tool.ts";
@@ -139,7 +139,7 @@ const REFERENCES: Record<Topic, (app: App) => Promise<Table[]>> = {
     return [{ title: "settings", columns: ["setting", "group", "default", "meaning"], rows }];
   },
   async reasons() {
-    const rows = Object.entries(REASONS).map(([reason, { meaning, setting }]) => [reason, meaning, setting]);
+    const rows = crawlReasons().map(({ reason, meaning, setting }) => [reason, meaning, setting]);
     return [{ title: "reasons for not crawling", columns: ["reason", "meaning", "setting"], rows }];
   },
 };

@@ -1,7 +1,7 @@
 /** Settings as agents may give them: shown in short, checked in full, and without those that reach into this machine. */
 import { z } from "zod";
+import type { CrawlSetting } from "../../../app/config/setting-checks.ts";
 import { TrawlError } from "../../../errors.ts";
-import type { SiteConfig } from "../../../site/site-config.ts";
 
 /**
  * Settings that name programs, files or ways into the network of this machine. An agent that reads web pages can be
@@ -15,7 +15,7 @@ const PEOPLE_ONLY = [
   "proxy",
   "insecure",
   "allowPrivate",
-] as const satisfies readonly (keyof SiteConfig)[];
+] as const satisfies readonly CrawlSetting["name"][];
 
 /** The whole schema is 10,000 characters, in every conversation, for three tools. */
 export const shownSettings = z.record(z.string(), z.unknown()).optional().meta({

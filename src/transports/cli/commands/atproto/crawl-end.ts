@@ -1,5 +1,7 @@
 /** How a crawl of the network ended: what was stored, what is left and why, what to type next, and the exit code. */
-import type { AtprotoConfig, AtprotoEnd, AtprotoProgress } from "../../../../app/atproto/crawl.ts";
+
+import type { AtprotoEnd, AtprotoProgress } from "../../../../app/atproto/crawl.ts";
+import type { AtprotoConfig } from "../../../../app/atproto/settings.ts";
 import { TrawlError } from "../../../../errors.ts";
 import { clean, count, counted } from "../../../texts.ts";
 import type { Cli } from "../../cli.ts";

@@ -1,6 +1,6 @@
 /** The flags of `crawl`, one for every setting of its schema, and read back into settings. */
 import { type Command, Option } from "commander";
-import { type AtprotoConfig, atprotoConfigSchema } from "../../../../app/atproto/crawl.ts";
+import { type AtprotoConfig, atprotoConfigSchema } from "../../../../app/atproto/settings.ts";
 import { kebab } from "../../../../settings/flags.ts";
 import { readNumber } from "../../selection.ts";
 import { addConnections, type ConnectionOptions } from "./connection-options.ts";

@@ -1,7 +1,8 @@
 /** A crawl of the network from its first line to its last: progress, Ctrl-C, and the exit code. */
 
-import type { AtprotoConfig, AtprotoProgress } from "../../../../app/atproto/crawl.ts";
+import type { AtprotoProgress } from "../../../../app/atproto/crawl.ts";
 import { AtprotoCrawl } from "../../../../app/atproto/crawl.ts";
+import type { AtprotoConfig } from "../../../../app/atproto/settings.ts";
 import { clean } from "../../../texts.ts";
 import type { Cli } from "../../cli.ts";
 import { Interrupts } from "../../interrupts.ts";

@@ -1,6 +1,6 @@
 /** `trawl atproto crawl`: repos from their servers into segments. */
 import type { Command } from "commander";
-import { type AtprotoConfig, parseAtprotoConfig, parseSource } from "../../../../app/atproto/crawl.ts";
+import { type AtprotoConfig, parseAtprotoConfig, parseSource } from "../../../../app/atproto/settings.ts";
 import { TrawlError } from "../../../../errors.ts";
 import type { Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";

@@ -1,7 +1,7 @@
 /** `trawl atproto status`: how far a crawl is, read from its state. */
 import type { Command } from "commander";
+import { ERROR_CLASSES, isErrorClass } from "../../../../app/atproto/settings.ts";
 import type { StateSummary } from "../../../../app/atproto/state.ts";
-import { ERROR_CLASSES, isErrorClass } from "../../../../app/atproto/state.ts";
 import { clean, count, counted } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
