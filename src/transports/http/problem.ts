@@ -35,8 +35,8 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
 
 /** What to do, for scripts and for people at the web app alike; the hints of the error table speak of the command line. */
 const HINTS: Partial<Record<ErrorCode, string>> = {
-  BAD_USAGE: "Mend what is named above and ask again; /docs describes what each request takes.",
-  BAD_CONFIG: "Mend the settings named above; the list of settings has each with its default.",
+  BAD_USAGE: "Fix what is named above and ask again; /docs describes what each request takes.",
+  BAD_CONFIG: "Fix the settings listed above; the list of settings has each with its default.",
   CRAWL_NOT_FOUND: "It may have been deleted; every project lists its crawls.",
   PROJECT_NOT_FOUND: "It may have been deleted; the list of projects has those there are.",
   SCHEDULE_NOT_FOUND: "The project has no schedule yet, or it was removed.",
@@ -51,7 +51,7 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
 /** Titles that the error table words for the command line. */
 const TITLES: Partial<Record<ErrorCode, string>> = { BAD_USAGE: "The request was not understood." };
 
-/** What the caller can mend is 404 or 422; what only this machine can mend is 500. */
+/** What the caller can fix is 404 or 422; what only this machine can fix is 500. */
 export function statusOf(code: ErrorCode): number {
   const known = STATUS[code];
   if (known !== undefined) return known;
@@ -83,7 +83,8 @@ export function problemOf(error: unknown): Problem {
     status: statusOf(code),
     detail: message,
     code,
-    hint: HINTS[code] ?? known.hint,
+    // A hint written for this very error says more than the one for all errors of its code.
+    hint: known.hint === ERRORS[code].hint ? (HINTS[code] ?? known.hint) : known.hint,
     ...(known instanceof InputError ? { errors: known.errors } : {}),
   };
 }

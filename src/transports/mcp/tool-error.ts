@@ -9,8 +9,8 @@ import { foreignLines } from "./foreign-text.ts";
 /** What to do, in terms of tools; the hints of the error table speak of the command line. */
 export const AGENT_HINTS: Partial<Record<ErrorCode, string>> = {
   BAD_USAGE:
-    "Mend the arguments named above and call again. `reference` lists fields, tables, settings and reasons with their exact names.",
-  BAD_CONFIG: "Mend the settings named above; `reference` with topic settings lists every setting with its default.",
+    "Fix the arguments named above and call again. `reference` lists fields, tables, settings and reasons with their exact names.",
+  BAD_CONFIG: "Fix the settings listed above; `reference` with topic settings lists every setting with its default.",
   CRAWL_NOT_FOUND:
     "`list_projects` gives the latest crawl of every project, `list_crawls` all crawls of one, `start_crawl` makes one.",
   PROJECT_NOT_FOUND: "`list_projects` lists them.",
