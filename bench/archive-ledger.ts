@@ -18,8 +18,7 @@ import { freshLane } from "../src/kernel/lane.ts";
 import type { Batch, Ledger } from "../src/kernel/ledger.ts";
 import { SeenTable } from "../src/kernel/seen.ts";
 import { SqliteLedger } from "../src/kernel/sqlite/ledger.ts";
-import type { Admitted } from "../src/kernel/task.ts";
-import { CRAWL } from "../src/kernel/verdict.ts";
+import { type Admitted, CRAWL } from "../src/kernel/task.ts";
 import { circumstances, table, writeSection } from "./results.ts";
 
 const MEBIBYTE = 2 ** 20;

@@ -4,7 +4,7 @@ import type { Task } from "../kernel/task.ts";
 import { FetchError } from "../net/fetch-errors.ts";
 import { serverDelay } from "../net/headers.ts";
 import type { HttpResponse } from "../net/http-types.ts";
-import { WEB_HOST_POLICY } from "../politeness/host-policy.ts";
+import { WEB_HOST_POLICY } from "../politeness/host-lane.ts";
 import { retryDelay } from "../politeness/retry.ts";
 import type { RobotsSettings } from "../politeness/robots-keeper.ts";
 import type { ArchiveConfig } from "./config/archive-config.ts";

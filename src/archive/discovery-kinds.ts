@@ -1,8 +1,7 @@
 /** What happens to the links of a page: offered to the crawl, counted, and written to the trajectory and the spool. */
 import type { Clock } from "../kernel/clock.ts";
 import type { Offer } from "../kernel/product.ts";
-import type { Found, Task } from "../kernel/task.ts";
-import type { Verdict } from "../kernel/verdict.ts";
+import type { Found, Task, Verdict } from "../kernel/task.ts";
 import type { MetricName, Metrics } from "./archive-metrics.ts";
 import type { Visit } from "./archive-visit.ts";
 import type { Trajectory } from "./csv-logs.ts";

@@ -1,6 +1,6 @@
 /** `trawl archive validate-policy`: whether URLs would be archived, and the rule that decides. */
 import { type Clock, systemClock } from "../kernel/clock.ts";
-import { outsideCrawl } from "../politeness/outside-crawl.ts";
+import { outsideCrawl } from "../kernel/product.ts";
 import { RobotsKeeper } from "../politeness/robots-keeper.ts";
 import { prepareBase } from "../web/url.ts";
 import { robotsSettings } from "./archive-politeness.ts";

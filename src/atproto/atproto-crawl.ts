@@ -3,13 +3,11 @@ import { join } from "node:path";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { Crawl, type CrawlEnd, type CrawlLimits, DEFAULT_CRAWL_LIMITS } from "../kernel/crawl.ts";
 import type { LaneReport } from "../kernel/lane-report.ts";
-import type { CrawlContext } from "../kernel/product.ts";
-import type { Source } from "../kernel/source.ts";
+import type { CrawlContext, Source } from "../kernel/product.ts";
 import type { HttpClient, Lookup } from "../net/client.ts";
 import { type MetricsServer, serveMetrics } from "../net/metrics-server.ts";
 import { makeFolder, notWritable } from "../storage/durable.ts";
-import type { AtprotoConfig } from "./atproto-config.ts";
-import { SINCE_FILE } from "./atproto-config.ts";
+import { type AtprotoConfig, SINCE_FILE } from "./atproto-config.ts";
 import { CrawlMetrics } from "./atproto-metrics.ts";
 import { AtprotoProduct, endingOf, type RepoEvents, type RepoRecord } from "./atproto-product.ts";
 import { CarBudget } from "./car-budget.ts";
@@ -28,8 +26,7 @@ import { createRepoClient } from "./repo-client.ts";
 import { ArchivedRevs, continuesItself } from "./since.ts";
 import { DidResolver } from "./sources/did.ts";
 import { SourceClient } from "./sources/source-client.ts";
-import type { CrawlState } from "./state/crawl-state.ts";
-import { openState } from "./state/crawl-state.ts";
+import { type CrawlState, openState } from "./state/crawl-state.ts";
 import { StateLedger } from "./state/cursor-ledger.ts";
 
 export interface AtprotoCrawlOptions {

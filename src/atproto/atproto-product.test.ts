@@ -1,15 +1,14 @@
 /** One DID after the other without a network: rates that grow with a host, and tries that have budgets of their own. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { outsideCrawl } from "../kernel/product.ts";
 import { FakeClock } from "../kernel/testing/fake-clock.ts";
 import { aFound, aTask } from "../kernel/testing/samples.ts";
 import { FetchError } from "../net/fetch-errors.ts";
 import type { HttpRequest, HttpResponse } from "../net/http-types.ts";
-import { outsideCrawl } from "../politeness/outside-crawl.ts";
 import { parseAtprotoConfig } from "./atproto-config.ts";
 import { CrawlMetrics } from "./atproto-metrics.ts";
-import type { RepoRecord } from "./atproto-product.ts";
-import { AtprotoProduct, type AtprotoProductOptions } from "./atproto-product.ts";
+import { AtprotoProduct, type AtprotoProductOptions, type RepoRecord } from "./atproto-product.ts";
 import { CarBudget } from "./car-budget.ts";
 import type { DidMeta } from "./did-feed.ts";
 import { ERROR_CLASSES } from "./error-classes.ts";

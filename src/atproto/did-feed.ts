@@ -2,9 +2,8 @@
  * Brings DIDs from a source to the kernel: those that may be fetched, with the host that has them. What is not a DID, has
  * no public host, is not wanted or is stored already is counted and goes no further.
  */
-
 import { crc32 } from "node:zlib";
-import { cursorNote } from "../kernel/cursor.ts";
+import { cursorNote } from "../kernel/ledger.ts";
 import type { CrawlContext } from "../kernel/product.ts";
 import type { Found } from "../kernel/task.ts";
 import { compileFilter } from "../web/filter.ts";

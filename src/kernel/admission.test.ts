@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { Admission } from "./admission.ts";
+import { describe, it, test } from "node:test";
+import { Admission, Provisional } from "./admission.ts";
 import type { Committer } from "./commit.ts";
 import { Meters } from "./meters.ts";
 import type { CrawlContext, Product } from "./product.ts";
-import type { Admitted, Found, Task } from "./task.ts";
-import { CRAWL, type Verdict } from "./verdict.ts";
+import { type Admitted, CRAWL, type Found, type Task, type Verdict } from "./task.ts";
 
 const NOFOLLOW: Verdict = { action: "skip", reason: "NOFOLLOW", rule: "a link" };
 const TOO_DEEP: Verdict = { action: "skip", reason: "TOO_DEEP", rule: "depth 3" };
@@ -41,4 +40,29 @@ test("a provisional verdict turns into crawl, once; any other verdict changes no
   const { ids, verdicts, queued, meters } = offerWith(NOFOLLOW, TOO_DEEP, NOFOLLOW, CRAWL, NOFOLLOW);
   assert.deepEqual([ids, verdicts, queued], [[1, 1, 1, 1, 1], [NOFOLLOW, CRAWL], 1]);
   assert.deepEqual([meters.admitted, meters.skipped, meters.discovered], [1, 0, 1]);
+});
+
+describe("provisional verdicts", () => {
+  const NOFOLLOW = { action: "record", reason: "NOFOLLOW", rule: "rel=nofollow" } as const;
+  const TOO_DEEP = { action: "skip", reason: "TOO_DEEP", rule: null } as const;
+
+  it("remembers whose verdict may still turn, and which it was", () => {
+    const provisional = new Provisional();
+    const count = 20_000;
+    for (let id = 1; id <= count; id++) if (id % 3 > 0) provisional.add(id, id % 3 === 1 ? NOFOLLOW : TOO_DEEP);
+    for (let id = 1; id <= count + 100; id++) assert.equal(provisional.has(id), id <= count && id % 3 > 0);
+    assert.deepEqual(provisional.take(1), { ...NOFOLLOW, rule: null });
+    assert.deepEqual(provisional.take(19_997), TOO_DEEP);
+    assert.equal(provisional.has(1), false);
+    assert.equal(provisional.has(4), true);
+  });
+
+  it("grows to an id far away", () => {
+    const provisional = new Provisional();
+    provisional.add(1, NOFOLLOW);
+    provisional.add(3_000_000, TOO_DEEP);
+    assert.equal(provisional.has(1), true);
+    assert.equal(provisional.has(2_999_999), false);
+    assert.deepEqual(provisional.take(3_000_000), TOO_DEEP);
+  });
 });

@@ -1,13 +1,10 @@
-/** The only place that says "new": gives every key its id and its verdict, once, and hands it on. */
+/** The only place that decides a key is new: gives it its id and its verdict, once, and hands it on. */
 import type { Committer } from "./commit.ts";
 import type { Known } from "./ledger.ts";
 import type { Meters } from "./meters.ts";
-import { ownCopy } from "./own-copy.ts";
 import type { CrawlContext, Product } from "./product.ts";
-import { Provisional } from "./provisional.ts";
 import { SeenTable } from "./seen.ts";
-import type { Admitted, Found, Task } from "./task.ts";
-import type { Verdict } from "./verdict.ts";
+import type { Admitted, Found, Task, Verdict } from "./task.ts";
 
 export interface AdmissionOptions<Rec> {
   product: Product<Rec>;
@@ -73,5 +70,38 @@ export class Admission<Rec> {
     if (verdict.reason !== null && this.#product.provisionalReasons.has(verdict.reason)) {
       this.#provisional.add(id, verdict);
     }
+  }
+}
+
+/** A key cut out of a page would keep the whole page in memory; a queued task outlives the page, so it gets a copy. */
+const ownCopy = (text: string): string => Buffer.from(text).toString();
+
+/** Ids whose verdict another find may still turn into `crawl`. One byte each, because there may be millions of them. */
+export class Provisional {
+  /** Place of the verdict in `#verdicts` by id; 0 for a verdict that stands. */
+  #places = new Uint8Array(1 << 12);
+  /** Few: one per action and reason. */
+  #verdicts: Verdict[] = [];
+
+  has(id: number): boolean {
+    return id < this.#places.length && this.#places[id] !== 0;
+  }
+
+  add(id: number, { action, reason }: Verdict): void {
+    if (id >= this.#places.length) {
+      const grown = new Uint8Array(Math.max(id + 1, this.#places.length * 2));
+      grown.set(this.#places);
+      this.#places = grown;
+    }
+    let place = this.#verdicts.findIndex((known) => known.action === action && known.reason === reason);
+    if (place < 0) place = this.#verdicts.push({ action, reason, rule: null }) - 1;
+    this.#places[id] = place + 1;
+  }
+
+  /** The verdict it had, which no longer stands. */
+  take(id: number): Verdict {
+    const verdict = this.#verdicts[this.#places[id]! - 1]!;
+    this.#places[id] = 0;
+    return verdict;
   }
 }

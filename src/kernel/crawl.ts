@@ -14,8 +14,7 @@ import type { LaneReport } from "./lane-report.ts";
 import type { Lane } from "./lanes.ts";
 import type { Ledger } from "./ledger.ts";
 import { Meters } from "./meters.ts";
-import type { CrawlContext, Product } from "./product.ts";
-import type { Source } from "./source.ts";
+import type { CrawlContext, Product, Source } from "./product.ts";
 import type { Found } from "./task.ts";
 
 export interface CrawlLimits extends DispatchLimits {

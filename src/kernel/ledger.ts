@@ -11,8 +11,7 @@
  * `testing/conformance.ts` states these as tests that every implementation passes.
  */
 import type { LaneState } from "./lane.ts";
-import type { Admitted, Task } from "./task.ts";
-import type { Action, Verdict } from "./verdict.ts";
+import type { Action, Admitted, Task, Verdict } from "./task.ts";
 
 export interface Ledger<Rec, Meta = unknown> {
   /** Reads back what is known, oldest first, and then tells the rest. Called once, before anything else. */
@@ -85,3 +84,26 @@ export interface Batch<Rec, Meta = unknown> {
   lanes: Map<string, LaneState>;
   notes: Note[];
 }
+
+/**
+ * A ledger over sources that can be read again: it stores what is settled and how far each source was read, but no
+ * queue. After a crash the sources are read again from there.
+ *
+ * A source reports how far it was read with a note, given once everything before that point has been admitted. The
+ * ledger holds the note back until all of that is settled: the cursor never passes an unsettled key.
+ */
+export interface CursorLedger<Rec, Meta = unknown> extends Ledger<Rec, Meta> {
+  /**
+   * Those of the keys that are not settled for good, in their order. A source asks before it offers what it read: what
+   * was settled ahead of the cursor is read once more after a crash.
+   */
+  unsettled(keys: readonly string[]): Promise<string[]>;
+}
+
+const PREFIX = "cursor ";
+
+export const cursorNote = (source: string, value: string): Note => ({ key: PREFIX + source, value });
+
+/** The source that a note is about; null when it is no cursor. */
+export const cursorSource = ({ key }: Note): string | null =>
+  key.startsWith(PREFIX) ? key.slice(PREFIX.length) : null;

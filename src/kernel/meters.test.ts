@@ -3,7 +3,7 @@ import { it } from "node:test";
 import fc from "fast-check";
 import type { Known } from "./ledger.ts";
 import { Meters } from "./meters.ts";
-import { CRAWL, type Verdict } from "./verdict.ts";
+import { CRAWL, type Verdict } from "./task.ts";
 
 const VERDICTS: Verdict[] = [
   CRAWL,

@@ -1,6 +1,6 @@
 /** The counts of a crawl, always equal to what the ledger would say: kept as things happen, rebuilt when it is opened. */
 import type { Known } from "./ledger.ts";
-import type { Verdict } from "./verdict.ts";
+import type { Verdict } from "./task.ts";
 
 export class Meters {
   admitted = 0;

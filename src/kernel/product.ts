@@ -1,12 +1,11 @@
 /**
- * What a product gives the kernel, and what the kernel gives a product. The kernel knows nothing else of it.
+ * What a product gives the kernel, and what the kernel gives a product. The kernel knows nothing else about it.
  *
  * A product holds no crawl: whatever may ask something of the crawl is handed its context with each call.
  */
 import type { LanePolicy, LaneSignal } from "./lane.ts";
 import type { Known, Note } from "./ledger.ts";
-import type { Found, Task } from "./task.ts";
-import type { Verdict } from "./verdict.ts";
+import type { Found, Task, Verdict } from "./task.ts";
 
 /** Offers a key to the crawl and gives its id: the one it has, or a new one after the gate has decided. */
 export type Offer<Meta = unknown> = (found: Found<Meta>) => number;
@@ -64,3 +63,26 @@ export interface CrawlContext {
 export interface Turn {
   done(signal: LaneSignal): void;
 }
+
+/**
+ * Where finds come from. A source starts reading when the crawl starts, and yields batches while the crawl has room for
+ * them: sources are pulled, never pushed, and that is all the back-pressure there is. Read again, a source must yield
+ * the same batches.
+ */
+export type Source<Meta = unknown> = (context: CrawlContext) => AsyncIterable<Found<Meta>[]>;
+
+/** A source over keys in memory. */
+export const sourceOf = <Meta>(founds: Found<Meta>[]): Source<Meta> =>
+  async function* () {
+    if (founds.length > 0) yield founds;
+  };
+
+/** The context for requests made outside any crawl: there is no queue to wait in, and nothing is remembered. */
+export const outsideCrawl = (more: Partial<CrawlContext> = {}): CrawlContext => ({
+  turn: async () => ({ done: () => {} }),
+  pace: async () => {},
+  note: () => {},
+  refreshPolicy: () => {},
+  signal: new AbortController().signal,
+  ...more,
+});

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { Fingerprint } from "./fingerprint.ts";
-import { SeenTable } from "./seen.ts";
+import { Budget, SeenTable } from "./seen.ts";
 import { similarKeys } from "./testing/similar-keys.ts";
 
 describe("the seen-table", () => {
@@ -62,4 +62,22 @@ describe("the seen-table", () => {
       if (table.bytes < 16 * i || table.bytes > 32.01 * i) assert.fail(`${table.bytes} bytes for ${i} keys`);
     }
   });
+});
+
+it("lets each key spend up to the limit", () => {
+  const budget = new Budget(2);
+  for (const key of ["a", "a", "b"]) {
+    assert.equal(budget.has(key), true);
+    budget.spend(key);
+  }
+  assert.equal(budget.has("a"), false);
+  assert.equal(budget.has("b"), true);
+  budget.spend("a");
+  assert.equal(budget.has("a"), false, "what is spent over the limit does not come back");
+});
+
+it("has no limit at 0", () => {
+  const budget = new Budget(0);
+  for (let i = 0; i < 1_000; i++) budget.spend("a");
+  assert.equal(budget.has("a"), true);
 });

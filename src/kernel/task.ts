@@ -1,5 +1,4 @@
-/** What is found, what is admitted, and what is fetched: the three forms a URL takes on its way through the kernel. */
-import type { Verdict } from "./verdict.ts";
+/** The forms a URL takes on its way through the kernel (found, admitted, fetched), and the verdict the gate gives it. */
 
 /**
  * Something a source or a page offers. The key is canonical: equal keys are the same thing.
@@ -42,3 +41,20 @@ export interface Task<Meta = unknown> extends Found<Meta> {
   /** Wall time in ms before which it must not be tried again; 0 when it never failed. */
   notBefore: number;
 }
+
+export const ACTIONS = ["crawl", "record", "skip"] as const;
+
+/** crawl: fetch it. record: keep it in the link graph, never fetch it. skip: only the decision is kept. */
+export type Action = (typeof ACTIONS)[number];
+
+/** What the gate says about a URL: the decision, the reason, and the rule behind it. */
+export interface Verdict {
+  readonly action: Action;
+  /** A documented code; null when nothing stood against crawling. */
+  readonly reason: string | null;
+  /** The setting, pattern or robots.txt line that decided, in words a person can act on. */
+  readonly rule: string | null;
+}
+
+/** The verdict of a URL that nothing stands against. */
+export const CRAWL: Verdict = { action: "crawl", reason: null, rule: null };

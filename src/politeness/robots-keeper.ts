@@ -4,7 +4,7 @@ import { type Clock, sleep } from "../kernel/clock.ts";
 import type { LaneSignal } from "../kernel/lane.ts";
 import type { Note } from "../kernel/ledger.ts";
 import type { CrawlContext } from "../kernel/product.ts";
-import type { Verdict } from "../kernel/verdict.ts";
+import type { Verdict } from "../kernel/task.ts";
 import { robotsOutcome } from "../web/robots/outcome.ts";
 import { type AgentRules, parseRobots, type Robots } from "../web/robots/robots.ts";
 import { hostOf, originOf } from "../web/url.ts";

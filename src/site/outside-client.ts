@@ -2,11 +2,10 @@
 import { TrawlError } from "../errors.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Note } from "../kernel/ledger.ts";
-import type { CrawlContext } from "../kernel/product.ts";
-import type { Verdict } from "../kernel/verdict.ts";
+import { type CrawlContext, outsideCrawl } from "../kernel/product.ts";
+import type { Verdict } from "../kernel/task.ts";
 import type { HttpClient, HttpResponse } from "../net/client.ts";
 import type { FetchPermits } from "../net/fetch-permits.ts";
-import { outsideCrawl } from "../politeness/outside-crawl.ts";
 import { NOTE_PREFIX, RobotsKeeper, type RobotsNote, type RobotsSettings } from "../politeness/robots-keeper.ts";
 import { prepareBase } from "../web/url.ts";
 import { type SiteClient, withOwnHeaders } from "./own-headers.ts";

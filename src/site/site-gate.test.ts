@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Known } from "../kernel/ledger.ts";
-import type { Found } from "../kernel/task.ts";
-import { CRAWL, type Verdict } from "../kernel/verdict.ts";
+import { CRAWL, type Found, type Verdict } from "../kernel/task.ts";
 import { type Kind, NOFOLLOW, ON_NOINDEX, type SiteMeta, siteMeta, type Via } from "./link-kinds.ts";
 import { parseConfig, type SiteOptions } from "./site-config.ts";
 import { Gate, type GateOptions } from "./site-gate.ts";

@@ -1,8 +1,8 @@
 /** The site's gate: one verdict per URL, by rules in a fixed order, each with its reason and the setting behind it. */
-import { Budget } from "../kernel/budget.ts";
+
 import type { Known } from "../kernel/ledger.ts";
-import type { Found } from "../kernel/task.ts";
-import { CRAWL, type Verdict } from "../kernel/verdict.ts";
+import { Budget } from "../kernel/seen.ts";
+import { CRAWL, type Found, type Verdict } from "../kernel/task.ts";
 import { compileFilter, type UrlFilter } from "../web/filter.ts";
 import { urlPattern } from "../web/pattern.ts";
 import type { Scope } from "../web/scope.ts";

@@ -1,6 +1,5 @@
 /** Where a site crawl begins: its start URLs or its list, and its sitemaps. */
-import type { CrawlContext } from "../kernel/product.ts";
-import type { Source } from "../kernel/source.ts";
+import type { CrawlContext, Source } from "../kernel/product.ts";
 import type { Found } from "../kernel/task.ts";
 import type { RobotsKeeper } from "../politeness/robots-keeper.ts";
 import { type Canonicalize, originOf, prepareBase } from "../web/url.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { TrawlError } from "../errors.ts";
+import { outsideCrawl } from "../kernel/product.ts";
 import type { Task } from "../kernel/task.ts";
 import { FakeClient, type Scripted } from "../net/testing/fake-client.ts";
-import { outsideCrawl } from "../politeness/outside-crawl.ts";
 import type { RenderResult } from "../render/contract.ts";
 import { RenderError } from "../render/render-error.ts";
 import { type Kind, type SiteMeta, siteMeta } from "./link-kinds.ts";

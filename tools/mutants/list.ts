@@ -153,7 +153,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "lanes: Retry-After is ignored",
     find: `if (status === 429) return { kind: "throttled", forMs: serverDelay(outcome.headers, now) };`,
     replace: `if (status === 429) return { kind: "throttled", forMs: null };`,
-    tests: ["src/politeness/lane-signal.test.ts"],
+    tests: ["src/politeness/host-lane.test.ts"],
   },
   {
     name: "retry: Retry-After of a page is ignored",

@@ -1,8 +1,7 @@
 /** URLs against the rules of a crawl that was not started, by the gate, the scope and the robots.txt of a real one. */
 import { TrawlError } from "../../errors.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import type { Found } from "../../kernel/task.ts";
-import type { Verdict } from "../../kernel/verdict.ts";
+import type { Found, Verdict } from "../../kernel/task.ts";
 import type { FetchPermits } from "../../net/fetch-permits.ts";
 import { fetchRobots } from "../../site/fetch-robots.ts";
 import { type SiteMeta, siteMeta } from "../../site/link-kinds.ts";

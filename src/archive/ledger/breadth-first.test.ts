@@ -4,14 +4,12 @@ import { it } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { systemClock } from "../../kernel/clock.ts";
 import { Crawl, DEFAULT_CRAWL_LIMITS } from "../../kernel/crawl.ts";
-import type { Outcome, Product } from "../../kernel/product.ts";
-import { sourceOf } from "../../kernel/source.ts";
-import type { Found, Task } from "../../kernel/task.ts";
+import { type Outcome, type Product, sourceOf } from "../../kernel/product.ts";
+import { CRAWL, type Found, type Task } from "../../kernel/task.ts";
 import type { TestRecord } from "../../kernel/testing/ledger-harness.ts";
 import { seededRandom } from "../../kernel/testing/random.ts";
 import { aFound, aPolicy } from "../../kernel/testing/samples.ts";
 import { type Graph, randomGraph } from "../../kernel/testing/simulate.ts";
-import { CRAWL } from "../../kernel/verdict.ts";
 import { type FileHarness, fileHarness } from "./testing/file-harness.ts";
 
 /** What the record of a page says of it. */

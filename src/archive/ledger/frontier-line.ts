@@ -4,8 +4,7 @@
  * The six keys of the format come first. What else the kernel needs follows, left out where it has the usual value. The
  * number of the commit and the id come last, so that the id can be read without parsing the line.
  */
-import type { Admitted } from "../../kernel/task.ts";
-import { ACTIONS, type Action } from "../../kernel/verdict.ts";
+import { ACTIONS, type Action, type Admitted } from "../../kernel/task.ts";
 
 export interface Row extends Omit<Admitted, "meta"> {
   /** The meta of the find, as numbers. */

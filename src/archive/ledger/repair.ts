@@ -6,7 +6,7 @@
  * there whose commit is lost still counts as fetched.
  */
 import { basename, join } from "node:path";
-import { CRAWL } from "../../kernel/verdict.ts";
+import { CRAWL } from "../../kernel/task.ts";
 import { AppendFile } from "../../storage/append-file.ts";
 import type { FileSystem } from "../../storage/file-system.ts";
 import { type Line, readLines } from "../../storage/read-lines.ts";

@@ -1,6 +1,6 @@
 /** The commits of a ledger under repair: what the good ones said, and the new ones that repeat it. */
 import type { LaneState } from "../../kernel/lane.ts";
-import { CRAWL } from "../../kernel/verdict.ts";
+import { CRAWL } from "../../kernel/task.ts";
 import { type Line, readLines } from "../../storage/read-lines.ts";
 import { checkAt, decodeCommit, encodeCommit, encodeSettled, type SettledTask } from "./commit-line.ts";
 import type { KeptRobots } from "./robots-line.ts";

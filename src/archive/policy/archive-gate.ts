@@ -1,7 +1,6 @@
 /** The archive's gate: one verdict per URL. Policy, then depth, then robots.txt, then the caps of its repo. */
 import type { Known } from "../../kernel/ledger.ts";
-import type { Found } from "../../kernel/task.ts";
-import { CRAWL, type Verdict } from "../../kernel/verdict.ts";
+import { CRAWL, type Found, type Verdict } from "../../kernel/task.ts";
 import type { ArchiveSettings } from "../config/parse-archive-config.ts";
 import { RepoCaps } from "./caps.ts";
 import { type ArchiveMeta, PageTypes } from "./page-types.ts";

@@ -2,7 +2,7 @@
  * The most that is archived of a repo. The counts are kept in small tables and rebuilt from the ledger after a restart.
  */
 import { SeenTable } from "../../kernel/seen.ts";
-import type { Verdict } from "../../kernel/verdict.ts";
+import type { Verdict } from "../../kernel/task.ts";
 import type { Profile } from "../profile/profile.ts";
 import { type Reason, skip } from "./policy.ts";
 

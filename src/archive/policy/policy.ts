@@ -2,7 +2,7 @@
  * What the policy says about a canonical URL, by its text alone: subdomain, host, deny patterns, allow patterns, in
  * that order.
  */
-import type { Verdict } from "../../kernel/verdict.ts";
+import type { Verdict } from "../../kernel/task.ts";
 import { type SafeRegex, safeRegex } from "../../web/regex.ts";
 import { hostOf } from "../../web/url.ts";
 import type { ArchiveSettings } from "../config/parse-archive-config.ts";

@@ -1,9 +1,7 @@
 /** The cursor ledger: open tasks in memory, what is settled in a CrawlState, and every record on disk before that. */
-import { type CursorLedger, cursorSource } from "../../kernel/cursor.ts";
-import type { Batch, Recovered, Settled } from "../../kernel/ledger.ts";
+import { type Batch, type CursorLedger, cursorSource, type Recovered, type Settled } from "../../kernel/ledger.ts";
 import { SerialQueue } from "../../kernel/serial-queue.ts";
-import type { Task } from "../../kernel/task.ts";
-import type { Verdict } from "../../kernel/verdict.ts";
+import type { Task, Verdict } from "../../kernel/task.ts";
 import type { CrawlState, Progress, SettledDid, StateChange } from "./crawl-state.ts";
 import { OpenTasks } from "./open-tasks.ts";
 

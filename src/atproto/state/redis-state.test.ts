@@ -1,7 +1,7 @@
 /** The state in Redis keeps the promises of a cursor ledger, under the names that its predecessor used. */
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import { cursorNote } from "../../kernel/cursor.ts";
+import { cursorNote } from "../../kernel/ledger.ts";
 import { ledgerConformance } from "../../kernel/testing/conformance.ts";
 import { cursorProperties } from "../../kernel/testing/cursor-model.ts";
 import { RedisState } from "./redis-state.ts";

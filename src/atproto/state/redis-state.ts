@@ -3,9 +3,8 @@ import { Redis } from "ioredis";
 import { TrawlError } from "../../errors.ts";
 import { backOff } from "../../kernel/back-off.ts";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
-import { cursorNote, cursorSource } from "../../kernel/cursor.ts";
 import type { LaneState } from "../../kernel/lane.ts";
-import type { Note } from "../../kernel/ledger.ts";
+import { cursorNote, cursorSource, type Note } from "../../kernel/ledger.ts";
 import type { CrawlState, Progress, RememberedState, StateChange, StateSummary } from "./crawl-state.ts";
 import {
   COMMIT,

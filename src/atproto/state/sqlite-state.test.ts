@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { cursorNote } from "../../kernel/cursor.ts";
+import { cursorNote } from "../../kernel/ledger.ts";
 import { ledgerConformance } from "../../kernel/testing/conformance.ts";
 import { cursorProperties } from "../../kernel/testing/cursor-model.ts";
 import { SqliteState } from "./sqlite-state.ts";

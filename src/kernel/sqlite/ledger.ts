@@ -5,7 +5,7 @@ import type { Batch, Known, Ledger, MetaCodec, Recovered } from "../ledger.ts";
 import type { Task } from "../task.ts";
 import { packAdmitted } from "./pack.ts";
 import type { TaskRow } from "./store.ts";
-import type { Answer, Question, StoreThreadData } from "./thread-protocol.ts";
+import type { Answer, Question, StoreThreadData } from "./store-thread.ts";
 
 type Ask = Question extends infer Each ? (Each extends { id: number } ? Omit<Each, "id"> : never) : never;
 

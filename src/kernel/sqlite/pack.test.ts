@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
-import type { Admitted } from "../task.ts";
+import { ACTIONS, type Admitted } from "../task.ts";
 import { PLAIN_META, type PlainMeta } from "../testing/samples.ts";
-import { ACTIONS } from "../verdict.ts";
 import { packAdmitted, unpackAdmitted } from "./pack.ts";
 
 const pack = (rows: Admitted<PlainMeta>[]) => packAdmitted(rows, PLAIN_META);

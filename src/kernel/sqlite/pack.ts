@@ -1,7 +1,6 @@
 /** Admitted keys as one string and one typed array: crossing threads as an object a row would cost more than the insert. */
 import type { MetaCodec } from "../ledger.ts";
-import type { Admitted } from "../task.ts";
-import { ACTIONS } from "../verdict.ts";
+import { ACTIONS, type Admitted } from "../task.ts";
 
 /** An admitted key as a row of the database: its meta as two numbers. */
 export interface AdmittedRow extends Omit<Admitted, "meta"> {

@@ -1,9 +1,25 @@
 /** The store thread: one SQLite connection, asked by messages and answered in order. */
 import { parentPort, workerData } from "node:worker_threads";
 import type { Known } from "../ledger.ts";
-import type { RecordStore } from "./record-writer.ts";
-import { SqliteStore } from "./store.ts";
-import type { Answer, Question, StoreThreadData } from "./thread-protocol.ts";
+import { type PackedBatch, type RecordStore, SqliteStore } from "./store.ts";
+
+export interface StoreThreadData {
+  path: string;
+  /** URL of the module whose default export is a RecordStore. */
+  recordModule: string | null;
+}
+
+export type Question = { id: number } & (
+  | { ask: "open" }
+  | { ask: "commit"; batch: PackedBatch<unknown> }
+  | { ask: "take"; lane: string; after: number; max: number }
+  | { ask: "close" }
+);
+
+export type Answer =
+  | { known: Known[] }
+  | { to: number; value: unknown }
+  | { to: number; error: { message: string; code: string | null } };
 
 /** Known rows are told in packs, so that a million of them neither fill memory nor cost a message each. */
 const PACK = 2_000;

@@ -2,11 +2,24 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { LaneState } from "../lane.ts";
 import type { Known, Note, Recovered, Retried, Settled, TaskState } from "../ledger.ts";
-import type { Task } from "../task.ts";
-import type { Action } from "../verdict.ts";
+import type { Action, Task } from "../task.ts";
 import { type PackedAdmitted, unpackAdmitted } from "./pack.ts";
-import type { RecordStore, RecordWriter } from "./record-writer.ts";
-import { LEDGER_MIGRATIONS, migrate, openForWriting } from "./schema.ts";
+import { LEDGER_MIGRATIONS, type Migrations, migrate, openForWriting } from "./schema.ts";
+
+/** Stores a product's records in the same transaction as the queue. */
+export interface RecordWriter<Rec> {
+  write(id: number, record: Rec): void;
+  /** Called when the crawl lets go of the database: the time to build indexes. */
+  close(): void;
+}
+
+/** The default export of the module that the store thread loads to write a product's records. */
+export interface RecordStore<Rec> {
+  /** Name of its part in the schema versions. */
+  part: string;
+  migrations: Migrations;
+  open(db: DatabaseSync): RecordWriter<Rec>;
+}
 
 /** A task as a row of the database: its meta as two numbers. */
 export interface TaskRow extends Omit<Task, "meta"> {

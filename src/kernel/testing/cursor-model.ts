@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
-import type { CursorLedger } from "../cursor.ts";
+import type { CursorLedger } from "../ledger.ts";
 import { type LedgerHarness, type MakeHarness, reopen, type TestRecord } from "./ledger-harness.ts";
 import { cursorOf, keyOf, offered, readTo } from "./number-source.ts";
 import { batch, done, range } from "./promise-samples.ts";

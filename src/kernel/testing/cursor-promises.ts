@@ -1,6 +1,6 @@
 /** What a cursor ledger promises: nothing admitted is forgotten, because its source is read again from the cursor. */
 import assert from "node:assert/strict";
-import { type CursorLedger, cursorNote } from "../cursor.ts";
+import { type CursorLedger, cursorNote } from "../ledger.ts";
 import { reopen, type TestRecord, UNSTORABLE } from "./ledger-harness.ts";
 import { cursorOf, offered, readTo } from "./number-source.ts";
 import { batch, done, ids, type Promises, range, STRANGE_KEYS } from "./promise-samples.ts";

@@ -3,12 +3,12 @@
  *
  * It has caps in its gate, as a real one has, because caps are what makes the order of finds matter.
  */
-import { Budget } from "../budget.ts";
+
 import type { LanePolicy } from "../lane.ts";
 import type { Known, Note } from "../ledger.ts";
 import type { CrawlContext, Offer, Outcome, Product } from "../product.ts";
-import type { Found, Task } from "../task.ts";
-import { CRAWL, type Verdict } from "../verdict.ts";
+import { Budget } from "../seen.ts";
+import { CRAWL, type Found, type Task, type Verdict } from "../task.ts";
 import type { FakeClock } from "./fake-clock.ts";
 import { aFound, aPolicy, type PlainMeta } from "./samples.ts";
 

@@ -4,8 +4,7 @@ import { it } from "node:test";
 import fc from "fast-check";
 import { freshLane, type LaneState } from "../lane.ts";
 import type { Batch, Ledger, TaskState } from "../ledger.ts";
-import type { Task } from "../task.ts";
-import type { Verdict } from "../verdict.ts";
+import type { Task, Verdict } from "../task.ts";
 import { type LedgerHarness, type MakeHarness, reopen, type TestRecord } from "./ledger-harness.ts";
 import { aBatch, anAdmitted } from "./samples.ts";
 

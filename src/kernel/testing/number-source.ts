@@ -1,6 +1,5 @@
 /** A source of numbered keys, for tests of cursor ledgers: it can be read again from any number. */
-import { type CursorLedger, cursorNote } from "../cursor.ts";
-import type { Note, Recovered } from "../ledger.ts";
+import { type CursorLedger, cursorNote, type Note, type Recovered } from "../ledger.ts";
 import { type LedgerHarness, reopen, type TestRecord } from "./ledger-harness.ts";
 import { range } from "./promise-samples.ts";
 

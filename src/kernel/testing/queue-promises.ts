@@ -1,6 +1,6 @@
 /** What a queue ledger promises: what is admitted is stored until it is settled, and told back. */
 import assert from "node:assert/strict";
-import type { Verdict } from "../verdict.ts";
+import type { Verdict } from "../task.ts";
 import { reopen, UNSTORABLE } from "./ledger-harness.ts";
 import { batch, done, ids, type Promises, range, STRANGE_KEYS } from "./promise-samples.ts";
 import { anAdmitted } from "./samples.ts";

@@ -1,8 +1,7 @@
 /** Small valid things for tests: a find, an admitted key, a task, a batch, a lane policy. */
 import type { LanePolicy } from "../lane.ts";
 import type { Batch, MetaCodec } from "../ledger.ts";
-import type { Admitted, Found, Task } from "../task.ts";
-import { CRAWL } from "../verdict.ts";
+import { type Admitted, CRAWL, type Found, type Task } from "../task.ts";
 
 /** A meta that is nothing but what a ledger stores. */
 export interface PlainMeta {

@@ -1,6 +1,6 @@
 /** Crawls of made-up graphs on a fake clock. */
 import { Crawl, type CrawlEnd, type CrawlLimits, DEFAULT_CRAWL_LIMITS } from "../crawl.ts";
-import { sourceOf } from "../source.ts";
+import { sourceOf } from "../product.ts";
 import type { Found } from "../task.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { type GraphOptions, GraphProduct, type GraphRecord } from "./graph-product.ts";

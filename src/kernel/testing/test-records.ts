@@ -1,6 +1,6 @@
 /** The smallest record store: a text per id. It has no unique index, so that a record written twice shows. */
 import type { DatabaseSync } from "node:sqlite";
-import type { RecordStore } from "../sqlite/record-writer.ts";
+import type { RecordStore } from "../sqlite/store.ts";
 import type { TestRecord } from "./ledger-harness.ts";
 
 export function readTestRecords(db: DatabaseSync): { id: number; record: TestRecord }[] {

@@ -1,6 +1,6 @@
 /** Writes a site's records inside the ledger's transactions. Loaded by the store thread. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import type { RecordStore, RecordWriter } from "../../kernel/sqlite/record-writer.ts";
+import type { RecordStore, RecordWriter } from "../../kernel/sqlite/store.ts";
 import { CONTEXT, FLAGS, PATH, POSITION, STORED_LINK_STRIDE, TARGET, TEXT, TYPE } from "../../web/html/link-rows.ts";
 import { PAGE_COLUMNS, RENDERED_COLUMNS } from "../facts/fact-rows.ts";
 import type { SiteRecord } from "../site-record.ts";

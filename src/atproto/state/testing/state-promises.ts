@@ -1,7 +1,7 @@
 /** What every CrawlState promises beside the ledger over it: what it counts, forgets and keeps. */
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { cursorNote } from "../../../kernel/cursor.ts";
+import { cursorNote } from "../../../kernel/ledger.ts";
 import type { SettledDid, StateChange } from "../crawl-state.ts";
 import type { Place } from "./state-harness.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FETCH_ERRORS, FetchError, type FetchErrorCode } from "../net/fetch-errors.ts";
 import { fakeResponse } from "../net/testing/fake-client.ts";
-import { laneSignal } from "./lane-signal.ts";
+import { laneSignal } from "./host-lane.ts";
 
 const signalOf = (status: number, headers: Record<string, string> = {}) =>
   laneSignal(fakeResponse("https://example.com/", { status, headers }), 0);
