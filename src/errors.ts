@@ -1,4 +1,4 @@
-/** The error table: every error a person can meet has a stable code, a message and what to do next. */
+/** The error table: every error that a person can see has a stable code, a message and a next step. */
 
 interface ErrorEntry {
   message: string;
@@ -16,12 +16,12 @@ export const ERRORS = {
   },
   BAD_CONFIG: {
     message: "The configuration is not valid.",
-    hint: "Mend the settings named above; `trawl config show`, or `trawl archive config init -`, prints every setting with its default.",
+    hint: "Fix the settings listed above. `trawl config show`, or `trawl archive config init -`, prints every setting with its default.",
     exit: 2,
   },
   BAD_USAGE: {
     message: "The command was not understood.",
-    hint: "`trawl --help` and `trawl <command> --help` list what can be typed.",
+    hint: "`trawl --help` and `trawl <command> --help` list the commands and their options.",
     exit: 2,
   },
   FILE_NOT_READABLE: {
@@ -50,8 +50,8 @@ export const ERRORS = {
     exit: 1,
   },
   URL_NOT_IN_CRAWL: {
-    message: "This crawl never met that URL.",
-    hint: "`trawl urls <id> --search <text>` finds the URLs it did meet.",
+    message: "This crawl did not find that URL.",
+    hint: "`trawl urls <id> --search <text>` searches the URLs that it found.",
     exit: 2,
   },
   STORE_TOO_NEW: {
@@ -61,21 +61,21 @@ export const ERRORS = {
   },
   STORE_FAILED: {
     message: "The crawl database could not be written.",
-    hint: "Check the free space and the permissions of the data folder (`TRAWL_HOME`, or ~/.trawl), then go on where it stopped.",
+    hint: "Check the free space and the permissions of the data folder (`TRAWL_HOME`, or ~/.trawl), then resume the crawl.",
     exit: 1,
   },
   START_UNREACHABLE: {
     message: "The start URL did not answer.",
-    hint: "Check the address and your network; `trawl demo` crawls a bundled site without one.",
+    hint: "Check the address and your network; `trawl demo` crawls a bundled site without a network.",
     exit: 1,
   },
   START_SKIPPED: {
-    message: "The start URL may not be crawled.",
-    hint: "Start somewhere else, or change the setting that kept it out; `trawl why <id> <url>` names it.",
+    message: "The start URL is not allowed to be crawled.",
+    hint: "Start with another URL, or change the setting that excludes it; `trawl why <id> <url>` names that setting.",
     exit: 1,
   },
   BROWSER_NOT_FOUND: {
-    message: "Rendering needs Chromium, Chrome or Edge, and none was found.",
+    message: "Rendering needs Chromium, Chrome or Edge, but none was found.",
     hint: "Install one (Debian: `apt-get install chromium-headless-shell`), or name it with `--browser <path>`.",
     exit: 2,
   },
@@ -91,16 +91,16 @@ export const ERRORS = {
   },
   SCHEDULE_NOT_FOUND: {
     message: "This project has no schedule.",
-    hint: "`trawl schedule list` lists the schedules; `trawl schedule set` makes one.",
+    hint: "`trawl schedule list` lists the schedules; `trawl schedule set` creates one.",
     exit: 2,
   },
   ARCHIVE_DAMAGED: {
     message: "A file of the archive is damaged.",
-    hint: "`trawl archive verify` names what is wrong; `trawl archive verify --repair` keeps all that is whole.",
+    hint: "`trawl archive verify` names what is wrong; `trawl archive verify --repair` keeps everything that is intact.",
     exit: 1,
   },
   PAGE_NOT_IN_ARCHIVE: {
-    message: "The archive has no such page.",
+    message: "This page is not in the archive.",
     hint: "Give the URL as the archive stores it (`trawl archive validate-policy <url>` prints that form), or a SHA-256.",
     exit: 2,
   },
@@ -115,8 +115,8 @@ export const ERRORS = {
     exit: 1,
   },
   BAD_INPUT: {
-    message: "The request does not have the form that this operation takes.",
-    hint: "`errors` names each value that is wrong; /docs shows every operation with its parameters.",
+    message: "The request is not in the form that this operation expects.",
+    hint: "`errors` lists each wrong value; /docs shows every operation with its parameters.",
     exit: 2,
   },
   PATH_NOT_FOUND: {
@@ -125,13 +125,13 @@ export const ERRORS = {
     exit: 2,
   },
   METHOD_NOT_ALLOWED: {
-    message: "This path does not take this method.",
-    hint: "The Allow header names those that it takes.",
+    message: "This path does not accept this method.",
+    hint: "The Allow header lists the methods that it accepts.",
     exit: 2,
   },
   BODY_TOO_LARGE: {
     message: "The body of the request is too large.",
-    hint: "Send less at once; `trawl list` reads lists of any length from a file.",
+    hint: "Send less per request; `trawl list` reads lists of any length from a file.",
     exit: 2,
   },
   BODY_NOT_JSON: {
@@ -140,53 +140,53 @@ export const ERRORS = {
     exit: 2,
   },
   HOST_NOT_ALLOWED: {
-    message: "This server does not answer to that name.",
+    message: "This server does not accept requests for that host name.",
     hint: "Use the address that `trawl serve` printed, or start it with `--allow-host <name>`.",
     exit: 2,
   },
   ORIGIN_NOT_ALLOWED: {
     message: "Requests from other websites are not allowed.",
-    hint: "Start the server with `--cors <origin>` when that website is yours.",
+    hint: "If that website is yours, start the server with `--cors <origin>`.",
     exit: 2,
   },
   TOKEN_NEEDED: {
-    message: "This server asks for a token.",
+    message: "This server requires a token.",
     hint: "Open the address that `trawl serve` printed, or send the header Authorization: Bearer <token>.",
     exit: 2,
   },
   PORT_TAKEN: {
-    message: "The port is taken by another program.",
-    hint: "Choose another with `--port <n>`; `--port 0` takes any that is free.",
+    message: "The port is in use by another program.",
+    hint: "Choose another with `--port <n>`; `--port 0` picks a free one.",
     exit: 2,
   },
   VIEW_NOT_FOUND: {
     message: "There is no saved view with this id.",
-    hint: "List the saved views, and take an id from there.",
+    hint: "List the saved views to see their ids.",
     exit: 2,
   },
   ROBOTS_DISALLOWED: {
     message: "robots.txt does not allow this page to be fetched.",
-    hint: "`trawl robots test <url>` shows the line. A crawl of your own site may ignore it: `--robots ignore`.",
+    hint: "`trawl robots test <url>` shows the line. On your own site you can ignore it with `--robots ignore`.",
     exit: 1,
   },
   PAGE_NOT_STORED: {
     message: "This crawl did not keep the page's HTML.",
-    hint: "Crawl with `--store-html` to keep it, or let the page be fetched now.",
+    hint: "Crawl with `--store-html` to keep it, or have the page fetched now.",
     exit: 1,
   },
   PAGE_NOT_FETCHED: {
     message: "The page could not be fetched.",
-    hint: "See what the crawl knows of the URL: `trawl why <id> <url>`.",
+    hint: "`trawl why <id> <url>` shows what the crawl knows about the URL.",
     exit: 1,
   },
   NO_WORKSPACE: {
-    message: "This folder is no workspace of an archive.",
-    hint: "`trawl archive configure <folder>` makes one.",
+    message: "This folder is not an archive workspace.",
+    hint: "`trawl archive configure <folder>` creates one.",
     exit: 2,
   },
   BAD_SQL: {
     message: "This query cannot be run.",
-    hint: "Only one SELECT (or WITH, VALUES, EXPLAIN) over the tables of a crawl; docs/data.md describes them.",
+    hint: "Write a single SELECT (or WITH, VALUES, EXPLAIN) over the crawl's tables; `trawl sql --tables` lists them.",
     exit: 2,
   },
   SQL_STOPPED: {
@@ -195,58 +195,58 @@ export const ERRORS = {
     exit: 1,
   },
   WINDOW_NO_BROWSER: {
-    message: "The desktop window needs Chromium, Chrome or Edge, and none was found.",
-    hint: "Install one (Debian: `apt-get install chromium`), or name it with `--browser <path>`; `trawl open` takes the browser that you have.",
+    message: "The desktop window needs Chromium, Chrome or Edge, but none was found.",
+    hint: "Install one (Debian: `apt-get install chromium`), or name it with `--browser <path>`; `trawl open` uses your default browser.",
     exit: 2,
   },
   WINDOW_NO_SCREEN: {
     message: "There is no screen to open a window on.",
-    hint: "Start it in a desktop session; `trawl serve` needs no screen, and a browser elsewhere can open it.",
+    hint: "Start it in a desktop session, or run `trawl serve` and open its address in a browser elsewhere.",
     exit: 2,
   },
   WINDOW_FAILED: {
     message: "The window could not be opened.",
-    hint: "Try another browser with `--browser <path>`, or `trawl open`, which takes the browser that you have.",
+    hint: "Try another browser with `--browser <path>`, or `trawl open`, which uses your default browser.",
     exit: 1,
   },
   WINDOW_BUSY: {
-    message: "Trawl runs in a window already, which does not answer.",
-    hint: "It may be pausing its crawls: try again in a moment, or end it.",
+    message: "Trawl already runs in a window, but that window does not respond.",
+    hint: "It may be pausing its crawls. Try again in a moment, or close it.",
     exit: 1,
   },
   WORKSPACE_BUSY: {
-    message: "Another process works in this workspace.",
-    hint: "Wait for it to end, or end it with `trawl archive stop`; `trawl archive status` can be asked meanwhile.",
+    message: "Another process is using this workspace.",
+    hint: "Wait for it to end, or stop it with `trawl archive stop`; `trawl archive status` works meanwhile.",
     exit: 1,
   },
   NO_SEEDS: {
-    message: "There is no seed that may be archived.",
-    hint: "Write URLs of the host into seeds.txt, one a line; `trawl archive validate-policy <url>` tells whether one may be archived.",
+    message: "None of the seeds may be archived.",
+    hint: "Write URLs of the host into seeds.txt, one per line; `trawl archive validate-policy <url>` says whether a URL may be archived.",
     exit: 2,
   },
   HOST_UNREACHABLE: {
     message: "The host did not answer, or its robots.txt could not be read.",
-    hint: "Check your network and the host. What waits is kept: `trawl archive resume` fetches it.",
+    hint: "Check your network and the host. The queue is kept: `trawl archive resume` continues with it.",
     exit: 1,
   },
   STATE_BUSY: {
-    message: "Another process crawls with this state.",
-    hint: "Wait for it to end, or stop it first; several processes may share Redis when each has its own `--share`.",
+    message: "Another process is crawling with this state.",
+    hint: "Wait for it to end, or stop it first; several processes can share Redis if each has its own `--share`.",
     exit: 1,
   },
   REDIS_FAILED: {
     message: "Redis did not answer, or refused a command.",
-    hint: "Check `--redis-address`, and whether the server runs. Without it the state is kept in a file beside the segments.",
+    hint: "Check `--redis-address` and that the server is running. Without Redis, the state is kept in a file next to the segments.",
     exit: 1,
   },
   SOURCE_FAILED: {
     message: "A source of DIDs could not be read.",
-    hint: "Check its address or file. What was crawled is kept: `--resume` goes on from there.",
+    hint: "Check its address or file. What was crawled is kept: `--resume` continues from there.",
     exit: 1,
   },
   NOT_A_SEGMENT: {
-    message: "This file is no segment of a repo archive.",
-    hint: "Segments are named segment_0001.rca; `trawl atproto repair <file>` reads one whose beginning and end are damaged.",
+    message: "This file is not a segment of a repo archive.",
+    hint: "Segments are named segment_0001.rca; `trawl atproto repair <file>` recovers one whose beginning or end is damaged.",
     exit: 2,
   },
   NO_SEGMENTS: {
@@ -261,36 +261,36 @@ export const ERRORS = {
   },
   CLICKHOUSE_FAILED: {
     message: "ClickHouse did not answer, or refused a command.",
-    hint: "Check its address, user and password, and whether the server runs. What was loaded is kept: the same command goes on from there.",
+    hint: "Check its address, user and password, and that the server is running. What was loaded is kept: the same command continues from there.",
     exit: 1,
   },
   BAD_RECORD_SQL: {
     message: "This query cannot be run.",
-    hint: "Only one SELECT, SHOW, DESCRIBE or EXPLAIN, in ClickHouse's SQL, over repo_records: `DESCRIBE repo_records` shows its columns.",
+    hint: "Write a single SELECT, SHOW, DESCRIBE or EXPLAIN in ClickHouse's SQL over repo_records; `DESCRIBE repo_records` shows its columns.",
     exit: 2,
   },
   CHDB_MISSING: {
     message: "This needs the package chdb, which is not installed.",
-    hint: "`npm install chdb` beside Trawl (Linux and macOS, half a gigabyte), or load into a ClickHouse server instead.",
+    hint: "Run `npm install chdb` where Trawl is installed (Linux and macOS, half a gigabyte), or load into a ClickHouse server instead.",
     exit: 2,
   },
   CHDB_FAILED: {
     message: "The embedded ClickHouse could not do this.",
-    hint: "Check the folder of its database, the free space, and whether another process works in it. What was loaded is kept.",
+    hint: "Check its database folder, the free space, and that no other process is using it. What was loaded is kept.",
     exit: 1,
   },
   DID_NOT_ARCHIVED: {
-    message: "The archive has no such repo, collection or record.",
-    hint: "`trawl atproto cat <did>` lists the collections of a repo; `trawl atproto status` tells how far the crawl is.",
+    message: "This repo, collection or record is not in the archive.",
+    hint: "`trawl atproto cat <did>` lists the collections of a repo; `trawl atproto status` shows how far the crawl has come.",
     exit: 1,
   },
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** An error for people: its code is stable, its message says what was wrong here, its hint what to do. */
+/** An error for people: its code is stable, its message says what went wrong here, its hint what to do about it. */
 export interface TrawlErrorOptions extends ErrorOptions {
-  /** What to do in this very case, where the code's own hint says too little. */
+  /** What to do in this case, where the hint of the code is too general. */
   hint?: string;
   exit?: 1 | 2 | 3;
 }

@@ -89,7 +89,7 @@ test("only tests import what is for tests", () => {
 });
 
 test("a folder that nobody placed is an error, not a hole", () => {
-  assert.match(importErrors(file("src/stuff/a.ts"))[0]!, /src\/stuff is no known layer/);
+  assert.match(importErrors(file("src/stuff/a.ts"))[0]!, /src\/stuff is not a known layer/);
 });
 
 test("every folder has a README, save those that are parts of another", () => {

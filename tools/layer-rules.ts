@@ -82,7 +82,7 @@ const isTest = (path: string): boolean => path.endsWith(".test.ts") || path.incl
 function importErrors({ path, text }: SourceFile): string[] {
   const from = partOf(path)!;
   if (!ALL_LAYERS.includes(from) && !(from in OTHER_PARTS)) {
-    return [`${path}: src/${from} is no known layer; tools/layer-rules.ts lists them`];
+    return [`${path}: src/${from} is not a known layer; tools/layer-rules.ts lists them`];
   }
   const errors: string[] = [];
   for (const [, specifier] of text.matchAll(IMPORT)) {

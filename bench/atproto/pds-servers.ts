@@ -47,7 +47,7 @@ process.stdin.resume().on("end", () => process.exit());
 
 /**
  * The same records under another DID: only the commit, which a PDS sends first, and its CID change. Its signature does not
- * hold then; `--verify blocks` looks at hashes. Building each repo anew takes a hundred times as long as crawling it.
+ * hold then; `--verify blocks` looks at hashes. Building each repo again takes a hundred times as long as crawling it.
  */
 function carOf(did: string): Buffer {
   const copy = Buffer.from(car);

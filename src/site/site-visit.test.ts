@@ -212,7 +212,7 @@ describe("visit: rendering", () => {
     assert.equal(visit.redirect, "https://example.com/away");
   });
 
-  it("a page that reloads itself is none", async () => {
+  it("a page that reloads itself is not a redirect", async () => {
     const { visit } = await visiting(answers, { render: async () => ({ ...result, redirectedTo: `${PAGE}#again` }) });
     assert.equal(visit.redirect, null);
   });
@@ -263,7 +263,7 @@ describe("visit: not modified", () => {
     assert.equal(visit.headerDirectives.noindex, false);
   });
 
-  it("reads the page anew when it changed", async () => {
+  it("reads the page again when it changed", async () => {
     const { visit } = await visiting({ [PAGE]: { headers: HTML, body: "<a href=/new>" } }, { baseline });
     assert.equal(visit.earlier, null);
     assert.deepEqual(linksOf(visit), ["anchor /new"]);

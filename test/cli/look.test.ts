@@ -87,7 +87,7 @@ test("why names the reason, the rule, the setting and the way", async () => {
   assert.equal(typeof way.at(-1)!["linkText"], "string");
 });
 
-test("why explains a trap and a URL that was never met", async () => {
+test("why explains a trap and a URL that was never found", async () => {
   const trap = (await trawl.json("urls", "1", "--filter", "reason=max_urls_per_pattern", "--limit", "1")).lines[0];
   const { rows } = trap as unknown as { rows: Line[] };
   const { lines } = await trawl.json("why", "1", String(rows[0]!["url"]));
@@ -95,7 +95,7 @@ test("why explains a trap and a URL that was never met", async () => {
   assert.equal((lines[0]!["setting"] as Line)["flag"], "--max-urls-per-pattern");
   const unknown = await trawl.run("why", "1", place("/nowhere/at/all"));
   assert.equal(unknown.code, 2);
-  assert.match(unknown.stderr, /never met/);
+  assert.match(unknown.stderr, /did not find/);
 });
 
 test("links go both ways", async () => {

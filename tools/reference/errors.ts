@@ -22,7 +22,7 @@ export function errorsPage(): string {
     HEAD,
     markdownTable(["Code", "Exit", "Message", "What to do"], errors),
     FETCH_HEAD,
-    markdownTable(["Code", "Message", "What to do", "Tried again", "To mend by"], fetchErrors),
+    markdownTable(["Code", "Message", "What to do", "Tried again", "Who fixes it"], fetchErrors),
     "",
   ].join("\n\n");
 }

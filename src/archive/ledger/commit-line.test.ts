@@ -40,7 +40,7 @@ it("any commit comes back as it was", () => {
   );
 });
 
-it("a line cut anywhere, or with a byte changed, is none", () => {
+it("a line cut anywhere, or with a byte changed, is refused", () => {
   const bytes = Buffer.from(
     encodeCommit({ commit: 3, lines: [1, 2], settled: [["a", "done", [1, [2, 5]], null]] }).slice(0, -1),
   );

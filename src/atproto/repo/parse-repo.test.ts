@@ -116,7 +116,7 @@ test("CIDs of records come in their order when asked for", () => {
   assert.equal(parse(buildCar(records, { did: DID })).collections[0]!.cids, null);
 });
 
-test("records that cannot be decoded, and keys that are none, are listed, and the rest is kept", () => {
+test("records that cannot be decoded, and invalid keys, are listed, and the rest is kept", () => {
   const records = new Map([
     ...numbered(3, "a.b"),
     ["a.b/bad", map([["a", Buffer.from([0xc1, 0])]])] as const,

@@ -25,7 +25,7 @@ test("what each form of operation says of the PDS", () => {
   assert.equal(pdsOf({ type: "plc_operation", services }, { nullified: true }), undefined, "nor what was taken back");
 });
 
-test("lines that are no operations are none", () => {
+test("lines that are not operations are skipped", () => {
   for (const text of ["", "{", "null", "[]", "{}", '"did"', JSON.stringify({ did: DID })]) {
     assert.equal(parsePlcLine(text), null, text);
   }

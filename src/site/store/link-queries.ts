@@ -59,7 +59,7 @@ export function findUrl(reader: SiteReader, url: string): UrlRecord {
   const row = reader.db
     .prepare("SELECT id, url, verdict, reason, rule, state, depth, parent, via FROM urls WHERE url = ?")
     .get(url) as unknown as (Omit<UrlRecord, "via"> & { via: number }) | undefined;
-  if (row === undefined) throw new TrawlError("URL_NOT_IN_CRAWL", `This crawl never met ${url}`);
+  if (row === undefined) throw new TrawlError("URL_NOT_IN_CRAWL", `This crawl did not find ${url}`);
   return { ...row, via: viaOf(row.via) };
 }
 

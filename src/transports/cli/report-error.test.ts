@@ -16,7 +16,7 @@ function report(error: unknown, options: { json?: boolean; debug?: boolean } = {
 test("an error of ours has its message, its hint and its exit code", () => {
   const { exit, stdout, stderr } = report(new TrawlError("BAD_CONFIG", "first\nsecond"));
   assert.equal(exit, 2);
-  assert.match(stderr, /^error: first\n {2}second\nhint: Mend .*\n$/);
+  assert.match(stderr, /^error: first\n {2}second\nhint: Fix .*\n$/);
   assert.equal(stdout, "");
 });
 

@@ -21,7 +21,7 @@ test("keys are those of warcio, so that replay tools find what we index", () => 
   );
 });
 
-test("an index line comes back as it was, and anything else is none", () => {
+test("an index line comes back as it was, and anything else is refused", () => {
   const text = fc.string({ unit: "binary" });
   const digits = fc.nat().map(String);
   const entries = fc.record({

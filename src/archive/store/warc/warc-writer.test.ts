@@ -136,7 +136,7 @@ test("a page that is there already, or unchanged, becomes a revisit of the recor
   );
 });
 
-test("a file is begun anew before it passes its size, and every capture is in one of them", async (t) => {
+test("a new file is started before one exceeds its size, and every capture is in one of them", async (t) => {
   const folder = await temporaryFolder(t);
   const writer = await warcWriter(folder, { maxBytes: 4000 });
   const urls = Array.from({ length: 20 }, (_, index) => `https://github.com/${index}`);
@@ -183,7 +183,7 @@ test("after a crash the file ends with its last indexed record, and is finished;
   assert.equal((await readdir(folder)).length, 4);
 });
 
-test("a crash at any step of finishing is mended", async (t) => {
+test("recovers from a crash at any step of finishing", async (t) => {
   const folder = await temporaryFolder(t);
   const writer = await warcWriter(folder);
   await writer.write(sampleCapture("one"));
