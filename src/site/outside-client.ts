@@ -1,16 +1,16 @@
 /** Requests outside a crawl by its own rules: the same client, headers, egress guard and robots.txt. */
 import { TrawlError } from "../errors.ts";
-import type { Clock } from "../kernel/clock.ts";
+import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { Note } from "../kernel/ledger.ts";
 import { type CrawlContext, outsideCrawl } from "../kernel/product.ts";
 import type { Verdict } from "../kernel/task.ts";
 import type { HttpClient, HttpResponse } from "../net/client.ts";
 import type { FetchPermits } from "../net/fetch-permits.ts";
 import { NOTE_PREFIX, RobotsKeeper, type RobotsNote, type RobotsSettings } from "../politeness/robots-keeper.ts";
-import { prepareBase } from "../web/url.ts";
+import { originOf, prepareBase } from "../web/url.ts";
 import { type SiteClient, withOwnHeaders } from "./own-headers.ts";
 import { createClient } from "./site-client.ts";
-import type { SiteConfig } from "./site-config.ts";
+import { parseConfig, type SiteConfig } from "./site-config.ts";
 import type { SiteReader } from "./store/reader.ts";
 import { siteCanonicalizer, siteScope } from "./url-rules.ts";
 
@@ -99,3 +99,16 @@ const notFetched = (url: string, cause: Error): TrawlError =>
 /** What a crawl's database remembers of a host's robots.txt. */
 export const robotsNotes = (reader: SiteReader, origin: string): Note[] =>
   reader.db.prepare("SELECT key, value FROM notes WHERE key = ?").all(NOTE_PREFIX + origin) as unknown as Note[];
+
+/** The robots.txt of every origin among the URLs, fetched by the same rules as in a crawl. Each is asked once: a person waits for it, and may ask again. */
+export async function fetchRobots(urls: string[]): Promise<Map<string, RobotsNote>> {
+  // No page is asked for here, whose own error would tell that nobody answers.
+  const config = { ...parseConfig({ retries: 0 }), denyUnanswered: true };
+  const client = new OutsideClient({ config, startUrls: urls, clock: systemClock });
+  try {
+    await client.loadRobots([...new Set(urls.map((url) => `${originOf(url)}/`))]);
+    return client.answers;
+  } finally {
+    await client.close();
+  }
+}

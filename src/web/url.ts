@@ -20,10 +20,8 @@
  * The canonical form of a canonical form is itself.
  */
 import { TrawlError } from "../errors.ts";
-import { normalizePercent } from "./percent.ts";
-import type { QueryCleaner, QueryOptions } from "./query.ts";
-import { createQueryCleaner } from "./query.ts";
-import { encodeQuery, queryCharset } from "./query-encoding.ts";
+import { encodeQuery, normalizePercent, queryCharset } from "./percent-encoding.ts";
+import { createQueryCleaner, type QueryCleaner, type QueryOptions } from "./query.ts";
 import { createFastPath } from "./url-fast.ts";
 
 export interface CanonicalOptions extends QueryOptions {

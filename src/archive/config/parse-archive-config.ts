@@ -1,7 +1,7 @@
 /** Reads archive settings: reports all problems at once, then combines the settings with the profile. */
 import { TrawlError } from "../../errors.ts";
 import { parseSettings } from "../../settings/problems.ts";
-import { safeRegex } from "../../web/regex.ts";
+import { safeRegex } from "../../web/filter.ts";
 import { loadProfile, type Profile } from "../profile/profile.ts";
 import { type ArchiveConfig, archiveConfigSchema } from "./archive-config.ts";
 

@@ -1,6 +1,6 @@
 /** What type of page a URL is, and which repo it belongs to, by the rules of the profile. */
 import type { MetaCodec } from "../../kernel/ledger.ts";
-import { type SafeRegex, safeRegex } from "../../web/regex.ts";
+import { type SafeRegex, safeRegex } from "../../web/filter.ts";
 import { hostOf, pathOf } from "../../web/url.ts";
 import type { PageTypeRule, Profile } from "../profile/profile.ts";
 

@@ -3,7 +3,7 @@
  * that order.
  */
 import type { Verdict } from "../../kernel/task.ts";
-import { type SafeRegex, safeRegex } from "../../web/regex.ts";
+import { type SafeRegex, safeRegex } from "../../web/filter.ts";
 import { hostOf } from "../../web/url.ts";
 import type { ArchiveSettings } from "../config/parse-archive-config.ts";
 

@@ -1,7 +1,6 @@
 /** The rules for one agent, compiled: the longest rule that matches wins, and Allow wins a tie (RFC 9309, 2.2.2). */
-import { compileWildcard } from "../wildcard.ts";
-import type { AgentGroup, ParsedRule } from "./parse.ts";
-import { encodeInnerDollars } from "./rule-path.ts";
+import { compileWildcard } from "../filter.ts";
+import { type AgentGroup, encodeInnerDollars, type ParsedRule } from "./parse.ts";
 
 export interface RobotsVerdict {
   readonly allowed: boolean;

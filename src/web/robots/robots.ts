@@ -1,8 +1,6 @@
 /** robots.txt, read once and asked for every URL of its host: may our agent fetch it, and which line says so? */
-import type { RobotsVerdict } from "./match.ts";
-import { compileMatcher } from "./match.ts";
-import { parseLines, productToken } from "./parse.ts";
-import { normalizeUrlPath } from "./rule-path.ts";
+import { compileMatcher, type RobotsVerdict } from "./match.ts";
+import { normalizeUrlPath, parseLines, productToken } from "./parse.ts";
 
 export type { RobotsVerdict } from "./match.ts";
 export { MAX_CRAWL_DELAY_SECONDS, MAX_ROBOTS_BYTES, withoutCutLine } from "./parse.ts";

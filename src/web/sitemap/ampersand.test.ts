@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { createAmpersandMender } from "./ampersand.ts";
+import { createAmpersandEscaper } from "./ampersand.ts";
 
-function mend(pieces: string[]): string {
-  const mender = createAmpersandMender();
-  return pieces.map((piece) => mender.write(piece)).join("") + mender.end();
+function escapeBare(pieces: string[]): string {
+  const escaper = createAmpersandEscaper();
+  return pieces.map((piece) => escaper.write(piece)).join("") + escaper.end();
 }
 
 test("bare ampersands are escaped, entities and CDATA are left", () => {
@@ -17,7 +17,7 @@ test("bare ampersands are escaped, entities and CDATA are left", () => {
     ["&<![CDATA[a&b]]>&", "&amp;<![CDATA[a&b]]>&amp;"],
     ["<![CDATA[open & on", "<![CDATA[open & on"],
   ];
-  for (const [text, expected] of cases) assert.equal(mend([text]), expected);
+  for (const [text, expected] of cases) assert.equal(escapeBare([text]), expected);
 });
 
 test("where the text is cut makes no difference", () => {
@@ -27,7 +27,7 @@ test("where the text is cut makes no difference", () => {
       const text = parts.join("");
       const places = [0, ...cuts.filter((cut) => cut < text.length).sort((a, b) => a - b), text.length];
       const pieces = places.slice(1).map((end, index) => text.slice(places[index], end));
-      assert.equal(mend(pieces), mend([text]));
+      assert.equal(escapeBare(pieces), escapeBare([text]));
     }),
     { numRuns: 2000 },
   );

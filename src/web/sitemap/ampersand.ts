@@ -8,12 +8,12 @@ const CDATA_END = "]]>";
 const LONGEST_REFERENCE = 34;
 const REFERENCE = /&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{0,31});/iy;
 
-export interface AmpersandMender {
+export interface AmpersandEscaper {
   /** Returns the text with what was held back before; holds back an end that cannot be judged yet. */
   write(text: string): string;
   end(): string;
   /** Some were escaped. */
-  readonly mended: boolean;
+  readonly escaped: boolean;
 }
 
 /** How many characters at the end of the text are a beginning of `mark`. */
@@ -24,12 +24,12 @@ function partialLength(text: string, mark: string): number {
   return 0;
 }
 
-export function createAmpersandMender(): AmpersandMender {
+export function createAmpersandEscaper(): AmpersandEscaper {
   let held = "";
   let inCdata = false;
-  let mended = false;
+  let escaped = false;
 
-  function mend(text: string, last: boolean): string {
+  function escapeBare(text: string, last: boolean): string {
     let output = "";
     let position = 0;
     let cdata = text.indexOf(CDATA_START);
@@ -71,7 +71,7 @@ export function createAmpersandMender(): AmpersandMender {
       } else {
         output += "&amp;";
         position++;
-        mended = true;
+        escaped = true;
       }
     }
     held = "";
@@ -79,10 +79,10 @@ export function createAmpersandMender(): AmpersandMender {
   }
 
   return {
-    write: (text) => mend(held + text, false),
-    end: () => mend(held, true),
-    get mended() {
-      return mended;
+    write: (text) => escapeBare(held + text, false),
+    end: () => escapeBare(held, true),
+    get escaped() {
+      return escaped;
     },
   };
 }

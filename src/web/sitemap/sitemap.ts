@@ -1,11 +1,7 @@
 /** Reads a sitemap in any of its forms, within limits, keeping what can be read of a broken one. */
-import type { SitemapLimits, SitemapUrl } from "./collector.ts";
-import { createCollector } from "./collector.ts";
-import type { SitemapInput } from "./decode.ts";
-import { decodeSitemap } from "./decode.ts";
-import { createTextReader } from "./text.ts";
-import type { SitemapReader, XmlKind } from "./xml.ts";
-import { createXmlReader } from "./xml.ts";
+import { createCollector, type SitemapCollector, type SitemapLimits, type SitemapUrl } from "./collector.ts";
+import { decodeSitemap, type SitemapInput } from "./decode.ts";
+import { createXmlReader, type SitemapReader, type XmlKind } from "./xml.ts";
 
 export type { SitemapLimits, SitemapUrl } from "./collector.ts";
 export type { SitemapInput } from "./decode.ts";
@@ -13,18 +9,18 @@ export type { SitemapInput } from "./decode.ts";
 export type SitemapKind = XmlKind | "text";
 
 export interface SitemapResult {
-  /** `unknown`: it is no sitemap; the problems say why. */
+  /** `unknown`: it is not a sitemap; the problems say why. */
   kind: SitemapKind | "unknown";
   urls: SitemapUrl[];
   /** The sitemaps that an index names. */
   sitemaps: string[];
   /** What was wrong, in words. */
   problems: string[];
-  /** There was more than was read: a limit was met, or the transfer broke off. */
+  /** There was more than was read: a limit was reached, or the transfer broke off. */
   truncated: boolean;
 }
 
-/** The limits of sitemaps.org: 50 MB uncompressed and 50,000 entries a file, addresses of 2,048 characters. */
+/** The limits of sitemaps.org: 50 MB uncompressed and 50,000 entries per file, addresses of 2,048 characters. */
 export const SITEMAP_LIMITS: SitemapLimits = Object.freeze({
   maxBytes: 50 * 1024 * 1024,
   maxUrls: 50_000,
@@ -51,4 +47,49 @@ export async function readSitemap(input: SitemapInput, limits: Partial<SitemapLi
   collector.finish();
   const { urls, sitemaps, problems, truncated } = collector;
   return { kind: reader?.kind ?? "unknown", urls, sitemaps, problems, truncated };
+}
+
+/** A longer line is not an address; without a limit an endless one would be kept whole. */
+const MAX_LINE = 64 * 1024;
+
+/** After so many lines without one address it is some other text. */
+const MAX_FOREIGN_LINES = 1000;
+
+/** Reads text sitemaps: one address per line. */
+function createTextReader(collector: SitemapCollector): SitemapReader<"text"> {
+  let rest = "";
+  let foreign = 0;
+  let found = false;
+
+  function takeLine(line: string): void {
+    const address = line.trim();
+    if (address === "") return;
+    if (/^https?:\/\//i.test(address)) {
+      found = true;
+      collector.addUrl(address, "");
+    } else foreign++;
+  }
+
+  return {
+    write(piece) {
+      const lines = (rest + piece).split(/\r\n|\r|\n/);
+      rest = lines.pop()!;
+      for (const line of lines) takeLine(line);
+      if (rest.length > MAX_LINE) {
+        takeLine(rest.slice(0, MAX_LINE));
+        rest = "";
+      }
+    },
+    end() {
+      takeLine(rest);
+      if (foreign === 0) return;
+      collector.addProblem(found ? `${foreign} lines are not addresses` : "not a sitemap: neither XML nor addresses");
+    },
+    get done() {
+      return !found && foreign > MAX_FOREIGN_LINES;
+    },
+    get kind() {
+      return found ? ("text" as const) : null;
+    },
+  };
 }

@@ -1,6 +1,6 @@
 /** Reads XML sitemaps, sitemap indexes, RSS and Atom feeds from a stream of text, broken ones as far as they go. */
 import { SaxesParser } from "saxes";
-import { createAmpersandMender } from "./ampersand.ts";
+import { createAmpersandEscaper } from "./ampersand.ts";
 import type { SitemapCollector } from "./collector.ts";
 
 export type XmlKind = "urlset" | "sitemapindex" | "rss" | "atom";
@@ -53,7 +53,7 @@ interface Entry {
 export function createXmlReader(collector: SitemapCollector): SitemapReader<XmlKind> {
   // Prefixes are told apart by hand: a feed with an undeclared prefix is still a feed.
   const parser = new SaxesParser({ xmlns: false });
-  const mender = createAmpersandMender();
+  const escaper = createAmpersandEscaper();
   let shape: Shape | null = null;
   let depth = 0;
   let attributes = 0;
@@ -129,17 +129,17 @@ export function createXmlReader(collector: SitemapCollector): SitemapReader<XmlK
     depth--;
   });
 
-  function feed(mended: string): void {
-    parser.write(mended);
-    if (mender.mended) collector.addProblem("ampersands are not escaped as &amp;");
+  function feed(escaped: string): void {
+    parser.write(escaped);
+    if (escaper.escaped) collector.addProblem("ampersands are not escaped as &amp;");
   }
 
   return {
     write(piece) {
-      feed(mender.write(piece));
+      feed(escaper.write(piece));
     },
     end() {
-      feed(mender.end());
+      feed(escaper.end());
       parser.close();
       finishEntry();
       if (shape === null) stop("not a sitemap: it has no root element");
