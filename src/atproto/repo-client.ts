@@ -2,8 +2,8 @@
 
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { HttpClient, type HttpClientOptions, type Lookup } from "../net/client.ts";
-import { parseConnectTo } from "../net/connect-to.ts";
 import type { HttpRequest } from "../net/http-types.ts";
+import { parseConnectTo } from "../net/route.ts";
 import { readCertificates } from "../net/tls-client.ts";
 import type { AtprotoConfig } from "./atproto-config.ts";
 

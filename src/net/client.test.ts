@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import { test } from "node:test";
 import { gzipSync, zstdCompressSync } from "node:zlib";
-import type { HttpResponse } from "./client.ts";
+import { AbortSignals, type HttpResponse } from "./client.ts";
 import { fails } from "./testing/fails.ts";
 import { testClient } from "./testing/options.ts";
 import { serveHttp } from "./testing/servers.ts";
@@ -233,3 +234,29 @@ test("destroy in the midst of connecting leaves nothing behind", async (t) => {
 function unwrap(result: PromiseSettledResult<HttpResponse>): Promise<HttpResponse> {
   return result.status === "rejected" ? Promise.reject(result.reason) : Promise.resolve(result.value);
 }
+
+test("one listener serves all, and goes with the last", () => {
+  const signals = new AbortSignals();
+  const { signal } = new AbortController();
+  const members = Array.from({ length: 100 }, () => ({ abort: () => assert.fail("aborted") }));
+  for (const member of members) signals.add(signal, member);
+  assert.equal(getEventListeners(signal, "abort").length, 1);
+  for (const member of members) signals.delete(signal, member);
+  assert.equal(getEventListeners(signal, "abort").length, 0);
+});
+
+test("an abort reaches everyone once, those leaving meanwhile included", () => {
+  const signals = new AbortSignals();
+  const controller = new AbortController();
+  const aborted: number[] = [];
+  const members = [0, 1, 2].map((id) => ({
+    abort() {
+      aborted.push(id);
+      signals.delete(controller.signal, this);
+    },
+  }));
+  for (const member of members) signals.add(controller.signal, member);
+  signals.delete(controller.signal, members[1]!);
+  controller.abort();
+  assert.deepEqual(aborted, [0, 2]);
+});

@@ -1,7 +1,7 @@
 /** The HTTP client: one fetch is one request and its answer, redirects included as they are. */
-import { AbortSignals } from "./abort-signals.ts";
-import { Connector } from "./connector.ts";
+import { Connector, SocketSet } from "./connector.ts";
 import { CookieJars } from "./cookie-jars.ts";
+import { Watch } from "./deadlines.ts";
 import { Exchange, type ExchangeContext } from "./exchange.ts";
 import { FetchError } from "./fetch-errors.ts";
 import type { PermitLine } from "./fetch-permits.ts";
@@ -12,8 +12,6 @@ import { parseHttpUrl, requestTarget } from "./origin.ts";
 import { OriginPools } from "./origin-pools.ts";
 import { requestHeaders } from "./request-headers.ts";
 import { Router } from "./route.ts";
-import { SocketSet } from "./socket-set.ts";
-import { Watch } from "./watch.ts";
 
 export type {
   Dial,
@@ -150,5 +148,41 @@ export class HttpClient {
 
   #cookieFor(url: URL): string | null {
     return this.#cookies?.header(url.origin, url.href) ?? null;
+  }
+}
+
+interface Abortable {
+  abort(): void;
+}
+
+interface Group {
+  members: Set<Abortable>;
+  listener: () => void;
+}
+
+/** Abort signals of running fetches: one listener per signal, however many fetches share it, and none left behind. */
+export class AbortSignals {
+  readonly #groups = new Map<AbortSignal, Group>();
+
+  add(signal: AbortSignal, member: Abortable): void {
+    let group = this.#groups.get(signal);
+    if (group === undefined) {
+      const members = new Set<Abortable>();
+      const listener = () => {
+        this.#groups.delete(signal);
+        for (const each of members) each.abort();
+      };
+      group = { members, listener };
+      this.#groups.set(signal, group);
+      signal.addEventListener("abort", listener, { once: true });
+    }
+    group.members.add(member);
+  }
+
+  delete(signal: AbortSignal, member: Abortable): void {
+    const group = this.#groups.get(signal);
+    if (group === undefined || !group.members.delete(member) || group.members.size > 0) return;
+    this.#groups.delete(signal);
+    signal.removeEventListener("abort", group.listener);
   }
 }

@@ -1,14 +1,13 @@
 /** Opens the connection for an origin: DNS, egress guard, TCP, proxy tunnel, TLS, each phase timed. */
+
 import { lookup as systemLookup } from "node:dns/promises";
+import { request } from "node:http";
 import { isIP, type LookupFunction, type Socket, connect as tcpConnect } from "node:net";
-import { classifyError, classifyTlsError } from "./classify-error.ts";
-import { FetchError } from "./fetch-errors.ts";
+import { classifyError, classifyTlsError, FetchError } from "./fetch-errors.ts";
 import type { Dial, HttpClientOptions, Lookup, ResolvedAddress } from "./http-types.ts";
 import { Resolver, requireGlobal } from "./resolver.ts";
 import type { Route } from "./route.ts";
-import type { SocketSet } from "./socket-set.ts";
 import { TlsClient } from "./tls-client.ts";
-import { openTunnel } from "./tunnel.ts";
 
 export interface Phases {
   dns: number;
@@ -151,4 +150,57 @@ function requireGlobalName(host: string): void {
   const family = isIP(host);
   if (family !== 0) requireGlobal([{ address: host, family }]);
   if (/(?:^|\.)localhost\.?$/.test(host)) throw new FetchError("private_address", `${host} is loopback`);
+}
+
+/** A tunnel through an HTTP proxy (RFC 9110 section 9.3.6), after which the socket talks to the far host. `authority` is `host:port`. */
+export function openTunnel(socket: Socket, authority: string, authorization: string | null): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const connect = request({
+      method: "CONNECT",
+      path: authority,
+      headers: { host: authority, ...(authorization === null ? {} : { "proxy-authorization": authorization }) },
+      createConnection: () => socket,
+    });
+    const refuse = (detail: string, cause?: Error) => {
+      socket.destroy();
+      reject(new FetchError("proxy_failed", detail, { cause }));
+    };
+    connect.once("connect", (response, _socket, head) => {
+      const status = response.statusCode ?? 0;
+      if (status < 200 || status > 299) return refuse(`status ${status}`);
+      if (head.length > 0) socket.unshift(head);
+      resolve(socket);
+    });
+    // Some proxies answer a refused CONNECT as if it were any request, with a body.
+    connect.once("response", (response) => refuse(`status ${response.statusCode}`));
+    connect.once("error", (error) => refuse(error.message, error));
+    connect.end();
+  });
+}
+
+/** Every TCP socket of a client, connecting ones included, so that "no socket is open" can be counted and awaited. */
+export class SocketSet {
+  readonly #open = new Set<Socket>();
+  #whenEmpty: (() => void)[] = [];
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  add(socket: Socket): void {
+    this.#open.add(socket);
+    socket.once("close", () => {
+      this.#open.delete(socket);
+      if (this.#open.size > 0) return;
+      for (const resolve of this.#whenEmpty) resolve();
+      this.#whenEmpty = [];
+    });
+  }
+
+  /** Resolves when the last socket has closed. */
+  destroyAll(): Promise<void> {
+    for (const socket of this.#open) socket.destroy();
+    if (this.#open.size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#whenEmpty.push(resolve));
+  }
 }

@@ -1,17 +1,13 @@
 /** One request and its answer: undici's dispatch handler, with the limits, the timings and the decoding. */
 import { type Dispatcher, errors } from "undici";
-import { ByteSink } from "./byte-sink.ts";
-import { classifyError } from "./classify-error.ts";
 import type { Phases } from "./connector.ts";
 import { contentCodings, decodeBody } from "./content-coding.ts";
-import { Deadlines } from "./deadlines.ts";
+import { Deadlines, type Watch, type Watched } from "./deadlines.ts";
 import { type Decoded, noRoom } from "./decompress.ts";
-import { FetchError } from "./fetch-errors.ts";
-import { type HeaderPairs, headerValue, headerValues } from "./headers.ts";
+import { classifyError, FetchError } from "./fetch-errors.ts";
+import { type HeaderPairs, headerPairs, headerValue, headerValues } from "./headers.ts";
 import type { FetchLimits, HttpResponse, MayGrow, Truncation } from "./http-types.ts";
-import { FetchedResponse } from "./response.ts";
-import { headerPairs } from "./response-headers.ts";
-import type { Watch, Watched } from "./watch.ts";
+import { ByteSink, FetchedResponse } from "./response.ts";
 
 /** The connection as an exchange sees it. */
 export interface Carrier {

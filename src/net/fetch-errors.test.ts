@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { classifyError, classifyTlsError } from "./classify-error.ts";
-import { FETCH_ERRORS, FetchError, type FetchErrorCode } from "./fetch-errors.ts";
+import { classifyError, classifyTlsError, FETCH_ERRORS, FetchError, type FetchErrorCode } from "./fetch-errors.ts";
 
 test("every entry says what happened and what to do", () => {
   for (const [code, { message, hint }] of Object.entries(FETCH_ERRORS)) {

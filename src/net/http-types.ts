@@ -1,9 +1,9 @@
 /** The words of the HTTP layer: what a caller sets, asks and gets. */
 import type { Socket, TcpNetConnectOpts } from "node:net";
 import type { Clock } from "../kernel/clock.ts";
-import type { ConnectTo } from "./connect-to.ts";
 import type { FetchPermits } from "./fetch-permits.ts";
 import type { HeaderPairs } from "./headers.ts";
+import type { ConnectTo } from "./route.ts";
 
 export interface FetchLimits {
   /** Body bytes as sent, before decompression. More are not read. */

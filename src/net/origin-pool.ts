@@ -1,7 +1,7 @@
 /** The connections to one origin and the requests that wait for one: first come, first served. */
+import type { Socket } from "node:net";
 import { Client } from "undici";
 import type { Connector, Phases } from "./connector.ts";
-import { hideContinue } from "./continue.ts";
 import type { Carrier, Exchange } from "./exchange.ts";
 import type { FetchError } from "./fetch-errors.ts";
 import type { HttpClientOptions } from "./http-types.ts";
@@ -191,5 +191,31 @@ class Connection implements Carrier {
   destroy(reason: FetchError): void {
     this.#giveUp?.(reason);
     this.#client.destroy(reason, () => {});
+  }
+}
+
+/**
+ * Lets an unrequested `100 Continue` pass. RFC 9110 section 15.2 has a client ignore any 1xx before the answer; undici
+ * does so except for 100, where it breaks the connection. So we show it 102 instead, which means just as little.
+ * `awaitsHeaders`: the next bytes are a status line, not part of a body that happens to look like one.
+ */
+export function hideContinue(socket: Socket, awaitsHeaders: () => boolean): void {
+  const read = socket.read;
+  socket.read = (size) => {
+    const chunk = read.call(socket, size);
+    if (chunk !== null && awaitsHeaders()) renumberContinue(chunk);
+    return chunk;
+  };
+}
+
+/** Changes every `100` at the front. A status line cut in two is not recognised: no server is known to send one so. */
+function renumberContinue(bytes: Buffer): void {
+  const [one, zero] = [0x31, 0x30];
+  for (let start = 0; bytes[start + 9] === one; ) {
+    if (bytes.toString("latin1", start, start + 7) !== "HTTP/1.") return;
+    if (bytes[start + 10] === zero && bytes[start + 11] === zero) bytes[start + 11] = 0x32;
+    const end = bytes.indexOf("\r\n\r\n", start);
+    if (end < 0) return;
+    start = end + 4;
   }
 }

@@ -1,8 +1,7 @@
 /** Host names to addresses: asks once for many connections, remembers for a while, and refuses private answers where told. */
 import { isIP } from "node:net";
-import { classifyError } from "./classify-error.ts";
 import { addressKind } from "./egress.ts";
-import { FetchError } from "./fetch-errors.ts";
+import { classifyError, FetchError } from "./fetch-errors.ts";
 import type { Lookup, ResolvedAddress } from "./http-types.ts";
 
 /** A crawl of many small hosts must not keep every name it ever met. */

@@ -1,6 +1,6 @@
 /** What goes into the renderer and what comes out: options, request, result. */
 import type { Socket } from "node:net";
-import type { ConnectTo } from "../net/connect-to.ts";
+import type { ConnectTo } from "../net/route.ts";
 
 export interface RendererOptions {
   executablePath: string;

@@ -1,12 +1,10 @@
 /** The browser that a site's config asks for. */
 import { TrawlError } from "../errors.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { parseConnectTo } from "../net/connect-to.ts";
-import { Connector } from "../net/connector.ts";
+import { Connector, SocketSet } from "../net/connector.ts";
 import type { HttpClientOptions } from "../net/http-types.ts";
 import { hostAndPort } from "../net/origin.ts";
-import { Router } from "../net/route.ts";
-import { SocketSet } from "../net/socket-set.ts";
+import { parseConnectTo, Router } from "../net/route.ts";
 import { readCertificates } from "../net/tls-client.ts";
 import type { Connect } from "../render/contract.ts";
 import { findBrowser } from "../render/find-browser.ts";

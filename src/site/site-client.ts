@@ -1,9 +1,9 @@
 /** The HTTP client that a site's config asks for. */
 import type { Clock } from "../kernel/clock.ts";
 import { HttpClient, type HttpClientOptions } from "../net/client.ts";
-import { parseConnectTo } from "../net/connect-to.ts";
 import type { FetchPermits } from "../net/fetch-permits.ts";
 import { hostAndPort } from "../net/origin.ts";
+import { parseConnectTo } from "../net/route.ts";
 import { readCertificates } from "../net/tls-client.ts";
 import { originOf } from "../web/url.ts";
 import { credentialHeaders } from "./own-headers.ts";

@@ -1,7 +1,7 @@
 /** Settings before a crawl: what is wrong with them, patterns and rules included, and what a form needs to show each. */
 import { z } from "zod";
 import { TrawlError } from "../../errors.ts";
-import { parseConnectTo } from "../../net/connect-to.ts";
+import { parseConnectTo } from "../../net/route.ts";
 import { type FlagShape, shapeOf } from "../../settings/flags.ts";
 import { badConfig, type SettingProblem } from "../../settings/problems.ts";
 import { changedSettings } from "../../site/changed-settings.ts";

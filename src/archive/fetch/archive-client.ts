@@ -1,9 +1,9 @@
 /** The HTTP clients that the config of an archive asks for, one per proxy. */
 import type { Clock } from "../../kernel/clock.ts";
 import { HttpClient, type HttpClientOptions } from "../../net/client.ts";
-import type { ConnectTo } from "../../net/connect-to.ts";
 import { ACCEPT_ENCODING } from "../../net/content-coding.ts";
 import type { HeaderPairs } from "../../net/headers.ts";
+import type { ConnectTo } from "../../net/route.ts";
 import type { ArchiveConfig } from "../config/archive-config.ts";
 
 /** How hosts are reached when it is not the usual way: for tests, mirrors and gateways. */

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { TrawlError } from "../../errors.ts";
-import { zstdFrames } from "../../net/zstd-frames.ts";
+import { zstdFrames } from "../../net/decompress.ts";
 import { makeFolder, missingAsNull, TEMPORARY_SUFFIX } from "../../storage/durable.ts";
 import { type FileSystem, realFileSystem } from "../../storage/file-system.ts";
 import { GroupWriter } from "../../storage/group-writer.ts";

@@ -1,6 +1,6 @@
 /** A collection of a repo: its records one after another, packed into one zstd frame. Pure and synchronous, so that a parse thread can do it. */
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import { zstdFrames } from "../../../net/zstd-frames.ts";
+import { zstdFrames } from "../../../net/decompress.ts";
 import type { ArchivedRepo } from "../read/archive.ts";
 import { type CompressedCollection, RepoNotStorable, textField } from "./block.ts";
 import { BadBytes, ByteReader, type Damage, reasonOf } from "./bytes.ts";

@@ -19,7 +19,7 @@ export const addReach = (command: Command): Command =>
 
 export async function readReach({ connectTo, ca }: ReachOptions): Promise<Reach> {
   const [{ parseConnectTo }, { readCertificates }] = await Promise.all([
-    import("../../../../net/connect-to.ts"),
+    import("../../../../net/route.ts"),
     import("../../../../net/tls-client.ts"),
   ]);
   return { connectTo: connectTo.map(parseConnectTo), ca: ca === undefined ? null : readCertificates(ca) };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { ByteSink } from "./byte-sink.ts";
+import { ByteSink } from "./response.ts";
 
 test("gives back what was written, in order, whatever length was claimed", () => {
   fc.assert(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
-import { zstdFrames } from "./zstd-frames.ts";
+import { zstdFrames } from "./decompress.ts";
 
 test("cuts a body exactly where its frames end", () => {
   fc.assert(
