@@ -76,14 +76,14 @@ export class SiteCrawl {
     const { config, startUrls } = options;
     const clock = options.clock ?? systemClock;
     const canonicalize = siteCanonicalizer(config);
-    // What may be refused comes before the store, whose thread would outlive a crawl that never was.
+    // Everything that can be refused comes before the store, whose thread would outlive a crawl that never began.
     const scope = siteScope(config, startUrls);
     // The client takes a cache that fails for an empty one; a folder that was mistyped is told here.
     if (config.cacheDir !== null) ensureFolder(config.cacheDir);
-    const { ledger, texts } = options.store();
     const client = createClient(config, startUrls, clock, options.permits);
     this.#client = client;
     const baseline = options.baseline ? new Baseline(options.baseline) : null;
+    const { ledger, texts } = options.store();
     const product = new SiteProduct({
       config,
       canonicalize,

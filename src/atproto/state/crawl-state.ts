@@ -1,4 +1,4 @@
-/** What a crawl of the network remembers between runs, and where: in Redis, or in a file. It holds no queue: see kernel/cursor.ts. */
+/** What a crawl of the network remembers between runs, and where: in Redis, or in a file. It holds no queue: see kernel/ledger.ts. */
 
 import { join } from "node:path";
 import type { Clock } from "../../kernel/clock.ts";
