@@ -61,6 +61,16 @@ test("every pair of the wrong order is found", () => {
   for (const [path, specifier] of wrong) assert.equal(importErrors(importing(path, specifier)).length, 1, path);
 });
 
+test("transports reach products through app; their tests may look behind it", () => {
+  for (const to of ["site", "archive", "atproto"]) {
+    const text = `import { b } from "../../${to}/b.ts";`;
+    assert.deepEqual(importErrors(file("src/transports/cli/a.ts", text)), [
+      `src/transports/cli/a.ts: must not import src/${to}/b.ts: transports reach products through app`,
+    ]);
+    assert.deepEqual(importErrors(file("src/transports/cli/a.test.ts", text)), []);
+  }
+});
+
 test("no product imports another, in either direction", () => {
   const products = ["site", "archive", "atproto"];
   for (const from of products) {

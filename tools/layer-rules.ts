@@ -87,7 +87,7 @@ function importErrors({ path, text }: SourceFile): string[] {
   const errors: string[] = [];
   for (const [, specifier] of text.matchAll(IMPORT)) {
     const target = resolveImport(path, specifier!);
-    const why = objection(from, target) ?? (isTest(target) && !isTest(path) ? "it is only for tests" : null);
+    const why = objection(from, target) ?? (isTest(path) ? null : objectionToSource(from, target));
     if (why !== null) errors.push(`${path}: must not import ${target}: ${why}`);
   }
   for (const [, name] of text.matchAll(PACKAGE)) {
@@ -110,6 +110,12 @@ function objection(from: string, target: string): string | null {
   if (PRODUCTS.includes(from) && PRODUCTS.includes(to)) return "a product does not import another";
   const allowed = OTHER_PARTS[from]?.imports ?? ALL_LAYERS.slice(0, ALL_LAYERS.indexOf(from));
   return allowed.includes(to) ? null : `${from} comes before ${to}`;
+}
+
+/** What tests may import and sources may not. */
+function objectionToSource(from: string, target: string): string | null {
+  if (isTest(target)) return "it is only for tests";
+  return from === "transports" && PRODUCTS.includes(partOf(target)!) ? "transports reach products through app" : null;
 }
 
 function missingReadmes(files: readonly SourceFile[]): string[] {
