@@ -55,7 +55,7 @@ test("updates: a failure is told, and tried again after an hour", async (t) => {
   });
 });
 
-test("updates: what is no version is none", async (t) => {
+test("updates: anything that is not a version is ignored", async (t) => {
   for (const printed of ["", "{}", '"<b>"', "null", '["1.0.0"]']) {
     const { latest, problem } = await updates(t, async () => printed).updates.check();
     assert.equal(latest, null, printed);

@@ -147,7 +147,7 @@ describe("a lane that is halved every few failures", () => {
     assert.deepEqual(paces(times(4, OVERLOADED)), [1, 1, 1, 1], "fewer change nothing");
   });
 
-  it("is itself again after one success, and begins to count anew", () => {
+  it("is itself again after one success, and starts counting from zero", () => {
     assert.deepEqual(
       paces([...times(5, UNREACHABLE), OK, ...times(5, UNREACHABLE)]).slice(4),
       [0.5, 1, 1, 1, 1, 1, 0.5],

@@ -6,7 +6,7 @@ interface FetchErrorEntry {
   hint: string;
   /** Whether the same request may well succeed a little later. */
   retryable: boolean;
-  /** Who has to mend it: the site, the network between, the person's settings, or nobody (we were told to stop). */
+  /** Who can fix it: the site, the network in between, the user's settings, or nobody (the crawl was stopped). */
   fault: "site" | "network" | "settings" | "nobody";
 }
 

@@ -82,7 +82,7 @@ test("answers that pass, are cut, or say nothing are not kept", async (t) => {
   assert.equal((await files(cacheDir)).length, 1);
 });
 
-test("a damaged file is a miss, and is mended", async (t) => {
+test("a damaged file is a miss, and is replaced", async (t) => {
   const cacheDir = await folder(t);
   const server = await serveHttp(t, (_request, response) => response.end("body"));
   const client = testClient(t, { cacheDir });

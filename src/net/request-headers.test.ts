@@ -36,7 +36,7 @@ test("basic authentication goes to its origin, not to another scheme, port or su
   }
 });
 
-test("cookies typed as a header stay beside those that the site sets, until it sets them anew", () => {
+test("cookies typed as a header stay beside those that the site sets, until it sets them itself", () => {
   const base = ["user-agent", "cookie", "cookie", "sid=typed; lang=de"];
   const cookie = (kept: string) => record(requestHeaders(base, { url: "" }, kept))["cookie"];
   assert.equal(cookie("seen=1"), "sid=typed; lang=de; seen=1");

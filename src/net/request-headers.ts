@@ -50,7 +50,7 @@ export function requestHeaders(base: FlatHeaders, request: HttpRequest, cookie: 
   return all;
 }
 
-/** Cookies typed as a header stay beside those of the jar, until the site sets them anew. */
+/** Cookies typed as a header stay beside those of the jar, until the site sets them itself. */
 function joinCookies(typed: string, kept: string): string {
   const nameOf = (cookie: string): string => cookie.split("=", 1)[0]!.trim();
   const names = new Set(kept.split(";").map(nameOf));

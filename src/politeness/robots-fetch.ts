@@ -22,7 +22,7 @@ export interface FetchedRobots {
   signal: LaneSignal;
   /** The same request may succeed a little later. */
   mayPass: boolean;
-  /** What it means that nobody is there; null when somebody is. */
+  /** What it means that no server answered; null when one did. */
   nobody: RobotsOutcome | null;
 }
 

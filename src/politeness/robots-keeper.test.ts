@@ -113,7 +113,7 @@ describe("robots keeper: what an answer means", () => {
   });
 
   for (const code of ["dns_not_found", "connect_refused", "private_address", "tls_failed"] as const) {
-    it(`${code}: nobody is there, so the page's own request may tell why; for a minute`, async () => {
+    it(`${code}: no server answered, so the page's own request may say why; for a minute`, async () => {
       const { keeper, client, clock, load } = keeping({ [FILE]: code }, { retries: 0 });
       await load();
       assert.equal(keeper.judge(PAGE), null);
@@ -130,7 +130,7 @@ describe("robots keeper: what an answer means", () => {
     assert.equal(keeper.judge(PAGE)?.reason, "robots_disallow");
   });
 
-  it("a line that the limit cuts in two is none", async () => {
+  it("a line that the limit cuts in two is ignored", async () => {
     const filler = "#".repeat(MAX_ROBOTS_BYTES - "User-agent: *\n\nDisallow: /".length);
     const { load, keeper } = keeping({ [FILE]: { body: `User-agent: *\n${filler}\nDisallow: /private/` } });
     await load();

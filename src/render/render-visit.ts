@@ -168,7 +168,7 @@ export class Visit {
         returnByValue: true,
         awaitPromise: true,
       });
-    // The page may write itself anew between our question and its answer: then the new document is asked.
+    // The page may replace its document between our question and its answer; then the new document is asked.
     const reply = await this.#limited(evaluate().catch(evaluate), ms);
     if (reply === LATE) return LATE;
     if (reply.exceptionDetails) throw new RenderError("PAGE_NOT_SHOWN", reply.exceptionDetails.text);

@@ -31,7 +31,7 @@ export interface Scope {
   classify(url: string): ScopeVerdict;
 }
 
-/** Hosts remembered at most; beyond, memory starts anew, so that a page of a million hosts costs time, not memory. */
+/** Hosts remembered at most; beyond that the memory is emptied, so that a page of a million hosts costs time, not memory. */
 const REMEMBERED_HOSTS = 4096;
 
 const IN_SCOPE: ScopeVerdict = Object.freeze({ internal: true, inScope: true, reason: null, rule: null });

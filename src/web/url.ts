@@ -98,7 +98,7 @@ function webUrl(href: string, base?: string): URL | null {
 
 /**
  * Prepares the base of a page's links. `baseHref` is the page's `<base href>`: one that is not an http or https URL
- * is ignored, as browsers do. `charset` is the page's encoding. Throws BAD_URL when `url` itself is none.
+ * is ignored, as browsers do. `charset` is the page's encoding. Throws BAD_URL when `url` itself is not a URL.
  */
 export function prepareBase(url: string, baseHref: string | null = null, charset: string | null = null): BaseUrl {
   const page = webUrl(url);

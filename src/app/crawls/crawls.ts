@@ -120,7 +120,7 @@ export class Crawls {
     if (!reader.isEmpty) return reader;
     reader.close();
     throw new TrawlError("STORE_FAILED", `Crawl ${id} has stored nothing yet.`, {
-      hint: `If no process works on it, \`trawl resume ${id}\` begins it anew.`,
+      hint: `If no process works on it, \`trawl resume ${id}\` starts it over.`,
     });
   }
 

@@ -32,7 +32,7 @@ test("kept answers: made once while the crawl stands still", () => {
   assert.deepEqual(made, ["1:a@v1", "1:b@v1", "2:a@v1"]);
 });
 
-test("kept answers: of a crawl that moves on, made anew after ten times what it took", () => {
+test("kept answers: of a crawl that moves on, computed again after ten times what it took", () => {
   const { ask, time, closed } = kept(3);
   ask([1], "a", "v1", 100);
   time.ms += 999;

@@ -79,7 +79,7 @@ test("crawl data: a page of the list goes on behind the same URL when the crawl 
            SELECT 9999, 'http://zzz.test/', 'record', 9999, 1, 1, 2, 0, 0`);
   db.close();
   registry.updateCrawl(id, { ...registry.crawl(id), discovered: 9999, progress: null });
-  // It is made anew once the first has rested.
+  // It is computed again once the first has rested.
   let second = await ask(app, urls.listUrls, { id, fields: ["url"], sort: "-url", limit: 3, cursor: first.next });
   while (second.total === all.total) {
     second = await ask(app, urls.listUrls, { id, fields: ["url"], sort: "-url", limit: 3, cursor: first.next });

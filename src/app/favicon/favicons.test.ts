@@ -47,7 +47,7 @@ test("favicons: where the page names none, /favicon.ico is asked for, over redir
   assert.equal(asked.filter((path) => path === "/favicon.ico").length, 1);
 });
 
-test("favicons: one that the crawl only recorded is fetched; what is no image, or too large, is none", async (t) => {
+test("favicons: one that the crawl only recorded is fetched; anything that is not an image, or is too large, is ignored", async (t) => {
   for (const [body, isIcon] of [
     [PNG, true],
     [Buffer.from("<!doctype html>"), false],

@@ -15,7 +15,7 @@ export type ImageType = (typeof IMAGE_TYPES)[number];
 /** Where the element of an SVG begins at the latest: after a declaration, a comment and a document type. */
 const SVG_HEAD = 2_048;
 
-/** Null when it is none that a browser shows. */
+/** Null when it is not an image that browsers show. */
 export function imageType(bytes: Buffer): ImageType | null {
   const starts = (text: string, at = 0) => bytes.toString("latin1", at, at + text.length) === text;
   if (starts("\x89PNG\r\n\x1a\n")) return "image/png";

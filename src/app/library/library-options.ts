@@ -21,7 +21,7 @@ function expect(name: string, value: unknown, what: string, isGood: boolean): vo
   if (value !== undefined && !isGood) throw new TrawlError("BAD_CONFIG", `${name}: expected ${what}`);
 }
 
-/** An answer that is none, such as a promise, must not reach the database as a verdict. */
+/** An invalid return value, such as a promise, must not reach the database as a verdict. */
 export function checkedOnUrl(onUrl: OnUrl): OnUrl {
   if (onUrl === undefined) return undefined;
   return (url) => {

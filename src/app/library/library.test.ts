@@ -209,7 +209,7 @@ test("library: a crawl without a database leaves nothing behind, however it ends
   assert.deepEqual(readdirSync(folder), []);
 });
 
-test("library: with a database, a stopped crawl is gone on with", async (t) => {
+test("library: with a database, a stopped crawl can be resumed", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "trawl-test-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const options = { ...SPIDER, database: join(folder, "crawl.db") };
@@ -231,8 +231,8 @@ const cases: [name: string, url: string, options: object, error: object][] = [
   ["a setting nobody knows", "example.com", { maxUrl: 1 }, { code: "BAD_CONFIG", message: /did you mean maxUrls/ }],
   ["a folder that is not there", "example.com", { database: "/nowhere/at/all.db" }, { code: "STORE_FAILED" }],
   ["a folder for a database", "example.com", { database: tmpdir() }, { code: "STORE_FAILED" }],
-  ["a callback that is none", "example.com", { onPage: "log" }, { code: "BAD_CONFIG", message: /^onPage:/ }],
-  ["a signal that is none", "example.com", { signal: {} }, { code: "BAD_CONFIG", message: /^signal:/ }],
+  ["a callback that is not a function", "example.com", { onPage: "log" }, { code: "BAD_CONFIG", message: /^onPage:/ }],
+  ["a signal that is not an AbortSignal", "example.com", { signal: {} }, { code: "BAD_CONFIG", message: /^signal:/ }],
   ["a database that is no path", "example.com", { database: 5 }, { code: "BAD_CONFIG", message: /^database:/ }],
   ["a cache folder that cannot be made", "example.com", { cacheDir: "/dev/null/x/y" }, { code: "FILE_NOT_WRITABLE" }],
   ["a certificate file that is not there", "example.com", { ca: "/nowhere.pem" }, { code: "FILE_NOT_READABLE" }],

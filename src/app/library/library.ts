@@ -103,7 +103,7 @@ export class Run implements AsyncIterable<Page> {
     (await this.#running()).resume();
   }
 
-  /** Resolves when no socket is open; with a `database` the crawl can be gone on with later. In `onComplete`, at once. */
+  /** Resolves when no socket is open; with a `database` the crawl can be resumed later. In `onComplete`, at once. */
   async stop(): Promise<CrawlSummary> {
     return this.#completing ?? this.#halt();
   }

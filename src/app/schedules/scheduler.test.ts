@@ -179,7 +179,7 @@ test("schedule: a run is skipped while a crawl of the project is running", async
   assert.match(lastRun(world).message!, /was running/);
 });
 
-test("schedule: a run that a restart cut short is gone on with, and ends as one run", async (t) => {
+test("schedule: a run that a restart cut short is resumed, and ends as one run", async (t) => {
   const path = registryPath(t);
   const clock = new FakeClock(MIDNIGHT);
   const before = startProcess(t, path, clock);

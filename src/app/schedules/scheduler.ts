@@ -2,7 +2,7 @@
  * Starts crawls when they are due, in the process that runs it.
  *
  * Several processes may run one on the same registry: a run is claimed there, so it happens once. What was missed while
- * none ran is caught up once, whatever the number of times. A run that a crash cut short is gone on with.
+ * none ran is caught up once, whatever the number of times. A run that a crash cut short is resumed.
  */
 import type { Clock } from "../../kernel/clock.ts";
 import type { CrawlEnding, CrawlHost } from "./crawl-host.ts";
@@ -74,7 +74,7 @@ export class Scheduler {
     await this.#parts.webhooks.sendDue();
   }
 
-  /** Takes no new run. Crawls under way are the app's to pause: their runs are gone on with next time. */
+  /** Takes no new run. Crawls under way are the app's to pause: their runs are resumed next time. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelTimer?.();
@@ -120,7 +120,7 @@ export class Scheduler {
         await host.resume(crawlId);
         this.#follow(run, crawlId);
       } catch (error) {
-        onProblem(`crawl ${crawlId} could not be gone on with: ${(error as Error).message}`);
+        onProblem(`crawl ${crawlId} could not be resumed: ${(error as Error).message}`);
         store.endRun(id, "failed", (error as Error).message, null);
       }
     }

@@ -50,7 +50,7 @@ describe("archive config: what is refused", () => {
     ["an absolute path", { metrics: { csv_path: "/etc/passwd" } }, /^metrics\.csv_path: must be a path below/],
     ["the workspace itself", { storage: { html_store_root: "./" } }, /^storage\.html_store_root: must be a path below/],
     [
-      "permissions that are none",
+      "invalid permissions",
       { storage: { html_permissions: "644" } },
       /^storage\.html_permissions: expected permissions/,
     ],

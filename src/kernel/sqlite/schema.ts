@@ -46,7 +46,7 @@ export function migrate(db: DatabaseSync, part: string, migrations: Migrations):
   }
 }
 
-/** For who only reads: tables of a later version may mean something else. A database without any is none of those. */
+/** For readers: tables of a later version may mean something else. A database without tables passes. */
 export function checkVersion(db: DatabaseSync, part: string, migrations: Migrations): void {
   if (hasTable(db, "schema_versions")) refuseNewer(versionOf(db, part), migrations);
 }

@@ -19,7 +19,7 @@ export function storeError(error: unknown, place: string): unknown {
   if (DAMAGED.has(code)) {
     return failed(
       "is damaged",
-      "Put back a copy of it, or give it up: `trawl crawls rm <id>` deletes a crawl, and a registry.db that is moved away is made anew.",
+      "Put back a copy of it, or give it up: `trawl crawls rm <id>` deletes a crawl, and Trawl creates a new registry.db when the old one is moved away.",
     );
   }
   return error;

@@ -12,7 +12,7 @@ export interface SimulationOptions extends Omit<GraphOptions, "clock"> {
   clock?: FakeClock;
   ledger?: MemoryLedger<GraphRecord>;
   start?: string[];
-  /** Made anew for each crawl: a source is read once. */
+  /** Created for each crawl: a source is read once. */
   sources?: () => AsyncIterable<Found[]>[];
   limits?: Partial<CrawlLimits>;
   isFull?: () => boolean;

@@ -32,7 +32,7 @@ test("what was typed wrongly is bad usage", () => {
   assert.match(stderr, /^error: unknown option '--x'\nhint: /);
 });
 
-test("anything else is ours to mend: one line, and a stack only when asked for", () => {
+test("anything else is our bug: one line, and a stack only when asked for", () => {
   const error = new Error("disk\u001b[31m on fire\nsecond line");
   const { exit, stderr } = report(error);
   assert.equal(exit, 1);

@@ -52,7 +52,7 @@ test("a problem names what was wrong here, what to do, and each wrong value", ()
   assert.equal(all, "limit: too large");
 });
 
-test("what a caller can mend is not answered with commands to type", () => {
+test("what a caller can fix is not answered with commands to type", () => {
   for (const code of ["BAD_USAGE", "BAD_CONFIG", "PROJECT_NOT_FOUND", "URL_NOT_IN_CRAWL", "BAD_SCHEDULE"] as const)
     assert.doesNotMatch(problemOf(new TrawlError(code)).hint, /`trawl|--/, code);
 });

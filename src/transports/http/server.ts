@@ -120,7 +120,7 @@ export async function startServer(app: App, given: Partial<ServerOptions> = {}):
     metrics.close();
     throw error;
   }
-  // "Every address" is none that a browser could be sent to.
+  // A browser cannot be sent to "every address".
   const name = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
   const url = `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
   return {

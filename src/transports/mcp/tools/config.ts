@@ -86,7 +86,7 @@ const testRules = tool({
 export const TOPICS = ["fields", "tables", "settings", "reasons"] as const;
 export type Topic = (typeof TOPICS)[number];
 
-/** A reference that is cut is none. */
+/** A reference must not be cut. */
 const MEANING_LIMIT = 1_000;
 
 const reference = tool({

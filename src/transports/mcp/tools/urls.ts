@@ -99,7 +99,7 @@ const links = tool({
   name: "links",
   title: "Links to or from a URL",
   description:
-    "Links in: who links to a URL, with which text (who must mend a broken link?). Links out: what a page links to, with status and verdict of the targets. " +
+    "Links in: who links to a URL, with which text (who must fix a broken link?). Links out: what a page links to, with status and verdict of the targets. " +
     'Example: {"crawl_id":3,"url":"/old-page","direction":"in"}.',
   kind: "read",
   arguments: { crawl_id: crawlId, url, direction: listLinks.input.shape.direction, limit: listLinks.input.shape.limit },

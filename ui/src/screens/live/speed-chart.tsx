@@ -25,7 +25,7 @@ export function SpeedChart({ series }: { series: LiveCrawl["series"] }) {
         />
       ) : (
         <EmptyState title="No data yet">
-          The chart starts with the second sample. There is none for a crawl that another process runs.
+          The chart starts with the second sample. Crawls running in other processes have no chart.
         </EmptyState>
       )}
     </Card>
