@@ -35,7 +35,7 @@ else process.exitCode = (await main()) ? 0 : 1;
 async function main(): Promise<boolean> {
   // Only this kind of warning: node:sqlite would print one in every process that a test starts.
   process.env["NODE_OPTIONS"] = `${process.env["NODE_OPTIONS"] ?? ""} --disable-warning=ExperimentalWarning`.trim();
-  // Sources are read and compiled once, not in every one of hundreds of processes: a third of the suite's processor time.
+  // Sources are read and compiled once, not in every one of hundreds of processes.
   process.env["NODE_COMPILE_CACHE"] ??= join(ROOT, "node_modules/.cache/compiled");
   if (values.check) return close(await runChecks());
   const whole = !values.fast && positionals.length === 0;

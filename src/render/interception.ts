@@ -1,4 +1,4 @@
-/** What to do with a request the browser is about to make. Pure: `visit.ts` carries it out. */
+/** What to do with a request the browser is about to make. Pure: `render-visit.ts` carries it out. */
 import type { Protocol } from "puppeteer-core";
 import type { RequestType } from "./contract.ts";
 

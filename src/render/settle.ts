@@ -2,7 +2,7 @@
  * Decides when a page has settled: the network is quiet and the DOM steady for `settleMs` of the page's own time.
  *
  * The page's clock is virtual: it is handed out in slices and stands still between them, so a quiet half second does
- * not cost half a second. This file holds the decision only; `visit.ts` hands out the time.
+ * not cost half a second. This file holds the decision only; `render-visit.ts` hands out the time.
  */
 
 export interface SettleLimits {

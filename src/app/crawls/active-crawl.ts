@@ -151,7 +151,7 @@ function endState(
 ): { state: CrawlRecordState; message: string | null } {
   if (end.state === "failed") return { state: "failed", message: (end.error as Error).message };
   if (end.parked.length > 0) return { state: "paused", message: `${end.parked.join(", ")} stopped answering` };
-  // A list of dead links is an answer; a site that is not there is none, and nothing to compare the next crawl with.
+  // A list of dead links is an answer; a site that does not answer is not, and nothing to compare the next crawl with.
   const isDead = mode === "site" && errors > 0 && crawled === errors;
   if (end.state === "completed" && isDead) return { state: "failed", message: "nothing answered" };
   return { state: end.state === "completed" ? "completed" : "paused", message: null };
