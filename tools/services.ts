@@ -7,8 +7,7 @@
 import { cpSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { findBrowser } from "../src/render/find-browser.ts";
-import { isExecutable } from "../src/render/is-executable.ts";
+import { findBrowser, isExecutable } from "../src/render/find-browser.ts";
 import { type FileLock, lockFile } from "../src/storage/file-lock.ts";
 import { installedPds, PDS_PACKAGE } from "../test/atproto/real-pds/installed-pds.ts";
 import { type CommandOptions, type Finished, runCommand } from "./command.ts";

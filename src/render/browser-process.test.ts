@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { groupMembers } from "./process-group.ts";
+import { groupMembers } from "./browser-process.ts";
 import { launch, needsBrowser, page } from "./testing/browser.ts";
 import { type PageServer, servePages } from "./testing/page-server.ts";
 

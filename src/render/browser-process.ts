@@ -1,14 +1,15 @@
 /** The browser as a process: started with an empty profile of its own, ended with everything it started. */
-import { rmSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import type { Browser, CDPSession } from "puppeteer-core";
 import { TrawlError } from "../errors.ts";
 import type { RendererOptions } from "./contract.ts";
 import { launchArguments } from "./launch-arguments.ts";
-import { endGroup } from "./process-group.ts";
-import { LATE, within } from "./within.ts";
 
 const START_MS = 30_000;
 /** A browser that does not open or close a page in this time hangs. */
@@ -136,4 +137,57 @@ export class BrowserProcess {
 async function removeFolder(path: string): Promise<void> {
   // A dying process may still write; a folder that stays behind is no reason to fail a crawl.
   await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => {});
+}
+
+/** Resolves when none of them runs any more. `leader` must have been started as the leader of its own group. */
+export async function endGroup(leader: number): Promise<void> {
+  // Group 0 would be our own: a browser that never became a process must not take us with it.
+  if (leader <= 0) return;
+  if (process.platform === "win32") {
+    await promisify(execFile)("taskkill", ["/pid", String(leader), "/T", "/F"]).catch(() => {});
+    return;
+  }
+  if (!signalGroup(leader, "SIGKILL")) return;
+  const end = performance.now() + EXIT_MS;
+  while (isRunning(leader) && performance.now() < end) await sleep(5);
+}
+
+function isRunning(leader: number): boolean {
+  return process.platform === "linux" ? groupMembers(leader).length > 0 : signalGroup(leader, 0);
+}
+
+/** False: nobody is left to be signalled. */
+function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-leader, signal);
+  } catch {
+    return false;
+  }
+}
+
+/** Linux only. Without the dead whose parent has not looked yet: in a container that may take seconds. */
+export function groupMembers(leader: number): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        // proc(5): the name is in brackets and may hold anything; state and group come after it.
+        const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+        const [state, , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+        return Number(group) === leader && state !== "Z" && state !== "X";
+      } catch {
+        return false; // It ended meanwhile.
+      }
+    })
+    .map(Number);
+}
+
+export const LATE = Symbol("late");
+
+/** Waits for a promise, but not for ever: a page that hangs must not hang us. */
+export function within<T>(promise: Promise<T>, ms: number): Promise<T | typeof LATE> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, Math.max(0, ms), LATE);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }

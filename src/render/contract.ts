@@ -1,4 +1,4 @@
-/** What goes into the renderer and what comes out: options, request, result. */
+/** What goes into the renderer and what comes out: options, request, result, and the errors of a page. */
 import type { Socket } from "node:net";
 import type { ConnectTo } from "../net/route.ts";
 
@@ -113,4 +113,23 @@ export interface RenderResult {
   timings: { navigate: number; settle: number; total: number };
   /** Where the page sent its visitor by script or meta refresh, itself included. Not followed. */
   redirectedTo: string | null;
+}
+
+/** Why one page could not be rendered: a fact about the page, so the crawl goes on. */
+export const RENDER_ERRORS = {
+  PAGE_CRASHED: "The page crashed its browser tab.",
+  PAGE_HUNG: "The page did not answer, even after its scripts were stopped.",
+  PAGE_NOT_SHOWN: "The browser would not show the document.",
+} as const;
+
+export type RenderErrorCode = keyof typeof RENDER_ERRORS;
+
+export class RenderError extends Error {
+  readonly code: RenderErrorCode;
+
+  constructor(code: RenderErrorCode, detail?: string, options?: ErrorOptions) {
+    super(detail === undefined ? RENDER_ERRORS[code] : `${RENDER_ERRORS[code]} ${detail}`, options);
+    this.name = "RenderError";
+    this.code = code;
+  }
 }

@@ -1,4 +1,5 @@
 /** Finds a browser that can render: headless shell first (it starts fastest), then Chromium, Chrome and Edge. */
+import { accessSync, constants, statSync } from "node:fs";
 import { posix, win32 } from "node:path";
 
 export interface BrowserChoice {
@@ -81,4 +82,15 @@ function onPath(command: string, env: Environment): string[] {
 function windowsPlace(env: Environment, name: string, place: string): string {
   const folder = env[name] ?? env[name.toUpperCase()];
   return folder ? win32.join(folder, place) : "";
+}
+
+/** Whether a path is a program that we may run: what `exists` asks for. */
+export function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    // A folder may be "executable" too.
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { parseConnectTo } from "../net/route.ts";
 import type { RendererOptions } from "./contract.ts";
-import { tabRules } from "./tab-rules.ts";
+import { tabRules } from "./tab.ts";
 import { launch, needsBrowser, page } from "./testing/browser.ts";
 import { type PageServer, servePages } from "./testing/page-server.ts";
 

@@ -1,14 +1,11 @@
-/** One page in one tab: the document is handed to the browser, runs until it settles, and is read. */
-import type { CDPSession } from "puppeteer-core";
-import { ConsoleErrors } from "./console-errors.ts";
-import type { RenderRequest, RenderResult } from "./contract.ts";
-import { Interceptor, type InterceptorRules } from "./interceptor.ts";
+/** One page in one tab: the document is handed to the browser, runs until it is quiet, and is read. */
+import type { CDPSession, Protocol } from "puppeteer-core";
+import { LATE, within } from "./browser-process.ts";
+import { RenderError, type RenderRequest, type RenderResult } from "./contract.ts";
+import { Interceptor, type InterceptorRules } from "./interception.ts";
 import type { Probe, Snapshot } from "./page-scripts.ts";
-import { PageTime } from "./page-time.ts";
-import { RenderError } from "./render-error.ts";
+import { judge, PageTime, type QuietLimits, slice, UNSEEN } from "./quiet.ts";
 import { RequestLog } from "./request-log.ts";
-import { type SettleLimits, settle, slice, UNSETTLED } from "./settle.ts";
-import { LATE, within } from "./within.ts";
 
 /** A page that does not hand over its DOM in this time has to be stopped first. */
 const READ_MS = 5_000;
@@ -16,7 +13,7 @@ const READ_MS = 5_000;
 /** A frame takes 17 ms; on a busy machine some more. */
 const DRAW_MS = 500;
 
-export interface VisitLimits extends SettleLimits {
+export interface VisitLimits extends QuietLimits {
   navigationTimeoutMs: number;
   maxHtmlLength: number;
 }
@@ -56,7 +53,7 @@ export class Visit {
     const started = now();
     await this.#navigate();
     const navigated = now();
-    const settled = await this.#settle(navigated);
+    const settled = await this.#untilQuiet(navigated);
     const ended = now();
     const page = await this.#read();
     this.traffic.stage = "over";
@@ -117,10 +114,10 @@ export class Visit {
     }
   }
 
-  async #settle(started: number): Promise<boolean> {
+  async #untilQuiet(started: number): Promise<boolean> {
     const limits = this.#limits;
     const deadline = started + limits.maxWaitMs;
-    let state = UNSETTLED;
+    let state = UNSEEN;
     let drawn = false;
     while (this.traffic.redirectedTo === null) {
       const probe = await this.#ask<Probe>("trawl.probe()", deadline - now());
@@ -130,10 +127,10 @@ export class Visit {
       }
       const { traffic, pending } = this.requests;
       const sample = { ...probe, wall: now() - started, page: this.time.given, traffic, pending };
-      const outcome = settle(state, sample, limits);
+      const outcome = judge(state, sample, limits);
       state = outcome.state;
       if (outcome.verdict === "capped") return false;
-      if (outcome.verdict === "settled") {
+      if (outcome.verdict === "quiet") {
         if (drawn) return true;
         drawn = true;
         await this.#ask("trawl.drawn()", DRAW_MS);
@@ -181,5 +178,34 @@ export class Visit {
 
   #unlessFailed<T>(promise: Promise<T>): Promise<T> {
     return Promise.race([promise, this.#failed.promise]);
+  }
+}
+
+/** A page may complain in a loop. */
+const MOST_ERRORS = 50;
+const ERROR_LENGTH = 500;
+
+/** The errors a page wrote to its console, or threw. */
+class ConsoleErrors {
+  readonly texts: string[] = [];
+
+  called(event: Protocol.Runtime.ConsoleAPICalledEvent): void {
+    if (event.type !== "error" && event.type !== "assert") return;
+    this.#add(event.args.map((arg) => String(arg.value ?? arg.unserializableValue ?? arg.description ?? "")).join(" "));
+  }
+
+  thrown({ exceptionDetails }: Protocol.Runtime.ExceptionThrownEvent): void {
+    const { exception, text } = exceptionDetails;
+    // The description holds the stack as well; its first line is the message.
+    this.#add(`${text} ${exception?.description?.split("\n", 1)[0] ?? String(exception?.value ?? "")}`.trim());
+  }
+
+  /** Failed requests are in the list of requests already. */
+  logged({ entry }: Protocol.Log.EntryAddedEvent): void {
+    if (entry.level === "error" && entry.source !== "network") this.#add(entry.text);
+  }
+
+  #add(text: string): void {
+    if (this.texts.length < MOST_ERRORS) this.texts.push(text.slice(0, ERROR_LENGTH));
   }
 }

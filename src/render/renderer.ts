@@ -1,11 +1,16 @@
 /** Renders pages: a queue before a few tabs of one browser, which is started again when it dies. */
 import { TrawlError } from "../errors.ts";
 import { BrowserProcess } from "./browser-process.ts";
-import { RENDER_DEFAULTS, type RendererOptions, type RenderRequest, type RenderResult } from "./contract.ts";
+import {
+  RENDER_DEFAULTS,
+  RenderError,
+  type RenderErrorCode,
+  type RendererOptions,
+  type RenderRequest,
+  type RenderResult,
+} from "./contract.ts";
 import { EgressProxy } from "./egress-proxy.ts";
-import { RenderError, type RenderErrorCode } from "./render-error.ts";
-import { Tab, type TabRules } from "./tab.ts";
-import { tabRules } from "./tab-rules.ts";
+import { Tab, type TabRules, tabRules } from "./tab.ts";
 
 export type { PageRequest, RendererOptions, RenderRequest, RenderResult } from "./contract.ts";
 export { RENDER_DEFAULTS, RenderError, type RenderErrorCode };
@@ -124,14 +129,14 @@ export class Renderer {
       // Closed before the answer: who was told that the page is over must find no request of it under way.
       const lost = !(tab?.browser ?? this.#current).alive;
       await tab?.close();
-      this.#settleFailure(job, error, lost);
+      this.#reject(job, error, lost);
     }
     if (tab === null) return;
     if (tab.worn || this.#closing !== null) await tab.close();
     else this.#idle.push(tab);
   }
 
-  #settleFailure(job: Job, error: unknown, browserLost: boolean): void {
+  #reject(job: Job, error: unknown, browserLost: boolean): void {
     const { signal, url } = job.request;
     if (signal?.aborted) job.reject(signal.reason);
     else if (this.#closing !== null) job.reject(closedError());

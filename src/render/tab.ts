@@ -1,13 +1,19 @@
 /** A browser tab that is used for one page after another, each of them without a trace of those before. */
 import type { CDPSession } from "puppeteer-core";
+import { TrawlError } from "../errors.ts";
 import { originOf } from "../net/origin.ts";
-import type { BrowserPage, BrowserProcess } from "./browser-process.ts";
-import type { RenderRequest, RenderResult, Viewport } from "./contract.ts";
+import { type BrowserPage, type BrowserProcess, LATE, within } from "./browser-process.ts";
+import {
+  RENDER_DEFAULTS,
+  RenderError,
+  type RendererOptions,
+  type RenderRequest,
+  type RenderResult,
+  type Viewport,
+} from "./contract.ts";
 import { NO_SERVICE_WORKERS, OBSERVER, WORLD } from "./page-scripts.ts";
-import { RenderError } from "./render-error.ts";
 import { Visit, type VisitRules } from "./render-visit.ts";
 import { listen, type TabListener } from "./tab-events.ts";
-import { LATE, within } from "./within.ts";
 
 const RESET_MS = 5_000;
 /** Page time runs apart from real time; a page that sees a clock further off than this may call its tokens expired. */
@@ -167,4 +173,63 @@ export class Tab implements TabListener {
     );
     if (cleared === LATE) throw new RenderError("PAGE_HUNG", "Its storage could not be cleared.");
   }
+}
+
+interface ProxyAccess {
+  server: string;
+  credentials: { username: string; password: string } | null;
+}
+
+/** Credentials, and what the browser must say for itself. */
+const NOT_PLAIN = new Set(["authorization", "cookie", "proxy-authorization", "user-agent", "accept-encoding", "host"]);
+
+/** From the options to the rules of every tab: defaults filled in, cookies and credentials told from headers and proxy. */
+export function tabRules(options: RendererOptions, egress: ProxyAccess | null): TabRules {
+  const settings = { ...RENDER_DEFAULTS, ...defined(options) };
+  const { settleMs, maxWaitMs, navigationTimeoutMs, maxHtmlLength, viewport, pagesPerTab } = settings;
+  const proxy = egress ?? proxyAccess(options.proxy ?? null);
+  const headers = Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const pick = (wanted: (name: string) => boolean) => Object.fromEntries(headers.filter(([name]) => wanted(name)));
+  return {
+    limits: { settleMs, maxWaitMs, navigationTimeoutMs, maxHtmlLength },
+    blockTypes: new Set(settings.blockTypes),
+    blockUrl: options.blockUrl ?? null,
+    headers: pick((name) => !NOT_PLAIN.has(name)),
+    credentials: pick((name) => name === "authorization"),
+    cookies: headers.filter(([name]) => name === "cookie").flatMap(([, value]) => parseCookies(value)),
+    trustedOrigins: new Set(options.trustedOrigins?.map((origin) => origin.toLowerCase())),
+    viewport,
+    pagesPerTab,
+    proxyServer: proxy?.server ?? null,
+    proxyCredentials: proxy?.credentials ?? null,
+  };
+}
+
+/** Null and undefined both ask for the default. */
+function defined<T extends object>(options: T): { [K in keyof T]: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined && value !== null)) as {
+    [K in keyof T]: NonNullable<T[K]>;
+  };
+}
+
+/** RFC 6265 section 4.2.1: `name=value` pairs, separated by semicolons. */
+function parseCookies(header: string): { name: string; value: string }[] {
+  return header
+    .split(";")
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.includes("="))
+    .map((pair) => ({ name: pair.slice(0, pair.indexOf("=")), value: pair.slice(pair.indexOf("=") + 1) }));
+}
+
+function proxyAccess(text: string | null): ProxyAccess | null {
+  if (text === null) return null;
+  const url = URL.parse(text);
+  if (url === null || !/^(?:https?|socks[45]):$/.test(url.protocol)) {
+    throw new TrawlError("BAD_CONFIG", "The proxy is not a URL such as http://proxy.example:3128.");
+  }
+  const { username, password } = url;
+  return {
+    server: `${url.protocol}//${url.host}`,
+    credentials: username ? { username: decodeURIComponent(username), password: decodeURIComponent(password) } : null,
+  };
 }

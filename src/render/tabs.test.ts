@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { readFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
-import { groupMembers } from "./process-group.ts";
+import { groupMembers } from "./browser-process.ts";
 import type { Renderer } from "./renderer.ts";
 import { launch, needsBrowser, page } from "./testing/browser.ts";
 import { type PageServer, servePages } from "./testing/page-server.ts";

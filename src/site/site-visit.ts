@@ -3,8 +3,7 @@ import type { CrawlContext } from "../kernel/product.ts";
 import type { Task } from "../kernel/task.ts";
 import type { HttpResponse } from "../net/client.ts";
 import { headerValue, headerValues } from "../net/headers.ts";
-import type { RenderResult } from "../render/contract.ts";
-import { RenderError } from "../render/render-error.ts";
+import { RenderError, type RenderResult } from "../render/contract.ts";
 import { decodeHtml } from "../web/charset.ts";
 import { cssUrls } from "../web/css.ts";
 import {

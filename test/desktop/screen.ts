@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import type { Readable } from "node:stream";
-import { isExecutable } from "../../src/render/is-executable.ts";
+import { isExecutable } from "../../src/render/find-browser.ts";
 import { type Picture, readXwd } from "./picture.ts";
 
 const onPath = (command: string): string | null =>

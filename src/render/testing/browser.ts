@@ -1,6 +1,5 @@
 /** The browser for the tests, or the reason why they are skipped. */
-import { findBrowser } from "../find-browser.ts";
-import { isExecutable } from "../is-executable.ts";
+import { findBrowser, isExecutable } from "../find-browser.ts";
 import { Renderer, type RendererOptions, type RenderRequest } from "../renderer.ts";
 
 const choice = findBrowser(null, process.env, isExecutable);

@@ -66,7 +66,7 @@ async function showUntilClosed(cli: Cli, options: DesktopOptions, folder: string
   const [{ DesktopWindow }, { findWindowBrowser }, { isExecutable }, memory, { newToken }] = await Promise.all([
     import("../../desktop/desktop-window.ts"),
     import("../../desktop/find-window-browser.ts"),
-    import("../../../render/is-executable.ts"),
+    import("../../../render/find-browser.ts"),
     import("../../desktop/window-memory.ts"),
     import("../../http/tokens.ts"),
   ]);

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { type Sample, type SettleVerdict, settle, slice, UNSETTLED } from "./settle.ts";
+import { judge, type QuietVerdict, type Sample, slice, UNSEEN } from "./quiet.ts";
 
 const limits = { settleMs: 500, maxWaitMs: 10_000 };
 const quiet: Sample = { wall: 0, page: 0, parsed: true, mutations: 0, traffic: 0, pending: 0 };
 
 /** The verdicts on a page seen every 100 ms of its own time. */
-function watch(change: (step: number) => Partial<Sample>, steps: number, wallPerStep = 17): SettleVerdict[] {
-  let state = UNSETTLED;
-  const verdicts: SettleVerdict[] = [];
+function watch(change: (step: number) => Partial<Sample>, steps: number, wallPerStep = 17): QuietVerdict[] {
+  let state = UNSEEN;
+  const verdicts: QuietVerdict[] = [];
   for (let step = 0; step < steps; step++) {
-    const outcome = settle(state, { ...quiet, page: step * 100, wall: step * wallPerStep, ...change(step) }, limits);
+    const outcome = judge(state, { ...quiet, page: step * 100, wall: step * wallPerStep, ...change(step) }, limits);
     state = outcome.state;
     verdicts.push(outcome.verdict);
     if (outcome.verdict !== "wait") break;
@@ -19,11 +19,11 @@ function watch(change: (step: number) => Partial<Sample>, steps: number, wallPer
   return verdicts;
 }
 
-describe("settle", () => {
+describe("judge", () => {
   it("waits for a quiet time from the start", () => {
     assert.deepEqual(
       watch(() => ({}), 99),
-      ["wait", "wait", "wait", "wait", "wait", "settled"],
+      ["wait", "wait", "wait", "wait", "wait", "quiet"],
     );
   });
 
@@ -37,12 +37,12 @@ describe("settle", () => {
 
   it("waits while a request is under way, however steady the DOM", () => {
     const verdicts = watch((step) => ({ pending: step < 20 ? 1 : 0 }), 99);
-    assert.deepEqual([verdicts.length, verdicts.at(-1)], [21, "settled"]);
+    assert.deepEqual([verdicts.length, verdicts.at(-1)], [21, "quiet"]);
   });
 
   it("waits while the parser is not through", () => {
     const verdicts = watch((step) => ({ parsed: step >= 10 }), 99);
-    assert.deepEqual([verdicts.length, verdicts.at(-1)], [16, "settled"]);
+    assert.deepEqual([verdicts.length, verdicts.at(-1)], [16, "quiet"]);
   });
 
   it("caps a page that changes for ever, by its own time", () => {
@@ -55,13 +55,13 @@ describe("settle", () => {
     assert.deepEqual([verdicts.length, verdicts.at(-1)], [41, "capped"]);
   });
 
-  it("prefers settled to capped when both are true", () => {
+  it("prefers quiet to capped when both are true", () => {
     const state = { mutations: 1, traffic: 1, parsed: true, changedAt: 9_500 };
     const sample = { ...quiet, mutations: 1, traffic: 1, page: 10_000, wall: 10_000 };
-    assert.equal(settle(state, sample, limits).verdict, "settled");
+    assert.equal(judge(state, sample, limits).verdict, "quiet");
   });
 
-  it("always ends, and never settles within settleMs of a change", () => {
+  it("always ends, and is never quiet within settleMs of a change", () => {
     const sample = fc.record({
       parsed: fc.boolean(),
       mutations: fc.nat(3),
@@ -72,7 +72,7 @@ describe("settle", () => {
       fc.property(fc.array(sample, { minLength: 101, maxLength: 101 }), (samples) => {
         const verdicts = watch((step) => samples[step]!, samples.length);
         assert.notEqual(verdicts.at(-1), "wait");
-        if (verdicts.at(-1) !== "settled") return;
+        if (verdicts.at(-1) !== "quiet") return;
         const end = verdicts.length - 1;
         const last = samples[end]!;
         for (const earlier of samples.slice(end - 5, end)) {
