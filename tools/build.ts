@@ -1,7 +1,7 @@
 /** Builds dist, the contents of the package: the bundle, third-party notices, declarations, and the web app. */
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { prepareUi } from "../src/transports/http/ui-folder.ts";
+import { prepareUi } from "../src/transports/http/web-app.ts";
 import { writeBundle } from "./bundle.ts";
 import { ROOT, runCommand, TSC } from "./command.ts";
 import { thirdPartyNotices } from "./third-party-notices.ts";

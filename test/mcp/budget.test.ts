@@ -1,7 +1,7 @@
 /** A site that talks to agents: every tool keeps its budget on it, and what it says stays data. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { tokensOf } from "../../src/transports/mcp/budget.ts";
+import { tokensOf } from "../../src/transports/mcp/model-text.ts";
 import { StdioAgent, temporaryFolder } from "./agent.ts";
 import { type HostileSite, serveHostileSite } from "./hostile-site.ts";
 

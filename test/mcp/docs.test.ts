@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { TOOLS } from "../../src/transports/mcp/tools/index.ts";
+import { TOOLS } from "../../src/transports/mcp/server.ts";
 
 test("docs/mcp.md lists every tool with its arguments", () => {
   const page = readFileSync(new URL("../../docs/mcp.md", import.meta.url), "utf8");

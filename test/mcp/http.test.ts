@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { App } from "../../src/app/app.ts";
 import { openHome } from "../../src/app/home.ts";
 import { type RunningServer, startServer } from "../../src/transports/http/server.ts";
-import { createMcpHandler, type McpHandler } from "../../src/transports/mcp/handler.ts";
+import { createMcpHandler, type McpHandler } from "../../src/transports/mcp/server.ts";
 import { httpAgent, rowsOf, temporaryFolder } from "./agent.ts";
 import { type HeldSite, serveHeldSite } from "./held-site.ts";
 

@@ -34,9 +34,9 @@ export async function startServing(cli: Cli, options: ServeOptions): Promise<Ser
   // Loaded here, so that other commands start without it.
   const [http, ui, note, mcp] = await Promise.all([
     import("../http/server.ts"),
-    import("../http/ui-folder.ts"),
+    import("../http/web-app.ts"),
     import("../http/server-note.ts"),
-    import("../mcp/handler.ts"),
+    import("../mcp/server.ts"),
   ]);
   const { terminal, env } = cli;
   const uiFolder = options.ui ? await ui.prepareUi(PACKAGE_ROOT, (line) => terminal.note(clean(line))) : null;

@@ -1,13 +1,13 @@
 /** The window: a browser of its own that shows the web app and nothing around it. */
+
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Browser, CDPSession, Protocol } from "puppeteer-core";
 import { TrawlError } from "../../errors.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { endGroup, LATE, within } from "../../render/browser-process.ts";
-import { windowArguments } from "./window-arguments.ts";
+import { windowArguments } from "./window-browser.ts";
 import type { WindowPlace } from "./window-memory.ts";
-import { WindowPages } from "./window-pages.ts";
 
 export interface WindowOptions {
   executablePath: string;
@@ -184,4 +184,66 @@ function failure(error: unknown, { executablePath }: WindowOptions): TrawlError 
   // What the library says of a pipe that broke tells nobody anything.
   const reason = name === "TargetCloseError" ? "it ended as soon as it was started" : message.slice(0, 500);
   return new TrawlError("WINDOW_FAILED", `${executablePath} could not open a window: ${reason}.`, { cause: error });
+}
+
+/**
+ * Which pages of the browser show the web app. The window counts as closed when the last of them is gone: pages of other
+ * sites, opened from links, do not keep Trawl running.
+ */
+export interface PageInfo {
+  targetId: string;
+  /** Frames and workers of the app are no windows. */
+  type: string;
+  url: string;
+}
+
+export class WindowPages {
+  readonly #serverUrl: string;
+  /** Every page that ever showed the app, in order: one that has gone elsewhere can come back. */
+  readonly #pages = new Set<string>();
+  readonly #appeared = Promise.withResolvers<string>();
+  readonly #signedIn = Promise.withResolvers<void>();
+  readonly #closed = Promise.withResolvers<void>();
+
+  constructor(serverUrl: string) {
+    this.#serverUrl = serverUrl;
+  }
+
+  /** The first page of the app. */
+  get appeared(): Promise<string> {
+    return this.#appeared.promise;
+  }
+
+  /** A page shows a screen of the app: the code in its address was taken. */
+  get signedIn(): Promise<void> {
+    return this.#signedIn.promise;
+  }
+
+  get closed(): Promise<void> {
+    return this.#closed.promise;
+  }
+
+  /** The oldest that is left: its window is brought to the front, and its place remembered. */
+  get main(): string | null {
+    return this.#pages.values().next().value ?? null;
+  }
+
+  saw({ targetId, type, url }: PageInfo): void {
+    if (type !== "page" || !URL.canParse(url)) return;
+    const { origin, pathname, searchParams } = new URL(url);
+    if (origin !== this.#serverUrl) return;
+    this.#pages.add(targetId);
+    this.#appeared.resolve(targetId);
+    // Files have a dot in their names, screens have none.
+    if (!searchParams.has("token") && !pathname.includes(".")) this.#signedIn.resolve();
+  }
+
+  lost(targetId: string): void {
+    if (this.#pages.delete(targetId) && this.#pages.size === 0) this.#closed.resolve();
+  }
+
+  lostAll(): void {
+    this.#pages.clear();
+    this.#closed.resolve();
+  }
 }

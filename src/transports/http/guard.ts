@@ -1,11 +1,11 @@
 /** Who is let in: the right name, no other website, and the token where one is needed. */
+
+import { isIP } from "node:net";
 import type { Context, MiddlewareHandler } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { html } from "hono/html";
 import { TrawlError } from "../../errors.ts";
-import { createHostCheck } from "./allowed-hosts.ts";
 import { htmlPage } from "./html-page.ts";
-import { createOriginCheck } from "./origin-check.ts";
 import type { Tokens } from "./tokens.ts";
 
 export interface GuardOptions {
@@ -73,3 +73,82 @@ const SIGN_IN_PAGE = htmlPage({
     <p>On the machine where it runs, <code>trawl open</code> opens it with a new one.</p>
   </main>`,
 });
+
+/**
+ * The names that the server answers to. A website can point its own name at 127.0.0.1 and have the visitor's browser
+ * talk to us as if we were that site (DNS rebinding): such a request carries the site's name in its Host header.
+ */
+const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "::1"];
+
+export const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+
+/** `[::1]` and `::1` are one name, and so are upper and lower case. */
+export const plainHost = (host: string): string =>
+  host
+    .trim()
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, "$1")
+    .replace(/\.$/, "");
+
+/** The name of a Host header, without its port; null when it is no name. */
+export function hostName(header: string): string | null {
+  const match = /^(\[[0-9a-f:.]+\]|[^:[\]/@\s]+)(?::\d{1,5})?$/i.exec(header);
+  return match === null ? null : plainHost(match[1]!);
+}
+
+export interface AllowedHosts {
+  /** Where the server listens. */
+  bound: string;
+  /** More names that it may be called by, such as that of a proxy before it. */
+  names: readonly string[];
+}
+
+export function createHostCheck({ bound, names }: AllowedHosts): (header: string | null) => boolean {
+  const known = new Set([
+    ...LOOPBACK_NAMES,
+    plainHost(bound),
+    ...names.map((name) => hostName(name) ?? plainHost(name)),
+  ]);
+  const isOpen = !isLoopback(plainHost(bound));
+  return (header) => {
+    const name = header === null ? null : hostName(header);
+    if (name === null) return false;
+    // An address cannot be pointed elsewhere by its owner, so a server that others reach answers to any of its own.
+    return known.has(name) || (isOpen && isIP(name) !== 0);
+  };
+}
+
+/**
+ * Requests that other websites make a visitor's browser send. Browsers say where a request comes from, in Origin and
+ * Sec-Fetch-Site; programs such as curl send neither, and are no danger: they act for the person who started them.
+ */
+export interface AskedBy {
+  method: string;
+  headers: Headers;
+}
+
+const isSafe = (method: string): boolean => method === "GET" || method === "HEAD" || method === "OPTIONS";
+
+export function createOriginCheck(allowed: readonly string[]): (request: AskedBy) => boolean {
+  return ({ method, headers }) => {
+    const origin = headers.get("origin");
+    if (origin !== null && (isOwn(origin, headers.get("host")) || allowed.includes(origin))) return true;
+    // A link on another site may lead here; a script or form of it may not send anything.
+    if (isSafe(method) && headers.get("sec-fetch-mode") === "navigate") return true;
+    if (origin !== null) return false;
+    const site = headers.get("sec-fetch-site");
+    return site === null || site === "same-origin" || site === "none";
+  };
+}
+
+/** By host alone: a proxy that adds encryption makes the scheme differ. The Host header was checked before. */
+function isOwn(origin: string, host: string | null): boolean {
+  return URL.canParse(origin) && host !== null && new URL(origin).host === normalHost(host, origin);
+}
+
+/** The Host header as URL writes it: without the port that goes without saying. */
+function normalHost(host: string, origin: string): string {
+  const address = `${new URL(origin).protocol}//${host}`;
+  return URL.canParse(address) ? new URL(address).host : host;
+}

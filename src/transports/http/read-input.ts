@@ -1,11 +1,10 @@
 /** What an operation is given, put together from path, query and body, and checked against its schema. */
+
 import type { Context } from "hono";
-import type { z } from "zod";
+import { z } from "zod";
 import { TrawlError } from "../../errors.ts";
-import { readBodyText } from "./body.ts";
 import { InputError } from "./problem.ts";
 import { hasBody, pathNames, type Route } from "./routes.ts";
-import { readTexts } from "./text-input.ts";
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
@@ -68,4 +67,65 @@ async function readBody(request: Request): Promise<Input> {
     throw new InputError([{ path: "", message: "The body must be a JSON object." }]);
   }
   return body as Input;
+}
+
+/** Texts of paths and queries as the values that a schema asks for. What does not fit stays text, for validation to name. */
+const NUMBER = /^-?\d+(\.\d+)?$/;
+
+/** `values` are all that were given under one name. */
+export function readTexts(schema: z.ZodType, values: readonly string[], splitsCommas = false): unknown {
+  const { type, nullable, element } = kindOf(schema);
+  if (type === "array") {
+    const texts = splitsCommas ? values.flatMap((value) => value.split(",")).map((text) => text.trim()) : values;
+    return texts.filter((text) => text !== "").map((text) => readText(element!, text));
+  }
+  if (values.length !== 1) return values;
+  const [text] = values as [string];
+  return text === "" && nullable ? null : readText(schema, text);
+}
+
+function readText(schema: z.ZodType, text: string): unknown {
+  const { type } = kindOf(schema);
+  if (type === "number" && NUMBER.test(text)) return Number(text);
+  if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
+  return text;
+}
+
+interface Kind {
+  type: string;
+  nullable: boolean;
+  element?: z.ZodType;
+}
+
+function kindOf(schema: z.ZodType, nullable = false): Kind {
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional) {
+    return kindOf(schema.unwrap() as z.ZodType, nullable);
+  }
+  if (schema instanceof z.ZodNullable) return kindOf(schema.unwrap() as z.ZodType, true);
+  if (schema instanceof z.ZodArray) return { type: "array", nullable, element: schema.element as z.ZodType };
+  return { type: schema.def.type, nullable };
+}
+
+/** Enough for a list of 100,000 URLs, the most that one crawl takes through this door. */
+export const MAX_BODY_BYTES = 10 * 1024 * 1024;
+
+export async function readBodyText({ headers, body }: Request): Promise<string> {
+  if (Number(headers.get("content-length")) > MAX_BODY_BYTES) throw new TrawlError("BODY_TOO_LARGE");
+  if (body === null) return "";
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  // A body without a length, or with more than it said, is counted as it comes.
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) throw new TrawlError("BODY_TOO_LARGE");
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+/** The same request with its body read: a handler that we hand it to cannot be made to read without end. */
+export async function withReadBody(request: Request): Promise<Request> {
+  const { method, headers, signal, url } = request;
+  if (method === "GET" || method === "HEAD") return new Request(url, { method, headers, signal });
+  return new Request(url, { method, headers, signal, body: await readBodyText(request) });
 }

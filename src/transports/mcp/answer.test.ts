@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type Answer, cellText, renderAnswer, type Table } from "./answer.ts";
-import { tokensOf } from "./budget.ts";
-import { readPosition, START } from "./position.ts";
+import { TrawlError } from "../../errors.ts";
+import { type Answer, cellText, readPosition, renderAnswer, START, type Table, writePosition } from "./answer.ts";
+import { tokensOf } from "./model-text.ts";
 
 const TEXTS = fc.oneof(
   fc.string({ unit: "binary", maxLength: 400 }),
@@ -119,4 +119,27 @@ test("a cell is one line without tabs, and says how much was cut", () => {
   assert.equal(cellText("x".repeat(312), 300), "x".repeat(312));
   assert.equal(cellText(`ab😀${"c".repeat(18)}`, 3), "ab…(+20 chars)");
   assert.equal(cellText(null, 10), "");
+});
+
+test("what is written is read again", () => {
+  const count = fc.integer({ min: 0, max: 1e12 });
+  const cursor = fc.oneof(fc.constant(null), fc.string({ minLength: 1, unit: "binary" }));
+  fc.assert(
+    fc.property(fc.record({ before: count, skip: count, cursor }, { noNullPrototype: true }), (position) => {
+      assert.deepEqual(readPosition(writePosition(position)), position);
+    }),
+  );
+  assert.equal(readPosition(null), START);
+});
+
+test("anything else is an error that says so", () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      if (/^\d+\.\d+:/.test(text)) return;
+      assert.throws(
+        () => readPosition(text),
+        (error) => error instanceof TrawlError && error.code === "BAD_USAGE",
+      );
+    }),
+  );
 });

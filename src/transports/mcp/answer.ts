@@ -1,7 +1,7 @@
 /** Answers for agents: counts first, then tables as lines of tab-separated cells, cut to a budget of tokens. */
-import { BYTES_PER_TOKEN, bytesOf, startWithin } from "./budget.ts";
-import { fenceFor, foreign, foreignLines } from "./foreign-text.ts";
-import { type Position, writePosition } from "./position.ts";
+
+import { TrawlError } from "../../errors.ts";
+import { BYTES_PER_TOKEN, bytesOf, fenceFor, foreign, foreignLines, startWithin } from "./model-text.ts";
 
 export type Cell = string | number | boolean | null | undefined;
 
@@ -167,4 +167,28 @@ function atLineEnd(part: string, length: number): string {
   if (part.length === length) return part;
   const end = part.lastIndexOf("\n") + 1;
   return end > part.length * 0.75 ? part.slice(0, end) : part;
+}
+
+/** Where an answer begins: the cursor that agents hand back, which holds the operation's own cursor and what was shown. */
+export interface Position {
+  /** Rows, or characters of a text, that earlier answers showed. */
+  before: number;
+  /** Rows of the operation's page that were shown already, when the budget ended inside it. */
+  skip: number;
+  /** The operation's own cursor. */
+  cursor: string | null;
+}
+
+export const START: Position = { before: 0, skip: 0, cursor: null };
+
+export const writePosition = ({ before, skip, cursor }: Position): string => `${before}.${skip}:${cursor ?? ""}`;
+
+export function readPosition(text: string | null): Position {
+  if (text === null) return START;
+  const match = /^(\d{1,15})\.(\d{1,15}):(.*)$/s.exec(text);
+  if (match === null) {
+    throw new TrawlError("BAD_USAGE", "cursor: it is not one of ours; give it as the answer before named it.");
+  }
+  const [, before, skip, cursor] = match as unknown as [string, string, string, string];
+  return { before: Number(before), skip: Number(skip), cursor: cursor === "" ? null : cursor };
 }

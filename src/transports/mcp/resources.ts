@@ -2,9 +2,8 @@
 import { type McpServer, ResourceTemplate } from "@modelcontextprotocol/server";
 import type { App } from "../../app/app.ts";
 import { TrawlError } from "../../errors.ts";
-import { type Answer, renderAnswer } from "./answer.ts";
-import { MAX_TOKENS } from "./budget.ts";
-import { START } from "./position.ts";
+import { type Answer, renderAnswer, START } from "./answer.ts";
+import { MAX_TOKENS } from "./model-text.ts";
 import { referenceAnswer, TOPICS, type Topic } from "./tools/config.ts";
 import { crawlOverview, projectList } from "./tools/projects.ts";
 

@@ -4,7 +4,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { InMemoryTransport, type Tool } from "@modelcontextprotocol/server";
 import type { App } from "../../app/app.ts";
 import { TrawlError } from "../../errors.ts";
-import { tokensOf } from "./budget.ts";
+import { tokensOf } from "./model-text.ts";
 import { createMcpServer } from "./server.ts";
 import { AGENT_HINTS } from "./tool-error.ts";
 

@@ -1,10 +1,18 @@
 /** The MCP server: tools, resources and prompts over one app. A new one is made for each connection or HTTP request. */
-import { McpServer } from "@modelcontextprotocol/server";
+
+import type { Readable, Writable } from "node:stream";
+import { createMcpHandler as createHandler, McpServer } from "@modelcontextprotocol/server";
+import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { App } from "../../app/app.ts";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import { registerPrompts } from "./prompts.ts";
 import { registerResources } from "./resources.ts";
-import { TOOLS } from "./tools/index.ts";
+import type { Tool } from "./tool.ts";
+import { CONFIG_TOOLS } from "./tools/config.ts";
+import { CRAWLING_TOOLS } from "./tools/crawling.ts";
+import { FINDING_TOOLS } from "./tools/findings.ts";
+import { PROJECT_TOOLS } from "./tools/projects.ts";
+import { URL_TOOLS } from "./tools/urls.ts";
 
 /** What every agent is told once. */
 const INSTRUCTIONS = `Trawl crawls websites and keeps what it found: pages, links, problems, and a reason for every URL that it did not crawl.
@@ -23,3 +31,49 @@ export function createMcpServer(app: App, clock: Clock = systemClock): McpServer
   registerPrompts(server);
   return server;
 }
+
+/** MCP over streamable HTTP: one function from request to response, which the HTTP server mounts behind its own checks. */
+export interface McpHandler {
+  (request: Request): Promise<Response>;
+  /** Ends calls that wait, so that the server can close. */
+  close(): Promise<void>;
+}
+
+/** Token, Host and Origin are the mounting server's business: nothing is checked here. */
+export function createMcpHandler(app: App): McpHandler {
+  const handler = createHandler(() => createMcpServer(app));
+  return Object.assign((request: Request) => handler.fetch(request), { close: handler.close });
+}
+
+/** MCP over stdin and stdout: for clients that start Trawl themselves. Stdout carries the protocol and nothing else. */
+export interface StdioOptions {
+  stdin: Readable;
+  stdout: Writable;
+  /** Aborted when the process is asked to end. */
+  signal: AbortSignal;
+  /** A line for the log. */
+  log(line: string): void;
+}
+
+/** Serves one client; resolves when it went away or `signal` said so. The app stays open. */
+export async function serveMcpOnStdio(app: App, { stdin, stdout, signal, log }: StdioOptions): Promise<void> {
+  const ended = Promise.withResolvers<void>();
+  const transport = new StdioServerTransport(stdin, stdout);
+  const handle = serveStdio(() => createMcpServer(app), { transport, onerror: (error) => log(error.message) });
+  const end = () => ended.resolve();
+  stdin.once("end", end).once("close", end);
+  signal.addEventListener("abort", end);
+  if (signal.aborted) end();
+  await ended.promise;
+  signal.removeEventListener("abort", end);
+  await handle.close();
+}
+
+/** Every tool, in the order in which an agent meets them. */
+export const TOOLS: readonly Tool[] = [
+  ...PROJECT_TOOLS,
+  ...CRAWLING_TOOLS,
+  ...URL_TOOLS,
+  ...FINDING_TOOLS,
+  ...CONFIG_TOOLS,
+];

@@ -3,8 +3,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { App } from "../../app/app.ts";
 import { ERRORS, type ErrorCode, TrawlError } from "../../errors.ts";
 import { storeError } from "../../kernel/sqlite/store-error.ts";
-import { startWithin } from "./budget.ts";
-import { foreignLines } from "./foreign-text.ts";
+import { foreignLines, startWithin } from "./model-text.ts";
 
 /** What to do, in terms of tools; the hints of the error table speak of the command line. */
 export const AGENT_HINTS: Partial<Record<ErrorCode, string>> = {

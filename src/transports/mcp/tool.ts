@@ -1,14 +1,15 @@
 /** A tool: what an agent may call, with arguments whose schemas come from the operations, and an answer within its budget. */
+
 import type { CallToolResult, McpServer, ServerContext, StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { App } from "../../app/app.ts";
+import { crawlSettings } from "../../app/config/setting-checks.ts";
 import type { OperationKind } from "../../app/operations/operation.ts";
+import { TrawlError } from "../../errors.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import { type Answer, renderAnswer } from "./answer.ts";
-import { readArguments } from "./arguments.ts";
-import { maxTokens } from "./budget.ts";
-import { shownSchema } from "./json-schema.ts";
-import { type Position, readPosition } from "./position.ts";
+import { didYouMean } from "../../settings/problems.ts";
+import { type Answer, type Position, readPosition, renderAnswer } from "./answer.ts";
+import { maxTokens } from "./model-text.ts";
 import { errorResult } from "./tool-error.ts";
 
 /** What every tool is given beside its arguments. */
@@ -120,4 +121,59 @@ function progressOf({ mcpReq }: ServerContext): ToolContext["progress"] {
     if (progressToken === undefined) return;
     await mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress, total, message } });
   };
+}
+
+/** Reads what an agent sent: every problem at once, with what would have been right. */
+export function readArguments<Schema extends z.ZodObject>(
+  tool: string,
+  schema: Schema,
+  given: unknown,
+): z.output<Schema> {
+  const result = schema.safeParse(given ?? {}, { reportInput: true });
+  if (result.success) return result.data;
+  const names = Object.keys(schema.shape);
+  const problems = result.error.issues.flatMap((issue) => describe(issue, names));
+  throw new TrawlError(
+    "BAD_USAGE",
+    [`${tool} was called wrongly.`, ...problems, `Arguments: ${usage(schema)}.`].join("\n"),
+  );
+}
+
+function describe(issue: z.core.$ZodIssue, names: readonly string[]): string[] {
+  const where = issue.path.join(".");
+  if (issue.code === "unrecognized_keys") {
+    const known = where === "settings" ? crawlSettings().map((setting) => setting.name) : names;
+    const what = where === "settings" ? "setting" : "argument";
+    return issue.keys.map((key) => `${key}: there is no such ${what}${didYouMean(key, known)}`);
+  }
+  if (issue.code === "invalid_type" && issue.input === undefined) return [`${where}: it is missing`];
+  return [`${where}: ${issue.message}`];
+}
+
+/** `crawl_id (required), url, limit`. */
+const usage = (schema: z.ZodObject): string =>
+  Object.entries(schema.shape)
+    .map(([name, argument]) => (argument.safeParse(undefined).success ? name : `${name} (required)`))
+    .join(", ");
+
+/** JSON Schema of a tool's arguments, as short as it can be: every conversation carries the schemas of all tools. */
+type Schema = Record<string, unknown>;
+
+export function shownSchema(arguments_: z.ZodObject): Schema {
+  const { $schema: _, ...schema } = z.toJSONSchema(arguments_, { io: "input" }) as Schema;
+  const properties = Object.entries(schema["properties"] as Record<string, Schema>);
+  return { ...schema, properties: Object.fromEntries(properties.map(([name, value]) => [name, plainer(value)])) };
+}
+
+/** Without what an agent has no use for: "or null" where null is the default, and bounds that no agent comes near. */
+function plainer(schema: Schema): Schema {
+  const { anyOf, maxLength: _length, ...rest } = schema;
+  const choices = Array.isArray(anyOf) ? (anyOf as Schema[]).map(plainer) : undefined;
+  const [only, ...others] = choices?.filter((choice) => choice["type"] !== "null") ?? [];
+  if (rest["default"] === null) delete rest["default"];
+  if (rest["maximum"] === Number.MAX_SAFE_INTEGER) delete rest["maximum"];
+  if (rest["minimum"] === Number.MIN_SAFE_INTEGER) delete rest["minimum"];
+  if (rest["items"] !== undefined) rest["items"] = plainer(rest["items"] as Schema);
+  if (choices === undefined) return rest;
+  return only !== undefined && others.length === 0 ? { ...only, ...rest } : { ...rest, anyOf: [only, ...others] };
 }

@@ -65,7 +65,7 @@ async function runDesktop(cli: Cli, options: DesktopOptions): Promise<void> {
 async function showUntilClosed(cli: Cli, options: DesktopOptions, folder: string, instance: Instance): Promise<void> {
   const [{ DesktopWindow }, { findWindowBrowser }, { isExecutable }, memory, { newToken }] = await Promise.all([
     import("../../desktop/desktop-window.ts"),
-    import("../../desktop/find-window-browser.ts"),
+    import("../../desktop/window-browser.ts"),
     import("../../../render/find-browser.ts"),
     import("../../desktop/window-memory.ts"),
     import("../../http/tokens.ts"),

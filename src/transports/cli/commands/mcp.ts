@@ -33,7 +33,7 @@ function printConfiguration({ terminal, env }: Cli): void {
 async function serve(cli: Cli): Promise<void> {
   const { terminal } = cli;
   // Loaded here, so that other commands start without it.
-  const { serveMcpOnStdio } = await import("../../mcp/stdio.ts");
+  const { serveMcpOnStdio } = await import("../../mcp/server.ts");
   const ending = new AbortController();
   // A client that is gone, and a signal, mean the same as the end of stdin: crawls are paused before we leave.
   terminal.onClosed = () => ending.abort();

@@ -8,7 +8,7 @@ import { listFields } from "../../../app/operations/urls.ts";
 import { counted } from "../../texts.ts";
 import type { Answer, Table } from "../answer.ts";
 import { type Tool, tool } from "../tool.ts";
-import { checkSettings, shownSettings } from "./settings-argument.ts";
+import { checkSettings, shownSettings } from "./shared-arguments.ts";
 
 const site = operations.getConfig.input.shape.url.meta({ description: "A URL or domain of the website." });
 

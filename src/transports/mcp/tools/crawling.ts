@@ -1,15 +1,15 @@
 /** Tools that start crawls, follow them and steer them. */
+
 import { z } from "zod";
 import * as operations from "../../../app/operations/crawling.ts";
+import { getLiveCrawl } from "../../../app/operations/crawling.ts";
 import type { Operation } from "../../../app/operations/operation.ts";
 import type { CrawlProgress } from "../../../app/operations/shapes.ts";
 import { TrawlError } from "../../../errors.ts";
 import { counted } from "../../texts.ts";
 import type { Answer, Table } from "../answer.ts";
 import { type Tool, type ToolContext, tool } from "../tool.ts";
-import { waitForChange } from "../wait.ts";
-import { crawlId } from "./crawl-id.ts";
-import { checkSettings, shownSettings } from "./settings-argument.ts";
+import { checkSettings, crawlId, shownSettings } from "./shared-arguments.ts";
 
 /** Longer than this, clients give up on an answer. */
 const MAX_WAIT_SECONDS = 60;
@@ -203,3 +203,46 @@ export const CRAWLING_TOOLS: readonly Tool[] = [
     false,
   ),
 ];
+
+/** Crawls of other processes send us no events, so waiting for one looks at it this often. */
+const LOOK_MS = 1_000;
+
+type WaitContext = Pick<ToolContext, "app" | "clock" | "signal" | "progress">;
+
+export async function waitForChange(context: WaitContext, id: number, ms: number): Promise<void> {
+  const { app, clock, signal } = context;
+  const end = clock.now() + ms;
+  const look = async (): Promise<CrawlProgress> => (await getLiveCrawl.run(app, { id })).progress;
+  const first = await look();
+  let reported = -1;
+  for (let seen = first; seen.state === first.state && isMoving(seen) && clock.now() < end; seen = await look()) {
+    // The protocol wants each number to be greater than the one before.
+    if (seen.pagesCrawled > reported) {
+      reported = seen.pagesCrawled;
+      await context.progress(reported, reported + seen.open, `crawl ${id} is ${seen.state}`);
+    }
+    await nextLook(context, id, Math.min(LOOK_MS, end - clock.now()));
+    signal.throwIfAborted();
+  }
+}
+
+/** A crawl at rest changes only when somebody asks for it. */
+const isMoving = ({ state }: CrawlProgress): boolean =>
+  state === "running" || state === "pausing" || state === "stopping";
+
+/** Until an event of this crawl says that it ended, the time is over, or nobody waits any more. */
+function nextLook({ app, clock, signal }: WaitContext, id: number, ms: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const cancel = clock.after(ms, resolve);
+  const unsubscribe = app.events.subscribe((event) => {
+    if (event.crawlId === id && event.type !== "crawl:progress") resolve();
+  });
+  const abort = () => resolve();
+  signal.addEventListener("abort", abort);
+  if (signal.aborted) resolve();
+  return promise.finally(() => {
+    cancel();
+    unsubscribe();
+    signal.removeEventListener("abort", abort);
+  });
+}

@@ -4,7 +4,7 @@ import { listDecisions } from "../../../app/operations/decisions.ts";
 import { querySql } from "../../../app/operations/sql.ts";
 import { counted } from "../../texts.ts";
 import { type Tool, tool } from "../tool.ts";
-import { crawlId } from "./crawl-id.ts";
+import { crawlId } from "./shared-arguments.ts";
 
 const decisions = tool({
   name: "decisions",

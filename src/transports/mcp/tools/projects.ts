@@ -6,7 +6,7 @@ import type { CrawlInfo } from "../../../app/operations/shapes.ts";
 import { counted } from "../../texts.ts";
 import type { Answer, Table } from "../answer.ts";
 import { type Tool, tool } from "../tool.ts";
-import { crawlId, projectId } from "./crawl-id.ts";
+import { crawlId, projectId } from "./shared-arguments.ts";
 
 const listProjects = tool({
   name: "list_projects",

@@ -5,7 +5,7 @@ import * as operations from "../../../app/operations/urls.ts";
 import { counted } from "../../texts.ts";
 import type { Table } from "../answer.ts";
 import { type Tool, tool } from "../tool.ts";
-import { crawlId } from "./crawl-id.ts";
+import { crawlId } from "./shared-arguments.ts";
 
 /** A description or header may be the very thing that is looked for. */
 const FACT_LIMIT = 1_000;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { App } from "../../app/app.ts";
-import type { AppEvent, EventListener } from "../../app/events.ts";
-import { drain, FakeClock } from "../../kernel/testing/fake-clock.ts";
-import { waitForChange } from "./wait.ts";
+import type { App } from "../../../app/app.ts";
+import type { AppEvent, EventListener } from "../../../app/events.ts";
+import { drain, FakeClock } from "../../../kernel/testing/fake-clock.ts";
+import { waitForChange } from "./crawling.ts";
 
 /** An app with one crawl, whose state a test changes. */
 function crawlOf(state: string) {

@@ -1,7 +1,12 @@
-/** Settings as agents may give them: shown in short, checked in full, and without those that reach into this machine. */
+/** Arguments that several tools share: a crawl's id, and settings, without those that reach into this machine. */
+
 import { z } from "zod";
 import type { CrawlSetting } from "../../../app/config/setting-checks.ts";
+import { id } from "../../../app/operations/operation.ts";
 import { TrawlError } from "../../../errors.ts";
+
+export const crawlId = id.meta({ description: "Number of a crawl, from list_projects, list_crawls or start_crawl." });
+export const projectId = id.meta({ description: "Number of a project, from list_projects." });
 
 /**
  * Settings that name programs, files or ways into the network of this machine. An agent that reads web pages can be

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { z } from "zod";
 import { someSettings } from "../../app/operations/crawling.ts";
-import { readArguments } from "./arguments.ts";
-import { shownSchema } from "./json-schema.ts";
+import { readArguments, shownSchema } from "./tool.ts";
 
 const schema = z.strictObject({
   crawl_id: z.int().min(1),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { fenceFor, foreign, foreignLines } from "./foreign-text.ts";
+import { fenceFor, foreign, foreignLines } from "./model-text.ts";
 
 test("what people cannot see is taken out: controls, turned text, Unicode tags, zero-width marks", () => {
   const tags = [..."ignore"].map((letter) => String.fromCodePoint(0xe0000 + letter.codePointAt(0)!)).join("");
