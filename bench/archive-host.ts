@@ -1,4 +1,4 @@
-/** The code host of the archive bench, in a process of its own: `node bench/archive-host.ts '<options as JSON>'`. */
+/** The code host of the archive bench, in a separate process: `node bench/archive-host.ts '<options as JSON>'`. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -7,11 +7,11 @@ import { codeHost } from "../test/servers/code-host.ts";
 
 export interface BenchHost {
   port: number;
-  /** PEM of the authority that its certificate is from. */
+  /** PEM of the authority that issued its certificate. */
   ca: string;
-  /** How many pages the github profile allows and links lead to. */
+  /** How many pages links lead to and the github profile allows. */
   pages: number;
-  /** Requests since the last question, as the host counted them; the second number counts each URL once. */
+  /** Requests since the last call, as counted by the host; the second number counts each URL once. */
   requests(): Promise<{ all: number; urls: number }>;
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ if (process.argv[1] === import.meta.filename) {
   const certificate = await makeCertificate("github.com");
   const host = await codeHost({ ...(JSON.parse(process.argv[2] ?? "{}") as object), certificate });
   console.log(JSON.stringify({ port: host.port, ca: certificate.ca, pages: host.pages.length }));
-  // Ends with its input, so that it never outlives the bench.
+  // Exits when its input ends, so that it never outlives the bench.
   for await (const _ of createInterface(process.stdin)) {
     const counts = host.counts();
     host.reset();

@@ -1,7 +1,7 @@
 /**
- * The file ledger of the archive: memory with ten million URLs waiting, and commits a second beside the SQLite ledger.
+ * The file ledger of the archive: memory with ten million URLs waiting, and commits per second compared with the SQLite ledger.
  *
- * `node bench/archive-ledger.ts [--urls 10000000]`. Each part runs in a process of its own, with the flags of `trawl`.
+ * `node bench/archive-ledger.ts [--urls 10000000]`. Each part runs in a separate process, with the flags of `trawl`.
  * Memory counts all of that process: the ledger, the kernel's seen-table, and Node itself. Records are not written:
  * they are the store's to measure. Writes its section of RESULTS.md when it ran with ten million.
  */
@@ -22,7 +22,7 @@ import { type Admitted, CRAWL } from "../src/kernel/task.ts";
 import { circumstances, table, writeSection } from "./results.ts";
 
 const MEBIBYTE = 2 ** 20;
-/** The bar of issue 4: its number of URLs in so many bytes. */
+/** The target: this number of URLs in at most this many bytes. */
 const URLS = 10_000_000;
 const MOST_RESIDENT = 400e6;
 /** What the kernel's committer sends at once. */
@@ -54,7 +54,7 @@ if (values.part === undefined) {
   await PARTS[values.part as keyof typeof PARTS]();
 }
 
-/** A line that a part prints as JSON. */
+/** What a part prints, as one line of JSON. */
 type Figure =
   | { kind: "memory"; what: string; resident: number; highest: number; seconds: number }
   | { kind: "said"; text: string };
@@ -92,7 +92,7 @@ function results(figures: readonly Figure[]): string {
     table(["", "resident MiB", "at most MiB", "s"], rows),
     "",
     ...figures.flatMap((figure) => (figure.kind === "said" ? [`- ${figure.text}`] : [])),
-    `- ${met ? "met" : "**not met**"}: at most ${Math.round(highest / 1e6)} MB resident (bar: ${MOST_RESIDENT / 1e6} MB)`,
+    `- ${met ? "met" : "**not met**"}: at most ${Math.round(highest / 1e6)} MB resident (target: ${MOST_RESIDENT / 1e6} MB)`,
   ].join("\n");
 }
 
@@ -129,7 +129,7 @@ function admittedAt(id: number): Admitted<ArchiveMeta> {
   };
 }
 
-/** Pages of a crawl under way: each commit settles some and admits their links. */
+/** Pages of a running crawl: each commit settles some pages and admits their links. */
 async function commits(): Promise<void> {
   const ledgers: [string, Ledger<null, ArchiveMeta>][] = [
     ["FileLedger", fileLedger("compared")],
@@ -185,7 +185,7 @@ async function open(): Promise<void> {
   const ledger = fileLedger("many");
   const began = performance.now();
   await ledger.open(({ key, id }) => {
-    if (key !== admittedAt(id).key) throw new Error(`${key} came back as another`);
+    if (key !== admittedAt(id).key) throw new Error(`${key} was read back with a different id`);
     seen.set(key, id);
   });
   report(`${seen.size} URLs read back`, began);
@@ -194,7 +194,7 @@ async function open(): Promise<void> {
 
 function report(what: string, since: number): void {
   const resident = process.memoryUsage().rss;
-  // The most there ever was: parts of the seen-table are there twice while they grow.
+  // The peak counts, because parts of the seen-table exist twice while they grow.
   const highest = process.resourceUsage().maxRSS * 1_024;
   tell({ kind: "memory", what, resident, highest, seconds: Math.round((performance.now() - since) / 1_000) });
 }

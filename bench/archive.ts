@@ -1,7 +1,7 @@
 /**
- * Archiving a code host: one pass against the split pipeline, and beside Scrapy with the same outputs.
+ * Archiving a code host: one pass, compared with the split pipeline and with Scrapy writing the same outputs.
  *
- * `node bench/archive.ts [--pages 10000] [--parallelism 8]`. The host is the tests' one, over TLS on loopback; it counts
+ * `node bench/archive.ts [--pages 10000] [--parallelism 8]`. The host is the one used in tests, over TLS on loopback; it counts
  * the requests. RESULTS.md is written when it ran with ten thousand pages.
  */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -29,11 +29,11 @@ interface Row extends Omit<Measured, "stdout"> {
   name: string;
   pages: number;
   requests: number;
-  /** Requests to URLs that had been requested. */
+  /** Repeated requests: to URLs that had been requested before. */
   again: number;
 }
 
-/** One or more programs, run after each other in one folder. */
+/** One or more programs, run one after the other in one folder. */
 interface Heat {
   name: string;
   prepare?: (folder: string) => Promise<void>;
@@ -64,7 +64,7 @@ async function race(at: BenchHost): Promise<void> {
     versions.push(`scrapy ${await scrapy.prepare()}, HTTP/1.1 as by default`);
     heats.push(scrapyHeat(at));
   } catch (error) {
-    versions.push(`scrapy could not be made ready: ${String(error).split("\n", 1)[0]}`);
+    versions.push(`scrapy could not be prepared: ${String(error).split("\n", 1)[0]}`);
   }
   const rows: Row[] = [];
   for (const heat of heats) {
@@ -183,15 +183,12 @@ function report(rows: readonly Row[], versions: readonly string[], at: BenchHost
   return [
     `## Archive: ${at.pages} pages of a code host`,
     "",
-    `${circumstances(new Date())}. TLS on loopback, ${parallelism} at once, no delay, robots.txt obeyed. Each stores blobs by SHA-256, a metadata line a page, edges, and a queue that survives.`,
+    `${circumstances(new Date())}. TLS on loopback, ${parallelism} at once, no delay, robots.txt obeyed. Each stores blobs by SHA-256, one metadata line per page, edges, and a queue that survives a crash.`,
     "",
     ...versions.map((version) => `- ${version}`),
     "",
-    table(
-      ["", "pages", "requests", "of a URL again", "wall s", "pages/s", "CPU s", "peak MiB", "one pass is faster"],
-      lines,
-    ),
+    table(["", "pages", "requests", "repeated", "wall s", "pages/s", "CPU s", "peak MiB", "one pass is faster"], lines),
     "",
-    "Requests are as the host counted them, robots.txt included. Trawl syncs every page and line before it counts a URL as fetched; Scrapy syncs nothing. The host shares the processor with whoever asks it.",
+    "Requests are counted by the host and include robots.txt. Trawl syncs every page and line before it counts a URL as fetched; Scrapy syncs nothing. The host runs on the same processors.",
   ].join("\n");
 }

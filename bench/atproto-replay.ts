@@ -1,8 +1,8 @@
 /**
- * Loading an archive into the embedded ClickHouse: rows a second, and what queries over it take.
+ * Loading an archive into the embedded ClickHouse: rows per second, and how long queries take afterwards.
  *
- * `node bench/atproto-replay.ts [--records 2000000]`. Each part runs in a process of its own. The archive is made first,
- * of posts, likes and follows as people have them; making it is not measured. Everything is on one disk.
+ * `node bench/atproto-replay.ts [--records 2000000]`. Each part runs in a separate process. First an archive with a realistic
+ * mix of posts, likes and follows is generated; this is not measured. Everything is on one disk.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -28,17 +28,17 @@ const SEARCH = `SELECT count() FROM ${RECORDS_TABLE} WHERE JSONExtractString(rec
 
 interface Measured {
   records: number;
-  /** Of TabSeparated, which is a little more than the JSON. */
+  /** Bytes in TabSeparated form, which is slightly larger than the JSON. */
   bytes: number;
   seconds: number;
-  /** Of all threads, user and system. */
+  /** User and system time of all threads. */
   processorSeconds: number;
   peakMebibytes: number;
 }
 
 const WORDS = "the sea was calm and we cast our nets before the sun rose over the harbour wall".split(" ");
 
-/** As large as they are on the network: likes and follows are most of it, posts most of the bytes. */
+/** Sizes as on the network: most records are likes and follows, most bytes are posts. */
 const KINDS: [string, (index: number) => unknown][] = [
   ["app.bsky.feed.like", subject],
   ["app.bsky.feed.post", post],
@@ -88,7 +88,7 @@ function report(encoded: Measured, loaded: Measured, [open, count, search]: numb
   ];
   const text = `## atproto: replay into the embedded ClickHouse
 
-${circumstances(new Date())}. ${loaded.records.toLocaleString("en")} records of ${Math.ceil(loaded.records / RECORDS_PER_REPO).toLocaleString("en")} repos, batches of 50,000. Load of the machine at the start: ${load}.
+${circumstances(new Date())}. ${loaded.records.toLocaleString("en")} records of ${Math.ceil(loaded.records / RECORDS_PER_REPO).toLocaleString("en")} repos, batches of 50,000. Machine load at the start: ${load}.
 
 ${table(
   ["", "rows/s", "MB/s", "s", "CPU s", "peak MiB"],

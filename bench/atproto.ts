@@ -1,6 +1,6 @@
 /**
- * From CAR to records and JSON: Trawl beside @atcute/repo and @atproto/repo, each in a process of its own.
- * `node bench/atproto.ts [--records 400000] [--only a,b]`. Ends with 1 when a bar of issue 5 is missed.
+ * From CAR to records and JSON: Trawl compared with @atcute/repo and @atproto/repo, each in a separate process.
+ * `node bench/atproto.ts [--records 400000] [--only a,b]`. Exits with 1 when a target is missed.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -11,13 +11,13 @@ import { CONTENDERS, type Read } from "./atproto/contenders.ts";
 import { measure } from "./measure.ts";
 import { circumstances, table, writeSection } from "./results.ts";
 
-/** The bars of issue 5. */
+/** The targets. */
 const TIMES_ATCUTE = 6;
 const MEMORY_RATIO = 2.5;
 
 const ROUNDS = 3;
 
-/** What a contender's process prints. Seconds are of processor time, of the best pass: a shared machine only ever adds. */
+/** What a contender's process prints. Seconds are the processor time of the best pass: other load can only add to it. */
 interface Told extends Read {
   seconds: number;
   carBytes: number;
@@ -25,7 +25,7 @@ interface Told extends Read {
 
 interface Row extends Told {
   name: string;
-  /** Of a process that reads the CAR once. */
+  /** Peak memory of a process that reads the CAR once. */
   peakBytes: number;
 }
 
@@ -62,7 +62,7 @@ async function compare(records: number): Promise<void> {
   try {
     const whole = await store(join(folder, "whole.car"), records);
     const tenth = await store(join(folder, "tenth.car"), Math.ceil(records / 10));
-    // In turns, because the machine is quicker at times: the best of everybody is then of the same time.
+    // In turns, because the machine's speed varies: the best passes of all contenders then come from the same period.
     for (const [name, { passes, tenth: small }] of new Array(ROUNDS).fill(Object.entries(CONTENDERS)).flat()) {
       if (values.only && !values.only.split(",").includes(name)) continue;
       const run = (count: number) => {
@@ -81,12 +81,12 @@ async function compare(records: number): Promise<void> {
   }
   const text = report([...rows.values()]);
   console.log(`\n${text}`);
-  // A part of it is for the eyes only.
+  // Partial runs are printed, but not written to RESULTS.md.
   if (!values.only) writeSection("atproto", text);
 }
 
 async function store(path: string, records: number): Promise<string> {
-  // Loaded here, so that it does not count in the memory of the contenders.
+  // Loaded here, so that it does not count towards the memory of the contenders.
   const { generateRepo } = await import("./atproto/generate.ts");
   const { car, keys } = generateRepo(records);
   writeFileSync(path, car);
@@ -143,7 +143,7 @@ function report(rows: readonly Row[]): string {
     "",
     table(head, lines),
     "",
-    "Speed is by processor time of the best pass of three rounds, garbage collection and all threads included. Peak memory is of a process that reads the CAR once, with Node, the CAR and the result in it. @atproto/repo reads a repo of a tenth of the size.",
+    "Speed is measured in processor time of the best pass of three rounds, including garbage collection and all threads. Peak memory is that of a process that reads the CAR once, and includes Node, the CAR and the result. @atproto/repo reads a repo of a tenth of the size.",
     "",
     ...bars,
   ].join("\n");

@@ -1,20 +1,20 @@
-/** What takes part in the race: something that can be made ready, started, and read. */
+/** The interface of a contender: a program that can be installed, run and measured. */
 import type { Command } from "./measure.ts";
 
 export interface Job {
   url: string;
-  /** Stop after so many pages. */
+  /** Stop after this many pages. */
   pages: number;
   parallelism: number;
-  /** A fresh folder for whatever is written. */
+  /** An empty folder for its output. */
   folder: string;
 }
 
 export interface Outcome {
   pages: number;
-  /** By the contender's own clock, without its start. */
+  /** As reported by the contender, without its start. */
   seconds: number;
-  /** Outgoing links stored, where it reports them. */
+  /** Outgoing links stored, if it reports them. */
   links?: number;
 }
 

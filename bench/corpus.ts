@@ -1,4 +1,4 @@
-/** The site that everybody crawls: Debian's Python and PostgreSQL documentation behind nginx on loopback. */
+/** The site that all contenders crawl: Debian's Python and PostgreSQL documentation behind nginx on loopback. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -11,7 +11,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 export interface Corpus {
   /** The page that links to both trees. */
   url: string;
-  /** Requests that nginx has answered so far, those of this function not counted. */
+  /** Requests that nginx has answered so far, without those of this function. */
   requests(): Promise<number>;
   close(): Promise<void>;
 }
@@ -28,10 +28,10 @@ const TREES = [
 
 const NGINX = "/usr/sbin/nginx";
 
-/** Only pages count in this race, so the site itself keeps robots away from these. */
+/** Only pages are compared, so robots.txt disallows these. */
 const NO_PAGES = ["_sources", "_downloads", "_images", "_static"];
 
-/** With `copies`, the same pages stand so often under other addresses: a larger site, for what a long crawl does. */
+/** With `copies`, the same pages are served that many times under different URLs: a larger site, for longer crawls. */
 export async function startCorpus(copies = 1): Promise<Corpus> {
   installWhatIsMissing();
   const folder = await mkdtemp(join(tmpdir(), "trawl-corpus-"));
@@ -47,7 +47,7 @@ export async function startCorpus(copies = 1): Promise<Corpus> {
     join(folder, "index.html"),
     `<!doctype html><html lang="en"><head><title>Corpus</title></head><body><h1>Corpus</h1><ul>\n${links}\n</ul></body></html>\n`,
   );
-  // setpriv (util-linux) has the kernel stop nginx when this process dies, however it dies.
+  // setpriv (util-linux) makes the kernel stop nginx when this process ends, even if it is killed.
   const nginx = spawn(
     "setpriv",
     ["--pdeathsig", "TERM", NGINX, "-c", join(folder, "nginx.conf"), "-p", folder, "-e", join(folder, "error.log")],
@@ -82,7 +82,7 @@ function installWhatIsMissing(): void {
   execFileSync("apt-get", command, { stdio: ["ignore", "ignore", "inherit"] });
 }
 
-/** nginx cannot choose a port by itself; one that was free a moment ago will do. */
+/** nginx cannot choose a free port, so one that was free a moment ago is used. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -110,7 +110,7 @@ function configuration(folder: string, port: number, roots: string[]): string {
     .flatMap((root) => TREES.map((tree) => `location ${root}${tree.prefix} { alias ${tree.folder}; }`))
     .join("\n    ");
   const user = process.getuid?.() === 0 ? "user root;\n" : "";
-  // The temporary folders must be ours: the built-in ones need root.
+  // nginx's default temporary folders need root.
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
     .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
     .join("\n  ");

@@ -1,4 +1,4 @@
-/** How fast pages are read: our scanner and extractor beside htmlparser2 and parse5, on Debian's documentation. */
+/** How fast pages are read: our scanner and extractor compared with htmlparser2 and parse5, on Debian's documentation. */
 
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { decodeHtml } from "../src/web/charset.ts";
 import { scanHtml } from "../src/web/html/index.ts";
 
 const CORPUS = ["/usr/share/doc/python3.11/html", "/usr/share/doc/postgresql-doc-15/html"];
-/** Every so many pages, so that the slowest contender ends soon. */
+/** Only every n-th page is used, so that the slowest contender finishes soon. */
 const EVERY = 6;
 /** Generated indexes of up to 2 MB would be a third of the corpus. */
 const LARGEST_BYTES = 150_000;
@@ -32,7 +32,7 @@ const megabytes = bodies.reduce((sum, body) => sum + body.length, 0) / 1e6;
 const links = pages.reduce((sum, page) => sum + extractPage(page).links.length, 0);
 
 const noVisitor = { open() {}, close() {}, text() {} };
-// The extractor first: as in a crawl, the scanner has then met one visitor only.
+// The extractor first: as in a crawl, the engine has then run with one visitor only.
 const contenders: Record<string, () => void> = {
   extractPage: () => {
     for (const page of pages) extractPage(page);
@@ -59,7 +59,7 @@ console.log(
   `${pages.length} pages, ${((megabytes / pages.length) * 1000).toFixed(1)} KB and ${Math.round(links / pages.length)} links each\n`,
 );
 
-/** Seconds of CPU for one pass: the best of many, because a shared machine only ever adds. */
+/** Seconds of CPU for one pass: the best of many, because other load can only add to it. */
 function bestPass(run: () => void): number {
   let best = Number.POSITIVE_INFINITY;
   const end = performance.now() + SECONDS_EACH * 1000;

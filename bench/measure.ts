@@ -1,4 +1,4 @@
-/** Runs one program to its end and says how long it took, what it cost, and what it printed. */
+/** Runs one program to its end and returns its time, its processor time and memory, and its output. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
@@ -21,7 +21,7 @@ export interface Measured {
 const SAMPLE_MS = 25;
 const TIME_LIMIT_MS = 20 * 60_000;
 
-/** Only one at a time: processor time is the difference of what all ended children used. */
+/** Only one at a time: processor time is the increase in the time used by all ended children. */
 export async function measure(command: Command): Promise<Measured> {
   const before = endedChildrenSeconds();
   const began = performance.now();

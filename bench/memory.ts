@@ -1,4 +1,4 @@
-/** Memory against the size of the frontier: 5,000 pages of 200 new links each, so 1,000,000 discovered URLs. */
+/** How memory grows with the frontier: 5,000 pages with 200 new links each, so 1,000,000 discovered URLs. */
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ const SAMPLE_MS = 50;
 /** Trawl's default. */
 const PARALLELISM = 5;
 const MEBIBYTE = 2 ** 20;
-/** The bars of issue 2. */
+/** The targets. */
 const MOST_RESIDENT = 250 * MEBIBYTE;
 const MOST_SLOPE = 40;
 const SLOPE_FROM = 200_000;
@@ -64,7 +64,7 @@ async function watch(site: ServerProcess): Promise<{ samples: Sample[]; crawled:
   while (running) {
     const { discovered } = await site.stats<BigDiscoveryStats>();
     const memory = treeMemory(child.pid!);
-    // What comes after the last page is building indexes, not the frontier growing: it counts for the maximum only.
+    // After the last page, indexes are built and the frontier no longer grows: those samples count for the maximum only.
     if (memory.resident > 0 && samples.at(-1)?.[0] !== 1 + pages * linksPerPage)
       samples.push([discovered, memory.resident]);
     highest = Math.max(highest, memory.resident, memory.highest);
@@ -90,7 +90,7 @@ function describe(samples: readonly Sample[], crawled: number, highest: number, 
     "",
     table(["discovered URLs", "resident MiB"], rows),
     "",
-    `- ${verdict(highest < MOST_RESIDENT)}: at most ${(highest / MEBIBYTE).toFixed(0)} MiB resident (bar: ${MOST_RESIDENT / MEBIBYTE} MiB)`,
-    `- ${verdict(steep < MOST_SLOPE)}: ${steep.toFixed(1)} bytes a discovered URL from ${SLOPE_FROM.toLocaleString("en")} on (bar: ${MOST_SLOPE})`,
+    `- ${verdict(highest < MOST_RESIDENT)}: at most ${(highest / MEBIBYTE).toFixed(0)} MiB resident (target: ${MOST_RESIDENT / MEBIBYTE} MiB)`,
+    `- ${verdict(steep < MOST_SLOPE)}: ${steep.toFixed(1)} bytes per discovered URL from ${SLOPE_FROM.toLocaleString("en")} on (target: ${MOST_SLOPE})`,
   ].join("\n");
 }

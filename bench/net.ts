@@ -1,4 +1,4 @@
-/** Requests a second of HttpClient.fetch on loopback, beside undici's `request` and the global `fetch`, in one run. */
+/** Requests per second of HttpClient.fetch on loopback, compared with undici's `request` and the global `fetch` in one run. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -37,7 +37,7 @@ function serve(): void {
   server.listen(0, "127.0.0.1", () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`));
 }
 
-/** Requests a second with `PARALLEL` loops, each asking again as soon as it has the answer. */
+/** Requests per second with `PARALLEL` loops, each sending the next request as soon as it has the answer. */
 async function measure(ask: () => Promise<number>): Promise<number> {
   const end = performance.now() + ROUND_MS;
   let done = 0;
@@ -97,7 +97,7 @@ async function main(): Promise<void> {
     "global fetch, gzip": async () => (await (await fetch(`${origin}/gzip`)).arrayBuffer()).byteLength,
   };
   const rates: Record<string, number> = {};
-  // In turns, and the best of each: the machine is shared, and its noise only ever takes away.
+  // In turns, and the best of each: other load on the machine can only slow them down.
   for (let round = 0; round <= ROUNDS; round++) {
     for (const [name, ask] of Object.entries(ways)) {
       const rate = await measure(ask);

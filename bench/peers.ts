@@ -1,4 +1,4 @@
-/** The peers: programs in `peers/`, each with its own packages, which are never packages of Trawl. */
+/** The peers: programs in `peers/`, each with its own packages, which are never dependencies of Trawl. */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ const PEERS = fileURLToPath(new URL("peers/", import.meta.url));
 const CACHE = fileURLToPath(new URL(".cache/", import.meta.url));
 const SCRAPY_VERSION = "2.19.0";
 
-/** Crawlee as its documentation does it: what it finds is on disk. */
+/** Crawlee as documented: its queue is on disk. */
 export const crawlee: Contender = {
   name: "crawlee",
   prepare: async () => {
@@ -28,7 +28,7 @@ export const crawlee: Contender = {
   outcome,
 };
 
-/** Crawlee as fast as we could make it, with all it knows in memory only. */
+/** Crawlee as fast as we could make it, with everything in memory only. */
 export const crawleeTuned: Contender = {
   ...crawlee,
   name: "crawlee-tuned",
@@ -38,7 +38,7 @@ export const crawleeTuned: Contender = {
   }),
 };
 
-/** Scrapy as its documentation does it, so that it can be resumed. */
+/** Scrapy as documented for crawls that can be resumed. */
 export const scrapy: Contender = {
   name: "scrapy",
   prepare: async () => {

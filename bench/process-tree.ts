@@ -7,7 +7,7 @@ const TICKS_PER_SECOND = 100;
 export interface Memory {
   /** Resident bytes of the whole tree now. */
   resident: number;
-  /** The highest resident size of any one process of the tree so far, as the kernel kept it. */
+  /** The highest resident size of any process in the tree so far, as recorded by the kernel. */
   highest: number;
 }
 
@@ -24,7 +24,7 @@ export function treeMemory(pid: number): Memory {
 /** Processor seconds of all descendants of this process that have ended. Take it before and after one child. */
 export function endedChildrenSeconds(): number {
   const stat = read("/proc/self/stat");
-  // The name in brackets may hold spaces; cutime and cstime are the 14th and 15th fields after it (proc_pid_stat(5)).
+  // The name in brackets may contain spaces; cutime and cstime are the 14th and 15th fields after it (proc_pid_stat(5)).
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND;
 }
@@ -39,7 +39,7 @@ function kibibytes(status: string, field: string): number {
   return match ? Number(match[1]) * 1024 : 0;
 }
 
-/** A process may end between two looks at it. */
+/** A process may end between two reads. */
 function read(path: string): string {
   try {
     return readFileSync(path, "utf8");

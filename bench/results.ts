@@ -1,4 +1,4 @@
-/** RESULTS.md: each bench owns one section and rewrites only that. */
+/** RESULTS.md: each benchmark has one section and rewrites only that. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { arch, cpus, release, totalmem, type } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -26,7 +26,7 @@ export function replaceSection(text: string, name: string, markdown: string): st
   return text.slice(0, start) + section + text.slice(end + last.length);
 }
 
-/** The day and the machine, for figures mean nothing without them. */
+/** The day and the machine, because figures mean nothing without them. */
 export function circumstances(now: Date): string {
   const gibibytes = Math.round(totalmem() / 2 ** 30);
   const processors = cpus();

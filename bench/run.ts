@@ -1,4 +1,4 @@
-/** The race: Trawl and its peers crawl the same site, one after the other. `npm run bench -- --help` lists the options. */
+/** The comparison: Trawl and its peers crawl the same site, one after the other. `npm run bench -- --help` lists the options. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,15 +11,15 @@ import { circumstances, table, writeSection } from "./results.ts";
 import { trawl } from "./trawl.ts";
 
 const HELP = `npm run bench -- [options]
-  --copies N       a site N times as large, for what a long crawl does (1)
+  --copies N       a site N times as large, for a longer crawl (1)
   --pages N        stop after N pages (more than the whole site)
   --parallelism N  requests at once (32)
-  --rounds N       run everybody N times and keep the median (1)
+  --rounds N       run each contender N times and take the median (1)
   --only a,b       of trawl, crawlee, crawlee-tuned, scrapy, scrapy-tuned, colly
   --trawl PATH     another checkout's bin/trawl.js
 RESULTS.md is written when neither --only nor --trawl is given.`;
 
-/** What issue 2 asks for; the race prints whether it holds. */
+/** The targets; the report says which of them are met. */
 const BARS = [
   { peer: "crawlee", text: "at least 10× Crawlee's pages/s", holds: faster(10) },
   { peer: "crawlee-tuned", text: "at least 10× the pages/s of Crawlee in memory only", holds: faster(10) },
@@ -40,9 +40,9 @@ function smaller(times: number): (us: Row, peer: Row) => boolean {
 interface Row extends Measured, Outcome {
   name: string;
   version: string;
-  /** Pages a second of wall time, start and end of the program included: what a person waits. */
+  /** Pages per second of wall time, including the start and end of the program, as a user experiences it. */
   speed: number;
-  /** As nginx counted them. */
+  /** As counted by nginx. */
   requests: number;
 }
 
@@ -77,7 +77,7 @@ async function race(): Promise<void> {
     try {
       ready.push([contender, await contender.prepare()]);
     } catch (error) {
-      absent.push(`${contender.name} could not be made ready: ${firstLine(error)}`);
+      absent.push(`${contender.name} could not be prepared: ${firstLine(error)}`);
     }
   }
   const corpus = await startCorpus(copies);
@@ -100,7 +100,7 @@ async function race(): Promise<void> {
   const rows = [...rounds.values()].map(median);
   const text = report(rows, absent);
   console.log(`\n${text}`);
-  // A part of the race, or another checkout's, is for the eyes only.
+  // Partial runs, and runs of another checkout, are printed but not written to RESULTS.md.
   if (!values.only && !values.trawl) writeSection(copies === 1 ? "speed" : "speed-long", text);
 }
 
@@ -141,7 +141,7 @@ function report(rows: readonly Row[], absent: readonly string[]): string {
     times(us && row.peakBytes / us.peakBytes),
   ]);
   const head = ["", "pages", "requests", "links", "wall s", "crawl s", "pages/s", "CPU s", "peak MiB"];
-  head.push("Trawl is faster", "CPU a page against Trawl's", "memory against Trawl's");
+  head.push("Trawl is faster", "CPU per page, relative to Trawl", "memory, relative to Trawl");
   const bars = BARS.flatMap(({ peer, text, holds }) => {
     const other = rows.find(({ name }) => name === peer);
     return us && other ? [`- ${holds(us, other) ? "met" : "**not met**"}: ${text}`] : [];
@@ -156,8 +156,8 @@ function report(rows: readonly Row[], absent: readonly string[]): string {
     "",
     table(head, lines),
     "",
-    "Pages/s is by wall time, the program's start and end included. Memory is the process with its children; requests are as nginx counted them.",
-    "Trawl, Crawlee and Scrapy keep on disk what a crawl needs to go on after a crash; the tuned ones and Colly keep it in memory only.",
+    "Pages/s uses wall time, including the start and end of the program. Memory includes child processes; requests are counted by nginx.",
+    "Trawl, Crawlee and Scrapy store on disk what they need to resume after a crash; the tuned variants and Colly keep it in memory only.",
     "",
     ...bars,
   ].join("\n");

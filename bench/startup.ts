@@ -10,10 +10,10 @@ import { fileURLToPath } from "node:url";
 import { circumstances, table, writeSection } from "./results.ts";
 import { INSTALLED_TRAWL, trawl } from "./trawl.ts";
 
-/** Everything runs in turn, several times over; the least of the means counts, so that a busy moment changes nothing. */
+/** All commands run in turn, several times; the lowest mean counts, so that other load on the machine matters less. */
 const ROUNDS = 5;
 const RUNS = 4;
-/** Of Node doing nothing. */
+/** Target: less than this multiple of Node doing nothing. */
 const MOST = 5;
 const CHECKOUT = fileURLToPath(new URL("../bin/trawl.js", import.meta.url));
 

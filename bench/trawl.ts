@@ -1,4 +1,4 @@
-/** Trawl as a contender: its command line as users install it, started as a person would. */
+/** Trawl as a contender: the command line as users install and start it. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const INSTALLED = fileURLToPath(new URL(".cache/trawl", import.meta.url));
 /** The program as `prepare` installs it. */
 export const INSTALLED_TRAWL = join(INSTALLED, "node_modules/trawl/bin/trawl.js");
 
-/** `program` is another bin/trawl.js, of a checkout or a package, to compare two states of Trawl. */
+/** `program` is another bin/trawl.js, of a checkout or a package, to compare two versions of Trawl. */
 export function trawl(program?: string): Contender {
   const started = program ?? INSTALLED_TRAWL;
   return {

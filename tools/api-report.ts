@@ -1,7 +1,7 @@
 /**
  * The API report, docs/api.md: every name that the package exports, with its declaration, as the compiler sees it.
  *
- * A change of the library's face shows in it, and so in review. `--check` compares, a plain run rewrites.
+ * A change of the library's public API changes this file, so reviewers see it. `--check` compares; without it, the file is rewritten.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +20,8 @@ async function keepReport(check: boolean): Promise<boolean> {
       { quiet: true },
     );
     const sections = packageDoors().map(([name, path]) => {
-      if (!existsSync(join(folder, path))) throw new Error(`${name}: ${path} was not made:\n${compiled.output}`);
+      if (!existsSync(join(folder, path)))
+        throw new Error(`${name}: ${path} could not be generated:\n${compiled.output}`);
       return doorSection(
         name,
         readDoor(path, (module) => readOrNull(join(folder, module))),
@@ -35,16 +36,16 @@ async function keepReport(check: boolean): Promise<boolean> {
 
 const HEAD = `<!-- Written by \`node tools/api-report.ts\` from the sources; do not edit. -->
 
-# The library's public names
+# Public API of the library
 
-A change here is a change that users of the library can notice: say so in CHANGELOG.md.`;
+Users of the library notice any change on this page: describe it in CHANGELOG.md.`;
 
 interface PackageExports {
   name: string;
   exports: Record<string, string | { types: string }>;
 }
 
-/** The doors of package.json that are code: name to import, and declaration file below dist. */
+/** The entry points in package.json: the name to import, and the declaration file in dist. */
 function packageDoors(): [name: string, path: string][] {
   const { name, exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as PackageExports;
   return Object.entries(exports).flatMap(([door, target]): [string, string][] =>

@@ -7,10 +7,10 @@ import { type GeneratedFile, keepGenerated } from "./generated.ts";
 const SOURCE = "src/web/html/engine/index.ts";
 const FILE = "src/web/html/engine-binary.ts";
 
-/** Our own memory, no run-time library; every index is checked by us or within what we allocated. */
+/** Manual memory, no run-time library. Bounds checks are off: our code checks every index or stays within what it allocated. */
 const OPTIONS = ["-O3", "--runtime", "stub", "--noAssert", "--use", "abort="];
 
-/** In a file of TypeScript, as undici has its parser: a bundle then holds it, and nothing has to be found at run time. */
+/** As a TypeScript file, like undici's parser: it becomes part of the bundle, and need not be found at run time. */
 const fileOf = (binary: Uint8Array): GeneratedFile => ({
   path: FILE,
   text: [
@@ -20,7 +20,7 @@ const fileOf = (binary: Uint8Array): GeneratedFile => ({
   ].join("\n"),
 });
 
-/** Null when it does not compile; why is then on standard error. */
+/** Null when it does not compile; the reason is then on standard error. */
 async function compile(): Promise<Uint8Array | null> {
   let binary: Uint8Array | null = null;
   const { stderr } = await main([SOURCE, "--baseDir", ROOT, "--outFile", "engine.wasm", ...OPTIONS], {

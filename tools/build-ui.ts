@@ -1,4 +1,4 @@
-/** Builds the web app into dist/ui. The new one replaces the old one at once, so that a server never serves half of it. */
+/** Builds the web app into dist/ui. The new build replaces the old one as a whole, so that a server never serves half of it. */
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT, runCommand, script } from "./command.ts";
@@ -20,7 +20,7 @@ export async function buildUi(): Promise<boolean> {
   }
 }
 
-/** Two renames: the folder is missing only for an instant. Repeated when another build does the same at that moment. */
+/** Two renames, so the folder is missing only for an instant. Retried when another build replaces it at the same moment. */
 function replace(folder: string, fresh: string): void {
   const old = `${fresh}-old`;
   for (;;) {

@@ -1,7 +1,7 @@
-/** What the bundle leaves out of others' modules: parts that take long to load, and that Trawl never uses. */
+/** Leaves parts of third-party modules out of the bundle: those that take long to load and that Trawl never uses. */
 import type { Plugin } from "rolldown";
 
-/** Importing `node:http` the usual way asks for all that it exports, WebSocket too, for which Node loads a whole undici. */
+/** A normal import of `node:http` reads all its exports, including WebSocket, for which Node loads its own undici. */
 const lightHttp: Plugin = {
   name: "light-http",
   resolveId: (id, _importer, { kind }) => (id === "node:http" && kind === "import-statement" ? "\0light-http" : null),
@@ -14,7 +14,7 @@ const lightHttp: Plugin = {
   },
 };
 
-/** A crawl's requests need one class of undici; all of it takes twice as long to load. */
+/** Crawls need one class of undici; the whole package takes twice as long to load. */
 const lightUndici: Plugin = {
   name: "light-undici",
   resolveId: (id, importer) =>

@@ -1,6 +1,6 @@
 /**
- * Bundles what users run into a few files, with the packages it stands on: a program that starts by opening hundreds of
- * files starts slowly. Chromium's driver stays outside: it is large, and loaded only with `--render`.
+ * Bundles the program and its packages into a few files, because a program that opens hundreds of files starts slowly.
+ * Chromium's driver stays outside: it is large, and loaded only with `--render`.
  */
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,15 +8,15 @@ import { type InputOption, type OutputOptions, rolldown } from "rolldown";
 import { BUNDLE_PLUGINS } from "./bundle-plugins.ts";
 import { ROOT } from "./command.ts";
 
-/** The doors of the package. */
-const DOORS = { cli: "src/transports/cli/main.ts", index: "src/index.ts", atproto: "src/atproto/index.ts" };
+/** The entry points of the package. */
+const ENTRY_POINTS = { cli: "src/transports/cli/main.ts", index: "src/index.ts", atproto: "src/atproto/index.ts" };
 
-/** Stays a dependency, or is an optional one. */
+/** Not bundled: a normal dependency, and an optional one. */
 const OUTSIDE = [/^puppeteer-core(\/|$)/, "chdb"];
 
 /**
- * What is loaded together is one file, with all that it imports. What an earlier group holds is not in a later one, so that
- * a command that crawls nothing does not load what crawls.
+ * Modules that are loaded together become one file, with everything they import. A module in an earlier group is not repeated
+ * in a later one, so that a command that does not crawl does not load the crawler.
  */
 const GROUPS = [
   { name: "errors", test: /\/src\/errors\.ts$/ },
@@ -30,20 +30,20 @@ const GROUPS = [
   { name: "crawl", test: /\/src\/site\/site-crawl\.ts$/ },
 ].map((group, index, { length }) => ({ ...group, priority: length - index }));
 
-/** How a source names a module that runs in another thread or process: beside it, and so beside the bundle as well. */
+/** How sources name a module that runs in another thread or process: it is beside the source, and so beside the bundle. */
 const THREAD = /new URL\(`\.\/([\w/-]+)\$\{import\.meta\.url\.slice\(-3\)\}`, import\.meta\.url\)/g;
 
 /** Writes the bundle; returns the files that went into it. */
 export async function writeBundle(folder: string): Promise<Set<string>> {
-  const bundled = new Set(await write(DOORS, { dir: folder, codeSplitting: { groups: GROUPS } }));
-  // Each by itself: a thread shares no memory with the rest, and must not load what the rest needs.
+  const bundled = new Set(await write(ENTRY_POINTS, { dir: folder, codeSplitting: { groups: GROUPS } }));
+  // Each in a separate bundle: a thread must not load what only the main program needs.
   for (const [name, path] of Object.entries(threads())) {
     for (const file of await write({ [name]: path }, { dir: folder, codeSplitting: false })) bundled.add(file);
   }
   return bundled;
 }
 
-/** Names stay as they are, so that the trace of an error can be read. */
+/** Names are not minified, so that stack traces stay readable. */
 async function write(input: InputOption, options: OutputOptions): Promise<string[]> {
   const bundle = await rolldown({
     input,
@@ -51,7 +51,7 @@ async function write(input: InputOption, options: OutputOptions): Promise<string
     platform: "node",
     external: OUTSIDE,
     plugins: BUNDLE_PLUGINS,
-    // A module is imported lazily for the sake of those who need not load it at all, others may.
+    // Some commands import a module lazily that others import directly: that is intended.
     checks: { ineffectiveDynamicImport: false },
   });
   try {

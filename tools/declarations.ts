@@ -1,6 +1,6 @@
-/** Reads declaration files (.d.ts): what a module exports, and the text of each declaration with those it leans on. */
+/** Reads declaration files (.d.ts): what a module exports, and the text of each declaration with those it depends on. */
 
-/** One top-level statement of a declaration file, comments taken out. */
+/** One top-level statement of a declaration file, without comments. */
 interface Statement {
   text: string;
   /** What it declares; empty for imports and re-exports. */
@@ -27,13 +27,13 @@ export interface Declaration extends Reference {
   text: string;
 }
 
-/** Reads a declaration file by its path; null when there is none (a package, or Node's own). */
+/** Reads a declaration file by its path; null when it is not ours (a package, or Node). */
 export type ReadModule = (path: string) => string | null;
 
 export interface Door {
   /** What the module exports, by the name it is exported under. */
   exported: { name: string; declaration: Declaration }[];
-  /** What the exported declarations lean on, without being exported themselves. */
+  /** What the exported declarations depend on, without being exported themselves. */
   reached: Declaration[];
 }
 
@@ -47,7 +47,7 @@ export function readDoor(path: string, read: ReadModule): Door {
   return { exported, reached: reached.sort((one, other) => compare(one.name, other.name)) };
 }
 
-/** By code unit, so that the order does not hang on the machine's language. */
+/** By code unit, so that the order does not depend on the machine's language. */
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 class DeclarationReader {
@@ -135,7 +135,7 @@ function parseModule(path: string, text: string): Module {
   return module;
 }
 
-/** Relative specifiers as paths of declaration files; anything else stays what it is, and is not read. */
+/** Turns relative specifiers into paths of declaration files; any other specifier is returned as it is, and not read. */
 function resolveModule(path: string, specifier: string): string {
   if (!specifier.startsWith(".")) return specifier;
   return new URL(specifier, `file:///${path}`).pathname.slice(1).replace(/\.[jt]s$/, ".d.ts");
@@ -154,7 +154,7 @@ function bindings(statement: string): [string, string][] {
     });
 }
 
-/** Private members are nobody's business, `export declare` is true of all of them, and messages for people may change. */
+/** Removes private members, `export declare` (which all have), and messages, which may change at any time. */
 function simplify(statement: string): string {
   return statement
     .replace(/^export\s+/, "")
@@ -165,7 +165,7 @@ function simplify(statement: string): string {
     .replaceAll(/^(?: {4})+/gm, (indent) => "  ".repeat(indent.length / 4));
 }
 
-/** Top-level statements, comments and empty lines taken out. */
+/** Top-level statements, without comments and empty lines. */
 export function splitStatements(text: string): string[] {
   const statements: string[] = [];
   let depth = 0;

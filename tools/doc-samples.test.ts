@@ -49,7 +49,7 @@ test("every TypeScript sample compiles", async () => {
   };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
   const { exitCode, output } = await runCommand([...TSC, "-p", folder], { quiet: true });
-  // Errors in src are the type check's to report.
+  // Errors in src are reported by the type check.
   const errors = output.split("\n").filter((line) => line.includes("sample-"));
   assert.ok(exitCode === 0 || output.includes("error TS"), output);
   assert.deepEqual(errors, []);
@@ -80,10 +80,10 @@ test("docs/reference/tables.md names every column of every table, and no other",
   db.close();
 });
 
-test("docs/dependencies.md gives a reason for every package, and for no other", () => {
+test("docs/dependencies.md gives a reason for exactly the packages in use", () => {
   const { dependencies, devDependencies } = JSON.parse(readPage("package.json")) as Record<string, object>;
   const [runTime, development] = readPage("docs/dependencies.md").split(/^## /m).slice(1);
-  // The first thing of an item, and everything in the first cell of a row.
+  // The first name in an item, and all names in the first cell of a row.
   const places = (section: string) => section.match(/^(?:- `[^`]+`|\| `[^|]+\|)/gm) ?? [];
   const named = (section: string) =>
     places(section)

@@ -1,9 +1,9 @@
-/** What the documentation shows: its code samples and its links, so that they can be tried. */
+/** Finds the code samples and links in the documentation, so that tests can try them. */
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { ROOT } from "./command.ts";
 
-/** Every page for people, from the root of the repository. */
+/** Every Markdown page that people read, as a path from the root of the repository. */
 export function documentationPages(): string[] {
   return globSync(["*.md", "docs/**/*.md", "{src,test,examples,bench,tools}/**/README.md"], {
     cwd: ROOT,
@@ -24,7 +24,7 @@ export function samplesOf(markdown: string, language: string): string[] {
 export interface PageLink {
   /** From the root of the repository. */
   target: string;
-  /** The heading within it; null for the page as a whole. */
+  /** The heading on that page; null for the page itself. */
   heading: string | null;
 }
 

@@ -10,7 +10,7 @@ export interface GeneratedFile {
   text: string;
 }
 
-/** Lines of a difference that are shown: more would bury the first. */
+/** How many lines of a difference are shown: more would bury the first. */
 const SHOWN_LINES = 60;
 
 /** Writes the files, or compares them with `check`; prints what it did. False when a file differs. */
@@ -42,5 +42,5 @@ export function difference(before: string, after: string): string {
     .filter(([kind]) => kind !== 0)
     .map(([kind, line]) => `${kind < 0 ? "-" : "+"} ${line}`);
   const more = lines.length - SHOWN_LINES;
-  return more > 0 ? [...lines.slice(0, SHOWN_LINES), `  … and ${more} lines more`].join("\n") : lines.join("\n");
+  return more > 0 ? [...lines.slice(0, SHOWN_LINES), `  … and ${more} more lines`].join("\n") : lines.join("\n");
 }

@@ -7,7 +7,7 @@ import { ROOT, runCommand } from "./command.ts";
 /** Packages that are not in the bundle. */
 const OUTSIDE = ["puppeteer-core"];
 
-/** What npm packs, besides the build. */
+/** What npm packs in addition to the build. */
 const PACKED = ["package.json", "README.md", "LICENSE", "CHANGELOG.md", "bin"];
 
 /** Installs into `folder`/node_modules; returns the path of the installed package. */

@@ -11,7 +11,7 @@ const importErrors = (...files: SourceFile[]): string[] =>
 
 const LINES = (count: number): string => "x\n".repeat(count);
 
-test("a layer may import itself, those before it, and the error table", () => {
+test("a layer may import itself, the layers before it, and the error table", () => {
   assert.deepEqual(
     importErrors(
       importing("src/web/a.ts", "./b.ts"),
@@ -26,7 +26,7 @@ test("a layer may import itself, those before it, and the error table", () => {
   );
 });
 
-test("a layer may not import one behind it, in whatever form", () => {
+test("a layer may not import a later one, in any form of import", () => {
   for (const text of [
     'import { x } from "../site/x.ts";',
     'import type { X } from "../site/x.ts";',
@@ -43,7 +43,7 @@ test("a layer may not import one behind it, in whatever form", () => {
   }
 });
 
-test("every pair of the wrong order is found", () => {
+test("every pair of layers in the wrong order is found", () => {
   const wrong: [string, string][] = [
     ["src/kernel/a.ts", "../net/b.ts"],
     ["src/errors.ts", "./kernel/b.ts"],
@@ -61,7 +61,7 @@ test("every pair of the wrong order is found", () => {
   for (const [path, specifier] of wrong) assert.equal(importErrors(importing(path, specifier)).length, 1, path);
 });
 
-test("transports reach products through app; their tests may look behind it", () => {
+test("transports reach products through app; their tests may import products", () => {
   for (const to of ["site", "archive", "atproto"]) {
     const text = `import { b } from "../../${to}/b.ts";`;
     assert.deepEqual(importErrors(file("src/transports/cli/a.ts", text)), [
@@ -93,16 +93,16 @@ test("only net imports undici", () => {
   }
 });
 
-test("only tests import what is for tests", () => {
+test("only tests import test helpers", () => {
   assert.deepEqual(importErrors(importing("src/net/a.test.ts", "./testing/servers.ts")), []);
   assert.equal(importErrors(importing("src/net/a.ts", "./testing/servers.ts")).length, 1);
 });
 
-test("a folder that nobody placed is an error, not a hole", () => {
+test("an unknown folder is an error", () => {
   assert.match(importErrors(file("src/stuff/a.ts"))[0]!, /src\/stuff is not a known layer/);
 });
 
-test("every folder has a README, save those that are parts of another", () => {
+test("every folder has a README, except those that belong to another folder", () => {
   const { errors } = checkSources([
     file("src/README.md"),
     file("src/net/README.md"),
@@ -124,7 +124,7 @@ test("a long file needs a reason, and a reason needs a long file", () => {
   assert.equal(lengths(excused, MAX_LINES).length, 1);
 });
 
-test("what is unfinished is a warning with its place", () => {
+test("an unfinished-work marker is a warning with file and line", () => {
   const word = ["TO", "DO"].join("");
   const { warnings } = checkSources([file("test/a.ts", `const a = 1;\n// ${word}: b\n`)]);
   assert.deepEqual(warnings, [`test/a.ts:2: // ${word}: b`]);

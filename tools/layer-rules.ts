@@ -6,7 +6,7 @@ export interface SourceFile {
   text: string;
 }
 
-/** A layer imports only from itself and from those before it; a product from no other product. */
+/** A layer imports only from itself and from the layers before it; a product never imports another product. */
 export const LAYERS = [
   "kernel",
   "storage",
@@ -22,22 +22,22 @@ export const LAYERS = [
   "transports",
 ] as const;
 
-/** Peers: none of them is built on another, so that each can be read, changed and taken out alone. */
+/** Products are peers: none is built on another, so that each can be read, changed and removed alone. */
 const PRODUCTS: readonly string[] = ["site", "archive", "atproto"];
 
-/** Packages that one layer alone may use, because what they do must go through its checks. */
+/** Packages that only one layer may use, because what they do must pass its checks. */
 const KEPT_PACKAGES: Readonly<Record<string, { layer: string; why: string }>> = {
   undici: { layer: "net", why: "requests go through net, whose egress guard checks every address" },
 };
 
-/** Parts of src that are no layers: who may import them, and what they may import. */
+/** Parts of src that are not layers: who may import them, and what they may import. */
 const ALL_LAYERS: readonly string[] = LAYERS;
 const OTHER_PARTS: Record<string, { importedBy: readonly string[]; imports: readonly string[] }> = {
-  // The error table stands under everything.
+  // Everything uses the error table.
   errors: { importedBy: [...ALL_LAYERS, "demo", "index"], imports: [] },
   // The bundled site is served by a command, and crawled from outside like any other.
   demo: { importedBy: ["transports"], imports: ["errors"] },
-  // The library's door shows what products and app offer; no layer may come in by it.
+  // The library's entry point exports from products and app; no layer may import it.
   index: { importedBy: [], imports: ["errors", "site", "archive", "atproto", "app"] },
 };
 
@@ -46,7 +46,7 @@ export const MAX_LINES = 400;
 /** Longer files by their path, each with its reason. */
 export const LONG_FILES: Readonly<Record<string, string>> = {};
 
-/** Folders that belong to the one they stand in, whose README tells of them. */
+/** Folders that belong to their parent folder, whose README describes them. */
 const PARTS_OF_A_FOLDER = new Set(["testing", "data"]);
 
 const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*)"(\.{1,2}\/[^"]+)"/g;

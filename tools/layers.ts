@@ -1,4 +1,4 @@
-/** Checks the source tree against its rules, and prints what breaks them. Ends with 1 when something does. */
+/** Checks the source tree against its rules and prints what breaks them. Exits with 1 if anything does. */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "./command.ts";

@@ -8,7 +8,7 @@ import { MUTANTS } from "./mutants/list.ts";
 import { MUTANTS_PAGE, mutantsPage } from "./mutants/mutants-page.ts";
 import { type Placed, placeMutants, tryMutant } from "./mutants/run-mutants.ts";
 
-test("every mutant of the list applies to one place, has tests, and is on the page", () => {
+test("every mutant in the list applies to exactly one place, has tests, and is on the page", () => {
   const placed = placeMutants(MUTANTS);
   assert.equal(new Set(placed.map(({ name }) => name)).size, placed.length);
   const page = readFileSync(join(ROOT, MUTANTS_PAGE), "utf8");
@@ -16,7 +16,7 @@ test("every mutant of the list applies to one place, has tests, and is on the pa
   assert.ok(!page.includes("**survived**"));
 });
 
-test("a list that does not fit the sources is refused, with all that is wrong", () => {
+test("a list that does not match the sources is refused, with every mismatch named", () => {
   const tests = ["tools/mutants.test.ts"];
   const slip = { name: "a", find: "no source has this text", replace: "", tests };
   const common = { name: "b", find: "import ", replace: "", tests: ["no/such.test.ts"] };
@@ -26,7 +26,7 @@ test("a list that does not fit the sources is refused, with all that is wrong", 
   );
 });
 
-test("a mutant is killed when a test fails, survives when none does, and is taken back", async (t) => {
+test("a mutant is killed when a test fails, survives when none does, and is undone", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "trawl-mutants-test-"));
   t.after(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, "src"));
@@ -47,6 +47,6 @@ test("a mutant is killed when a test fails, survives when none does, and is take
     { mutant: mutant("", ""), killedBy: "a | b", seconds: 1 },
     { mutant: mutant("", ""), killedBy: null, seconds: 1 },
   ]);
-  assert.match(page, /^1 of 2 defects are noticed/m);
+  assert.match(page, /^The tests notice 1 of 2 defects/m);
   assert.match(page, /^\| m \| price\.mjs \| a \\\| b \|\n\| m \| price\.mjs \| \*\*survived\*\* \|$/m);
 });

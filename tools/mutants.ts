@@ -11,10 +11,10 @@ import { mark } from "./test-report.ts";
 
 const HELP = `npm run mutants -- [options] [words]
   --write  writes the results to ${MUTANTS_PAGE}; not with words
-  --jobs   mutants at once; 2 by default
+  --jobs   mutants to try at once; 2 by default
   --help
 
-With words, only mutants whose name has one of them are tried.`;
+With words, only mutants whose name contains one of them are tried.`;
 
 const { values, positionals: words } = parseArgs({
   options: { write: { type: "boolean" }, jobs: { type: "string", default: "2" }, help: { type: "boolean" } },
@@ -37,7 +37,7 @@ async function main(): Promise<boolean> {
   return survivors.length === 0 && results.length > 0;
 }
 
-/** In the order of the list; null when the tests fail by themselves. */
+/** In the order of the list; null when the tests fail without a mutant. */
 async function tryAll(mutants: readonly Placed[], jobs: number): Promise<MutantResult[] | null> {
   const results: MutantResult[] = [];
   const waiting = mutants.entries();

@@ -21,7 +21,7 @@ async function writeTest(name: string, source: string): Promise<string> {
   return path;
 }
 
-/** Node refuses to run tests inside a test; without this variable a process does not know that it is inside one. */
+/** Node refuses to run tests inside a test, which it recognizes by this variable. */
 const env = { NODE_TEST_CONTEXT: undefined };
 
 async function results(name: string, source: string, limits: Partial<RunTestsOptions> = {}): Promise<FileResult[]> {
@@ -31,13 +31,13 @@ async function results(name: string, source: string, limits: Partial<RunTestsOpt
     import { runTests } from ${JSON.stringify(join(import.meta.dirname, "run-tests.ts"))};
     const results = await runTests([${JSON.stringify(path)}], { ...${JSON.stringify(options)}, onFile: () => {} });
     console.log(JSON.stringify(results));`;
-  // A file, not --eval: the runner hands its own flags on to the processes of the tests.
+  // A file, not --eval: the runner passes its own flags on to the test processes.
   const programPath = join(folder, `${name}.mjs`);
   await writeFile(programPath, program);
   return JSON.parse((await runCommand(script(programPath), { quiet: true, env })).output) as FileResult[];
 }
 
-test("files are found once, however they are named", () => {
+test("each file is found once, even if several patterns match it", () => {
   const name = "tools/run-tests.test.ts";
   assert.deepEqual(findTests([`./${name}`, "tools/run-tests.*.ts", name]), [name]);
 });
@@ -47,7 +47,7 @@ test("passed, failed and skipped tests of a file are counted", async () => {
   assert.deepEqual(countsOf(await results("counts", source)), { passed: 1, failed: 1, skipped: 1 });
 });
 
-test("a file that cannot be loaded fails, and its output is kept", async () => {
+test("a file that cannot be loaded fails, and its output is shown", async () => {
   const [result] = await results("broken", 'throw new Error("cannot start");');
   assert.equal(result!.failures.length, 1);
   assert.match(result!.output, /cannot start/);
@@ -55,7 +55,7 @@ test("a file that cannot be loaded fails, and its output is kept", async () => {
 
 test("a file that leaves something open is killed and fails", async () => {
   const source = 'test("a", () => {}); setInterval(() => {}, 1000);';
-  // On a busy machine the file may be ended before its test has begun: then it gets longer.
+  // On a busy machine the file may be killed before its test has begun: then it is run again with a longer limit.
   for (let fileMs = 3_000; ; fileMs *= 4) {
     const [result] = await results("open", source, { fileMs });
     assert.equal(result!.failures.length, 1);
@@ -64,7 +64,7 @@ test("a file that leaves something open is killed and fails", async () => {
   }
 });
 
-test("the last line of the output is the counts alone, and the exit code fits", async () => {
+test("the last line of the output contains only the counts, and the exit code matches", async () => {
   const good = await writeTest("good", 'test("a", () => {});');
   const bad = await writeTest("bad", 'test("b", () => { throw new Error("boom"); });');
   const run = (...files: string[]) => runCommand(script("tools/test.ts", ...files), { quiet: true, env });

@@ -13,9 +13,9 @@ const LOOKS = [
   { suffix: "-dark", viewport: WIDE, colorScheme: "dark" },
   { suffix: "-narrow", viewport: NARROW, colorScheme: "light" },
 ] as const;
-/** Requests a second of the crawl that is watched: it must still run when its picture is taken. */
+/** Requests per second of the crawl on the live screen: it must still be running when its screenshot is taken. */
 const WATCHED_RATE = 8;
-/** A graph arranges itself, and a chart needs some seconds of a crawl. */
+/** A graph needs time to arrange itself, and a chart some seconds of a crawl. */
 const SETTLE_MS = 4_000;
 
 rmSync(FOLDER, { recursive: true, force: true });
@@ -42,7 +42,7 @@ try {
     await page.goto(`/crawls/${started.body.crawlId}/live`);
     await page.waitForTimeout(3 * SETTLE_MS);
     await page.screenshot({ path: join(FOLDER, `live${suffix}.png`) });
-    // First the page: it would ask for a crawl that is no longer there.
+    // The page is closed first: it would request a crawl that no longer exists.
     await page.context().close();
     await serving.ask("POST", `/crawls/${started.body.crawlId}/stop`, {});
     await serving.ask("DELETE", `/crawls/${started.body.crawlId}`);

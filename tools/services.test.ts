@@ -12,7 +12,7 @@ interface Heard {
   locks: string[];
 }
 
-/** A machine on which `installable` packages appear when apt-get is asked for them. */
+/** A machine on which apt-get can install the `installable` packages. */
 function machine(options: Partial<Machine>, installed: Set<string>, installable: string[]): [Machine, Heard] {
   const heard: Heard = { commands: [], lines: [], locks: [] };
   return [
@@ -60,7 +60,7 @@ test("only what is missing is installed", async () => {
   assert.deepEqual(heard.locks, ["taken", "released"]);
 });
 
-test("what another run installs meanwhile is waited for, and not installed again", async () => {
+test("a package that another run is installing is waited for, and not installed again", async () => {
   const installed = new Set<string>();
   const [here, heard] = machine({}, installed, []);
   const lock: Machine["lock"] = () => {
@@ -71,7 +71,7 @@ test("what another run installs meanwhile is waited for, and not installed again
   assert.deepEqual(heard, { commands: [], lines: [], locks: ["taken", "released"] });
 });
 
-test("what cannot be installed is a failure in CI only, and is reported with its package", async () => {
+test("a missing package is a failure only in CI, and is reported by name", async () => {
   for (const isCi of [true, false]) {
     const installed = new Set<string>();
     const [here, heard] = machine({ isCi }, installed, []);
@@ -122,7 +122,7 @@ test("an npm package with its own folder is copied afresh and installed there, e
   const installed = new Set<string>();
   const [here, heard] = machine({ canInstall: false, isCi: true }, installed, [folder]);
   const apart: Service = { ...service(folder, installed), from: "npm", package: "d", apart: { manifest, folder } };
-  // What fails beside it must not hold it up.
+  // Another failure must not hold it up.
   const run: Machine["run"] = (command, options) =>
     command.includes("c") ? Promise.resolve({ exitCode: 1, output: "no network" }) : here.run(command, options);
   assert.equal(await ensureServices([{ ...service("c", installed), from: "npm" }, apart], { ...here, run }), false);

@@ -2,7 +2,7 @@
  * Programs other than Node that tests need: finds them, installs missing ones where it may, and reports what is still missing.
  *
  * Only Debian packages (as root) and npm packages are downloaded. In CI a program that is still missing is a failure, because
- * the tests that need it would be skipped and nobody would notice.
+ * the tests that need it would be skipped without anyone noticing.
  */
 import { cpSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ export interface Service {
   /** A Debian package, or an npm package that is too large to be a devDependency. */
   from: "debian" | "npm";
   package: string;
-  /** The npm package gets its own folder; `manifest` lists what to install there. */
+  /** The npm package gets a separate folder; `manifest` lists what to install there. */
   apart?: { manifest: string; folder: string };
   neededBy: string;
 }
@@ -131,7 +131,7 @@ async function install(services: readonly Service[], { run, log }: Machine): Pro
   log(`Installing ${names(services).join(", ")} …`);
   const env = {
     DEBIAN_FRONTEND: "noninteractive",
-    // npm chooses versions by the Node that runs it, and the machine's own may be older than ours.
+    // npm chooses versions for the Node that runs it, and the machine's Node may be older than ours.
     PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter),
   };
   const debian = packagesFrom("debian");

@@ -31,7 +31,7 @@ test("tests are counted, groups are not", () => {
   assert.equal(closingLine(countsOf([result])), "2 passed, 0 failed, 0 skipped");
 });
 
-test("a failed test is named with its group, and the group does not fail a second time", () => {
+test("a failed test is named with its group, and the group is not counted as a second failure", () => {
   const result = build(
     start("group", 0),
     start("one", 1),
@@ -55,7 +55,7 @@ test("skipped tests are reported with their reasons, each once", () => {
   assert.match(fileReport(result), /2 skipped \(no browser\)/);
 });
 
-test("what a file wrote is shown when it failed, and what was thrown in full", () => {
+test("when a file fails, its output and the complete error are shown", () => {
   const written: TestEvent = { type: "test:stderr", data: { message: "half way\n" } };
   const thrown = new Error("test failed", { cause: new Error("the real reason") });
   assert.doesNotMatch(fileReport(build(written, pass("one"))), /half way/);

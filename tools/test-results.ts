@@ -76,7 +76,7 @@ export class FileResultBuilder {
       if (passed) result.passed++;
       else result.failures.push({ name: [...this.#groups.slice(0, nesting), name].join(" › "), error: details.error });
     } else if (!passed && !isFailureOfTests(details.error)) {
-      // A group that fails by itself, in a hook, has no failed test that would count it.
+      // A group that fails in a hook has no failed test to count.
       result.failures.push({ name, error: details.error });
     }
   }

@@ -35,7 +35,7 @@ else process.exitCode = (await main()) ? 0 : 1;
 async function main(): Promise<boolean> {
   // Only this kind of warning: node:sqlite would print one in every process that a test starts.
   process.env["NODE_OPTIONS"] = `${process.env["NODE_OPTIONS"] ?? ""} --disable-warning=ExperimentalWarning`.trim();
-  // Sources are read and compiled once, not in every one of hundreds of processes.
+  // Sources are compiled once, not in each of hundreds of processes.
   process.env["NODE_COMPILE_CACHE"] ??= join(ROOT, "node_modules/.cache/compiled");
   if (values.check) return close(await runChecks());
   const whole = !values.fast && positionals.length === 0;
@@ -44,7 +44,7 @@ async function main(): Promise<boolean> {
   const unmatched = positionals.filter((pattern) => findTests([pattern]).length === 0);
   const files = findTests(positionals.length > 0 ? positionals : values.fast ? UNIT_TESTS : ALL_TESTS);
   const results = await runTests(files, {
-    // One more than there are processors: many files wait for servers and processes of their own.
+    // One more than the number of processors: many files wait for servers and child processes.
     concurrency: Math.min(4, availableParallelism() + 1),
     testMs: TEST_MS,
     fileMs: FILE_MS,

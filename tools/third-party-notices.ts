@@ -1,4 +1,4 @@
-/** The licences of the packages whose code is in the bundle; most of them ask to be passed on with it. */
+/** The licences of the packages whose code is in the bundle; most of them require that the licence comes with the code. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { codeBlock } from "./markdown.ts";
@@ -11,7 +11,7 @@ interface Package {
 
 const HEAD = `# Third-party notices
 
-Trawl is made of its own code and of these packages, under their licences.`;
+Trawl contains these packages, under their licences.`;
 
 /** `files` are the modules of the bundle. */
 export function thirdPartyNotices(files: Iterable<string>): string {
@@ -22,7 +22,7 @@ export function thirdPartyNotices(files: Iterable<string>): string {
   return `${[HEAD, ...sections].join("\n\n")}\n`;
 }
 
-/** A package stands right below the last node_modules of a path, one folder deeper when it has a scope. */
+/** A package is directly below the last node_modules of a path, or one folder deeper if it has a scope. */
 function packageFolders(files: Iterable<string>): Set<string> {
   const folders = new Set<string>();
   for (const file of files) {

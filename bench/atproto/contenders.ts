@@ -1,11 +1,11 @@
-/** Who reads a CAR into records and JSON, each as its documentation says and in its fastest way. */
+/** The contenders that turn a CAR into records and JSON, each used as documented and in its fastest way. */
 import { hash } from "node:crypto";
 import type { Verify } from "../../src/atproto/repo/parsed-repo.ts";
 import { BENCH_DID } from "./did.ts";
 
 export interface Read {
   records: number;
-  /** Of JSON, or of frames where it is compressed. */
+  /** Bytes of JSON, or of frames if compressed. */
   bytes: number;
 }
 
@@ -13,11 +13,11 @@ type Reader = (car: Uint8Array, signingKey: string) => Read | Promise<Read>;
 
 export interface ReadingContender {
   what: string;
-  /** More than one where it does not take minutes: the first is slower than those of a long crawl. */
+  /** More than one unless it takes minutes: in a long crawl, later passes are faster than the first. */
   passes: number;
-  /** Reads a repo of a tenth of the size, because the whole would take many minutes. */
+  /** Reads a repo of a tenth of the size, because the full one would take many minutes. */
   tenth?: boolean;
-  /** Loads only its own modules, so that nobody's memory counts for another. */
+  /** Loads only its own modules, so that memory is not counted for the wrong contender. */
   load(): Promise<Reader>;
 }
 
@@ -61,7 +61,7 @@ export const CONTENDERS: Record<string, ReadingContender> = {
   },
   atcute: { what: "@atcute/repo, nothing verified", passes: 5, load: atcute },
   "atcute-blocks": {
-    // It has no way to ask for this; so the hashes of its blocks are held against their names before it begins.
+    // It has no option for this, so the hashes of all blocks are compared with their CIDs first.
     what: "@atcute/repo, every hash verified",
     passes: 5,
     load: async () => {

@@ -1,4 +1,4 @@
-/** Makes a repo like a busy account's: likes, reposts and follows by the hundred thousand, posts in several languages. */
+/** Generates a repo like that of a busy account: hundreds of thousands of likes, reposts and follows, posts in several languages. */
 
 import { type Block, buildCar, type Keys, makeKeys } from "../../src/atproto/repo/testing/build-car.ts";
 import { encode } from "../../src/atproto/repo/testing/cbor.ts";
@@ -70,7 +70,7 @@ export function generateRepo(records: number): Generated {
     all.set(`${collection}/${tid(micros)}`, encode(record));
   }
   const keys = makeKeys("secp256k1");
-  // As the PDS exports them (packages/pds, getCarStream): the newest revision first, then by CID.
+  // In the order in which the PDS exports them (packages/pds, getCarStream): newest revision first, then by CID.
   const arrange = (blocks: Block[]) =>
     blocks.sort((one, other) =>
       one.newest === other.newest ? Buffer.compare(other.cid, one.cid) : one.newest < other.newest ? 1 : -1,

@@ -1,7 +1,7 @@
 /**
- * PDS servers on many addresses of the loopback network, in a process of their own so that their work is not counted.
+ * PDS servers on many addresses of the loopback network, in a separate process so that their work is not counted.
  * `node bench/atproto/pds-servers.ts HOSTS REPOS RECORDS FILE` writes FILE for `--source dids:FILE`, prints a line of
- * JSON when it serves, and ends when its input does.
+ * JSON when it is ready, and exits when its input ends.
  */
 import { hash } from "node:crypto";
 import { once } from "node:events";
@@ -12,7 +12,7 @@ import { didOf } from "../../src/atproto/testing/fake-pds.ts";
 import { BENCH_DID } from "./did.ts";
 import { generateRepo } from "./generate.ts";
 
-/** What the servers tell once they listen. */
+/** What is printed once the servers listen. */
 export interface Serving {
   carBytes: number;
   records: number;
@@ -28,7 +28,7 @@ const { car } = generateRepo(records);
 const server = () =>
   createServer((request, response) => {
     const did = new URL(request.url!, "http://pds").searchParams.get("did")!;
-    // In chunks, as a PDS streams it: how long it will be is not told.
+    // In chunks without a Content-Length, as a PDS streams it.
     const headers = { "content-type": "application/vnd.ipld.car", "transfer-encoding": "chunked" };
     response.writeHead(200, headers).end(carOf(did));
   });
@@ -46,8 +46,8 @@ console.log(JSON.stringify({ carBytes: car.length * repos, records: records * re
 process.stdin.resume().on("end", () => process.exit());
 
 /**
- * The same records under another DID: only the commit, which a PDS sends first, and its CID change. Its signature does not
- * hold then; `--verify blocks` looks at hashes. Building each repo again takes a hundred times as long as crawling it.
+ * The same records under another DID: only the commit, which a PDS sends first, and its CID change. Its signature is then
+ * invalid, but `--verify blocks` checks only hashes. Building each repo would take a hundred times as long as crawling it.
  */
 function carOf(did: string): Buffer {
   const copy = Buffer.from(car);
@@ -60,7 +60,7 @@ function carOf(did: string): Buffer {
   return copy;
 }
 
-/** The length before a section counts its CID; a commit's takes two bytes, as it has more than 127. */
+/** The length of a section includes its CID; that of a commit takes two bytes, because it is over 127. */
 function commitBytes(bytes: Buffer, inHeader: number, inSection: number): number {
   const at = inSection - 2;
   if (at <= inHeader) throw new Error("The commit is not the first block.");

@@ -1,8 +1,8 @@
 /**
- * Defects that the tests must notice. Each is one change to the sources, found by its text, so that the list survives a move of
- * the file; and the tests that are expected to fail with it.
+ * Defects that the tests must notice. Each is one change to the sources, with the tests that are expected to fail. The place is
+ * found by its text, so that files can be moved.
  *
- * Syncs are not here: `src/storage`'s recorder drops each of them in turn by itself.
+ * Syncs are not listed: the crash tests of `src/storage` drop each of them in turn.
  */
 export interface Mutant {
   /** What the mutated program does wrong. */
@@ -17,7 +17,7 @@ export interface Mutant {
 export const MUTANTS: readonly Mutant[] = [
   // The path of a URL
   {
-    name: "gate: robots.txt is asked before the scope",
+    name: "gate: robots.txt is checked before the scope",
     find: `      this.#place(found) ??
       this.#path(found) ??
       this.#allowance(found);`,
@@ -27,7 +27,7 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ["src/site/**/site-gate.test.ts"],
   },
   {
-    name: "gate: the caps are spent by URLs that are not crawled",
+    name: "gate: URLs that are not crawled count towards the caps",
     find: `    if (against !== null && against.action !== "crawl") return against;
     const spent`,
     replace: `    if (against !== null && against.action !== "crawl") {
@@ -44,7 +44,7 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ["src/site/**/site-gate.test.ts"],
   },
   {
-    name: "gate: caps start again after a restart",
+    name: "gate: caps start from zero after a restart",
     find: `if (known.action === "crawl") this.#spend(known.key);`,
     replace: "void known;",
     tests: ["src/site/**/site-gate.test.ts"],
@@ -56,13 +56,13 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ["src/site/**/site-gate.test.ts", "test/site/redirects.test.ts"],
   },
   {
-    name: "admission: every find is decided again",
+    name: "admission: a URL that is found again is decided again",
     find: "if (known !== 0 && !this.#provisional.has(known)) return known;",
     replace: "",
     tests: ["src/kernel/admission.test.ts"],
   },
   {
-    name: "admission: a provisional verdict turns into others than crawl",
+    name: "admission: a provisional verdict changes into one other than crawl",
     find: `if (known !== 0 && verdict.action !== "crawl") return known;`,
     replace: "",
     tests: ["src/kernel/admission.test.ts"],
@@ -98,13 +98,13 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ["src/kernel/order.test.ts", "src/kernel/crawl.test.ts"],
   },
   {
-    name: "stop: flights are not aborted",
+    name: "stop: requests in flight are not aborted",
     find: "    this.#options.abort.abort();\n",
     replace: "",
     tests: ["src/kernel/crawl-stop.test.ts"],
   },
   {
-    name: "commit: a batch follows one that failed",
+    name: "commit: a batch is written after one that failed",
     find: "if (this.#failed) return this.#last;",
     replace: "",
     tests: ["src/kernel/commit.test.ts", "src/kernel/crawl-crash.test.ts"],
@@ -144,7 +144,7 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ["src/kernel/lanes.test.ts", "src/kernel/crawl-crash.test.ts"],
   },
   {
-    name: "lanes: no interval is waited after a restart",
+    name: "lanes: the first request after a restart does not wait",
     find: "const nextAt = Math.max(state.nextAt, now + intervalOf(state, policy));",
     replace: "const nextAt = state.nextAt;",
     tests: ["src/kernel/lane.test.ts"],
@@ -176,7 +176,7 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ["src/net/egress.test.ts"],
   },
   {
-    name: "egress: IPv4 inside NAT64 is not looked at",
+    name: "egress: IPv4 inside NAT64 is not checked",
     find: `  if (within(bytes, NAT64, 96)) return embedded("NAT64", bytes.slice(12));\n`,
     replace: `  if (within(bytes, NAT64, 96)) return "global";\n`,
     tests: ["src/net/egress.test.ts"],
@@ -188,19 +188,19 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ["src/net/resolver.test.ts", "src/net/connector.test.ts"],
   },
   {
-    name: "body: no limit on what is read",
+    name: "body: no limit on bytes read",
     find: "if (chunk.length <= room) {",
     replace: "if (chunk.length <= room || room >= 0) {",
     tests: ["src/net/exchange.test.ts"],
   },
   {
-    name: "body: no limit on what is decompressed at once",
+    name: "body: no limit on decompression in one step",
     find: "return { maxOutputLength: cap, chunkSize:",
     replace: "return { chunkSize:",
     tests: ["src/net/exchange.test.ts", "src/net/content-coding.test.ts"],
   },
   {
-    name: "body: no limit on what is decompressed as a stream",
+    name: "body: no limit on streamed decompression",
     find: `if (piece.length > left) return { body: Buffer.concat(pieces), truncated: "decoded" };`,
     replace: "",
     tests: ["src/net/exchange.test.ts", "src/net/content-coding.test.ts"],
@@ -221,13 +221,13 @@ export const MUTANTS: readonly Mutant[] = [
 
   // Who may ask, and what they see
   {
-    name: "server: any token will do",
+    name: "server: any token is accepted",
     find: "if (bearer !== undefined) return isSame(bearer, this.token);",
     replace: "if (bearer !== undefined) return true;",
     tests: ["src/transports/http/tokens.test.ts", "src/transports/http/server.test.ts"],
   },
   {
-    name: "server: a code from an address is good twice",
+    name: "server: a one-time code works twice",
     find: "for (const code of matched) this.#codes.delete(code);",
     replace: "",
     tests: ["src/transports/http/tokens.test.ts"],
@@ -251,25 +251,25 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ["src/site/export/export-rows.test.ts"],
   },
   {
-    name: "settings: headers are shown with their secrets",
+    name: "settings: header values are shown",
     find: "if (headers) shown.headers = Object.fromEntries(Object.keys(headers).map((name) => [name, HIDDEN]));",
     replace: "void headers;",
     tests: ["src/site/secrets.test.ts"],
   },
   {
-    name: "SQL: everything is authorized",
+    name: "SQL: every operation is authorized",
     find: "  return constants.SQLITE_DENY;",
     replace: "  return constants.SQLITE_OK;",
     tests: ["src/site/store/sql.test.ts"],
   },
   {
-    name: "SQL: the file is open for writing",
+    name: "SQL: the file is opened for writing",
     find: "new DatabaseSync(path, { readOnly: true, limits: { length: LARGEST_VALUE } })",
     replace: "new DatabaseSync(path, { limits: { length: LARGEST_VALUE } })",
     tests: ["src/site/store/sql.test.ts"],
   },
   {
-    name: "lists: a cursor is good for any list",
+    name: "lists: a cursor is accepted by any list",
     find: "if (sum !== checksum(list, text)) {",
     replace: "if (sum === undefined) {",
     tests: ["src/app/data/cursor.test.ts"],
@@ -277,19 +277,19 @@ export const MUTANTS: readonly Mutant[] = [
 
   // Files
   {
-    name: "locks: a file that is locked is locked again",
+    name: "locks: a locked file can be locked again",
     find: "BEGIN EXCLUSIVE",
     replace: "BEGIN",
     tests: ["src/app/crawls/crawl-lock.test.ts"],
   },
   {
-    name: "archive: a torn last line counts",
+    name: "archive: a torn last line is accepted",
     find: `const flaw = torn ? "torn" : length`,
     replace: "const flaw = length",
     tests: ["src/storage/read-lines.test.ts"],
   },
   {
-    name: "archive: the check of a commit is not compared",
+    name: "archive: the checksum of a commit is not compared",
     find: `if (text.length === 0 || end !== \`,"sum":"\${hexOf(crc32(text))}"}\`) return null;`,
     replace: "if (text.length === 0 || !end) return null;",
     tests: ["src/archive/ledger/commit-line.test.ts"],
@@ -319,7 +319,7 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ["src/atproto/repo/mst-walk.test.ts"],
   },
   {
-    name: "MST: keys of a subtree may lie outside their place",
+    name: "MST: keys of a subtree may be outside its range",
     find: "if (below < kept) kept = below;",
     replace: "",
     tests: ["src/atproto/repo/mst-walk.test.ts"],
@@ -345,7 +345,7 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ["src/app/schedules/scheduler.test.ts"],
   },
   {
-    name: "webhooks: one try is all",
+    name: "webhooks: a delivery is not retried",
     find: "if (isFinal || tries >= MAX_TRIES) {",
     replace: "if (isFinal || tries >= 1) {",
     tests: ["src/app/schedules/scheduler.test.ts"],

@@ -6,7 +6,7 @@ import { ROOT } from "../command.ts";
 import { findTests } from "../run-tests.ts";
 import type { Mutant } from "./list.ts";
 
-/** A mutant that makes a test wait for ever is noticed by this. */
+/** Catches a mutant that makes a test wait forever. */
 const LIMIT_MS = 300_000;
 
 export interface Placed extends Mutant {
@@ -21,7 +21,7 @@ export interface MutantResult {
   seconds: number;
 }
 
-/** Where each mutant applies. Throws with all that the list says wrongly of the sources. */
+/** Where each mutant applies. Throws an error that names every entry that does not match the sources. */
 export function placeMutants(mutants: readonly Mutant[]): Placed[] {
   const sources = globSync("src/**/*.ts", { cwd: ROOT, exclude: ["**/*.test.ts", "**/testing/**"] }).map((file) => ({
     file,
@@ -41,12 +41,12 @@ export function placeMutants(mutants: readonly Mutant[]): Placed[] {
   return placed;
 }
 
-/** Runs the mutant's tests in a copy of the checkout that has the mutant, and takes it back. */
+/** Applies the mutant to a copy of the checkout, runs its tests, and undoes the change. */
 export async function tryMutant(mutant: Placed, folder: string): Promise<MutantResult> {
   const path = join(folder, mutant.file);
   const original = readFileSync(path, "utf8");
   const began = performance.now();
-  // A function: "$" in the replacement stands for itself.
+  // A function, so that "$" in the replacement has no special meaning.
   writeFileSync(
     path,
     original.replace(mutant.find, () => mutant.replace),
@@ -62,13 +62,13 @@ export async function tryMutant(mutant: Placed, folder: string): Promise<MutantR
 /** The name of the first test that fails; null when all pass. Without a limit it waits as long as they take. */
 export function firstFailure(testFiles: readonly string[], folder: string, limitMs = 0): Promise<string | null> {
   const parameters = ["--disable-warning=ExperimentalWarning", "--test", "--test-reporter=tap", ...testFiles];
-  // Inside a test Node refuses to run tests; this process may be one.
+  // Node refuses to run tests inside a test, and this process may be a test.
   const env = { ...process.env, NODE_TEST_CONTEXT: undefined };
   const options = { cwd: folder, env, timeout: limitMs, killSignal: "SIGKILL", maxBuffer: 1 << 28 } as const;
   return new Promise((resolve) => {
     execFile(process.execPath, parameters, options, (error, stdout) => {
       if (error === null) return resolve(null);
-      if (error.killed) return resolve("the limit on time");
+      if (error.killed) return resolve("the time limit");
       const failed = /^\s*not ok \d+ - (.*)$/m.exec(stdout)?.[1];
       resolve(failed ?? "the start of the tests");
     });

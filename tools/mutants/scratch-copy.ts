@@ -1,11 +1,11 @@
-/** A copy of the checkout in which a mutant can be applied: files of its own, packages shared. */
+/** A copy of the checkout to which a mutant can be applied: separate files, shared packages. */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ROOT } from "../command.ts";
 
-/** What tests read; pictures and benchmarks are not among it. */
+/** The folders that tests read; pictures and benchmarks are left out. */
 const NEEDED = ["src", "test", "tools", "bin", "ui", "docs", "examples", "*.json", "*.md"];
 
 export class ScratchCopy implements Disposable {

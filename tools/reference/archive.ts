@@ -32,17 +32,17 @@ export function archivePage(): string {
 
 const SETTINGS_HEAD = `## Settings
 
-Of \`archive.yaml\`, as \`trawl archive configure\` writes it. A section may be left out, and so may every setting but
-\`user_agent\`. In \`scope\` and \`caps\`, null means what the profile says.`;
+The settings of \`archive.yaml\`, as \`trawl archive configure\` writes it. Only \`user_agent\` is required; every other setting,
+and every section, may be omitted. In \`scope\` and \`caps\`, null means the value of the profile.`;
 
 const REASONS_HEAD = `## Reasons
 
-Why a URL is not archived: in \`state/refused.jsonl\`, \`trawl archive status\`, \`validate-policy\`, and the counts below.`;
+Why a URL is not archived. Used in \`state/refused.jsonl\`, \`trawl archive status\`, \`validate-policy\` and the counts below.`;
 
 const COUNTS_HEAD = `## Counts
 
-Of one run, in \`logs/crawler_metrics.csv\` and at \`--metrics-port\`. Prometheus has also \`trawl_archive_frontier_size\`,
-\`trawl_archive_in_flight\` and \`trawl_archive_paused\`.`;
+The counts of one run, in \`logs/crawler_metrics.csv\` and at \`--metrics-port\`. Prometheus also gets
+\`trawl_archive_frontier_size\`, \`trawl_archive_in_flight\` and \`trawl_archive_paused\`.`;
 
 export interface ArchiveSetting {
   name: string;
@@ -64,9 +64,7 @@ function row({ name, schema }: ArchiveSetting): string[] {
   return [
     code(name),
     typeOf(schema),
-    isRequired
-      ? "none: it must be given"
-      : code(name.endsWith("permissions") ? '"0o644"' : JSON.stringify(json.default)),
+    isRequired ? "none (required)" : code(name.endsWith("permissions") ? '"0o644"' : JSON.stringify(json.default)),
     String(schema.meta()?.["description"] ?? ""),
   ];
 }

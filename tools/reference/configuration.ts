@@ -14,14 +14,15 @@ export function configurationPage(): string {
 
 const HEAD = `# Configuration
 
-Settings have the same name and meaning in a settings file, in the library's options and, in another spelling, as flags.
+A setting has the same name and meaning in a settings file and in the library's options. Every setting is also a flag.
 
-- A settings file is YAML: \`trawl config init\` writes one with every setting, \`trawl crawl <url> --config trawl.yaml\` uses
-  it, \`trawl config validate\` checks it. Flags win over the file.
-- A switch has two flags, \`--name\` and \`--no-name\`; the one that changes the default is listed here.
-- A list is given as values separated by commas, or by repeating the flag. \`include\`, \`exclude\` and \`sitemapUrls\` may hold
-  commas themselves, so they are given once each. \`headers\` is a map in the file, and one \`--header "Name: value"\` each.
-- The settings of a crawl are stored with it: \`trawl resume\` uses the same ones.`;
+- A settings file is YAML. \`trawl config init\` writes one with every setting, \`trawl config validate\` checks it, and
+  \`trawl crawl <url> --config trawl.yaml\` uses it. Flags override the file.
+- A switch has two flags, \`--name\` and \`--no-name\`; the tables show the one that changes the default.
+- Give a list as values separated by commas, or repeat the flag. Values of \`include\`, \`exclude\` and \`sitemapUrls\` can
+  contain commas, so repeat the flag for each value. \`headers\` is a map in the file; as flags, repeat
+  \`--header "Name: value"\`.
+- The settings of a crawl are stored with it, and \`trawl resume\` uses them again.`;
 
 const row = (setting: Setting): string[] => [
   code(setting.name),
@@ -51,7 +52,7 @@ interface JsonSchema {
 /** A setting's type in words. */
 export const typeOf = (schema: z.ZodType): string => typeText(z.toJSONSchema(schema, { io: "input" }) as JsonSchema);
 
-/** Whole numbers carry the largest safe integer as their maximum, which says nothing. */
+/** Whole numbers have the largest safe integer as their maximum, which is not a limit worth showing. */
 const isBound = (value: number | undefined): value is number =>
   value !== undefined && Math.abs(value) !== Number.MAX_SAFE_INTEGER;
 

@@ -22,7 +22,7 @@ export function errorsPage(): string {
     HEAD,
     markdownTable(["Code", "Exit", "Message", "What to do"], errors),
     FETCH_HEAD,
-    markdownTable(["Code", "Message", "What to do", "Tried again", "Who fixes it"], fetchErrors),
+    markdownTable(["Code", "Message", "What to do", "Retried", "Who fixes it"], fetchErrors),
     "",
   ].join("\n\n");
 }
@@ -31,12 +31,12 @@ const HEAD = `# Errors
 
 ## Errors of Trawl
 
-Codes are stable. The library throws them as \`TrawlError\` with \`code\`, \`message\` and \`hint\`; the command line prints them
-(\`--json\`: as \`{"event":"error","code":…}\`) and ends with their exit code.
+Codes are stable. The library throws a \`TrawlError\` with \`code\`, \`message\` and \`hint\`. The command line prints them (with
+\`--json\`, as \`{"event":"error","code":…}\`) and exits with the exit code listed here.
 
-Exit codes: 0 done, 1 failed, 2 bad usage or config, 3 interrupted and resumable.`;
+Exit codes: 0 done, 1 failed, 2 bad usage or settings, 3 interrupted and resumable.`;
 
 const FETCH_HEAD = `## Errors of a fetch
 
-They do not end a crawl: the URL keeps the code in its \`error\` field. What is tried again is tried as often as
-\`retries\` allows.`;
+These do not end a crawl: the code is stored in the URL's \`error\` field. Errors marked as retried are retried up to
+\`retries\` times.`;

@@ -1,4 +1,4 @@
-/** docs/reference/fields.md: what can be listed, filtered and exported, from the field tables. */
+/** docs/reference/fields.md: the fields to list, filter and export, from the field tables. */
 
 import { FIELDS } from "../../src/site/facts/fact-fields.ts";
 import { KINDS, NOFOLLOW, ON_NOINDEX, VIAS } from "../../src/site/link-kinds.ts";
@@ -24,7 +24,7 @@ export function fieldsPage(): string {
 function numberTable(): string {
   const words = (list: readonly string[]) => list.map((word, index) => `${index} ${word}`).join(", ");
   const bits = Object.entries(LINK_FLAGS).map(([word, bit]) => `${bit} ${word}`);
-  const found = `${words(VIAS)}; bit ${NOFOLLOW}: the link said nofollow, bit ${ON_NOINDEX}: its page said noindex`;
+  const found = `${words(VIAS)}; bit ${NOFOLLOW}: the link is marked nofollow, bit ${ON_NOINDEX}: its page is marked noindex`;
   return markdownTable(
     ["Column", "Numbers"],
     [
@@ -40,14 +40,14 @@ const HEAD = `# Fields
 
 ## Of a URL
 
-For \`trawl urls\` and \`trawl export\`: \`--fields url,status\`, \`--filter "status>=400"\`, \`--sort -time_total\` (the last for
-\`trawl urls\` only). A filter is a field, one of \`=\` \`!=\` \`>\` \`>=\` \`<\` \`<=\` \`~\` (contains) \`!~\`, and a value; \`status=4xx\`
-means any of them, \`title=\` means none. All filters must hold.`;
+Use them in \`trawl urls\` and \`trawl export\`: \`--fields url,status\`, \`--filter "status>=400"\`, and, in \`trawl urls\` only,
+\`--sort -time_total\`. A filter is a field, one of \`=\` \`!=\` \`>\` \`>=\` \`<\` \`<=\` \`~\` (contains) \`!~\` (does not contain), and a
+value. \`status=4xx\` matches every 4xx status; \`title=\` matches URLs without a title. A URL must match all filters.`;
 
 const LINKS_HEAD = `## Of a link
 
-For \`trawl export <id> --what links\`. Filters there ask about the link's target, by the fields above.`;
+Use them in \`trawl export <id> --what links\`. Filters there apply to the link's target and use the fields of a URL.`;
 
 const NUMBERS_HEAD = `## Numbers in the database
 
-Where [the tables](../data.md) hold numbers in place of words:`;
+[Tables](../data.md) store these words as numbers:`;

@@ -12,15 +12,16 @@ export function reasonsPage(): string {
   return [
     generatedNote("`src/site/site-reasons.ts`"),
     HEAD,
-    markdownTable(["Reason", "Meaning", "Setting", "May still change"], rows),
+    markdownTable(["Reason", "Meaning", "Setting", "Can change"], rows),
     "",
   ].join("\n\n");
 }
 
 const HEAD = `# Reasons
 
-Every URL that a crawl meets has one verdict: \`crawl\`, \`record\` (kept in the link graph, never fetched) or \`skip\`. A URL
-that is not simply crawled carries one of these reasons, and the rule that decided. \`trawl why <id> <url>\` tells both.
+Every URL that a crawl finds gets one verdict: \`crawl\`, \`record\` (stored in the link graph, never fetched) or \`skip\`. A URL
+that is not crawled, or is crawled against a rule, has one of these reasons, and the rule behind it. \`trawl why <id> <url>\`
+shows both.
 
-A reason that may still change holds as long as no other find of the same URL overcomes it: a URL met first through a
-nofollow link is crawled when a plain link to it turns up. Every other reason stands for the whole crawl.`;
+Some reasons can still change: a URL found first through a nofollow link is crawled when another page links to it without
+nofollow. All other reasons are final for the crawl.`;

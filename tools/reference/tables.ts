@@ -1,4 +1,4 @@
-/** The tables of a crawl's database, from the list that SQL users see elsewhere. */
+/** docs/reference/tables.md: the tables of a crawl's database, from the list that the SQL screens and tools use. */
 import { sqlTables } from "../../src/site/store/sql-tables.ts";
 import { code, generatedNote, markdownTable } from "../markdown.ts";
 
@@ -20,5 +20,5 @@ export function tablesPage(): string {
 
 const HEAD = `# Tables
 
-The tables of a crawl's database. [Data](../data.md) says where it is, with SQL to start from; [fields](fields.md#numbers-in-the-database)
-lists numbers that stand for words.`;
+The tables of a crawl's database. [Data](../data.md) says where it is stored and has SQL examples;
+[fields](fields.md#numbers-in-the-database) explains the numbers.`;

@@ -1,6 +1,6 @@
-// Crawlee's CheerioCrawler as its documentation writes it: node documented.js <start URL> <pages> <parallelism>
-// Stopped by hand at the cap, see tuned.js.
-// Links by `enqueueLinks`, rows by `pushData`, queue and dataset on disk as by default: what makes a crawl of Crawlee resumable.
+// Crawlee's CheerioCrawler as documented: node documented.js <start URL> <pages> <parallelism>
+// It is stopped by hand at the page limit; tuned.js says why.
+// Links by `enqueueLinks`, rows by `pushData`, queue and dataset on disk by default, so that a crawl can be resumed.
 import { CheerioCrawler, log } from "@crawlee/cheerio";
 
 const [start, pages, parallelism] = process.argv.slice(2);

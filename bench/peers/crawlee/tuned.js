@@ -1,7 +1,7 @@
 // Crawlee's CheerioCrawler on one host: node tuned.js <start URL> <pages> <parallelism> <output file>
-// It is stopped by hand at the cap: with maxRequestsPerCrawl set, Crawlee 3.18 adds requests in ever smaller batches near the
+// It is stopped by hand at the page limit: with maxRequestsPerCrawl set, Crawlee 3.18 adds requests in ever smaller batches near the
 // cap and waits a second after each, which made 600 pages take a minute longer.
-// Results go to a file as they come, because Crawlee's own dataset would keep them in memory or write a file a page.
+// Results go to a file as they come, because Crawlee's own dataset would keep them in memory or write one file per page.
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { CheerioCrawler, Configuration, log } from "@crawlee/cheerio";

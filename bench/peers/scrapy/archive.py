@@ -1,8 +1,8 @@
 """Scrapy as an archive of a code host, with the files that Trawl writes: python archive.py <job as JSON>
 
-Job: start, allow, deny (patterns), parallelism, folder. Stores blobs by SHA-256, one metadata line a page, and
+Job: start, allow, deny (patterns), parallelism, folder. Stores blobs by SHA-256, one metadata line per page, and
 edges; the queue is on disk (JOBDIR), breadth first, so that it can be resumed.
-Nothing is synced: as people write it, and quicker by half.
+Nothing is synced: that is how such scrapers are usually written, and it takes half the time.
 """
 
 import csv

@@ -1,7 +1,7 @@
 """Scrapy on one host: python crawl.py <start URL> <pages> <parallelism> <output file> [tuned]
 
-As its documentation does it: links by LinkExtractor, and a job folder, without which a crawl cannot be resumed.
-Tuned: links by XPath, quicker by a quarter, and the queue in memory only.
+As documented: links by LinkExtractor, and a job folder, which makes the crawl resumable.
+Tuned: links by XPath, a quarter faster, and the queue in memory only.
 """
 
 import json

@@ -3,29 +3,29 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import type { AppEvent } from "../../app/events.ts";
 import type { CrawlProgress } from "../../app/operations/shapes.ts";
 
-/** Every metric of ours; docs/metrics.md tells of the same. */
+/** Every metric that Trawl adds; docs/metrics.md lists the same. */
 export const METRICS = {
-  trawl_crawls_active: "Crawls that this process is working on",
+  trawl_crawls_active: "Crawls running in this process",
   trawl_pages_total: "URLs fetched by crawls of this process since it started",
-  trawl_urls_discovered_total: "Different URLs that crawls of this process met since it started",
-  trawl_errors_total: "Fetches of this process that got no answer",
-  trawl_open_urls: "URLs that wait to be fetched, of the crawls at work",
-  trawl_requests_in_flight: "Requests of crawls that are under way",
-  trawl_http_request_duration_seconds: "Time that this server took to begin its answers",
-  trawl_event_readers: "Open connections that read server-sent events",
+  trawl_urls_discovered_total: "URLs found by crawls of this process since it started",
+  trawl_errors_total: "Fetches by this process that got no answer",
+  trawl_open_urls: "URLs waiting to be fetched by the running crawls",
+  trawl_requests_in_flight: "Requests that crawls have in flight",
+  trawl_http_request_duration_seconds: "Time until this server began its answers",
+  trawl_event_readers: "Open connections that receive server-sent events",
 } as const;
 
 export interface MetricsSource {
   activeCrawls: {
-    /** Own crawls and those of other processes. */
+    /** Crawls of this process and of other processes. */
     list(): CrawlProgress[];
-    /** Of one that has ended, what is stored. */
+    /** For a crawl that has ended: the stored numbers. */
     live(id: number): { progress: CrawlProgress };
   };
   events: { subscribe(listener: (event: AppEvent) => void): () => void };
 }
 
-/** What of a crawl's numbers is counted up already. */
+/** The part of a crawl's numbers that is already in the counters. */
 interface Counted {
   pagesCrawled: number;
   totalDiscovered: number;
