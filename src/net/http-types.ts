@@ -36,12 +36,15 @@ export type Lookup = (hostname: string) => Promise<ResolvedAddress[]>;
 /** Opens a TCP connection as `net.connect` does. */
 export type Dial = (options: TcpNetConnectOpts) => Socket;
 
+/** Headers by origin. Another scheme, port or subdomain is another origin. */
+export type OriginHeaders = ReadonlyMap<string, Readonly<Record<string, string>>>;
+
 export interface HttpClientOptions {
   userAgent: string;
-  /** Sent to every host, save `authorization`, `cookie` and `proxy-authorization`: those go to trusted origins only. */
+  /** Sent to every host: no place for credentials. */
   headers: Record<string, string>;
-  /** Basic authentication for one origin, such as `https://example.com`; never sent to another, nor over another scheme. */
-  auth?: { username: string; password: string; origin: string };
+  /** What one origin gets and no other, by origins such as `https://example.com`: credentials of every kind. */
+  secrets?: OriginHeaders;
   /** Keeps cookies, a jar for each origin. */
   cookies: boolean;
   /** `http(s)://user:password@host:port`. */

@@ -34,7 +34,7 @@ export class OriginPools {
     let pool = this.#pools.get(url.origin);
     if (pool === undefined) {
       const origin = originOf(url);
-      const headers = originHeaders(this.#options, origin, this.#router.isTrusted(origin));
+      const headers = originHeaders(this.#options, origin);
       const route = this.#router.route(origin);
       if (route.forwarded && this.#router.proxyAuthorization !== null) {
         headers.push("proxy-authorization", this.#router.proxyAuthorization);

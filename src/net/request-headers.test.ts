@@ -9,12 +9,12 @@ const record = (flat: string[]) =>
 
 const options = {
   userAgent: "trawl",
-  headers: { "Accept-Language": "de", Authorization: "Bearer secret", Cookie: "id=1" },
-  auth: { username: "me", password: "pass:word", origin: "https://a.test" },
+  headers: { "Accept-Language": "de" },
+  secrets: new Map([["https://a.test", { Authorization: "Bearer secret", Cookie: "id=1", "X-Key": "key" }]]),
 };
 
 test("every host gets the plain headers, none the credentials of another", () => {
-  assert.deepEqual(record(originHeaders(options, origin("https://b.test/"), false)), {
+  assert.deepEqual(record(originHeaders(options, origin("https://b.test/"))), {
     "user-agent": "trawl",
     accept: "*/*",
     "accept-encoding": "gzip, br, zstd, deflate",
@@ -22,17 +22,16 @@ test("every host gets the plain headers, none the credentials of another", () =>
   });
 });
 
-test("credentials typed as headers go to trusted origins", () => {
-  const headers = record(originHeaders(options, origin("https://b.test/"), true));
-  assert.equal(headers["authorization"], "Bearer secret");
-  assert.equal(headers["cookie"], "id=1");
-});
-
-test("basic authentication goes to its origin, not to another scheme, port or subdomain", () => {
-  const authorization = (url: string) => record(originHeaders(options, origin(url), false))["authorization"];
-  assert.equal(authorization("https://a.test/"), `Basic ${btoa("me:pass:word")}`);
+test("secrets go to their origin, not to another scheme, port or subdomain", () => {
+  const secrets = (url: string) => {
+    const headers = record(originHeaders(options, origin(url)));
+    return [headers["authorization"], headers["cookie"], headers["x-key"]];
+  };
+  for (const url of ["https://a.test/", "https://A.test:443/x"]) {
+    assert.deepEqual(secrets(url), ["Bearer secret", "id=1", "key"], url);
+  }
   for (const url of ["http://a.test/", "https://a.test:8443/", "https://www.a.test/", "https://test/"]) {
-    assert.equal(authorization(url), undefined, url);
+    assert.deepEqual(secrets(url), [undefined, undefined, undefined], url);
   }
 });
 

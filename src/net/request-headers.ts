@@ -2,32 +2,25 @@
 import { ACCEPT_ENCODING } from "./content-coding.ts";
 import type { HttpClientOptions, HttpRequest } from "./http-types.ts";
 import type { Origin } from "./origin.ts";
-import { basicAuthorization } from "./route.ts";
 
 /** Name, value, name, value: the form undici reads fastest. Names in lower case. */
 export type FlatHeaders = string[];
 
-const CREDENTIALS = new Set(["authorization", "cookie", "proxy-authorization"]);
-
-/** What an origin gets with every request. `trusted`: it is one of the start URLs, so credentials typed as headers are for it. */
+/** What an origin gets with every request. */
 export function originHeaders(
-  options: Pick<HttpClientOptions, "userAgent" | "headers" | "auth">,
+  options: Pick<HttpClientOptions, "userAgent" | "headers" | "secrets">,
   origin: Origin,
-  trusted: boolean,
 ): FlatHeaders {
   const headers = new Map([
     ["user-agent", options.userAgent],
     ["accept", "*/*"],
     ["accept-encoding", ACCEPT_ENCODING],
   ]);
-  for (const [name, value] of Object.entries(options.headers)) {
-    const key = name.toLowerCase();
-    if (trusted || !CREDENTIALS.has(key)) headers.set(key, value);
-  }
-  const { auth } = options;
-  if (auth !== undefined && URL.parse(auth.origin)?.origin === origin.key) {
-    headers.set("authorization", basicAuthorization(`${auth.username}:${auth.password}`));
-  }
+  const add = (more: Readonly<Record<string, string>> = {}) => {
+    for (const name in more) headers.set(name.toLowerCase(), more[name]!);
+  };
+  add(options.headers);
+  add(options.secrets?.get(origin.key));
   return [...headers].flat();
 }
 

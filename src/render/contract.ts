@@ -1,5 +1,6 @@
 /** What goes into the renderer and what comes out: options, request, result, and the errors of a page. */
 import type { Socket } from "node:net";
+import type { OriginHeaders } from "../net/http-types.ts";
 import type { ConnectTo } from "../net/route.ts";
 
 export interface RendererOptions {
@@ -7,10 +8,10 @@ export interface RendererOptions {
   /** Pages rendered at once. */
   tabs: number;
   userAgent: string;
-  /** Sent with requests to the page's own origin only; `Authorization` and `Cookie` only where that is trusted. */
+  /** Sent with requests to the page's own origin only: no place for credentials. */
   headers?: Readonly<Record<string, string>>;
-  /** `host:port`, always with the port, that may get the credentials among the headers. None when left out. */
-  trustedOrigins?: readonly string[];
+  /** Credentials by origin: sent with requests of pages of that origin to that origin, and nowhere else. */
+  secrets?: OriginHeaders;
   viewport?: Viewport;
   /** How long network and DOM must be quiet, in the page's own time. */
   settleMs?: number;

@@ -6,6 +6,7 @@ const rules = {
   blockTypes: new Set(["image", "media", "font"]),
   headers: { "X-Key": "secret" },
   origin: "https://a.test",
+  hasCookies: false,
 };
 const paused = (over: Partial<PausedRequest>): PausedRequest => ({
   url: "https://a.test/x",

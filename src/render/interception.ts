@@ -1,6 +1,5 @@
 /** Stands between a page and the network: hands over the document, holds back what is not wanted, notes the rest. */
 import type { CDPSession, Protocol } from "puppeteer-core";
-import { originOf } from "../net/origin.ts";
 import type { RendererOptions, RenderRequest, RequestType } from "./contract.ts";
 import { documentResponse } from "./document-response.ts";
 import type { RequestLog } from "./request-log.ts";
@@ -19,7 +18,10 @@ export interface InterceptionRules {
   blockTypes: ReadonlySet<string>;
   /** Sent to the page's own origin only. */
   headers: Readonly<Record<string, string>>;
+  /** The page's own. */
   origin: string;
+  /** Cookies were given to the page's origin: browsers would send them to its host's other ports too. */
+  hasCookies: boolean;
 }
 
 /**
@@ -29,9 +31,9 @@ export interface InterceptionRules {
  * - `hide`: not loaded, and not the page's own wish either.
  * - `ask`: goes out with these extra headers, unless the URL is blocked.
  */
-export type Interception =
-  | { action: "answer" | "leave" | "block" | "hide" }
-  | { action: "ask"; headers: Readonly<Record<string, string>> | null };
+export type Interception = { action: "answer" | "leave" | "block" | "hide" } | { action: "ask"; headers: ExtraHeaders };
+
+type ExtraHeaders = Readonly<Record<string, string>> | null;
 
 /** What to do with a request that the browser is about to make. */
 export function intercept(request: PausedRequest, awaited: boolean, rules: InterceptionRules): Interception {
@@ -41,8 +43,15 @@ export function intercept(request: PausedRequest, awaited: boolean, rules: Inter
   if (isIcon(request)) return { action: "hide" };
   const unwanted = request.download || isPrefetch(request.headers) || blocksType(request, rules.blockTypes);
   if (unwanted || !isFetchable(request.url)) return { action: "block" };
-  const own = URL.parse(request.url)?.origin === rules.origin && Object.keys(rules.headers).length > 0;
-  return { action: "ask", headers: own ? rules.headers : null };
+  return { action: "ask", headers: extraHeaders(request.url, rules) };
+}
+
+const NO_COOKIES = { Cookie: "" };
+
+function extraHeaders(url: string, { headers, origin, hasCookies }: InterceptionRules): ExtraHeaders {
+  const target = URL.parse(url);
+  if (target?.origin === origin) return Object.keys(headers).length > 0 ? headers : null;
+  return hasCookies && target?.hostname === new URL(origin).hostname ? NO_COOKIES : null;
 }
 
 /** Only the web's own schemes: a page has no business with file:, chrome: and the like. */
@@ -99,13 +108,18 @@ function header(headers: Readonly<Record<string, string>>, wanted: string): stri
   return undefined;
 }
 
+/** What pages of one origin get. */
+export interface OriginSecrets {
+  headers: Readonly<Record<string, string>>;
+  /** From a `Cookie` header, which the browser would not let us set. */
+  cookies: readonly { name: string; value: string }[];
+}
+
 export interface InterceptorRules {
   blockTypes: ReadonlySet<string>;
   blockUrl: NonNullable<RendererOptions["blockUrl"]> | null;
   headers: Readonly<Record<string, string>>;
-  /** Headers for trusted origins only. */
-  credentials: Readonly<Record<string, string>>;
-  trustedOrigins: ReadonlySet<string>;
+  secrets: ReadonlyMap<string, OriginSecrets>;
 }
 
 /** Only a script makes these, so before the page has run one they are the farewell of the page before it. */
@@ -138,12 +152,13 @@ export class Interceptor {
     this.#log = log;
     this.#onLeave = onLeave;
     this.#blockUrl = rules.blockUrl;
-    const url = new URL(request.url);
-    const trusted = rules.trustedOrigins.has(originOf(url).hostPort);
+    const { origin } = new URL(request.url);
+    const secrets = rules.secrets.get(origin);
     this.#rules = {
       blockTypes: rules.blockTypes,
-      headers: trusted ? { ...rules.headers, ...rules.credentials } : rules.headers,
-      origin: url.origin,
+      headers: { ...rules.headers, ...secrets?.headers },
+      origin,
+      hasCookies: (secrets?.cookies.length ?? 0) > 0,
     };
   }
 

@@ -32,21 +32,34 @@ describe("the renderer's options", needsBrowser, () => {
     }
   }
 
-  it("sends headers to the page's own origin, credentials only where it is trusted, the user agent to all", async () => {
+  it("sends headers to the page's own origin, secrets only where they belong, the user agent to all", async () => {
     const other = await servePages();
-    const headers = { "X-Key": "key", Authorization: "Basic x", Cookie: "session=1; theme=dark" };
-    const renderer = await launch({ headers, trustedOrigins: [new URL(server.origin).host], userAgent: "TrawlTest/2" });
+    const secrets = { "X-Key": "key", Authorization: "Basic x", Cookie: "session=1; theme=dark" };
+    const renderer = await launch({
+      headers: { "X-Lang": "fr" },
+      secrets: new Map([[server.origin, secrets]]),
+      userAgent: "TrawlTest/2",
+    });
     try {
       const html = `<script src=${server.origin}/shared.js></script><script src=${other.origin}/shared.js></script>`;
       const got = (from: PageServer) => {
-        const { "x-key": key, authorization, cookie, "user-agent": agent } = from.headersOf("/shared.js") ?? {};
-        return [key, authorization, cookie, agent];
+        const headers = from.headersOf("/shared.js") ?? {};
+        // An empty Cookie header says as much as none.
+        return [
+          headers["x-lang"],
+          headers["x-key"],
+          headers.authorization,
+          headers.cookie || undefined,
+          headers["user-agent"],
+        ];
       };
       await renderer.render(page(`${server.origin}/start`, html));
-      assert.deepEqual(got(server), ["key", "Basic x", "session=1; theme=dark", "TrawlTest/2"]);
-      assert.deepEqual(got(other).toSpliced(2, 1), [undefined, undefined, "TrawlTest/2"]);
+      assert.deepEqual(got(server), ["fr", "key", "Basic x", "session=1; theme=dark", "TrawlTest/2"]);
+      // Another port of the same host, to which browsers send a host's cookies.
+      assert.deepEqual(got(other), [undefined, undefined, undefined, undefined, "TrawlTest/2"]);
       await renderer.render(page(`${other.origin}/start`, html.replaceAll("shared.js", "shared.js?2")));
-      assert.equal(other.headersOf("/shared.js?2")?.["x-key"], "key");
+      assert.equal(other.headersOf("/shared.js?2")?.["x-lang"], "fr");
+      assert.equal(other.headersOf("/shared.js?2")?.["x-key"], undefined);
       assert.equal(other.headersOf("/shared.js?2")?.authorization, undefined);
       assert.equal(other.headersOf("/shared.js?2")?.cookie, undefined);
       assert.equal(server.headersOf("/shared.js?2")?.authorization, undefined);
@@ -62,12 +75,14 @@ describe("the renderer's options", needsBrowser, () => {
       "/hop.js": (_request, response) => response.writeHead(302, { Location: `${other.origin}/after.js` }).end(),
     });
     try {
-      const headers = { "X-Key": "key", Authorization: "Basic x" };
-      const trustedOrigins = [new URL(own.origin).host];
-      await renderOnce({ headers, trustedOrigins }, `${own.origin}/start`, "<script src=/hop.js></script>");
+      const secrets = new Map([[own.origin, { "X-Key": "key", Authorization: "Basic x", Cookie: "a=1" }]]);
+      await renderOnce({ secrets }, `${own.origin}/start`, "<script src=/hop.js></script>");
       assert.equal(own.headersOf("/hop.js")?.authorization, "Basic x");
       const after = other.headersOf("/after.js");
-      assert.deepEqual([after !== undefined, after?.["x-key"], after?.authorization], [true, undefined, undefined]);
+      assert.deepEqual(
+        [after !== undefined, after?.["x-key"], after?.authorization, after?.cookie || undefined],
+        [true, undefined, undefined, undefined],
+      );
     } finally {
       await own[Symbol.asyncDispose]();
       await other[Symbol.asyncDispose]();
@@ -162,13 +177,19 @@ describe("tabRules", () => {
     assert.deepEqual([...rules.blockTypes], ["image", "media", "font"]);
   });
 
-  it("tells credentials and the browser's own headers from the others", () => {
+  it("tells cookies and the browser's own headers from the others", () => {
     const rules = tabRules(
-      { ...options, headers: { cookie: "a=1; b=x=y", "User-Agent": "u", "X-Key": "k", Authorization: "a" } },
+      {
+        ...options,
+        secrets: new Map([
+          ["https://a.test", { cookie: "a=1; b=x=y", "User-Agent": "u", "X-Key": "k", Authorization: "a" }],
+        ]),
+      },
       null,
     );
-    assert.deepEqual([rules.headers, rules.credentials], [{ "x-key": "k" }, { authorization: "a" }]);
-    assert.deepEqual(rules.cookies, [
+    const { headers, cookies } = rules.secrets.get("https://a.test")!;
+    assert.deepEqual(headers, { "x-key": "k", authorization: "a" });
+    assert.deepEqual(cookies, [
       { name: "a", value: "1" },
       { name: "b", value: "x=y" },
     ]);

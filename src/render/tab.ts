@@ -1,7 +1,6 @@
 /** A browser tab that is used for one page after another, each of them without a trace of those before. */
 import type { CDPSession } from "puppeteer-core";
 import { TrawlError } from "../errors.ts";
-import { originOf } from "../net/origin.ts";
 import { type BrowserPage, type BrowserProcess, LATE, within } from "./browser-process.ts";
 import {
   RENDER_DEFAULTS,
@@ -11,6 +10,7 @@ import {
   type RenderResult,
   type Viewport,
 } from "./contract.ts";
+import type { OriginSecrets } from "./interception.ts";
 import { NO_SERVICE_WORKERS, OBSERVER, WORLD } from "./page-scripts.ts";
 import { Visit, type VisitRules } from "./render-visit.ts";
 import { listen, type TabListener } from "./tab-events.ts";
@@ -25,8 +25,6 @@ export interface TabRules extends VisitRules {
   /** `scheme://host:port`. */
   proxyServer: string | null;
   proxyCredentials: { username: string; password: string } | null;
-  /** From a `Cookie` header, which the browser would not let us set. */
-  cookies: readonly { name: string; value: string }[];
 }
 
 export class Tab implements TabListener {
@@ -98,11 +96,11 @@ export class Tab implements TabListener {
       signal?.throwIfAborted();
       this.#visit = visit;
       this.#used = true;
-      const { cookies, trustedOrigins } = this.#rules;
-      if (cookies.length > 0 && trustedOrigins.has(originOf(new URL(request.url)).hostPort)) {
-        await this.#session.send("Network.setCookies", {
-          cookies: cookies.map((cookie) => ({ ...cookie, url: request.url })),
-        });
+      const { origin, protocol } = new URL(request.url);
+      const cookies = this.#rules.secrets.get(origin)?.cookies ?? [];
+      if (cookies.length > 0) {
+        const where = { url: request.url, secure: protocol === "https:" };
+        await this.#session.send("Network.setCookies", { cookies: cookies.map((cookie) => ({ ...cookie, ...where })) });
       }
       return await visit.run();
     } catch (error) {
@@ -180,28 +178,32 @@ interface ProxyAccess {
   credentials: { username: string; password: string } | null;
 }
 
-/** Credentials, and what the browser must say for itself. */
-const NOT_PLAIN = new Set(["authorization", "cookie", "proxy-authorization", "user-agent", "accept-encoding", "host"]);
+/** What the browser must say for itself. */
+const BROWSERS_OWN = new Set(["cookie", "proxy-authorization", "user-agent", "accept-encoding", "host"]);
 
 /** From the options to the rules of every tab: defaults filled in, cookies and credentials told from headers and proxy. */
 export function tabRules(options: RendererOptions, egress: ProxyAccess | null): TabRules {
   const settings = { ...RENDER_DEFAULTS, ...defined(options) };
   const { settleMs, maxWaitMs, navigationTimeoutMs, maxHtmlLength, viewport, pagesPerTab } = settings;
   const proxy = egress ?? proxyAccess(options.proxy ?? null);
-  const headers = Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
-  const pick = (wanted: (name: string) => boolean) => Object.fromEntries(headers.filter(([name]) => wanted(name)));
   return {
     limits: { settleMs, maxWaitMs, navigationTimeoutMs, maxHtmlLength },
     blockTypes: new Set(settings.blockTypes),
     blockUrl: options.blockUrl ?? null,
-    headers: pick((name) => !NOT_PLAIN.has(name)),
-    credentials: pick((name) => name === "authorization"),
-    cookies: headers.filter(([name]) => name === "cookie").flatMap(([, value]) => parseCookies(value)),
-    trustedOrigins: new Set(options.trustedOrigins?.map((origin) => origin.toLowerCase())),
+    headers: originSecrets(options.headers ?? {}).headers,
+    secrets: new Map([...(options.secrets ?? [])].map(([origin, headers]) => [origin, originSecrets(headers)])),
     viewport,
     pagesPerTab,
     proxyServer: proxy?.server ?? null,
     proxyCredentials: proxy?.credentials ?? null,
+  };
+}
+
+function originSecrets(given: Readonly<Record<string, string>>): OriginSecrets {
+  const headers = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return {
+    headers: Object.fromEntries(headers.filter(([name]) => !BROWSERS_OWN.has(name))),
+    cookies: headers.filter(([name]) => name === "cookie").flatMap(([, value]) => parseCookies(value)),
   };
 }
 

@@ -3,13 +3,13 @@ import { TrawlError } from "../errors.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { Connector, SocketSet } from "../net/connector.ts";
 import type { HttpClientOptions } from "../net/http-types.ts";
-import { hostAndPort } from "../net/origin.ts";
 import { parseConnectTo, Router } from "../net/route.ts";
 import { readCertificates } from "../net/tls-client.ts";
 import type { Connect } from "../render/contract.ts";
 import { findBrowser, isExecutable } from "../render/find-browser.ts";
 import type { Renderer } from "../render/renderer.ts";
 import { defaultUrlAction } from "../web/tracking.ts";
+import { plainHeaders, secretHeaders } from "./secret-headers.ts";
 import { clientOptions } from "./site-client.ts";
 import type { SiteConfig } from "./site-config.ts";
 import type { Render } from "./site-visit.ts";
@@ -23,8 +23,8 @@ export async function launchRenderer(config: SiteConfig, startUrls: string[], cl
     executablePath: browser.executablePath,
     tabs: config.renderTabs,
     userAgent: config.userAgent,
-    headers: { ...config.headers, ...basicAuthorization(config.auth) },
-    trustedOrigins: startUrls.map(hostAndPort),
+    headers: plainHeaders(config.headers),
+    secrets: secretHeaders(config, startUrls),
     settleMs: config.renderSettle * 1000,
     maxWaitMs: config.renderMax * 1000,
     blockTypes: config.renderBlock,
@@ -37,11 +37,6 @@ export async function launchRenderer(config: SiteConfig, startUrls: string[], cl
     connect:
       config.allowPrivate || config.proxy !== null ? null : guardedConnect(clientOptions(config, startUrls, clock)),
   });
-}
-
-/** Only sent to trusted origins, as all credentials are. */
-function basicAuthorization(auth: string | null): Record<string, string> {
-  return auth === null ? {} : { authorization: `Basic ${Buffer.from(auth).toString("base64")}` };
 }
 
 export const renderWith =

@@ -8,7 +8,7 @@ import type { HttpClient, HttpResponse } from "../net/client.ts";
 import type { FetchPermits } from "../net/fetch-permits.ts";
 import { NOTE_PREFIX, RobotsKeeper, type RobotsNote, type RobotsSettings } from "../politeness/robots-keeper.ts";
 import { originOf, prepareBase } from "../web/url.ts";
-import { type SiteClient, withOwnHeaders } from "./own-headers.ts";
+import { type SiteClient, withPlainHeaders } from "./secret-headers.ts";
 import { createClient } from "./site-client.ts";
 import { parseConfig, type SiteConfig } from "./site-config.ts";
 import type { SiteReader } from "./store/reader.ts";
@@ -16,7 +16,7 @@ import { siteCanonicalizer, siteScope } from "./url-rules.ts";
 
 export interface OutsideOptions {
   config: SiteConfig & Pick<RobotsSettings, "denyUnanswered">;
-  /** They alone may be private addresses, and get the site's own headers. */
+  /** They alone may be private addresses, and get the secrets among the settings. */
   startUrls: string[];
   clock: Clock;
   permits?: FetchPermits;
@@ -38,7 +38,7 @@ export class OutsideClient {
     const scope = siteScope(config, startUrls);
     this.#config = config;
     this.#http = createClient(config, startUrls, clock, permits);
-    this.#client = withOwnHeaders(this.#http, config.headers, (url) => scope.classify(url).internal);
+    this.#client = withPlainHeaders(this.#http, config.headers, (url) => scope.classify(url).internal);
     this.#context = outsideCrawl({
       note: ({ key, value }) => this.answers.set(key.slice(NOTE_PREFIX.length), JSON.parse(value) as RobotsNote),
       signal: this.#abort.signal,

@@ -5,8 +5,7 @@ import type { FetchPermits } from "../net/fetch-permits.ts";
 import { hostAndPort } from "../net/origin.ts";
 import { parseConnectTo } from "../net/route.ts";
 import { readCertificates } from "../net/tls-client.ts";
-import { originOf } from "../web/url.ts";
-import { credentialHeaders } from "./own-headers.ts";
+import { secretHeaders } from "./secret-headers.ts";
 import type { SiteConfig } from "./site-config.ts";
 
 /** Limits of one request that nobody needs to set: what a healthy server stays far below. */
@@ -27,13 +26,11 @@ export const createClient = (
 ): HttpClient => new HttpClient({ ...clientOptions(config, startUrls, clock), permits });
 
 export function clientOptions(config: SiteConfig, startUrls: string[], clock: Clock): HttpClientOptions {
-  const [username, ...password] = config.auth?.split(":") ?? [];
-  const origin = originOf(startUrls[0] ?? "");
   return {
     userAgent: config.userAgent,
-    // The others go to the site's own hosts, which the product knows.
-    headers: credentialHeaders(config.headers),
-    auth: username === undefined ? undefined : { username, password: password.join(":"), origin },
+    // Plain headers go to the site's own hosts, which the product knows.
+    headers: {},
+    secrets: secretHeaders(config, startUrls),
     cookies: config.cookies,
     proxy: config.proxy,
     connectTo: config.connectTo.map(parseConnectTo),

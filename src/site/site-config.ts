@@ -184,7 +184,7 @@ export const siteConfigSchema = z.strictObject({
     "fetch",
     "Request headers",
     z.record(z.string(), z.string()).default({}),
-    "Further request headers, sent to the site's own hosts.",
+    "Further request headers. Those that hold no secret, such as Accept-Language, go to every host of the site; all others to the start URLs' origins only.",
   ),
   cookies: setting("fetch", "Keep cookies", flag(false), "Keep cookies that hosts set, each for that host."),
   auth: setting(
@@ -195,7 +195,13 @@ export const siteConfigSchema = z.strictObject({
       .regex(/^[^:]+:.*$/, "expected user:password")
       .nullable()
       .default(null),
-    "Basic authentication for the start URL's host, as user:password.",
+    "Basic authentication for the start URL's origin, as user:password.",
+  ),
+  credentialOrigins: setting(
+    "fetch",
+    "Origins that get credentials",
+    z.array(z.url({ protocol: /^https?$/ })).default([]),
+    "Send the password and secret headers to these origins instead of the start URLs': https://example.com is one, http://example.com and https://www.example.com are others.",
   ),
   proxy: setting(
     "fetch",

@@ -14,8 +14,8 @@ import type { Scope } from "../web/scope.ts";
 import { type Canonicalize, hostOf, originOf } from "../web/url.ts";
 import type { SiteMeta } from "./link-kinds.ts";
 import { type LinkTarget, LinkTargets } from "./link-targets.ts";
-import { withOwnHeaders } from "./own-headers.ts";
 import { failedRecord, visitRecord } from "./page-record.ts";
+import { withPlainHeaders } from "./secret-headers.ts";
 import type { SiteConfig } from "./site-config.ts";
 import { Gate, type UrlAction } from "./site-gate.ts";
 import { PROVISIONAL_REASONS } from "./site-reasons.ts";
@@ -73,7 +73,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
 
   constructor(options: SiteProductOptions) {
     const { config, scope, clock, canonicalize, render, baseline, onUrl } = options;
-    const client = withOwnHeaders(options.client, config.headers, (url) => this.#isInternal(url));
+    const client = withPlainHeaders(options.client, config.headers, (url) => this.#isInternal(url));
     this.#options = options;
     this.robots = new RobotsKeeper({ config, client, clock });
     this.#gate = new Gate({ config, scope, onUrl, robots: (url) => this.robots.judge(url) });

@@ -16,11 +16,11 @@ import { readSitemap } from "../web/sitemap/sitemap.ts";
 import { type BaseUrl, type Canonicalize, prepareBase } from "../web/url.ts";
 import { isResource, type Kind, type SiteMeta } from "./link-kinds.ts";
 import type { LinkTargets } from "./link-targets.ts";
-import type { SiteClient } from "./own-headers.ts";
 import { extractPage } from "./page/extract-page.ts";
 import { LINK_RENDERED } from "./page/link-types.ts";
 import { DEFAULT_PAGE_OPTIONS, type PageOptions } from "./page/options.ts";
 import type { PageContent } from "./page/page-content.ts";
+import type { SiteClient } from "./secret-headers.ts";
 import type { SiteConfig } from "./site-config.ts";
 import {
   type FoundLinks,

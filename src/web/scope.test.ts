@@ -39,6 +39,14 @@ test("subdomains: one registrable domain, where there is one", () => {
   assert.equal(verdictOf("http://[::1]:81/x", { ...on, startUrls: ["http://[::1]:81/"] }), "in");
 });
 
+test("subdomains: on the same port, where the default port of either scheme is the host alone", () => {
+  const on = { subdomains: true, startUrls: ["http://site.example:8080/"] };
+  assert.equal(verdictOf("https://a.site.example:8080/", on), "in");
+  assert.match(verdictOf("http://site.example:9090/", on), /^external/);
+  assert.match(verdictOf("http://a.site.example/", on), /^external/);
+  assert.match(verdictOf("http://a.site.example:8080/", { subdomains: true }), /^external/);
+});
+
 test("the start folder", () => {
   const inside = (start: string, url: string) => verdictOf(url, { startFolder: true, startUrls: [start] });
   for (const start of ["/docs/", "/docs", "/docs/index.html"]) {

@@ -7,7 +7,7 @@ import { hostOf, pathOf } from "./url.ts";
 export interface ScopeOptions {
   /** Canonical URLs. Their hosts are the site. */
   startUrls: readonly string[];
-  /** Every host of the same registrable domain is the site's own too. */
+  /** Every host of the same registrable domain, on the same port, is the site's own too. */
   subdomains: boolean;
   /** Stay in the folders of the start URLs. */
   startFolder: boolean;
@@ -53,12 +53,18 @@ function registrableDomain(host: string): string | null {
   return getDomain(host, { allowPrivateDomains: true });
 }
 
+/** Subdomains on the same port: `example.com:8080` and `example.com:9090` may be two people's. */
+function domainAndPort(host: string): string | null {
+  const domain = registrableDomain(host);
+  return domain === null ? null : domain + (/:\d+$/.exec(host)?.[0] ?? "");
+}
+
 function createHostTest(options: ScopeOptions): (host: string) => boolean {
   const hosts = new Set(options.startUrls.map((url) => withoutWww(hostOf(url))));
   const domains = new Set<string>();
   if (options.subdomains) {
     for (const host of hosts) {
-      const domain = registrableDomain(host);
+      const domain = domainAndPort(host);
       if (domain !== null) domains.add(domain);
     }
   }
@@ -66,7 +72,7 @@ function createHostTest(options: ScopeOptions): (host: string) => boolean {
   return (host) => {
     let internal = known.get(host);
     if (internal === undefined) {
-      const domain = domains.size > 0 ? registrableDomain(host) : null;
+      const domain = domains.size > 0 ? domainAndPort(host) : null;
       internal = hosts.has(withoutWww(host)) || (domain !== null && domains.has(domain));
       if (known.size >= REMEMBERED_HOSTS) known.clear();
       known.set(host, internal);

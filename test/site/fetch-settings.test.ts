@@ -44,7 +44,7 @@ test("cookies are kept when asked to, each for its host, and not otherwise", asy
   assert.deepEqual(sent(), [undefined, undefined, undefined]);
 });
 
-test("headers go to the site's own hosts, credentials to the start's origin, and nothing to others", async (t) => {
+test("plain headers go to the site's own hosts, secrets to the start's origin, and nothing to others", async (t) => {
   const other = await tableSite(t, { "/i.png": { type: "image/png", body: "x" } });
   const site = await tableSite(t, {
     "//example.com/": `${linking("http://docs.example.com/")}<img src="${other.url}i.png">`,
@@ -67,8 +67,8 @@ test("headers go to the site's own hosts, credentials to the start's origin, and
   assert.deepEqual(seen, [
     ["example.com", "/robots.txt", "secret", "fr", "session=1", basic, "Tester/1"],
     ["example.com", "/", "secret", "fr", "session=1", basic, "Tester/1"],
-    ["docs.example.com", "/robots.txt", "secret", "fr", undefined, undefined, "Tester/1"],
-    ["docs.example.com", "/", "secret", "fr", undefined, undefined, "Tester/1"],
+    ["docs.example.com", "/robots.txt", undefined, "fr", undefined, undefined, "Tester/1"],
+    ["docs.example.com", "/", undefined, "fr", undefined, undefined, "Tester/1"],
     ["other", "/robots.txt", undefined, undefined, undefined, undefined, "Tester/1"],
     ["other", "/i.png", undefined, undefined, undefined, undefined, "Tester/1"],
   ]);

@@ -1,0 +1,55 @@
+/** Which origins get the headers and the password that a person set: a key to a test site is nobody else's business. */
+import type { HttpClient } from "../net/client.ts";
+import type { OriginHeaders } from "../net/http-types.ts";
+import { basicAuthorization } from "../net/route.ts";
+import { originOf } from "../web/url.ts";
+import type { SiteConfig } from "./site-config.ts";
+
+/** What fetches for a crawl. */
+export type SiteClient = Pick<HttpClient, "fetch">;
+
+type Headers = Record<string, string>;
+
+/** Headers that ask for something and prove nothing: every host of the site may see them. All others are taken for secrets. */
+const PLAIN = /^(?:accept(?:-charset|-language)?|cache-control|dnt|from|pragma|referer|save-data|user-agent)$/i;
+
+const pick = (headers: Headers, plain: boolean): Headers =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => PLAIN.test(name) === plain));
+
+export const plainHeaders = (headers: Headers): Headers => pick(headers, true);
+
+/**
+ * Secrets by origin: headers for the origins of the start URLs, user and password for the first of these. Where the
+ * settings name origins, both are for those and no other.
+ */
+export function secretHeaders(
+  { headers, auth, credentialOrigins }: Pick<SiteConfig, "headers" | "auth" | "credentialOrigins">,
+  startUrls: readonly string[],
+): OriginHeaders {
+  const named = credentialOrigins.map((url) => new URL(url).origin);
+  const starts = startUrls.map(originOf);
+  const secrets = new Map<string, Headers>();
+  const add = (origins: string[], more: Headers) => {
+    if (Object.keys(more).length === 0) return;
+    for (const origin of origins) secrets.set(origin, { ...secrets.get(origin), ...more });
+  };
+  add(named.length > 0 ? named : starts, pick(headers, false));
+  if (auth !== null) {
+    add(named.length > 0 ? named : starts.slice(0, 1), { authorization: basicAuthorization(auth) });
+  }
+  return secrets;
+}
+
+/** A client that sends the plain headers to the site's own hosts only. */
+export function withPlainHeaders(
+  client: HttpClient,
+  headers: Headers,
+  isInternal: (url: string) => boolean,
+): SiteClient {
+  const plain = plainHeaders(headers);
+  if (Object.keys(plain).length === 0) return client;
+  return {
+    fetch: (request) =>
+      client.fetch(isInternal(request.url) ? { ...request, headers: { ...plain, ...request.headers } } : request),
+  };
+}
