@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { clean } from "./texts.ts";
+import { bytes, clean, count, counted, duration, moment, roundCount, stopwatch } from "./texts.ts";
 
 /** Where the control characters and the marks of direction are. */
 const character = fc.integer({ min: 0, max: 0x20ff }).map((code) => String.fromCharCode(code));
@@ -23,4 +23,39 @@ test("whatever comes in, no control character goes out", () => {
       assert.doesNotMatch(clean(text), /\p{Cc}/u);
     }),
   );
+});
+
+test("counts", () => {
+  assert.equal(count(1_234_567), "1,234,567");
+  assert.equal(counted(1, "page"), "1 page");
+  assert.equal(counted(2, "page"), "2 pages");
+  assert.equal(counted(0, "address", "addresses"), "0 addresses");
+});
+
+test("durations", () => {
+  assert.equal(duration(12.4), "12 ms");
+  assert.equal(duration(4_200), "4.2 s");
+  assert.equal(duration(59_960), "1 min 00 s");
+  assert.equal(duration(185_000), "3 min 05 s");
+  assert.equal(duration(7_620_000), "2 h 07 min");
+  assert.equal(stopwatch(7_900), "0:07");
+  assert.equal(stopwatch(10_930_000), "3:02:10");
+});
+
+test("sizes", () => {
+  assert.equal(bytes(0), "0 B");
+  assert.equal(bytes(999), "999 B");
+  assert.equal(bytes(1_500), "1.5 KB");
+  assert.equal(bytes(999_600), "1.0 MB");
+  assert.equal(bytes(123_456_789), "123 MB");
+});
+
+test("moments are in the person's own time", () => {
+  assert.equal(moment(new Date(2026, 10, 16, 9, 5).getTime()), "2026-11-16 09:05");
+});
+
+test("counts where there is little room take four characters at most", () => {
+  const values = [0, 45.3, 999, 999.6, 1_234, 9_949, 9_951, 999_499, 999_500, 41_000_000, 2_000_000_000];
+  const shown = ["0", "45", "999", "1.0k", "1.2k", "9.9k", "10k", "999k", "1.0M", "41M", "2.0G"];
+  assert.deepEqual(values.map(roundCount), shown);
 });

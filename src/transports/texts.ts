@@ -1,4 +1,4 @@
-/** Texts that several transports write: foreign text made safe to show, and numbers with their nouns. */
+/** Texts that several transports write: foreign text made safe to show, counts, durations, sizes and moments. */
 
 /** C0 and C1 control characters, DEL, line separators, and the marks that change the direction of text (CVE-2021-42574). */
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
@@ -16,3 +16,49 @@ export const counted = (value: number, one: string, many = `${one}s`): string =>
 
 /** A code such as `robots_disallow` in words. JSON keeps the code, and so do filters. */
 export const codeWords = (code: string): string => code.replaceAll("_", " ");
+
+/** `999`, `1.2k`, `35k`, `4.1M`: four characters at most, for where there is little room. */
+export function roundCount(value: number): string {
+  if (value < 999.5) return String(Math.round(value));
+  const [scaled, unit] =
+    value < 999_500 ? [value / 1e3, "k"] : value < 999_500_000 ? [value / 1e6, "M"] : [value / 1e9, "G"];
+  return `${scaled < 9.95 ? scaled.toFixed(1) : Math.round(scaled)}${unit}`;
+}
+
+/** `340 ms`, `4.2 s`, `3 min 05 s`, `2 h 07 min`. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 59_950) return `${(ms / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${two(seconds % 60)} s`;
+  return `${Math.floor(seconds / 3_600)} h ${two(Math.floor((seconds % 3_600) / 60))} min`;
+}
+
+/** `0:07`, `12:45`, `3:02:10`: keeps its place in a line that is rewritten. */
+export function stopwatch(ms: number): string {
+  const seconds = Math.floor(ms / 1_000);
+  const hours = Math.floor(seconds / 3_600);
+  const minutes = Math.floor((seconds % 3_600) / 60);
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+}
+
+const UNITS = ["B", "KB", "MB", "GB", "TB"];
+
+/** Powers of a thousand, as disks and networks count. */
+export function bytes(value: number): string {
+  let unit = 0;
+  let scaled = value;
+  while (scaled >= 999.5 && unit < UNITS.length - 1) {
+    scaled /= 1_000;
+    unit++;
+  }
+  return `${unit === 0 || scaled >= 99.5 ? Math.round(scaled) : scaled.toFixed(1)} ${UNITS[unit]}`;
+}
+
+/** A moment in the person's own time, to the minute. */
+export function moment(time: number): string {
+  const date = new Date(time);
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+const two = (value: number): string => String(value).padStart(2, "0");

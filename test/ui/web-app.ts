@@ -5,8 +5,8 @@ import { after, before } from "node:test";
 import { type Browser, type BrowserContextOptions, chromium, type Page, type Request } from "playwright-core";
 import { type RunningDemoSite, startDemoSite } from "../../src/demo/index.ts";
 import { findBrowser, isExecutable } from "../../src/render/find-browser.ts";
+import { PACKAGE_ROOT } from "../../src/transports/cli/cli.ts";
 import { prepareUi } from "../../src/transports/http/web-app.ts";
-import { PACKAGE_ROOT } from "../../src/transports/package-root.ts";
 import { type Serving, startServing } from "../http/serving.ts";
 
 export { needsBrowser } from "../../src/render/testing/browser.ts";

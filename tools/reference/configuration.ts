@@ -1,7 +1,7 @@
 /** docs/reference/configuration.md: every setting, from the schema. */
 import { z } from "zod";
 import { SETTING_GROUPS, SETTINGS, type Setting } from "../../src/site/site-config.ts";
-import { flagOf } from "../../src/transports/cli/options.ts";
+import { flagOf } from "../../src/transports/cli/crawl-options.ts";
 import { code, generatedNote, markdownTable } from "../markdown.ts";
 
 export function configurationPage(): string {

@@ -1,9 +1,15 @@
-/** What every command is given: the terminal, the app of this machine, and a place for its exit code. */
-import { readFileSync } from "node:fs";
+/**
+ * What every command is given: the terminal, the app of this machine, a place for its exit code, and questions before
+ * something is deleted or overwritten.
+ */
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { findPackageJSON } from "node:module";
+import { dirname } from "node:path";
+import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import type { App, AppOptions } from "../../app/app.ts";
 import { TrawlError } from "../../errors.ts";
-import { PACKAGE_JSON } from "../package-root.ts";
 import { clean } from "../texts.ts";
 import type { Terminal } from "./output/terminal.ts";
 
@@ -65,4 +71,30 @@ export function crawlId({ crawls }: App, typed: string): number {
     throw new TrawlError("BAD_USAGE", `"${typed}" is not a crawl id: give a number, or "last".`);
   }
   return Number(typed);
+}
+
+/** The folder of the package: the first above this file with a package.json, in a checkout and in the built package. */
+export const PACKAGE_JSON = findPackageJSON(import.meta.url)!;
+export const PACKAGE_ROOT = dirname(PACKAGE_JSON);
+
+/** Anything but yes is no; so are Ctrl-C and the end of the input. */
+export async function confirmed({ stdin, stderr }: Terminal, question: string): Promise<boolean> {
+  const questions = createInterface({ input: stdin, output: stderr });
+  const closed = new Promise<string>((resolve) => questions.once("close", () => resolve("")));
+  const answer = await Promise.race([questions.question(question).catch(() => ""), closed]);
+  questions.close();
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+/** Writes a file that a person named, and does not overwrite one that exists unless told to. */
+export function writeNewFile(file: string, text: string, { force }: { force?: true }): void {
+  try {
+    writeFileSync(file, text, { flag: force ? "w" : "wx" });
+  } catch (error) {
+    const exists = (error as NodeJS.ErrnoException).code === "EEXIST";
+    if (exists) {
+      throw new TrawlError("BAD_USAGE", `${file} exists already.`, { hint: "--force overwrites it." });
+    }
+    throw new TrawlError("FILE_NOT_WRITABLE", `${file} cannot be written: ${(error as Error).message}`);
+  }
 }

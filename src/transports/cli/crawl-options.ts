@@ -1,13 +1,19 @@
-/** The options of every command that crawls: the settings, where they come from, and the earlier crawl to compare with. */
+/**
+ * The options of every command that crawls: a flag for every setting, made from the schema; where settings come from;
+ * and the earlier crawl to compare with.
+ */
+
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { App } from "../../app/app.ts";
+import { type CrawlSetting, crawlSettings } from "../../app/config/setting-checks.ts";
 import { getConfig } from "../../app/operations/config.ts";
-import { startCrawl } from "../../app/operations/crawling.ts";
+import { type StartQuestion, startCrawl } from "../../app/operations/crawling.ts";
 import { ask } from "../../app/operations/operation.ts";
+import { type FlagShape, kebab } from "../../settings/flags.ts";
 import { clean } from "../texts.ts";
 import { addJson, type Cli, type JsonOption } from "./cli.ts";
 import { checkConfig, readConfigFile } from "./config-file.ts";
-import { type GivenSettings, mergeSettings, readSettings, settingOptions } from "./options.ts";
+import { readNumber } from "./selection.ts";
 
 export interface CrawlOptionValues extends JsonOption {
   config?: string;
@@ -65,4 +71,135 @@ function readSince(value: string): number | "last" {
   if (value === "last") return value;
   if (!/^[1-9]\d*$/.test(value)) throw new InvalidArgumentError('It must be a crawl id, or "last".');
   return Number(value);
+}
+
+/** The flags of every setting, made from the settings' own schema, and read back into settings. */
+type SettingName = CrawlSetting["name"];
+
+/** Settings as they were given, without defaults. */
+type GivenSettings = NonNullable<StartQuestion["settings"]>;
+
+/** What most crawls set: first in the help, so that nobody has to read all of it. */
+const COMMON: readonly SettingName[] = [
+  "maxUrls",
+  "maxDepth",
+  "include",
+  "exclude",
+  "parallelism",
+  "rate",
+  "robots",
+  "userAgent",
+  "render",
+];
+
+/** What a value is called in the help, where "text" or "list" would say too little. */
+const PLACEHOLDERS: Partial<Record<SettingName, string>> = {
+  sitemapUrls: "url",
+  include: "pattern",
+  exclude: "pattern",
+  stripParams: "names",
+  headers: "name: value",
+  auth: "user:password",
+  proxy: "url",
+  connectTo: "h:p:a:p",
+  ca: "file",
+  cacheDir: "folder",
+  browser: "file",
+};
+
+/** Their values may hold commas themselves, so they are given once each. */
+const WHOLE: ReadonlySet<SettingName> = new Set<SettingName>(["sitemapUrls", "include", "exclude"]);
+
+/** The flag of a setting, without its value: `--max-urls`. Headers are given one by one: `--header`. */
+export const flagOf = (setting: { name: string }): string =>
+  `--${kebab(setting.name === "headers" ? "header" : setting.name)}`;
+
+/** Options for every setting: the common ones, then the rest by group. */
+export function settingOptions(): Option[] {
+  const settings = crawlSettings();
+  const common = COMMON.map((name) => settings.find((setting) => setting.name === name)!);
+  const groups = [...new Set(settings.map(({ group }) => group))];
+  const rest = groups.flatMap((group) =>
+    settings.filter((setting) => setting.group === group && !COMMON.includes(setting.name)),
+  );
+  return [
+    ...common.flatMap((setting) => optionsOf(setting, "Common settings:")),
+    ...rest.flatMap((setting) => optionsOf(setting, `${setting.group[0]!.toUpperCase()}${setting.group.slice(1)}:`)),
+  ];
+}
+
+/** The settings among the values that commander read. Those that were not given stay out. */
+export function readSettings(values: Record<string, unknown>): GivenSettings {
+  const given: [string, unknown][] = [];
+  for (const setting of crawlSettings()) {
+    const value = values[setting.name === "headers" ? "header" : setting.name];
+    if (value === undefined) continue;
+    // An empty text takes away what the config file sets.
+    given.push([setting.name, value === "" && setting.shape.nullable ? null : value]);
+  }
+  return Object.fromEntries(given);
+}
+
+/** Flags win over the file; headers are added to its headers. */
+export function mergeSettings(file: Record<string, unknown>, flags: GivenSettings): Record<string, unknown> {
+  const headers = flags.headers === undefined ? {} : { headers: { ...(file["headers"] as object), ...flags.headers } };
+  return { ...file, ...flags, ...headers };
+}
+
+function optionsOf(setting: CrawlSetting, group: string): Option[] {
+  const flag = flagOf(setting);
+  const { shape } = setting;
+  const describe = (shown: string) => new Option(shown, describeSetting(setting, shape)).helpGroup(group);
+  if (shape.kind === "switch") {
+    const on = describe(flag);
+    const off = describe(`--no-${flag.slice(2)}`);
+    // The help shows the one that changes something.
+    return setting.defaultValue === true ? [off, on.hideHelp()] : [on, off.hideHelp()];
+  }
+  const option = describe(`${flag} <${PLACEHOLDERS[setting.name] ?? defaultPlaceholder(shape)}>`);
+  if (shape.kind === "number") return [option.argParser(readNumber)];
+  if (shape.kind === "choice") {
+    // Commander would print the choices in quotes; they are part of the description already.
+    return [option.argParser((value: string) => readChoice(value, shape.choices))];
+  }
+  if (shape.kind === "list") {
+    const split = !WHOLE.has(setting.name);
+    return [option.argParser((value: string, before?: string[]) => readList(value, before, split, shape.choices))];
+  }
+  return [shape.kind === "pairs" ? option.argParser(readPair) : option];
+}
+
+function defaultPlaceholder({ kind, choices }: FlagShape): string {
+  if (kind === "number") return "n";
+  if (kind === "list") return "list";
+  return choices.length > 0 ? "choice" : "text";
+}
+
+function describeSetting({ description, defaultValue }: CrawlSetting, { kind, choices }: FlagShape): string {
+  const named = choices.length === 0 ? "" : ` One of: ${choices.join(", ")}.`;
+  if (kind === "switch") return `${description}${defaultValue === true ? " (default: on)" : ""}`;
+  const shown = showDefault(defaultValue);
+  return `${description}${kind === "list" ? named.replace("One", "Any") : named}${shown === "" ? "" : ` (default: ${shown})`}`;
+}
+
+function showDefault(value: unknown): string {
+  if (value === null) return "";
+  if (Array.isArray(value)) return value.join(", ");
+  return typeof value === "object" ? "" : String(value);
+}
+
+function readChoice(value: string, choices: readonly string[]): string {
+  if (!choices.includes(value)) throw new InvalidArgumentError(`It must be one of: ${choices.join(", ")}.`);
+  return value;
+}
+
+function readList(value: string, before: string[] = [], split: boolean, choices: readonly string[]): string[] {
+  const values = (split ? value.split(",") : [value]).map((part) => part.trim()).filter((part) => part !== "");
+  return [...before, ...(choices.length === 0 ? values : values.map((part) => readChoice(part, choices)))];
+}
+
+function readPair(value: string, before: Record<string, string> = {}): Record<string, string> {
+  const colon = value.indexOf(":");
+  if (colon < 1) throw new InvalidArgumentError('It is not of the form "Name: value".');
+  return { ...before, [value.slice(0, colon).trim()]: value.slice(colon + 1).trim() };
 }

@@ -1,12 +1,18 @@
-/** A crawl from its first line to its last: announces it, shows how it goes, obeys Ctrl-C, and concludes it. */
+/** A crawl from its first line to its last: announces it, shows its progress, obeys Ctrl-C, and prints how it ended. */
+
 import type { App } from "../../app/app.ts";
 import type { ActiveCrawl } from "../../app/crawls/active-crawl.ts";
+import type { CrawlRecord } from "../../app/crawls/registry.ts";
+import { type DescribedCrawl, describeCrawl } from "../../app/operations/crawls.ts";
+import { ask } from "../../app/operations/operation.ts";
+import { type ErrorCode, TrawlError } from "../../errors.ts";
+import { clean, count, counted, duration } from "../texts.ts";
 import type { Cli } from "./cli.ts";
-import { concludeCrawl, type SessionOptions } from "./crawl-end.ts";
 import { Interrupts } from "./interrupts.ts";
-import { startText } from "./output/crawl-name.ts";
-import { progressEvent, progressLine } from "./output/progress.ts";
-import { ProgressReporter } from "./progress-reporter.ts";
+import { ProgressReporter, progressEvent, progressLine } from "./output/progress.ts";
+import { afterCrawl, type Step, stepLines, summaryLines, toResume, totalsText } from "./output/summary.ts";
+import { wrap } from "./output/table.ts";
+import { reportError } from "./report-error.ts";
 
 /** Starts a crawl and follows it to its end. `interrupted` tells `start` about a Ctrl-C. Returns the exit code. */
 export async function runCrawl(
@@ -48,4 +54,89 @@ export function announce(
   const { bold, dim } = terminal.style;
   if (json) terminal.json({ event: "start", id, startUrls, database });
   else terminal.lines([`${bold(`Crawl ${id}`)} of ${startText({ mode, startUrls })}`, dim(`Data in ${database}`), ""]);
+}
+
+/** How a crawl ended: the summary for people, the last line for programs, and the exit code. */
+interface SessionOptions {
+  json: boolean;
+  /** What has to be typed before the crawl can be resumed, if anything. */
+  beforeResume: Step[];
+}
+
+interface EndedCrawl {
+  id: number;
+  state: "completed" | "stopped" | "failed";
+  error?: unknown;
+}
+
+/** How many broken and slow pages are listed; `trawl urls` has them all. */
+const LISTED = 5;
+
+/** Says how a crawl ended, and returns the exit code. */
+export async function concludeCrawl(cli: Cli, app: App, end: EndedCrawl, options: SessionOptions): Promise<number> {
+  const described = await ask(app, describeCrawl, { id: end.id, listed: LISTED });
+  const failure = failureOf(end, described);
+  if (options.json) {
+    if (failure !== null) report(cli, failure, true);
+    cli.terminal.json(endEvent(described));
+  } else {
+    const database = app.home.crawlDatabase(end.id);
+    if (failure === null || described.summary.pages > 0)
+      cli.terminal.lines(endLines(cli, described, database, options));
+    if (failure !== null) report(cli, failure, false);
+  }
+  if (failure !== null) return 1;
+  return described.crawl.state === "completed" ? 0 : 3;
+}
+
+function failureOf({ state, error }: EndedCrawl, { problem }: DescribedCrawl): unknown {
+  if (state === "failed") return error;
+  if (state !== "completed" || problem === null) return null;
+  return new TrawlError(problem.code as ErrorCode, problem.message, { hint: problem.hint });
+}
+
+const report = ({ terminal, env }: Cli, error: unknown, json: boolean): number =>
+  reportError(error, { terminal, json, debug: Boolean(env["TRAWL_DEBUG"]) });
+
+const endEvent = ({ crawl, summary }: DescribedCrawl): Record<string, unknown> => ({
+  event: "end",
+  id: crawl.id,
+  state: crawl.state,
+  message: crawl.message,
+  elapsedMs: crawl.durationMs,
+  ...summary,
+});
+
+function endLines(
+  { terminal, env }: Cli,
+  { crawl, summary }: DescribedCrawl,
+  database: string,
+  options: SessionOptions,
+): string[] {
+  const { style, width, proseWidth } = terminal;
+  const { id, state, message, durationMs } = crawl;
+  if (state !== "completed") {
+    const why = message === null ? "" : ` (${message})`;
+    const headline = `${style.bold("Paused")} after ${duration(durationMs)}${why}: ${count(summary.crawled)} crawled, ${count(summary.open)} open.`;
+    return [
+      ...wrap(`${headline} Nothing is lost.`, width),
+      ...stepLines([...options.beforeResume, ...toResume(id)], style, env, width),
+    ];
+  }
+  return [
+    ...wrap(`Done in ${duration(durationMs)}: ${totalsText(summary)}`, proseWidth),
+    // Said at the start too; by now that may have scrolled away.
+    style.dim(`Data in ${database}`),
+    ...summaryLines(summary, { style, width, proseWidth, listed: LISTED }),
+    "",
+    style.bold("Next"),
+    ...stepLines(afterCrawl(id), style, env, width),
+  ];
+}
+
+/** How a crawl is called in a line: by where it started. */
+export function startText({ mode, startUrls }: Pick<CrawlRecord, "mode" | "startUrls">): string {
+  const first = clean(startUrls[0] ?? "");
+  if (mode === "site") return first;
+  return `a list: ${first}${startUrls.length > 1 ? ` and ${counted(startUrls.length - 1, "more host")}` : ""}`;
 }

@@ -1,7 +1,7 @@
 /** How help looks: terms in a column of their own, long ones on a line of their own, and examples at the end. */
 import type { Command, Help, Option } from "commander";
+import { wrap } from "./output/table.ts";
 import type { Terminal } from "./output/terminal.ts";
-import { wrap } from "./output/width.ts";
 
 const INDENT = 2;
 /** Where descriptions begin. Wider terms would leave too little room beside them at 80 columns. */

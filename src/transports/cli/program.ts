@@ -6,7 +6,7 @@
 import { Command } from "commander";
 import type { Cli } from "./cli.ts";
 import { addExamples, configureHelp } from "./help.ts";
-import { wrap } from "./output/width.ts";
+import { wrap } from "./output/table.ts";
 
 type Add = (program: Command, cli: Cli) => void;
 
@@ -27,12 +27,12 @@ const COMMANDS: Record<string, Record<string, Entry>> = {
     list: {
       usage: "<file>",
       summary: "crawl the URLs of a list",
-      load: async () => (await import("./commands/list.ts")).addListCommand,
+      load: async () => (await import("./commands/crawl.ts")).addListCommand,
     },
     resume: {
       usage: "<id>",
       summary: "resume a crawl that was interrupted",
-      load: async () => (await import("./commands/resume.ts")).addResumeCommand,
+      load: async () => (await import("./commands/crawl.ts")).addResumeCommand,
     },
     schedule: {
       summary: "crawl sites on a schedule",

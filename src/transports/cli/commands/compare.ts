@@ -7,8 +7,8 @@ import { TrawlError } from "../../../errors.ts";
 import { clean, count, counted } from "../../texts.ts";
 import { addJson, type Cli, crawlId, type JsonOption, withApp } from "../cli.ts";
 import { addExamples } from "../help.ts";
-import type { Style } from "../output/style.ts";
 import { type Cell, table } from "../output/table.ts";
+import type { Style } from "../output/terminal.ts";
 import { readLimit } from "../selection.ts";
 
 interface CompareOptions extends JsonOption {

@@ -2,12 +2,10 @@
 import type { Command } from "commander";
 import { crawlSettings } from "../../../app/config/setting-checks.ts";
 import { counted } from "../../texts.ts";
-import { addJson, type Cli, type JsonOption } from "../cli.ts";
-import { CONFIG_FILE, checkConfig, configTemplate, readConfigFile } from "../config-file.ts";
+import { addJson, type Cli, type JsonOption, writeNewFile } from "../cli.ts";
+import { CONFIG_FILE, checkConfig, configTemplate, readConfigFile, settingLine } from "../config-file.ts";
 import { addExamples } from "../help.ts";
-import { settingLine } from "../output/settings.ts";
-import { padEnd } from "../output/width.ts";
-import { writeNewFile } from "../safety.ts";
+import { padEnd } from "../output/table.ts";
 
 export function addConfigCommand(program: Command, cli: Cli): void {
   const config = program

@@ -6,15 +6,12 @@ import { deleteCrawl, listCrawls } from "../../../app/operations/crawls.ts";
 import { ask } from "../../../app/operations/operation.ts";
 import type { CrawlEntry } from "../../../app/operations/shapes.ts";
 import { TrawlError } from "../../../errors.ts";
-import { count, counted } from "../../texts.ts";
-import { addJson, type Cli, crawlId, type JsonOption, withApp } from "../cli.ts";
+import { bytes, count, counted, duration, moment } from "../../texts.ts";
+import { addJson, type Cli, confirmed, crawlId, type JsonOption, withApp } from "../cli.ts";
+import { startText } from "../crawl-session.ts";
 import { addExamples } from "../help.ts";
-import { startText } from "../output/crawl-name.ts";
-import { bytes, duration, moment } from "../output/numbers.ts";
-import type { Style } from "../output/style.ts";
 import { table } from "../output/table.ts";
-import type { Terminal } from "../output/terminal.ts";
-import { confirmed } from "../safety.ts";
+import type { Style, Terminal } from "../output/terminal.ts";
 
 export function addCrawlsCommand(program: Command, cli: Cli): void {
   const command = program

@@ -8,7 +8,7 @@ import { addJson, type Cli, type JsonOption } from "../cli.ts";
 import { addExamples } from "../help.ts";
 import { listenForInterrupts } from "../interrupts.ts";
 import { readLimit } from "../selection.ts";
-import { closeServing, type Serving, startOnAnyPort } from "../serve-session.ts";
+import { closeServing, type Serving, startOnAnyPort } from "./serve.ts";
 
 interface DesktopOptions extends JsonOption {
   browser?: string;

@@ -7,8 +7,8 @@ import { TrawlError } from "../../../errors.ts";
 import { clean, codeWords, count } from "../../texts.ts";
 import { addJson, type Cli, crawlId, type JsonOption, withApp } from "../cli.ts";
 import { addExamples } from "../help.ts";
-import { type Style, statusStyle } from "../output/style.ts";
 import { table } from "../output/table.ts";
+import { type Style, statusStyle } from "../output/terminal.ts";
 import { readLimit } from "../selection.ts";
 
 interface LinksOptions extends JsonOption {

@@ -13,10 +13,9 @@ import {
 import type { ProjectInfo } from "../../../app/operations/shapes.ts";
 import { domainOf, normalizeUrl } from "../../../app/url-input.ts";
 import { TrawlError } from "../../../errors.ts";
-import { clean } from "../../texts.ts";
+import { clean, moment } from "../../texts.ts";
 import { addJson, type Cli, type JsonOption, withApp } from "../cli.ts";
 import { addExamples } from "../help.ts";
-import { moment } from "../output/numbers.ts";
 import { table } from "../output/table.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { readNumber } from "../selection.ts";

@@ -1,9 +1,15 @@
-/** `trawl serve`: the web app, the REST API and MCP on one address. */
+/** `trawl serve`: the web app, the REST API and MCP on one address, until it is interrupted. */
+
+import { networkInterfaces } from "node:os";
 import { type Command, InvalidArgumentError } from "commander";
-import { addJson, type Cli } from "../cli.ts";
+import type { App } from "../../../app/app.ts";
+import { TrawlError } from "../../../errors.ts";
+import type { RunningServer } from "../../http/server.ts";
+import { clean, counted } from "../../texts.ts";
+import { addJson, type Cli, openApp, PACKAGE_ROOT } from "../cli.ts";
 import { addExamples } from "../help.ts";
+import { listenForInterrupts } from "../interrupts.ts";
 import { readLimit, readNumber } from "../selection.ts";
-import { type ServeOptions, serveUntilInterrupted, startServing } from "../serve-session.ts";
 
 const USUAL_PORT = 8080;
 
@@ -52,4 +58,150 @@ function readOrigin(value: string, before: string[]): string[] {
     throw new InvalidArgumentError("It must be of the form https://example.com, with nothing after the name.");
   }
   return [...before, value];
+}
+
+/** The server from its first line to its last: starts it, says where it is, and closes it so that nothing is lost. */
+export interface ServeOptions {
+  json?: true;
+  port: number;
+  host: string;
+  token?: string;
+  allowHost: string[];
+  cors: string[];
+  /** False with --no-ui. */
+  ui: boolean;
+  /** False with --no-update-check. */
+  updateCheck: boolean;
+  maxFetches?: number;
+}
+
+export interface Serving {
+  app: App;
+  server: RunningServer;
+  /** Closes both; own crawls are paused, and their ids returned. */
+  close(): Promise<number[]>;
+}
+
+/** What it says on the way goes beside the results. */
+export async function startServing(cli: Cli, options: ServeOptions): Promise<Serving> {
+  // Loaded here, so that other commands start without it.
+  const [http, ui, note, mcp] = await Promise.all([
+    import("../../http/server.ts"),
+    import("../../http/web-app.ts"),
+    import("../../http/server-note.ts"),
+    import("../../mcp/server.ts"),
+  ]);
+  const { terminal, env } = cli;
+  const uiFolder = options.ui ? await ui.prepareUi(PACKAGE_ROOT, (line) => terminal.note(clean(line))) : null;
+  const app = await openApp(cli, { updateCheck: options.updateCheck, maxFetches: options.maxFetches });
+  const agents = mcp.createMcpHandler(app);
+  const closeApp = async (): Promise<number[]> => {
+    const own = app.activeCrawls.list().filter(({ isOwn }) => isOwn);
+    await agents.close();
+    await app.close();
+    return own.map(({ crawlId }) => crawlId);
+  };
+  try {
+    const server = await http.startServer(app, {
+      port: options.port,
+      host: options.host,
+      // On the command line every user of the machine could read it.
+      token: options.token ?? env["TRAWL_TOKEN"] ?? null,
+      allowedHosts: options.allowHost,
+      allowedOrigins: options.cors,
+      uiFolder,
+      mcp: agents,
+      onInternalError: (error) => reportInternal(cli, error),
+    });
+    app.scheduler.start();
+    // One that answers stays the known one: a window beside `trawl serve` comes and goes.
+    if ((await note.findServer(app.home.root)) === null) {
+      note.writeServerNote(app.home.root, { pid: process.pid, url: server.url, token: server.token });
+    }
+    return {
+      app,
+      server,
+      async close() {
+        note.removeServerNote(app.home.root, process.pid);
+        await server.close();
+        return closeApp();
+      },
+    };
+  } catch (error) {
+    await closeApp();
+    throw error;
+  }
+}
+
+/** The port may be taken by something else; whoever is shown the web app need not know the number. */
+export async function startOnAnyPort(cli: Cli, options: ServeOptions): Promise<Serving> {
+  try {
+    return await startServing(cli, options);
+  } catch (error) {
+    if (!(error instanceof TrawlError) || error.code !== "PORT_TAKEN") throw error;
+    return startServing(cli, { ...options, port: 0 });
+  }
+}
+
+/** Says where it is, does what was asked for `then`, waits for Ctrl-C, and closes. */
+export async function serveUntilInterrupted(
+  cli: Cli,
+  serving: Serving,
+  options: ServeOptions,
+  then: () => Promise<void> = async () => {},
+): Promise<void> {
+  const { terminal } = cli;
+  const json = options.json === true;
+  const interrupted = Promise.withResolvers<void>();
+  // Before anything is said: who reads the line may send the signal at once.
+  const end = listenForInterrupts((presses) => (presses > 1 ? process.exit(3) : interrupted.resolve()));
+  announce(cli, serving.server, options);
+  // A server whose output nobody reads any more goes on.
+  terminal.onClosed = () => {};
+  await then();
+  await interrupted.promise;
+  if ((await closeServing(cli, serving, json)) > 0) cli.exitCode = 3;
+  end();
+}
+
+/** Closes the server, and says which crawls were paused by that; returns how many. */
+export async function closeServing({ terminal }: Cli, serving: Serving, json: boolean): Promise<number> {
+  const running = serving.app.activeCrawls.list().filter(({ isOwn, state }) => isOwn && state === "running").length;
+  if (!json && running > 0) terminal.note(`Pausing ${counted(running, "crawl")}. Ctrl-C again leaves at once.`);
+  const paused = await serving.close();
+  if (json) terminal.json({ event: "end", paused });
+  else for (const id of paused) terminal.lines([`Crawl ${id} is paused. To go on: trawl resume ${id}`]);
+  return paused.length;
+}
+
+function announce({ terminal, env }: Cli, server: RunningServer, { json, host, token }: ServeOptions): void {
+  const { url, port } = server;
+  const { bold, dim } = terminal.style;
+  if (json) {
+    terminal.json({ event: "serving", url, port, token: server.token, openUrl: server.signInUrl(), pid: process.pid });
+    return;
+  }
+  terminal.lines([`${bold("Trawl")} is at ${bold(`${url}/`)} until Ctrl-C.`]);
+  for (const address of otherAddresses(host)) terminal.lines([`From other machines: http://${address}:${port}/`]);
+  if (server.token !== null) {
+    terminal.lines([`Open it by this address, which is good once: ${server.signInUrl()}`]);
+    if ((token ?? env["TRAWL_TOKEN"]) === undefined)
+      terminal.lines([`For programs: Authorization: Bearer ${server.token}`]);
+  }
+  terminal.lines([dim(`API: ${url}/docs   agents (MCP): ${url}/mcp   metrics: ${url}/metrics`)]);
+}
+
+/** Where a server that listens on every address can be reached. */
+function otherAddresses(host: string): string[] {
+  if (host !== "0.0.0.0" && host !== "::") return [];
+  return Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ internal, family }) => !internal && family === "IPv4")
+    .map(({ address }) => address);
+}
+
+function reportInternal({ terminal, env }: Cli, error: unknown): void {
+  const said = error instanceof Error ? error.message : String(error);
+  terminal.note(`error: A request could not be answered: ${clean(said)}`);
+  if (env["TRAWL_DEBUG"] && error instanceof Error) terminal.note(String(error.stack));
 }

@@ -3,15 +3,13 @@ import type { Command } from "commander";
 import type { App } from "../../../app/app.ts";
 import { type DescribedCrawl, describeCrawl } from "../../../app/operations/crawls.ts";
 import { ask } from "../../../app/operations/operation.ts";
-import { clean, count } from "../../texts.ts";
+import { clean, count, duration, moment } from "../../texts.ts";
 import { addJson, type Cli, crawlId, type JsonOption, withApp } from "../cli.ts";
+import { settingLine } from "../config-file.ts";
+import { startText } from "../crawl-session.ts";
 import { addExamples } from "../help.ts";
-import { startText } from "../output/crawl-name.ts";
-import { afterCrawl, stepLines, toResume } from "../output/next-steps.ts";
-import { duration, moment } from "../output/numbers.ts";
-import { settingLine } from "../output/settings.ts";
-import { summaryLines, totalsText } from "../output/summary.ts";
-import { wrap } from "../output/width.ts";
+import { afterCrawl, stepLines, summaryLines, toResume, totalsText } from "../output/summary.ts";
+import { wrap } from "../output/table.ts";
 
 /** Broken and slow pages. */
 const LISTED = 10;

@@ -9,8 +9,8 @@ import { clean, codeWords, count } from "../../texts.ts";
 import { addJson, type Cli, crawlId, type JsonOption, withApp } from "../cli.ts";
 
 import { addExamples } from "../help.ts";
-import { type Style, statusStyle } from "../output/style.ts";
 import { type Cell, table } from "../output/table.ts";
+import { type Style, statusStyle } from "../output/terminal.ts";
 import { addSelection, readLimit, type Selection, selectedFields } from "../selection.ts";
 
 interface UrlsOptions extends JsonOption, Selection {

@@ -5,8 +5,8 @@ import { ask } from "../../../app/operations/operation.ts";
 import { type WhyAnswer, whyUrl } from "../../../app/operations/urls.ts";
 import { clean, counted } from "../../texts.ts";
 import { addJson, type Cli, crawlId, type JsonOption, withApp } from "../cli.ts";
+import { flagOf } from "../crawl-options.ts";
 import { addExamples } from "../help.ts";
-import { flagOf } from "../options.ts";
 import { table } from "../output/table.ts";
 
 export function addWhyCommand(program: Command, cli: Cli): void {

@@ -1,8 +1,10 @@
-/** How a crawl goes, in one line: the counts, and the speed of the last few seconds. */
+/** The progress of a crawl while it runs: a line rewritten in place, JSON lines, or now and then a line in the log. */
+
 import type { CrawlCounts } from "../../../app/crawls/active-crawl.ts";
-import { count } from "../../texts.ts";
-import { roundCount, stopwatch } from "./numbers.ts";
-import { cut, widthOf } from "./width.ts";
+import { RateMeter } from "../../../politeness/rate-meter.ts";
+import { count, roundCount, stopwatch } from "../../texts.ts";
+import { cut, widthOf } from "./table.ts";
+import type { Terminal } from "./terminal.ts";
 
 export interface ProgressFacts<Progress> {
   progress: Progress;
@@ -43,3 +45,99 @@ export const flatFacts = <Progress extends object>({ progress, perSecond, elapse
   perSecond: Math.round(perSecond * 10) / 10,
   elapsedMs: Math.round(elapsedMs),
 });
+
+/** A person sees it move; a script wants it now and then; a log is not to be filled. */
+const INTERVALS_MS = { line: 200, json: 1_000, log: 5_000 };
+
+/** Long enough to be calm, short enough to show a host that slows down. */
+const RATE_WINDOW_MS = 5_000;
+
+type Manner = keyof typeof INTERVALS_MS;
+
+/** What is reported, and in which words. */
+export interface Reported<Progress> {
+  progress: () => Progress;
+  /** What the rate is a rate of. */
+  counted: (progress: Progress) => number;
+  /** How long it ran before it was resumed. */
+  earlierMs: number;
+  line: (facts: ProgressFacts<Progress>, width: number) => string;
+  event: (facts: ProgressFacts<Progress>) => object;
+}
+
+export class ProgressReporter<Progress> {
+  readonly #terminal: Terminal;
+  readonly #manner: Manner;
+  readonly #reported: Reported<Progress>;
+  readonly #began = performance.now();
+  readonly #rate = new RateMeter(RATE_WINDOW_MS);
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(terminal: Terminal, json: boolean, reported: Reported<Progress>) {
+    this.#terminal = terminal;
+    this.#manner = json ? "json" : terminal.isInteractive ? "line" : "log";
+    this.#reported = reported;
+    this.facts();
+    this.#timer = setInterval(() => this.#report(), INTERVALS_MS[this.#manner]);
+  }
+
+  /** Says something in between, and leaves the line in its place. */
+  say(text: string): void {
+    if (this.#manner === "json") return;
+    if (this.#manner === "line") this.#terminal.write(`${CLEAR_LINE}${text}\n`);
+    else this.#terminal.note(text);
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+    if (this.#manner === "line") this.#terminal.write(CLEAR_LINE);
+  }
+
+  /** How it goes now. */
+  facts(): ProgressFacts<Progress> {
+    const { progress, counted, earlierMs } = this.#reported;
+    const now = performance.now();
+    const current = progress();
+    this.#rate.add(now, counted(current));
+    return { progress: current, perSecond: this.#rate.perSecond(), elapsedMs: earlierMs + now - this.#began };
+  }
+
+  #report(): void {
+    const facts = this.facts();
+    const { line, event } = this.#reported;
+    if (this.#manner === "json") this.#terminal.json(event(facts));
+    else if (this.#manner === "log") this.#terminal.note(line(facts, Number.POSITIVE_INFINITY));
+    // A line that fills the last column would make some terminals begin a new one.
+    else this.#terminal.write(CLEAR_LINE + line(facts, this.#terminal.width - 1));
+  }
+}
+
+/** A line that is rewritten in place while a command works, with results above it. Only where a person looks. */
+export const CLEAR_LINE = "\r\u001b[2K";
+
+/** A person sees it move, and writing it costs nothing beside the work. */
+const INTERVAL_MS = 200;
+
+export interface LiveLine {
+  /** Called as often as it comes; the text is made only when it is shown. */
+  show(text: () => string): void;
+  /** A result, on a line of its own. */
+  say(text: string): void;
+  end(): void;
+}
+
+export function liveLine(terminal: Terminal, json: boolean, now: () => number = () => performance.now()): LiveLine {
+  const isShown = terminal.isInteractive && !json;
+  let last = now();
+  return {
+    show(text) {
+      if (!isShown || now() - last < INTERVAL_MS) return;
+      last = now();
+      terminal.write(CLEAR_LINE + cut(text(), terminal.width - 1));
+    },
+    say: (text) => terminal.write(`${isShown ? CLEAR_LINE : ""}${text}\n`),
+    end() {
+      if (isShown) terminal.write(CLEAR_LINE);
+    },
+  };
+}

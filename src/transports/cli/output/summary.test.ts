@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createStyle } from "./style.ts";
-import { summaryLines, totalsText } from "./summary.ts";
+import { stepLines, summaryLines, toResume, totalsText } from "./summary.ts";
+import { createStyle } from "./terminal.ts";
 
 const SUMMARY = {
   discovered: 1_440,
@@ -65,4 +65,15 @@ Broken (4)
 Slowest
   1.3 s  https://a.example/slow`,
   );
+});
+
+test("what is shown can be typed, by npx too", () => {
+  const style = createStyle(false);
+  assert.deepEqual(stepLines(toResume(3), style, {}), ["  trawl resume 3  goes on where it stopped"]);
+  assert.match(stepLines(toResume(3), style, { npm_command: "exec" })[0]!, /^ {2}npx trawl resume 3 /);
+});
+
+test("what a step does is broken where the terminal ends", () => {
+  const lines = stepLines([["show 3", "one two three four five"]], createStyle(false), {}, 36);
+  assert.deepEqual(lines, ["  trawl show 3  one two three four", "                five"]);
 });

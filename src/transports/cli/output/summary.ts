@@ -1,10 +1,13 @@
-/** A crawl at its end, on one screen: what answered how, what was left out and why, what is broken, what is slow. */
+/**
+ * A crawl at its end, on one screen: what answered how, what was left out and why, what is broken, what is slow, and
+ * what to type next.
+ */
+
 import { STATUS_CODES } from "node:http";
 import type { DescribedCrawl } from "../../../app/operations/crawls.ts";
-import { clean, codeWords, count, counted } from "../../texts.ts";
-import { bytes, duration } from "./numbers.ts";
-import { type Style, statusStyle } from "./style.ts";
+import { bytes, clean, codeWords, count, counted, duration } from "../../texts.ts";
 import { table } from "./table.ts";
+import { type Style, statusStyle } from "./terminal.ts";
 
 type CrawlSummary = DescribedCrawl["summary"];
 
@@ -109,6 +112,36 @@ function slowest({ slowest }: CrawlSummary, { width, listed }: SummaryLayout): s
       { title: "", least: 20 },
     ],
     rows: slowest.slice(0, listed).map(({ url, ms }) => [duration(ms), clean(url)]),
+    width,
+    indent: 2,
+  });
+}
+
+/** What follows the program's name, and what it does. */
+export type Step = [typed: string, meaning: string];
+
+export const afterCrawl = (id: number): Step[] => [
+  [`show ${id}`, "this summary again"],
+  [`urls ${id} --filter "status>=400"`, "URLs, filtered and sorted"],
+  [`why ${id} <url>`, "why a URL was crawled or not"],
+  [`links ${id} <url>`, "what links to it, and what it links to"],
+  [`export ${id} --output urls.csv`, "everything, as CSV or JSONL"],
+];
+
+export const toResume = (id: number): Step[] => [[`resume ${id}`, "goes on where it stopped"]];
+
+/** Whoever came by npx has no `trawl` to type. */
+const programName = (env: NodeJS.ProcessEnv): string => (env["npm_command"] === "exec" ? "npx trawl" : "trawl");
+
+export function stepLines(
+  steps: Step[],
+  style: Style,
+  env: NodeJS.ProcessEnv,
+  width: number = Number.POSITIVE_INFINITY,
+): string[] {
+  return table({
+    columns: [{ title: "" }, { title: "", wrapped: true, least: 12 }],
+    rows: steps.map(([typed, meaning]) => [`${programName(env)} ${typed}`, { text: meaning, style: style.dim }]),
     width,
     indent: 2,
   });

@@ -4,16 +4,13 @@ import type { Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
 import { addCatCommand } from "./cat.ts";
 import { addArchiveConfigCommand } from "./config.ts";
-import { addConfigureCommand } from "./configure.ts";
 import { addControlCommands } from "./control.ts";
-import { addExportArchiveCommand } from "./export.ts";
-import { addReplayCommand } from "./replay.ts";
-import { addResetCommand } from "./reset.ts";
-import { addResumeArchiveCommand, addRunCommand } from "./run.ts";
-import { addScrapeCommand } from "./scrape.ts";
+import { addExportArchiveCommand, addReplayCommand } from "./export.ts";
+import { addResumeArchiveCommand, addRunCommand, addScrapeCommand } from "./run.ts";
 import { addStatusCommand } from "./status.ts";
 import { addValidatePolicyCommand } from "./validate-policy.ts";
 import { addVerifyCommand } from "./verify.ts";
+import { addConfigureCommand, addResetCommand } from "./workspace.ts";
 
 export function addArchiveCommand(program: Command, cli: Cli): void {
   const command = program

@@ -4,11 +4,10 @@ import type { Command } from "commander";
 import type { StoredPage } from "../../../../app/archive/look.ts";
 import type { Workspace } from "../../../../app/archive/workspace.ts";
 import { TrawlError } from "../../../../errors.ts";
-import { clean } from "../../../texts.ts";
+import { bytes, clean } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
-import { bytes } from "../../output/numbers.ts";
-import { addWorkspace, openTyped, type WorkspaceOptions } from "./workspace-option.ts";
+import { addWorkspace, openTyped, type WorkspaceOptions } from "./archive-options.ts";
 
 interface CatOptions extends WorkspaceOptions {
   output: string;

@@ -3,12 +3,11 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import type { ArchiveSettings } from "../../../../app/archive/workspace.ts";
 import { counted } from "../../../texts.ts";
-import { addJson, type Cli, type JsonOption } from "../../cli.ts";
+import { addJson, type Cli, type JsonOption, writeNewFile } from "../../cli.ts";
+import { settingLine } from "../../config-file.ts";
 import { addExamples } from "../../help.ts";
-import { settingLine } from "../../output/settings.ts";
-import { padEnd } from "../../output/width.ts";
-import { writeNewFile } from "../../safety.ts";
-import { typedFolder, type WorkspaceOptions } from "./workspace-option.ts";
+import { padEnd } from "../../output/table.ts";
+import { typedFolder, type WorkspaceOptions } from "./archive-options.ts";
 
 export function addArchiveConfigCommand(parent: Command, cli: Cli): void {
   const config = parent

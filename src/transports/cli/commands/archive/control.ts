@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
-import { addWorkspace, openTyped, type WorkspaceOptions } from "./workspace-option.ts";
+import { addWorkspace, openTyped, type WorkspaceOptions } from "./archive-options.ts";
 
 /** How often `stop` checks whether the run has ended; a run checks for the file once a second. */
 const LOOK_MS = 200;

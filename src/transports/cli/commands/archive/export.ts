@@ -1,16 +1,19 @@
-/** `trawl archive export`: the archive as CSV, as one WARC, or as a package that replay tools open. */
+/**
+ * `trawl archive export` and `replay`: the archive as CSV, as one WARC, or as a package that replay tools open; and
+ * the table of pages rebuilt from the metadata.
+ */
+
 import { createWriteStream } from "node:fs";
-import { basename } from "node:path";
+import { basename, relative } from "node:path";
 import type { Writable } from "node:stream";
 import { Argument, type Command } from "commander";
 import type { Workspace } from "../../../../app/archive/workspace.ts";
 import { TrawlError } from "../../../../errors.ts";
-import { counted } from "../../../texts.ts";
+import { bytes, counted } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
-import { liveLine } from "../../output/live-line.ts";
-import { bytes } from "../../output/numbers.ts";
-import { addWorkspace, openTyped, type WorkspaceOptions } from "./workspace-option.ts";
+import { liveLine } from "../../output/progress.ts";
+import { addWorkspace, openTyped, type WorkspaceOptions } from "./archive-options.ts";
 
 const KINDS = ["pages", "warc", "wacz"] as const;
 
@@ -124,3 +127,25 @@ const told = (written: Written): string =>
   Object.entries(written)
     .map(([name, number]) => (name === "bytes" ? bytes(number) : counted(number, NAMES[name] ?? name.slice(0, -1))))
     .join(", ");
+
+/** `trawl archive replay`: the table of pages, rebuilt from the metadata without the network. */
+export function addReplayCommand(parent: Command, { terminal }: Cli): void {
+  const command = parent
+    .command("replay")
+    .summary("rebuild logs/pages-<run>.csv from the metadata")
+    .description(
+      "Rebuilds the table of pages, one row per fetch, from the metadata alone, without any request. It is written to " +
+        "storage.pages_csv. Cells match the metadata byte for byte; for a spreadsheet, use `export pages`.",
+    );
+  addJson(addWorkspace(command));
+  addExamples(command, [["trawl archive replay", "writes logs/pages-<time>.csv"]]);
+  command.action(async (options: WorkspaceOptions) => {
+    const { replayPages } = await import("../../../../app/archive/export.ts");
+    const { paths } = await openTyped(options);
+    let damaged = 0;
+    const rows = await replayPages(paths.pagesCsv, { metadataPath: paths.metadata, onDamaged: () => damaged++ });
+    if (damaged > 0) terminal.note(`note: ${counted(damaged, "damaged line")} left out; see \`trawl archive verify\``);
+    if (options.json) terminal.json({ output: paths.pagesCsv, rows, damaged });
+    else terminal.lines([`Wrote ${counted(rows, "row")} to ${relative("", paths.pagesCsv)}.`]);
+  });
+}

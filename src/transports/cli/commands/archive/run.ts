@@ -1,4 +1,8 @@
-/** `trawl archive run` and `trawl archive resume`: archives, starting from the seeds or from where it stopped. */
+/**
+ * `trawl archive run`, `resume` and `scrape`: archives from the seeds or from where it stopped; or fetches what a
+ * spool names.
+ */
+
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import type { ArchiveCrawl } from "../../../../app/archive/run.ts";
@@ -7,10 +11,8 @@ import { TrawlError } from "../../../../errors.ts";
 import type { CrawlEnd } from "../../../../kernel/crawl.ts";
 import type { Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
-import type { Step } from "../../output/next-steps.ts";
-import { readReach } from "./reach-options.ts";
-import { addRunOptions, overridesOf, type RunOptions } from "./run-options.ts";
-import { openTyped } from "./workspace-option.ts";
+import type { Step } from "../../output/summary.ts";
+import { addRunOptions, openTyped, overridesOf, type RunOptions, readReach } from "./archive-options.ts";
 
 interface ArchiveOptions extends RunOptions {
   seeds?: string;
@@ -77,7 +79,7 @@ async function archive(cli: Cli, workspace: Workspace, options: ArchiveOptions, 
     import("../../../../app/archive/run.ts"),
     import("../../../../app/archive/workspace.ts"),
     import("./session.ts"),
-    import("./progress.ts"),
+    import("./session.ts"),
   ]);
   const { discover = false, refresh = false } = options;
   const reach = await readReach(options);
@@ -121,4 +123,50 @@ function startProblem(run: ArchiveCrawl, { parked }: CrawlEnd): TrawlError | nul
   }
   const reasons = [...run.reasons()].map(([reason, count]) => `${reason} ${count}`).join(", ");
   return new TrawlError("NO_SEEDS", `None of the seeds may be archived: ${reasons}.`);
+}
+
+/** `trawl archive scrape`: fetches what a spool names and the store does not have. */
+interface ScrapeCommandOptions extends RunOptions {
+  follow?: true;
+}
+
+export function addScrapeCommand(parent: Command, cli: Cli): void {
+  const command = parent
+    .command("scrape")
+    .summary("fetch the pages listed in a spool of discoveries")
+    .description(
+      "Reads the spool from where it last stopped and fetches what the store does not have, under the same policy. Use it " +
+        "when finding and fetching must be separate; `trawl archive run` does both at once, with half the requests.",
+    )
+    .option("--follow", "Continue when the spool grows, until stopped.");
+  addRunOptions(command);
+  addExamples(command, [
+    ["trawl archive scrape", "what is in the spool now"],
+    ["trawl archive scrape --follow", "beside `trawl archive run --discover`"],
+  ]);
+  command.action(async (options: ScrapeCommandOptions) => {
+    const [{ Scrape }, { runSession }, { scrapeLine }] = await Promise.all([
+      import("../../../../app/archive/run.ts"),
+      import("./session.ts"),
+      import("./session.ts"),
+    ]);
+    const workspace = await openTyped(options, overridesOf(options));
+    const reach = await readReach(options);
+    cli.exitCode = await runSession(cli, {
+      workspace,
+      halves: ["store"],
+      options,
+      start: (events) => Scrape.start({ workspace, follow: options.follow === true, reach, events }),
+      line: scrapeLine,
+      reasons: () => new Map(),
+      next: {
+        done: [
+          ["status", "what the archive holds"],
+          ["verify", "checks every page"],
+        ],
+        open: [["scrape", "continues where it stopped"]],
+      },
+      problem: () => null,
+    });
+  });
 }

@@ -1,23 +1,28 @@
-/** An archive or a scrape from its banner to its statistics: progress, Ctrl-C, signals, metrics, and the exit code. */
+/**
+ * A run or a scrape from banner to end: the lock, progress, Ctrl-C and other signals, reasons for a pause, and
+ * metrics.
+ */
 
-import type { PauseReason, Reloaded } from "../../../../app/archive/control.ts";
-import { listenToSignals } from "../../../../app/archive/control.ts";
-import type { Metrics } from "../../../../app/archive/run.ts";
-import type { ArchiveSettings } from "../../../../app/archive/workspace.ts";
-import { type Half, lockWorkspace, readSettings, type Workspace } from "../../../../app/archive/workspace.ts";
+import { listenToSignals, type PauseReason, type Reloaded } from "../../../../app/archive/control.ts";
+import type { ArchiveProgress, Metrics, ScrapeProgress } from "../../../../app/archive/run.ts";
+import {
+  type ArchiveSettings,
+  type Half,
+  lockWorkspace,
+  readSettings,
+  type Workspace,
+} from "../../../../app/archive/workspace.ts";
 import type { CrawlEnd } from "../../../../kernel/crawl.ts";
 import { type MetricsServer, serveMetrics } from "../../../../net/metrics-server.ts";
+import { clean, count, stopwatch } from "../../../texts.ts";
 import type { Cli } from "../../cli.ts";
 import { Interrupts } from "../../interrupts.ts";
-import type { Step } from "../../output/next-steps.ts";
-import { flatFacts, type ProgressFacts } from "../../output/progress.ts";
-import { ProgressReporter } from "../../progress-reporter.ts";
+import { flatFacts, type ProgressFacts, ProgressReporter, rateText } from "../../output/progress.ts";
+import type { Step } from "../../output/summary.ts";
+import { cut, table } from "../../output/table.ts";
 import { reportError } from "../../report-error.ts";
-import { printBanner } from "./banner.ts";
-import { conclude } from "./end.ts";
-import { pauseTeller } from "./pause-texts.ts";
-import { overridesOf, type RunOptions } from "./run-options.ts";
-import { metricCounts, statisticsLines } from "./statistics.ts";
+import { overridesOf, type RunOptions } from "./archive-options.ts";
+import { conclude, metricCounts, statisticsLines } from "./end.ts";
 
 export interface SessionProgress {
   fetched: number;
@@ -153,4 +158,85 @@ export async function runSession<Progress extends SessionProgress, Run extends R
       reportError(error, { terminal, json, debug: Boolean(cli.env["TRAWL_DEBUG"]) });
     }
   }
+}
+
+/** What is printed before the first request: who is asking which host, under which rules, and what to read first. */
+export function printBanner({ terminal }: Cli, { root, settings }: Workspace, json: boolean): void {
+  const { config, hosts, profile } = settings;
+  if (json) {
+    terminal.json({
+      event: "start",
+      workspace: root,
+      profile: profile.name,
+      hosts,
+      userAgent: config.user_agent,
+      links: profile.links,
+    });
+    return;
+  }
+  const { bold, dim } = terminal.style;
+  const { req_per_sec: rate, per_host_concurrency: atOnce } = config.limits;
+  const rows: [string, string][] = [
+    ["user agent", config.user_agent],
+    ...profile.links.map(({ name, url }): [string, string] => [name, url]),
+    ["politeness", `${rate} requests a second and ${atOnce} at once, at most`],
+  ];
+  terminal.lines([
+    `${bold("Archive")} of ${clean(hosts.join(", "))} in ${root}`,
+    ...table({
+      columns: [{ title: "" }, { title: "" }],
+      rows: rows.map(([name, value]) => [{ text: clean(name), style: dim }, clean(value)]),
+      width: Number.POSITIVE_INFINITY,
+      indent: 2,
+    }),
+    "",
+  ]);
+}
+
+/** Why an archive is paused, printed when a reason appears or the last one disappears. */
+const TEXTS: Record<Exclude<PauseReason, "person">, string> = {
+  file: "Paused by a pause.* file in the workspace; continue with `trawl archive unpause`.",
+  disk: "Paused: the disk is almost full (storage.min_free_mb). It continues by itself when there is room.",
+};
+
+/** Returns a function to call with the current reasons. After Ctrl-C, no reason is needed. */
+export function pauseTeller(say: (text: string) => void): (reasons: readonly PauseReason[]) => void {
+  let before: readonly PauseReason[] = [];
+  return (reasons) => {
+    for (const reason of reasons) if (reason !== "person" && !before.includes(reason)) say(TEXTS[reason]);
+    if (reasons.length === 0) say("Continuing.");
+    before = reasons;
+  };
+}
+
+/** The progress of an archive or a scrape, in one line. */
+export function archiveLine(facts: ProgressFacts<ArchiveProgress>, width: number): string {
+  const { fetched, open, skipped, failed, pauses } = facts.progress;
+  return joined(facts, pauses, width, [
+    `${count(fetched)} fetched`,
+    `${count(open)} open`,
+    `${count(skipped)} refused`,
+    `${count(failed)} failed`,
+  ]);
+}
+
+export function scrapeLine(facts: ProgressFacts<ScrapeProgress>, width: number): string {
+  const { fetched, open, read, stored, failed, pauses } = facts.progress;
+  return joined(facts, pauses, width, [
+    `${count(fetched)} fetched`,
+    `${count(open)} open`,
+    `${count(read)} read`,
+    `${count(stored)} in the store`,
+    `${count(failed)} failed`,
+  ]);
+}
+
+function joined(
+  { perSecond, elapsedMs }: ProgressFacts<unknown>,
+  pauses: PauseReason[],
+  width: number,
+  counts: string[],
+): string {
+  const paused = pauses.length === 0 ? [] : [`paused (${pauses.join(", ")})`];
+  return cut([...paused, ...counts, rateText(perSecond), stopwatch(elapsedMs)].join(" · "), width);
 }

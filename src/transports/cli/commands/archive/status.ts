@@ -2,13 +2,12 @@
 import type { Command } from "commander";
 import type { ArchiveStatus } from "../../../../app/archive/look.ts";
 import type { Half } from "../../../../app/archive/workspace.ts";
-import { clean, count, counted } from "../../../texts.ts";
+import { bytes, clean, count, counted, moment } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
-import { bytes, moment } from "../../output/numbers.ts";
 import { table } from "../../output/table.ts";
 import type { Terminal } from "../../output/terminal.ts";
-import { addWorkspace, openTyped, type WorkspaceOptions } from "./workspace-option.ts";
+import { addWorkspace, openTyped, type WorkspaceOptions } from "./archive-options.ts";
 
 export function addStatusCommand(parent: Command, cli: Cli): void {
   const command = parent

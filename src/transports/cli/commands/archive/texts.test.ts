@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pauseTeller } from "./pause-texts.ts";
-import { archiveLine } from "./progress.ts";
-import { sameArchive } from "./workspace-option.ts";
+import { sameArchive } from "./archive-options.ts";
+import { archiveLine, pauseTeller } from "./session.ts";
 
 test("pauses: each reason is told once, and when the last one goes", () => {
   const said: string[] = [];

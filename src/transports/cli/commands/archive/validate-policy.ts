@@ -4,9 +4,15 @@ import type { PolicyAnswer } from "../../../../app/archive/look.ts";
 import { clean } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
-import { wrap } from "../../output/width.ts";
-import { addReach, type ReachOptions, readReach } from "./reach-options.ts";
-import { addWorkspace, openTyped, type WorkspaceOptions } from "./workspace-option.ts";
+import { wrap } from "../../output/table.ts";
+import {
+  addReach,
+  addWorkspace,
+  openTyped,
+  type ReachOptions,
+  readReach,
+  type WorkspaceOptions,
+} from "./archive-options.ts";
 
 interface ValidateOptions extends WorkspaceOptions, ReachOptions {
   robots: boolean;
@@ -30,7 +36,7 @@ export function addValidatePolicyCommand(parent: Command, cli: Cli): void {
   ]);
   command.action(async (urls: string[], options: ValidateOptions) => {
     const { validatePolicy } = await import("../../../../app/archive/look.ts");
-    const { meaning } = await import("./statistics.ts");
+    const { meaning } = await import("./end.ts");
     const { settings } = await openTyped(options);
     const reach = await readReach(options);
     const answers = await validatePolicy(urls, { settings, reach, askRobots: options.robots });

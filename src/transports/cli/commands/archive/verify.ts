@@ -1,13 +1,12 @@
 /** `trawl archive verify`: checks every page that the metadata names. With `--repair`, bad pages are fetched again. */
 import type { Command } from "commander";
 import type { DamagedLine, Problem, VerifyCounts, WorkspaceRepair } from "../../../../app/archive/look.ts";
-import { clean, count, counted } from "../../../texts.ts";
+import { bytes, clean, count, counted } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
 import { listenForInterrupts } from "../../interrupts.ts";
-import { type LiveLine, liveLine } from "../../output/live-line.ts";
-import { bytes } from "../../output/numbers.ts";
-import { addWorkspace, openTyped, type WorkspaceOptions } from "./workspace-option.ts";
+import { type LiveLine, liveLine } from "../../output/progress.ts";
+import { addWorkspace, openTyped, type WorkspaceOptions } from "./archive-options.ts";
 
 interface VerifyOptions extends WorkspaceOptions {
   repair?: true;

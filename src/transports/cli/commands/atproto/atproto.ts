@@ -8,12 +8,9 @@ import { addDiffCommand } from "./diff.ts";
 import { addExportCommand } from "./export.ts";
 import { addInspectCommand } from "./inspect.ts";
 import { addQueryCommand } from "./query.ts";
-import { addRepairCommand } from "./repair.ts";
-import { addReplayCommand } from "./replay.ts";
-import { addResetCommand } from "./reset.ts";
-import { addSchemaCommand } from "./schema.ts";
-import { addStatusCommand } from "./status.ts";
-import { addVerifyCommand } from "./verify.ts";
+import { addReplayCommand, addSchemaCommand } from "./replay.ts";
+import { addResetCommand, addStatusCommand } from "./status.ts";
+import { addRepairCommand, addVerifyCommand } from "./verify.ts";
 
 export function addAtprotoCommand(program: Command, cli: Cli): void {
   const command = program

@@ -3,13 +3,11 @@ import { once } from "node:events";
 import type { Command } from "commander";
 import type { CatRecord } from "../../../../app/atproto/segments.ts";
 import { TrawlError } from "../../../../errors.ts";
-import { clean, count, counted } from "../../../texts.ts";
+import { clean, count, counted, moment } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
-import { moment } from "../../output/numbers.ts";
 import { table } from "../../output/table.ts";
-import { addConnections } from "./connection-options.ts";
-import { addInputDir, DamageTeller, type InputOptions } from "./folder-option.ts";
+import { addConnections, addInputDir, DamageTeller, type InputOptions } from "./atproto-options.ts";
 
 export function addCatCommand(parent: Command, cli: Cli): void {
   const command = parent

@@ -3,14 +3,12 @@
 import type { AtprotoEnd, AtprotoProgress } from "../../../../app/atproto/crawl.ts";
 import type { AtprotoConfig } from "../../../../app/atproto/settings.ts";
 import { TrawlError } from "../../../../errors.ts";
-import { clean, count, counted } from "../../../texts.ts";
+import { bytes, clean, count, counted, duration } from "../../../texts.ts";
 import type { Cli } from "../../cli.ts";
-import { type Step, stepLines } from "../../output/next-steps.ts";
-import { bytes, duration } from "../../output/numbers.ts";
-import { table } from "../../output/table.ts";
-import { wrap } from "../../output/width.ts";
+import { type Step, stepLines } from "../../output/summary.ts";
+import { table, wrap } from "../../output/table.ts";
 import { reportError } from "../../report-error.ts";
-import { USUAL_FOLDER } from "./folder-option.ts";
+import { USUAL_FOLDER } from "./atproto-options.ts";
 
 export interface EndedCrawl {
   end: AtprotoEnd;

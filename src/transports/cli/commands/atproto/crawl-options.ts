@@ -3,9 +3,7 @@ import { type Command, Option } from "commander";
 import { type AtprotoConfig, atprotoConfigSchema } from "../../../../app/atproto/settings.ts";
 import { kebab } from "../../../../settings/flags.ts";
 import { readNumber } from "../../selection.ts";
-import { addConnections, type ConnectionOptions } from "./connection-options.ts";
-import { readNames } from "./folder-option.ts";
-import { clickHouseAddress } from "./target-option.ts";
+import { addConnections, type ConnectionOptions, clickHouseAddress, readNames } from "./atproto-options.ts";
 
 type Setting = Exclude<keyof AtprotoConfig, "json" | "redisAddress" | `clickhouse${string}`>;
 

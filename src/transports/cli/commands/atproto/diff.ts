@@ -4,8 +4,7 @@ import type { RepoChange } from "../../../../app/atproto/segments.ts";
 import { clean, count } from "../../../texts.ts";
 import { addJson, type Cli, type JsonOption } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
-import { addConnections } from "./connection-options.ts";
-import { DamageTeller } from "./folder-option.ts";
+import { addConnections, DamageTeller } from "./atproto-options.ts";
 
 const MARKS = { added: "+", removed: "-", changed: "~" } as const;
 

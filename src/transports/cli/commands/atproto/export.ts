@@ -1,15 +1,13 @@
 /** `trawl atproto export`: the records as Parquet or JSON lines, a file for each collection. */
 import { type Command, Option } from "commander";
 import type { ExportFormat } from "../../../../app/atproto/database.ts";
-import { clean, count, counted } from "../../../texts.ts";
+import { bytes, clean, count, counted } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
 import { listenForInterrupts } from "../../interrupts.ts";
-import { liveLine } from "../../output/live-line.ts";
-import { bytes } from "../../output/numbers.ts";
+import { liveLine } from "../../output/progress.ts";
 import { table } from "../../output/table.ts";
-import { addConnections } from "./connection-options.ts";
-import { addInputDir, DamageTeller, type InputOptions, readNames } from "./folder-option.ts";
+import { addConnections, addInputDir, DamageTeller, type InputOptions, readNames } from "./atproto-options.ts";
 
 interface ExportOptions extends InputOptions {
   output: string;

@@ -1,14 +1,12 @@
 /** `trawl atproto inspect <segment-file>`: header, index and collections of a segment. */
 import type { Command } from "commander";
 import type { IndexEntry, SegmentInspection } from "../../../../app/atproto/segments.ts";
-import { clean, count, counted } from "../../../texts.ts";
+import { bytes, clean, count, counted, moment } from "../../../texts.ts";
 import { addJson, type Cli, type JsonOption } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
-import { bytes, moment } from "../../output/numbers.ts";
 import { table } from "../../output/table.ts";
 import type { Terminal } from "../../output/terminal.ts";
-import { addConnections } from "./connection-options.ts";
-import { damageLine } from "./folder-option.ts";
+import { addConnections, damageLine } from "./atproto-options.ts";
 
 interface InspectOptions extends JsonOption {
   index?: true;

@@ -6,11 +6,10 @@ import { clean, count, counted } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
 import { listenForInterrupts } from "../../interrupts.ts";
-import { liveLine } from "../../output/live-line.ts";
+import { liveLine } from "../../output/progress.ts";
 import { table } from "../../output/table.ts";
 import type { Terminal } from "../../output/terminal.ts";
-import { addConnections } from "./connection-options.ts";
-import { addInputDir, DamageTeller, type InputOptions, readNames } from "./folder-option.ts";
+import { addConnections, addInputDir, DamageTeller, type InputOptions, readNames } from "./atproto-options.ts";
 
 interface QueryOptions extends InputOptions {
   collections?: string[];

@@ -1,14 +1,15 @@
-/** `trawl atproto status`: how far a crawl is, read from its state. */
+/** `trawl atproto status` and `reset`: shows how far a crawl is, or deletes its state and its segments. */
+
 import type { Command } from "commander";
 import { ERROR_CLASSES, isErrorClass } from "../../../../app/atproto/settings.ts";
 import type { StateSummary } from "../../../../app/atproto/state.ts";
-import { clean, count, counted } from "../../../texts.ts";
-import { addJson, type Cli } from "../../cli.ts";
+import { TrawlError } from "../../../../errors.ts";
+import { bytes, clean, count, counted } from "../../../texts.ts";
+import { addJson, type Cli, confirmed } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
-import { bytes } from "../../output/numbers.ts";
 import { table } from "../../output/table.ts";
 import type { Terminal } from "../../output/terminal.ts";
-import { addState, type StateOptions, stateConfig, stateName } from "./state-option.ts";
+import { addState, type StateOptions, stateConfig, stateName } from "./atproto-options.ts";
 
 export function addStatusCommand(parent: Command, { terminal }: Cli): void {
   const command = parent
@@ -75,4 +76,40 @@ function statusLines({ style, width }: Terminal, summary: StateSummary): string[
       Object.entries(cursors).map(([source, cursor]) => [clean(source), clean(cursor === "*" ? "the end" : cursor)]),
     ),
   ];
+}
+
+/** `trawl atproto reset`: forgets the state of a crawl and deletes its segments. */
+interface ResetOptions extends StateOptions {
+  yes?: true;
+}
+
+export function addResetCommand(parent: Command, { terminal }: Cli): void {
+  const command = parent
+    .command("reset")
+    .summary("forget the state and delete all segments")
+    .description(
+      "Clears the state of the crawl, in Redis or in its file, and deletes the .rca segments of the folder with everything that belongs to " +
+        "them. Asks first. Refuses while a crawl is running.",
+    )
+    .option("--yes", "Do not ask.");
+  addJson(addState(command));
+  addExamples(command, [
+    ["trawl atproto reset", "./rca and its state; asks, then deletes"],
+    ["trawl atproto reset --redis-address db:6379 --output-dir /data/rca --yes", "does not ask"],
+  ]);
+  command.action(async (options: ResetOptions) => {
+    const { resetAtproto } = await import("../../../../app/atproto/state.ts");
+    const { outputDir } = options;
+    const removed = await resetAtproto(stateConfig(options), async (segments) => {
+      if (options.yes) return true;
+      if (options.json || !terminal.canAsk) {
+        throw new TrawlError("BAD_USAGE", "There is no terminal to ask on; pass --yes to delete without asking.");
+      }
+      const what = `the state in ${stateName(options)} and ${counted(segments, "segment file")} of ${outputDir}`;
+      return confirmed(terminal, `Delete ${what}? [y/N] `);
+    });
+    if (options.json) terminal.json({ removed: removed ?? [] });
+    else if (removed === null) terminal.note("Nothing was deleted.");
+    else terminal.lines([`Deleted ${counted(removed.length, "segment file")}, and the state.`]);
+  });
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AtprotoProgress } from "../../../../app/atproto/crawl.ts";
-import { crawlLine } from "./crawl-progress.ts";
+import { crawlLine } from "./crawl-session.ts";
 
 /** A terminal of 80 columns keeps its last one free. */
 const WIDTH = 79;

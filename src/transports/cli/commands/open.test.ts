@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { test } from "node:test";
-import { FakeClock } from "../../kernel/testing/fake-clock.ts";
-import { type Desktop, openBrowser } from "./open-browser.ts";
+import { FakeClock } from "../../../kernel/testing/fake-clock.ts";
+import { type Desktop, openBrowser } from "./open.ts";
 
 const URL_GIVEN = "http://127.0.0.1:8080/?a=1&token=x";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Command } from "commander";
 import { SETTINGS } from "../../site/site-config.ts";
-import { flagOf, mergeSettings, readSettings, settingOptions } from "./options.ts";
+import { flagOf, mergeSettings, readSettings, settingOptions } from "./crawl-options.ts";
 
 function parse(...flags: string[]) {
   const command = new Command().exitOverride().configureOutput({ writeErr: () => {} });
