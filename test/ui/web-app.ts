@@ -19,20 +19,39 @@ const ARGUMENTS = [
   ...["--disable-component-update", "--disable-sync", "--no-first-run"],
 ];
 
+/** The headless shell has no back/forward cache. */
+const isWholeBrowser = (path: string): boolean => isExecutable(path) && !path.includes("headless-shell");
+
+export const needsWholeBrowser =
+  findBrowser(null, process.env, isWholeBrowser) === null && process.env["CI"] !== "true"
+    ? { skip: "no Chromium or Chrome found: apt-get install chromium" }
+    : {};
+
+export interface WebAppOptions {
+  /** Pages that are left stay alive for the back button, as they do for people. Playwright switches that off by default. */
+  hasBackForwardCache?: boolean;
+}
+
 export class WebApp {
   readonly serving: Serving;
   readonly site: RunningDemoSite;
   readonly #browser: Browser;
   readonly #problems: string[] = [];
 
-  static async open(): Promise<WebApp> {
+  static async open({ hasBackForwardCache = false }: WebAppOptions = {}): Promise<WebApp> {
     const uiFolder = await prepareUi(PACKAGE_ROOT, () => {});
     assert.notEqual(uiFolder, null, "the web app cannot be built");
-    const executablePath = findBrowser(null, process.env, isExecutable)?.executablePath ?? "no-browser-found";
+    const isUsable = hasBackForwardCache ? isWholeBrowser : isExecutable;
+    const executablePath = findBrowser(null, process.env, isUsable)?.executablePath ?? "no-browser-found";
     const [serving, site, browser] = await Promise.all([
       startServing({ uiFolder }),
       startDemoSite(),
-      chromium.launch({ executablePath, args: ARGUMENTS, timeout: 0 }),
+      chromium.launch({
+        executablePath,
+        args: ARGUMENTS,
+        ignoreDefaultArgs: hasBackForwardCache ? ["--disable-back-forward-cache"] : [],
+        timeout: 0,
+      }),
     ]);
     const app = new WebApp(serving, site, browser);
     await serving.ask("PUT", "/config", { url: site.url, settings: TRAP_LIMITS });
@@ -62,7 +81,11 @@ export class WebApp {
     });
     // A busy machine is slow, not broken: only the runner's limit on a test ends a wait.
     context.setDefaultTimeout(0);
-    const page = await context.newPage();
+    return this.watch(await context.newPage());
+  }
+
+  /** What goes wrong in the page fails the test at `close`. */
+  watch(page: Page): Page {
     page.on("pageerror", (error) => this.#problems.push(String(error)));
     page.on("console", (message) => {
       if (message.type() === "error") this.#problems.push(message.text());
@@ -99,8 +122,8 @@ export class IdleNetwork {
   readonly #underWay = new Set<Request>();
   #seen = 0;
   readonly #begun = (request: Request): void => {
-    // The stream of events stays open.
-    if (request.resourceType() === "eventsource") return;
+    // The shared worker belongs to no page: this one sees its script asked for, but never its end.
+    if (request.url().includes("/news.worker")) return;
     this.#seen++;
     this.#underWay.add(request);
   };
@@ -135,10 +158,10 @@ export class IdleNetwork {
 }
 
 /** Opens the web app before the tests of a file, and closes it after them. */
-export function useWebApp(): { readonly app: WebApp } {
+export function useWebApp(options: WebAppOptions = {}): { readonly app: WebApp } {
   const holder: { app: WebApp } = { app: undefined as unknown as WebApp };
   before(async () => {
-    holder.app = await WebApp.open();
+    holder.app = await WebApp.open(options);
   });
   after(() => holder.app?.close());
   return holder;

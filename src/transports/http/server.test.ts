@@ -84,6 +84,22 @@ test("closing ends event streams, and leaves no socket and no timer", async (t) 
   await assert.rejects(fetch(`${server.url}/api/v1/health`));
 });
 
+test("a reader whose connection is gone is forgotten, however it went", async (t) => {
+  const app = fakeApp();
+  const server = await startServer(app, { port: 0 });
+  t.after(() => server.close());
+  const readers = async () =>
+    /^trawl_event_readers (\d+)$/m.exec(await (await fetch(`${server.url}/metrics`)).text())?.[1];
+  for (const leave of ["destroy", "resetAndDestroy", "end"] as const) {
+    const socket = connect(server.port, "127.0.0.1");
+    socket.write("GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await once(socket, "data");
+    assert.equal(await readers(), "1", leave);
+    socket[leave]();
+    while ((await readers()) !== "0") await drain();
+  }
+});
+
 test("a request that does not end is cut when its grace is over", async () => {
   const clock = new FakeClock();
   const asked = Promise.withResolvers<void>();
