@@ -60,7 +60,7 @@ async function main(): Promise<void> {
   const client = new HttpClient({
     userAgent: "trawl-bench",
     headers: {},
-    cookies: false,
+    cookies: null,
     proxy: null,
     connectTo: [],
     ca: null,

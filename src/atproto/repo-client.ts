@@ -22,7 +22,7 @@ function clientOptions(config: AtprotoConfig, clock: Clock, lookup: Lookup | und
   return {
     userAgent: config.userAgent,
     headers: {},
-    cookies: false,
+    cookies: null,
     proxy: null,
     connectTo: config.connectTo.map(parseConnectTo),
     ca: config.ca === null ? null : readCertificates(config.ca),

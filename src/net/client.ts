@@ -1,11 +1,11 @@
 /** The HTTP client: one fetch is one request and its answer, redirects included as they are. */
 import { Connector, SocketSet } from "./connector.ts";
-import { CookieJars } from "./cookie-jars.ts";
+import type { CookieJar } from "./cookie-jar.ts";
 import { Watch } from "./deadlines.ts";
 import { Exchange, type ExchangeContext } from "./exchange.ts";
 import { FetchError } from "./fetch-errors.ts";
 import type { PermitLine } from "./fetch-permits.ts";
-import { type HeaderPairs, headerValues } from "./headers.ts";
+import { type HeaderPairs, headerValue, headerValues } from "./headers.ts";
 import { HttpCache } from "./http-cache.ts";
 import type { HttpClientOptions, HttpRequest, HttpResponse } from "./http-types.ts";
 import { parseHttpUrl, requestTarget } from "./origin.ts";
@@ -30,7 +30,7 @@ export class HttpClient {
   readonly #signals = new AbortSignals();
   readonly #pools: OriginPools;
   readonly #context: ExchangeContext;
-  readonly #cookies: CookieJars | null;
+  readonly #cookies: CookieJar | null;
   readonly #cache: HttpCache | null;
   readonly #line: PermitLine | null;
   #closed = false;
@@ -41,7 +41,7 @@ export class HttpClient {
     this.#pools = new OriginPools(options, new Router(options), connector);
     this.#context = { limits: options.limits, monotonic, watch: new Watch(options.clock, monotonic, options.limits) };
     this.#line = options.permits?.line() ?? null;
-    this.#cookies = options.cookies ? new CookieJars() : null;
+    this.#cookies = options.cookies;
     this.#cache =
       options.cacheDir === null ? null : new HttpCache(options.cacheDir, options.cacheMaxAgeMs, options.clock.now);
   }
@@ -143,11 +143,13 @@ export class HttpClient {
 
   /** Those of a cached answer count too: with others, or none, the answers after it would not be found. */
   #keepCookies(url: URL, headers: HeaderPairs): void {
-    this.#cookies?.store(url.origin, url.href, headerValues(headers, "set-cookie"));
+    if (this.#cookies !== null && headerValue(headers, "set-cookie") !== null) {
+      this.#cookies.store(url, headerValues(headers, "set-cookie"));
+    }
   }
 
   #cookieFor(url: URL): string | null {
-    return this.#cookies?.header(url.origin, url.href) ?? null;
+    return this.#cookies?.header(url) ?? null;
   }
 }
 

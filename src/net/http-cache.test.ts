@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { systemClock } from "../kernel/clock.ts";
+import { CookieJar } from "./cookie-jar.ts";
 import { testClient } from "./testing/options.ts";
 import { serveHttp } from "./testing/servers.ts";
 
@@ -60,7 +61,7 @@ test("cookies of a cached answer are kept, so that the answers after it are foun
     response.end(request.headers.cookie);
   });
   for (const fromCache of [false, true]) {
-    const client = testClient(t, { cacheDir, cookies: true });
+    const client = testClient(t, { cacheDir, cookies: new CookieJar(() => true) });
     await client.fetch({ url: server.origin });
     const second = await client.fetch({ url: `${server.origin}/second` });
     assert.deepEqual([second.body.toString(), second.fromCache], ["id=1", fromCache]);

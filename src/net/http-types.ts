@@ -1,6 +1,7 @@
 /** The words of the HTTP layer: what a caller sets, asks and gets. */
 import type { Socket, TcpNetConnectOpts } from "node:net";
 import type { Clock } from "../kernel/clock.ts";
+import type { CookieJar } from "./cookie-jar.ts";
 import type { FetchPermits } from "./fetch-permits.ts";
 import type { HeaderPairs } from "./headers.ts";
 import type { ConnectTo } from "./route.ts";
@@ -45,8 +46,8 @@ export interface HttpClientOptions {
   headers: Record<string, string>;
   /** What one origin gets and no other, by origins such as `https://example.com`: credentials of every kind. */
   secrets?: OriginHeaders;
-  /** Keeps cookies, a jar for each origin. */
-  cookies: boolean;
+  /** Where cookies are kept; null for none. */
+  cookies: CookieJar | null;
   /** `http(s)://user:password@host:port`. */
   proxy: string | null;
   connectTo: ConnectTo[];

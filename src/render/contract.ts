@@ -69,7 +69,17 @@ export interface RenderRequest {
   headers: readonly (readonly [name: string, value: string])[];
   /** The decoded document that was already fetched: the browser does not fetch it again. */
   body: Buffer;
+  /** Cookies for the page's own host. */
+  cookies?: readonly PageCookie[] | undefined;
   signal?: AbortSignal | undefined;
+}
+
+export interface PageCookie {
+  name: string;
+  value: string;
+  path?: string;
+  secure?: boolean;
+  httpOnly?: boolean;
 }
 
 export type RequestType =

@@ -3,6 +3,7 @@ import type { CDPSession } from "puppeteer-core";
 import { TrawlError } from "../errors.ts";
 import { type BrowserPage, type BrowserProcess, LATE, within } from "./browser-process.ts";
 import {
+  type PageCookie,
   RENDER_DEFAULTS,
   RenderError,
   type RendererOptions,
@@ -96,12 +97,7 @@ export class Tab implements TabListener {
       signal?.throwIfAborted();
       this.#visit = visit;
       this.#used = true;
-      const { origin, protocol } = new URL(request.url);
-      const cookies = this.#rules.secrets.get(origin)?.cookies ?? [];
-      if (cookies.length > 0) {
-        const where = { url: request.url, secure: protocol === "https:" };
-        await this.#session.send("Network.setCookies", { cookies: cookies.map((cookie) => ({ ...cookie, ...where })) });
-      }
+      await this.#giveCookies(request);
       return await visit.run();
     } catch (error) {
       this.#broken = true;
@@ -114,6 +110,18 @@ export class Tab implements TabListener {
       // The page stands still until the next one replaces it.
       this.#session.send("Emulation.setVirtualTimePolicy", { policy: "pause" }).catch(() => {});
     }
+  }
+
+  /** Without a domain, so that no other host gets them. Those of the crawl win over those typed as a header. */
+  async #giveCookies({ url, cookies = [] }: RenderRequest): Promise<void> {
+    const { origin, protocol } = new URL(url);
+    const typed = this.#rules.secrets.get(origin)?.cookies ?? [];
+    const secure = protocol === "https:";
+    const all: readonly PageCookie[] = [...typed.map((cookie) => ({ ...cookie, secure })), ...cookies];
+    if (all.length === 0) return;
+    await this.#session.send("Network.setCookies", {
+      cookies: all.map(({ name, value, path, secure, httpOnly }) => ({ name, value, path, secure, httpOnly, url })),
+    });
   }
 
   /** Nothing waits to be rendered: the last page goes, with all that it keeps busy. */

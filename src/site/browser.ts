@@ -41,8 +41,8 @@ export async function launchRenderer(config: SiteConfig, startUrls: string[], cl
 
 export const renderWith =
   (renderer: Renderer): Render =>
-  ({ url, status, headers, body }, signal) =>
-    renderer.render({ url, status, headers, body, signal });
+  (document, signal) =>
+    renderer.render({ ...document, signal });
 
 /** The browser's connections go through the same guard as every other request, so that no script can ask for more. */
 function guardedConnect(options: HttpClientOptions): Connect {

@@ -9,7 +9,7 @@ import type { FetchPermits } from "../net/fetch-permits.ts";
 import { NOTE_PREFIX, RobotsKeeper, type RobotsNote, type RobotsSettings } from "../politeness/robots-keeper.ts";
 import { originOf, prepareBase } from "../web/url.ts";
 import { type SiteClient, withPlainHeaders } from "./secret-headers.ts";
-import { createClient } from "./site-client.ts";
+import { createClient, siteCookies } from "./site-client.ts";
 import { parseConfig, type SiteConfig } from "./site-config.ts";
 import type { SiteReader } from "./store/reader.ts";
 import { siteCanonicalizer, siteScope } from "./url-rules.ts";
@@ -37,7 +37,7 @@ export class OutsideClient {
   constructor({ config, startUrls, clock, permits, notes = [] }: OutsideOptions) {
     const scope = siteScope(config, startUrls);
     this.#config = config;
-    this.#http = createClient(config, startUrls, clock, permits);
+    this.#http = createClient(config, startUrls, clock, { cookies: siteCookies(config, scope), permits });
     this.#client = withPlainHeaders(this.#http, config.headers, (url) => scope.classify(url).internal);
     this.#context = outsideCrawl({
       note: ({ key, value }) => this.answers.set(key.slice(NOTE_PREFIX.length), JSON.parse(value) as RobotsNote),

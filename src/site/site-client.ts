@@ -1,10 +1,12 @@
 /** The HTTP client that a site's config asks for. */
 import type { Clock } from "../kernel/clock.ts";
 import { HttpClient, type HttpClientOptions } from "../net/client.ts";
+import { CookieJar } from "../net/cookie-jar.ts";
 import type { FetchPermits } from "../net/fetch-permits.ts";
 import { hostAndPort } from "../net/origin.ts";
 import { parseConnectTo } from "../net/route.ts";
 import { readCertificates } from "../net/tls-client.ts";
+import type { Scope } from "../web/scope.ts";
 import { secretHeaders } from "./secret-headers.ts";
 import type { SiteConfig } from "./site-config.ts";
 
@@ -22,8 +24,12 @@ export const createClient = (
   config: SiteConfig,
   startUrls: string[],
   clock: Clock,
-  permits?: FetchPermits,
-): HttpClient => new HttpClient({ ...clientOptions(config, startUrls, clock), permits });
+  shared: { cookies: CookieJar | null; permits?: FetchPermits },
+): HttpClient => new HttpClient({ ...clientOptions(config, startUrls, clock), ...shared });
+
+/** The cookies of one crawl, for the site's own hosts; null when none are kept. */
+export const siteCookies = (config: SiteConfig, scope: Scope): CookieJar | null =>
+  config.cookies ? new CookieJar((url) => scope.classify(url).internal) : null;
 
 export function clientOptions(config: SiteConfig, startUrls: string[], clock: Clock): HttpClientOptions {
   return {
@@ -31,7 +37,7 @@ export function clientOptions(config: SiteConfig, startUrls: string[], clock: Cl
     // Plain headers go to the site's own hosts, which the product knows.
     headers: {},
     secrets: secretHeaders(config, startUrls),
-    cookies: config.cookies,
+    cookies: null,
     proxy: config.proxy,
     connectTo: config.connectTo.map(parseConnectTo),
     ca: config.ca === null ? null : readCertificates(config.ca),

@@ -186,7 +186,12 @@ export const siteConfigSchema = z.strictObject({
     z.record(z.string(), z.string()).default({}),
     "Further request headers. Those that hold no secret, such as Accept-Language, go to every host of the site; all others to the start URLs' origins only.",
   ),
-  cookies: setting("fetch", "Keep cookies", flag(false), "Keep cookies that hosts set, each for that host."),
+  cookies: setting(
+    "fetch",
+    "Keep cookies",
+    flag(true),
+    "Keep the cookies that the site's own hosts set, for the length of the crawl, and send them back. No other host gets them.",
+  ),
   auth: setting(
     "fetch",
     "User and password",

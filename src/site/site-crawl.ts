@@ -10,7 +10,7 @@ import { launchRenderer, renderWith } from "./browser.ts";
 import { type HostReport, hostReport } from "./host-report.ts";
 import type { SiteMeta } from "./link-kinds.ts";
 import { type Failure, RecentFailures } from "./recent-failures.ts";
-import { createClient } from "./site-client.ts";
+import { createClient, siteCookies } from "./site-client.ts";
 import type { SiteConfig } from "./site-config.ts";
 import type { UrlAction } from "./site-gate.ts";
 import { type SiteEvents, SiteProduct } from "./site-product.ts";
@@ -80,7 +80,8 @@ export class SiteCrawl {
     const scope = siteScope(config, startUrls);
     // The client takes a cache that fails for an empty one; a folder that was mistyped is told here.
     if (config.cacheDir !== null) ensureFolder(config.cacheDir);
-    const client = createClient(config, startUrls, clock, options.permits);
+    const cookies = siteCookies(config, scope);
+    const client = createClient(config, startUrls, clock, { cookies, permits: options.permits });
     this.#client = client;
     const baseline = options.baseline ? new Baseline(options.baseline) : null;
     const { ledger, texts } = options.store();
@@ -88,6 +89,7 @@ export class SiteCrawl {
       config,
       canonicalize,
       client,
+      cookies,
       baseline,
       clock,
       scope,

@@ -5,13 +5,16 @@ import type { Known, Note } from "../kernel/ledger.ts";
 import type { CrawlContext, Offer, Outcome, Product } from "../kernel/product.ts";
 import type { Found, Task, Verdict } from "../kernel/task.ts";
 import type { HttpClient } from "../net/client.ts";
+import type { CookieJar } from "../net/cookie-jar.ts";
 import { FetchError } from "../net/fetch-errors.ts";
 import { headerValue, parseRetryAfter } from "../net/headers.ts";
 import { laneSignal, WEB_HOST_POLICY } from "../politeness/host-lane.ts";
 import { retryDelay } from "../politeness/retry.ts";
 import { RobotsKeeper } from "../politeness/robots-keeper.ts";
 import type { Scope } from "../web/scope.ts";
+import { defaultUrlAction } from "../web/tracking.ts";
 import { type Canonicalize, hostOf, originOf } from "../web/url.ts";
+import { CookieNote } from "./cookie-note.ts";
 import type { SiteMeta } from "./link-kinds.ts";
 import { type LinkTarget, LinkTargets } from "./link-targets.ts";
 import { failedRecord, visitRecord } from "./page-record.ts";
@@ -37,6 +40,8 @@ export interface SiteProductOptions {
   scope: Scope;
   canonicalize: Canonicalize;
   client: HttpClient;
+  /** The crawl's cookies; null when none are kept. */
+  cookies: CookieJar | null;
   texts: TextDictionary;
   render: Render | null;
   baseline: Baseline | null;
@@ -70,15 +75,20 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
   readonly #gate: Gate;
   readonly #targets: LinkTargets;
   readonly #visitor: Visitor;
+  readonly #cookieNote: CookieNote | null;
 
   constructor(options: SiteProductOptions) {
-    const { config, scope, clock, canonicalize, render, baseline, onUrl } = options;
+    const { config, scope, clock, canonicalize, render, baseline, onUrl, cookies } = options;
     const client = withPlainHeaders(options.client, config.headers, (url) => this.#isInternal(url));
     this.#options = options;
     this.robots = new RobotsKeeper({ config, client, clock });
     this.#gate = new Gate({ config, scope, onUrl, robots: (url) => this.robots.judge(url) });
     this.#targets = new LinkTargets({ canonicalize, isInternal: (url) => this.#isInternal(url) });
-    this.#visitor = new Visitor({ config, client, canonicalize, targets: this.#targets, render, baseline });
+    this.#cookieNote = cookies && new CookieNote(cookies);
+    this.#visitor = new Visitor({
+      ...{ config, client, canonicalize, targets: this.#targets, render, baseline },
+      walls: cookies && { cookies, mayFetch: (url, context) => this.#mayFetch(url, context) },
+    });
   }
 
   gate(found: Found<SiteMeta>, again: boolean): Verdict {
@@ -110,6 +120,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
         return { result: "done", verdict: denied, signal: { kind: "neutral" }, newOrigins: [], settle: () => null };
       }
       const visit = await this.#visitor.visit(task, this.#isRead(task), context);
+      this.#cookieNote?.write(context);
       return this.#visited(task, visit, this.#options.config.storeHtml ? await this.#pack(task, visit) : null);
     } catch (error) {
       if (context.signal.aborted) return null;
@@ -132,6 +143,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
 
   recoverNote(note: Note): void {
     this.robots.recoverNote(note);
+    this.#cookieNote?.recover(note);
   }
 
   close(): Promise<void> {
@@ -156,6 +168,18 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     }
     const verdict = this.robots.judge(task.key);
     return verdict !== null && verdict.action === "skip" ? verdict : null;
+  }
+
+  /** Whether a URL that the gate was never asked about may be fetched to reach another. A hook has its own say, once. */
+  async #mayFetch(url: string, context: CrawlContext): Promise<boolean> {
+    const { scope, onUrl, config } = this.#options;
+    if (onUrl !== null || !scope.classify(url).inScope) return false;
+    if (config.skipTrackers && defaultUrlAction(url).action !== "crawl") return false;
+    if (config.robots !== "ignore" && !this.robots.isKnown(url)) {
+      await context.pace(hostOf(url));
+      await this.robots.load(url, true, context);
+    }
+    return this.robots.judge(url)?.action !== "skip";
   }
 
   /** An unmodified page is the one that the earlier crawl kept. */

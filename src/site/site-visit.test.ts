@@ -35,6 +35,7 @@ async function visiting(answers: Record<string, Scripted>, more: Visiting = {}) 
   const client = new FakeClient(answers);
   const canonicalize = siteCanonicalizer(config);
   const visitor = new Visitor({
+    walls: null,
     config,
     client,
     canonicalize,

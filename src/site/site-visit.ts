@@ -1,9 +1,10 @@
 /** One visit to a URL: fetch it, and read what it says. No decision is made here, and nothing is stored. */
 import type { CrawlContext } from "../kernel/product.ts";
 import type { Task } from "../kernel/task.ts";
-import type { HttpResponse } from "../net/client.ts";
+import type { HttpRequest, HttpResponse } from "../net/client.ts";
+import type { CookieJar } from "../net/cookie-jar.ts";
 import { headerValue, headerValues } from "../net/headers.ts";
-import { RenderError, type RenderResult } from "../render/contract.ts";
+import { RenderError, type RenderRequest, type RenderResult } from "../render/contract.ts";
 import { decodeHtml } from "../web/charset.ts";
 import { cssUrls } from "../web/css.ts";
 import {
@@ -14,6 +15,7 @@ import {
 } from "../web/robots-directives.ts";
 import { readSitemap } from "../web/sitemap/sitemap.ts";
 import { type BaseUrl, type Canonicalize, prepareBase } from "../web/url.ts";
+import { type CookieWallOptions, CookieWalls } from "./cookie-walls.ts";
 import { isResource, type Kind, type SiteMeta } from "./link-kinds.ts";
 import type { LinkTargets } from "./link-targets.ts";
 import { extractPage } from "./page/extract-page.ts";
@@ -36,7 +38,7 @@ import type { Baseline, EarlierPage } from "./store/baseline.ts";
 
 /** Renders a document that was fetched already. */
 export type Render = (document: FetchedDocument, signal: AbortSignal) => Promise<RenderResult>;
-type FetchedDocument = Pick<HttpResponse, "url" | "status" | "headers" | "body">;
+type FetchedDocument = Omit<RenderRequest, "signal">;
 
 export interface Visit {
   response: HttpResponse;
@@ -67,6 +69,8 @@ export interface VisitorOptions {
   targets: LinkTargets;
   render: Render | null;
   baseline: Baseline | null;
+  /** What must be known to get through cookie walls; null when no cookies are kept. */
+  walls: Pick<CookieWallOptions, "cookies" | "mayFetch"> | null;
 }
 
 const HTML_TYPES = new Set(["text/html", "application/xhtml+xml"]);
@@ -78,15 +82,26 @@ export class Visitor {
   readonly #targets: LinkTargets;
   readonly #render: Render | null;
   readonly #baseline: Baseline | null;
+  readonly #cookies: CookieJar | null;
+  readonly #walls: CookieWalls | null;
   readonly #pageOptions: PageOptions;
 
-  constructor({ config, client, canonicalize, targets, render, baseline }: VisitorOptions) {
+  constructor({ config, client, canonicalize, targets, render, baseline, walls }: VisitorOptions) {
     this.#config = config;
     this.#client = client;
     this.#canonicalize = canonicalize;
     this.#targets = targets;
     this.#render = render;
     this.#baseline = baseline;
+    this.#cookies = walls?.cookies ?? null;
+    this.#walls =
+      walls &&
+      new CookieWalls({
+        ...walls,
+        canonicalize,
+        maxRedirects: config.maxRedirects,
+        fetch: (url, signal) => client.fetch(this.#request(url, signal)),
+      });
     this.#pageOptions = {
       ...DEFAULT_PAGE_OPTIONS,
       robotsToken: config.robotsAgent,
@@ -96,17 +111,23 @@ export class Visitor {
   }
 
   /** Rejects with a FetchError when there is no response. */
-  async visit(task: Task<SiteMeta>, read: boolean, context: Pick<CrawlContext, "pace" | "signal">): Promise<Visit> {
-    const response = await this.#fetch(task, read, context);
+  async visit(task: Task<SiteMeta>, read: boolean, context: CrawlContext): Promise<Visit> {
+    const response = await this.#answer(task, read, context);
     return this.#read(task, read, response, context.signal);
   }
 
-  async #fetch(
-    task: Task<SiteMeta>,
-    read: boolean,
-    { pace, signal }: Pick<CrawlContext, "pace" | "signal">,
-  ): Promise<HttpResponse> {
-    const request = { url: task.key, signal, ...this.#baseline?.validators(task.key) };
+  /** A redirect that only hands out a cookie is not the page's answer. */
+  async #answer(task: Task<SiteMeta>, read: boolean, context: CrawlContext): Promise<HttpResponse> {
+    const walls = this.#walls;
+    if (walls === null || !read) return this.#fetch(task, read, context);
+    const sent = walls.sent(task.key);
+    const answer = walls.takeKept(task.key) ?? (await this.#fetch(task, read, context));
+    if (answer.location === null) return answer;
+    return walls.pass(task, answer, sent, () => this.#fetch(task, read, context), context);
+  }
+
+  async #fetch(task: Task<SiteMeta>, read: boolean, { pace, signal }: CrawlContext): Promise<HttpResponse> {
+    const request = this.#request(task.key, signal);
     // Of another host's URL only the answer counts: its headers are enough, unless it does not know HEAD. A sitemap is
     // read whatever its headers say: packed ones come as all kinds of types.
     if (read && (!this.#config.checkHead || task.meta.kind === "sitemap")) return this.#client.fetch(request);
@@ -114,6 +135,10 @@ export class Visitor {
     if (!isDoubtful(head.status) && !(read && isWanted(head))) return head;
     await pace(task.lane);
     return this.#client.fetch(request);
+  }
+
+  #request(url: string, signal: AbortSignal): HttpRequest {
+    return { url, signal, ...this.#baseline?.validators(url) };
   }
 
   async #read(task: Task<SiteMeta>, read: boolean, response: HttpResponse, signal: AbortSignal): Promise<Visit> {
@@ -177,7 +202,9 @@ export class Visitor {
   }
 
   async #renderPage(task: Task<SiteMeta>, visit: Visit, signal: AbortSignal): Promise<void> {
-    const result = await this.#render!(documentOf(visit), signal).catch((error) => {
+    // What the crawl would send, so that the page's own requests are those of the same visitor.
+    const cookies = this.#cookies?.cookiesFor(new URL(task.key));
+    const result = await this.#render!({ ...documentOf(visit), cookies }, signal).catch((error) => {
       if (!(error instanceof RenderError)) throw error;
       visit.renderError = error.code;
       return null;

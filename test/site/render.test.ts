@@ -79,6 +79,21 @@ describe("rendering", needsBrowser, () => {
     assert.equal(await titleAfter(true), "secret");
   });
 
+  test("the page's own requests have the crawl's cookies, and other hosts' requests have none", async (t) => {
+    const other = await tableSite(t, { "/o.js": { type: "text/javascript", body: "" } });
+    const site = await tableSite(t, {
+      "/": { headers: { "set-cookie": "a=1; Path=/" }, body: '<a href="/app">app</a>' },
+      "/app": `<script src="/app.js"></script><script src="${other.url.replace("127.0.0.1", "localhost")}o.js"></script>`,
+      "/app.js": { type: "text/javascript", body: "document.title = document.cookie" },
+    });
+    const { database } = await crawlInto(t, site.url, { ...QUICK, discovery: ["spider"], allowPrivate: true });
+    const titles = query<{ title: string }>(database, "SELECT title FROM rendered ORDER BY id");
+    assert.equal(titles.at(-1)?.title, "a=1");
+    assert.equal(site.requests.find(({ path }) => path === "/app.js")?.headers.cookie, "a=1");
+    assert.ok(other.requests.length > 0);
+    assert.ok(other.requests.every(({ headers }) => headers.cookie === undefined));
+  });
+
   test("a crawl that cannot begin leaves no browser behind", async (t) => {
     const database = join(temporaryFolder(t), "crawl.db");
     const config = parseConfig({ ...QUICK, exclude: ["/(/"] });

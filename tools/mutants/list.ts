@@ -206,11 +206,10 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ["src/net/exchange.test.ts", "src/net/content-coding.test.ts"],
   },
   {
-    name: "cookies: all origins share one jar",
-    find: "const jar = this.#jars.get(origin) ?? this.#open(origin);",
-    replace: `const jar = this.#jars.values().next().value ?? this.#open(origin);
-    this.#jars.set(origin, jar);`,
-    tests: ["src/net/cookie-jars.test.ts"],
+    name: "cookies: a public suffix can be given cookies",
+    find: "if (domain !== url.hostname) return;",
+    replace: "if (domain !== url.hostname) cookie.domain = null;",
+    tests: ["src/net/cookie-jar.test.ts"],
   },
   {
     name: "sitemaps: a document's own entities are expanded",

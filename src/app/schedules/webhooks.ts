@@ -36,7 +36,7 @@ export const postJson: Post = async (url, body, headers, receiver) => {
   const client = new HttpClient({
     userAgent: "trawl",
     headers: {},
-    cookies: false,
+    cookies: null,
     proxy: null,
     connectTo: [],
     ca: null,

@@ -37,7 +37,7 @@ function clientOptions(config: ArchiveConfig, reach: Reach, proxy: string | null
   return {
     userAgent: config.user_agent,
     headers: ownHeaders(config),
-    cookies: false,
+    cookies: null,
     proxy,
     connectTo: reach.connectTo,
     ca: reach.ca,

@@ -21,7 +21,7 @@ export function testOptions(overrides: TestOverrides = {}): HttpClientOptions {
   return {
     userAgent: "trawl-test",
     headers: {},
-    cookies: false,
+    cookies: null,
     proxy: null,
     connectTo: [],
     ca: null,

@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { CookieJar } from "./cookie-jar.ts";
+
+const SITE = "https://www.example.com/";
+const jarOf = () => new CookieJar(() => true);
+const store = (jar: CookieJar, url: string, ...values: string[]) => jar.store(new URL(url), values);
+const header = (jar: CookieJar, url: string) => jar.header(new URL(url));
+
+test("a cookie goes back to its host, by path, until it expires", () => {
+  const jar = jarOf();
+  store(jar, `${SITE}a/b`, "id=1; Path=/a; HttpOnly", "other=2", "gone=3; Max-Age=0");
+  assert.equal(header(jar, `${SITE}a/b`), "id=1; other=2");
+  assert.equal(header(jar, `${SITE}ab`), null);
+  store(jar, SITE, "id=; Path=/a; Expires=Thu, 01 Jan 1970 00:00:00 GMT");
+  assert.equal(header(jar, `${SITE}a/b`), "other=2");
+});
+
+test("Max-Age counts from when the cookie was set, not from its last use", (t) => {
+  t.mock.timers.enable({ apis: ["Date"], now: 1_000_000 });
+  const jar = jarOf();
+  store(jar, SITE, "id=1; Max-Age=60");
+  t.mock.timers.tick(40_000);
+  assert.equal(header(jar, SITE), "id=1");
+  t.mock.timers.tick(40_000);
+  assert.equal(header(jar, SITE), null);
+  assert.deepEqual(jar.cookies(), []);
+});
+
+test("without Domain a cookie is its host's alone; with it, it goes to the subdomains too", () => {
+  const jar = jarOf();
+  store(jar, SITE, "own=1; Path=/", "all=2; Domain=.example.com; Path=/");
+  assert.equal(header(jar, SITE), "own=1; all=2");
+  assert.equal(header(jar, "https://example.com/"), "all=2");
+  assert.equal(header(jar, "https://a.b.example.com/"), "all=2");
+  assert.equal(header(jar, "https://x.www.example.com/"), "all=2");
+  for (const other of ["https://notexample.com/", "https://example.com.evil.net/", "https://example.org/"]) {
+    assert.equal(header(jar, other), null, other);
+  }
+});
+
+test("public suffixes, private ones among them, and strangers' domains are refused", () => {
+  const jar = jarOf();
+  store(jar, "https://shop.example.co.uk/", "a=1; Domain=co.uk", "b=2; Domain=uk", "c=3; Domain=bank.test");
+  store(jar, "https://shop.example.co.uk/", "d=4; Domain=example.co.uk");
+  assert.equal(header(jar, "https://shop.example.co.uk/"), "d=4");
+  store(jar, "https://alice.github.io/", "e=5; Domain=github.io", "f=6; Domain=alice.github.io");
+  assert.equal(header(jar, "https://alice.github.io/"), "f=6");
+  assert.equal(header(jar, "https://x.alice.github.io/"), "f=6");
+  assert.equal(header(jar, "https://bob.github.io/"), null);
+  store(jar, "http://app.localhost/", "g=7; Domain=localhost");
+  assert.equal(header(jar, "http://other.localhost/"), null);
+});
+
+test("a public suffix, an address or a bare name that names itself gets the cookie for itself alone", () => {
+  for (const host of ["github.io", "127.0.0.1", "localhost", "intranet"]) {
+    const jar = jarOf();
+    store(jar, `http://${host}/`, `a=1; Domain=${host}`);
+    assert.equal(header(jar, `http://${host}/`), "a=1", host);
+    if (host !== "127.0.0.1") assert.equal(header(jar, `http://sub.${host}/`), null, host);
+  }
+});
+
+test("Secure: neither sent nor set over plain http; prefixes are held to their promise", () => {
+  const jar = jarOf();
+  store(jar, SITE, "safe=1; Secure", "plain=2", "__Host-a=3; Secure; Path=/", "__Host-b=4; Path=/", "__Secure-c=5");
+  store(jar, "http://www.example.com/", "late=6; Secure");
+  assert.equal(header(jar, SITE), "safe=1; plain=2; __Host-a=3");
+  assert.equal(header(jar, "http://www.example.com/"), "plain=2");
+});
+
+test("hosts that are not accepted set nothing and get nothing", () => {
+  const jar = new CookieJar((url) => new URL(url).hostname !== "ads.example.com");
+  store(jar, "https://ads.example.com/", "a=1; Domain=example.com", "b=2");
+  store(jar, SITE, "c=3; Domain=example.com");
+  assert.equal(header(jar, "https://ads.example.com/"), null);
+  assert.equal(header(jar, SITE), "c=3");
+});
+
+test("what is stored comes back: domains, paths, flags and expiry", () => {
+  const jar = jarOf();
+  store(jar, SITE, "own=1; Path=/a; Secure", "all=2; Domain=example.com; Max-Age=3600", "gone=3; Max-Age=0");
+  const cookies = JSON.parse(JSON.stringify(jar.cookies()));
+  assert.deepEqual(cookies.map(({ name }: { name: string }) => name).sort(), ["all", "own"]);
+  const again = jarOf();
+  again.restore(cookies);
+  for (const url of [SITE, `${SITE}a`, "https://example.com/", "http://www.example.com/a"]) {
+    assert.equal(header(again, url), header(jar, url), url);
+  }
+  assert.deepEqual(again.cookies(), jar.cookies());
+});
+
+test("a flood of cookies does not grow the requests, nor the jar", () => {
+  const jar = jarOf();
+  for (let round = 0; round < 20; round++) {
+    store(jar, SITE, ...Array.from({ length: 40 }, (_, index) => `c${round}-${index}=x; Path=/`));
+  }
+  store(jar, SITE, `big=${"x".repeat(5_000)}`);
+  assert.ok((header(jar, SITE)?.split("; ").length ?? 0) <= 50);
+  for (let host = 0; host < 3_000; host++) store(jar, `https://h${host}.example.com/`, "a=1");
+  assert.ok(jar.cookies().length <= 2_000);
+});
+
+test("no Set-Cookie value throws", () => {
+  const jar = jarOf();
+  const value = fc.oneof(
+    fc.string(),
+    fc.string().map((text) => `a=b; ${text}`),
+    fc.string().map((text) => `a=b; Domain=${text}`),
+  );
+  fc.assert(
+    fc.property(value, (each) => {
+      store(jar, SITE, each);
+      store(jar, "http://[::1]/", each);
+      header(jar, SITE);
+      header(jar, "http://[::1]/");
+      jar.cookies();
+    }),
+  );
+});
