@@ -111,8 +111,12 @@ export interface RenderResult {
   html: string;
   /** True when the HTML was longer than `maxHtmlLength` and is cut. */
   truncated: boolean;
-  /** The address the page gave itself with `pushState` or a fragment. */
+  /** The address of the page when it was read, which `pushState` or a fragment may have changed. */
   finalUrl: string;
+  /** What relative links lead from: `finalUrl`, unless the page has a `<base>`. */
+  baseUrl: string;
+  /** Addresses the page gave itself with `pushState` and `replaceState`, in order, each once. */
+  addresses: string[];
   /** Everything the page asked for, without its own document. */
   requests: PageRequest[];
   /** Requests left out of the list because it was full. */

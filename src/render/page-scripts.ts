@@ -72,7 +72,7 @@ export const OBSERVER = `{
     drawn: () => new Promise((done) => requestAnimationFrame(() => requestIdleCallback(() => done(true)))),
     snapshot: (maxLength) => {
       const html = serialise();
-      return { html: html.slice(0, maxLength), truncated: html.length > maxLength, url: location.href };
+      return { html: html.slice(0, maxLength), truncated: html.length > maxLength, url: location.href, base: document.baseURI };
     },
   };
 }`;
@@ -92,4 +92,5 @@ export interface Snapshot {
   html: string;
   truncated: boolean;
   url: string;
+  base: string;
 }

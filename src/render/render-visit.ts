@@ -13,6 +13,9 @@ const READ_MS = 5_000;
 /** A frame takes 17 ms; on a busy machine some more. */
 const DRAW_MS = 500;
 
+/** A page may give itself a new address with every frame. */
+const MOST_ADDRESSES = 200;
+
 export interface VisitLimits extends QuietLimits {
   navigationTimeoutMs: number;
   maxHtmlLength: number;
@@ -36,6 +39,7 @@ export class Visit {
   readonly #limits: VisitLimits;
   readonly #world = Promise.withResolvers<void>();
   readonly #failed = Promise.withResolvers<never>();
+  readonly #addresses = new Set<string>();
   #contextId = "";
 
   constructor(session: CDPSession, frameId: string, request: RenderRequest, rules: VisitRules) {
@@ -61,6 +65,8 @@ export class Visit {
       html: page.html,
       truncated: page.truncated,
       finalUrl: page.url,
+      baseUrl: page.base,
+      addresses: [...this.#addresses],
       requests: this.requests.requests,
       requestsOmitted: this.requests.omitted,
       consoleErrors: this.console.texts,
@@ -84,6 +90,11 @@ export class Visit {
     if (this.traffic.stage === "loading") this.traffic.stage = "running";
     this.#contextId = contextId;
     this.#world.resolve();
+  }
+
+  /** The page gave itself another address. */
+  moved({ url, navigationType }: Protocol.Page.NavigatedWithinDocumentEvent): void {
+    if (navigationType === "historyApi" && this.#addresses.size < MOST_ADDRESSES) this.#addresses.add(url);
   }
 
   async #navigate(): Promise<void> {

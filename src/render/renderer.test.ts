@@ -202,6 +202,22 @@ describe("Renderer", needsBrowser, () => {
   it("follows the address that a page gives itself", async () => {
     const result = await render("/app", "<script>history.pushState({}, '', '/app/view?x=1#top')</script>");
     assert.deepEqual([result.finalUrl, result.redirectedTo], [`${server.origin}/app/view?x=1#top`, null]);
+    assert.equal(result.baseUrl, result.finalUrl);
+  });
+
+  it("lists the addresses that a page gives itself, and the base it ends with", async () => {
+    const result = await render(
+      "/routes",
+      `<script>
+        for (const path of ["/one", "two", "/one"]) history.pushState({}, "", path);
+        history.replaceState({}, "", "/three");
+        location.hash = "part";
+        document.head.append(Object.assign(document.createElement("base"), { href: "/base/" }));
+      </script>`,
+    );
+    const paths = result.addresses.map((address) => address.slice(server.origin.length));
+    assert.deepEqual(paths, ["/one", "/two", "/three"]);
+    assert.deepEqual([result.finalUrl, result.baseUrl], [`${server.origin}/three#part`, `${server.origin}/base/`]);
   });
 
   it("dismisses dialogs, and lets no popup, download or prefetch out", async () => {

@@ -29,6 +29,9 @@ export function listen(session: CDPSession, mainFrame: string, tab: TabListener)
   session.on("Runtime.executionContextCreated", ({ context }) => {
     if (context.name === WORLD && context.auxData?.frameId === mainFrame) tab.visit?.entered(context.uniqueId);
   });
+  session.on("Page.navigatedWithinDocument", (event) => {
+    if (event.frameId === mainFrame) tab.visit?.moved(event);
+  });
   session.on("Emulation.virtualTimeBudgetExpired", () => tab.visit?.time.wake());
   session.on("Runtime.consoleAPICalled", (event) => tab.visit?.console.called(event));
   session.on("Runtime.exceptionThrown", (event) => tab.visit?.console.thrown(event));

@@ -10,6 +10,7 @@ const plain: IndexabilityFacts = {
   noindexHeader: false,
   canonicalElsewhere: false,
   blockedByRobots: false,
+  redirectsByScript: false,
 };
 
 const CASES: [name: string, facts: Partial<IndexabilityFacts>, indexable: string, reason: string | null][] = [
@@ -22,6 +23,7 @@ const CASES: [name: string, facts: Partial<IndexabilityFacts>, indexable: string
   ["not found", { status: 404 }, "No", "client_error"],
   ["gone", { status: 410 }, "No", "client_error"],
   ["server error", { status: 503 }, "No", "server_error"],
+  ["a redirect by script", { redirectsByScript: true }, "No", "redirect"],
   ["forbidden by robots.txt", { blockedByRobots: true }, "No", "robots_disallow"],
   ["noindex in the header", { noindexHeader: true }, "No", "noindex_header"],
   ["noindex in the page", { noindexMeta: true }, "No", "noindex_meta"],
@@ -47,6 +49,7 @@ test("indexability: of several reasons the first of the table is named, and ther
     noindexHeader: fc.boolean(),
     canonicalElsewhere: fc.boolean(),
     blockedByRobots: fc.boolean(),
+    redirectsByScript: fc.boolean(),
   });
   fc.assert(
     fc.property(facts, (some) => {

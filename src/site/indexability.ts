@@ -8,6 +8,8 @@ export interface IndexabilityFacts {
   /** It names another URL as the one to list. */
   canonicalElsewhere: boolean;
   blockedByRobots: boolean;
+  /** It sends its visitors to another URL by script. */
+  redirectsByScript: boolean;
 }
 
 export type Indexability =
@@ -37,6 +39,7 @@ function reasonAgainst(facts: IndexabilityFacts): Indexability | null {
   if (status >= 500) return "server_error";
   if (status >= 400) return "client_error";
   if (status >= 300 && status !== 304) return "redirect";
+  if (facts.redirectsByScript) return "redirect";
   if (facts.blockedByRobots) return "robots_disallow";
   if (facts.noindexHeader) return "noindex_header";
   if (facts.noindexMeta) return "noindex_meta";

@@ -7,8 +7,9 @@ export const VIAS = ["initial", "list", "spider", "sitemap", "resource", "networ
 export type Via = (typeof VIAS)[number];
 
 /** What a URL is expected to be: the type of the link that found it, or one of the things that are no links. */
-export const KINDS = [...LINK_TYPES, "start", "sitemap", "sitemap-entry", "request"] as const;
-export type Kind = LinkType | "start" | "sitemap" | "sitemap-entry" | "request";
+// New kinds go at the end: their places are stored.
+export const KINDS = [...LINK_TYPES, "start", "sitemap", "sitemap-entry", "request", "route"] as const;
+export type Kind = LinkType | "start" | "sitemap" | "sitemap-entry" | "request" | "route";
 
 /** How a URL was found, as stored: its place in `VIAS`, and these bits. */
 const VIA_MASK = 0x0f;

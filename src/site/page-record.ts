@@ -11,9 +11,10 @@ import {
   type HeaderFacts,
   NO_PAGE,
   type PageRow,
+  type RawFacts,
   type RenderedRow,
 } from "./facts/fact-rows.ts";
-import { indexabilityOf } from "./indexability.ts";
+import { type IndexabilityAnswer, indexabilityOf } from "./indexability.ts";
 import { NOFOLLOW, ON_NOINDEX, type SiteMeta, siteMeta } from "./link-kinds.ts";
 import { offerLinks, offerRedirect } from "./site-links.ts";
 import type { SiteRecord } from "./site-record.ts";
@@ -59,9 +60,9 @@ export function visitRecord(
     ...NO_PAGE,
     ...earlierFacts(headerFacts(visit.response.headers), visit),
     ...exchangeFacts(task, visit, context, redirectTo, canonical),
-    ...(visit.content === null ? earlierBody(visit) : visit.content.facts),
+    ...((visit.rendered?.content ?? visit.content)?.facts ?? earlierBody(visit)),
   };
-  return { page, rendered: renderedRow(visit), links, texts: texts.takeFresh(), html: context.html };
+  return { page, rendered: renderedRow(task, visit, context), links, texts: texts.takeFresh(), html: context.html };
 }
 
 /** The canonical link is among the page's links already, so this gives its id. It weighs no more than that link. */
@@ -99,14 +100,7 @@ function exchangeFacts(
     from_cache: response.fromCache ? 1 : 0,
     redirect_to: redirectTo,
     canonical,
-    ...indexabilityOf({
-      status: response.status,
-      isHtml: content !== null || visit.earlier?.row.title_count != null,
-      noindexMeta: isNoindex(visit.directives, context.now),
-      noindexHeader: isNoindex(visit.headerDirectives, context.now),
-      canonicalElsewhere: visit.canonical !== null && visit.canonical !== task.key,
-      blockedByRobots: context.isBlocked(task.key),
-    }),
+    ...indexability(task, visit, { ...visit, redirectsByScript: visit.redirect !== null }, context),
     link_count: content === null && visit.links.targets.length === 0 ? null : visit.links.targets.length,
     links_truncated: visit.linksTruncated === null ? null : Number(visit.linksTruncated),
     time_dns: timings.dns,
@@ -121,6 +115,25 @@ function exchangeFacts(
   };
 }
 
+/** What a page says to search engines, before or after its scripts ran. */
+type SaidToEngines = Pick<Visit, "directives" | "canonical"> & { redirectsByScript: boolean };
+
+const indexability = (
+  task: Task<SiteMeta>,
+  visit: Visit,
+  { directives, canonical, redirectsByScript }: SaidToEngines,
+  context: RecordContext,
+): IndexabilityAnswer =>
+  indexabilityOf({
+    status: visit.response.status,
+    isHtml: visit.content !== null || visit.earlier?.row.title_count != null,
+    noindexMeta: isNoindex(directives, context.now),
+    noindexHeader: isNoindex(visit.headerDirectives, context.now),
+    canonicalElsewhere: canonical !== null && canonical !== task.key,
+    blockedByRobots: context.isBlocked(task.key),
+    redirectsByScript,
+  });
+
 /** A 304 need not repeat the headers of the page (RFC 9110 section 15.4.5): those of the earlier crawl still hold. */
 function earlierFacts(facts: HeaderFacts, { earlier }: Visit): HeaderFacts {
   if (earlier === null) return facts;
@@ -133,9 +146,9 @@ function earlierBody({ earlier }: Visit): Partial<PageRow> | null {
   return earlier === null ? null : Object.fromEntries(BODY_COLUMNS.map((column) => [column, earlier.row[column]]));
 }
 
-function renderedRow({ rendered }: Visit): RenderedRow | null {
-  if (rendered === null) return null;
-  const { result, content } = rendered;
+function renderedRow(task: Task<SiteMeta>, visit: Visit, context: RecordContext): RenderedRow | null {
+  if (visit.rendered === null) return null;
+  const { result, content, raw } = visit.rendered;
   const browser: BrowserFacts = {
     final_url: result.finalUrl,
     redirected_to: result.redirectedTo,
@@ -147,5 +160,17 @@ function renderedRow({ rendered }: Visit): RenderedRow | null {
     time_navigate: result.timings.navigate,
     time_settle: result.timings.settle,
   };
-  return { ...content.facts, ...browser, canonical: content.canonical, link_count: content.links.length };
+  const sent = visit.content!;
+  const rawFacts: RawFacts = {
+    raw_title: sent.facts.title,
+    raw_description: sent.facts.description,
+    raw_h1: sent.facts.h1,
+    raw_word_count: sent.facts.word_count,
+    raw_content_hash: sent.facts.content_hash,
+    raw_canonical: raw.canonical,
+    raw_robots_meta: sent.facts.robots_meta,
+    raw_links_out: sent.links.length,
+    raw_indexable: indexability(task, visit, { ...raw, redirectsByScript: false }, context).indexable,
+  };
+  return { ...content.facts, ...browser, ...rawFacts, canonical: content.canonical, link_count: content.links.length };
 }

@@ -36,7 +36,7 @@ export const siteConfigSchema = z.strictObject({
     "discovery",
     "URL sources",
     z.array(z.enum(DISCOVERY_MECHANISMS)).default(["spider", "sitemap", "resources"]),
-    "Where URLs come from: links of pages, sitemaps, resources of pages (images, styles, scripts, fonts, media), and requests seen while rendering.",
+    "Where URLs come from: links of pages, sitemaps, resources of pages (images, styles, scripts, fonts, media), and requests that pages make while they are rendered. Rendering always includes the last.",
   ),
   sitemapUrls: setting(
     "discovery",
@@ -305,7 +305,7 @@ export const siteConfigSchema = z.strictObject({
     "rendering",
     "Run JavaScript",
     flag(false),
-    "Run the page's JavaScript in a browser, and keep its facts beside the raw ones.",
+    "Run the page's JavaScript in a browser. Title, words, canonical, robots and links are then those of the page after its scripts; the raw ones are kept beside them.",
   ),
   renderTabs: setting(
     "rendering",

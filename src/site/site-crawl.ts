@@ -83,7 +83,7 @@ export class SiteCrawl {
     const cookies = siteCookies(config, scope);
     const client = createClient(config, startUrls, clock, { cookies, permits: options.permits });
     this.#client = client;
-    const baseline = options.baseline ? new Baseline(options.baseline) : null;
+    const baseline = options.baseline ? new Baseline(options.baseline, options.config.render) : null;
     const { ledger, texts } = options.store();
     const product = new SiteProduct({
       config,

@@ -280,6 +280,10 @@ describe("gate: what is let through", () => {
   it("what a page asked for, with network discovery", () => {
     const gate = gateWith({ discovery: ["network"] });
     passes(gate, "https://example.com/api.json", { kind: "request", via: "network" });
+    passes(gateWith({ discovery: ["spider"], render: true }), "https://example.com/api.json", {
+      kind: "request",
+      via: "network",
+    });
   });
 
   it("trackers and framework data, when asked to", () => {

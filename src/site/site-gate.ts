@@ -99,7 +99,8 @@ export class Gate {
     // The scope judges the site's own hosts only; what must never be crawled may be on any.
     const excluded = internal ? undefined : this.#excludes.find((filter) => filter.matches(url));
     if (excluded !== undefined) return skip("excluded", excluded.written);
-    if (kind === "request" && !config.discovery.includes("network")) return record("network_off", "discovery");
+    if (kind === "request" && !config.render && !config.discovery.includes("network"))
+      return record("network_off", "discovery");
     if (isResource(kind)) {
       if (!config.discovery.includes("resources")) return record("resources_off", "discovery");
       if (!internal && !config.checkExternalResources) return record("external_resource", "checkExternalResources");

@@ -135,10 +135,13 @@ export function foundLinks(links: readonly LinkObject[]): FoundLinks {
   };
 }
 
+/** The same for links that cannot be told apart by where they lead. */
+export const linkKey = ({ kind, target }: LinkObject): string => `${kind} ${target.url}`;
+
 /** Links that the page has only after its scripts ran. */
 export function renderedOnly(raw: readonly LinkObject[], rendered: readonly LinkObject[]): LinkObject[] {
-  const known = new Set(raw.map(({ kind, target }) => `${kind} ${target.url}`));
-  return rendered.filter(({ kind, target }) => !known.has(`${kind} ${target.url}`));
+  const known = new Set(raw.map(linkKey));
+  return rendered.filter((link) => !known.has(linkKey(link)));
 }
 
 export interface LinkSource {

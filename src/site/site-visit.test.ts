@@ -171,6 +171,8 @@ describe("visit: rendering", () => {
     html: "<title>After</title><a href=/b>b</a><a href=/c>c</a>",
     truncated: false,
     finalUrl: PAGE,
+    baseUrl: PAGE,
+    addresses: [],
     requests: [
       { url: "https://example.com/api", method: "GET", type: "fetch", status: 200, failed: null, blocked: false },
       { url: "https://example.com/post", method: "POST", type: "fetch", status: 200, failed: null, blocked: false },
@@ -191,6 +193,39 @@ describe("visit: rendering", () => {
     assert.deepEqual(
       linkObjects(visit.links).map(({ flags }) => flags),
       [0, LINK_RENDERED, LINK_RENDERED],
+    );
+  });
+
+  it("is what the rendered page says to search engines, with the raw answer beside it", async () => {
+    const html = "<link rel=canonical href=/c><meta name=robots content=noindex>";
+    const { visit } = await visiting(answers, { render: async () => ({ ...result, html }) });
+    assert.deepEqual([visit.canonical, visit.directives.noindex], ["https://example.com/c", true]);
+    const { canonical, directives } = visit.rendered!.raw;
+    assert.deepEqual([canonical, directives.noindex], [null, false]);
+  });
+
+  it("resolves links against the address and base that the page ended with, those that were sent too", async () => {
+    const sent = "<a href=./sent>a</a><a href=./gone>b</a><a href=/fixed>c</a>";
+    const moved = {
+      ...result,
+      html: "<a href=./sent>a</a><a href=./made>b</a><a href=/fixed>c</a>",
+      finalUrl: "https://example.com/t/app/",
+      baseUrl: "https://example.com/t/app/",
+      addresses: ["https://example.com/t/", "https://example.com/t/app/", PAGE],
+      requests: [],
+    };
+    const { visit } = await visiting({ [PAGE]: { headers: HTML, body: sent } }, { render: async () => moved });
+    assert.deepEqual(linksOf(visit), [
+      "anchor /t/app/sent",
+      "anchor /gone",
+      "anchor /fixed",
+      "anchor /t/app/made",
+      "route /t/",
+      "route /t/app/",
+    ]);
+    assert.deepEqual(
+      linkObjects(visit.links).map(({ flags }) => flags === LINK_RENDERED),
+      [false, false, false, true, true, true],
     );
   });
 

@@ -28,6 +28,7 @@ import {
   type FoundLinks,
   foundLinks,
   type LinkObject,
+  linkKey,
   linkObjects,
   NO_LINKS,
   plainLink,
@@ -48,8 +49,14 @@ export interface Visit {
   /** The page as it was sent, as UTF-8. */
   html: Buffer | null;
   charset: { charset: string; source: string } | null;
+  /** Of the page as it was sent. */
   content: PageContent | null;
-  rendered: { result: RenderResult; content: PageContent } | null;
+  /** The page after its scripts ran. `raw` is what it said to search engines before; what the visit says is said after. */
+  rendered: {
+    result: RenderResult;
+    content: PageContent;
+    raw: { directives: RobotsDirectives; canonical: string | null };
+  } | null;
   /** Why the page could not be rendered; its facts are then those of the page as it was sent. */
   renderError: string | null;
   directives: RobotsDirectives;
@@ -212,24 +219,44 @@ export class Visitor {
     if (result === null) return;
     const content = extractPage(result.html, this.#pageOptions);
     const base = prepareBase(task.key);
-    const sent = linkObjects(visit.links);
-    const linkBase = prepareBase(task.key, content.baseHref, visit.charset!.charset);
+    const linkBase = prepareBase(result.finalUrl, result.baseUrl, visit.charset!.charset);
     const links = linkObjects(resolveLinks(content.links, linkBase, this.#targets, true));
-    const requests = result.requests
-      .filter((request) => request.type !== "document" && request.method === "GET")
-      .map((request) => this.#targets.of(request.url, base))
-      .filter((target) => target !== null);
-    const known = new Set([...sent, ...links].map(({ target }) => target.url));
-    visit.rendered = { result, content };
+    const sent = this.#sentLinks(task, visit, linkBase, links);
+    const known = new Set([task.key, ...[...sent, ...links].map(({ target }) => target.url)]);
+    const seen = (urls: string[], kind: "request" | "route"): LinkObject[] =>
+      urls
+        .map((url) => this.#targets.of(url, base))
+        .filter((target) => target !== null && !known.has(target.url))
+        .map((target) => plainLink(target!, kind, LINK_RENDERED));
+    const requests = result.requests.filter(({ type, method }) => type !== "document" && method === "GET");
+    visit.rendered = { result, content, raw: { directives: visit.directives, canonical: visit.canonical } };
+    visit.directives = this.#metaDirectives(content.metaRobots);
+    visit.canonical = content.canonical === null ? null : this.#resolve(content.canonical, linkBase);
     visit.links = foundLinks([
       ...sent,
       ...renderedOnly(sent, links),
-      ...requests.filter(({ url }) => !known.has(url)).map((target) => plainLink(target, "request", LINK_RENDERED)),
+      ...seen(result.addresses, "route"),
+      ...seen(
+        requests.map(({ url }) => url),
+        "request",
+      ),
     ]);
     if (result.redirectedTo === null) return;
     const target = this.#resolve(result.redirectedTo, base);
     // A page that reloads itself leads nowhere else.
     if (target !== task.key) visit.redirect = target;
+  }
+
+  /** Links of the page as it was sent. One that is still there leads where the page's address and base now say. */
+  #sentLinks(task: Task<SiteMeta>, visit: Visit, base: BaseUrl, rendered: readonly LinkObject[]): LinkObject[] {
+    const { links, baseHref } = visit.content!;
+    const sent = linkObjects(visit.links);
+    if (prepareBase(task.key, baseHref).href === base.href) return sent;
+    const now = linkObjects(resolveLinks(links, base, this.#targets, false));
+    const still = new Set(rendered.map(linkKey));
+    // An href that is a URL on one base only would set the two lists apart.
+    if (now.length !== sent.length) return sent.filter((link) => still.has(linkKey(link)));
+    return sent.map((link, at) => (still.has(linkKey(now[at]!)) ? now[at]! : link));
   }
 
   #metaDirectives(contents: string[]): RobotsDirectives {

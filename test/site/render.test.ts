@@ -20,7 +20,8 @@ describe("rendering", needsBrowser, () => {
     t.after(() => site.close());
     const origin = site.url.slice(0, -1);
     const start = origin + PLACES.rendered;
-    const options = { discovery: ["spider" as const, "network" as const], startFolder: true };
+    // Rendering turns the discovery of requests on.
+    const options = { discovery: ["spider" as const], startFolder: true };
     const plain = await crawlInto(t, start, options);
     assert.deepEqual(Object.keys(facts(plain.database, origin, "status", ["verdict=crawl"])), [PLACES.rendered]);
 
@@ -36,7 +37,7 @@ describe("rendering", needsBrowser, () => {
     for (const row of Object.values(boats)) assert.deepEqual(row, [200, "spider", "anchor", 1, PLACES.rendered]);
     const [titles] = query<{ raw: string; rendered: string; render: number; total: number; settled: number }>(
       database,
-      `SELECT p.title AS raw, r.title AS rendered, p.time_render AS render, p.time_total AS total, r.settled AS settled
+      `SELECT r.raw_title AS raw, p.title AS rendered, p.time_render AS render, p.time_total AS total, r.settled AS settled
        FROM pages p JOIN rendered r USING (id) WHERE p.id = 1`,
     );
     assert.deepEqual(
@@ -61,6 +62,44 @@ describe("rendering", needsBrowser, () => {
       "request",
       "outside_folder",
     ]);
+  });
+
+  test("a rendered page is what its scripts made of it, in every list; what was sent stands beside it", async (t) => {
+    const noindex = "document.head.insertAdjacentHTML('beforeend', '<meta name=robots content=noindex>')";
+    const canonical = "document.head.insertAdjacentHTML('beforeend', '<link rel=canonical href=/>')";
+    const site = await tableSite(t, {
+      "/": `<title>Start</title><a href=/noindex>a</a><a href=/canonical>b</a><a href=/app/x>c</a><a href=/plain>d</a>`,
+      "/noindex": `<title>Before</title><script>${noindex}; document.title = "After"</script>`,
+      "/canonical": `<script>${canonical}</script>`,
+      "/app/x": `<script>history.pushState({}, "", "/t/app/")</script><a href=./item>item</a>`,
+      "/t/app/": "<title>Route</title>",
+      "/t/app/item": "<title>Item</title>",
+      "/plain": "<title>Plain</title><p>Some words &amp; more</p>",
+    });
+    const { database } = await crawlInto(t, site.url, { ...QUICK, discovery: ["spider"] });
+    const { "/noindex": scripted, "/canonical": elsewhere } = facts(
+      database,
+      site.origin,
+      "title raw_title indexable indexability raw_indexable robots_meta raw_robots_meta canonical raw_canonical",
+    );
+    assert.deepEqual(scripted, ["After", "Before", "No", "noindex_meta", "Yes", "noindex", null, null, null]);
+    assert.deepEqual(elsewhere, [null, null, "No", "canonicalised", "Yes", null, null, "/", null]);
+    assert.deepEqual(facts(database, site.origin, "differs", ["differs!="]), {
+      "/noindex": "title, robots_meta, indexable",
+      "/canonical": "canonical, links_out, indexable",
+    });
+    assert.deepEqual(facts(database, site.origin, "differs", ["differs~canonical"]), {
+      "/canonical": "canonical, links_out, indexable",
+    });
+    const { "/t/app/": route, "/t/app/item": item, ...others } = facts(database, site.origin, "kind found_on status");
+    assert.deepEqual(
+      [route, item],
+      [
+        ["route", "/app/x", 200],
+        ["anchor", "/app/x", 200],
+      ],
+    );
+    assert.ok(!("/app/item" in others), "a link of the address before pushState");
   });
 
   test("a script cannot reach private addresses that the start does not name, unless the person says so", async (t) => {

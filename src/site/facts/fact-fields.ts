@@ -1,5 +1,6 @@
 /** Facts as the fields that can be listed, filtered, sorted, exported and compared, with the SQL behind each. */
 import { type Fact, type FactGroup, type FactUnit, urlOf } from "./fact.ts";
+import { isOfBrowser } from "./fact-rows.ts";
 import { FACTS } from "./fact-table.ts";
 
 export type FieldType = "text" | "number";
@@ -31,11 +32,12 @@ export const FIELDS: readonly Field[] = ALL.filter(([, { listed }]) => listed !=
   values: [...(fact.values ?? [])],
   sql: shownSql(name, fact),
   // Most crawls do not run pages in a browser.
-  isExported: fact.exported !== false && fact.read.from !== "browser",
+  isExported: fact.exported !== false && !isOfBrowser(fact),
 }));
 
-function shownSql(name: string, { read, type, column = name, sql }: Fact): string {
-  if (read.from === "browser") return `(SELECT ${column} FROM rendered WHERE id = u.id)`;
+function shownSql(name: string, fact: Fact): string {
+  const { type, column = name, sql } = fact;
+  if (isOfBrowser(fact)) return `(SELECT ${column} FROM rendered WHERE id = u.id)`;
   return sql ?? (type === "url" ? urlOf(`p.${column}`) : `p.${column}`);
 }
 
@@ -44,8 +46,8 @@ export const fieldNamed = (name: string): Field | undefined => byName.get(name);
 export const FIELD_NAMES: readonly string[] = FIELDS.map((field) => field.name);
 
 /** What the response and its document say, without what a browser found. */
-export const RESPONSE_FIELD_NAMES = ALL.flatMap(([name, { read, listed }]) =>
-  listed === false || read.from === "browser" ? [] : [name],
+export const RESPONSE_FIELD_NAMES = ALL.flatMap(([name, fact]) =>
+  fact.listed === false || isOfBrowser(fact) ? [] : [name],
 );
 
 /** What two crawls are compared by: what a page says, not how fast or from where. */

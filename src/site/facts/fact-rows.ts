@@ -27,11 +27,13 @@ export type DocumentFacts = NamedFacts & FoundFacts;
 export type HeaderFacts = Row<ReadFrom<"header">>;
 export type ExchangeFacts = Row<ReadFrom<"exchange">>;
 export type BrowserFacts = Row<ReadFrom<"browser">>;
+/** What a rendered page said before its scripts ran. */
+export type RawFacts = Row<ReadFrom<"raw">>;
 
-/** A row of `pages`. */
+/** A row of `pages`: of a page that ran in a browser, what it became there. */
 export type PageRow = ExchangeFacts & HeaderFacts & Nullable<DocumentFacts>;
 /** A row of `rendered`: what the page became after its scripts ran. */
-export type RenderedRow = DocumentFacts & BrowserFacts & { canonical: string | null; link_count: number };
+export type RenderedRow = DocumentFacts & BrowserFacts & RawFacts & { canonical: string | null; link_count: number };
 
 export interface Column {
   name: string;
@@ -43,6 +45,8 @@ const TYPES = { text: "TEXT", integer: "INTEGER", real: "REAL", url: "INTEGER" }
 const DOCUMENT: ReadonlySet<string> = new Set(["meta", "link", "attribute", "document"]);
 const ALL: [name: string, fact: Fact][] = Object.entries(FACTS);
 
+/** Known only of pages that ran in a browser, and kept in the table `rendered`. */
+export const isOfBrowser = ({ read: { from } }: Fact): boolean => from === "browser" || from === "raw";
 export const isOfDocument = ({ read }: Fact): boolean => DOCUMENT.has(read.from);
 
 const columnsOf = (isWanted: (fact: Fact) => boolean): Column[] =>
@@ -52,11 +56,9 @@ const columnsOf = (isWanted: (fact: Fact) => boolean): Column[] =>
     description: stored ?? description,
   }));
 
-export const PAGE_FACT_COLUMNS: readonly Column[] = columnsOf(
-  ({ read: { from } }) => from !== "sql" && from !== "browser",
-);
+export const PAGE_FACT_COLUMNS: readonly Column[] = columnsOf((fact) => fact.read.from !== "sql" && !isOfBrowser(fact));
 export const RENDERED_FACT_COLUMNS: readonly Column[] = [
-  ...columnsOf((fact) => isOfDocument(fact) || fact.read.from === "browser"),
+  ...columnsOf((fact) => isOfDocument(fact) || isOfBrowser(fact)),
   { name: "canonical", type: "TEXT", description: "canonical URL as written" },
   { name: "link_count", type: "INTEGER", description: FACTS.links_out.description },
 ];

@@ -74,7 +74,7 @@ describe("fact table", () => {
 
   it("every stored fact comes back as a field, and can be filtered and sorted by", (t) => {
     const stored = all.filter(([, { read, listed, sql, type }]) => {
-      return !["sql", "browser"].includes(read.from) && listed !== false && sql === undefined && type !== "url";
+      return !["sql", "browser", "raw"].includes(read.from) && listed !== false && sql === undefined && type !== "url";
     });
     const values = stored.map(([name, { type, column = name, values }], index) => {
       return [name, column, values?.[0] ?? (type === "text" ? `text ${index}` : index + 1)] as const;

@@ -16,6 +16,7 @@ import {
   integer,
   link,
   meta,
+  RAW,
   real,
   SQL,
   text,
@@ -31,6 +32,13 @@ const tenths = (column: string): string => `round(p.${column}, 1)`;
 /** What the server took, without the way to it. A response from a cache says nothing about the server. */
 const SERVER_TIME = "CASE WHEN p.from_cache = 0 THEN round(p.time_first_byte + p.time_download, 1) END";
 const FETCHED_AT = "strftime('%Y-%m-%dT%H:%M:%fZ', p.fetched_at / 1000.0, 'unixepoch')";
+
+/** The facts that scripts changed, by name. A crawl made before raw facts were kept has none. */
+const differing = (facts: Record<string, [before: string, after: string]>): string => {
+  const names = Object.entries(facts).map(([name, [a, b]]) => `iif(${a} IS NOT ${b}, '${name}, ', '')`);
+  return `(SELECT nullif(rtrim(${names.join(" || ")}, ', '), '') FROM rendered r
+    WHERE r.id = u.id AND r.raw_word_count IS NOT NULL)`;
+};
 
 export const FACTS = {
   url: text(SQL, "Discovery", "URL", "The URL in its canonical form", { unit: "url", sql: "u.url" }),
@@ -229,4 +237,49 @@ export const FACTS = {
     unit: "word",
   }),
   amphtml: text(link("amphtml"), "Search engines", "AMP version", "Address of the AMP version, as written"),
+  raw_title: text(RAW, "Browser", "Raw title", "Title of the HTML as it was sent", {
+    unit: "sentence",
+  }),
+  raw_description: text(RAW, "Browser", "Raw description", "Meta description of the HTML as it was sent", {
+    unit: "sentence",
+  }),
+  raw_h1: text(RAW, "Browser", "Raw H1", "First h1 of the HTML as it was sent", { unit: "sentence" }),
+  raw_word_count: integer(RAW, "Browser", "Raw words", "Words of the HTML as it was sent", {
+    always: true,
+  }),
+  raw_content_hash: text(RAW, "Browser", "Raw content hash", "Content hash of the HTML as it was sent", {
+    always: true,
+  }),
+  raw_canonical: text(RAW, "Browser", "Raw canonical", "Canonical URL that the HTML as it was sent names", {
+    unit: "url",
+  }),
+  raw_robots_meta: text(RAW, "Browser", "Raw robots meta", "Robots meta directives of the HTML as it was sent"),
+  raw_links_out: integer(RAW, "Browser", "Raw links out", "Links in the HTML as it was sent", {
+    always: true,
+  }),
+  raw_indexable: text(RAW, "Browser", "Raw indexable", "Whether the HTML as it was sent is indexable: Yes, No, or -", {
+    unit: "yes-no",
+    values: ["Yes", "No", "-"],
+    always: true,
+  }),
+  differs: text(
+    SQL,
+    "Browser",
+    "Changed by scripts",
+    "Facts that scripts changed, such as title, canonical; empty when none, or when scripts did not run",
+    {
+      exported: false,
+      sql: differing({
+        title: ["r.raw_title", "p.title"],
+        description: ["r.raw_description", "p.description"],
+        h1: ["r.raw_h1", "p.h1"],
+        word_count: ["r.raw_word_count", "p.word_count"],
+        content_hash: ["r.raw_content_hash", "p.content_hash"],
+        canonical: ["r.raw_canonical", urlOf("p.canonical")],
+        robots_meta: ["r.raw_robots_meta", "p.robots_meta"],
+        links_out: ["r.raw_links_out", "r.link_count"],
+        indexable: ["r.raw_indexable", "p.indexable"],
+      }),
+    },
+  ),
 } satisfies Record<string, Fact>;

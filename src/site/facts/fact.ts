@@ -20,6 +20,7 @@ export type Reading =
   | { from: "header"; name: string; all: boolean }
   | { from: "exchange" }
   | { from: "browser" }
+  | { from: "raw" }
   | { from: "sql" };
 
 /** The content of the first `<meta name="…">`. */
@@ -41,6 +42,8 @@ export const DOCUMENT = { from: "document" } as const;
 export const EXCHANGE = { from: "exchange" } as const;
 /** Known once the page ran in a browser: `page-record.ts`. Kept in the table `rendered` only. */
 export const BROWSER = { from: "browser" } as const;
+/** What a page that ran in a browser said before its scripts ran: `page-record.ts`. Kept in the table `rendered` only. */
+export const RAW = { from: "raw" } as const;
 /** Computed in SQL when asked for, from other facts, links or the queue. Not stored. */
 export const SQL = { from: "sql" } as const;
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { describe, it } from "node:test";
 import { kindNumber, viaOfKind } from "../link-kinds.ts";
 import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED, LINK_UGC } from "../page/link-types.ts";
@@ -80,6 +81,25 @@ describe("baseline", () => {
     assert.deepEqual(baseline.page(site("/home"))!.links, []);
     assert.equal(baseline.page(site("/never")), null);
     assert.equal(baseline.page(site("/unknown")), null);
+  });
+
+  it("asks for pages in full when either crawl runs them in a browser: their scripts may bring something else", (t) => {
+    const path = siteDatabase(t, [
+      { url: site("/"), page: { status: 200, etag: '"1"', title_count: 1 } },
+      { url: site("/rendered"), page: { status: 200, etag: '"2"', title_count: 1 } },
+      { url: site("/a.png"), page: { status: 200, etag: '"3"' } },
+    ]);
+    const db = new DatabaseSync(path);
+    db.exec("INSERT INTO rendered (id) VALUES (2)");
+    db.close();
+    const known = (rendering: boolean): boolean[] => {
+      const earlier = new Baseline(path, rendering);
+      const asked = ["/", "/rendered", "/a.png"].map((path) => earlier.validators(site(path)) !== null);
+      earlier.close();
+      return asked;
+    };
+    assert.deepEqual(known(false), [true, false, true]);
+    assert.deepEqual(known(true), [false, false, true]);
   });
 
   it("lets go of the file", () => {

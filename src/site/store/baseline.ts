@@ -20,6 +20,10 @@ export interface EarlierLink extends Omit<LinkObject, "target"> {
   url: string;
 }
 
+/** A page that ran in a browser then has facts that the document alone would not have. */
+const RAW = "NOT EXISTS (SELECT 1 FROM rendered WHERE rendered.id = pages.id)";
+
+/** Pages that are rendered are always fetched: what their scripts load may change while the document does not. */
 export class Baseline {
   readonly #db: DatabaseSync;
   readonly #validators: StatementSync;
@@ -28,12 +32,13 @@ export class Baseline {
   /** Null in a crawl made before HTML could be kept. */
   readonly #body: StatementSync | null;
 
-  constructor(path: string) {
+  /** `rendering`: whether the new crawl runs pages in a browser. */
+  constructor(path: string, rendering = false) {
     this.#db = new DatabaseSync(path, { readOnly: true });
     showFactColumns(this.#db);
     this.#validators = this.#db.prepare(
       `SELECT etag, last_modified AS lastModified FROM urls JOIN pages USING (id)
-       WHERE url = ? AND status IN (200, 304) AND truncated IS NULL`,
+       WHERE url = ? AND status IN (200, 304) AND truncated IS NULL AND ${rendering ? "title_count IS NULL" : RAW}`,
     );
     this.#page = this.#db.prepare(
       `SELECT pages.*, other.url AS canonical_url FROM urls JOIN pages USING (id)

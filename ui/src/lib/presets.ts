@@ -36,7 +36,7 @@ export const PRESETS: readonly Preset[] = [
     id: "rendered",
     label: "With JavaScript",
     description: "Runs each page in a browser: for sites that build their pages with JavaScript.",
-    settings: { render: true, discovery: ["spider", "sitemap", "resources", "network"] },
+    settings: { render: true },
   },
   {
     id: "page",

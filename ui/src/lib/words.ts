@@ -147,6 +147,7 @@ const KINDS: Partial<Record<Kind, string>> = {
   refresh: "Meta refresh",
   "sitemap-entry": "Sitemap entry",
   request: "Script request",
+  route: "Address set by script",
 };
 
 /** What a link or a find is: an image, a style sheet, a form. */

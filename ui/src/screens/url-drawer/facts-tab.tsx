@@ -1,4 +1,4 @@
-/** What is known about a URL, in groups; for a rendered page, also what its scripts changed. */
+/** What is known about a URL, in groups; for a rendered page, also what the browser saw and what it was before. */
 import { CopyButton } from "../../components/controls/copy-button.tsx";
 import { EmptyState } from "../../components/feedback/states.tsx";
 import type { UrlDetail } from "../../lib/contract.ts";
@@ -34,6 +34,10 @@ export function FactsTab({ detail: { facts, rendered } }: { detail: UrlDetail })
   );
 }
 
+/** Facts of the page before its scripts ran. */
+const RAW = "raw_";
+const isRaw = (name: string): boolean => name.startsWith(RAW);
+
 function RenderedFacts({
   rendered,
   facts,
@@ -42,13 +46,15 @@ function RenderedFacts({
   facts: UrlDetail["facts"];
 }) {
   const fields = useFields();
-  const rows = Object.entries(rendered).filter(([, value]) => value !== null && value !== "");
+  const differing = String(facts["differs"] ?? "").split(", ");
+  // What the page became is among its facts already.
+  const rows = Object.entries(rendered).filter(([name, value]) => !(name in facts) && value !== null && value !== "");
   return (
     <section>
-      <h3>After running scripts</h3>
+      <h3>In the browser</h3>
       <dl className="facts">
         {rows.map(([name, value]) => {
-          const hasChanged = name in facts && facts[name] !== value;
+          const hasChanged = isRaw(name) && differing.includes(name.slice(RAW.length));
           return (
             <div key={name} className="fact">
               <dt>{fieldLabel(fields, name)}</dt>
