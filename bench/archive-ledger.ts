@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { FileLedger } from "../src/archive/ledger/file-ledger.ts";
 import { ledgerPaths } from "../src/archive/ledger/ledger-files.ts";
-import { ARCHIVE_META, type ArchiveMeta, metaOfType } from "../src/archive/policy/page-types.ts";
+import { ARCHIVE_META, type ArchiveMeta, metaOfType } from "../src/archive/policy/policy.ts";
 import { systemClock } from "../src/kernel/clock.ts";
 import { freshLane } from "../src/kernel/lane.ts";
 import type { Batch, Ledger } from "../src/kernel/ledger.ts";

@@ -24,7 +24,7 @@ export interface ReadingContender {
 const JOB = { did: BENCH_DID, json: "seed", cids: false } as const;
 
 const trawl = (verify: Verify) => async (): Promise<Reader> => {
-  const { parseRepo } = await import("../../src/atproto/repo/parse-repo.ts");
+  const { parseRepo } = await import("../../src/atproto/repo/prepare-repo.ts");
   return (car, signingKey) => {
     const repo = parseRepo(car, { ...JOB, verify, signingKey }, Math.random);
     return { records: repo.recordCount, bytes: repo.collections.reduce((sum, { bytes }) => sum + bytes.length, 0) };

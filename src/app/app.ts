@@ -10,7 +10,7 @@ import { PageText } from "./data/page-text.ts";
 import { Readers } from "./data/readers.ts";
 import { Views } from "./data/views.ts";
 import { AppEvents } from "./events.ts";
-import { Favicons } from "./favicon/favicons.ts";
+import { Favicons } from "./favicons.ts";
 import { type Home, openHome } from "./home.ts";
 import { ScheduleHost } from "./schedules/crawl-host.ts";
 import { ScheduleStore } from "./schedules/schedule-store.ts";

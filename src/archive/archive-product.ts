@@ -8,7 +8,7 @@ import { FetchError } from "../net/fetch-errors.ts";
 import type { HttpResponse } from "../net/http-types.ts";
 import { laneSignal } from "../politeness/host-lane.ts";
 import { RobotsKeeper } from "../politeness/robots-keeper.ts";
-import { isDiskFull } from "../storage/free-space.ts";
+import { isDiskFull } from "../storage/file-system.ts";
 import { hostOf, originOf } from "../web/url.ts";
 import { countVisit, type Metrics } from "./archive-metrics.ts";
 import { archiveLanePolicy, retryAt, robotsSettings } from "./archive-politeness.ts";
@@ -18,8 +18,7 @@ import type { ArchiveSettings } from "./config/parse-archive-config.ts";
 import type { FindSink } from "./discovery-kinds.ts";
 import { PacedFetcher, type PacedFetcherOptions } from "./fetch/paced-fetcher.ts";
 import { ArchiveGate } from "./policy/archive-gate.ts";
-import type { ArchiveMeta } from "./policy/page-types.ts";
-import { PROVISIONAL_REASONS, skip } from "./policy/policy.ts";
+import { type ArchiveMeta, PROVISIONAL_REASONS, skip } from "./policy/policy.ts";
 import type { MetadataRecord } from "./store/metadata-record.ts";
 
 /** How long a page waits before another attempt while robots.txt cannot be read. */

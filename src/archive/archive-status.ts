@@ -5,7 +5,7 @@ import { readFlags } from "./control/watch.ts";
 import { decodeFetched } from "./ledger/commit-line.ts";
 import { decodeRow } from "./ledger/frontier-line.ts";
 import type { LedgerPaths } from "./ledger/ledger-files.ts";
-import { spoolBytes, spoolFiles } from "./spool/spool-lines.ts";
+import { spoolBytes, spoolFiles } from "./spool/spool-files.ts";
 import { readMetadata } from "./store/metadata-record.ts";
 import { workspaceBlobs } from "./stores.ts";
 import type { Workspace } from "./workspace.ts";

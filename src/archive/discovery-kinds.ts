@@ -6,10 +6,9 @@ import type { MetricName, Metrics } from "./archive-metrics.ts";
 import type { Visit } from "./archive-visit.ts";
 import type { Trajectory } from "./csv-logs.ts";
 import type { ArchiveGate } from "./policy/archive-gate.ts";
-import { type ArchiveMeta, NO_TYPE } from "./policy/page-types.ts";
-import { POLICY_REASONS } from "./policy/policy.ts";
+import { type ArchiveMeta, NO_TYPE, POLICY_REASONS } from "./policy/policy.ts";
 import type { DiscoveriesWriter } from "./spool/discoveries-writer.ts";
-import type { Discovery } from "./spool/spool-lines.ts";
+import type { Discovery } from "./spool/spool-files.ts";
 
 /** Where the links of a page go. */
 export interface FindSink {

@@ -8,8 +8,7 @@ import type { ArchiveSettings } from "./config/parse-archive-config.ts";
 import type { Reach } from "./fetch/archive-client.ts";
 import { Fetcher } from "./fetch/fetcher.ts";
 import { archiveCanonicalizer } from "./policy/canonical.ts";
-import { PageTypes } from "./policy/page-types.ts";
-import { createPolicy } from "./policy/policy.ts";
+import { createPolicy, PageTypes } from "./policy/policy.ts";
 
 export interface PolicyAnswer {
   written: string;

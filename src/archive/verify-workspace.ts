@@ -5,12 +5,12 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { SeenTable } from "../kernel/seen.ts";
+import { isFromSpool } from "./archive-record.ts";
 import { checkLedger, countedUrls, type DamagedLine } from "./ledger/check.ts";
 import type { LedgerPaths } from "./ledger/ledger-files.ts";
 import { type LedgerRepair, repairLedger } from "./ledger/repair.ts";
 import { committedRecords } from "./ledger/repaired-commits.ts";
-import { isFromSpool } from "./metadata-records.ts";
-import { PageTypes } from "./policy/page-types.ts";
+import { PageTypes } from "./policy/policy.ts";
 import type { MetadataRecord } from "./store/metadata-record.ts";
 import { type Repaired, repairArchive } from "./store/repair.ts";
 import { type VerifyCounts, type VerifyOptions, verifyArchive } from "./store/verify.ts";

@@ -3,7 +3,16 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { configureWorkspace, openWorkspace, resetWorkspace, runIdAt, workspaceSeeds } from "./workspace.ts";
+import {
+  configureWorkspace,
+  HALVES,
+  lockedHalves,
+  lockWorkspace,
+  openWorkspace,
+  resetWorkspace,
+  runIdAt,
+  workspaceSeeds,
+} from "./workspace.ts";
 
 const CHOICES = { profile: "github", userAgent: "a/1 (+https://example.com)" };
 
@@ -72,4 +81,25 @@ test("reset removes what was archived and nothing else", async (t) => {
   assert.ok(existsSync(join(root, "store", "html")), "folders stay");
   assert.deepEqual(await resetWorkspace(openWorkspace(root, 0)), []);
   assert.match(readFileSync(join(root, "archive.yaml"), "utf8"), /^user_agent: "a\/1/m);
+});
+
+function lockFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "trawl-lock-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+test("workspace lock: discovering and scraping go side by side, a run goes alone", (t) => {
+  const root = join(lockFolder(t), "new");
+  const discover = lockWorkspace(root, ["crawl"]);
+  assert.ok(existsSync(root), "made for whoever begins");
+  const scrape = lockWorkspace(root, ["store"]);
+  assert.deepEqual(lockedHalves(root), ["crawl", "store"]);
+  assert.throws(() => lockWorkspace(root, HALVES), { code: "WORKSPACE_BUSY", message: /new\.$/ });
+  discover.release();
+  assert.throws(() => lockWorkspace(root, HALVES), { code: "WORKSPACE_BUSY" });
+  assert.deepEqual(lockedHalves(root), ["store"], "who was refused keeps nothing");
+  scrape.release();
+  lockWorkspace(root, HALVES).release();
+  assert.deepEqual(lockedHalves(root), []);
 });

@@ -1,4 +1,5 @@
 /** A workspace: the folder of one archive, with its config, its seeds, and the paths of everything in it. */
+
 import { existsSync, globSync } from "node:fs";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -6,6 +7,7 @@ import { TrawlError } from "../errors.ts";
 import { naming } from "../settings/problems.ts";
 import { readYaml } from "../settings/yaml.ts";
 import { ensureFolder } from "../storage/ensure-folder.ts";
+import { type FileLock, isFileLocked, lockFile } from "../storage/file-lock.ts";
 import type { ArchiveConfig } from "./config/archive-config.ts";
 import { type ArchiveSettings, parseArchiveConfig } from "./config/parse-archive-config.ts";
 import {
@@ -179,3 +181,37 @@ export async function resetWorkspace({ root, settings, paths }: Workspace): Prom
   }
   return removed;
 }
+
+/**
+ * Which processes work in a workspace. It has two halves, each for one process: the crawl (queue, spool, logs) and the
+ * store (pages, metadata). `run` takes both; `run --discover` and `scrape` take one each, so they can run side by side.
+ */
+export const HALVES = ["crawl", "store"] as const;
+export type Half = (typeof HALVES)[number];
+
+/** `status` holds a lock for a moment to ask; that is no reason to give up. */
+const PATIENCE_MS = 250;
+
+/** Outside of what `reset` deletes: a lock whose file is gone keeps nobody out. */
+const lockPath = (root: string, half: Half): string => join(root, `.${half}.lock`);
+
+/** Takes all of these halves, or throws and takes none. */
+export function lockWorkspace(root: string, halves: readonly Half[]): FileLock {
+  ensureFolder(root);
+  const locks: FileLock[] = [];
+  const release = (): void => {
+    for (const lock of locks.splice(0)) lock.release();
+  };
+  for (const half of halves) {
+    const lock = lockFile(lockPath(root, half), PATIENCE_MS);
+    if (lock === null) {
+      release();
+      throw new TrawlError("WORKSPACE_BUSY", `Another process is working in ${root}.`);
+    }
+    locks.push(lock);
+  }
+  return { release };
+}
+
+/** The halves in use by some process. */
+export const lockedHalves = (root: string): Half[] => HALVES.filter((half) => isFileLocked(lockPath(root, half)));

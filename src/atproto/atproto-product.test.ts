@@ -9,9 +9,9 @@ import type { HttpRequest, HttpResponse } from "../net/http-types.ts";
 import { parseAtprotoConfig } from "./atproto-config.ts";
 import { CrawlMetrics } from "./atproto-metrics.ts";
 import { AtprotoProduct, type AtprotoProductOptions, type RepoRecord } from "./atproto-product.ts";
-import { CarBudget } from "./car-budget.ts";
 import type { DidMeta } from "./did-feed.ts";
 import { ERROR_CLASSES } from "./error-classes.ts";
+import { CarBudget } from "./repo-client.ts";
 import { SourceError } from "./sources/source-client.ts";
 
 const PDS = "https://pds.example";

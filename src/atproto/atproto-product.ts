@@ -9,7 +9,6 @@ import { FetchError } from "../net/fetch-errors.ts";
 import type { HttpRequest, HttpResponse } from "../net/http-types.ts";
 import type { AtprotoConfig } from "./atproto-config.ts";
 import type { CrawlMetrics } from "./atproto-metrics.ts";
-import type { CarBudget, CarShare } from "./car-budget.ts";
 import type { DidMeta } from "./did-feed.ts";
 import {
   classifyAnswer,
@@ -26,7 +25,7 @@ import type { WrittenRepo } from "./rca/write/segment-writer.ts";
 import type { ParsePool } from "./repo/parse-pool.ts";
 import { RepoParseError } from "./repo/parsed-repo.ts";
 import type { PreparedRepo } from "./repo/prepare-repo.ts";
-import { repoRequest } from "./repo-client.ts";
+import { type CarBudget, type CarShare, repoRequest } from "./repo-client.ts";
 import { SourceError } from "./sources/source-client.ts";
 import type { SettledDid } from "./state/crawl-state.ts";
 

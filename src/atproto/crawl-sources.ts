@@ -3,13 +3,11 @@ import { join } from "node:path";
 import { TrawlError } from "../errors.ts";
 import { type AtprotoConfig, PLC_FILE } from "./atproto-config.ts";
 import { clickHouseSource } from "./sources/clickhouse-source.ts";
-import type { DidResolver } from "./sources/did.ts";
+import { type DidResolver, normaliseEndpoint } from "./sources/did.ts";
 import type { DidSource } from "./sources/did-page.ts";
 import { didsSource } from "./sources/dids-source.ts";
-import { normaliseEndpoint } from "./sources/endpoint.ts";
-import { pdsSource } from "./sources/pds-source.ts";
 import { plcSource } from "./sources/plc-source.ts";
-import { relaySource } from "./sources/relay-source.ts";
+import { pdsSource, relaySource } from "./sources/relay-source.ts";
 import type { SourceClient } from "./sources/source-client.ts";
 
 export interface SourceTools {

@@ -1,6 +1,6 @@
 /** What a crawl has done so far and what is left of it, as people ask: counts, rates, and reasons. */
 import type { CrawlEnd, CrawlState as RunState } from "../kernel/crawl.ts";
-import type { LaneReport } from "../kernel/lane-report.ts";
+import type { LaneReport } from "../kernel/lane.ts";
 import type { Meters } from "../kernel/meters.ts";
 import { RateMeter } from "../politeness/rate-meter.ts";
 import type { RepoRecord } from "./atproto-product.ts";

@@ -8,9 +8,8 @@ import type { CrawlContext } from "../kernel/product.ts";
 import type { Found } from "../kernel/task.ts";
 import { compileFilter } from "../web/filter.ts";
 import { type ErrorClass, isErrorClass } from "./error-classes.ts";
-import { isDid } from "./sources/did.ts";
+import { isDid, normaliseEndpoint } from "./sources/did.ts";
 import type { DidEntry, DidPage, DidSource } from "./sources/did-page.ts";
-import { normaliseEndpoint } from "./sources/endpoint.ts";
 
 /** Why a DID was not offered. `completed`: stored, or failed for good, before. */
 export const FEED_REASONS = ["bad_did", "bad_endpoint", "skip_pds", "other_share", "unchanged", "completed"] as const;

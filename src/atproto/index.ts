@@ -19,7 +19,6 @@ export type { StoredRecord } from "./rca/format/collection.ts";
 export { collectionsOf, type ReadCollection } from "./rca/format/collection.ts";
 export { type ArchivedRepo, openArchive, RepoArchive } from "./rca/read/archive.ts";
 export { SegmentWriter, type SegmentWriterOptions, type WrittenRepo } from "./rca/write/segment-writer.ts";
-export { parseRepo } from "./repo/parse-repo.ts";
 export type {
   JsonForm,
   ParsedCollection,
@@ -29,4 +28,4 @@ export type {
   Verify,
 } from "./repo/parsed-repo.ts";
 export { RepoParseError } from "./repo/parsed-repo.ts";
-export { type PreparedRepo, type PrepareOptions, prepareRepo } from "./repo/prepare-repo.ts";
+export { type PreparedRepo, type PrepareOptions, parseRepo, prepareRepo } from "./repo/prepare-repo.ts";

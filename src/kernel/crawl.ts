@@ -10,7 +10,7 @@ import { Admission } from "./admission.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type CommitLimits, Committer } from "./commit.ts";
 import { Dispatch, type DispatchLimits, type Landed } from "./dispatch.ts";
-import type { LaneReport } from "./lane-report.ts";
+import type { LaneReport } from "./lane.ts";
 import type { Lane } from "./lanes.ts";
 import type { Ledger } from "./ledger.ts";
 import { Meters } from "./meters.ts";

@@ -6,8 +6,7 @@
  */
 import type { Clock } from "./clock.ts";
 import type { Committer } from "./commit.ts";
-import { freshLane, type LaneSignal } from "./lane.ts";
-import type { LaneReport } from "./lane-report.ts";
+import { freshLane, type LaneReport, type LaneSignal } from "./lane.ts";
 import { type Lane, Lanes } from "./lanes.ts";
 import type { Ledger, Recovered } from "./ledger.ts";
 import type { Meters } from "./meters.ts";

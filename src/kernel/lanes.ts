@@ -1,18 +1,20 @@
 /** All lanes of a crawl: which of them may send its next request, or when the first of them may. */
 import { Heap, type HeapMember } from "./heap.ts";
 import {
+  byBusiness,
   concurrencyOf,
   depart,
   freshLane,
   isGivenUp,
   type LanePolicy,
+  type LaneReport,
   type LaneSignal,
   type LaneState,
+  laneActivity,
   react,
   revive,
   setBack,
 } from "./lane.ts";
-import { byBusiness, type LaneReport, laneActivity } from "./lane-report.ts";
 import type { Task } from "./task.ts";
 import { Window } from "./window.ts";
 

@@ -6,8 +6,7 @@ import type { HttpRequest, HttpResponse } from "../net/http-types.ts";
 import type { RobotsFetch, RobotsOutcome } from "../web/robots/outcome.ts";
 import { MAX_ROBOTS_BYTES, withoutCutLine } from "../web/robots/robots.ts";
 import { createCanonicalizer, hostOf, prepareBase } from "../web/url.ts";
-import { laneSignal } from "./host-lane.ts";
-import { isRetryable } from "./retry.ts";
+import { isRetryable, laneSignal } from "./host-lane.ts";
 
 export interface RobotsClient {
   /** `context`: for a client that paces requests itself. */

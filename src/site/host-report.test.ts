@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { LaneReport } from "../kernel/lane-report.ts";
+import type { LaneReport } from "../kernel/lane.ts";
 import { hostReport } from "./host-report.ts";
 
 const report = (reason: LaneReport["reason"]): LaneReport => ({

@@ -1,5 +1,5 @@
 /** What each host of a site crawl is doing and why it waits, in the words of the web. */
-import type { LaneReason, LaneReport } from "../kernel/lane-report.ts";
+import type { LaneReason, LaneReport } from "../kernel/lane.ts";
 
 /** The kernel knows an interval; whose wish it is, robots.txt's or the user's, is known here. */
 export type HostReason = Exclude<LaneReason, "interval"> | "crawl_delay" | "rate";

@@ -1,7 +1,7 @@
 /** A site crawl put together: client, browser, product, ledger and kernel, from one config. Where it stores and where its URLs come from is handed in. */
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { Crawl, type CrawlEnd, type CrawlState, DEFAULT_CRAWL_LIMITS } from "../kernel/crawl.ts";
-import type { LaneReport } from "../kernel/lane-report.ts";
+import type { LaneReport } from "../kernel/lane.ts";
 import type { HttpClient } from "../net/client.ts";
 import type { FetchPermits } from "../net/fetch-permits.ts";
 import type { Renderer } from "../render/renderer.ts";

@@ -3,7 +3,8 @@
  * survive a power cut goes through it, so that a test can pass in a recorder (`testing/recorder.ts`). Reads go to Node
  * directly.
  */
-import { type FileHandle, link, open, rename, rm } from "node:fs/promises";
+
+import { type FileHandle, link, open, rename, rm, statfs } from "node:fs/promises";
 import { ensureFolder } from "./ensure-folder.ts";
 
 /** An open file. Node's `FileHandle` satisfies this as it is. */
@@ -35,4 +36,19 @@ async function syncFolder(path: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/** How many bytes this user can still write to the disk that holds `folder`. */
+export async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
+
+/** Looks through the causes too: the system's error is usually wrapped in one for people. */
+export function isDiskFull(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const { code } = at as NodeJS.ErrnoException;
+    if (code === "ENOSPC" || code === "EDQUOT") return true;
+  }
+  return false;
 }

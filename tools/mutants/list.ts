@@ -159,7 +159,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "retry: Retry-After of a page is ignored",
     find: "return Math.max(own, Math.min(input.askedMs ?? 0, input.maxAskedMs));",
     replace: "return own;",
-    tests: ["src/politeness/retry.test.ts"],
+    tests: ["src/politeness/host-lane.test.ts"],
   },
 
   // The network

@@ -1,7 +1,7 @@
 /** Steering an archive that may be running: pause and stop files, signals, why it pauses, and why pages are left out. */
 
-export type { PauseReason } from "../../archive/control/pauses.ts";
 export type { Reloaded } from "../../archive/control/reload.ts";
+export type { PauseReason } from "../../archive/control/watch.ts";
 export {
   clearStop,
   listenToSignals,

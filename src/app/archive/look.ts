@@ -2,8 +2,7 @@
 export { type ArchiveStatus, archiveStatus } from "../../archive/archive-status.ts";
 export type { DamagedLine } from "../../archive/ledger/check.ts";
 export { archiveCanonicalizer } from "../../archive/policy/canonical.ts";
-export { isSha256 } from "../../archive/store/blob-store.ts";
-export { catPage, type StoredPage } from "../../archive/store/cat.ts";
+export { catPage, isSha256, type StoredPage } from "../../archive/store/blob-store.ts";
 export type { Problem, VerifyCounts } from "../../archive/store/verify.ts";
 export { workspaceBlobs } from "../../archive/stores.ts";
 export { type PolicyAnswer, validatePolicy } from "../../archive/validate-policy.ts";

@@ -10,10 +10,13 @@ export { CONFIG_FILE, configTemplate, SEEDS_FILE } from "../../archive/config/te
 export { GITHUB } from "../../archive/profile/github.ts";
 export {
   configureWorkspace,
+  HALVES,
+  type Half,
+  lockedHalves,
+  lockWorkspace,
   openWorkspace,
   readSettings,
   resetWorkspace,
   type Workspace,
   workspaceSeeds,
 } from "../../archive/workspace.ts";
-export { HALVES, type Half, lockedHalves, lockWorkspace } from "../../archive/workspace-lock.ts";

@@ -2,9 +2,9 @@
 
 export { ChdbTarget } from "../../atproto/replay/chdb-target.ts";
 export { type ClickHouseAddress, ClickHouseTarget } from "../../atproto/replay/clickhouse-target.ts";
-export { collectionFilter } from "../../atproto/replay/collection-filter.ts";
 export { type ExportFormat, exportArchive } from "../../atproto/replay/export.ts";
 export type { QueryAnswer } from "../../atproto/replay/query.ts";
 export { QueryDatabase } from "../../atproto/replay/query-database.ts";
 export { type ReplayProgress, type ReplaySummary, replayArchive } from "../../atproto/replay/replay.ts";
 export { applySchema, type ReplayTarget, schemaOf, schemaStatements } from "../../atproto/replay/schema.ts";
+export { collectionFilter } from "../../atproto/replay/wanted-blocks.ts";

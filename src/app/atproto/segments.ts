@@ -3,7 +3,7 @@
 export type { Damage } from "../../atproto/rca/format/bytes.ts";
 export type { IndexEntry } from "../../atproto/rca/format/frame.ts";
 export { type SegmentName, segmentNames } from "../../atproto/rca/format/segment-names.ts";
-export { type CatRecord, catRepo } from "../../atproto/rca/read/cat.ts";
+export { type CatRecord, catRepo } from "../../atproto/rca/read/archive.ts";
 export { diffArchives, type RepoChange } from "../../atproto/rca/read/diff.ts";
 export { inspectSegment, type SegmentInspection } from "../../atproto/rca/read/inspect.ts";
 export { type RepairResult, repairSegment } from "../../atproto/rca/repair/repair.ts";

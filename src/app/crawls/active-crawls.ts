@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { TrawlError } from "../../errors.ts";
 import type { Configs } from "../config/configs.ts";
 import type { AppEvent, AppEvents } from "../events.ts";
-import { type Favicons, IconCatcher } from "../favicon/favicons.ts";
+import { type Favicons, IconCatcher } from "../favicons.ts";
 import type { LiveCrawl, StartQuestion } from "../operations/crawling.ts";
 import type { CrawlInfo, CrawlProgress } from "../operations/shapes.ts";
 import { normalizeUrl } from "../url-input.ts";

@@ -2,7 +2,7 @@
 import { TrawlError } from "../../errors.ts";
 import type { Configs } from "../config/configs.ts";
 import type { CrawlData } from "../data/crawl-data.ts";
-import type { Favicons } from "../favicon/favicons.ts";
+import type { Favicons } from "../favicons.ts";
 import type { CrawlInfo, ProjectInfo } from "../operations/shapes.ts";
 import type { ActiveCrawls } from "./active-crawls.ts";
 import type { Crawls } from "./crawls.ts";

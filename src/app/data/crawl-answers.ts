@@ -14,9 +14,8 @@ import type { UrlDetail } from "../../site/store/url-detail.ts";
 import type { CrawlRecord } from "../crawls/registry.ts";
 import type { ComparisonAnswer } from "../operations/compare.ts";
 import type { DescribedCrawl, Overview } from "../operations/crawls.ts";
-import type { Decisions } from "../operations/decisions.ts";
 import type { Graph, Tree } from "../operations/links.ts";
-import type { UrlDetailAnswer, UrlInCrawl } from "../operations/urls.ts";
+import type { Decisions, UrlDetailAnswer, UrlInCrawl } from "../operations/urls.ts";
 
 /** A crawl in counts, but for what the registry knows about it. */
 export function overviewAnswer(reader: SiteReader): Omit<Overview, "crawlInfo" | "previousId"> {

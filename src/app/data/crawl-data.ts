@@ -18,12 +18,17 @@ import type { Crawls } from "../crawls/crawls.ts";
 import type { CrawlRecord, CrawlRecordState } from "../crawls/registry.ts";
 import type { ComparisonAnswer, ComparisonCounts, ComparisonQuestion } from "../operations/compare.ts";
 import type { CrawlResults, DescribedCrawl, Overview, ResultsQuestion } from "../operations/crawls.ts";
-import type { Decisions } from "../operations/decisions.ts";
-import type { ExportQuestion } from "../operations/export.ts";
 import type { Graph, LinksPage, LinksQuestion, PageLinks, Tree, TreeQuestion } from "../operations/links.ts";
 import type { CrawlInfo } from "../operations/shapes.ts";
 import type { SqlQuestion } from "../operations/sql.ts";
-import type { UrlDetailAnswer, UrlInCrawl, UrlsQuestion, WhyAnswer } from "../operations/urls.ts";
+import type {
+  Decisions,
+  ExportQuestion,
+  UrlDetailAnswer,
+  UrlInCrawl,
+  UrlsQuestion,
+  WhyAnswer,
+} from "../operations/urls.ts";
 import { KeptAnswers } from "./answer-cache.ts";
 import {
   compareCounts,

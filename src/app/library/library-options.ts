@@ -1,6 +1,15 @@
-/** Checks the options of `crawl()` that are no settings: who writes JavaScript has no types to be told by. */
+/**
+ * What `crawl()` is given besides settings: its options, checked, because callers in JavaScript have no types; and the
+ * file or folder where the crawl is kept, which no second crawl may use meanwhile.
+ */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { TrawlError } from "../../errors.ts";
+import { storeError } from "../../kernel/sqlite/store-error.ts";
 import type { UrlAction } from "../../site/site-gate.ts";
+import { lockFile } from "../../storage/file-lock.ts";
 import type { CrawlOptions } from "./library.ts";
 
 type OnUrl = CrawlOptions["onUrl"];
@@ -29,4 +38,29 @@ export function checkedOnUrl(onUrl: OnUrl): OnUrl {
     if (ANSWERS.has(answer)) return answer;
     throw new TrawlError("BAD_CONFIG", `onUrl: expected "crawl", "record", "skip" or undefined for ${url}`);
   };
+}
+
+/** Where a crawl of the library is kept: the user's file, that no second crawl may use meanwhile, or a folder that goes with it. */
+export interface RunStore {
+  path: string;
+  release(): void;
+}
+
+export function openRunStore(database: string | undefined): RunStore {
+  if (database === undefined) {
+    const folder = mkdtempSync(join(tmpdir(), "trawl-"));
+    return { path: join(folder, "crawl.db"), release: () => rmSync(folder, { recursive: true, force: true }) };
+  }
+  // Two crawls in one file would both fetch every URL, and give the same number to different texts.
+  const lock = lockDatabase(database);
+  if (lock === null) throw new TrawlError("CRAWL_BUSY", `Another crawl is using ${database}.`);
+  return { path: database, release: () => lock.release() };
+}
+
+function lockDatabase(database: string) {
+  try {
+    return lockFile(`${database}-lock`, 0);
+  } catch (error) {
+    throw storeError(error, database);
+  }
 }

@@ -9,9 +9,8 @@ import { sqliteSiteStore } from "../../site/store/site-store.ts";
 import { siteCanonicalizer } from "../../site/url-rules.ts";
 import { prepareBase } from "../../web/url.ts";
 import { normalizeUrl } from "../url-input.ts";
-import { checkedOnUrl, checkOptions } from "./library-options.ts";
+import { checkedOnUrl, checkOptions, openRunStore } from "./library-options.ts";
 import { type Page, pageOf, type Resource, resourceOf } from "./page.ts";
-import { openRunStore } from "./run-store.ts";
 
 export type { Page, PageLink, Resource } from "./page.ts";
 

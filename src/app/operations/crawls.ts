@@ -1,8 +1,37 @@
-/** Operations on crawls as a whole. */
+/** Operations on projects and their crawls. */
+
 import { z } from "zod";
 import { crawlEntry } from "../crawls/crawl-info.ts";
 import { cursor, done, id, limit, operation } from "./operation.ts";
-import { count, crawlInfo, crawlRecord } from "./shapes.ts";
+import { count, crawlInfo, crawlRecord, projectInfo } from "./shapes.ts";
+
+/** Operations on projects: the websites that were crawled, by domain. */
+export const listProjects = operation({
+  name: "listProjects",
+  kind: "read",
+  summary: "All projects, the one crawled last first",
+  input: z.object({}),
+  output: z.array(projectInfo),
+  run: (app) => app.projects.list(),
+});
+
+export const listProjectCrawls = operation({
+  name: "listProjectCrawls",
+  kind: "read",
+  summary: "The crawls of a project, newest first",
+  input: z.object({ id }),
+  output: z.array(crawlInfo),
+  run: (app, { id }) => app.projects.crawls(id),
+});
+
+export const deleteProject = operation({
+  name: "deleteProject",
+  kind: "destroy",
+  summary: "Delete a project with all its crawls and their data; refused while one of them runs",
+  input: z.object({ id }),
+  output: done,
+  run: (app, { id }) => app.projects.remove(id),
+});
 
 const resultsQuestion = z.object({ id, limit, cursor });
 export type ResultsQuestion = z.output<typeof resultsQuestion>;

@@ -4,11 +4,11 @@ import * as compare from "./compare.ts";
 import * as config from "./config.ts";
 import * as crawling from "./crawling.ts";
 import * as crawls from "./crawls.ts";
-import * as decisions from "./decisions.ts";
+import * as projects from "./crawls.ts";
 import * as links from "./links.ts";
-import * as projects from "./projects.ts";
 import * as schedules from "./schedules.ts";
 import * as sql from "./sql.ts";
+import * as decisions from "./urls.ts";
 import * as urls from "./urls.ts";
 import * as views from "./views.ts";
 

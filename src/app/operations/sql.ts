@@ -1,6 +1,10 @@
-/** Questions in SQL, read-only, over one crawl's database. */
+/** Questions in SQL, read-only, over one crawl's database; and the tables they can ask. */
+
+import { DatabaseSync } from "node:sqlite";
 import { z } from "zod";
-import { sqlTableTypes } from "../data/sql-tables.ts";
+import { LEDGER_MIGRATIONS, migrate } from "../../kernel/sqlite/schema.ts";
+import { addFactColumns, SITE_MIGRATIONS, SITE_PART } from "../../site/store/schema.ts";
+import { sqlTables } from "../../site/store/sql-tables.ts";
 import { id, operation } from "./operation.ts";
 import { cell } from "./shapes.ts";
 
@@ -41,3 +45,21 @@ export const listTables = operation({
   output: z.array(sqlTable),
   run: () => sqlTableTypes(),
 });
+
+/** The tables that SQL can ask, with the types of their columns as the schema itself has them. */
+export function sqlTableTypes(): SqlTable[] {
+  const db = new DatabaseSync(":memory:");
+  try {
+    migrate(db, "ledger", LEDGER_MIGRATIONS);
+    migrate(db, SITE_PART, SITE_MIGRATIONS);
+    addFactColumns(db);
+    const typeOf = db.prepare("SELECT type FROM pragma_table_info(?) WHERE name = ?");
+    return sqlTables().map(({ name: table, description, columns }) => ({
+      table,
+      description,
+      columns: columns.map((column) => ({ ...column, type: String(typeOf.get(table, column.name)?.["type"] ?? "") })),
+    }));
+  } finally {
+    db.close();
+  }
+}

@@ -1,4 +1,7 @@
-/** Operations on the URLs of a crawl. */
+/**
+ * Operations on the URLs of a crawl: lists, one URL, what was not crawled and why, and the question behind an export.
+ */
+
 import { z } from "zod";
 import { FACT_GROUPS, FACT_UNITS } from "../../site/facts/fact.ts";
 import { urlFields } from "../data/crawl-answers.ts";
@@ -174,3 +177,49 @@ export const getPageSource = operation({
   output: z.object({ url: z.string(), html: z.string() }),
   run: (app, input) => app.pageText.source(input),
 });
+
+/** Operations on what was not crawled, and why. */
+const decisions = z.object({
+  total: z.int().meta({ description: "URLs." }),
+  reasons: z
+    .array(z.object({ reason: z.string(), meaning: z.string(), setting: z.string().nullable(), count: z.int() }))
+    .meta({ description: "All reasons, whichever is asked for." }),
+  groups: z.array(
+    z.object({
+      reason: z.string(),
+      rule: z.string().nullable(),
+      verdict: z.string(),
+      count: z.int(),
+      examples: z.array(z.string()),
+    }),
+  ),
+  groupsTotal: z.int(),
+});
+export type Decisions = z.output<typeof decisions>;
+
+export const listDecisions = operation({
+  name: "listDecisions",
+  kind: "read",
+  summary: "What was not crawled, by reason and rule, with examples",
+  input: z.object({ id, reason: z.string().nullable().default(null), limit: z.int().min(1).max(1_000).default(200) }),
+  output: decisions,
+  run: (app, input) => app.crawlData.decisions(input),
+});
+
+/** The question behind an export: all rows of a crawl as text. Its answer is a stream, so it is not an operation. */
+export const EXPORT_FORMATS = ["csv", "jsonl"] as const;
+export const EXPORT_ROWS = ["urls", "links"] as const;
+
+export const exportQuestion = z.object({
+  id,
+  format: z.enum(EXPORT_FORMATS).default("csv"),
+  what: z.enum(EXPORT_ROWS).default("urls").meta({ description: "Filters of links ask about the link's target." }),
+  fields: z.array(z.string()).max(100).default([]).meta({ description: "Separated by commas; all when left out." }),
+  filter: filters,
+  search,
+  sort,
+  raw: z.boolean().default(false).meta({
+    description: "CSV: leave cells as they are; otherwise those that a spreadsheet would run get a ' in front.",
+  }),
+});
+export type ExportQuestion = z.output<typeof exportQuestion>;

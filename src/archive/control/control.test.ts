@@ -5,11 +5,10 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { TrawlError } from "../../errors.ts";
 import { systemClock } from "../../kernel/clock.ts";
-import { isDiskFull } from "../../storage/free-space.ts";
+import { isDiskFull } from "../../storage/file-system.ts";
 import { parseArchiveConfig } from "../config/parse-archive-config.ts";
-import { Pauses } from "./pauses.ts";
 import { compareConfigs } from "./reload.ts";
-import { ControlWatch, clearStop, readFlags, requestPause, requestStop, withdrawPause } from "./watch.ts";
+import { ControlWatch, clearStop, Pauses, readFlags, requestPause, requestStop, withdrawPause } from "./watch.ts";
 
 function folderFor(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), "trawl-control-"));

@@ -1,10 +1,10 @@
 /** What makes a running archive pause, stop or reload: files in its workspace, a full disk, and signals. */
+
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../kernel/clock.ts";
 import { isMissing } from "../../storage/durable.ts";
-import { freeBytes as freeBytesOnDisk } from "../../storage/free-space.ts";
-import type { Pauses } from "./pauses.ts";
+import { freeBytes as freeBytesOnDisk } from "../../storage/file-system.ts";
 
 const LOOK_MS = 1_000;
 /** The pause ends only with this much more space than started it; otherwise it would start and end with every page. */
@@ -137,4 +137,47 @@ export function listenToSignals(source: SignalSource, { reload, status }: Signal
   return () => {
     for (const [signal, listener] of listeners) source.off(signal, listener);
   };
+}
+
+/** Why the archive is paused. It continues when the last reason is gone. */
+export type PauseReason = "person" | "file" | "disk";
+
+export interface Pausable {
+  pause(): Promise<void>;
+  resume(): void;
+}
+
+export class Pauses {
+  readonly #reasons = new Set<PauseReason>();
+  readonly #target: Pausable;
+  readonly #onChange: (reasons: PauseReason[]) => void;
+
+  constructor(target: Pausable, onChange: (reasons: PauseReason[]) => void) {
+    this.#target = target;
+    this.#onChange = onChange;
+  }
+
+  get reasons(): PauseReason[] {
+    return [...this.#reasons];
+  }
+
+  /** Resolves when what was under way has finished and is durable. */
+  add(reason: PauseReason): Promise<void> {
+    if (!this.#reasons.has(reason)) {
+      this.#reasons.add(reason);
+      this.#onChange(this.reasons);
+    }
+    return this.#target.pause();
+  }
+
+  remove(reason: PauseReason): void {
+    if (!this.#reasons.delete(reason)) return;
+    this.#onChange(this.reasons);
+    if (this.#reasons.size === 0) this.#target.resume();
+  }
+
+  set(reason: PauseReason, on: boolean): void {
+    if (on) this.add(reason).catch(() => {});
+    else this.remove(reason);
+  }
 }

@@ -1,4 +1,5 @@
 /** The file ledger keeps the promises of a ledger, and random use of it with crashes leaves what the model says. */
+
 import { appendFileSync } from "node:fs";
 import { it } from "node:test";
 import { fileURLToPath } from "node:url";

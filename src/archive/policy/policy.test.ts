@@ -2,10 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it, test } from "node:test";
 import type { Found } from "../../kernel/task.ts";
 import { parseArchiveConfig } from "../config/parse-archive-config.ts";
-import { ArchiveGate } from "./archive-gate.ts";
-import { RepoCaps } from "./caps.ts";
-import { type ArchiveMeta, PageTypes } from "./page-types.ts";
-import { createPolicy, skip } from "./policy.ts";
+import { ArchiveGate, RepoCaps } from "./archive-gate.ts";
+import { type ArchiveMeta, createPolicy, PageTypes, skip } from "./policy.ts";
 
 const settings = parseArchiveConfig({ user_agent: "a/1 (+https://example.com)" }, (path) => path);
 const policy = createPolicy(settings);

@@ -13,7 +13,7 @@ import {
   spoolFileName,
   spoolFiles,
   spoolTimestamp,
-} from "./spool-lines.ts";
+} from "./spool-files.ts";
 
 export interface SpoolLimits {
   rotateBytes: number;

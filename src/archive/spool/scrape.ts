@@ -4,14 +4,12 @@
  */
 import type { CrawlEnd } from "../../kernel/crawl.ts";
 import type { Task } from "../../kernel/task.ts";
+import { FROM_SPOOL, isFromSpool, metadataRecords } from "../archive-record.ts";
 import { ArchiveRun, type CrawlKind, openStores, type RunOptions } from "../archive-run.ts";
-import type { PauseReason } from "../control/pauses.ts";
-import { clearStop } from "../control/watch.ts";
+import { clearStop, type PauseReason } from "../control/watch.ts";
 import { metricOf } from "../discovery-kinds.ts";
-import { FROM_SPOOL, isFromSpool, metadataRecords } from "../metadata-records.ts";
 import type { ArchiveStores } from "../stores.ts";
-import { type Bookmark, bookmarkedLedger, readBookmark } from "./bookmark.ts";
-import { type Discovery, readSpool, spoolBytes } from "./spool-lines.ts";
+import { type Bookmark, bookmarkedLedger, type Discovery, readBookmark, readSpool, spoolBytes } from "./spool-files.ts";
 import { spoolSource } from "./spool-source.ts";
 
 export interface ScrapeOptions extends RunOptions {

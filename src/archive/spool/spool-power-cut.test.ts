@@ -7,9 +7,8 @@ import { aBatch, anAdmitted } from "../../kernel/testing/samples.ts";
 import { collect } from "../../storage/testing/files.ts";
 import { assertCrashSafe } from "../../storage/testing/replay-crashes.ts";
 import { TestLedger } from "../ledger/testing/file-harness.ts";
-import { bookmarkedLedger, bookmarkNote, readBookmark } from "./bookmark.ts";
 import { DiscoveriesWriter } from "./discoveries-writer.ts";
-import { type Discovery, readSpool } from "./spool-lines.ts";
+import { bookmarkedLedger, bookmarkNote, type Discovery, readBookmark, readSpool } from "./spool-files.ts";
 
 const discovery = (name: string): Discovery => ({
   url: `https://a.example/${name}`,

@@ -2,9 +2,8 @@
 import type { Note } from "../../kernel/ledger.ts";
 import type { Found } from "../../kernel/task.ts";
 import { type Canonicalize, prepareBase } from "../../web/url.ts";
-import type { ArchiveMeta, PageTypes } from "../policy/page-types.ts";
-import { type Bookmark, bookmarkNote } from "./bookmark.ts";
-import { type Discovery, readSpool } from "./spool-lines.ts";
+import type { ArchiveMeta, PageTypes } from "../policy/policy.ts";
+import { type Bookmark, bookmarkNote, type Discovery, readSpool } from "./spool-files.ts";
 
 /** `stored`: the store has it already. `damaged`: the line is not a discovery. */
 export type ItemResult = "offered" | "stored" | "damaged";

@@ -5,9 +5,16 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import fc from "fast-check";
 import { FakeClock } from "../../kernel/testing/fake-clock.ts";
-import { type Bookmark, readBookmark, writeBookmark } from "./bookmark.ts";
 import { DiscoveriesWriter } from "./discoveries-writer.ts";
-import { type Discovery, formatDiscovery, parseDiscovery, readSpool } from "./spool-lines.ts";
+import {
+  type Bookmark,
+  type Discovery,
+  formatDiscovery,
+  parseDiscovery,
+  readBookmark,
+  readSpool,
+  writeBookmark,
+} from "./spool-files.ts";
 
 function folderFor(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), "trawl-spool-"));

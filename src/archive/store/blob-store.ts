@@ -2,6 +2,7 @@
  * Pages by the SHA-256 of their bytes: `aa/bb/<sha256>.html`, or `.html.zst` where zstd is a container around the same
  * bytes. A blob is written once, whole or not at all, and is durable when `put` resolves.
  */
+
 import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -12,6 +13,8 @@ import { zstdFrames } from "../../net/decompress.ts";
 import { makeFolder, missingAsNull, TEMPORARY_SUFFIX } from "../../storage/durable.ts";
 import { type FileSystem, realFileSystem } from "../../storage/file-system.ts";
 import { GroupWriter } from "../../storage/group-writer.ts";
+import { readLines } from "../../storage/read-lines.ts";
+import { isDamage, type MetadataRecord, parseRecord, urlOfLine } from "./metadata-record.ts";
 
 export interface BlobStoreOptions {
   /** The folder, such as `<workspace>/store/html`. */
@@ -192,4 +195,34 @@ async function decompress(bytes: Buffer): Promise<Buffer | null> {
   const frames = zstdFrames(bytes, MAX_FRAMES);
   if (frames === null) return null;
   return Promise.all(frames.map((frame) => decompressZstd(frame))).then(Buffer.concat, () => null);
+}
+
+/** `cat`: the bytes of a stored page, by its URL (the last fetch that stored one) or by its SHA-256. */
+export interface StoredPage {
+  sha256: string;
+  bytes: Buffer;
+  /** Null when it was asked for by its SHA-256. */
+  record: MetadataRecord | null;
+}
+
+/** `url` in the form the archive stores. */
+export async function catPage(urlOrSha256: string, blobs: BlobStore, metadataPath: string): Promise<StoredPage> {
+  const asked = urlOrSha256.toLowerCase();
+  const record = isSha256(asked) ? null : await lastStored(urlOrSha256, metadataPath);
+  const sha256 = record?.content_sha256 ?? asked;
+  const bytes = await blobs.read(sha256);
+  if (bytes !== null) return { sha256, bytes, record };
+  if (record === null) throw new TrawlError("PAGE_NOT_IN_ARCHIVE", `The archive has no page ${urlOrSha256}.`);
+  throw new TrawlError("ARCHIVE_DAMAGED", `The page ${sha256} of ${record.url} is not in the store.`);
+}
+
+/** Reads through the file: an index does not pay for a single lookup. */
+async function lastStored(url: string, metadataPath: string): Promise<MetadataRecord | null> {
+  let last: MetadataRecord | null = null;
+  for await (const { bytes, flaw } of readLines(metadataPath)) {
+    if (flaw !== null || urlOfLine(bytes) !== url) continue;
+    const parsed = parseRecord(bytes);
+    if (!isDamage(parsed) && parsed.content_sha256 !== "") last = parsed;
+  }
+  return last;
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { FileSystem } from "../../storage/file-system.ts";
 import { assertCrashSafe } from "../../storage/testing/replay-crashes.ts";
-import { FROM_SPOOL, isFromSpool, metadataRecords } from "../metadata-records.ts";
+import { FROM_SPOOL, isFromSpool, metadataRecords } from "../archive-record.ts";
 import { type BlobStore, sha256Of } from "./blob-store.ts";
 import { MetadataLog } from "./metadata.ts";
 import { formatRecord, isDamage, type MetadataRecord, parseRecord } from "./metadata-record.ts";

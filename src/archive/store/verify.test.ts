@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { TrawlError } from "../../errors.ts";
 import { temporaryFolder } from "../../storage/testing/files.ts";
-import { catPage } from "./cat.ts";
+import { catPage } from "./blob-store.ts";
 import { MetadataLog } from "./metadata.ts";
 import { formatRecord } from "./metadata-record.ts";
 import { repairArchive } from "./repair.ts";

@@ -6,10 +6,10 @@
 import { basename } from "node:path";
 import { PARTIAL_SUFFIX } from "../rca/format/segment-names.ts";
 import type { SegmentReader } from "../rca/read/segment-reader.ts";
-import type { CollectionFilter } from "./collection-filter.ts";
 import { escaped } from "./record-rows.ts";
 import type { ReplayTarget } from "./schema.ts";
 import { BOOKMARKS_TABLE, RECORDS_TABLE } from "./schema.ts";
+import type { CollectionFilter } from "./wanted-blocks.ts";
 
 export interface Bookmark {
   segment: string;

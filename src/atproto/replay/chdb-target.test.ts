@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { compressCollections, encodeRecords } from "../rca/format/collection.ts";
 import { SegmentWriter } from "../rca/write/segment-writer.ts";
 import { ChdbTarget } from "./chdb-target.ts";
-import { ALL_COLLECTIONS } from "./collection-filter.ts";
 import { type ReplayProgress, replayArchive } from "./replay.ts";
 import type { ReplayTarget } from "./schema.ts";
 import { RECORDS_TABLE } from "./schema.ts";
 import { needsChdb, test } from "./testing/needs-chdb.ts";
 import { fail, replay, SAMPLE_KEYS, storedKeys, testReplayPromises } from "./testing/replay-promises.ts";
 import { SAMPLE, temporaryFolder, writeSegment } from "./testing/sample-archive.ts";
+import { ALL_COLLECTIONS } from "./wanted-blocks.ts";
 
 testReplayPromises({
   options: needsChdb,

@@ -9,7 +9,6 @@ import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "h
 import type { FileSystem } from "../../storage/file-system.ts";
 import { assertCrashSafe } from "../../storage/testing/replay-crashes.ts";
 import { CollectionFiles, FILE_LIMITS } from "./collection-files.ts";
-import { ALL_COLLECTIONS, collectionFilter } from "./collection-filter.ts";
 import { type ExportOptions, type ExportSummary, exportArchive } from "./export.ts";
 import { isoTime, JsonLines, ParquetRows } from "./export-formats.ts";
 import { fail } from "./testing/replay-promises.ts";
@@ -22,6 +21,7 @@ import {
   temporaryFolder,
   writeSegment,
 } from "./testing/sample-archive.ts";
+import { ALL_COLLECTIONS, collectionFilter } from "./wanted-blocks.ts";
 
 const COMPRESSORS = {
   ZSTD: (bytes: Uint8Array, length: number) => zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, length) }),

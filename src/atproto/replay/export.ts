@@ -4,10 +4,9 @@ import type { Damage } from "../rca/format/bytes.ts";
 import { collectionsOf } from "../rca/format/collection.ts";
 import { openArchive } from "../rca/read/archive.ts";
 import { CollectionFiles, type ExportedFile } from "./collection-files.ts";
-import type { CollectionFilter } from "./collection-filter.ts";
 import { JsonLines, ParquetRows } from "./export-formats.ts";
 import type { ReplayProgress } from "./replay.ts";
-import { newestOnly } from "./superseded.ts";
+import { type CollectionFilter, newestOnly } from "./wanted-blocks.ts";
 
 export type ExportFormat = "parquet" | "jsonl";
 

@@ -7,11 +7,10 @@ import { QUERY_DATABASE } from "../atproto-config.ts";
 import type { Damage } from "../rca/format/bytes.ts";
 import { Bookmarks, segmentId } from "./bookmarks.ts";
 import { ChdbTarget } from "./chdb-target.ts";
-import type { CollectionFilter } from "./collection-filter.ts";
 import { type QueryAnswer, runQuery } from "./query.ts";
 import { openWatched, type ReplayProgress, type ReplaySummary, replaySegments, type WatchedArchive } from "./replay.ts";
 import { BOOKMARKS_TABLE, RECORDS_TABLE } from "./schema.ts";
-import { newestOnly, supersededBlocks } from "./superseded.ts";
+import { type CollectionFilter, newestOnly, supersededBlocks } from "./wanted-blocks.ts";
 
 export interface QueryDatabaseOptions {
   /** The archive. */

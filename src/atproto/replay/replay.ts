@@ -3,17 +3,16 @@
  * Done again it leaves one row per record (with FINAL), and it continues where it stopped. While one batch is on its way the
  * next is filled, and no further.
  */
+
 import { basename } from "node:path";
 import type { Damage } from "../rca/format/bytes.ts";
 import { collectionsOf } from "../rca/format/collection.ts";
 import { type ArchivedRepo, openArchive, type RepoArchive } from "../rca/read/archive.ts";
 import type { SegmentReader } from "../rca/read/segment-reader.ts";
-import { BatchLoader } from "./batch-loader.ts";
-import { Bookmarks, dropWithoutRecords, segmentId } from "./bookmarks.ts";
-import type { CollectionFilter } from "./collection-filter.ts";
-import { rowFrame } from "./record-rows.ts";
-import type { ReplayTarget } from "./schema.ts";
-import { applySchema, recordsTimeType, type TimeType } from "./schema.ts";
+import { type Bookmark, Bookmarks, dropWithoutRecords, segmentId } from "./bookmarks.ts";
+import { RECORD_COLUMNS, RecordRows, rowFrame } from "./record-rows.ts";
+import { applySchema, RECORDS_TABLE, type ReplayTarget, recordsTimeType, type TimeType } from "./schema.ts";
+import type { CollectionFilter } from "./wanted-blocks.ts";
 
 export interface ReplayOptions {
   /** The archive. */
@@ -135,4 +134,82 @@ async function loadRepo(
     count += records.length;
   }
   return count;
+}
+
+// Two batches of rows: one is on its way to the target, the other is filled. Bookmarks go with the batch they belong to.
+
+/** Large enough for ClickHouse to insert well, small enough to hold two of them. */
+const BATCH_ROWS = 50_000;
+/** Fifty thousand records of a megabyte would be more than the memory of most machines. */
+const BATCH_BYTES = 64 * 1024 * 1024;
+
+type Mark = Omit<Bookmark, "collections">;
+
+interface Batch {
+  rows: RecordRows;
+  marks: Map<string, Mark>;
+}
+
+const emptyBatch = (): Batch => ({ rows: new RecordRows(), marks: new Map() });
+
+class BatchLoader {
+  readonly #target: ReplayTarget;
+  readonly #bookmarks: Bookmarks;
+  #filling = emptyBatch();
+  #spare = emptyBatch();
+  #onItsWay: Promise<void> = Promise.resolve();
+  #sent = 0;
+
+  constructor(target: ReplayTarget, bookmarks: Bookmarks) {
+    this.#target = target;
+    this.#bookmarks = bookmarks;
+  }
+
+  get rows(): RecordRows {
+    return this.#filling.rows;
+  }
+
+  get isFull(): boolean {
+    return this.rows.count >= BATCH_ROWS || this.rows.byteLength >= BATCH_BYTES;
+  }
+
+  /** Batches so far. */
+  get sent(): number {
+    return this.#sent;
+  }
+
+  /** Everything up to here is in this batch or an earlier one. */
+  mark(mark: Mark): void {
+    this.#filling.marks.set(mark.segment, mark);
+  }
+
+  /** The segment was read to its end. */
+  markDone(segment: string, size: number): void {
+    const { offset, did } = this.#filling.marks.get(segment) ?? { offset: -1, did: "" };
+    this.mark({ segment, offset, did, size });
+  }
+
+  /** Waits for the batch before. */
+  async send(): Promise<void> {
+    await this.#onItsWay;
+    const batch = this.#filling;
+    this.#filling = this.#spare;
+    this.#spare = batch;
+    this.#sent++;
+    this.#onItsWay = this.#load(batch);
+    // Whoever waits for it next gets the error; until then it is nobody's.
+    this.#onItsWay.catch(() => {});
+  }
+
+  async finish(): Promise<void> {
+    await this.send();
+    await this.#onItsWay;
+  }
+
+  async #load({ rows, marks }: Batch): Promise<void> {
+    if (rows.count > 0) await this.#target.insert(RECORDS_TABLE, RECORD_COLUMNS, rows.bytes);
+    await this.#bookmarks.save(marks.values());
+    rows.clear();
+    marks.clear();
+  }
 }

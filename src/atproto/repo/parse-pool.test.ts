@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { contentOf } from "../rca/format/collection.ts";
 import { ParsePool } from "./parse-pool.ts";
-import { parseRepo } from "./parse-repo.ts";
 import { RepoParseError } from "./parsed-repo.ts";
-import type { PrepareOptions } from "./prepare-repo.ts";
+import { type PrepareOptions, parseRepo } from "./prepare-repo.ts";
 import { buildCar } from "./testing/build-car.ts";
 import { encode } from "./testing/cbor.ts";
 

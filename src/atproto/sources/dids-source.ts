@@ -2,8 +2,7 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { TrawlError } from "../../errors.ts";
-import type { DidResolver } from "./did.ts";
-import { isDid } from "./did.ts";
+import { type DidResolver, isDid } from "./did.ts";
 import { type DidEntry, type DidPage, type DidSource, END, pageOf, plainEntry } from "./did-page.ts";
 import { SourceError } from "./source-client.ts";
 

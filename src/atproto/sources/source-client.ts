@@ -4,8 +4,7 @@ import { type Clock, sleep } from "../../kernel/clock.ts";
 import type { Turn } from "../../kernel/product.ts";
 import { FetchError } from "../../net/fetch-errors.ts";
 import type { HttpRequest, HttpResponse } from "../../net/http-types.ts";
-import { laneSignal } from "../../politeness/host-lane.ts";
-import { isRetryable } from "../../politeness/retry.ts";
+import { isRetryable, laneSignal } from "../../politeness/host-lane.ts";
 
 export interface SourceClientOptions {
   fetch: (request: HttpRequest) => Promise<HttpResponse>;

@@ -4,8 +4,8 @@ import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import { z } from "zod";
 import type { App } from "../../app/app.ts";
-import { exportQuestion } from "../../app/operations/export.ts";
 import { id } from "../../app/operations/operation.ts";
+import { exportQuestion } from "../../app/operations/urls.ts";
 import { TrawlError } from "../../errors.ts";
 import { readQuery } from "./read-input.ts";
 

@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document, made from the table of routes and the schemas of the operations. */
 import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import { z } from "zod";
-import { exportQuestion } from "../../app/operations/export.ts";
+import { exportQuestion } from "../../app/operations/urls.ts";
 import { ERRORS } from "../../errors.ts";
 import { API_ROOT, hasBody, pathNames, ROUTES, type Route } from "./routes.ts";
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import type { TestRecord } from "../../../kernel/testing/ledger-harness.ts";
 import { AppendFile } from "../../../storage/append-file.ts";
 import type { FileSystem } from "../../../storage/file-system.ts";
-import type { RecordLog } from "../file-store.ts";
+import type { RecordLog } from "../file-ledger.ts";
 
 export interface StoredRecord {
   id: number;

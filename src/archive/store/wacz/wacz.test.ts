@@ -9,8 +9,7 @@ import { readWarc, START, sampleCapture, warcWriter } from "../testing/captures.
 import { checkDigests, readZip } from "../testing/readers.ts";
 import { sampleStore } from "../testing/samples.ts";
 import { parseCdxj } from "../warc/cdxj.ts";
-import { mergeLines } from "./compressed-index.ts";
-import { pageTitle } from "./page-list.ts";
+import { mergeLines, pageTitle } from "./package-index.ts";
 import { type WaczOptions, writeWacz } from "./wacz.ts";
 
 async function exported(t: TestContext, captures: number, maxBytes = 1_000_000) {

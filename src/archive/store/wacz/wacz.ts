@@ -9,8 +9,7 @@ import { TrawlError } from "../../../errors.ts";
 import { makeFolder, replaceFile } from "../../../storage/durable.ts";
 import type { BlobStore } from "../blob-store.ts";
 import { CDXJ_SUFFIX, namesIn, WARC_SUFFIX } from "../warc/warc-file.ts";
-import { CompressedIndex, INDEX_NAME, mergeLines } from "./compressed-index.ts";
-import { PAGES_HEADER, PageList, pageTitle } from "./page-list.ts";
+import { CompressedIndex, INDEX_NAME, mergeLines, PAGES_HEADER, PageList, pageTitle } from "./package-index.ts";
 import { type ZipEntry, ZipWriter } from "./zip-writer.ts";
 
 export interface WaczOptions {

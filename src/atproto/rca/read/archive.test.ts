@@ -15,8 +15,7 @@ import {
   temporaryFolder,
   writeSegment,
 } from "../testing/samples.ts";
-import { archivedRevisions, RepoArchive } from "./archive.ts";
-import { catRepo } from "./cat.ts";
+import { archivedRevisions, catRepo, RepoArchive } from "./archive.ts";
 import { diffArchives } from "./diff.ts";
 import { inspectSegment } from "./inspect.ts";
 

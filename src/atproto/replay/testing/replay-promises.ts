@@ -5,10 +5,10 @@ import { test as nodeTest, type TestOptions } from "node:test";
 import type { Damage } from "../../rca/format/bytes.ts";
 import { segmentPath } from "../../rca/format/segment-names.ts";
 import { openArchive } from "../../rca/read/archive.ts";
-import { ALL_COLLECTIONS, type CollectionFilter, collectionFilter } from "../collection-filter.ts";
 import { type ReplaySummary, replayArchive } from "../replay.ts";
 import type { ReplayTarget } from "../schema.ts";
 import { BOOKMARKS_TABLE, RECORDS_TABLE } from "../schema.ts";
+import { ALL_COLLECTIONS, type CollectionFilter, collectionFilter } from "../wanted-blocks.ts";
 import { LIKE, POST, SAMPLE, TRICKY, temporaryFolder, writeSegment } from "./sample-archive.ts";
 
 export interface ReplayPlace {

@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Command, Option } from "commander";
 import type { App } from "../../../app/app.ts";
-import { EXPORT_FORMATS, EXPORT_ROWS, type ExportQuestion, exportQuestion } from "../../../app/operations/export.ts";
+import { EXPORT_FORMATS, EXPORT_ROWS, type ExportQuestion, exportQuestion } from "../../../app/operations/urls.ts";
 import { TrawlError } from "../../../errors.ts";
 import { counted } from "../../texts.ts";
 import { addJson, type Cli, crawlId, type JsonOption, withApp } from "../cli.ts";

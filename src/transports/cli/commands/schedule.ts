@@ -1,8 +1,8 @@
 /** `trawl schedule`: crawls that start on a schedule. */
 import { type Command, InvalidArgumentError } from "commander";
 import type { App } from "../../../app/app.ts";
+import { listProjects } from "../../../app/operations/crawls.ts";
 import { ask } from "../../../app/operations/operation.ts";
-import { listProjects } from "../../../app/operations/projects.ts";
 import {
   deleteSchedule,
   listSchedules,

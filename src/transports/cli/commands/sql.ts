@@ -2,9 +2,8 @@
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import type { App } from "../../../app/app.ts";
-import { sqlTableTypes } from "../../../app/data/sql-tables.ts";
 import { ask } from "../../../app/operations/operation.ts";
-import { querySql } from "../../../app/operations/sql.ts";
+import { querySql, sqlTableTypes } from "../../../app/operations/sql.ts";
 import { TrawlError } from "../../../errors.ts";
 import { clean, counted, duration } from "../../texts.ts";
 import { addJson, type Cli, crawlId, type JsonOption, withApp } from "../cli.ts";

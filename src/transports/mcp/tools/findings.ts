@@ -1,7 +1,7 @@
 /** Tools that look at a crawl as a whole: what was left out and why, what changed, and questions in SQL. */
 import { compareCrawls } from "../../../app/operations/compare.ts";
-import { listDecisions } from "../../../app/operations/decisions.ts";
 import { querySql } from "../../../app/operations/sql.ts";
+import { listDecisions } from "../../../app/operations/urls.ts";
 import { counted } from "../../texts.ts";
 import { type Tool, tool } from "../tool.ts";
 import { crawlId } from "./shared-arguments.ts";

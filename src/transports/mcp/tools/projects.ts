@@ -1,7 +1,7 @@
 /** Tools that find the crawl an agent needs, and give a first look at it. */
 import type { App } from "../../../app/app.ts";
+import * as operations from "../../../app/operations/crawls.ts";
 import { getOverview } from "../../../app/operations/crawls.ts";
-import * as operations from "../../../app/operations/projects.ts";
 import type { CrawlInfo } from "../../../app/operations/shapes.ts";
 import { counted } from "../../texts.ts";
 import type { Answer, Table } from "../answer.ts";

@@ -2,22 +2,22 @@
  * The icons of projects' sites. A crawl that fetches the icon anyway hands it over; for others it is fetched once, by
  * the crawl's own rules.
  */
+
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { TrawlError } from "../../errors.ts";
-import type { Clock } from "../../kernel/clock.ts";
-import type { FetchPermits } from "../../net/fetch-permits.ts";
-import { kindNumber } from "../../site/link-kinds.ts";
-import type { OutsideClient } from "../../site/outside-client.ts";
-import { LINK_INTERNAL } from "../../site/page/link-types.ts";
-import { parseConfig } from "../../site/site-config.ts";
-import type { SiteEvents } from "../../site/site-product.ts";
-import type { SiteReader } from "../../site/store/reader.ts";
-import { ensureFolder } from "../../storage/ensure-folder.ts";
-import { originOf } from "../../web/url.ts";
-import type { ActiveCrawl } from "../crawls/active-crawl.ts";
-import type { Home } from "../home.ts";
-import { type ImageType, imageType } from "./image-type.ts";
+import { TrawlError } from "../errors.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { FetchPermits } from "../net/fetch-permits.ts";
+import { kindNumber } from "../site/link-kinds.ts";
+import type { OutsideClient } from "../site/outside-client.ts";
+import { LINK_INTERNAL } from "../site/page/link-types.ts";
+import { parseConfig } from "../site/site-config.ts";
+import type { SiteEvents } from "../site/site-product.ts";
+import type { SiteReader } from "../site/store/reader.ts";
+import { ensureFolder } from "../storage/ensure-folder.ts";
+import { originOf } from "../web/url.ts";
+import type { ActiveCrawl } from "./crawls/active-crawl.ts";
+import type { Home } from "./home.ts";
 
 /** Far more than an icon needs; whatever is larger is a picture. */
 const MAX_BYTES = 256 * 1024;
@@ -128,7 +128,7 @@ export class Favicons {
     const { clock, permits } = this.#parts;
     const config = { ...parseConfig(record.settings), maxBytes: MAX_BYTES, timeout: FETCH_SECONDS };
     // Loaded here: who only looks at crawls needs no HTTP client.
-    const client = import("../../site/outside-client.ts").then(({ OutsideClient, robotsNotes }) => {
+    const client = import("../site/outside-client.ts").then(({ OutsideClient, robotsNotes }) => {
       const notes = this.#reading(id, (reader) => robotsNotes(reader, originOf(url)));
       return new OutsideClient({ config, startUrls: record.startUrls, clock, permits, notes });
     });
@@ -187,4 +187,46 @@ export function findIcon({ db }: SiteReader, hasEnded: boolean): string | null {
   const isOwn = icon.verdict === "crawl" && (icon.flags & LINK_INTERNAL) !== 0;
   // One of the site's own is caught when it comes by. If it came by and was not caught, it is no icon.
   return isOwn && (icon.state !== "open" || !hasEnded) ? null : icon.url;
+}
+
+/** What kind of image bytes are, by how they begin: what a server calls them is not to be trusted. */
+export const IMAGE_TYPES = [
+  "image/png",
+  "image/jpeg",
+  "image/gif",
+  "image/webp",
+  "image/avif",
+  "image/bmp",
+  "image/x-icon",
+  "image/svg+xml",
+] as const;
+type ImageType = (typeof IMAGE_TYPES)[number];
+
+/** Where the element of an SVG begins at the latest: after a declaration, a comment and a document type. */
+const SVG_HEAD = 2_048;
+
+/** Null when it is not an image that browsers show. */
+export function imageType(bytes: Buffer): ImageType | null {
+  const starts = (text: string, at = 0) => bytes.toString("latin1", at, at + text.length) === text;
+  if (starts("\x89PNG\r\n\x1a\n")) return "image/png";
+  if (starts("\xff\xd8\xff")) return "image/jpeg";
+  if (starts("GIF87a") || starts("GIF89a")) return "image/gif";
+  if (starts("RIFF") && starts("WEBP", 8)) return "image/webp";
+  if (starts("ftypavif", 4)) return "image/avif";
+  if (starts("BM")) return "image/bmp";
+  if (starts("\x00\x00\x01\x00")) return "image/x-icon";
+  return isSvg(bytes.toString("utf8", 0, SVG_HEAD)) ? "image/svg+xml" : null;
+}
+
+/** The first element is `svg`, whatever declarations and comments come before it. */
+function isSvg(head: string): boolean {
+  let rest = head.replace(/^\ufeff/, "").trimStart();
+  for (;;) {
+    const before = /^<(\?|!--|!)/.exec(rest)?.[1];
+    if (before === undefined) return /^<svg[\s/>]/i.test(rest);
+    const end = before === "!--" ? "-->" : ">";
+    const at = rest.indexOf(end, 2);
+    if (at < 0) return false;
+    rest = rest.slice(at + end.length).trimStart();
+  }
 }

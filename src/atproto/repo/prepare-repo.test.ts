@@ -10,14 +10,15 @@ import {
   WriteOpAction,
 } from "@atproto/repo";
 import fc from "fast-check";
-import { parseRepo } from "./parse-repo.ts";
-import type { ParsedRepo, ParseOptions } from "./parsed-repo.ts";
 import {
   LARGEST_OUTPUT_RATIO,
   MOST_UNDECODABLE_LISTED,
   OUTPUT_ALLOWANCE_BYTES,
+  type ParsedRepo,
+  type ParseOptions,
   RepoParseError,
 } from "./parsed-repo.ts";
+import { parseRepo } from "./prepare-repo.ts";
 import { type Block, blockOf, buildCar, makeKeys } from "./testing/build-car.ts";
 import { encode, map, NULL, unsigned } from "./testing/cbor.ts";
 

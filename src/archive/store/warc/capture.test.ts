@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HeaderPairs } from "../../../net/headers.ts";
-import { requestBlock, responseHead } from "./http-block.ts";
+import { requestBlock, responseHead } from "./capture.ts";
 
 const headOf = (headers: HeaderPairs, body = "", status = 200, statusText = "OK") =>
   responseHead({ status, statusText, headers, body: Buffer.from(body) })

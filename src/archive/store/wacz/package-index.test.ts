@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { CompressedIndex } from "./compressed-index.ts";
+import { CompressedIndex } from "./package-index.ts";
 
 async function compressed(count: number) {
   const lines = Array.from(

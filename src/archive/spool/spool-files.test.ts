@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Ledger } from "../../kernel/ledger.ts";
-import { bookmarkedLedger, bookmarkNote, readBookmark } from "./bookmark.ts";
+import { bookmarkedLedger, bookmarkNote, readBookmark } from "./spool-files.ts";
 
 test("commits that overlap save their bookmarks one after the other, and the last one stays", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "trawl-bookmark-"));

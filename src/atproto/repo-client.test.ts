@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { CarBudget, type CarShare } from "./car-budget.ts";
+import { CarBudget, type CarShare } from "./repo-client.ts";
 
 const KIBI = 2 ** 10;
 const { signal } = new AbortController();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeClock } from "../../kernel/testing/fake-clock.ts";
-import { ProxyPool, proxyId } from "./proxy-pool.ts";
+import { ProxyPool, proxyId } from "./fetcher.ts";
 
 const members = ["a", "b", "c"].map((id) => ({ id, value: id }));
 const told = { status: 429, throttled: true, forMs: null };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sqlTableTypes } from "./sql-tables.ts";
+import { sqlTableTypes } from "./sql.ts";
 
 test("sql tables: every column that is described is in the schema, with a type", () => {
   const tables = sqlTableTypes();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { collectionFilter } from "./collection-filter.ts";
+import { collectionFilter } from "./wanted-blocks.ts";
 
 test("names are matched whole, and beginnings with a star", () => {
   const { wants } = collectionFilter(["app.bsky.feed.post", "com.example.*"]);

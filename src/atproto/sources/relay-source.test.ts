@@ -3,8 +3,7 @@ import { type TestContext, test } from "node:test";
 import { serveHttp } from "../../net/testing/servers.ts";
 import { didOf, fakePds } from "../testing/fake-pds.ts";
 import { END, mergePages } from "./did-page.ts";
-import { pdsSource } from "./pds-source.ts";
-import { relaySource } from "./relay-source.ts";
+import { pdsSource, relaySource } from "./relay-source.ts";
 import { readAll, testSourceClient } from "./testing/source-client.ts";
 
 const failOn = (origin: string, reason: string) => assert.fail(`${origin}: ${reason}`);

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { isDid, webDidUrl } from "./did.ts";
-import { endpointOfHost, normaliseEndpoint } from "./endpoint.ts";
+import { endpointOfHost, isDid, normaliseEndpoint, webDidUrl } from "./did.ts";
 
 test("one text for one host", () => {
   for (const written of [
