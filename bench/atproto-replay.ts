@@ -13,11 +13,11 @@ import { parseArgs } from "node:util";
 import { compressCollections, encodeRecords } from "../src/atproto/rca/format/collection.ts";
 import { SegmentWriter } from "../src/atproto/rca/write/segment-writer.ts";
 import { ChdbTarget } from "../src/atproto/replay/chdb-target.ts";
-import { ALL_COLLECTIONS } from "../src/atproto/replay/wanted-blocks.ts";
 import { QueryDatabase } from "../src/atproto/replay/query-database.ts";
 import { replayArchive } from "../src/atproto/replay/replay.ts";
 import type { ReplayTarget } from "../src/atproto/replay/schema.ts";
 import { RECORDS_TABLE } from "../src/atproto/replay/schema.ts";
+import { ALL_COLLECTIONS } from "../src/atproto/replay/wanted-blocks.ts";
 import { circumstances, table, writeSection } from "./results.ts";
 
 const RECORDS_PER_REPO = 500;
