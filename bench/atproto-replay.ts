@@ -15,8 +15,8 @@ import { SegmentWriter } from "../src/atproto/rca/write/segment-writer.ts";
 import { ChdbTarget } from "../src/atproto/replay/chdb-target.ts";
 import { QueryDatabase } from "../src/atproto/replay/query-database.ts";
 import { replayArchive } from "../src/atproto/replay/replay.ts";
-import type { ReplayTarget } from "../src/atproto/replay/schema.ts";
-import { RECORDS_TABLE } from "../src/atproto/replay/schema.ts";
+import type { ReplayTarget } from "../src/atproto/replay/replay-tables.ts";
+import { RECORDS_TABLE } from "../src/atproto/replay/replay-tables.ts";
 import { ALL_COLLECTIONS } from "../src/atproto/replay/wanted-blocks.ts";
 import { circumstances, table, writeSection } from "./results.ts";
 

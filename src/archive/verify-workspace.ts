@@ -12,8 +12,8 @@ import { type LedgerRepair, repairLedger } from "./ledger/repair.ts";
 import { committedRecords } from "./ledger/repaired-commits.ts";
 import { PageTypes } from "./policy/policy.ts";
 import type { MetadataRecord } from "./store/metadata-record.ts";
-import { type Repaired, repairArchive } from "./store/repair.ts";
-import { type VerifyCounts, type VerifyOptions, verifyArchive } from "./store/verify.ts";
+import { type Repaired, repairArchive } from "./store/repair-store.ts";
+import { type VerifyCounts, type VerifyOptions, verifyArchive } from "./store/verify-store.ts";
 import { workspaceBlobs } from "./stores.ts";
 import type { Workspace, WorkspacePaths } from "./workspace.ts";
 

@@ -8,7 +8,7 @@ import { type FileSystem, realFileSystem } from "../storage/file-system.ts";
 import type { Damage } from "./rca/format/bytes.ts";
 import { readableSegments } from "./rca/format/segment-names.ts";
 import { openReadable } from "./rca/read/archive.ts";
-import { salvageFolder } from "./rca/repair/repair.ts";
+import { salvageFolder } from "./rca/repair/repair-segments.ts";
 import type { CrawlState } from "./state/crawl-state.ts";
 
 /** DIDs marked in one call. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { archiveStatus } from "../../src/archive/archive-status.ts";
 import { BlobStore } from "../../src/archive/store/blob-store.ts";
-import { verifyArchive } from "../../src/archive/store/verify.ts";
+import { verifyArchive } from "../../src/archive/store/verify-store.ts";
 import { archiveAll, linesOf, makeWorkspace, metadataOf, pathOf, startHost, storedPaths } from "./archiving.ts";
 
 test("every reachable allowed page is stored, and no URL is requested twice", async (t) => {

@@ -4,7 +4,7 @@ import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Scrape } from "../../src/archive/spool/scrape.ts";
-import type { Problem } from "../../src/archive/store/verify.ts";
+import type { Problem } from "../../src/archive/store/verify-store.ts";
 import { checkLedgers, repairWorkspace, verifyWorkspace } from "../../src/archive/verify-workspace.ts";
 import {
   archive,

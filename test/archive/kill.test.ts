@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { BlobStore } from "../../src/archive/store/blob-store.ts";
-import { type Problem, verifyArchive } from "../../src/archive/store/verify.ts";
+import { type Problem, verifyArchive } from "../../src/archive/store/verify-store.ts";
 import type { Workspace } from "../../src/archive/workspace.ts";
 import { childEnd } from "../servers/child-end.ts";
 import type { CodeHost } from "../servers/code-host.ts";

@@ -9,7 +9,7 @@ import { AtprotoCrawl, type AtprotoCrawlOptions } from "../../src/atproto/atprot
 import type { AtprotoEnd, AtprotoProgress } from "../../src/atproto/crawl-tally.ts";
 import { readableSegments } from "../../src/atproto/rca/format/segment-names.ts";
 import { RepoArchive } from "../../src/atproto/rca/read/archive.ts";
-import { verifySegment } from "../../src/atproto/rca/repair/verify.ts";
+import { verifySegment } from "../../src/atproto/rca/repair/verify-segments.ts";
 import type { StateSummary } from "../../src/atproto/state/crawl-state.ts";
 import { openState } from "../../src/atproto/state/crawl-state.ts";
 import { QuickClock } from "../../src/atproto/testing/quick-clock.ts";

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { catRepo } from "../../src/atproto/rca/read/archive.ts";
 import { ClickHouseTarget } from "../../src/atproto/replay/clickhouse-target.ts";
-import { applySchema } from "../../src/atproto/replay/schema.ts";
+import { applySchema } from "../../src/atproto/replay/replay-tables.ts";
 import { startClickHouse } from "../../src/atproto/replay/testing/clickhouse-server.ts";
 import {
   assertWhole,

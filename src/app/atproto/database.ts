@@ -6,5 +6,5 @@ export { type ExportFormat, exportArchive } from "../../atproto/replay/export.ts
 export type { QueryAnswer } from "../../atproto/replay/query.ts";
 export { QueryDatabase } from "../../atproto/replay/query-database.ts";
 export { type ReplayProgress, type ReplaySummary, replayArchive } from "../../atproto/replay/replay.ts";
-export { applySchema, type ReplayTarget, schemaOf, schemaStatements } from "../../atproto/replay/schema.ts";
+export { applySchema, type ReplayTarget, schemaOf, schemaStatements } from "../../atproto/replay/replay-tables.ts";
 export { collectionFilter } from "../../atproto/replay/wanted-blocks.ts";

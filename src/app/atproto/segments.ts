@@ -6,6 +6,6 @@ export { type SegmentName, segmentNames } from "../../atproto/rca/format/segment
 export { type CatRecord, catRepo } from "../../atproto/rca/read/archive.ts";
 export { diffArchives, type RepoChange } from "../../atproto/rca/read/diff.ts";
 export { inspectSegment, type SegmentInspection } from "../../atproto/rca/read/inspect.ts";
-export { type RepairResult, repairSegment } from "../../atproto/rca/repair/repair.ts";
-export { type VerifyCounts, verifySegment } from "../../atproto/rca/repair/verify.ts";
+export { type RepairResult, repairSegment } from "../../atproto/rca/repair/repair-segments.ts";
+export { type VerifyCounts, verifySegment } from "../../atproto/rca/repair/verify-segments.ts";
 export { isDid } from "../../atproto/sources/did.ts";

@@ -10,7 +10,7 @@ import { FROM_SPOOL, isFromSpool, metadataRecords } from "../archive-record.ts";
 import { type BlobStore, sha256Of } from "./blob-store.ts";
 import { MetadataLog } from "./metadata.ts";
 import { formatRecord, isDamage, type MetadataRecord, parseRecord } from "./metadata-record.ts";
-import { repairArchive } from "./repair.ts";
+import { repairArchive } from "./repair-store.ts";
 import { sampleRecord, sampleStore, storePages } from "./testing/samples.ts";
 
 const page = (name: string): Buffer => Buffer.from(`<title>${name}</title>`);

@@ -7,8 +7,8 @@ import { basename } from "node:path";
 import { PARTIAL_SUFFIX } from "../rca/format/segment-names.ts";
 import type { SegmentReader } from "../rca/read/segment-reader.ts";
 import { escaped } from "./record-rows.ts";
-import type { ReplayTarget } from "./schema.ts";
-import { BOOKMARKS_TABLE, RECORDS_TABLE } from "./schema.ts";
+import type { ReplayTarget } from "./replay-tables.ts";
+import { BOOKMARKS_TABLE, RECORDS_TABLE } from "./replay-tables.ts";
 import type { CollectionFilter } from "./wanted-blocks.ts";
 
 export interface Bookmark {

@@ -5,8 +5,8 @@ import { compressCollections, encodeRecords } from "../rca/format/collection.ts"
 import { SegmentWriter } from "../rca/write/segment-writer.ts";
 import { ChdbTarget } from "./chdb-target.ts";
 import { type ReplayProgress, replayArchive } from "./replay.ts";
-import type { ReplayTarget } from "./schema.ts";
-import { RECORDS_TABLE } from "./schema.ts";
+import type { ReplayTarget } from "./replay-tables.ts";
+import { RECORDS_TABLE } from "./replay-tables.ts";
 import { needsChdb, test } from "./testing/needs-chdb.ts";
 import { fail, replay, SAMPLE_KEYS, storedKeys, testReplayPromises } from "./testing/replay-promises.ts";
 import { SAMPLE, temporaryFolder, writeSegment } from "./testing/sample-archive.ts";

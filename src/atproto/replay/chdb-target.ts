@@ -1,7 +1,7 @@
 /** The ClickHouse that runs in this process: the optional package `chdb`, loaded when it is needed. */
 import { TrawlError } from "../../errors.ts";
 import { ensureFolder } from "../../storage/ensure-folder.ts";
-import type { ReplayTarget } from "./schema.ts";
+import type { ReplayTarget } from "./replay-tables.ts";
 
 export class ChdbTarget implements ReplayTarget {
   readonly session: ChdbSession;

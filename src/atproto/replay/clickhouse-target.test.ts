@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { ClickHouseTarget } from "./clickhouse-target.ts";
-import { schemaOf } from "./schema.ts";
+import { schemaOf } from "./replay-tables.ts";
 import { startClickHouse } from "./testing/clickhouse-server.ts";
 import { testReplayPromises } from "./testing/replay-promises.ts";
 

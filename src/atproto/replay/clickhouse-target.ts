@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import { TrawlError } from "../../errors.ts";
-import type { ReplayTarget } from "./schema.ts";
+import type { ReplayTarget } from "./replay-tables.ts";
 
 export interface ClickHouseAddress {
   /** http or https, such as `http://127.0.0.1:8123`. */

@@ -9,7 +9,7 @@ import { Bookmarks, segmentId } from "./bookmarks.ts";
 import { ChdbTarget } from "./chdb-target.ts";
 import { type QueryAnswer, runQuery } from "./query.ts";
 import { openWatched, type ReplayProgress, type ReplaySummary, replaySegments, type WatchedArchive } from "./replay.ts";
-import { BOOKMARKS_TABLE, RECORDS_TABLE } from "./schema.ts";
+import { BOOKMARKS_TABLE, RECORDS_TABLE } from "./replay-tables.ts";
 import { type CollectionFilter, newestOnly, supersededBlocks } from "./wanted-blocks.ts";
 
 export interface QueryDatabaseOptions {

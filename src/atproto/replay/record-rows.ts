@@ -3,7 +3,7 @@
  * loading take, and JSON goes into it as it stands but for a few escapes.
  */
 import { GrowingBytes } from "./growing-bytes.ts";
-import type { TimeType } from "./schema.ts";
+import type { TimeType } from "./replay-tables.ts";
 
 export const RECORD_COLUMNS = ["repo", "collection", "rkey", "operation", "record_json", "created_at", "time_us"];
 

@@ -11,7 +11,7 @@ import { type ArchivedRepo, openArchive, type RepoArchive } from "../rca/read/ar
 import type { SegmentReader } from "../rca/read/segment-reader.ts";
 import { type Bookmark, Bookmarks, dropWithoutRecords, segmentId } from "./bookmarks.ts";
 import { RECORD_COLUMNS, RecordRows, rowFrame } from "./record-rows.ts";
-import { applySchema, RECORDS_TABLE, type ReplayTarget, recordsTimeType, type TimeType } from "./schema.ts";
+import { applySchema, RECORDS_TABLE, type ReplayTarget, recordsTimeType, type TimeType } from "./replay-tables.ts";
 import type { CollectionFilter } from "./wanted-blocks.ts";
 
 export interface ReplayOptions {

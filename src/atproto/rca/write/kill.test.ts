@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { salvageFolder } from "../repair/repair.ts";
-import { verifySegment } from "../repair/verify.ts";
+import { salvageFolder } from "../repair/repair-segments.ts";
+import { verifySegment } from "../repair/verify-segments.ts";
 import { collect, completedDids, noDamage, sampleRepo, temporaryFolder, writeSegment } from "../testing/samples.ts";
 
 const WRITER = fileURLToPath(new URL("../testing/write-forever.ts", import.meta.url));

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { RepoNotStorable } from "../format/block.ts";
 import { SegmentReader } from "../read/segment-reader.ts";
-import { salvageFolder } from "../repair/repair.ts";
+import { salvageFolder } from "../repair/repair-segments.ts";
 import {
   byHandSegment,
   collect,

@@ -6,8 +6,8 @@ import type { Damage } from "../../rca/format/bytes.ts";
 import { segmentPath } from "../../rca/format/segment-names.ts";
 import { openArchive } from "../../rca/read/archive.ts";
 import { type ReplaySummary, replayArchive } from "../replay.ts";
-import type { ReplayTarget } from "../schema.ts";
-import { BOOKMARKS_TABLE, RECORDS_TABLE } from "../schema.ts";
+import type { ReplayTarget } from "../replay-tables.ts";
+import { BOOKMARKS_TABLE, RECORDS_TABLE } from "../replay-tables.ts";
 import { ALL_COLLECTIONS, type CollectionFilter, collectionFilter } from "../wanted-blocks.ts";
 import { LIKE, POST, SAMPLE, TRICKY, temporaryFolder, writeSegment } from "./sample-archive.ts";
 

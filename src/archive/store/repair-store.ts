@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { makeFolder, missingAsNull, replaceFile } from "../../storage/durable.ts";
 import { type FileSystem, realFileSystem } from "../../storage/file-system.ts";
 import { readLines, readRange } from "../../storage/read-lines.ts";
-import { type Problem, type VerifyCounts, type VerifyOptions, verifyArchive } from "./verify.ts";
+import { type Problem, type VerifyCounts, type VerifyOptions, verifyArchive } from "./verify-store.ts";
 
 export interface RepairOptions extends VerifyOptions {
   /** Where `damaged-<time>.txt` goes. */

@@ -22,7 +22,7 @@ import {
   temporaryFolder,
   writeSegment,
 } from "../testing/samples.ts";
-import { verifySegment } from "./verify.ts";
+import { verifySegment } from "./verify-segments.ts";
 
 test("a segment that is true has no problems", async (t) => {
   const repos = [0, 1, 5].map((count) => sampleRepo(sampleDid(count), posts(count)));

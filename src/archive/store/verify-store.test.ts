@@ -7,9 +7,9 @@ import { temporaryFolder } from "../../storage/testing/files.ts";
 import { catPage } from "./blob-store.ts";
 import { MetadataLog } from "./metadata.ts";
 import { formatRecord } from "./metadata-record.ts";
-import { repairArchive } from "./repair.ts";
+import { repairArchive } from "./repair-store.ts";
 import { sampleRecord, sampleStore, storePages } from "./testing/samples.ts";
-import { type Problem, verifyArchive } from "./verify.ts";
+import { type Problem, verifyArchive } from "./verify-store.ts";
 
 const PAGES = {
   "https://github.com/a": "page a",

@@ -18,8 +18,8 @@ import {
   temporaryFolder,
   writeSegment,
 } from "../testing/samples.ts";
-import { repairSegment, salvageFolder } from "./repair.ts";
-import { verifySegment } from "./verify.ts";
+import { repairSegment, salvageFolder } from "./repair-segments.ts";
+import { verifySegment } from "./verify-segments.ts";
 
 const CREATED = 1_700_000_000_000_000n;
 const partialHeader = encodeHeader({ kind: "rca", createdAt: CREATED, repoCount: 0, indexOffset: 0n });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { schemaStatements, timeTypeFor } from "./schema.ts";
+import { schemaStatements, timeTypeFor } from "./replay-tables.ts";
 
 test("the version decides about fractions of a second", () => {
   const types = ["18.16.1", "19.17.4.11", "20.1.2.4", "26.7.2.1"].map(timeTypeFor);
