@@ -4,18 +4,18 @@ interface ErrorEntry {
   message: string;
   /** What the person who sees it can do. */
   hint: string;
-  /** The exit code of the command line: 1 failed, 2 bad usage or config, 3 interrupted and resumable. */
+  /** The exit code of the command line: 1 failed, 2 bad usage or settings, 3 interrupted and resumable. */
   exit: 1 | 2 | 3;
 }
 
 export const ERRORS = {
   BAD_URL: {
-    message: "This is not a URL that can be crawled.",
+    message: "This URL cannot be crawled.",
     hint: "Give an http or https address, such as https://example.com.",
     exit: 2,
   },
   BAD_CONFIG: {
-    message: "The configuration is not valid.",
+    message: "The settings are not valid.",
     hint: "Fix the settings listed above. `trawl config show`, or `trawl archive config init -`, prints every setting with its default.",
     exit: 2,
   },
@@ -85,8 +85,8 @@ export const ERRORS = {
     exit: 1,
   },
   BAD_SCHEDULE: {
-    message: "This is not a schedule.",
-    hint: "Five fields: minute, hour, day of month, month, day of week. `30 6 * * 1-5` is 6:30 on working days; @daily and @weekly work too.",
+    message: "This is not a valid schedule.",
+    hint: "Give five fields: minute, hour, day of month, month, day of week. `30 6 * * 1-5` is 6:30 on working days; @daily and @weekly work too.",
     exit: 2,
   },
   SCHEDULE_NOT_FOUND: {
@@ -110,8 +110,8 @@ export const ERRORS = {
     exit: 2,
   },
   INTERNAL: {
-    message: "Something inside Trawl broke.",
-    hint: "Please report it, with the command and the line above. Nothing stored is lost: what ran can be resumed.",
+    message: "Trawl failed because of a bug.",
+    hint: "Please report it, with the command and the line above. Nothing stored is lost, and the crawl can be resumed.",
     exit: 1,
   },
   BAD_INPUT: {
@@ -170,8 +170,8 @@ export const ERRORS = {
     exit: 1,
   },
   PAGE_NOT_STORED: {
-    message: "This crawl did not keep the page's HTML.",
-    hint: "Crawl with `--store-html` to keep it, or have the page fetched now.",
+    message: "This crawl did not store the page's HTML.",
+    hint: "Crawl with `--store-html` to store it, or fetch the page now.",
     exit: 1,
   },
   PAGE_NOT_FETCHED: {
@@ -191,7 +191,7 @@ export const ERRORS = {
   },
   SQL_STOPPED: {
     message: "The query took too long or too much memory.",
-    hint: "Ask for less: a LIMIT, a WHERE on id or url, or a join on columns that have an index.",
+    hint: "Narrow it: add a LIMIT or a WHERE on id or url, or join on indexed columns.",
     exit: 1,
   },
   WINDOW_NO_BROWSER: {
@@ -210,7 +210,7 @@ export const ERRORS = {
     exit: 1,
   },
   WINDOW_BUSY: {
-    message: "Trawl already runs in a window, but that window does not respond.",
+    message: "Trawl is already open in a window, but that window does not respond.",
     hint: "It may be pausing its crawls. Try again in a moment, or close it.",
     exit: 1,
   },
@@ -290,7 +290,7 @@ export type ErrorCode = keyof typeof ERRORS;
 
 /** An error for people: its code is stable, its message says what went wrong here, its hint what to do about it. */
 export interface TrawlErrorOptions extends ErrorOptions {
-  /** What to do in this case, where the hint of the code is too general. */
+  /** What to do in this case, if the hint of the code is too general. */
   hint?: string;
   exit?: 1 | 2 | 3;
 }

@@ -1,5 +1,5 @@
 /**
- * The library's front door.
+ * The library's entry point.
  *
  * @example
  * import { crawl } from "trawl";

@@ -47,7 +47,7 @@ export const METRIC_NAMES: readonly MetricName[] = (COUNTERS as readonly Definit
 
 const PREFIX = "trawl_archive_";
 
-/** Values that go up and down, read when somebody asks. */
+/** Values that go up and down, read on request. */
 export interface Levels {
   frontier_size: () => number;
   in_flight: () => number;
@@ -56,7 +56,7 @@ export interface Levels {
 
 const LEVEL_HELP: Record<keyof Levels, string> = {
   frontier_size: "URLs queued and not fetched",
-  in_flight: "Requests under way",
+  in_flight: "Requests in flight",
   paused: "1 while the archive is paused",
 };
 

@@ -18,7 +18,7 @@ export const archiveLanePolicy = (limits: ArchiveConfig["limits"], crawlDelayMs:
   overloadedIntervalMs: 0,
 });
 
-/** A longer `Retry-After` is not waited for in one piece; the lane asks again. */
+/** A longer `Retry-After` is not waited for in one piece; the host is tried again in between. */
 const MAX_ASKED_MS = 60 * 60_000;
 
 /** The wall time of the next attempt; null when this was the last one, or another would not help. */

@@ -1,4 +1,4 @@
-/** The archive product: answers the kernel's questions with the gate, the robots keeper, the visitor and the record. */
+/** The archive product: what the kernel calls, implemented with the gate, the robots keeper, the visitor and the record. */
 import type { Clock } from "../kernel/clock.ts";
 import type { LanePolicy } from "../kernel/lane.ts";
 import type { Known, Note } from "../kernel/ledger.ts";
@@ -88,7 +88,7 @@ export class ArchiveProduct implements Product<MetadataRecord, ArchiveMeta> {
 
   gate(found: Found<ArchiveMeta>, again: boolean): Verdict {
     const verdict = this.#gate.decide(found);
-    // The same answer to the same question is not another decision.
+    // The same verdict again is not another decision.
     if (!again || verdict.action === "crawl") this.#options.finds.decided(verdict);
     return verdict;
   }

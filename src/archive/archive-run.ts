@@ -112,7 +112,7 @@ export abstract class ArchiveRun {
   abstract get ended(): Promise<CrawlEnd>;
   abstract stop(): Promise<CrawlEnd>;
 
-  /** The crawl under way; null when there is none. */
+  /** The current crawl; null when there is none. */
   get crawl(): Crawl<MetadataRecord, ArchiveMeta> | null {
     return this.#underWay?.crawl ?? null;
   }
@@ -133,7 +133,7 @@ export abstract class ArchiveRun {
     return this.#underWay?.fetcher.openSockets() ?? 0;
   }
 
-  /** Resolves when what was under way is on the disk. */
+  /** Resolves when everything in flight is on the disk. */
   pause(): Promise<void> {
     return this.#pauses.add("person");
   }

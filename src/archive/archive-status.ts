@@ -1,4 +1,4 @@
-/** `trawl archive status`: what a workspace holds, read from its files alone, so it can be asked during a run. */
+/** `trawl archive status`: what a workspace holds, read from its files alone, so it works during a run. */
 import { SeenTable } from "../kernel/seen.ts";
 import { readLines } from "../storage/read-lines.ts";
 import { readFlags } from "./control/watch.ts";

@@ -35,7 +35,7 @@ export class CsvLog {
     if (this.#buffer.length >= BUFFERED) this.flush();
   }
 
-  /** Writes what is buffered. Errors go to `onError`, because nobody waits for a log. */
+  /** Writes what is buffered. Errors go to `onError`, because no caller waits for a log. */
   flush(): void {
     if (this.#buffer === "") return;
     const bytes = Buffer.from(this.#buffer);

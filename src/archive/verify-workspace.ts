@@ -79,7 +79,7 @@ async function* allFetched({ ledger, scrapeLedger }: WorkspacePaths): AsyncGener
 
 /**
  * Lines after the last commit of the ledger that wrote them, for URLs that it does not count as fetched. If a repair
- * made them count, their pages, which are open, would be recorded twice. The offset alone is not enough: somebody who
+ * made them count, their pages, which are open, would be recorded twice. The offset alone is not enough: someone who
  * edited the file by hand may have moved them.
  */
 async function unsettled(paths: WorkspacePaths): Promise<(record: MetadataRecord, offset: number) => boolean> {

@@ -14,9 +14,9 @@ const size = (value: string) =>
     .transform((written) => (typeof written === "number" ? written : parseSize(written)))
     .prefault(value);
 
-// What a crawl and the commands over its archive keep beside the segments.
+// What a crawl, and the commands for its archive, store beside the segments.
 
-/** What is remembered between runs, unless it is in Redis. */
+/** The state between runs, unless it is in Redis. */
 export const STATE_FILE = "state.db";
 /** DIDs of a PLC export, while it is read. */
 export const PLC_FILE = "plc.db";
@@ -55,7 +55,7 @@ export const atprotoConfigSchema = z.strictObject({
     z.string().min(1).nullable().default(null),
   ),
   maxRepoSize: described(
-    "A larger CAR is not stored, but listed as too_large; a person's account is far below 100MB.",
+    "A larger CAR is not stored, but listed as too_large; personal accounts are far below 100MB.",
     size("100MB"),
   ),
   verify: described(
@@ -91,13 +91,13 @@ export const atprotoConfigSchema = z.strictObject({
   clickhouseUsername: described("Its user.", z.string().min(1).default("default")),
   clickhousePassword: described("The user's password.", z.string().default("")),
   plcUrl: described(
-    "The PLC directory that DIDs are looked up in.",
+    "The PLC directory in which DIDs are looked up.",
     z.url({ protocol: /^https?$/ }).default("https://plc.directory"),
   ),
-  allowPrivate: described("Allow hosts on private addresses, and http: for tests and closed networks.", flag),
+  allowPrivate: described("Allow hosts on private addresses, and http, for tests and closed networks.", flag),
   userAgent: described("The User-Agent header.", z.string().min(1).default("trawl/0.1")),
   connectTo: described(
-    "Connect to another address than the host's, as HOST:PORT:ADDRESS:PORT (like curl).",
+    "Connect to a different address, as HOST:PORT:ADDRESS:PORT (like curl).",
     z.array(z.string().min(1)).default([]),
   ),
   ca: described("File with additional certificates to trust (PEM).", z.string().nullable().default(null)),
@@ -108,7 +108,7 @@ export const atprotoConfigSchema = z.strictObject({
   ),
   idleTimeout: described("Seconds to wait for the next byte.", seconds(60)),
   minRate: described(
-    "Bytes per second, over each minute: a slower answer is given up, so that no host holds a worker for hours.",
+    "Minimum bytes per second, over each minute: a slower answer is given up, so that no host keeps a worker busy for hours.",
     z.int().min(0).default(65_536),
   ),
   blockAfter: described("Failures in a row after which a host is left alone for a while.", z.int().min(1).default(10)),
@@ -134,10 +134,7 @@ export type AtprotoSettings = z.input<typeof atprotoConfigSchema>;
 export function parseAtprotoConfig(written: unknown): AtprotoConfig {
   const config = parseSettings(atprotoConfigSchema, written);
   if (config.share !== null && config.redisAddress === null) {
-    throw new TrawlError(
-      "BAD_CONFIG",
-      "share: several processes share a crawl through Redis; give its address (redisAddress)",
-    );
+    throw new TrawlError("BAD_CONFIG", "share: processes share a crawl through Redis; give its address (redisAddress)");
   }
   return config;
 }

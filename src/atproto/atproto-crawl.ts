@@ -32,7 +32,7 @@ export interface AtprotoCrawlOptions {
   config: AtprotoConfig;
   events?: RepoEvents & {
     onNotice?: (text: string) => void;
-    /** Every half minute, when it has been saved. */
+    /** Called every half minute, after the state was saved. */
     onStats?: (progress: AtprotoProgress) => void;
   };
   clock?: Clock;
@@ -64,14 +64,14 @@ export class AtprotoCrawl {
   readonly #ended: Promise<AtprotoEnd>;
   #server: MetricsServer | null = null;
   #cancelStats: (() => void) | null = null;
-  /** Hosts that were blocked at some time. */
+  /** Hosts that have been blocked. */
   readonly #blocked = new Set<string>();
 
   /** Resolves when the crawl runs. */
   static async start(options: AtprotoCrawlOptions): Promise<AtprotoCrawl> {
     const { config, events = {} } = options;
     for (const written of config.source) parseSource(written, config.allowPrivate);
-    // A misspelt name would let the whole network be fetched again.
+    // With a misspelt name, the whole network would be fetched again.
     if (config.since !== null && !continuesItself(config)) await assertSegments(config.since);
     await makeFolder(config.outputDir).catch((error) => {
       throw notWritable(config.outputDir, error);
@@ -237,12 +237,13 @@ export class AtprotoCrawl {
   async #begin(): Promise<void> {
     const { outputDir, resume } = this.#config;
     const { progress } = await this.#state.read();
-    // With the cursors of a crawl that is not continued, this one would skip what it never read once it is resumed.
+    // If old cursors were kept, this crawl would skip DIDs that it never read when it is resumed.
     if (!resume) await this.#state.clearCursors();
     const recovered = await recoverSegments(outputDir, this.#state, progress.segmentNumber, damageNotice(this.#events));
     const { finished, found } = recovered;
     if (finished > 0) this.#events.onNotice?.(`${finished} unfinished segments were finished.`);
-    if (found > 0) this.#events.onNotice?.(`${found} repos of the segments were not in the state, and are now.`);
+    if (found > 0)
+      this.#events.onNotice?.(`${found} repos were in the segments but not in the state; they were added to it.`);
     this.#tally.continueFrom(progress, recovered);
     await this.#state.saveProgress(this.#tally.saved());
   }
@@ -290,7 +291,7 @@ export class AtprotoCrawl {
     this.#cancelStats = this.#clock.after(STATS_MS, () => {
       this.#keepStats();
       this.#noticeBlocked();
-      // If this fails, the next commit fails as well and reports it.
+      // If this fails, the next commit also fails and reports it.
       this.#state.saveProgress(this.#tally.saved()).then(
         () => this.#events.onStats?.(this.progress()),
         () => {},
@@ -303,7 +304,7 @@ export class AtprotoCrawl {
     return this.#blocked;
   }
 
-  /** Sockets first, so that nothing is sent after; then what was appended becomes a finished segment. */
+  /** Closes sockets first, so that nothing is sent afterwards; then finishes the segment. */
   async #close(): Promise<void> {
     this.#cancelStats?.();
     await this.#client.destroy();
@@ -328,7 +329,7 @@ const limitsOf = ({ workers, pageSize }: AtprotoConfig): CrawlLimits => ({
   ...DEFAULT_CRAWL_LIMITS,
   parallelism: workers,
   highWater: pageSize * PAGES_AHEAD,
-  // Compressed repos that landed and wait for the segment.
+  // Compressed repos that wait to be written to the segment.
   maxAheadBytes: 64_000_000,
   // Admitting writes nothing; settling waits for a sync of the segment, which many may share.
   commit: { settled: 500, admitted: 50_000, ms: 100, pending: 2 },

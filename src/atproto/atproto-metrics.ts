@@ -2,12 +2,12 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { PreparedRepo } from "./repo/prepare-repo.ts";
 
-/** What goes up and down: asked when somebody looks. */
+/** Values that go up and down, read on request. */
 export interface CrawlLevels {
   pdsCount: () => number;
   activePds: () => number;
   remaining: () => number;
-  /** Hosts that were blocked so far, each time counted. */
+  /** How often hosts were blocked so far. */
   blocked: () => number;
 }
 

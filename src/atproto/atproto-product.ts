@@ -1,4 +1,4 @@
-/** The product that archives the network: what the kernel asks of it, answered by getRepo, the parse threads and a segment. */
+/** The product that archives the network: what the kernel calls, implemented with getRepo, the parse threads and a segment. */
 import { backOff } from "../kernel/back-off.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { LanePolicy } from "../kernel/lane.ts";
@@ -30,7 +30,7 @@ import { SourceError } from "./sources/source-client.ts";
 import type { SettledDid } from "./state/crawl-state.ts";
 
 export interface RepoEvents {
-  /** A repo is over: stored, or failed for this crawl. Its block may not be on disk yet. */
+  /** A repo is done: stored, or failed for this crawl. Its block may not be on disk yet. */
   onRepo?: (record: RepoRecord, repo: PreparedRepo | null) => void;
 }
 
@@ -39,7 +39,7 @@ export interface AtprotoProductOptions {
   fetch: (request: HttpRequest) => Promise<HttpResponse>;
   pool: Pick<ParsePool, "prepare" | "room">;
   budget: CarBudget;
-  /** Hands a repo to the segment. Resolves when it is on disk; with null when it cannot be stored. */
+  /** Passes a repo to the segment. Resolves when it is on disk; with null when it cannot be stored. */
   store: (repo: PreparedRepo, record: RepoRecord) => Promise<WrittenRepo | null>;
   signingKey: (did: string, context: CrawlContext) => Promise<string | null>;
   metrics: CrawlMetrics;
@@ -52,13 +52,13 @@ export interface AtprotoProductOptions {
 const RETRY = { firstMs: 2_000, maxMs: 5 * 60_000, jitter: 0.5 };
 
 export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
-  /** A host that lists an account as moved away says nothing of the host that has it now. */
+  /** If a host lists an account as moved away, that says nothing about the host that has it now. */
   readonly provisionalReasons: ReadonlySet<string> = new Set<string>(ERROR_CLASS_NAMES);
   readonly notes = new Map<string, string>();
   readonly #options: AtprotoProductOptions;
   /** Repos seen at each host in this crawl. */
   readonly #sizes = new Map<string, number>();
-  /** Attempts that were throttled, and those that failed: each kind has its own budget. */
+  /** Attempts that were throttled, and those that failed: each kind has its own limit. */
   readonly #tries = new Map<number, { failures: number; throttles: number }>();
   /** Tasks whose CAR found no room in memory: the next time they wait until there is room for the largest. */
   readonly #crowded = new Set<number>();
@@ -76,17 +76,17 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
     const origin = pds!;
     const before = this.#sizes.get(origin) ?? 0;
     this.#sizes.set(origin, before + 1);
-    // A host is seen before its repos are counted, and may turn out to have a hundred times as many.
+    // A host's rate is set before its repos are counted; it may turn out to have a hundred times as many.
     if (before === 0 || pdsSize(before) !== pdsSize(before + 1)) context.refreshPolicy(origin);
     return origin;
   }
 
-  /** Hosts that only sources ask (a relay, the PLC directory) have no repos here, and are infrastructure. */
+  /** Hosts that only sources request (a relay, the PLC directory) have no repos here, and are infrastructure. */
   lanePolicy(origin: string): LanePolicy {
     return pdsLanePolicy(this.#sizes.get(origin) ?? Number.POSITIVE_INFINITY, this.#options.config);
   }
 
-  /** Repos lead to no others, so their order means nothing. */
+  /** Repos do not lead to other repos, so their order does not matter. */
   isOrdered(): boolean {
     return false;
   }
@@ -167,7 +167,7 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
       const response = await fetch({ ...repoRequest(task.lane, task.key), signal, mayGrow });
       metrics.request(`${response.status}`, (clock.now() - begun) / 1000);
       const failed = classifyAnswer(response, config.maxRepoSize, clock.now());
-      // What came compressed has grown once more, and a little of it unasked.
+      // A compressed CAR has grown again, a little of it without asking.
       return failed ?? (share.settle(response.body.length) ? response : null);
     } catch (error) {
       if (!(error instanceof FetchError) || signal.aborted) throw error;
@@ -181,7 +181,7 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
       const record: RepoRecord = { did: task.key, pds: task.lane, failure: null, detail: null, durable: null };
       if (repo.undecodableCount > 0) record.detail = `${repo.undecodableCount} records cannot be decoded`;
       record.durable = this.#options.store(repo, record);
-      // Whoever commits awaits it, but that may be later.
+      // The commit awaits it, but possibly later.
       record.durable.catch(() => {});
       this.#finish(task, record, repo);
       return record;
@@ -231,7 +231,7 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
 const blockBytes = ({ block, proof }: PreparedRepo): number =>
   [...block.collections, ...(proof?.collections ?? [])].reduce((sum, { frame }) => sum + frame.length, 0);
 
-/** What the crawl keeps of a finished repo: how it ended, and when its block is on disk. */
+/** What the crawl stores about a finished repo: how it ended, and when its block is on disk. */
 export interface RepoRecord {
   did: string;
   pds: string;

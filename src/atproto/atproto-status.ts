@@ -8,10 +8,10 @@ import { segmentNames } from "./rca/format/segment-names.ts";
 import type { StateSummary } from "./state/crawl-state.ts";
 import { openState, type StateConfig } from "./state/crawl-state.ts";
 
-/** The state's own file is emptied, not deleted: a crawl that begins just now may have it open. */
+/** The state file is emptied, not deleted: a crawl that is just starting may have it open. */
 const BESIDE = [PLC_FILE, SINCE_FILE, QUERY_DATABASE];
 
-/** May be asked while a crawl runs. */
+/** Works while a crawl runs. */
 export async function atprotoStatus(config: StateConfig): Promise<StateSummary> {
   const state = openState(config);
   try {
@@ -22,8 +22,8 @@ export async function atprotoStatus(config: StateConfig): Promise<StateSummary> 
 }
 
 /**
- * Deletes the segments and forgets the state, unless `confirm` says no to so many. Refuses while a crawl runs. Tells the
- * segments that were deleted; null when nothing was, because there is nothing or it was not confirmed.
+ * Deletes the segments and the state, if `confirm` agrees to that number. Refuses while a crawl runs. Returns the deleted
+ * segments; null when nothing was deleted, because there was nothing or it was not confirmed.
  */
 export async function resetAtproto(
   config: StateConfig,
@@ -34,18 +34,18 @@ export async function resetAtproto(
   if (redisAddress === null && !existsSync(outputDir)) return null;
   const state = openState(config);
   try {
-    // Held until the files are gone, so that no crawl begins among them.
+    // Held until the files are gone, so that no crawl starts in between.
     await state.take();
     const segments = await segmentNames(outputDir);
     if (!(await confirm(segments.length))) return null;
-    // The state first: cut off here, segments without state are found by the next crawl, while state without segments
-    // would call repos stored that are gone.
+    // The state first: after a crash here, the next crawl finds segments without state. State without segments would count
+    // repos as stored that are gone.
     await state.reset();
     for (const { path } of segments) await fs.rm(path, { force: true });
     for (const name of BESIDE.flatMap((file) => [file, `${file}-wal`, `${file}-shm`])) {
       await rm(join(outputDir, name), { recursive: true, force: true });
     }
-    // One that came back after a power cut would be taken for stored by the next crawl.
+    // If a power cut brought one back, the next crawl would count its repos as stored.
     if (segments.length > 0) await fs.syncFolder(outputDir);
     return segments.map(({ path }) => path);
   } finally {

@@ -1,4 +1,4 @@
-/** What `--source` may say, and the sources that a config names, ready to be read. */
+/** Parses `--source`, and creates the sources that a config names. */
 import { join } from "node:path";
 import { TrawlError } from "../errors.ts";
 import { type AtprotoConfig, PLC_FILE } from "./atproto-config.ts";

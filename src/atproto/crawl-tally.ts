@@ -1,4 +1,4 @@
-/** What a crawl has done so far and what is left of it, as people ask: counts, rates, and reasons. */
+/** What a crawl has done so far and what is left, for people: counts, rates and reasons. */
 import type { CrawlEnd, CrawlState as RunState } from "../kernel/crawl.ts";
 import type { LaneReport } from "../kernel/lane.ts";
 import type { Meters } from "../kernel/meters.ts";
@@ -15,7 +15,7 @@ export interface AtprotoProgress {
   state: RunState;
   /** Repos stored by this run. */
   stored: number;
-  /** Repos that failed for this run, by class; those that their hosts list as inactive included. */
+  /** Repos that failed in this run, by class, including those that their hosts list as inactive. */
   failed: Partial<Record<ErrorClass, number>>;
   /** DIDs that were not offered, by reason. */
   skipped: Partial<Record<FeedReason, number>>;
@@ -34,7 +34,7 @@ export interface AtprotoProgress {
   hosts: { active: number; waiting: number; blocked: number };
   /** Sources that were not read to their end. */
   sourcesLeft: number;
-  /** Null while sources are read: how many DIDs are still to come is not known. */
+  /** Null while sources are being read: the number of remaining DIDs is not known. */
   etaSeconds: number | null;
 }
 
@@ -105,7 +105,7 @@ export class CrawlTally {
     this.#saved = { stats, segmentNumber: Math.max(segmentNumber, segment) };
   }
 
-  /** The source, and that it was read to its end when it was. */
+  /** The source, with a mark if it was read to its end. */
   counted(source: DidSource): DidSource {
     const ended = () => this.#sourcesLeft--;
     return {
@@ -117,7 +117,7 @@ export class CrawlTally {
     };
   }
 
-  /** What the state keeps, earlier runs included. */
+  /** The totals in the state, including earlier runs. */
   saved(): Progress {
     return this.#saved;
   }

@@ -20,7 +20,7 @@ export interface DidFeedOptions {
   isSkipped: (origin: string) => boolean;
   /** Whether another process has this host. */
   isElsewhere: (origin: string) => boolean;
-  /** Has not changed since the archive that `--since` names. */
+  /** It has not changed since the archive that `--since` names. */
   isUnchanged: (did: string, rev: string | null) => boolean;
   /** The crawl writes into that same archive: a repo it holds is fetched again when it has changed. */
   refetches: boolean;
@@ -30,7 +30,7 @@ export interface DidFeedOptions {
   onPage: (page: DidPage, offered: number) => void;
 }
 
-/** What a crawl of the network knows of a find. */
+/** What a crawl of the network knows about a find. */
 export interface DidMeta {
   /** The host that has the repo; null when it is not known. */
   readonly pds: string | null;
@@ -113,7 +113,7 @@ export class DidFeed {
 
 const aFind = (key: string, meta: DidMeta): Found<DidMeta> => ({ key, depth: 0, parent: 0, hops: 0, meta });
 
-/** `--skip-pds`. Patterns without a scheme are held against the host, `/regular expressions/` and others against the whole address. */
+/** `--skip-pds`. Patterns without a scheme are matched against the host, `/regular expressions/` and others against the whole address. */
 export function skipRule(patterns: readonly string[]): (origin: string) => boolean {
   const filters = patterns.map((written) => {
     const { matches } = compileFilter(written.toLowerCase());
@@ -126,7 +126,7 @@ export function skipRule(patterns: readonly string[]): (origin: string) => boole
 const hostOf = (origin: string): string => origin.slice(origin.indexOf("://") + 3);
 const nameOf = (origin: string): string => hostOf(origin).replace(/:\d+$/, "");
 
-/** `--share`. Each host belongs to one of the processes: one that is asked by two would be asked twice as fast. */
+/** `--share`. Each host belongs to one process: with two, it would be requested twice as fast. */
 export function shareRule(share: string | null): (origin: string) => boolean {
   if (share === null) return () => false;
   const [own, all] = share.split("/").map(Number) as [number, number];

@@ -9,9 +9,9 @@ import type { HttpResponse } from "../net/http-types.ts";
 
 interface ClassEntry {
   meaning: string;
-  /** Later crawls do not ask again: the DID counts as completed. */
+  /** Later crawls do not request it again: the DID counts as completed. */
   isFinal: boolean;
-  /** Further tries in the same crawl. */
+  /** Retries in the same crawl. */
   retries: number;
   /** What the lane learns. A problem with one repo is not a problem with its host. */
   lane: LaneSignal["kind"];
@@ -22,9 +22,9 @@ export const ERROR_CLASSES = {
   deactivated: { meaning: "The account was deactivated by its owner.", isFinal: false, retries: 0, lane: "neutral" },
   takendown: { meaning: "The account was taken down by its host.", isFinal: true, retries: 0, lane: "neutral" },
   suspended: { meaning: "The account is suspended for now.", isFinal: false, retries: 0, lane: "neutral" },
-  // Being throttled is not a failure. The lane waits as long as the host asked, so this many tries take hours.
+  // Being throttled is not a failure. The lane waits as long as the host asked, so this many attempts take hours.
   rate_limited: {
-    meaning: "The host asked to slow down, again and again.",
+    meaning: "The host kept asking to slow down.",
     isFinal: false,
     retries: 50,
     lane: "throttled",
@@ -39,7 +39,7 @@ export const ERROR_CLASSES = {
   invalid_car: { meaning: "What the host sent is not a complete CAR.", isFinal: false, retries: 1, lane: "neutral" },
   too_large: { meaning: "The repo is larger than --max-repo-size.", isFinal: false, retries: 0, lane: "neutral" },
   http_error: { meaning: "The host answered with another error.", isFinal: false, retries: 2, lane: "neutral" },
-  dns_error: { meaning: "The host's name cannot be looked up.", isFinal: false, retries: 1, lane: "unreachable" },
+  dns_error: { meaning: "The host's name cannot be resolved.", isFinal: false, retries: 1, lane: "unreachable" },
   unavailable: { meaning: "The host is overloaded, or was given up.", isFinal: false, retries: 3, lane: "overloaded" },
   connection_error: { meaning: "The connection failed or broke.", isFinal: false, retries: 3, lane: "unreachable" },
   timeout: { meaning: "The host was too slow.", isFinal: false, retries: 2, lane: "unreachable" },
@@ -56,7 +56,7 @@ export interface RepoFailure {
   class: ErrorClass;
   /** What the class does not say. */
   detail: string | null;
-  /** Trying again may help, as far as this answer goes. */
+  /** Whether a retry may help, judging by this answer. */
   mayPass: boolean;
   /** How long the host asks to wait, in ms. */
   forMs: number | null;
@@ -102,7 +102,7 @@ const NAMED: Readonly<Record<string, ErrorClass>> = {
   RateLimitExceeded: "rate_limited",
 };
 
-/** Older hosts have no name for it. */
+/** Older hosts have no error name for it. */
 const NO_REPO = /could not find (?:repo|root|user|account)|repo not found/i;
 /** Errors are short; anything longer is not an error of the protocol. */
 const MAX_ERROR_BYTES = 10_000;

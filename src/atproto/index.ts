@@ -1,5 +1,5 @@
 /**
- * The library's door to archives of the AT Protocol network: crawl into one, read one, write one, and read CARs.
+ * The library's entry point for archives of the AT Protocol network: crawl, read and write archives, and read CARs.
  *
  * @example
  * import { AtprotoCrawl, parseAtprotoConfig } from "trawl/atproto";

@@ -5,20 +5,20 @@ import type { AtprotoConfig } from "./atproto-config.ts";
 interface SizeRow {
   /** PDSs with fewer repos than this. */
   below: number;
-  /** Requests a second; null for `--default-pds-rps`. */
+  /** Requests per second; null for `--default-pds-rps`. */
   rps: number | null;
-  /** Requests under way at once: a home server must not send ten repos together. */
+  /** Requests in flight at once: a home server should not have to send ten repos at the same time. */
   concurrency: number;
 }
 
-/** Small ones are people's own machines; large ones are infrastructure. */
+/** Small ones are personal machines; large ones are infrastructure. */
 export const PDS_SIZES: readonly SizeRow[] = [
   { below: 100, rps: 2, concurrency: 4 },
   { below: 1_000, rps: null, concurrency: 10 },
   { below: Number.POSITIVE_INFINITY, rps: 10, concurrency: 50 },
 ];
 
-/** The slowest a host in trouble is asked, in requests a second. */
+/** The lowest rate for a host in trouble, in requests per second. */
 const FLOOR_RPS = 0.5;
 
 export const pdsSize = (repos: number): SizeRow => PDS_SIZES.find(({ below }) => repos < below) ?? PDS_SIZES.at(-1)!;
@@ -30,10 +30,10 @@ export function pdsLanePolicy(repos: number, config: AtprotoConfig): LanePolicy 
     concurrency: Math.min(concurrency, config.workers),
     intervalMs: 1000 / rate,
     throttledMs: 60_000,
-    // A PDS counts over five minutes; some ask for a day after a limit of the day.
+    // A PDS limits requests per five minutes; some have daily limits and ask for a day.
     maxThrottledMs: 24 * 60 * 60_000,
     forgetThrottledMs: 30 * 60_000,
-    // There is always an interval of its own to lengthen.
+    // There is always an interval that can be lengthened.
     overloadedIntervalMs: 0,
     minPace: Math.min(1, FLOOR_RPS / rate),
     halveEvery: 5,
@@ -42,7 +42,7 @@ export function pdsLanePolicy(repos: number, config: AtprotoConfig): LanePolicy 
     probeMs: config.probeAfter * 1000,
     maxProbeMs: 60 * 60_000,
     giveUpAfter: config.probes,
-    // What it was to give is listed as unavailable, and tried again by the next crawl: the cursor need not wait for it.
+    // Its repos are listed as unavailable and retried by the next crawl: the cursor need not wait for them.
     onGiveUp: "fail",
   };
 }

@@ -13,17 +13,17 @@ import type { CrawlState } from "./state/crawl-state.ts";
 
 /** DIDs marked in one call. */
 const CHUNK = 10_000;
-/** Segments that are begun while others are may take their numbers in another order than their repos come. */
+/** Segments that are started at the same time may be numbered in a different order than their repos are settled. */
 const EARLIER_SEGMENTS = 2;
 
 export interface RecoveredSegments {
   finished: number;
-  /** DIDs that the state did not know, and the bytes of their blocks. */
+  /** DIDs that were not in the state, and the bytes of their blocks. */
   found: number;
   foundBytes: number;
 }
 
-/** Segments well before the one that was settled last hold nothing new. */
+/** Segments well before the one that was settled last contain nothing new. */
 export async function recoverSegments(
   folder: string,
   state: Pick<CrawlState, "markStored">,
@@ -41,7 +41,7 @@ export async function recoverSegments(
     }
   };
   for (const name of await readableSegments(folder)) {
-    // What is partial now is being written by another process.
+    // Segments that are still partial are being written by another process.
     if (name.number < fromSegment - EARLIER_SEGMENTS || name.state === "partial") continue;
     const reader = await openReadable(name, onDamage);
     if (reader === null) continue;

@@ -26,7 +26,7 @@ export class ArchivedRevs {
   static async read(archive: string, path: string, onDamage: (damage: Damage) => void): Promise<ArchivedRevs> {
     rmSync(path, { force: true });
     const db = new DatabaseSync(path);
-    // It is created each time: nothing in it need survive a crash.
+    // It is created each time, so nothing in it has to survive a crash.
     db.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
     db.exec("CREATE TABLE revs (did TEXT PRIMARY KEY, rev TEXT NOT NULL) STRICT, WITHOUT ROWID; BEGIN");
     const insert = db.prepare("INSERT OR REPLACE INTO revs VALUES (?, ?)");

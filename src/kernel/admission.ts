@@ -1,4 +1,4 @@
-/** The only place that decides a key is new: gives it its id and its verdict, once, and hands it on. */
+/** The only place that decides whether a key is new: gives it its id and its verdict, once, and passes it on. */
 import type { Committer } from "./commit.ts";
 import type { Known } from "./ledger.ts";
 import type { Meters } from "./meters.ts";
@@ -11,7 +11,7 @@ export interface AdmissionOptions<Rec> {
   context: CrawlContext;
   committer: Committer<Rec>;
   meters: Meters;
-  /** Where the tasks go that the gate lets through. */
+  /** Receives the tasks that the gate admits. */
   queue: (task: Task) => void;
 }
 
@@ -34,7 +34,7 @@ export class Admission<Rec> {
     this.#queue = queue;
   }
 
-  /** Takes back what the ledger knows. */
+  /** Restores what the ledger knows. */
   recover(known: Known): void {
     this.#seen.set(known.key, known.id);
     this.#next = Math.max(this.#next, known.place + 1);
@@ -76,11 +76,11 @@ export class Admission<Rec> {
 /** A key cut out of a page would keep the whole page in memory; a queued task outlives the page, so it gets a copy. */
 const ownCopy = (text: string): string => Buffer.from(text).toString();
 
-/** Ids whose verdict another find may still turn into `crawl`. One byte each, because there may be millions of them. */
+/** Ids whose verdict another find may still change to `crawl`. One byte each, because there may be millions of them. */
 export class Provisional {
-  /** Place of the verdict in `#verdicts` by id; 0 for a verdict that stands. */
+  /** Index of the verdict in `#verdicts` by id; 0 for a final verdict. */
   #places = new Uint8Array(1 << 12);
-  /** Few: one per action and reason. */
+  /** Only a few: one per action and reason. */
   #verdicts: Verdict[] = [];
 
   has(id: number): boolean {
@@ -98,7 +98,7 @@ export class Provisional {
     this.#places[id] = place + 1;
   }
 
-  /** The verdict it had, which no longer stands. */
+  /** The verdict it had, which is no longer valid. */
   take(id: number): Verdict {
     const verdict = this.#verdicts[this.#places[id]! - 1]!;
     this.#places[id] = 0;

@@ -12,8 +12,7 @@ export interface BackOff {
   /** How much longer each wait is than the one before; 2 unless given. */
   factor?: number;
   /**
-   * The share of the wait that is left to chance, from 0 (none, unless given) to 1. What failed together should not come
-   * back together.
+   * The random share of the wait, from 0 (the default) to 1, so that tasks that failed together are not retried together.
    */
   jitter?: number;
 }

@@ -1,9 +1,9 @@
-/** Time, injected: wall time because lanes' clocks outlive the process, and timers so that tests need no sleeps. */
+/** Injected time: wall time, because lanes' clocks outlive the process, and timers, so that tests need no sleeps. */
 
 export interface Clock {
   /** Wall time in ms. */
   now(): number;
-  /** Calls back once after `ms`; returns how to cancel. */
+  /** Calls back once after `ms`; returns a function that cancels it. */
   after(ms: number, callback: () => void): () => void;
 }
 
@@ -16,7 +16,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Waits; rejects with the signal's reason when that aborts first. */
+/** Waits; rejects with the signal's reason if the signal aborts first. */
 export function sleep(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {

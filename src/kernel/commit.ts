@@ -1,5 +1,5 @@
 /**
- * Group commit: gathers what happened and hands it to the ledger in strictly ordered batches.
+ * Group commit: collects changes and passes them to the ledger in strictly ordered batches.
  *
  * A page may be fetched before the commit that admitted it is on disk. Its own settling comes in the same or a later
  * commit, so a crash loses both together, and its parent is fetched again.
@@ -10,13 +10,13 @@ import type { Batch, Ledger, Note, Retried, Settled } from "./ledger.ts";
 import type { Admitted } from "./task.ts";
 
 export interface CommitLimits {
-  /** A batch goes when it holds this many settled tasks, */
+  /** A batch is sent when it contains this many settled tasks, */
   settled: number;
   /** or this many admitted ones, */
   admitted: number;
   /** or when its oldest entry is this old. */
   ms: number;
-  /** Batches under way before the crawl waits for the disk. */
+  /** Batches in flight before the crawl waits for the disk. */
   pending: number;
 }
 
@@ -46,7 +46,7 @@ export class Committer<Rec> {
     else this.#arm();
   }
 
-  /** A settled task brings its lane's clock along: both are durable together. */
+  /** A settled task comes with its lane's clock: both become durable together. */
   settle(settled: Settled<Rec>, laneKey: string, lane: LaneState): void {
     this.#batch.lanes.set(laneKey, lane);
     if (this.#batch.settled.push(settled) >= this.#limits.settled) this.flush();
@@ -70,11 +70,11 @@ export class Committer<Rec> {
     return new Promise((resolve) => this.#room.push(resolve));
   }
 
-  /** Sends what has gathered; resolves when all that was ever given is durable. */
+  /** Sends what has been collected; resolves when everything given so far is durable. */
   flush(): Promise<void> {
     this.#cancelTimer?.();
     this.#cancelTimer = null;
-    // Batches build on each other: one after a failed one could settle what was never admitted.
+    // Batches build on each other: a batch after a failed one could settle tasks that were never admitted.
     if (this.#failed) return this.#last;
     const batch = this.#batch;
     const { admitted, settled, retried, lanes, notes } = batch;
@@ -91,7 +91,7 @@ export class Committer<Rec> {
       this.#pending--;
       for (const resolve of this.#room.splice(0)) resolve();
     });
-    // The error is reported through onError; whoever awaits flush() gets it as well.
+    // The error is reported through onError, and to callers of flush().
     this.#last.catch(() => {});
     return this.#last;
   }

@@ -36,23 +36,23 @@ export type CrawlState = "new" | "running" | "pausing" | "paused" | "stopping" |
 
 export interface CrawlEnd {
   state: "completed" | "stopped" | "failed";
-  /** Lanes whose tasks stay open because nobody answered there. */
+  /** Lanes whose tasks stay open because the host did not answer. */
   parked: string[];
   error: unknown;
 }
 
-/** Ledger, product and sources agree on the meta of finds; inside the kernel nobody looks at it. */
+/** Ledger, product and sources agree on the meta of finds; the kernel never reads it. */
 export interface CrawlOptions<Rec, Meta = unknown> {
   ledger: Ledger<Rec, Meta>;
   product: Product<Rec, Meta>;
   sources: Source<Meta>[];
   limits: CrawlLimits;
   clock?: Clock;
-  /** True while the consumer of the results has enough to do. */
+  /** True while the consumer of the results has no room for more. */
   isFull?: () => boolean;
   /**
-   * Outcomes are applied while a source is waited for: for sources that are slow, and longer than a crawl should wait.
-   * What is met first then depends on timing, so it is not for crawls whose finds decide on each other.
+   * Outcomes are applied while the crawl waits for a source: for slow sources. Which key is found first then depends on
+   * timing, so this is not for crawls in which one find can change the verdict on another.
    */
   readAhead?: boolean;
 }
@@ -76,7 +76,7 @@ export class Crawl<Rec, Meta = unknown> {
   #cancelPull: (() => void) | null = null;
   readonly #readAhead: boolean;
   #isPulling = false;
-  /** What a source gave while outcomes were applied. */
+  /** The batch that a source delivered while outcomes were applied. */
   #pulled: IteratorResult<Found[]> | null = null;
   #onPaused: (() => void)[] = [];
 
@@ -95,7 +95,7 @@ export class Crawl<Rec, Meta = unknown> {
       signal: abort.signal,
     };
     this.#context = context;
-    // Nothing of a source runs before it is first pulled.
+    // A source does nothing before it is first pulled.
     this.#sources = sources.map((source) => source(context)[Symbol.asyncIterator]());
     const fail = (error: unknown) => this.#fail(error);
     this.#committer = new Committer(ledger, clock, limits.commit, fail);
@@ -138,7 +138,7 @@ export class Crawl<Rec, Meta = unknown> {
     return this.#ended.promise;
   }
 
-  /** Reads the ledger back and begins. Resolves when the crawl runs; `ended` tells how it went. */
+  /** Reads the ledger and begins. Resolves when the crawl is running; `ended` tells how it ended. */
   async start(): Promise<void> {
     this.#isStarted = true;
     try {
@@ -150,13 +150,13 @@ export class Crawl<Rec, Meta = unknown> {
       await this.#finish();
       throw error;
     }
-    // It may have been stopped meanwhile.
+    // It may have been stopped in the meantime.
     if (this.#state === "new") this.#state = "running";
     this.#run();
     this.#dispatch.pump();
   }
 
-  /** Takes nothing more, lets flights land, and resolves when all of it is durable. */
+  /** Sends nothing more, lets requests in flight finish, and resolves when everything is durable. */
   pause(): Promise<void> {
     if (this.#state === "paused" || this.#hasEnded()) return Promise.resolve();
     if (this.#state === "running") this.#state = "pausing";
@@ -172,7 +172,7 @@ export class Crawl<Rec, Meta = unknown> {
     this.#dispatch.pump();
   }
 
-  /** Aborts flights, keeps what has landed, and resolves when no socket is open and the last commit is durable. */
+  /** Aborts requests in flight, keeps finished ones, and resolves when no socket is open and the last commit is durable. */
   stop(): Promise<CrawlEnd> {
     if (!this.#hasEnded() && this.#state !== "stopping") {
       this.#state = "stopping";
@@ -188,7 +188,7 @@ export class Crawl<Rec, Meta = unknown> {
     for (const { key } of this.#dispatch.lanes) this.#dispatch.refreshPolicy(key);
   }
 
-  /** Looks again whether something can be sent: the consumer has room. */
+  /** Checks again whether something can be sent: the consumer has room. */
   nudge(): void {
     this.#dispatch.pump();
   }
@@ -206,7 +206,7 @@ export class Crawl<Rec, Meta = unknown> {
     await this.#finish();
   }
 
-  /** The single decider: applies outcomes and reads sources, one at a time, in an order that timing cannot change. */
+  /** The only place that decides: applies outcomes and reads sources, one at a time, in an order that timing cannot change. */
   async #loop(): Promise<void> {
     while (this.#state !== "stopping" && this.#state !== "failed") {
       const room = this.#committer.room();
@@ -226,7 +226,7 @@ export class Crawl<Rec, Meta = unknown> {
         if (this.#state === "pausing") await this.#rest();
         if (this.#state === "running" && (this.#meters.open === 0 || this.#dispatch.isStuck())) {
           if (this.#sources.length === 0) break;
-          // All that is open waits for lanes that were given up: that must not keep the sources from being read.
+          // All open tasks wait for lanes that were given up: the sources must still be read.
           if (await this.#read()) continue;
         }
       }
@@ -238,7 +238,7 @@ export class Crawl<Rec, Meta = unknown> {
     return this.#meters.open < this.#highWater;
   }
 
-  /** Reads a batch; false when it has not come, and the loop will be woken when it does. */
+  /** Reads a batch; false when it has not arrived yet, in which case the loop is woken when it does. */
   async #read(): Promise<boolean> {
     if (!this.#readAhead) {
       await this.#pull();
@@ -262,7 +262,7 @@ export class Crawl<Rec, Meta = unknown> {
 
   async #pull(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<Found[]> | null>();
-    // Stopping does not wait for a source that gives nothing.
+    // Stopping does not wait for a source that delivers nothing.
     this.#cancelPull = () => resolve(null);
     this.#sources[0]!.next().then(resolve, reject);
     const batch = await promise;
@@ -324,7 +324,7 @@ export class Crawl<Rec, Meta = unknown> {
     this.#nudge();
   }
 
-  /** Ends the crawl: sockets first, so that nothing is sent after, then the last commit. */
+  /** Ends the crawl: closes sockets first, so that nothing is sent afterwards, then makes the last commit. */
   async #finish(): Promise<void> {
     const completed = this.#state === "running";
     const parked = completed && this.#meters.open > 0 ? this.#dispatch.givenUp() : [];

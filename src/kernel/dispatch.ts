@@ -1,8 +1,8 @@
 /**
- * Sends tasks when their lanes are due, and puts what lands in order. It decides nothing: that is the loop's.
+ * Sends tasks when their lanes are due, and puts their outcomes in order. It decides nothing; the loop does.
  *
- * Beside tasks it serves the product's own requests: a turn is a request that is no task (robots.txt of a new host), a
- * pace is a further request of a task under way. Both count in the lane's clock.
+ * It also serves the product's own requests. A turn is a request that does not belong to a task (robots.txt of a new host); a
+ * pace is a further request of a task in progress. Both count in the lane's clock.
  */
 import type { Clock } from "./clock.ts";
 import type { Committer } from "./commit.ts";
@@ -15,13 +15,13 @@ import type { CrawlContext, Outcome, Product, Turn } from "./product.ts";
 import type { Task } from "./task.ts";
 
 export interface DispatchLimits {
-  /** Requests under way at once, over all lanes. */
+  /** Requests in flight at once, over all lanes. */
   parallelism: number;
-  /** Outcomes that may wait for an earlier one, or for the disk, before the crawl waits with them, */
+  /** How many outcomes may wait for an earlier one, or for the disk, before nothing more is sent, */
   maxAhead: number;
-  /** and what they may hold in memory together. */
+  /** and how much memory they may use together. */
   maxAheadBytes: number;
-  /** How long an outcome is waited for before those behind it are applied. */
+  /** How long later outcomes wait for an earlier one before they are applied. */
   patienceMs: number;
 }
 
@@ -33,11 +33,11 @@ export interface DispatchOptions<Rec> {
   meters: Meters;
   clock: Clock;
   limits: DispatchLimits;
-  /** Aborts flights when the crawl stops. */
+  /** Aborts requests in flight when the crawl stops. */
   abort: AbortController;
-  /** Whether tasks may leave now. Turns leave in any case: an outcome that is being applied may need one. */
+  /** Whether tasks may be sent now. Turns are always sent: an outcome that is being applied may need one. */
   mayTake: () => boolean;
-  /** Something landed or changed: the loop should look. */
+  /** An outcome arrived or something changed: wakes the loop. */
   wake: () => void;
   fail: (error: unknown) => void;
 }
@@ -73,7 +73,7 @@ export class Dispatch<Rec> {
     return this.#inFlight;
   }
 
-  /** Nothing is under way, and nothing that landed waits. */
+  /** Nothing is in flight, and no outcome waits to be applied. */
   get isQuiet(): boolean {
     return this.#inFlight === 0 && this.#order.waiting === 0;
   }
@@ -92,7 +92,7 @@ export class Dispatch<Rec> {
     const now = this.#clock.now();
     for (const [key, state] of recovered.lanes) this.#lanes.revive(key, state, recovered.open.get(key) ?? 0, now);
     for (const [key, open] of recovered.open) {
-      // Its first requests may have been under way, or not committed, when the process died.
+      // Its first requests may have been in flight, or not committed, when the process died.
       if (!recovered.lanes.has(key)) this.#lanes.revive(key, freshLane(), open, now);
       this.#refill(this.#lanes.get(key));
     }
@@ -106,7 +106,7 @@ export class Dispatch<Rec> {
     this.#lanes.refreshPolicy(lane, this.#clock.now());
   }
 
-  /** The next outcome to apply, or null while the one whose turn it is has not come. */
+  /** The next outcome to apply, or null while the one whose turn it is has not arrived. */
   next(): Landed<Rec> | null {
     const landed = this.#order.next();
     if (landed !== null) {
@@ -116,7 +116,7 @@ export class Dispatch<Rec> {
     return landed;
   }
 
-  /** Nothing is left that could be sent: all that is open waits for lanes that were given up. */
+  /** Nothing can be sent any more: all open tasks wait for lanes that were given up. */
   isStuck(): boolean {
     for (const lane of this.#lanes.all()) {
       if (lane.window.size + lane.retries.length + lane.turns.length === 0 && !lane.window.spilled) continue;
@@ -132,7 +132,7 @@ export class Dispatch<Rec> {
   /** Sends what may be sent now, and sets a timer for the next lane that will be due. */
   pump(): void {
     const now = this.#clock.now();
-    // Less than a second is the clock being kept right, and costs no more than that.
+    // Less than a second is a normal clock adjustment, and delays a lane by no more than that.
     if (now < this.#lastPump - 1_000) this.#lanes.setBack(this.#lastPump - now, now);
     this.#lastPump = now;
     this.#clearTimer();
@@ -146,12 +146,12 @@ export class Dispatch<Rec> {
     }
     const due = Math.min(this.#lanes.nextTurnDue(), this.#mayTake() ? this.#lanes.nextDue() : Number.POSITIVE_INFINITY);
     if (due === Number.POSITIVE_INFINITY) return;
-    // What was just sent may have pumped as well, and set a timer of its own.
+    // Sending may have called this function again and set its own timer.
     this.#clearTimer();
     this.#cancelTimer = this.#clock.after(due - now, () => this.pump());
   }
 
-  /** Waits for the lane's turn for a request that is no task. */
+  /** Waits for the lane's turn for a request that does not belong to a task. */
   turn(key: string): Promise<Turn> {
     const lane = this.#lanes.get(key);
     const done = (signal: LaneSignal) => {
@@ -163,12 +163,12 @@ export class Dispatch<Rec> {
     return this.#wait(lane, false).then(() => ({ done }));
   }
 
-  /** Waits for the lane's clock before a further request of a task under way. */
+  /** Waits for the lane's clock before a further request of a task in progress. */
   pace(key: string): Promise<void> {
     return this.#wait(this.#lanes.get(key), true);
   }
 
-  /** Aborts flights; nothing is sent from here on. */
+  /** Aborts requests in flight; nothing is sent afterwards. */
   halt(): void {
     this.#options.abort.abort();
     this.#lanes.refuseTurns();
@@ -181,7 +181,7 @@ export class Dispatch<Rec> {
       const refuse = () => reject(this.#signal.reason);
       if (this.#signal.aborted) return refuse();
       const grant = () => {
-        // Counted when it is granted, not when whoever waits gets to run.
+        // Counted when it is granted, not when the waiting caller continues.
         if (!inFlight) this.#inFlight++;
         resolve();
       };
@@ -227,7 +227,7 @@ export class Dispatch<Rec> {
   ): void {
     const now = this.#clock.now();
     this.#inFlight--;
-    // What lands after the end is as good as never sent: its task is open, and the last commit may be gone.
+    // An outcome that arrives after the end is dropped: its task stays open, and the last commit may already be done.
     if (this.#signal.aborted) return;
     this.#lanes.land(lane, signal, now);
     if (outcome === null || outcome.result === "retry") {
@@ -253,7 +253,7 @@ export class Dispatch<Rec> {
     if (!this.#lanes.needsRefill(lane)) return;
     const { committer, ledger, wake, fail } = this.#options;
     const { after, asked } = this.#lanes.startRefill(lane);
-    // The ledger must know what has been admitted so far before it is asked what is open.
+    // The ledger must know everything admitted so far before it is asked for open tasks.
     committer.flush().catch(() => {});
     ledger
       .take(lane.key, after, asked)

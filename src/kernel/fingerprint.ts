@@ -1,11 +1,11 @@
-/** A 64-bit fingerprint of a text, as two 32-bit numbers; kept in one object so that a million calls make no garbage. */
+/** A 64-bit fingerprint of a text, as two 32-bit numbers; kept in one object so that a million calls create no garbage. */
 
 export class Fingerprint {
   high = 0;
   low = 0;
   readonly #seed: number;
 
-  /** Seeded with new numbers each time, so that no site can prepare URLs whose fingerprints collide. Fingerprints are never stored. */
+  /** Seeded with new random numbers each time, so that no site can prepare URLs whose fingerprints collide. Fingerprints are never stored. */
   constructor(seed = Math.floor(Math.random() * 2 ** 32)) {
     this.#seed = seed;
   }
@@ -23,10 +23,10 @@ export class Fingerprint {
     this.#mix(a, b);
   }
 
-  /** The same of a part of some bytes; other salts, another fingerprint. Not that of the text these bytes are. */
+  /** The same for a range of bytes. It differs from the fingerprint of the same text, because it uses different salts. */
   takeBytes(bytes: Uint8Array, start: number, end: number, saltHigh = 0, saltLow = 0): void {
     let a = 0xdeadbeef ^ this.#seed ^ saltLow;
-    // The length: four zero bytes at the end would else be as good as one.
+    // Includes the length: otherwise trailing zero bytes would not change the fingerprint.
     let b = (0x41c6ce57 ^ this.#seed ^ saltHigh) + (end - start);
     let at = start;
     for (const words = end - 3; at < words; at += 4) {

@@ -1,9 +1,9 @@
-/** A binary heap whose members know their place, so that one whose time changed moves without a search. */
+/** A binary heap whose items know their position, so that an item whose time changed can be moved without a search. */
 
 export interface HeapMember {
   /** Smallest first. */
   due: number;
-  /** Kept by the heap; -1 outside of it. */
+  /** Maintained by the heap; -1 outside it. */
   heapIndex: number;
 }
 
@@ -18,7 +18,7 @@ export class Heap<T extends HeapMember> {
     return this.#items[0];
   }
 
-  /** Puts the item where its `due` belongs, whether it was inside before or not. */
+  /** Puts the item where its `due` belongs, whether or not it was in the heap before. */
   place(item: T): void {
     if (item.heapIndex < 0) {
       item.heapIndex = this.#items.length;

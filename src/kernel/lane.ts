@@ -1,5 +1,5 @@
 /**
- * A lane's clock as a pure function: what a lane may do next follows from its state, what it was told, and the time.
+ * A lane's clock as a pure function: what a lane may do next follows from its state, the answers so far, and the time.
  *
  * All times are wall time in ms, because they outlive the process.
  */
@@ -8,25 +8,25 @@ import { backOff } from "./back-off.ts";
 
 /** How one lane behaves; a product gives one per lane. */
 export interface LanePolicy {
-  /** Requests under way at once. */
+  /** Requests in flight at once. */
   concurrency: number;
-  /** Least ms between two requests; 0 for none. A host's crawl-delay is put in here. */
+  /** Minimum ms between two requests; 0 for no minimum. Includes the host's crawl-delay. */
   intervalMs: number;
-  /** Back-off when told to slow down without being told for how long. Doubles each time. */
+  /** Back-off when an answer asks to slow down but does not say for how long. Doubles each time. */
   throttledMs: number;
   maxThrottledMs: number;
-  /** After this long without being throttled, the doubling starts again. */
+  /** After this long without being throttled, the doubling starts over. */
   forgetThrottledMs: number;
-  /** The interval that is halved in rate when a lane without one is overloaded. */
+  /** The interval assumed for a lane without one when its rate has to be halved. */
   overloadedIntervalMs: number;
   /** The slowest a lane in trouble gets, as a share of its rate. */
   minPace: number;
   /**
-   * The rate is halved after this many failures in a row, whatever they are, and again after as many more. 0: every
-   * overload halves it, and nobody answering does not.
+   * The rate is halved after this many failures in a row, of any kind, and again after as many more. 0: every overload
+   * halves it, and an unreachable host does not.
    */
   halveEvery: number;
-  /** Share of the full rate that a success gives back. */
+  /** Share of the full rate that each success restores. */
   recovery: number;
   /** Failures in a row after which the lane is blocked, and probed after a cool-down that doubles. */
   blockAfter: number;
@@ -34,7 +34,7 @@ export interface LanePolicy {
   maxProbeMs: number;
   /** Failed probes after which the lane is given up for this run. */
   giveUpAfter: number;
-  /** What becomes of the tasks of a lane given up: kept open for a later run, or failed. */
+  /** What happens to the tasks of a lane that was given up: kept open for a later run, or failed. */
   onGiveUp: "park" | "fail";
 }
 
@@ -44,28 +44,28 @@ export interface LaneState {
   nextAt: number;
   /** Share of the full rate, 1 when all is well. */
   pace: number;
-  /** Times in a row that the lane was throttled, and until when the last one holds. */
+  /** How many times in a row the lane was throttled, and until when the last one applies. */
   throttles: number;
   throttledUntil: number;
   /** Failures in a row. */
   streak: number;
-  /** Cool-downs in a row; over 0 means blocked, and one request at a time probes. */
+  /** Cool-downs in a row; over 0 means blocked, and only one request at a time is sent as a probe. */
   blocks: number;
   blockedUntil: number;
-  /** Requests made in all. */
+  /** Total number of requests. */
   spent: number;
 }
 
 /** What a finished request tells its lane. */
 export type LaneSignal =
   | { kind: "ok" }
-  /** The task went wrong, but the lane is well (a 404, a 500 of one page). */
+  /** The task failed, but the host is fine (a 404, a 500 of one page). */
   | { kind: "neutral" }
-  /** Told to slow down, perhaps for how long. */
+  /** The host asked to slow down, and may have said for how long. */
   | { kind: "throttled"; forMs: number | null }
-  /** The other side is in distress (503, resets, timeouts). */
+  /** The server is in distress (503, resets, timeouts). */
   | { kind: "overloaded"; forMs: number | null }
-  /** Nobody answers. */
+  /** The host does not answer. */
   | { kind: "unreachable" };
 
 export const freshLane = (): LaneState => ({
@@ -83,11 +83,11 @@ export const freshLane = (): LaneState => ({
 export const intervalOf = (state: LaneState, policy: LanePolicy): number =>
   state.pace >= 1 ? policy.intervalMs : Math.max(policy.intervalMs, policy.overloadedIntervalMs) / state.pace;
 
-/** Requests this lane may have under way now. */
+/** Requests this lane may have in flight now. */
 export const concurrencyOf = (state: LaneState, policy: LanePolicy): number =>
   state.blocks > 0 ? 1 : Math.max(1, Math.floor(policy.concurrency * state.pace));
 
-/** A request leaves now. */
+/** A request is sent now. */
 export const depart = (state: LaneState, policy: LanePolicy, now: number): LaneState => ({
   ...state,
   nextAt: Math.max(now, state.nextAt) + intervalOf(state, policy),
@@ -95,8 +95,8 @@ export const depart = (state: LaneState, policy: LanePolicy, now: number): LaneS
 });
 
 /**
- * A lane read back after a restart. The last requests before a crash may not have been committed, so a full interval
- * is waited from now; a clock that was set back since must not keep the lane waiting longer than any rule would.
+ * A lane restored after a restart. The last requests before a crash may not have been committed, so it waits a full interval
+ * from now. If the wall clock was set back since, the lane must not wait longer than any rule requires.
  */
 export const revive = (state: LaneState, policy: LanePolicy, now: number): LaneState => {
   const longest = Math.max(policy.maxThrottledMs, policy.maxProbeMs, intervalOf(state, policy));
@@ -121,7 +121,7 @@ export const setBack = (state: LaneState, ms: number): LaneState => ({
 
 export const isGivenUp = (state: LaneState, policy: LanePolicy): boolean => state.blocks > policy.giveUpAfter;
 
-/** What a lane learns from a finished request. It never gets quicker from anything but success. */
+/** What a lane learns from a finished request. Only a success makes it faster. */
 export function react(state: LaneState, signal: LaneSignal, policy: LanePolicy, now: number): LaneState {
   switch (signal.kind) {
     case "ok":
@@ -129,7 +129,7 @@ export function react(state: LaneState, signal: LaneSignal, policy: LanePolicy, 
     case "neutral":
       return { ...state, streak: 0, blocks: 0 };
     case "throttled": {
-      // Several requests under way at once are all told the same: only the first of them may raise the back-off.
+      // Several requests in flight may all get a 429: only the first may raise the back-off.
       const together = now < state.throttledUntil;
       if (together && signal.forMs === null) return state;
       const recent = now - state.throttledUntil < policy.forgetThrottledMs;
@@ -159,7 +159,7 @@ function failed(before: LaneState, policy: LanePolicy, now: number): LaneState {
   const halves = policy.halveEvery > 0 && streak % policy.halveEvery === 0;
   const state = { ...before, streak, pace: halves ? halved(before, policy) : before.pace };
   if (state.blocks === 0 && streak < policy.blockAfter) return state;
-  // Requests that were under way when the lane was blocked also fail: they are no probes.
+  // Requests that were in flight when the lane was blocked also fail: they are not probes.
   if (now < state.blockedUntil) return state;
   const blocks = state.blocks + 1;
   const blockedUntil = now + backOff({ firstMs: policy.probeMs, maxMs: policy.maxProbeMs }, blocks);

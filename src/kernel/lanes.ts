@@ -23,9 +23,9 @@ export interface Lane extends HeapMember {
   policy: LanePolicy;
   state: LaneState;
   readonly window: Window;
-  /** Tasks to be tried again, soonest first. Few: a lane in trouble sends little. */
+  /** Tasks to be retried, soonest first. Few, because a lane in trouble sends little. */
   retries: Task[];
-  /** Requests of the product that are no tasks (robots.txt) and wait for their turn. */
+  /** Requests of the product that do not belong to a task (robots.txt) and wait for their turn. */
   turns: WaitingTurn[];
   inFlight: number;
   /** Tasks admitted and not settled, wherever they are. */
@@ -33,7 +33,7 @@ export interface Lane extends HeapMember {
 }
 
 export interface WaitingTurn {
-  /** It belongs to a task under way, and only waits for the clock. */
+  /** It belongs to a task in progress, and waits only for the clock. */
   inFlight: boolean;
   grant(): void;
   refuse(): void;
@@ -46,7 +46,7 @@ const SMALL_WINDOW_CAPACITY = 16;
 
 export class Lanes {
   #lanes = new Map<string, Lane>();
-  /** Lanes that have a task to send, by when they may. */
+  /** Lanes that have a task to send, by due time. */
   #heap = new Heap<Lane>();
   /** Lanes that a turn waits for: few, and served even when no task may be taken. */
   #turning = new Set<Lane>();
@@ -80,7 +80,7 @@ export class Lanes {
     return reports.sort(byBusiness).slice(0, limit);
   }
 
-  /** Brings back a lane with its clocks after a restart; `open` tasks of it are in the ledger. */
+  /** Restores a lane with its clocks after a restart; the ledger has `open` tasks of it. */
   revive(key: string, state: LaneState, open: number, now: number): void {
     const lane = this.get(key, open > 0);
     lane.open = open;
@@ -134,10 +134,10 @@ export class Lanes {
     this.arrange(lane, now);
   }
 
-  /** From which place the ledger must be read on, and how many tasks at most. */
+  /** From which place to continue reading the ledger, and how many tasks at most. */
   startRefill(lane: Lane): { after: number; asked: number } {
     const asked = this.windowCapacity;
-    // They count from now on: when a crawl is resumed, thousands of lanes may ask before the first is answered.
+    // Counted from now on: when a crawl is resumed, thousands of lanes may ask before the first gets its answer.
     this.#tasks += asked;
     return { after: lane.window.startRefill(), asked };
   }
@@ -172,9 +172,9 @@ export class Lanes {
     return this.#heap.peek()?.due ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Takes what the lane sends next: a retry whose time has come, or the next task. */
+  /** Takes what the lane sends next: a retry that is due, or the next task. */
   takeTask(lane: Lane, now: number): Task {
-    // A lane that was given up has retries taken before their time, too: there is nothing to wait for.
+    // Retries of a lane that was given up are taken early: there is nothing to wait for.
     const retry = lane.retries.length > 0 && (lane.retries[0]!.notBefore <= now || lane.window.size === 0);
     if (!retry) this.#tasks--;
     const task = retry ? lane.retries.shift()! : lane.window.shift()!;
@@ -190,7 +190,7 @@ export class Lanes {
     this.#turning.add(lane);
   }
 
-  /** Grants the next turn that may be had now; false when there is none. */
+  /** Grants the next turn that is due; false when none is. */
   grantTurn(now: number): boolean {
     for (const lane of this.#turning) {
       const at = this.#nextTurn(lane);
@@ -225,7 +225,7 @@ export class Lanes {
     return lane.inFlight < concurrencyOf(lane.state, lane.policy);
   }
 
-  /** What was under way is over; without a signal the lane learns nothing from it. */
+  /** A request has ended; without a signal, the lane learns nothing from it. */
   land(lane: Lane, signal: LaneSignal | null, now: number): void {
     lane.inFlight--;
     if (signal !== null) lane.state = react(lane.state, signal, lane.policy, now);
@@ -254,7 +254,7 @@ export class Lanes {
     this.#heap.place(lane);
   }
 
-  /** Forgets drained lanes with nothing to remember, so that a crawl that meets a million hosts stays flat. */
+  /** Forgets drained lanes with nothing to remember, so that memory stays flat in a crawl with a million hosts. */
   #sweep(now: number): void {
     if (this.#lanes.size < this.#sweepAt) return;
     for (const lane of this.#lanes.values()) {

@@ -1,7 +1,7 @@
 /**
  * The ledger: the only durable memory of a crawl, and what every implementation of it promises.
  *
- * 1. A commit is one transaction: after a crash all of it is there, or none of it.
+ * 1. A commit is one transaction: after a crash, all of it is stored, or none of it.
  * 2. Commits are applied in the order they were given; `take` sees every commit given before it. After one that failed
  *    no other is applied: it could settle what was never admitted.
  * 3. After any crash, `open` forgets nothing that was admitted and calls nothing settled that was not.
@@ -14,18 +14,18 @@ import type { LaneState } from "./lane.ts";
 import type { Action, Admitted, Task, Verdict } from "./task.ts";
 
 export interface Ledger<Rec, Meta = unknown> {
-  /** Reads back what is known, oldest first, and then tells the rest. Called once, before anything else. */
+  /** Reports every known key, oldest first, then returns the rest. Called once, before anything else. */
   open(onKnown: (known: Known) => void): Promise<Recovered>;
   commit(batch: Batch<Rec, Meta>): Promise<void>;
   /** The next open tasks of a lane whose place is behind `after` (0: from the first), in the order of their places. */
   take(lane: string, after: number, max: number): Promise<Task<Meta>[]>;
-  /** Waits for everything given, then lets go of the files. */
+  /** Waits for everything given, then closes the files. */
   close(): Promise<void>;
 }
 
 /**
  * How a ledger on disk stores a find's meta: as two small numbers, one for how it was found and one for what it is
- * expected to be. A product must read the numbers of its older versions for ever.
+ * expected to be. A product must be able to read the numbers of all its older versions.
  */
 export interface MetaCodec<Meta> {
   viaOf(meta: Meta): number;
@@ -58,7 +58,7 @@ export type TaskState = (typeof TASK_STATES)[number];
 export interface Settled<Rec> {
   id: number;
   state: "done" | "failed";
-  /** Set when what was learned since admission (robots.txt, say) turned the verdict against the fetch. */
+  /** Set when something learned since admission (such as robots.txt) turned the verdict against the fetch. */
   verdict: Verdict | null;
   record: Rec | null;
 }
@@ -69,7 +69,7 @@ export interface Retried {
   notBefore: number;
 }
 
-/** A small thing the product remembers beside the queue: a robots.txt with its expiry, how often a crawl was resumed. */
+/** Something small that the product stores beside the queue: a robots.txt with its expiry, how often a crawl was resumed. */
 export interface Note {
   key: string;
   value: string;
@@ -104,6 +104,6 @@ const PREFIX = "cursor ";
 
 export const cursorNote = (source: string, value: string): Note => ({ key: PREFIX + source, value });
 
-/** The source that a note is about; null when it is no cursor. */
+/** The source that a note is about; null when the note is not a cursor. */
 export const cursorSource = ({ key }: Note): string | null =>
   key.startsWith(PREFIX) ? key.slice(PREFIX.length) : null;

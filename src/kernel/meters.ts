@@ -28,7 +28,7 @@ export class Meters {
     this.#count(verdict.reason);
   }
 
-  /** A verdict no longer stands: the key is admitted again with another. */
+  /** Removes a verdict that is no longer valid: the key is admitted again with another. */
   withdraw(verdict: Verdict): void {
     if (verdict.action === "crawl") this.admitted--;
     else if (verdict.action === "record") this.recorded--;
@@ -36,7 +36,7 @@ export class Meters {
     if (verdict.reason !== null) this.reasons.set(verdict.reason, this.reasons.get(verdict.reason)! - 1);
   }
 
-  /** A later verdict takes the task out of the crawled ones: it counts as what it turned out to be. */
+  /** A later verdict removes the task from the crawled ones: it is counted by its final verdict. */
   settle(state: "done" | "failed", verdict: Verdict | null): void {
     if (verdict !== null) {
       this.admitted--;

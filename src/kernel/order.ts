@@ -1,9 +1,9 @@
 /**
- * Applies outcomes in the order their tasks left, so that parallelism cannot change what a crawl finds.
+ * Applies outcomes in the order their tasks were sent, so that parallelism cannot change what a crawl finds.
  *
- * Tasks leave in the order they were admitted; if their finds are also admitted in that order, then every id, depth,
- * cap and verdict comes out the same at one request in flight or at fifty. A task that takes longer than `patienceMs`
- * while others wait behind it is let pass: it is applied when it comes.
+ * Tasks are sent in the order they were admitted. If their finds are also admitted in that order, then every id, depth, cap and
+ * verdict comes out the same with one request in flight or fifty. A task that takes longer than `patienceMs` while others wait
+ * behind it loses its place: its outcome is applied when it arrives.
  */
 import type { Clock } from "./clock.ts";
 
@@ -47,17 +47,17 @@ export class Order<T> {
     else ticket.outcome = outcome;
   }
 
-  /** An outcome that has no place: it is applied next. */
+  /** An outcome without a place: it is applied next. */
   arriveLate(outcome: T): void {
     this.#late.push(outcome);
   }
 
-  /** The task will have no outcome now: those behind it need not wait. */
+  /** The task will not have an outcome now: those behind it need not wait. */
   leave(ticket: Ticket<T>): void {
     ticket.gone = true;
   }
 
-  /** The next outcome to apply, or null when the one whose turn it is has not come. */
+  /** The next outcome to apply, or null when the one whose turn it is has not arrived. */
   next(): T | null {
     if (this.#late.length > 0) return this.#late.shift()!;
     for (;;) {

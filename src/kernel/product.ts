@@ -1,13 +1,13 @@
 /**
  * What a product gives the kernel, and what the kernel gives a product. The kernel knows nothing else about it.
  *
- * A product holds no crawl: whatever may ask something of the crawl is handed its context with each call.
+ * A product has no reference to the crawl: it receives the crawl's context with each call that may need it.
  */
 import type { LanePolicy, LaneSignal } from "./lane.ts";
 import type { Known, Note } from "./ledger.ts";
 import type { Found, Task, Verdict } from "./task.ts";
 
-/** Offers a key to the crawl and gives its id: the one it has, or a new one after the gate has decided. */
+/** Offers a key to the crawl and returns its id: the one it has, or a new one after the gate has decided. */
 export type Offer<Meta = unknown> = (found: Found<Meta>) => number;
 
 export interface Outcome<Rec, Meta = unknown> {
@@ -16,18 +16,18 @@ export interface Outcome<Rec, Meta = unknown> {
   retryAt?: number;
   /** What the lane should learn from it. */
   signal: LaneSignal;
-  /** Roughly what it holds in memory while it waits for its turn to be applied. */
+  /** Roughly how many bytes it uses while it waits to be applied. */
   bytes?: number;
-  /** A verdict that what was learned since admission turned against the fetch. */
+  /** A verdict against the fetch, because of something learned since admission. */
   verdict?: Verdict;
   /** Called once when the outcome is applied, in order: offers what was found, and returns the record to store. */
   settle(offer: Offer<Meta>, context: CrawlContext): Rec | null;
 }
 
 export interface Product<Rec, Meta = unknown> {
-  /** Decides on a key that was never seen before, or `again` on one whose verdict was provisional. */
+  /** Decides a new key, or, with `again`, one whose verdict was provisional. */
   gate(found: Found<Meta>, again: boolean, context: CrawlContext): Verdict;
-  /** Reasons that another find of the same key may still overcome: what was met as nofollow may be linked plainly. */
+  /** Reasons that another find of the same key may overcome: a URL found with nofollow may also have a plain link. */
   readonly provisionalReasons: ReadonlySet<string>;
   laneOf(found: Found<Meta>, context: CrawlContext): string;
   lanePolicy(lane: string): LanePolicy;
@@ -39,20 +39,20 @@ export interface Product<Rec, Meta = unknown> {
   isOrdered(task: Task<Meta>): boolean;
   /** Fetches what the gate must know before it can judge the finds of this outcome (robots.txt of a new host). */
   prepare(outcome: Outcome<Rec, Meta>, context: CrawlContext): Promise<void> | undefined;
-  /** Told once per key that the ledger remembers, so that caps and counts go on where they were. */
+  /** Called once per key in the ledger, so that caps and counts continue where they were. */
   recover(known: Known): void;
   recoverNote(note: Note): void;
-  /** Lets go of everything: when it resolves, no socket is open. */
+  /** Releases everything: when it resolves, no socket is open. */
   close(): Promise<void>;
 }
 
-/** What a product may ask of the running crawl. */
+/** What a running crawl offers its product. */
 export interface CrawlContext {
-  /** Waits for the lane's turn for a request that is no task, and counts it in the lane's clock. */
+  /** Waits for the lane's turn for a request that does not belong to a task, and counts it in the lane's clock. */
   turn(lane: string): Promise<Turn>;
-  /** Waits for the lane's clock before a further request of a task that is under way. */
+  /** Waits for the lane's clock before a further request of a task in progress. */
   pace(lane: string): Promise<void>;
-  /** Remembers something small durably. */
+  /** Stores something small durably. */
   note(note: Note): void;
   /** The policy of a lane changed. */
   refreshPolicy(lane: string): void;
@@ -65,9 +65,8 @@ export interface Turn {
 }
 
 /**
- * Where finds come from. A source starts reading when the crawl starts, and yields batches while the crawl has room for
- * them: sources are pulled, never pushed, and that is all the back-pressure there is. Read again, a source must yield
- * the same batches.
+ * Where finds come from. A source starts reading when the crawl starts, and yields batches while the crawl has room for them.
+ * Sources are pulled, never pushed; no other back-pressure is needed. When read again, a source must yield the same batches.
  */
 export type Source<Meta = unknown> = (context: CrawlContext) => AsyncIterable<Found<Meta>[]>;
 

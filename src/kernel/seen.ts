@@ -1,17 +1,17 @@
 /**
- * Fingerprint → number, in typed arrays: the table that answers "new?" and gives a key's id without asking the ledger.
+ * Fingerprint → number, in typed arrays: tells whether a key is new, and gives its id, without asking the ledger.
  *
  * A slot is 12 bytes (64-bit fingerprint, 32-bit value). The table is made of segments that grow by a quarter at 3/4
- * full: a key costs 16 to 20 bytes, and while one segment grows only its own slots are there twice. One large table
- * would need twice its memory for that moment.
+ * full: a key costs 16 to 20 bytes, and while a segment grows, only its own slots exist twice. One large table
+ * would need twice its memory at that moment.
  *
- * A collision of two fingerprints would take one key for the other: that key would never be crawled, and links to it
+ * If two fingerprints collided, one key would be taken for the other: it would never be crawled, and links to it
  * would point at the other one. With 64 well-mixed bits and n keys the chance that any pair collides is about n²/2⁶⁵:
  * 3 in a million at 10 M keys, 3 in a hundred at 1 G keys.
  */
 import { Fingerprint } from "./fingerprint.ts";
 
-/** Chosen by the fingerprint's first bits. Enough that one of them is little, few enough that an empty table is small. */
+/** Chosen by the fingerprint's first bits. Many enough that each segment is small, few enough that an empty table is small. */
 const SEGMENT_BITS = 5;
 const SEGMENTS = 1 << SEGMENT_BITS;
 const GROWTH = 1.25;
@@ -70,7 +70,7 @@ class Segment {
     return this.#value[this.#slot(high, low)]!;
   }
 
-  /** Returns whether the fingerprint is new. */
+  /** True when the fingerprint is new. */
   set(high: number, low: number, value: number): boolean {
     let slot = this.#slot(high, low);
     const isNew = this.#value[slot] === 0;

@@ -1,9 +1,9 @@
-/** The order of work in a ledger over something slow: one piece at a time, as asked, and no commit after one that failed. */
+/** Runs the work of a slow ledger one piece at a time, in the order requested, and no commit after one that failed. */
 import { TrawlError } from "../errors.ts";
 import type { Batch } from "./ledger.ts";
 
 export class SerialQueue {
-  /** Resolves when everything asked so far is done. */
+  /** Resolves when everything requested so far is done. */
   #last: Promise<unknown> = Promise.resolve();
   #failure: { error: unknown } | null = null;
   #isOpen = false;
@@ -27,9 +27,9 @@ export class SerialQueue {
     return done;
   }
 
-  /** Batches build on each other: one after a failed one could settle what was never admitted. */
+  /** Batches build on each other: a batch after a failed one could settle tasks that were never admitted. */
   commit<Rec, Meta>(batch: Batch<Rec, Meta>, write: (batch: Batch<Rec, Meta>) => Promise<void>): Promise<void> {
-    // A copy: the caller may go on using the batch while those before it are written.
+    // A copy: the caller may change the batch while earlier ones are being written.
     const { admitted, settled, retried, lanes, notes } = batch;
     const own: Batch<Rec, Meta> = {
       admitted: [...admitted],
@@ -49,7 +49,7 @@ export class SerialQueue {
     });
   }
 
-  /** The last piece of work; nothing is taken after it. */
+  /** The last piece of work; none is accepted afterwards. */
   close(work: () => Promise<void>): Promise<void> {
     const closed = this.run(work);
     this.#isOpen = false;

@@ -3,7 +3,7 @@
 /**
  * Something a source or a page offers. The key is canonical: equal keys are the same thing.
  *
- * Whoever offers may use one object for all its finds: the kernel copies it when the key is new.
+ * Callers may reuse one object for all finds: the kernel copies it when the key is new.
  */
 export interface Found<Meta = unknown> {
   key: string;
@@ -13,16 +13,16 @@ export interface Found<Meta = unknown> {
   parent: number;
   /** Redirects in a row that led here. */
   hops: number;
-  /** What the product knows of it: how it was found, what it is expected to be. Never changed, so it may be shared. */
+  /** What the product knows about it: how it was found, what it is expected to be. Never changed, so it can be shared. */
   meta: Meta;
 }
 
-/** A found key after the gate: it has an id and a verdict for good. */
+/** A found key after the gate: it has an id and a verdict. */
 export interface Admitted<Meta = unknown> extends Found<Meta> {
   id: number;
   /**
    * Its place in the queue: tasks run in the order of their last admission. Not by depth: a redirect found at depth 2
-   * while tasks of depth 3 are under way would come before them or after, depending on timing (see order.ts).
+   * while tasks of depth 3 are in flight would come before or after them, depending on timing (see order.ts).
    */
   place: number;
   /** The politeness unit that will fetch it; empty unless the verdict is `crawl`. */
@@ -44,17 +44,17 @@ export interface Task<Meta = unknown> extends Found<Meta> {
 
 export const ACTIONS = ["crawl", "record", "skip"] as const;
 
-/** crawl: fetch it. record: keep it in the link graph, never fetch it. skip: only the decision is kept. */
+/** crawl: fetch it. record: store it in the link graph, never fetch it. skip: store only the decision. */
 export type Action = (typeof ACTIONS)[number];
 
 /** What the gate says about a URL: the decision, the reason, and the rule behind it. */
 export interface Verdict {
   readonly action: Action;
-  /** A documented code; null when nothing stood against crawling. */
+  /** A documented code; null when nothing prevents crawling. */
   readonly reason: string | null;
-  /** The setting, pattern or robots.txt line that decided, in words a person can act on. */
+  /** The setting, pattern or robots.txt line that decided, in words that tell the user what to change. */
   readonly rule: string | null;
 }
 
-/** The verdict of a URL that nothing stands against. */
+/** The verdict on a URL that nothing prevents from being crawled. */
 export const CRAWL: Verdict = { action: "crawl", reason: null, rule: null };

@@ -1,8 +1,8 @@
 /**
- * The ready window of a lane: its next tasks, in memory; all behind them are only in the ledger.
+ * The window of a lane: its next tasks, in memory; all later ones are only in the ledger.
  *
- * What holds at any time: when `spilled`, every open task that the window lacks (and nobody has taken) has a place
- * behind `end` in the ledger. Places only grow, so tasks come in the same order whether memory or the ledger held them.
+ * Invariant: when `spilled`, every open task that is neither in the window nor taken has a place behind `end` in the ledger.
+ * Places only grow, so tasks come in the same order whether they were in memory or in the ledger.
  */
 import type { Task } from "./task.ts";
 
@@ -12,7 +12,7 @@ export class Window {
   #end = 0;
   #spilled: boolean;
   #loading = false;
-  /** A task was left to the ledger after the refill under way had been asked for. */
+  /** A task was left to the ledger after the current refill had been requested. */
   #missed = false;
 
   /** A lane found in the ledger starts spilled: its tasks are all there. */
@@ -32,7 +32,7 @@ export class Window {
     return this.#loading;
   }
 
-  /** Offers a task just admitted. Over the capacity it is left to the ledger, and so are all that follow. */
+  /** Offers a task that was just admitted. Above the capacity it is left to the ledger, and so are all later ones. */
   offer(task: Task, capacity: number): void {
     if (this.#spilled || this.size >= capacity) {
       this.#spilled = true;
@@ -43,14 +43,14 @@ export class Window {
     this.#end = task.place;
   }
 
-  /** Tells the place from which the ledger must be read on. */
+  /** Returns the place from which to continue reading the ledger. */
   startRefill(): number {
     this.#loading = true;
     this.#missed = false;
     return this.#end;
   }
 
-  /** Adds what the ledger gave, which reached to the place `end`; `drained` when nothing lay behind that. */
+  /** Adds the tasks from the ledger, up to the place `end`; `drained` when there are no more behind it. */
   refill(tasks: Task[], end: number, drained: boolean): void {
     this.#loading = false;
     for (const task of tasks) this.#tasks.push(task);
@@ -62,7 +62,7 @@ export class Window {
     const task = this.#tasks[this.#head];
     if (task === undefined) return undefined;
     this.#head++;
-    // Dropping the used front in steps keeps shift cheap without growing for ever.
+    // Dropping the used front in steps keeps shift cheap without letting the array grow forever.
     if (this.#head > 256 || this.#head === this.#tasks.length) {
       this.#tasks.splice(0, this.#head);
       this.#head = 0;

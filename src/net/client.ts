@@ -1,4 +1,4 @@
-/** The HTTP client: one fetch is one request and its answer, redirects included as they are. */
+/** The HTTP client: one fetch is one request and its answer; a redirect is returned like any other answer. */
 import { Connector, SocketSet } from "./connector.ts";
 import type { CookieJar } from "./cookie-jar.ts";
 import { Watch } from "./deadlines.ts";
@@ -46,7 +46,7 @@ export class HttpClient {
       options.cacheDir === null ? null : new HttpCache(options.cacheDir, options.cacheMaxAgeMs, options.clock.now);
   }
 
-  /** Rejects with a FetchError and nothing else. */
+  /** Rejects only with a FetchError. */
   fetch(request: HttpRequest): Promise<HttpResponse> {
     try {
       if (this.#closed) throw new FetchError("closed");
@@ -59,12 +59,12 @@ export class HttpClient {
     }
   }
 
-  /** TCP sockets, those still connecting included. */
+  /** TCP sockets, including those still connecting. */
   openSockets(): number {
     return this.#sockets.size;
   }
 
-  /** Takes no new requests, lets the running ones end, then closes every connection. */
+  /** Accepts no new requests, lets the running ones finish, then closes every connection. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#line?.empty();
@@ -93,7 +93,7 @@ export class HttpClient {
     if (this.#closed) throw new FetchError("closed");
     if (request.signal?.aborted) throw new FetchError("aborted");
     const response = await this.#send(url, request);
-    // An answer to a conditional request says nothing to one without the condition.
+    // The answer to a conditional request cannot answer an unconditional one.
     if (response.status !== 304) await cache.write(key, response);
     return response;
   }
@@ -129,7 +129,7 @@ export class HttpClient {
         forget?.();
         line.leave();
       };
-      // Asked for again: the pool may have been forgotten while the exchange waited.
+      // Looked up again: the pool may have been forgotten while the exchange waited.
       this.#pools.for(url).submit(exchange);
     });
   }
@@ -141,7 +141,7 @@ export class HttpClient {
     return { ...this.#context, limits: { ...this.#context.limits, ...sizes } };
   }
 
-  /** Those of a cached answer count too: with others, or none, the answers after it would not be found. */
+  /** Cookies of a cached answer count too: without them, later answers would not be found in the cache. */
   #keepCookies(url: URL, headers: HeaderPairs): void {
     if (this.#cookies !== null && headerValue(headers, "set-cookie") !== null) {
       this.#cookies.store(url, headerValues(headers, "set-cookie"));
@@ -162,7 +162,7 @@ interface Group {
   listener: () => void;
 }
 
-/** Abort signals of running fetches: one listener per signal, however many fetches share it, and none left behind. */
+/** Abort signals of running fetches: one listener per signal, however many fetches share it, removed when the last ends. */
 export class AbortSignals {
   readonly #groups = new Map<AbortSignal, Group>();
 

@@ -24,7 +24,7 @@ export interface Established {
 
 export type EstablishedCallback = (error: FetchError | null, established: Established | null) => void;
 
-/** One try at a connection; `over` is set when it was cancelled or took too long. */
+/** One attempt to connect; `over` is set when it was cancelled or took too long. */
 interface Attempt {
   socket: Socket | null;
   over: FetchError | null;
@@ -51,7 +51,7 @@ export class Connector {
     this.#protocols = options.http2 ? ["h2", "http/1.1"] : ["http/1.1"];
   }
 
-  /** Calls back once; returns how to give up. */
+  /** Calls back once; returns a function that cancels. */
   open(route: Route, done: EstablishedCallback): (reason: FetchError) => void {
     const attempt: Attempt = { socket: null, over: null };
     const given = Promise.withResolvers<never>();
@@ -113,7 +113,7 @@ export class Connector {
     const socket = this.#dial({
       port,
       host: only ?? host,
-      // Node tries the addresses in turn (RFC 8305); it must not ask the name server again.
+      // Node tries the addresses in turn (RFC 8305); it must not look up the name again.
       ...(only === null ? { lookup: pinned(addresses) } : {}),
       noDelay: true,
       keepAlive: true,
@@ -136,7 +136,7 @@ function pinned(addresses: readonly ResolvedAddress[]): LookupFunction {
   };
 }
 
-/** Behind a proxy, trouble on the way to it is the proxy's. */
+/** With a proxy, an error while connecting is a proxy error. */
 function atProxy(route: Route): (error: unknown) => never {
   return (error) => {
     const classified = classifyError(error);
@@ -145,14 +145,14 @@ function atProxy(route: Route): (error: unknown) => never {
   };
 }
 
-/** The proxy resolves names, so only what is written in the URL can be checked; RFC 6761 section 6.3 settles localhost. */
+/** The proxy resolves names, so only literal addresses and localhost (RFC 6761 section 6.3) can be checked. */
 function requireGlobalName(host: string): void {
   const family = isIP(host);
   if (family !== 0) requireGlobal([{ address: host, family }]);
   if (/(?:^|\.)localhost\.?$/.test(host)) throw new FetchError("private_address", `${host} is loopback`);
 }
 
-/** A tunnel through an HTTP proxy (RFC 9110 section 9.3.6), after which the socket talks to the far host. `authority` is `host:port`. */
+/** A tunnel through an HTTP proxy (RFC 9110 section 9.3.6), after which the socket is connected to the target host. `authority` is `host:port`. */
 export function openTunnel(socket: Socket, authority: string, authorization: string | null): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const connect = request({
@@ -171,7 +171,7 @@ export function openTunnel(socket: Socket, authority: string, authorization: str
       if (head.length > 0) socket.unshift(head);
       resolve(socket);
     });
-    // Some proxies answer a refused CONNECT as if it were any request, with a body.
+    // Some proxies refuse a CONNECT with a normal answer that has a body.
     connect.once("response", (response) => refuse(`status ${response.statusCode}`));
     connect.once("error", (error) => refuse(error.message, error));
     connect.end();

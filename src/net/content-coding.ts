@@ -1,13 +1,13 @@
-/** Undoes `Content-Encoding` as browsers read it: gzip, deflate, br and zstd, at most two of them stacked. */
+/** Decodes `Content-Encoding` as browsers do: gzip, deflate, br and zstd, at most two of them stacked. */
 import { type Decoded, decompress, type Format, type Room } from "./decompress.ts";
 import { FetchError } from "./fetch-errors.ts";
 
 type Coding = "gzip" | "deflate" | "br" | "zstd";
 
-/** What we ask for. */
+/** The codings we accept. */
 export const ACCEPT_ENCODING = "gzip, br, zstd, deflate";
 
-/** Each coding multiplies what a bomb can do (CVE-2022-32206 in curl); nobody needs more than two. */
+/** Each coding multiplies the effect of a bomb (CVE-2022-32206 in curl); no real server needs more than two. */
 const MAX_CODINGS = 2;
 
 const ALIASES = new Map<string, Coding>([
@@ -19,8 +19,8 @@ const ALIASES = new Map<string, Coding>([
 ]);
 
 /**
- * The codings in the order to undo them. Names that are no coding (`identity`, `none`, `utf-8`) are passed over, as
- * browsers do: the body is then what it is.
+ * The codings in the order to decode them. Names that are not codings (`identity`, `none`, `utf-8`) are ignored, as in
+ * browsers.
  */
 export function contentCodings(header: string | null): Coding[] {
   if (header === null) return [];
@@ -32,7 +32,7 @@ export function contentCodings(header: string | null): Coding[] {
   return codings.reverse();
 }
 
-/** `partial` says that we ourselves stopped reading: what can be decoded of the rest is then the answer. */
+/** `partial` means that we stopped reading ourselves: whatever can be decoded is then the answer. */
 export function decodeBody(
   bytes: Buffer,
   codings: readonly Coding[],
@@ -56,6 +56,6 @@ async function decodeRest(outer: Decoded, rest: readonly Coding[], room: Room, p
 function formatOf(coding: Coding, bytes: Buffer): Format {
   if (coding !== "deflate") return coding;
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) return "gzip";
-  // RFC 1950 section 2.2. Many servers send deflate without the zlib wrapper that RFC 9110 section 8.4.1.2 asks for.
+  // RFC 1950 section 2.2. Many servers send deflate without the zlib wrapper that RFC 9110 section 8.4.1.2 requires.
   return (bytes[0]! & 0x0f) === 8 && bytes.length > 1 && bytes.readUInt16BE(0) % 31 === 0 ? "zlib" : "raw";
 }

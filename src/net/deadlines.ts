@@ -8,7 +8,7 @@ export class Deadlines {
   readonly #limits: FetchLimits;
   readonly #begun: number;
   #phase: "connecting" | "headers" | "body" = "connecting";
-  /** When the phase began, or the last byte was noticed. */
+  /** When the phase began, or the last byte was seen. */
   #progressAt = 0;
   #progressBytes = 0;
   /** The stretch over which the rate is measured. */
@@ -20,7 +20,7 @@ export class Deadlines {
     this.#begun = now;
   }
 
-  /** The connector has a limit of its own for what comes before. */
+  /** The connector has a separate limit for the phases before. */
   connecting(): void {
     this.#phase = "connecting";
   }
@@ -35,7 +35,7 @@ export class Deadlines {
     this.#progressAt = this.#stretchAt = now;
   }
 
-  /** The limit that is broken; null when all hold. */
+  /** The limit that was exceeded; null when none was. */
   broken(now: number, bytes: number): FetchErrorCode | null {
     const limits = this.#limits;
     if (now - this.#begun > limits.totalMs) return "total_timeout";
@@ -47,7 +47,7 @@ export class Deadlines {
     } else if (now - this.#progressAt > limits.idleMs) {
       return "idle_timeout";
     }
-    // Each stretch counts for itself: a fast beginning must not pay for hours of dripping.
+    // Each stretch is measured separately: a fast beginning must not make up for hours of dripping.
     const stretch = now - this.#stretchAt;
     if (stretch <= limits.minRateGraceMs) return null;
     if ((bytes - this.#stretchBytes) * 1000 < limits.minBytesPerSecond * stretch) return "too_slow";
@@ -62,7 +62,7 @@ export interface Watched {
   check(now: number): void;
 }
 
-/** Deadlines need no more than this; a shorter tick only costs. */
+/** Precise enough for deadlines; a shorter tick only costs time. */
 const LONGEST_TICK_MS = 250;
 const SHORTEST_TICK_MS = 5;
 
@@ -106,7 +106,7 @@ export class Watch {
 
   #tick(): void {
     const real = this.#monotonic();
-    // A late tick means that this process was busy. That is not the server's fault: bytes may wait unread in the kernel.
+    // A late tick means that this process was busy. That is not the server's fault: its bytes may be waiting unread in the kernel.
     this.#now += Math.min(real - this.#lastTick, 2 * this.#tickMs);
     this.#lastTick = real;
     for (const watched of this.#watched) watched.check(this.#now);

@@ -23,25 +23,25 @@ export interface Decoded {
 /** How much may be produced. */
 export interface Room {
   cap: number;
-  /** Whose memory it is may have less. */
+  /** The owner of the memory may allow less. */
   mayGrow: MayGrow | null;
 }
 
 /** What the bytes really are: `deflate` names two formats. */
 export type Format = "gzip" | "zlib" | "raw" | "br" | "zstd";
 
-/** Under this, one synchronous call is several times quicker than a stream; over it the thread pool does the work. */
+/** Below this size, one synchronous call is several times faster than a stream; above it, the thread pool does the work. */
 const SYNC_BYTES = 256 * 1024;
-/** And more than this is never produced in one call: it could neither be stopped nor shared with anybody. */
+/** One call never produces more than this, because it cannot be stopped and cannot share memory with others. */
 const SYNC_OUTPUT_BYTES = 4 * 1024 * 1024;
 
-/** Each frame costs a decoder: a body of tiny frames is an attack on the processor. */
+/** Each frame needs a new decoder: a body of tiny frames is an attack on the processor. */
 const MAX_ZSTD_FRAMES = 1_024;
 
 /** RFC 9659 section 3: a zstd content coding needs a window of at most 8 MB. */
 const ZSTD_PARAMS = { [constants.ZSTD_d_windowLogMax]: 23 };
 
-/** Output is produced in pieces of this size where the length is not known. */
+/** Output is produced in pieces of this size if the length is not known. */
 const PIECE_BYTES = 64 * 1024;
 const LARGEST_PIECE_BYTES = 1024 * 1024;
 
@@ -69,7 +69,7 @@ const FLUSH: Record<Format, number> = {
   zstd: constants.ZSTD_e_flush,
 };
 
-/** `partial` says that the bytes are known to be cut off: what can be decoded of them is then the answer. */
+/** `partial` means that the bytes are known to be cut off: whatever can be decoded is then the answer. */
 export function decompress(bytes: Buffer, format: Format, room: Room, partial: boolean): Decoded | Promise<Decoded> {
   if (bytes.length > SYNC_BYTES) return decodeStreaming(bytes, format, room, partial);
   try {
@@ -77,7 +77,7 @@ export function decompress(bytes: Buffer, format: Format, room: Room, partial: b
     return { body: decodeSync(bytes, format, cap, partial), truncated: null };
   } catch (error) {
     if (error instanceof FetchError) throw error;
-    // The one-shot functions give nothing when the cap is passed; the stream gives what fits.
+    // The one-shot functions return nothing above the cap; the stream returns what fits.
     if (codeOf(error) === "ERR_BUFFER_TOO_LARGE") return decodeStreaming(bytes, format, room, partial);
     const other = repair(bytes, format, partial, error);
     return mark(decompress(other.bytes, other.format, room, other.partial), other.truncated);
@@ -110,7 +110,7 @@ function optionsOf(format: Format, partial: boolean) {
   };
 }
 
-/** One piece as large as the whole output saves half the time. Gzip ends with that length (RFC 1952); else it is guessed. */
+/** One piece as large as the whole output saves half the time. Gzip ends with that length (RFC 1952); otherwise it is guessed. */
 function pieceSize(bytes: Buffer, format: Format): number {
   const size = format === "gzip" && bytes.length > 18 ? bytes.readUInt32LE(bytes.length - 4) + 1 : bytes.length * 6;
   return Math.max(1_024, Math.min(size, LARGEST_PIECE_BYTES, bytes.length * 100));
@@ -154,7 +154,7 @@ interface Repair {
   truncated: Truncation | null;
 }
 
-/** What browsers also forgive: a body that ends early, garbage after it, and deflate that only looks like zlib. Else it throws. */
+/** Accepts what browsers accept: a body that ends early, garbage after it, and deflate that only looks like zlib. Otherwise throws. */
 function repair(bytes: Buffer, format: Format, partial: boolean, error: unknown): Repair {
   const code = codeOf(error);
   if (code === "Z_BUF_ERROR" && !partial) return { bytes, format, partial: true, truncated: "encoding" };
@@ -168,12 +168,12 @@ function repair(bytes: Buffer, format: Format, partial: boolean, error: unknown)
 
 function mark(decoded: Decoded | Promise<Decoded>, truncated: Truncation | null): Decoded | Promise<Decoded> {
   if (decoded instanceof Promise) return decoded.then((value) => mark(value, truncated));
-  // A body cut off before its first byte came out is no body.
+  // If it was cut off before its first decoded byte, there is no body.
   if (truncated === "encoding" && decoded.body.length === 0) throw new FetchError("bad_encoding", "ends at once");
   return { body: decoded.body, truncated: decoded.truncated ?? truncated };
 }
 
-/** Where the deflate data of a gzip member begins (RFC 1952 section 2.3); null when this is no gzip header. */
+/** Where the deflate data of a gzip member begins (RFC 1952 section 2.3); null when this is not a gzip header. */
 function gzipBodyStart(bytes: Buffer): number | null {
   if (bytes.length < 18 || bytes[0] !== 0x1f || bytes[1] !== 0x8b || bytes[2] !== 8) return null;
   const flags = bytes[3]!;

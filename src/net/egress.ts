@@ -56,7 +56,7 @@ const IPV6_NETWORKS = compile(IPV6_RANGES, ipv6Bytes);
 const NAT64 = ipv6Bytes("64:ff9b::");
 const TEREDO = ipv6Bytes("2001::");
 
-/** True only for an address that any host on the internet may be asked at. Not an address at all: false. */
+/** True only for an address on the public internet; false for anything that is not an address. */
 export function isGlobalAddress(ip: string): boolean {
   return addressKind(ip) === "global";
 }
@@ -64,7 +64,7 @@ export function isGlobalAddress(ip: string): boolean {
 /** `global`, or the name of the special range the address is in. */
 export function addressKind(ip: string): string {
   if (isIPv4(ip)) return ipv4Kind(ipv4Bytes(ip));
-  // An address with a zone (fe80::1%eth0) is meaningful on one link only.
+  // An address with a zone (fe80::1%eth0) is valid on one link only.
   if (isIPv6(ip) && !ip.includes("%")) return ipv6Kind(ipv6Bytes(ip));
   return "not an address";
 }
@@ -78,14 +78,14 @@ function ipv6Kind(bytes: readonly number[]): string {
   if (within(bytes, NAT64, 96)) return embedded("NAT64", bytes.slice(12));
   if (bytes[0] === 0x20 && bytes[1] === 0x02) return embedded("6to4", bytes.slice(2, 6));
   if (within(bytes, TEREDO, 32)) {
-    // RFC 4380 section 4: the server's address, then the client's with every bit turned over.
+    // RFC 4380 section 4: the server's address, then the client's with every bit inverted.
     const client = bytes.slice(12).map((byte) => byte ^ 0xff);
     const server = embedded("Teredo", bytes.slice(4, 8));
     return server === "global" ? embedded("Teredo", client) : server;
   }
   const special = IPV6_NETWORKS.find((network) => within(bytes, network.bytes, network.bits));
   if (special !== undefined) return special.kind;
-  // RFC 4291 section 2.4: only 2000::/3 has been given out as global unicast.
+  // RFC 4291 section 2.4: only 2000::/3 is assigned as global unicast.
   return bytes[0]! >> 5 === 1 ? "global" : "reserved";
 }
 
@@ -105,7 +105,7 @@ function ipv4Bytes(ip: string): number[] {
   return ip.split(".").map(Number);
 }
 
-/** Takes only what `isIPv6` accepts. */
+/** Call it only with what `isIPv6` accepts. */
 function ipv6Bytes(ip: string): number[] {
   const [head = "", tail] = ip.split("::");
   const front = groupBytes(head);

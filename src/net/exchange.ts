@@ -11,17 +11,17 @@ import { ByteSink, FetchedResponse } from "./response.ts";
 
 /** The connection as an exchange sees it. */
 export interface Carrier {
-  /** What opening the connection took, for the first request on it; null for those after. */
+  /** The time it took to open the connection, for the first request on it; null for later ones. */
   takePhases(): Phases | null;
   readonly httpVersion: "1.1" | "2";
   readonly remoteAddress: string | null;
   /** Through a proxy without a tunnel. */
   readonly forwarded: boolean;
-  /** Gives up opening the connection, where no other request waits for it. */
+  /** Stops opening the connection, if no other request waits for it. */
   cancel(reason: FetchError): void;
   /** Sends the same exchange once more. */
   resend(exchange: Exchange): void;
-  /** The exchange needs the connection no longer. */
+  /** The exchange no longer needs the connection. */
   release(failed: boolean): void;
 }
 
@@ -41,11 +41,11 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
   readonly url: string;
   readonly options: Dispatcher.DispatchOptions;
   readonly response: Promise<HttpResponse>;
-  /** Told the headers as soon as they are there. */
+  /** Called with the headers as soon as they arrive. */
   onHeaders: ((headers: HeaderPairs) => void) | null = null;
-  /** Asked before more of the body is kept. */
+  /** Called before more of the body is kept. */
   mayGrow: MayGrow | null = null;
-  /** Told when the exchange has its result. */
+  /** Called when the exchange has its result. */
   onSettled: (() => void) | null = null;
 
   readonly #context: ExchangeContext;
@@ -119,7 +119,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Thrown, not aborted: the connection is unused and stays good for the next request.
+    // Thrown, not aborted: the connection is unused and can serve the next request.
     if (this.#settled) throw ENOUGH;
     this.#controller = controller;
     const carrier = this.#carrier!;
@@ -136,7 +136,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
     headers: Record<string, string | string[] | undefined>,
     statusText?: string,
   ): void {
-    // 1xx answers come before the real one; the headers deadline goes on, so an endless row of them ends too.
+    // 1xx answers come before the real one; the headers deadline continues, so an endless series of them ends too.
     if (status < 200 || this.#settled) return;
     const { limits, watch, monotonic } = this.#context;
     this.#status = status;
@@ -146,9 +146,9 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
     this.#headersAt = monotonic();
     this.#deadlines!.headersRead(watch.start);
     this.onHeaders?.(this.#headers);
-    // Several fields are one list (RFC 9110 section 5.3).
+    // Several fields form one list (RFC 9110 section 5.3).
     this.#codings = contentCodings(headerValues(this.#headers, "content-encoding").join());
-    // Without compression the decoded limit is known to be met while reading.
+    // Without compression, the decoded limit can be applied while reading.
     this.#wireLimit = this.#codings.length > 0 ? limits.wireBytes : Math.min(limits.wireBytes, limits.decodedBytes);
   }
 
@@ -181,7 +181,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
     if (!this.#settled) {
       const classified = this.#classify(error);
       // RFC 9112 section 9.3.1: a server may close an idle connection just as we send on it. Nothing was answered, so
-      // the request goes out again, once, on a new connection. One with a body may have been acted on, so it does not.
+      // the request is sent again, once, on a new connection. A request with a body may have been processed, so it is not.
       const stale = classified.code === "reset" && this.#sentAt > 0 && this.#phases === null && this.#headersAt === 0;
       if (stale && !this.#resent && this.options.body === undefined) {
         this.#resent = true;
@@ -197,7 +197,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
     this.#free(true);
   }
 
-  /** Once the request is sent, trouble with the connection is a broken connection, not one that could not be made. */
+  /** Once the request is sent, a connection error is a broken connection, not a failure to connect. */
   #classify(error: Error): FetchError {
     // undici calls every error of its parser after a Content-Length field by this name; before the headers have ended
     // no body can be too short.

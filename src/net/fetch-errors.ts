@@ -1,12 +1,12 @@
-/** The table of everything that can go wrong with a fetch: a stable code, what it means, and whether trying again may help. */
+/** The table of fetch errors: a stable code, what it means, and whether a retry may help. */
 
 interface FetchErrorEntry {
   message: string;
-  /** What the person who sees it can do. */
+  /** What the user can do about it. */
   hint: string;
-  /** Whether the same request may well succeed a little later. */
+  /** Whether the same request may succeed a little later. */
   retryable: boolean;
-  /** Who can fix it: the site, the network in between, the user's settings, or nobody (the crawl was stopped). */
+  /** Who can fix it: the site, the network in between, the user (settings), or no one (the crawl was stopped). */
   fault: "site" | "network" | "settings" | "nobody";
 }
 
@@ -19,7 +19,7 @@ export const FETCH_ERRORS = {
   },
   bad_request: {
     message: "The request cannot be sent as HTTP.",
-    hint: "Check the configured headers: one holds a character that HTTP does not allow.",
+    hint: "Check the configured headers: one contains a character that HTTP does not allow.",
     retryable: false,
     fault: "settings",
   },
@@ -36,20 +36,20 @@ export const FETCH_ERRORS = {
     fault: "network",
   },
   private_address: {
-    message: "The host is at a private or reserved address.",
+    message: "The host has a private or reserved address.",
     hint: "Links to internal addresses are not followed; allow private addresses if you mean to crawl an internal site.",
     retryable: false,
     fault: "settings",
   },
   connect_refused: {
     message: "The server refused the connection.",
-    hint: "Nothing listens on that port: check the address, or whether the server is up.",
+    hint: "No program accepts connections on that port: check the address, and whether the server is running.",
     retryable: true,
     fault: "site",
   },
   connect_failed: {
     message: "The server cannot be reached.",
-    hint: "There is no route to it: check your network, or whether the host has a working IPv4 or IPv6 address.",
+    hint: "There is no route to it: check your network, and whether the host has a working IPv4 or IPv6 address.",
     retryable: true,
     fault: "network",
   },
@@ -61,7 +61,7 @@ export const FETCH_ERRORS = {
   },
   tls_failed: {
     message: "The secure connection failed.",
-    hint: "The certificate is expired, unknown or for another name; give your own CA, or allow insecure TLS for a test site.",
+    hint: "The certificate is expired, unknown or for another name; pass its CA with `--ca`, or `--insecure` for a test site.",
     retryable: false,
     fault: "site",
   },
@@ -73,7 +73,7 @@ export const FETCH_ERRORS = {
   },
   reset: {
     message: "The connection broke before the answer was complete.",
-    hint: "The server may be overloaded, or block crawlers: slow down and try again.",
+    hint: "The server may be overloaded or blocking crawlers: slow down and try again.",
     retryable: true,
     fault: "site",
   },
@@ -97,25 +97,25 @@ export const FETCH_ERRORS = {
   },
   too_slow: {
     message: "The server sent its answer too slowly.",
-    hint: "It may be a tarpit for crawlers; lower the minimum rate if the site is merely slow.",
+    hint: "It may be a tarpit for crawlers; if the site is just slow, lower the minimum rate.",
     retryable: false,
     fault: "site",
   },
   too_many_headers: {
-    message: "The answer has too many or too long headers.",
+    message: "The answer's headers are too many or too long.",
     hint: "Raise the header limit if the site needs it.",
     retryable: false,
     fault: "site",
   },
   bad_response: {
     message: "The answer is not valid HTTP.",
-    hint: "The port may belong to another service, or the server is broken.",
+    hint: "Another service may be using the port, or the server is broken.",
     retryable: false,
     fault: "site",
   },
   bad_encoding: {
     message: "The body cannot be decompressed.",
-    hint: "The server names a content encoding that the body does not have; browsers cannot show this page either.",
+    hint: "The server declares a content encoding that the body does not have; browsers cannot show this page either.",
     retryable: false,
     fault: "site",
   },
@@ -132,7 +132,7 @@ export const FETCH_ERRORS = {
     fault: "nobody",
   },
   failed: {
-    message: "The fetch failed for a reason not foreseen.",
+    message: "The fetch failed for an unexpected reason.",
     hint: "Please report it, with the URL and the detail.",
     retryable: true,
     fault: "network",
@@ -141,7 +141,7 @@ export const FETCH_ERRORS = {
 
 export type FetchErrorCode = keyof typeof FETCH_ERRORS;
 
-/** The only error a fetch rejects with. `detail` is the short reason beneath, such as `CERT_HAS_EXPIRED`, where there is one. */
+/** The only error a fetch rejects with. `detail` is the underlying reason, such as `CERT_HAS_EXPIRED`, if known. */
 export class FetchError extends Error {
   readonly code: FetchErrorCode;
   readonly retryable: boolean;
@@ -177,7 +177,7 @@ const CODES: Record<string, FetchErrorCode> = {
   EPROTO: "tls_failed",
   UND_ERR_SOCKET: "reset",
   UND_ERR_INFO: "reset",
-  // A body shorter than its Content-Length, or chunks cut off: the sender went away.
+  // A body shorter than its Content-Length, or chunks cut off: the sender closed the connection.
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "reset",
   UND_ERR_HEADERS_OVERFLOW: "too_many_headers",
   UND_ERR_INVALID_ARG: "bad_request",
@@ -190,11 +190,11 @@ const CODES: Record<string, FetchErrorCode> = {
   ERR_HTTP2_SESSION_ERROR: "reset",
   ERR_HTTP2_GOAWAY_SESSION: "reset",
   ERR_HTTP2_INVALID_SESSION: "reset",
-  // The peer chose HTTP/2 in the handshake and then speaks something else.
+  // The peer chose HTTP/2 in the handshake, then sent something else.
   ERR_HTTP2_ERROR: "bad_response",
 };
 
-/** HTTP/2 error codes (RFC 9113 section 7) that say the peer speaks the protocol badly, not that it went away. */
+/** HTTP/2 error codes (RFC 9113 section 7) that mean the peer broke the protocol, not that it closed the connection. */
 const HTTP2_PROTOCOL_ERRORS = new Set([0x1, 0x3, 0x6, 0x9]);
 
 interface SystemError extends Error {
@@ -208,7 +208,7 @@ export function classifyError(error: unknown): FetchError {
   if (error instanceof FetchError) return error;
   if (!(error instanceof Error)) return new FetchError("failed", String(error));
   const system = error as SystemError;
-  // With several addresses Node reports one error each; the first is for the address it preferred.
+  // With several addresses, Node reports one error for each; the first is for the preferred address.
   if (Array.isArray(system.errors) && system.errors.length > 0 && CODES[String(system.code)] === undefined) {
     return classifyError(system.errors[0]);
   }
@@ -220,7 +220,7 @@ export function classifyError(error: unknown): FetchError {
   if (known === "bad_request") return new FetchError(known, error.message, { cause: error });
   if (known !== undefined) return new FetchError(known, code.startsWith("E") ? code : error.message, { cause: error });
   if (error.name === "HTTPParserError") {
-    // undici gives its parser's errors no code, only the parser's own words.
+    // undici's parser errors have no code, only the parser's message.
     const cutOff = error.message.includes("Invalid EOF state");
     return new FetchError(cutOff ? "reset" : "bad_response", error.message, { cause: error });
   }
@@ -230,7 +230,7 @@ export function classifyError(error: unknown): FetchError {
   return new FetchError("failed", code || error.message, { cause: error });
 }
 
-/** The same for an error met while the TLS handshake ran, where most codes are OpenSSL's own names. */
+/** The same for errors during the TLS handshake, where most codes are OpenSSL names. */
 export function classifyTlsError(error: unknown): FetchError {
   const classified = classifyError(error);
   if (classified.code !== "failed") return classified;

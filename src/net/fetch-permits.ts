@@ -1,12 +1,12 @@
 /**
- * A cap on requests under way that several clients share, fair between them.
+ * A cap on requests in flight that several clients share fairly.
  *
- * Each client has a line of its own and the lines take turns, so that a crawl with many requests waiting does not keep
- * a small one from its share. Who waits here has no connection yet: none of a request's times have begun.
+ * Each client has its own line, and the lines take turns, so that a crawl with many waiting requests does not keep a small
+ * one from its share. A request that waits here has no connection yet: none of its timings have begun.
  */
 import type { FetchError } from "./fetch-errors.ts";
 
-/** A request that waits: it may be given up meanwhile. */
+/** A waiting request: it may be given up in the meantime. */
 interface Waiting {
   readonly settled: boolean;
   fail(error: FetchError): void;
@@ -14,7 +14,7 @@ interface Waiting {
 
 export class FetchPermits {
   readonly limit: number;
-  /** Lines with somebody waiting, the one whose turn is next first. */
+  /** Lines with waiting requests; the next in turn comes first. */
   readonly #turns: PermitLine[] = [];
   #taken = 0;
 
@@ -27,7 +27,7 @@ export class FetchPermits {
     return new PermitLine(this);
   }
 
-  /** Requests under way. */
+  /** Requests in flight. */
   get taken(): number {
     return this.#taken;
   }
@@ -74,12 +74,12 @@ export class PermitLine {
     this.#permits.queue(this);
   }
 
-  /** A request that had begun is over. Told a little later, when its connection is free for the next. */
+  /** A request has ended. Called a little later, when its connection is free for the next one. */
   leave(): void {
     queueMicrotask(() => this.#permits.giveBack());
   }
 
-  /** The first that still wants to go. */
+  /** The first request that has not been given up. */
   next(): (() => void) | null {
     let found: (() => void) | null = null;
     while (found === null && this.#waiting.length > 0) {
@@ -90,12 +90,12 @@ export class PermitLine {
     return found;
   }
 
-  /** Resolves when nobody waits. */
+  /** Resolves when no request waits. */
   async empty(): Promise<void> {
     if (this.#waiting.length > 0) await new Promise<void>((resolve) => this.#onEmpty.push(resolve));
   }
 
-  /** Fails everybody who waits. */
+  /** Fails every waiting request. */
   destroy(reason: FetchError): void {
     const waiting = this.#waiting;
     this.#waiting = [];

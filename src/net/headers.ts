@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { FetchError } from "./fetch-errors.ts";
 
-/** Raw pairs in the order they came, names in lower case. */
+/** Raw pairs in the order received, names in lower case. */
 export type HeaderPairs = [name: string, value: string][];
 
 /** The first value of that name; null when absent. `name` in lower case. */
@@ -43,7 +43,7 @@ export function serverDelay(headers: HeaderPairs, now: number): number | null {
   if (delay !== null) return delay;
   for (const prefix of ["ratelimit", "x-ratelimit"]) {
     const reset = headerValue(headers, `${prefix}-reset`);
-    // The reset comes with every answer; it asks for a pause only when nothing remains.
+    // The reset is sent with every answer; it asks for a pause only when nothing remains.
     const remaining = headerValue(headers, `${prefix}-remaining`);
     if (reset === null || (remaining !== null && remaining.trim() !== "0")) continue;
     const wait = parseRateLimitReset(reset, now);
@@ -107,7 +107,7 @@ export function parseHttpDate(text: string, now: number): number | null {
   return toEpoch(Number(asctime[6]), asctime[1]!, asctime[2]!, asctime[3]!, asctime[4]!, asctime[5]!);
 }
 
-/** RFC 9110: a two-digit year that seems more than 50 years ahead lies in the past. */
+/** RFC 9110: a two-digit year that appears to be more than 50 years ahead is in the past. */
 function century(year: number, now: number): number {
   const current = new Date(now).getUTCFullYear();
   const full = current - (current % 100) + year;

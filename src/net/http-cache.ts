@@ -1,4 +1,4 @@
-/** The cache folder: answers of earlier runs, so that a crawl being tuned does not ask the site again. */
+/** The cache folder: answers of earlier runs, so that tuning a crawl does not request the site again. */
 import { createHash, randomUUID } from "node:crypto";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -22,7 +22,7 @@ const Stored = z.object({
   bodyBytes: z.int(),
 });
 
-/** Answers that pass: keeping them would repeat a bad moment for as long as the cache lasts. */
+/** Temporary answers: caching them would repeat a bad moment for as long as the cache lasts. */
 const PASSING = new Set([408, 425, 429]);
 
 const NO_TIMINGS = { dns: 0, connect: 0, tls: 0, firstByte: 0, download: 0, total: 0 };
@@ -38,14 +38,14 @@ export class HttpCache {
     this.#now = now;
   }
 
-  /** The name of an answer: a hash of all that decides it, so no text from the web becomes a path. */
+  /** The file name of an answer: a hash of everything that determines it, so no text from the web becomes a path. */
   key(method: string, url: string, headers: readonly string[]): string {
     return createHash("sha256")
       .update(JSON.stringify([method, url, headers]))
       .digest("hex");
   }
 
-  /** The stored answer; null when there is none, or it is too old or not readable. */
+  /** The stored answer; null when it is missing, too old or unreadable. */
   async read(key: string): Promise<HttpResponse | null> {
     try {
       const file = await readFile(this.#path(key));
@@ -63,12 +63,12 @@ export class HttpCache {
         fromCache: true,
       });
     } catch {
-      // Absent, or damaged: either way the site is asked.
+      // Missing or damaged: either way the site is requested.
       return null;
     }
   }
 
-  /** Keeps an answer that is whole. A full disk costs the cache, not the page. */
+  /** Stores a complete answer. If the disk is full, the answer is not cached, but the page is not lost. */
   async write(key: string, response: HttpResponse): Promise<void> {
     if (response.truncated !== null || response.status >= 500 || PASSING.has(response.status)) return;
     const stored: z.infer<typeof Stored> = {

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { TrawlError } from "../errors.ts";
 
-/** A registry of prom-client, as far as it is served. */
+/** The part of prom-client's registry that is needed here. */
 export interface ServedMetrics {
   contentType: string;
   prometheus(): Promise<string>;
@@ -14,7 +14,7 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-/** Port 0 lets the system choose. Only this machine can ask: the counts name no secrets, but are nobody's business. */
+/** Port 0 lets the system choose. Listens on loopback only: the counts contain no secrets, but should not be public. */
 export async function serveMetrics(metrics: ServedMetrics, port: number): Promise<MetricsServer> {
   const server = createServer(async (request, response) => {
     if (request.url !== "/metrics") {

@@ -8,31 +8,31 @@ import type { HttpClientOptions } from "./http-types.ts";
 import type { FlatHeaders } from "./request-headers.ts";
 import type { Route } from "./route.ts";
 
-/** Requests at once on an HTTP/2 connection; servers that want fewer say so and undici obeys. */
+/** Requests at once on an HTTP/2 connection; undici respects a lower limit set by the server. */
 const HTTP2_STREAMS = 100;
 
-/** A deadline that never comes: the watch keeps all of them. */
+/** A deadline that is never reached: `deadlines.ts` handles all of them. */
 const NO_TIMEOUT = 0;
 
 export interface PoolEvents {
-  /** A request is about to run or wait. */
+  /** A request is about to start or wait. */
   busy(pool: OriginPool): void;
   /** No request runs or waits. */
   idle(pool: OriginPool): void;
-  /** The last socket of an idle pool has closed: nothing is lost by forgetting the pool. */
+  /** The last socket of an idle pool has closed: the pool can be forgotten. */
   empty(pool: OriginPool): void;
 }
 
 export class OriginPool {
   readonly route: Route;
-  /** What this origin gets with every request. */
+  /** The headers sent with every request to this origin. */
   readonly headers: FlatHeaders;
   readonly #options: HttpClientOptions;
   readonly #connector: Connector;
   readonly #events: PoolEvents;
   readonly #connections: Connection[] = [];
   #waiting: Exchange[] = [];
-  /** What the origin speaks; unknown until the first TLS handshake, which HTTP/2 may make the only one. */
+  /** The origin's protocol; unknown until the first TLS handshake. With HTTP/2, one connection may be enough. */
   #protocol: "1.1" | "2" | null;
   #sockets = 0;
 
@@ -62,7 +62,7 @@ export class OriginPool {
     else connection.run(exchange);
   }
 
-  /** Fails what waits and what runs, and closes every connection. */
+  /** Fails all waiting and running requests, and closes every connection. */
   destroy(reason: FetchError): void {
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -77,7 +77,7 @@ export class OriginPool {
       this.#sockets--;
       if (this.#sockets === 0 && this.idle) this.#events.empty(this);
     });
-    // Those who waited to see whether one connection is enough.
+    // Requests that waited to see whether one connection is enough.
     queueMicrotask(() => this.#drain());
   }
 
@@ -105,7 +105,7 @@ export class OriginPool {
     return null;
   }
 
-  /** The first with room, so that connections a quiet origin does not need grow old and close. */
+  /** The first with room, so that connections that are no longer needed become idle and close. */
   #pick(): Connection | null {
     for (const connection of this.#connections) if (connection.running < connection.capacity) return connection;
     const undecided = this.#protocol === null && this.#connections.length > 0;
@@ -116,7 +116,7 @@ export class OriginPool {
   }
 }
 
-/** One undici client, that is one connection at a time; it opens a new one by itself when the old has closed. */
+/** One undici client, which is one connection at a time; it opens a new one when the old one has closed. */
 class Connection implements Carrier {
   running = 0;
   capacity = 1;
@@ -127,7 +127,7 @@ class Connection implements Carrier {
   readonly #client: Client;
   #phases: Phases | null = null;
   #giveUp: ((reason: FetchError) => void) | null = null;
-  /** The request that was taken last, while one runs: on HTTP/1.1 it is the one. */
+  /** The request taken last, while one is running: on HTTP/1.1 it is the only one. */
   #last: Exchange | null = null;
 
   constructor(pool: OriginPool, options: HttpClientOptions, connector: Connector) {
@@ -166,7 +166,7 @@ class Connection implements Carrier {
   }
 
   resend(exchange: Exchange): void {
-    // Later, because undici is still taking the broken connection apart.
+    // Later, because undici is still closing the broken connection.
     queueMicrotask(() => this.#client.dispatch(exchange.options, exchange));
   }
 
@@ -182,7 +182,7 @@ class Connection implements Carrier {
 
   release(failed: boolean): void {
     this.running--;
-    // An idle connection must not hold the last body in memory.
+    // An idle connection must not keep the last body in memory.
     if (this.running === 0) this.#last = null;
     if (failed) queueMicrotask(() => this.#pool.freed(this));
     else this.#pool.freed(this);
@@ -195,8 +195,8 @@ class Connection implements Carrier {
 }
 
 /**
- * Lets an unrequested `100 Continue` pass. RFC 9110 section 15.2 has a client ignore any 1xx before the answer; undici
- * does so except for 100, where it breaks the connection. So we show it 102 instead, which means just as little.
+ * Accepts an unrequested `100 Continue`. According to RFC 9110 section 15.2, a client ignores any 1xx before the answer; undici
+ * does, except for 100, on which it closes the connection. So we show it 102 instead, which it ignores.
  * `awaitsHeaders`: the next bytes are a status line, not part of a body that happens to look like one.
  */
 export function hideContinue(socket: Socket, awaitsHeaders: () => boolean): void {
@@ -208,7 +208,7 @@ export function hideContinue(socket: Socket, awaitsHeaders: () => boolean): void
   };
 }
 
-/** Changes every `100` at the front. A status line cut in two is not recognised: no server is known to send one so. */
+/** Changes every `100` at the front. A status line split between two packets is not recognised: no known server does that. */
 function renumberContinue(bytes: Buffer): void {
   const [one, zero] = [0x31, 0x30];
   for (let start = 0; bytes[start + 9] === one; ) {

@@ -1,4 +1,4 @@
-/** The pools of all origins; those not in use are bounded, so that thousands of external hosts do not pile up. */
+/** The pools of all origins; the number of idle ones is limited, so that thousands of external hosts do not accumulate. */
 import type { Connector } from "./connector.ts";
 import { FetchError } from "./fetch-errors.ts";
 import type { HttpClientOptions } from "./http-types.ts";
@@ -7,7 +7,7 @@ import { OriginPool, type PoolEvents } from "./origin-pool.ts";
 import { originHeaders } from "./request-headers.ts";
 import type { Router } from "./route.ts";
 
-/** Idle origins that keep their connections: enough for a site with its assets' hosts, few against a limit on open files. */
+/** Idle origins that keep their connections: enough for a site and the hosts of its assets, and far below limits on open files. */
 const MAX_IDLE = 128;
 
 export class OriginPools {
@@ -29,7 +29,7 @@ export class OriginPools {
     return this.#pools.size;
   }
 
-  /** The pool for a URL's origin: to be used at once, for an idle pool may be forgotten. */
+  /** The pool for a URL's origin. Use it at once: an idle pool may be forgotten. */
   for(url: URL): OriginPool {
     let pool = this.#pools.get(url.origin);
     if (pool === undefined) {

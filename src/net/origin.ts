@@ -1,4 +1,4 @@
-/** A URL as a request needs it: the origin to connect to, and the target to ask for. */
+/** A URL as a request needs it: the origin to connect to, and the request target. */
 import { FetchError } from "./fetch-errors.ts";
 
 export interface Origin {
@@ -15,7 +15,7 @@ export interface Origin {
 export function parseHttpUrl(text: string): URL {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) throw new FetchError("bad_url");
-  // RFC 9110 section 4.2.4: a user name in a link on someone's page is a way to mislead, not a credential of ours.
+  // RFC 9110 section 4.2.4: a user name in a link on a page is a way to mislead, not one of our credentials.
   if (url.username !== "" || url.password !== "") url.username = url.password = "";
   // A lone `#` too, which `hash` does not show: a proxy gets the whole URL.
   if (text.includes("#")) url.hash = "";

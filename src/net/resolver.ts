@@ -1,13 +1,13 @@
-/** Host names to addresses: asks once for many connections, remembers for a while, and refuses private answers where told. */
+/** Resolves host names: one lookup for many connections, cached for a while; refuses private addresses if asked to. */
 import { isIP } from "node:net";
 import { addressKind } from "./egress.ts";
 import { classifyError, FetchError } from "./fetch-errors.ts";
 import type { Lookup, ResolvedAddress } from "./http-types.ts";
 
-/** A crawl of many small hosts must not keep every name it ever met. */
+/** A crawl of many small hosts must not keep every name it has seen. */
 const MAX_NAMES = 10_000;
 
-/** getaddrinfo tells no lifetime; a minute is the usual floor of public DNS, and short enough to follow a failover. */
+/** getaddrinfo does not return a lifetime; a minute is the usual minimum in public DNS, and short enough to follow a failover. */
 const KEEP_MS = 60_000;
 
 interface Remembered {
@@ -26,7 +26,7 @@ export class Resolver {
     this.#now = now;
   }
 
-  /** The addresses when no question to a name server is needed; null otherwise. */
+  /** The addresses if no lookup is needed; null otherwise. */
   peek(host: string): ResolvedAddress[] | null {
     const family = isIP(host);
     if (family !== 0) return [{ address: host, family }];

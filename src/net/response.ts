@@ -1,4 +1,4 @@
-/** The answer to a fetch, as handed to the caller and kept in the cache, and the buffer that its body is read into. */
+/** The answer to a fetch, as returned to the caller and stored in the cache, and the buffer that its body is read into. */
 import { type HeaderPairs, headerValue } from "./headers.ts";
 import type { HttpResponse, Timings, Truncation } from "./http-types.ts";
 
@@ -36,7 +36,7 @@ export class FetchedResponse implements HttpResponse {
   }
 
   get location(): string | null {
-    // 304 says that a page is as it was, which leads nowhere.
+    // 304 means that a page has not changed; it is not a redirect.
     return this.status >= 300 && this.status < 400 && this.status !== 304 ? this.header("location") : null;
   }
 
@@ -55,7 +55,7 @@ const EMPTY = Buffer.alloc(0);
 export class ByteSink {
   #buffer: Buffer = EMPTY;
   #length = 0;
-  /** The first chunk is held as it is: most bodies have no second. */
+  /** The first chunk is kept as it is: most bodies have only one. */
   #first: Buffer | null = null;
   readonly #claim: number;
 

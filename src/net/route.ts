@@ -33,7 +33,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new TrawlError("BAD_CONFIG", "proxy: a % in the user name or password is written as %25.");
+    throw new TrawlError("BAD_CONFIG", "proxy: write a % in the user name or password as %25.");
   }
 }
 
@@ -69,10 +69,10 @@ export class Router {
       origin,
       host: rule?.address ?? origin.hostname,
       port: rule?.toPort ?? origin.port,
-      // An address that the person typed into a rule is meant, wherever it is.
+      // The user typed this address into a rule, so it is allowed, wherever it is.
       guarded: !this.#allowPrivate && !this.isTrusted(origin) && (rule?.address ?? null) === null,
       proxy: this.#proxy,
-      // As curl does: a rule for the host makes a tunnel necessary, for the proxy would resolve the name in the URL.
+      // As in curl: a rule for the host requires a tunnel, because the proxy would resolve the name in the URL.
       forwarded: this.#proxy !== null && !origin.secure && rule === null,
     };
   }

@@ -20,7 +20,7 @@ export class TlsClient {
     this.#insecure = insecure;
   }
 
-  /** Secures an open socket. An error listener stays on it: until undici has its own, an error would end the process. */
+  /** Starts TLS on an open socket. An error listener stays on it: until undici adds its own, an error would end the process. */
   handshake(socket: Socket, hostname: string, port: number, protocols: string[]): Promise<TLSSocket> {
     const key = `${hostname}:${port}`;
     // RFC 6066 section 3: no literal addresses and no trailing dot in the server name.
@@ -47,7 +47,7 @@ export class TlsClient {
     });
   }
 
-  /** Reading 150 root certificates takes milliseconds, so it is done once. */
+  /** Parsing 150 root certificates takes milliseconds, so it is done once. */
   #secureContext(): SecureContext {
     this.#context ??= createSecureContext(this.#ca === null ? {} : { ca: [...getCACertificates("default"), this.#ca] });
     return this.#context;
@@ -60,7 +60,7 @@ export class TlsClient {
   }
 }
 
-/** The PEM text of the file that a person named in the setting `ca`. */
+/** The PEM text of the file named in the setting `ca`. */
 export function readCertificates(path: string): string {
   try {
     return readFileSync(path, "utf8");
@@ -69,12 +69,12 @@ export function readCertificates(path: string): string {
   }
 }
 
-/** OpenSSL passes over what it cannot read: a key in place of a certificate would only show as a site nobody trusts. */
+/** OpenSSL ignores what it cannot read: a key instead of a certificate would only show up as an untrusted site. */
 function requireCertificates(pem: string): void {
   const blocks = pem.match(/-----BEGIN (X509 |TRUSTED )?CERTIFICATE-----[^-]*-----END \1CERTIFICATE-----/g) ?? [];
   try {
     for (const block of blocks) new X509Certificate(block);
     if (blocks.length > 0) return;
   } catch {}
-  throw new TrawlError("BAD_CONFIG", "ca: the file holds no certificate in PEM form, or a damaged one.");
+  throw new TrawlError("BAD_CONFIG", "ca: the file contains no PEM certificate, or a damaged one.");
 }

@@ -1,13 +1,13 @@
 /** How fast something counted grows: per second, over a window of recent time. */
 
-/** A window holds about this many samples, however often one is added. */
+/** A window has about this many samples, however often one is added. */
 const SAMPLES = 32;
-/** In the first moments a division by the time that has passed would exaggerate. */
+/** In the first moments, dividing by the elapsed time would exaggerate. */
 const LEAST_MS = 1_000;
 
 export class RateMeter {
   readonly #windowMs: number;
-  /** Totals, oldest first. The first one stands for everything before the window. */
+  /** Totals, oldest first. The first one covers everything before the window. */
   readonly #samples: { at: number; total: number }[] = [];
 
   constructor(windowMs: number) {
@@ -18,7 +18,7 @@ export class RateMeter {
   add(at: number, total: number): void {
     const samples = this.#samples;
     const last = samples.at(-1);
-    // A clock that was set back says nothing about speed, and must not stop the meter.
+    // If the clock was set back, the sample says nothing about speed, and must not stop the meter.
     if (last !== undefined && at < last.at) this.skipTo(at);
     const before = samples.at(-2);
     if (before !== undefined && at - before.at < this.#windowMs / SAMPLES) Object.assign(last!, { at, total });

@@ -1,4 +1,4 @@
-/** One request for a robots.txt, over redirects, and what came of it. */
+/** Requests one robots.txt, following redirects, and says what the answer means. */
 import type { LaneSignal } from "../kernel/lane.ts";
 import type { CrawlContext } from "../kernel/product.ts";
 import { FetchError } from "../net/fetch-errors.ts";
@@ -28,7 +28,7 @@ export interface FetchedRobots {
 /** RFC 9309 section 2.3.1.2. */
 const MAX_REDIRECTS = 5;
 
-/** No server was reached, and the page's own request will end the same way: its error says more than a disallow would. */
+/** No server was reached, and the page's own request will fail the same way: its error says more than a disallow would. */
 const NOBODY_THERE: ReadonlySet<string> = new Set([
   "dns_not_found",
   "connect_refused",
@@ -77,7 +77,7 @@ export async function requestRobots(
 
 async function request(url: string, client: RobotsClient, context: CrawlContext): Promise<HttpResponse | FetchError> {
   try {
-    // However little of pages is read: rules that were cut off would not be obeyed.
+    // Independent of the limit for pages: rules that were cut off would not be obeyed.
     return await client.fetch({ url, signal: context.signal, leastBytes: MAX_ROBOTS_BYTES }, context);
   } catch (error) {
     if (error instanceof FetchError && error.code !== "aborted" && error.code !== "closed") return error;
@@ -85,13 +85,13 @@ async function request(url: string, client: RobotsClient, context: CrawlContext)
   }
 }
 
-/** No more than that is read (RFC 9309 section 2.5), so no more is kept: a note is not to hold megabytes. */
+/** Parsers read no more than this (RFC 9309 section 2.5), so no more is stored: a note must not contain megabytes. */
 function readableText({ body, truncated }: HttpResponse): string {
   const text = body.subarray(0, MAX_ROBOTS_BYTES).toString("utf8");
   return truncated !== null || body.length > MAX_ROBOTS_BYTES ? withoutCutLine(text) : text;
 }
 
-/** Held for a minute only: somebody may come, and then their rules count. */
+/** Valid for a minute only: if the host comes back, its rules apply. */
 const nobodyThere = (error: FetchError): RobotsOutcome => ({
   kind: "allow-all",
   ttlMs: 60_000,

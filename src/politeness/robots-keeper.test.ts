@@ -172,7 +172,7 @@ describe("robots keeper: redirects", () => {
     await load();
     assert.equal(keeper.judge(PAGE), null);
     assert.equal(client.asked.length, 6);
-    assert.match(notes[0]!.value, /robots.txt answered 301 and leads nowhere/);
+    assert.match(notes[0]!.value, /robots.txt answered 301 without a usable target/);
   });
 
   it("one that leads to no web address counts as no file", async () => {

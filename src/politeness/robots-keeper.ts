@@ -1,4 +1,4 @@
-/** robots.txt of every host the crawl meets: fetched in the host's own turn, remembered in the ledger with its expiry. */
+/** The robots.txt of every host in the crawl: fetched in the host's own turn, stored in the ledger with its expiry. */
 import { backOff } from "../kernel/back-off.ts";
 import { type Clock, sleep } from "../kernel/clock.ts";
 import type { LaneSignal } from "../kernel/lane.ts";
@@ -11,14 +11,14 @@ import { hostOf, originOf } from "../web/url.ts";
 import { type RobotsClient, requestRobots } from "./robots-fetch.ts";
 
 export const NOTE_PREFIX = "robots:";
-/** Of more origins than this the longest known is forgotten, and asked again if it is needed: memory stays flat. */
+/** Above this many origins the oldest is forgotten, and fetched again if needed, so that memory stays flat. */
 const REMEMBERED_ORIGINS = 5_000;
 /** The whole crawl may wait for one host's robots.txt: a host that asks for more than the longest wait counts as unreachable. */
 const RETRY = { firstMs: 500, maxMs: 10_000 };
 
 export interface RobotsNote {
   kind: "rules" | "allow-all" | "disallow-all";
-  /** Why, when it is not the file's own rules. */
+  /** Why, if it was not a rule in the file. */
   why: string;
   text: string;
   expiresAt: number;
@@ -30,17 +30,17 @@ interface Entry extends Omit<RobotsNote, "text"> {
 }
 
 export interface RobotsSettings {
-  /** `ignore-report` fetches what is disallowed, and says so. */
+  /** `ignore-report` fetches disallowed URLs and marks them. */
   robots: "respect" | "ignore" | "ignore-report";
   /** The name that groups of rules are looked up by. */
   robotsAgent: string;
-  /** How often a robots.txt that cannot be read is asked for again. */
+  /** How often a robots.txt that cannot be read is requested again. */
   retries: number;
   /** The longest crawl delay that is obeyed, in seconds. */
   maxCrawlDelay: number;
-  /** An answer is not used for longer, where this is less than RFC 9309 allows. */
+  /** The longest time for which an answer is used, if shorter than RFC 9309 allows. */
   robotsMaxAgeMs?: number;
-  /** A host that nobody answers at is denied as well, instead of leaving it to the page's own request to fail. */
+  /** Also denies a host that does not answer, instead of letting the page's own request fail. */
   denyUnanswered?: boolean;
 }
 
@@ -77,7 +77,7 @@ export class RobotsKeeper {
     return this.#entries.get(originOf(url))?.robots.sitemaps ?? [];
   }
 
-  /** Ms between two requests that the host asks for; 0 when it does not. */
+  /** The crawl-delay in ms that the host asks for; 0 when it asks for none. */
   crawlDelayMs(host: string): number {
     const delays = [`https://${host}`, `http://${host}`].map(
       (origin) => this.#entries.get(origin)?.agent.crawlDelay ?? 0,
@@ -85,7 +85,7 @@ export class RobotsKeeper {
     return this.#config.robots === "respect" ? Math.min(Math.max(...delays), this.#config.maxCrawlDelay) * 1000 : 0;
   }
 
-  /** What robots.txt says against a URL; null when it says nothing, or is not known. */
+  /** The rule in robots.txt against a URL; null when there is none, or the file is not known. */
   judge(url: string): Verdict | null {
     if (this.#config.robots === "ignore") return null;
     const entry = this.#entries.get(originOf(url));
@@ -101,7 +101,7 @@ export class RobotsKeeper {
       : { action: "crawl", reason: "robots_ignored", rule };
   }
 
-  /** Makes robots.txt of the URL's origin known. `inTask`: a task of that host is under way and waits for it. */
+  /** Fetches the robots.txt of the URL's origin. `inTask`: a task of that host is in progress and waits for it. */
   load(url: string, inTask: boolean, context: CrawlContext): Promise<void> {
     const origin = originOf(url);
     if (this.isKnown(url)) return Promise.resolve();
@@ -116,8 +116,8 @@ export class RobotsKeeper {
   async #fetch(origin: string, inTask: boolean, context: CrawlContext): Promise<void> {
     const host = hostOf(`${origin}/`);
     const now = () => this.#clock.now();
-    // The first request leaves in the task's own departure or in a turn. That place in the lane is kept to the end:
-    // whoever waits for this file may hold all others, and then a turn for a redirect or a retry would never come.
+    // The first request uses the task's own slot in the lane, or a turn. That slot is kept to the end:
+    // the tasks waiting for this file may hold all other slots, and then a turn for a redirect or a retry would never come.
     const turn = inTask ? null : await context.turn(host);
     let learned: LaneSignal = { kind: "neutral" };
     try {

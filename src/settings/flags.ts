@@ -5,9 +5,9 @@ export type FlagKind = "switch" | "number" | "choice" | "text" | "list" | "pairs
 
 export interface FlagShape {
   kind: FlagKind;
-  /** An empty text stands for null. */
+  /** An empty text means null. */
   nullable: boolean;
-  /** The values to choose from; empty when any will do. */
+  /** The values to choose from; empty when any value is allowed. */
   choices: readonly string[];
 }
 

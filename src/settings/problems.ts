@@ -3,7 +3,7 @@ import { z } from "zod";
 import { TrawlError } from "../errors.ts";
 
 export interface SettingProblem {
-  /** With its path where settings are nested; empty when the problem concerns all of them. */
+  /** With its path if settings are nested; empty when the problem concerns all settings. */
   setting: string;
   message: string;
 }
@@ -27,7 +27,7 @@ export const badConfig = (problems: readonly SettingProblem[]): TrawlError =>
     problems.map(({ setting, message }) => (setting === "" ? message : `${setting}: ${message}`)).join("\n"),
   );
 
-/** Calls `parse`, and names the file in what it objects to; null when the settings come from no file. */
+/** Calls `parse`, and names the file in its errors; `file` is null when the settings do not come from a file. */
 export function naming<Parsed>(file: string | null, parse: () => Parsed): Parsed {
   try {
     return parse();
@@ -49,7 +49,7 @@ function problemsOf(error: z.ZodError, schema: z.ZodType): SettingProblem[] {
   });
 }
 
-/** The names that an object at this place of the schema may have. */
+/** The names that are allowed at this place in the schema. */
 function namesAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   let at: unknown = schema;
   for (const key of [...path, null]) {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { parseDocument } from "yaml";
 import { TrawlError } from "../errors.ts";
 
-/** `example`: a line that such a file may hold, for the person whose file holds something else. */
+/** `example`: a valid line, shown in the error if the file contains something else. */
 export function readYaml(path: string, example: string): Record<string, unknown> {
   let text: string;
   try {
@@ -24,7 +24,7 @@ export function parseYaml(text: string, path: string, example: string): Record<s
   return content as Record<string, unknown>;
 }
 
-/** An alias may name nothing, or multiply into more than memory holds. */
+/** An alias may refer to nothing, or expand into more than fits into memory. */
 function contentOf(document: { toJS(): unknown }, path: string): unknown {
   try {
     return document.toJS();

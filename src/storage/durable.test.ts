@@ -30,7 +30,7 @@ test("a folder may be there, in part or whole", async (t) => {
 test("a folder that the system does not make is an error for people, and not waited for", {
   skip: process.platform !== "linux",
 }, async () => {
-  const error = { code: "FILE_NOT_WRITABLE", message: /\/proc\/trawl-test cannot be made/ };
+  const error = { code: "FILE_NOT_WRITABLE", message: /\/proc\/trawl-test cannot be created/ };
   await assert.rejects(makeFolder("/proc/trawl-test/a"), error);
   await assert.rejects(
     replaceFile("/proc/trawl-test/file", async () => {}),

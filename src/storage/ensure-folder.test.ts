@@ -29,8 +29,8 @@ test("ensureFolder: a file in the way is named", (t) => {
   const folder = temporary(t);
   const file = join(folder, "file");
   writeFileSync(file, "");
-  assert.throws(() => ensureFolder(file), { code: "FILE_NOT_WRITABLE", message: /file cannot be made: EEXIST/ });
-  assert.throws(() => ensureFolder(join(file, "x", "y")), { message: /file cannot be made: EEXIST/ });
+  assert.throws(() => ensureFolder(file), { code: "FILE_NOT_WRITABLE", message: /file cannot be created: EEXIST/ });
+  assert.throws(() => ensureFolder(join(file, "x", "y")), { message: /file cannot be created: EEXIST/ });
 });
 
 test("ensureFolder: a system that makes no folders there is told of, and not asked for ever", {
@@ -38,7 +38,7 @@ test("ensureFolder: a system that makes no folders there is told of, and not ask
 }, () => {
   assert.throws(() => ensureFolder("/proc/trawl-test/a/b"), {
     code: "FILE_NOT_WRITABLE",
-    message: /^The folder \/proc\/trawl-test cannot be made: ENOENT/,
+    message: /^The folder \/proc\/trawl-test cannot be created: ENOENT/,
     hint: /^Name a folder/,
   });
 });

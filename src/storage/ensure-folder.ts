@@ -33,7 +33,7 @@ function isFolder(path: string): boolean {
 
 /** The cause keeps the system's code, which tells a full disk from other problems. */
 const notMade = (path: string, cause: Error): TrawlError =>
-  new TrawlError("FILE_NOT_WRITABLE", `The folder ${path} cannot be made: ${cause.message}`, {
+  new TrawlError("FILE_NOT_WRITABLE", `The folder ${path} cannot be created: ${cause.message}`, {
     cause,
-    hint: "Name a folder on a disk that you may write to, and that is not full.",
+    hint: "Choose a folder on a disk that you can write to and that is not full.",
   });

@@ -1,8 +1,8 @@
-/** An HTML body as UTF-8: which encoding it is in, and its decoding. Never throws, whatever the bytes and labels. */
+/** Finds the encoding of an HTML body and decodes it to UTF-8. Never throws, whatever the bytes and labels. */
 import { isAscii, isUtf8 } from "node:buffer";
 
 export interface DecodedHtml {
-  /** Valid UTF-8 without a byte order mark: the body itself when it is that already, as nearly all are. */
+  /** Valid UTF-8 without a byte order mark: the body itself if it already is, as nearly all are. */
   utf8: Buffer;
   /** The name of the encoding used, in lower case: "utf-8", "windows-1252", "shift_jis", … */
   charset: string;
@@ -12,7 +12,7 @@ export interface DecodedHtml {
 
 /**
  * BOM, then the `Content-Type` header, then a `<meta>` in the first 1,024 bytes (WHATWG HTML, 13.2.3.2), then a guess.
- * What is valid UTF-8 is that; of what is not, a `<meta>` further down may tell.
+ * If it is valid UTF-8, it is taken as UTF-8; if not, a `<meta>` further down may say.
  */
 export function decodeHtml(body: Buffer, contentType: string | null): DecodedHtml {
   if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) {
@@ -30,13 +30,13 @@ export function decodeHtml(body: Buffer, contentType: string | null): DecodedHtm
 }
 
 function decodeAs(bytes: Buffer, encoding: string, source: DecodedHtml["source"]): DecodedHtml {
-  // ASCII bytes mean themselves in the single-byte encodings of old western pages, the most common of the others.
+  // ASCII bytes are the same in the single-byte encodings of old western pages, the most common of the others.
   const isThat = encoding === "utf-8" ? isUtf8(bytes) : encoding === "windows-1252" && isAscii(bytes);
   const utf8 = isThat ? bytes : Buffer.from(new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes));
   return { utf8, charset: encoding, source };
 }
 
-/** The encoding a label stands for; `null` when nobody knows it, or this Node cannot decode it. */
+/** The encoding that a label names; `null` when it is unknown, or this Node cannot decode it. */
 function encodingNamed(label: string | null): string | null {
   if (label === null) return null;
   const lower = label.trim().toLowerCase();
@@ -74,9 +74,9 @@ function withoutCutTail(body: Buffer): Buffer {
 
 // Labels that a page declares in itself (WHATWG HTML, 13.2.3.2 "prescan a byte stream").
 
-/** Browsers look no further before they begin, and so authors should not declare later. */
+/** Browsers look no further before they begin, so authors should declare the encoding here. */
 const PRESCAN_BYTES = 1024;
-/** Where they do, browsers start over (13.2.3.5, "changing the encoding while parsing"). A head is seldom longer. */
+/** If it is declared later, browsers start over (13.2.3.5, "changing the encoding while parsing"). A head is seldom longer. */
 const LATE_BYTES = 64 * 1024;
 
 const SLASH = 47;
@@ -116,7 +116,7 @@ class Prescan {
     this.#head = head;
   }
 
-  /** One at a time, because most pages need no look behind the first. */
+  /** One at a time, because most pages need only the first. */
   *labels(): Generator<string> {
     const head = this.#head;
     while (this.#index < head.length) {
@@ -183,7 +183,7 @@ class Prescan {
   }
 }
 
-// These take what `charCodeAt` gives behind the end, NaN, for no space and no sign.
+// Behind the end `charCodeAt` gives NaN, which is neither a space nor a sign here.
 
 function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13 && code !== 11);

@@ -2,10 +2,10 @@
  * The include and exclude patterns that people write, and the two matchers behind them. Both take time linear in the
  * text, whatever the pattern: wildcards (robots.txt rules use them too) and regular expressions.
  *
- * - `/regex/` or `/regex/i`: a regular expression sought anywhere in the URL.
- * - Otherwise a glob over the whole text, in which `*` stands for any characters, slashes too, and everything else
- *   (`?` as well) for itself. One that begins with `/` is held against path and query: `/blog/*`. Any other is held
- *   against the whole URL: `*.pdf`, `https://example.com/shop/*`.
+ * - `/regex/` or `/regex/i`: a regular expression that may match anywhere in the URL.
+ * - Otherwise a glob, which must match the whole text: `*` matches any characters, including slashes; every other character,
+ *   including `?`, matches itself. A glob that begins with `/` is matched against path and query: `/blog/*`. Any other is
+ *   matched against the whole URL: `*.pdf`, `https://example.com/shop/*`.
  */
 
 import { RE2JS } from "re2js";
@@ -13,7 +13,7 @@ import { TrawlError } from "../errors.ts";
 import { pathAndQueryOf } from "./url.ts";
 
 export interface UrlFilter {
-  /** As the person wrote it, to be named as the rule that decided. */
+  /** As the user wrote it, to be shown as the rule that decided. */
   readonly written: string;
   matches(url: string): boolean;
 }
@@ -36,7 +36,7 @@ export function compileFilter(written: string): UrlFilter {
 const SHORT_TEXT = 256;
 const SHORT_NEEDLE = 16;
 
-/** The Knuth-Morris-Pratt table: for each place, how much of the needle can be kept after a mismatch. */
+/** The Knuth-Morris-Pratt table: for each position, how much of the needle can be kept after a mismatch. */
 function failureTable(needle: string): Uint32Array {
   const table = new Uint32Array(needle.length);
   let kept = 0;
@@ -67,15 +67,14 @@ function createSearch(needle: string): (text: string, from: number) => number {
 }
 
 /**
- * Compiles a pattern in which `*` stands for any characters, none included. It is anchored at the start of the text,
- * and at its end with `toEnd`. Taking the leftmost place for each piece between stars is enough, so nothing is ever
- * tried twice.
+ * Compiles a pattern in which `*` matches any characters, or none. It is anchored at the start of the text, and with `toEnd`
+ * also at its end. Taking the leftmost match of each piece between stars is enough, so nothing is ever tried twice.
  */
 export function compileWildcard(pattern: string, toEnd: boolean): (text: string) => boolean {
   const pieces = pattern.split("*");
   const first = pieces[0]!;
   if (pieces.length === 1) return toEnd ? (text) => text === first : (text) => text.startsWith(first);
-  // What follows the last star is sought at the very end with `toEnd`, else like any other piece.
+  // With `toEnd`, what follows the last star must match at the very end; otherwise it is a piece like any other.
   const last = toEnd ? pieces.pop()! : "";
   const middle = pieces.slice(1).filter((piece) => piece !== "");
   const searches = middle.map(createSearch);
@@ -119,12 +118,12 @@ function engineFlags(source: string, flags: string): number {
     if (flag === "i") value |= RE2JS.CASE_INSENSITIVE;
     else if (flag === "m") value |= RE2JS.MULTILINE;
     else if (flag === "s") value |= RE2JS.DOTALL;
-    else if (flag !== "u") fail(source, `the flag "${flag}" is not known; i, m, s and u are.`);
+    else if (flag !== "u") fail(source, `the flag "${flag}" is not supported; i, m, s and u are.`);
   }
   return value;
 }
 
-/** Throws BAD_CONFIG with a text for people when the expression is invalid, or uses what a linear engine cannot do. */
+/** Throws BAD_CONFIG with an explanation when the expression is invalid, or uses a feature that a linear engine lacks. */
 export function safeRegex(source: string, flags: string): SafeRegex {
   const engine = engineFlags(source, flags);
   if (!SPECIAL.test(source) && !flags.includes("i")) return { test: (text) => text.includes(source) };

@@ -1,6 +1,6 @@
 /**
- * The shape of a URL, so that pages made by one template are counted together: `/calendar/2024/05?view=week` and
- * `/calendar/1999/12?view=day` are both `/calendar/N/N?view=*`. A budget on the shape bounds endless calendars.
+ * The pattern of a URL, so that pages of one template are counted together: `/calendar/2024/05?view=week` and
+ * `/calendar/1999/12?view=day` are both `/calendar/N/N?view=*`. A limit per pattern ends endless calendars.
  *
  * N is a number, H a hexadecimal id (a UUID, or eight characters and more with a digit among them), D a date such as
  * 2024-05-17, * any other value of a parameter. Parameters are sorted by name and named once. The host is left out.
@@ -44,7 +44,7 @@ function shape(text: string): string {
   while (index < text.length) {
     const first = text.charCodeAt(index);
     if (!isAlphanumeric(first)) {
-      // The digits of a percent-encoding are no numbers: titles in other scripts would all take one shape.
+      // The digits of a percent-encoding are not numbers: otherwise titles in other scripts would all have one pattern.
       index += first === PERCENT && isHex(text.charCodeAt(index + 1)) && isHex(text.charCodeAt(index + 2)) ? 3 : 1;
       continue;
     }

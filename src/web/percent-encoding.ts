@@ -1,13 +1,13 @@
 /**
- * Percent-encoding: every `%XX` in one spelling (RFC 3986, 6.2.2), and the queries of pages that are not in UTF-8.
+ * Percent-encoding: one spelling for every `%XX` (RFC 3986, 6.2.2), and the queries of pages that are not in UTF-8.
  *
- * Browsers send what such a page writes in a query in the page's own encoding (WHATWG HTML, "encoding-parse a URL"), so
+ * On such a page, browsers encode queries in the page's own encoding (WHATWG HTML, "encoding-parse a URL"), so
  * `?q=日本` on a Shift_JIS page asks for `?q=%93%FA%96{`. This applies to queries only: paths are UTF-8 everywhere.
  */
 
 const PERCENT = 0x25;
 
-/** Letters, digits and `-._~`: the only characters whose encoded and plain forms mean the same everywhere (RFC 3986, 2.3). */
+/** Letters, digits and `-._~`: the only characters whose encoded and plain forms are always equivalent (RFC 3986, 2.3). */
 function isUnreserved(code: number): boolean {
   return (
     (code >= 0x61 && code <= 0x7a) ||
@@ -28,7 +28,7 @@ function hexValue(code: number): number {
 }
 
 /**
- * Gives every `%XX` its one spelling. A `%` that starts no valid pair is left alone, and nothing is decoded within
+ * Gives every `%XX` its one spelling. A `%` that does not start a valid pair is left alone, and nothing is decoded within
  * two characters after it: `%4%31` would become `%41`, which a second pass would read as `A`. So the result of a
  * second pass is always the same as that of the first.
  */
@@ -56,12 +56,12 @@ export function normalizePercent(text: string): string {
   return output + text.slice(copied);
 }
 
-/** By character, what stands for it in a query. */
+/** By character, how it is written in a query. */
 type Table = ReadonlyMap<string, string>;
 
 const tables = new Map<string, Table>();
 
-/** The encodings that write one character in two octets, with the first octets that encoders leave unused. */
+/** The encodings with two octets per character, with the first octets that encoders do not use. */
 const TWO_OCTETS: Readonly<Record<string, (lead: number) => boolean>> = {
   // Vendors' second copies of characters (WHATWG Encoding, "index Shift_JIS pointer").
   shift_jis: (lead) => lead === 0xed || lead === 0xee,
@@ -72,15 +72,15 @@ const TWO_OCTETS: Readonly<Record<string, (lead: number) => boolean>> = {
   ...{ "euc-jp": () => false, "euc-kr": () => false, gbk: () => false },
 };
 
-/** Encoded as UTF-8 by browsers as well, or so rare that it is not worth a table: ISO-2022-JP has states. */
+/** Browsers use UTF-8 for these too, or they are too rare to be worth a table: ISO-2022-JP has states. */
 const LEFT_ALONE = /^(?:utf-|iso-2022-jp$|x-user-defined$)/;
 
-/** The encoding that queries of a page have; null for UTF-8, which needs nothing. */
+/** The encoding of a page's queries; null for UTF-8, which needs no conversion. */
 export function queryCharset(charset: string | null): string | null {
   return charset === null || LEFT_ALONE.test(charset) ? null : charset;
 }
 
-/** The href with its query in that encoding. What the encoding lacks becomes `&#…;`, as in a form. */
+/** The href with its query in that encoding. Characters that the encoding lacks become `&#…;`, as in a form. */
 export function encodeQuery(href: string, charset: string): string {
   const question = href.indexOf("?");
   const hash = href.indexOf("#");
@@ -108,7 +108,7 @@ function tableOf(charset: string): Table {
   return table;
 }
 
-/** Node can only decode: the table is what all octets decode to, turned round. Some 50 ms, once for each encoding. */
+/** Node can only decode, so the table is built by decoding all octets. This takes about 50 ms, once per encoding. */
 function makeTable(charset: string): Table {
   const decoder = new TextDecoder(charset, { fatal: true });
   const table = new Map<string, string>();
@@ -129,6 +129,6 @@ function makeTable(charset: string): Table {
   return table;
 }
 
-/** Octets that are ASCII stand for themselves, as all that are second ones may in a query. */
+/** ASCII octets are written as they are; every second octet that is ASCII may occur in a query. */
 const written = (octet: number): string =>
   octet < 0x80 ? String.fromCharCode(octet) : `%${octet.toString(16).toUpperCase()}`;

@@ -1,15 +1,15 @@
-/** The query part of a canonical URL: named parameters taken out, the rest sorted if asked. */
+/** The query of a canonical URL: removes the given parameters, and sorts the rest on request. */
 
 export interface QueryOptions {
-  /** Names of parameters to take out, in any case; a trailing `*` means "begins with": `utm_*`. */
+  /** Names of parameters to remove, in any case; a trailing `*` means "begins with": `utm_*`. */
   stripParams: readonly string[];
-  /** Put parameters in order of their names. Parameters of one name keep their order, as it may mean something. */
+  /** Sort parameters by name. Parameters with the same name keep their order, which may matter. */
   sortQuery: boolean;
   /** Drop the query altogether. */
   stripAllQuery: boolean;
 }
 
-/** Takes a query without its `?` and gives it back cleaned; an empty answer means that there is no query. */
+/** Takes a query without its `?` and returns it cleaned; an empty result means that there is no query. */
 export type QueryCleaner = (query: string) => string;
 
 function parameterName(pair: string): string {
@@ -36,7 +36,7 @@ function sortPairs(query: string): string {
 export function createQueryCleaner(options: QueryOptions): QueryCleaner {
   const exact = new Set<string>();
   const prefixes: string[] = [];
-  // Most parameters are kept, so their first letter alone usually settles it, without a slice or a look-up.
+  // Most parameters are kept, and their first letter alone usually shows it, without a slice or a look-up.
   const firstLetters = new Uint8Array(128);
   let anyLetter = false;
   for (const written of options.stripParams) {
@@ -75,7 +75,7 @@ export function createQueryCleaner(options: QueryOptions): QueryCleaner {
     }
     if (!changed) return query;
     kept += query.slice(keptUntil);
-    // The last pair was taken out: its separator stayed behind.
+    // The last pair was removed, but its separator is still there.
     return keptUntil > query.length && kept.endsWith("&") ? kept.slice(0, -1) : kept;
   }
 

@@ -1,6 +1,6 @@
 /**
- * What a page itself asks of crawlers: `<meta name="robots">` and the `X-Robots-Tag` header, as Google documents them.
- * Rules for everybody and rules for our agent are added up; of two that disagree, the stricter one holds.
+ * What a page asks of crawlers: `<meta name="robots">` and the `X-Robots-Tag` header, as Google documents them.
+ * Rules for all agents and rules for our agent are combined; if two disagree, the stricter one applies.
  */
 
 export interface RobotsDirectives {
@@ -11,11 +11,11 @@ export interface RobotsDirectives {
   noimageindex: boolean;
   notranslate: boolean;
   indexifembedded: boolean;
-  /** Time in milliseconds after which the page is not to be indexed; the earliest, if several are given. */
+  /** Time in milliseconds after which the page must not be indexed; the earliest, if several are given. */
   unavailableAfter: number | null;
   /** `max-snippet`, `max-image-preview` and `max-video-preview` as written, by name. */
   limits: Record<string, string>;
-  /** Every directive that was for us, in lower case, each once, in order: for people. */
+  /** Every directive that applies to us, in lower case, each once, in order, to show to users. */
   found: string[];
 }
 
@@ -39,7 +39,7 @@ type Flag = (typeof FLAGS)[number];
 const LIMITS = new Set(["max-snippet", "max-image-preview", "max-video-preview"]);
 const UNAVAILABLE_AFTER = "unavailable_after";
 
-/** More than any page needs; the rest of a hostile header is not read. */
+/** More than any real page has; the rest of a hostile header is not read. */
 const MAX_DIRECTIVES = 100;
 
 export function emptyDirectives(): RobotsDirectives {
@@ -69,7 +69,7 @@ function applyDirective(into: RobotsDirectives, name: string, value: string): vo
   }
 }
 
-/** Whether a name before a colon has a value behind it, rather than being an agent. */
+/** Whether the name before a colon is a directive with a value, not an agent. */
 function takesValue(name: string): boolean {
   return LIMITS.has(name) || name === UNAVAILABLE_AFTER;
 }
@@ -107,7 +107,7 @@ function readList(into: RobotsDirectives, list: string, agents: { own: string } 
   }
 }
 
-/** Reads the `<meta>` elements of a page that are for everybody (`robots`) or for our agent. */
+/** Reads the `<meta>` elements of a page that apply to all agents (`robots`) or to ours. */
 export function parseRobotsMeta(metas: readonly RobotsMeta[], agentToken: string): RobotsDirectives {
   const directives = emptyDirectives();
   const own = agentToken.toLowerCase();
@@ -119,8 +119,8 @@ export function parseRobotsMeta(metas: readonly RobotsMeta[], agentToken: string
 }
 
 /**
- * Reads the values of `X-Robots-Tag`, or a text of such lines, each line by itself: an agent named in one says nothing
- * of the next.
+ * Reads the values of `X-Robots-Tag`, or a text of such lines. Each line is read separately: an agent named in one line does
+ * not apply to the next.
  */
 export function parseRobotsHeader(values: string | readonly string[], agentToken: string): RobotsDirectives {
   const directives = emptyDirectives();
@@ -129,7 +129,7 @@ export function parseRobotsHeader(values: string | readonly string[], agentToken
   return directives;
 }
 
-/** Adds up what header and page say. */
+/** Combines the directives of header and page. */
 export function mergeDirectives(left: RobotsDirectives, right: RobotsDirectives): RobotsDirectives {
   const merged: RobotsDirectives = {
     ...left,

@@ -1,6 +1,6 @@
 /** The URLs of a `srcset` attribute (WHATWG HTML, 4.8.4.2.2 "Parsing a srcset attribute"). */
 
-/** Every candidate a browser would consider, in order. A candidate with a descriptor that is not valid is left out. */
+/** Every candidate that a browser would consider, in order. Candidates with an invalid descriptor are left out. */
 export function srcsetUrls(srcset: string): string[] {
   const urls: string[] = [];
   let index = 0;
@@ -57,7 +57,7 @@ function areDescriptorsValid(text: string): boolean {
       return false;
     }
   }
-  // A width excludes a density; a height is allowed only beside a width.
+  // A width excludes a density; a height is allowed only together with a width.
   return widths <= 1 && densities <= 1 && heights <= 1 && widths + densities <= 1 && (heights === 0 || widths === 1);
 }
 

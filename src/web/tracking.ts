@@ -1,4 +1,4 @@
-/** What most people never want crawled: parameters that only count clicks, addresses that only count visits. */
+/** What most people never want crawled: parameters that only count clicks, URLs that only count visits. */
 import { hostOf } from "./url.ts";
 
 /**
@@ -40,7 +40,7 @@ export interface UrlAction {
   readonly rule: string | null;
 }
 
-/** Hosts, with all below them, that serve nothing but measuring. Not the makers' own sites: those may be crawled. */
+/** Hosts, with their subdomains, that are used only for tracking. The vendors' own sites are not listed: they may be crawled. */
 const TRACKING_HOSTS = [
   ...[
     "google-analytics.com",
@@ -83,18 +83,18 @@ const TRACKING_HOSTS = [
 ];
 
 /**
- * Parts of a path that give measuring away on any host, as sites serve these from their own address too. A part that
- * ends with a slash may stand anywhere in a path; any other must end it.
+ * Parts of a path that indicate tracking on any host, because sites also serve these from their own domain. A part that ends
+ * with a slash may occur anywhere in a path; any other must be at its end.
  */
 const TRACKING_PATHS = [
   ...["/gtag/js", "/gtm.js", "/g/collect", "/j/collect", "/matomo.js", "/matomo.php", "/piwik.js", "/piwik.php"],
   ...["//www.facebook.com/tr/", "//www.facebook.com/tr", "/_vercel/insights/", "/_vercel/speed-insights/"],
   ...["/cdn-cgi/rum", "/cdn-cgi/beacon/", "/cdn-cgi/zaraz/", "/cdn-cgi/challenge-platform/"],
-  // Cloudflare's cover for `mailto:` links, which answers 404 to everybody.
+  // Cloudflare's replacement for `mailto:` links, which always answers 404.
   "/cdn-cgi/l/email-protection",
 ];
 
-/** A framework's data behind a page: the same content once more. A text given second must end the path. */
+/** A framework's data for a page: the same content again. The second text, if given, must end the path. */
 const FRAMEWORK_DATA: readonly [string, string?][] = [
   ["/_next/data/"], // Next.js
   ["/_payload.json"], // Nuxt
@@ -104,7 +104,7 @@ const FRAMEWORK_DATA: readonly [string, string?][] = [
   [".rsc"], // React server components
 ];
 
-/** The same, told by a parameter. */
+/** The same, recognised by a parameter. */
 const FRAMEWORK_QUERIES = ["?_rsc=", "&_rsc="];
 
 const CRAWL: UrlAction = Object.freeze({ action: "crawl", rule: null });
@@ -136,7 +136,7 @@ function escapeForRegex(text: string): string {
   return text.replace(/[.?/]/g, "\\$&");
 }
 
-/** All marks in one pass. The alternatives are plain texts, so it cannot backtrack far. */
+/** Searches for all of them in one pass. The alternatives are plain texts, so it cannot backtrack far. */
 const ANY_MARK = new RegExp([...MARKS.keys()].map(escapeForRegex).join("|"), "g");
 
 function actionForHost(host: string): UrlAction | undefined {
@@ -149,7 +149,7 @@ function actionForHost(host: string): UrlAction | undefined {
   }
 }
 
-/** What happens to a URL when the user gave no `onUrl` of their own. Takes a canonical URL. */
+/** What happens to a URL if the user did not provide `onUrl`. Takes a canonical URL. */
 export function defaultUrlAction(url: string): UrlAction {
   const byHost = actionForHost(hostOf(url));
   if (byHost !== undefined) return byHost;

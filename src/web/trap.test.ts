@@ -23,16 +23,16 @@ test("ordinary addresses pass", () => {
 test("loops are named", () => {
   const cases: [string, string | null][] = [
     ["/a/b/a/c/a/d/a", 'path segment "a" occurs 4 times (limit 3)'],
-    ["/a/b/a/b/a/b", 'path run "/a/b" follows itself 3 times'],
-    ["/start/a/b/c/a/b/c/a/b/c/end.html?x", 'path run "/a/b/c" follows itself 3 times'],
-    ["/lms/course/view/lms/course/view/lms/course/view", 'path run "/lms/course/view" follows itself 3 times'],
+    ["/a/b/a/b/a/b", 'path run "/a/b" occurs 3 times in a row'],
+    ["/start/a/b/c/a/b/c/a/b/c/end.html?x", 'path run "/a/b/c" occurs 3 times in a row'],
+    ["/lms/course/view/lms/course/view/lms/course/view", 'path run "/lms/course/view" occurs 3 times in a row'],
     ["/a////b", null],
     ["/a/////b", 'path segment "" occurs 4 times (limit 3)'],
     ["/s?a=1&b=2&a=1&a=1&a=1", 'query pair "a=1" occurs 4 times (limit 3)'],
     ["/a/x/a/y/b/a/b/b", null],
   ];
   for (const [path, rule] of cases) assert.equal(detectTrap(SITE + path), rule, path);
-  assert.equal(detectTrap(`${SITE}/a/b/a/b`, 2), 'path run "/a/b" follows itself 2 times');
+  assert.equal(detectTrap(`${SITE}/a/b/a/b`, 2), 'path run "/a/b" occurs 2 times in a row');
   assert.equal(detectTrap(`${SITE}/a/b/a`, 1), 'path segment "a" occurs 2 times (limit 1)');
 });
 

@@ -1,4 +1,4 @@
-/** Finds URLs that go round in circles, such as `/a/b/a/b/a/b`: a trap that grows a site without end. */
+/** Finds URLs that repeat themselves, such as `/a/b/a/b/a/b`: a trap that makes a site endless. */
 import { pathAndQueryOf } from "./url.ts";
 
 const SLASH = 0x2f;
@@ -26,9 +26,9 @@ function mostRepeated(parts: readonly string[]): { part: string; count: number }
 }
 
 /**
- * Finds a run of two or more segments that follows itself `times` times. As no segment occurs more than `times`
- * times (that is reported before), each segment of such a run has all its places in it, evenly spaced by the length
- * of the run. So one look at the places of each segment is enough, and the time is linear.
+ * Finds a run of two or more segments that is repeated `times` times. No segment occurs more than `times` times (that is
+ * reported before), so all occurrences of a segment in such a run are evenly spaced by the length of the run. One look at the
+ * positions of each segment is enough, so the time is linear.
  */
 function findRun(segments: readonly string[], times: number): string | null {
   const places = new Map<string, number[]>();
@@ -73,7 +73,7 @@ export function detectTrap(url: string, maxRepeats = 3): string | null {
     const { part, count } = mostRepeated(segments);
     if (count > maxRepeats) return `path segment ${quote(part)} occurs ${count} times (limit ${maxRepeats})`;
     const run = maxRepeats > 1 && count === maxRepeats ? findRun(segments, maxRepeats) : null;
-    if (run !== null) return `path run ${quote(run)} follows itself ${maxRepeats} times`;
+    if (run !== null) return `path run ${quote(run)} occurs ${maxRepeats} times in a row`;
   }
   if (pairs > maxRepeats) {
     const { part, count } = mostRepeated(text.slice(pathEnd + 1).split("&"));

@@ -10,7 +10,7 @@ const QUESTION = 0x3f;
 const LOWER_H = 0x68;
 const LOWER_X = 0x78;
 
-/** Character classes, by code. `PLAIN` stands for itself in path and query alike, in the WHATWG form and in ours. */
+/** Character classes, by code. `PLAIN` is written as it is in path and query, in the WHATWG form and in ours. */
 const OTHER = 0;
 const PLAIN = 1;
 const PATH_ONLY = 2;
@@ -57,13 +57,13 @@ function plainPathStart(href: string): number {
   return -1;
 }
 
-/** The folder one up; that of the origin is the origin itself, so `../` never climbs out of the host. */
+/** The parent folder; that of the origin is the origin itself, so `../` never leaves the host. */
 function parentFolder(folder: string, origin: string): string {
   const slash = folder.lastIndexOf("/", folder.length - 2);
   return slash < origin.length ? folder : folder.slice(0, slash + 1);
 }
 
-/** Returns the canonical URL, or null for "ask the full rule". */
+/** Returns the canonical URL, or null when the full rule is needed. */
 export function createFastPath(
   options: CanonicalOptions,
   cleanQuery: QueryCleaner,
@@ -131,7 +131,7 @@ export function createFastPath(
       }
       query = cleanQuery(href.slice(pathEnd + 1, end));
     }
-    // Whatever the fragment holds, it falls away: only the full rule can tell how to write one.
+    // The fragment is dropped, whatever it contains: only the full rule can write one.
     if (keepFragments && end < length) return null;
 
     const path = prefix === "" && pathEnd === length ? href : prefix + href.slice(from, pathEnd);

@@ -130,7 +130,7 @@ export const archiveConfigSchema = z.strictObject({
       z.number().positive().default(10),
     ),
     max_backlog_gb: described(
-      "When the spool exceeds this size, `scrape` pauses so that somebody can look.",
+      "When the spool exceeds this size, `scrape` pauses until the spool shrinks.",
       z.number().positive().default(10),
     ),
     bookmark_file: path("state/spool_bookmark.json"),

@@ -1,5 +1,5 @@
 /**
- * Repairs a damaged ledger: every good line stays, bad lines go to a file of their own, and the commits are rewritten
+ * Repairs a damaged ledger: every good line stays, bad lines go to a separate file, and the commits are rewritten
  * to agree with what is left. Must not run during a crawl.
  *
  * A URL that has lost its line in fetched_urls.txt is forgotten, or open again if the frontier still has it. A line
@@ -52,7 +52,7 @@ export async function repairLedger(options: LedgerRepairOptions): Promise<Ledger
 /** Written in blocks: a file may be bad from end to end. */
 const BLOCK_BYTES = 1 << 20;
 
-/** Bad lines on their way to a file of their own: nothing that somebody may still want to read is deleted. */
+/** Moves bad lines to a separate file: nothing that someone may still want to read is deleted. */
 class DamagedLines {
   readonly path: string;
   readonly found: DamagedLine[] = [];

@@ -127,7 +127,7 @@ type Cells = Uint8Array | Uint16Array | Uint32Array;
 
 const pageOf = (id: number): number => id >>> PAGE_BITS;
 
-/** A number for each id, in pages of typed arrays: it grows without copying, and pages that nobody needs are freed. */
+/** A number for each id, in pages of typed arrays: it grows without copying, and pages that are no longer needed are freed. */
 export class Column {
   readonly #make: new (
     length: number,

@@ -1,6 +1,6 @@
 /**
  * Writes discoveries for `scrape` to fetch: durably, in files of limited size. Once the spool reaches its budget,
- * nothing is added until somebody makes room; what is dropped is counted, and the crawl continues.
+ * nothing is added until there is room again; what is dropped is counted, and the crawl continues.
  */
 import { join } from "node:path";
 import type { Clock } from "../../kernel/clock.ts";

@@ -32,7 +32,7 @@ export async function spoolFiles(folder: string): Promise<string[]> {
 export async function spoolBytes(folder: string): Promise<number> {
   let bytes = 0;
   for (const name of await spoolFiles(folder)) {
-    // Somebody may be cleaning up.
+    // Someone may be cleaning up.
     bytes += await stat(join(folder, name)).then(
       ({ size }) => size,
       () => 0,

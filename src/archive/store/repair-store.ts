@@ -1,6 +1,6 @@
 /**
  * `verify --repair`: moves corrupt pages to quarantine, moves damaged lines and lines without their page from the
- * metadata to a file of their own, and returns their URLs to be fetched again. Nothing else changes, and nothing is
+ * metadata to a separate file, and returns their URLs to be fetched again. Nothing else changes, and nothing is
  * deleted except temporary files. Must not run during a crawl.
  */
 import { open, stat } from "node:fs/promises";

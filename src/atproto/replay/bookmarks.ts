@@ -1,7 +1,6 @@
 /**
- * How far each segment was loaded, in a table beside the records: every target has its own, and it is of no worth without
- * them.
- * A bookmark is written after its records; what is loaded again after a crash replaces itself.
+ * How far each segment was loaded, in a table beside the records in each target. A bookmark is written after its records;
+ * records that are loaded again after a crash replace themselves.
  */
 import { basename } from "node:path";
 import { PARTIAL_SUFFIX } from "../rca/format/segment-names.ts";
@@ -15,7 +14,7 @@ export interface Bookmark {
   segment: string;
   /** The key of the filter it was loaded with. */
   collections: string;
-  /** Where the last block that was loaded begins, and whose it is: a segment that was repaired has another there. */
+  /** Where the last loaded block begins, and its DID: in a repaired segment, another block may be there. */
   offset: number;
   did: string;
   /** Of the file when it was loaded to its end; 0 before. */
@@ -24,11 +23,11 @@ export interface Bookmark {
 
 const COLUMNS = ["segment", "collections", "offset", "did", "size", "time_us"];
 
-/** By name and time of making, so that two archives can be loaded into one table. */
+/** By name and creation time, so that two archives can be loaded into one table. */
 export const segmentId = (segment: SegmentReader): string =>
   `${basename(segment.path, PARTIAL_SUFFIX)}@${segment.header?.createdAt ?? 0}`;
 
-/** When the table was dropped or emptied to load everything again, the bookmarks no longer hold. */
+/** If the table was dropped or emptied to load everything again, the bookmarks are no longer valid. */
 export async function dropWithoutRecords(target: ReplayTarget): Promise<void> {
   const [record] = await target.rows(`SELECT 1 AS one FROM ${RECORDS_TABLE} LIMIT 1`);
   if (record === undefined) await target.command(`DROP TABLE IF EXISTS ${BOOKMARKS_TABLE}`);
@@ -76,7 +75,7 @@ export class Bookmarks {
   }
 
   async save(marks: Iterable<Omit<Bookmark, "collections">>): Promise<void> {
-    // Two of one microsecond would leave it open which is the newer.
+    // With two in the same microsecond, it would be unclear which is newer.
     this.#lastTime = Math.max(this.#lastTime + 1, this.#now() * 1_000);
     let rows = "";
     for (const { segment, offset, did, size } of marks) {

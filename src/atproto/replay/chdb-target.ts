@@ -10,14 +10,14 @@ export class ChdbTarget implements ReplayTarget {
     this.session = session;
   }
 
-  /** One process at a time may have a folder, and one folder a process. */
+  /** A folder can be open in one process at a time, and a process can have one folder open. */
   static async open(folder: string): Promise<ChdbTarget> {
     const { Session } = await loadChdb();
     ensureFolder(folder);
     try {
       return new ChdbTarget(new Session(folder));
     } catch (error) {
-      const detail = `The database ${folder} cannot be opened. Another process may work in it.`;
+      const detail = `The database ${folder} cannot be opened. Another process may be using it.`;
       throw new TrawlError("CHDB_FAILED", detail, { cause: error });
     }
   }
@@ -49,7 +49,7 @@ export class ChdbTarget implements ReplayTarget {
   }
 }
 
-/** What the engine says, without its prefix, the repetition of the query, and the fifty words that might have stood there. */
+/** The engine's message without its prefix, the repeated query, and the long list of words it expected. */
 export function chdbReason(error: unknown): string {
   const [line = ""] = (error as Error).message.split("\n");
   return line
@@ -70,7 +70,7 @@ async function loadChdb(): Promise<ChdbPackage> {
   }
 }
 
-// What is used of the optional package `chdb`: written down here, so that Trawl is checked and built without it.
+// The types of the optional package `chdb` that we use, so that Trawl can be checked and built without it.
 
 export interface ChdbAnswer {
   text(): string;

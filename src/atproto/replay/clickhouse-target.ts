@@ -12,7 +12,7 @@ export interface ClickHouseAddress {
   password: string;
 }
 
-/** A batch of large records into a busy server; an answer later than this counts as none. */
+/** Enough for a batch of large records and a busy server; after this time the insert has failed. */
 const REQUEST_TIMEOUT_MS = 300_000;
 
 export class ClickHouseTarget implements ReplayTarget {
@@ -34,7 +34,7 @@ export class ClickHouseTarget implements ReplayTarget {
         log: { level: ClickHouseLogLevel.OFF },
       });
     } catch (error) {
-      throw new TrawlError("BAD_USAGE", `The address of ClickHouse is not usable: ${(error as Error).message}`);
+      throw new TrawlError("BAD_USAGE", `The address of ClickHouse is not valid: ${(error as Error).message}`);
     }
   }
 
@@ -71,7 +71,7 @@ export class ClickHouseTarget implements ReplayTarget {
     try {
       return await ask();
     } catch (error) {
-      // The first line says what happened; old servers add pages of what they would have understood.
+      // The first line says what happened; old servers add pages of text.
       const [reason] = (error as Error).message.split("\n");
       throw new TrawlError("CLICKHOUSE_FAILED", `ClickHouse at ${this.#url}: ${reason}`, { cause: error });
     }

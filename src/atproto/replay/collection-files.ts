@@ -23,7 +23,7 @@ export interface ExportedFile {
 }
 
 export interface FileLimits {
-  /** A group is written when it has so many rows, or bytes. */
+  /** A group is written when it has this many rows or bytes. */
   groupRows: number;
   groupBytes: number;
   /** Of all rows in memory. */
@@ -32,11 +32,11 @@ export interface FileLimits {
 }
 
 export const FILE_LIMITS: FileLimits = {
-  // What readers of Parquet like.
+  // A good size for Parquet readers.
   groupRows: 100_000,
   groupBytes: 16 * 1024 * 1024,
   waitingBytes: 64 * 1024 * 1024,
-  // Anybody can make up collections. Beyond this many, rows go into one shared file, as do rows whose collection has no valid name.
+  // Anyone can invent collections. Beyond this many, rows go into one shared file, as do rows whose collection has an invalid name.
   files: 2_000,
 };
 
@@ -59,7 +59,7 @@ export class CollectionFiles {
   readonly #fs: FileSystem;
   /** By lower-case name: some file systems ignore case. */
   readonly #files = new Map<string, CollectionFile>();
-  /** Whose group is worth writing. */
+  /** Files whose group is large enough to write. */
   readonly #full = new Set<CollectionFile>();
   #waiting = 0;
 
@@ -92,7 +92,7 @@ export class CollectionFiles {
     while (this.#waiting > this.#limits.waitingBytes) await this.#write(this.#largest());
   }
 
-  /** Gives the files their names. A file that has its name is whole, and all are there when this resolves. */
+  /** Gives the files their names. A file with its final name is complete; when this resolves, all have theirs. */
   async finish(): Promise<ExportedFile[]> {
     const files = [...this.#files.values()];
     for (const file of files) {
@@ -143,7 +143,7 @@ export class CollectionFiles {
     const isFirst = file.bytes === 0;
     try {
       if (isFirst) await makeFolder(this.#options.folder, this.#fs);
-      // The first bytes replace what a crash may have left.
+      // The first write replaces anything left by a crash.
       const handle = await this.#fs.open(partial(file.path), isFirst ? "w" : "a");
       try {
         await handle.writeFile(bytes);

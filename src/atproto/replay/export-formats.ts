@@ -14,13 +14,13 @@ export interface ExportSource {
 /** The rows of one file, until they are written as a group. */
 export interface RowEncoder {
   readonly rows: number;
-  /** What they take in memory, roughly. */
+  /** Roughly how much memory they use. */
   readonly bytes: number;
   /** `json` is copied. */
   add(source: ExportSource, rkey: string, json: Buffer): void;
-  /** The rows so far, as they stand in the file; they are forgotten. */
+  /** The rows so far, as written to the file; they are then forgotten. */
   group(): Uint8Array;
-  /** What stands behind the last group. */
+  /** What follows the last group. */
   end(): Uint8Array;
 }
 
@@ -28,7 +28,7 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const END = Buffer.from("}\n");
 
-/** Line ends in JSON are white space between values, so a blank does as well. */
+/** A line break in JSON is white space between values, so a space can replace it. */
 const ONE_LINE = Uint16Array.from({ length: 256 }, (_, byte) =>
   byte === LINE_FEED || byte === CARRIAGE_RETURN ? 0x20 : byte,
 );
@@ -72,7 +72,7 @@ export class JsonLines implements RowEncoder {
   }
 }
 
-/** Null for a time that no calendar has. */
+/** Null for a time that is out of range. */
 export function isoTime(micros: bigint): string | null {
   const date = new Date(Number(micros / 1_000n));
   if (Number.isNaN(date.getTime())) return null;
@@ -80,7 +80,7 @@ export function isoTime(micros: bigint): string | null {
   return date.toISOString().replace("Z", `${fraction}Z`);
 }
 
-/** What a row takes beside its JSON: an rkey, and references to what its neighbours share. */
+/** What a row needs in addition to its JSON: an rkey, and references to values that it shares with others. */
 const ROW_BYTES = 100;
 
 /** Parquet with the columns of `repo_records`: each group of rows is a row group, compressed with zstd. */
@@ -98,7 +98,7 @@ export class ParquetRows implements RowEncoder {
       schema: schemaFromColumnData({ columnData: this.#columns(Buffer.alloc(0)) }),
       codec: "ZSTD",
       compressors: { ZSTD: (bytes) => zstdCompressSync(bytes) },
-      // Rows are in the order of the archive, so the least and greatest of a group help nobody to skip it.
+      // Rows are in the order of the archive, so the minimum and maximum of a group do not help to skip it.
       statistics: false,
     });
   }
@@ -138,7 +138,7 @@ export class ParquetRows implements RowEncoder {
       { name: "repo", data: sources.map(({ repo }) => repo), type: "STRING", nullable: false },
       { name: "collection", data: sources.map(({ collection }) => collection), type: "STRING", nullable: false },
       { name: "rkey", data: this.#rkeys, type: "STRING", nullable: false },
-      // Records differ, so a dictionary of them would be as long as they are.
+      // Records differ, so a dictionary of them would be as large as the records.
       { name: "record_json", data: records, type: "STRING", nullable: false, encoding: "PLAIN" },
       { name: "time_us", data: sources.map(({ crawledAt }) => crawledAt), type: "INT64", nullable: false },
     ];

@@ -17,7 +17,7 @@ export class GrowingBytes {
 
   append(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
-    // Quicker than Buffer's copy for so few bytes.
+    // Faster than Buffer's copy for so few bytes.
     this.#bytes.set(bytes, this.#length);
     this.#length += bytes.length;
   }
@@ -46,7 +46,7 @@ export class GrowingBytes {
     this.#length = 0;
   }
 
-  /** Gives up the room too: what `bytes` returned stays valid. */
+  /** Releases the memory too: what `bytes` returned stays valid. */
   take(): Buffer {
     const bytes = this.bytes;
     this.#bytes = NOTHING;

@@ -1,6 +1,6 @@
 /**
  * The records of an archive in an embedded ClickHouse, in a folder beside the segments. They are loaded once; later only
- * what is new. There is one row a record, as it was when its repo was crawled last.
+ * what is new. There is one row per record, as it was when its repo was last crawled.
  */
 import { join } from "node:path";
 import { QUERY_DATABASE } from "../atproto-config.ts";
@@ -15,7 +15,7 @@ import { type CollectionFilter, newestOnly, supersededBlocks } from "./wanted-bl
 export interface QueryDatabaseOptions {
   /** The archive. */
   folder: string;
-  /** A database of the caller's own, which may hold other archives too. Without it `query.chdb` in the archive. */
+  /** A custom database, which may contain other archives too. Default: `query.chdb` in the archive. */
   database?: string;
   /** Only these are loaded, and seen by queries. */
   collections: CollectionFilter;
@@ -76,7 +76,7 @@ async function load(
   return summary;
 }
 
-/** When segments are gone, or others are in their place, what was loaded of them must not be found any more. */
+/** When segments are gone or were replaced, queries must no longer find what was loaded from them. */
 async function dropWhenOutdated(
   { archive }: WatchedArchive,
   target: ChdbTarget,
@@ -88,14 +88,14 @@ async function dropWhenOutdated(
   for (const table of [RECORDS_TABLE, BOOKMARKS_TABLE]) await target.command(`DROP TABLE IF EXISTS ${table} SYNC`);
 }
 
-/** Blocks that were the newest when they were loaded, and are not any more; or that `replay` loaded. */
+/** Blocks that were the newest when they were loaded, but no longer are; or that `replay` loaded. */
 async function deleteSuperseded({ archive }: WatchedArchive, target: ChdbTarget): Promise<void> {
   let pairs: string[] = [];
   const flush = async (): Promise<void> => {
     if (pairs.length === 0) return;
     const condition = `(repo, time_us) IN (${pairs.join(", ")})`;
     const found = await target.rows(`SELECT 1 FROM ${RECORDS_TABLE} WHERE ${condition} LIMIT 1`);
-    // A DELETE of nothing would still touch every part of the table.
+    // A DELETE that matches nothing would still rewrite every part of the table.
     if (found.length > 0) await target.command(`DELETE FROM ${RECORDS_TABLE} WHERE ${condition}`);
     pairs = [];
   };
@@ -107,7 +107,7 @@ async function deleteSuperseded({ archive }: WatchedArchive, target: ChdbTarget)
 }
 
 async function forReading(target: ChdbTarget, { sql }: CollectionFilter): Promise<void> {
-  // A batch that was on its way in a crash is there twice: FINAL, though nobody wrote it, sees it once.
+  // A batch that was being sent during a crash may be stored twice: implied FINAL shows it once.
   await target.command("SET final = 1, output_format_json_quote_64bit_integers = 1");
   if (sql !== null) {
     // The same query gets the same answer, whatever earlier ones left in the database.

@@ -1,4 +1,4 @@
-/** Runs a query in an embedded ClickHouse, and gives its rows as they come. One statement that reads, and nothing else. */
+/** Runs a query in an embedded ClickHouse, and streams its rows. Only a single statement that reads is allowed. */
 
 import { TrawlError } from "../../errors.ts";
 import { type ChdbSession, chdbReason } from "./chdb-target.ts";
@@ -16,14 +16,14 @@ export interface QueryAnswer {
 }
 
 const FORMAT = "JSONCompactEachRowWithNamesAndTypes";
-/** Only these come piece by piece; answers to the others are small. */
+/** Only these are streamed; answers to the others are small. */
 const STREAMED = /^[\s(]*(?:SELECT|WITH|FROM)\b/i;
 const WIDE_INTEGER = /^(?:Nullable\()?U?Int64\)?$/;
 
 export async function runQuery(session: ChdbSession, sql: string, signal?: AbortSignal): Promise<QueryAnswer> {
   const statement = await guardedStatement(session, sql);
   const pieces = piecesOf(session, statement, signal);
-  // The first gives the columns, and shows whether the query works at all.
+  // The first piece has the columns, and shows whether the query works.
   const first = await badSql(() => pieces.next(), signal);
   if (first.done) return { columns: [], rows: rowsOf({ pieces, signal }, [], []) };
   const { columns, lines } = readPiece(first.value);
@@ -59,7 +59,7 @@ async function nextLines({ pieces, signal }: Answering): Promise<string[] | null
   return next.done ? null : readPiece(next.value).lines;
 }
 
-/** Every piece has whole lines, and its own heading of names and types. */
+/** Every piece has complete lines, and its own header of names and types. */
 function readPiece(piece: string): { columns: QueryColumn[]; lines: string[] } {
   const [names = "[]", types = "[]", ...lines] = piece.split("\n").filter((line) => line !== "");
   const typeNames: string[] = JSON.parse(types);
@@ -67,7 +67,7 @@ function readPiece(piece: string): { columns: QueryColumn[]; lines: string[] } {
   return { columns, lines };
 }
 
-/** The engine writes 64-bit integers as text. Most are counts, which people want as numbers. */
+/** The engine writes 64-bit integers as text. Most are counts, which should be numbers. */
 function narrow(value: unknown): unknown {
   const number = Number(value);
   return typeof value === "string" && Number.isSafeInteger(number) ? number : value;
@@ -86,7 +86,7 @@ async function* piecesOf(
   for await (const chunk of session.queryStream(statement, options)) yield chunk.text();
 }
 
-/** As the engine writes them, in capitals. */
+/** In capitals, as the engine writes them. */
 const READS = /^\(*(?:SELECT|WITH|FROM|SHOW|DESC|DESCRIBE|EXPLAIN|EXISTS)\b/;
 /** INTO OUTFILE: the name of the file, a direct child of the statement. */
 const OUT_FILE = /^ Literal '/m;
@@ -101,16 +101,15 @@ const READS_FILE = /^ *Function file \(/im;
  */
 async function guardedStatement(session: ChdbSession, sql: string): Promise<string> {
   const statement = await parsed(session, sql);
-  if (!READS.test(statement)) throw new TrawlError("BAD_RECORD_SQL", "A query can read, and nothing else.");
+  if (!READS.test(statement)) throw new TrawlError("BAD_RECORD_SQL", "A query can only read.");
   const tree = await syntaxTree(session, statement);
-  if (OUT_FILE.test(tree))
-    throw new TrawlError("BAD_RECORD_SQL", "A query cannot write a file: leave out INTO OUTFILE.");
+  if (OUT_FILE.test(tree)) throw new TrawlError("BAD_RECORD_SQL", "A query cannot write a file: remove INTO OUTFILE.");
   const [, format] = FORMAT_CLAUSE.exec(tree) ?? [];
   if (format !== undefined && statement.includes(` FORMAT ${format}`)) {
-    throw new TrawlError("BAD_RECORD_SQL", "The form of the answer is not part of the query: leave out FORMAT.");
+    throw new TrawlError("BAD_RECORD_SQL", "A query cannot choose the output format: remove FORMAT.");
   }
   if (READS_FILE.test(tree))
-    throw new TrawlError("BAD_RECORD_SQL", "A query reads the archive only: file() is not allowed.");
+    throw new TrawlError("BAD_RECORD_SQL", "A query can only read the archive: file() is not allowed.");
   return statement;
 }
 

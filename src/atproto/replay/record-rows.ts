@@ -35,7 +35,7 @@ export function timeField(micros: bigint, time: TimeType): string {
 
 const ESCAPES: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\\": "\\\\" };
 
-/** The same for bytes: the backslash in the higher half. */
+/** The same for bytes, with the backslash in the higher half. */
 const ESCAPED_BYTES = Uint16Array.from({ length: 256 }, (_, byte) => {
   const sequence = ESCAPES[String.fromCharCode(byte)];
   return sequence === undefined ? byte : (BACKSLASH << 8) | sequence.charCodeAt(1);

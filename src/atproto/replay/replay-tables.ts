@@ -1,7 +1,7 @@
 /** Where records are loaded, the tables they are loaded into, and the one that the DIDs to crawl may come from. */
 import { TrawlError } from "../../errors.ts";
 
-/** Servers before 20.1 know times to the second only. */
+/** Servers before 20.1 store times only to the second. */
 export type TimeType = "DateTime64(6)" | "DateTime";
 
 const FIRST_WITH_MICROSECONDS: readonly [number, number] = [20, 1];
@@ -48,12 +48,12 @@ export async function schemaOf(target: ReplayTarget): Promise<string[]> {
   return schemaStatements(timeTypeFor(String(answer?.["version"])));
 }
 
-/** Makes the tables that are missing; those that are there stay as they are. */
+/** Creates missing tables; existing ones are not changed. */
 export async function applySchema(target: ReplayTarget): Promise<void> {
   for (const statement of await schemaOf(target)) await target.command(statement);
 }
 
-/** What a table that is there has, whoever made it: a newer server may hold a table of an older one. */
+/** The columns of an existing table: a newer server may have a table created by an older version. */
 export async function recordsTimeType(target: ReplayTarget): Promise<TimeType> {
   const [column] = await target.rows(
     `SELECT type FROM system.columns WHERE database = currentDatabase() AND table = '${RECORDS_TABLE}' AND name = 'created_at'`,

@@ -23,14 +23,14 @@ export interface ReplayOptions {
   now: () => number;
   onDamage: (damage: Damage) => void;
   onProgress?: (progress: ReplayProgress) => void;
-  /** Ends it after the batch that is under way; what was loaded is kept. */
+  /** Ends it after the current batch; what was loaded is kept. */
   signal?: AbortSignal;
 }
 
 export interface ReplayProgress {
   /** The file that is read. */
   segment: string;
-  /** Of the archive's bytes. */
+  /** Bytes of the archive. */
   bytesRead: number;
   bytesTotal: number;
   repos: number;
@@ -99,7 +99,7 @@ export async function replaySegments(
           onProgress?.({ segment: basename(segment.path), bytesRead, bytesTotal, repos, records });
         }
       }
-      // No bookmark is set after damage: when it is repaired, what was missing is loaded.
+      // No bookmark is set after damage: once it is repaired, the missing records are loaded.
       if (!damaged.has(segment.path)) {
         loader.mark({ segment: segmentId(segment), offset: repo.offset, did: repo.did, size: 0 });
       }

@@ -10,7 +10,7 @@ const DIGEST_WORDS = 8;
 /** A guess that is rarely too low. */
 const USUAL_BLOCK_BYTES = 200;
 const FEWEST_BITS = 7;
-/** No more of the slots than this are in use. */
+/** At most this share of the slots is used. */
 const MOST_FILLED = 0.75;
 /**
  * Blocks that are read, checked, added or looked up together. Memory takes a hundred times as long to answer as a cache,
@@ -19,9 +19,9 @@ const MOST_FILLED = 0.75;
 const BATCH = 64;
 
 export interface IndexOptions {
-  /** Hold every block against its digest. */
+  /** Compare every block with its digest. */
   verify: boolean;
-  /** From 0 to 1. It keys the hash, so that nobody can choose digests that all meet in one slot. */
+  /** From 0 to 1. It keys the hash, so that no one can choose digests that all fall into one slot. */
   random: () => number;
 }
 
@@ -46,7 +46,7 @@ export class BlockIndex {
     const sections = new CarSections(car);
     this.rootDigest = sections.rootDigest;
     this.#view = new DataView(car.buffer, car.byteOffset, car.length);
-    // All words of a digest count where whoever wrote the CAR chose them. Nobody can choose two words of many SHA-256.
+    // If digests are not verified, the author of the CAR may have chosen them, so all words count. No one can choose two words of many real SHA-256 digests.
     const words = options.verify ? 2 : DIGEST_WORDS;
     this.#factors = Int32Array.from({ length: words }, () => Math.floor(options.random() * 2 ** 32) | 1);
     this.#bits = Math.max(FEWEST_BITS, Math.ceil(Math.log2(car.length / USUAL_BLOCK_BYTES)));
@@ -67,17 +67,17 @@ export class BlockIndex {
     return this.#last + 1;
   }
 
-  /** What this index holds in memory. */
+  /** How much memory this index uses. */
   get byteLength(): number {
     return this.#slots.byteLength + this.#blocks.byteLength;
   }
 
-  /** The number of the block whose digest stands at this offset of the CAR, or 0. */
+  /** The number of the block whose digest is at this offset of the CAR, or 0. */
   find(digest: number): number {
     return this.#slots[this.#slot(digest, this.#hash(digest))]! & (this.#slots.length - 1);
   }
 
-  /** The same for many, much quicker. */
+  /** The same for many, much faster. */
   findAll(digests: Int32Array, count: number, found: Int32Array): void {
     for (let from = 0; from < count; from += BATCH)
       this.#findBatch(digests, from, Math.min(count, from + BATCH), found);
@@ -116,7 +116,7 @@ export class BlockIndex {
     for (let first = 1; first <= this.#last; first += BATCH) this.#add(first);
   }
 
-  /** Enters a batch of blocks. Of two with one digest the first stays. */
+  /** Adds a batch of blocks. Of two with the same digest, the first is kept. */
   #add(first: number): void {
     const end = Math.min(this.#last + 1, first + BATCH);
     const blocks = this.#blocks;
@@ -185,7 +185,7 @@ export class BlockIndex {
     return slot;
   }
 
-  /** From this slot on, the first that is empty or holds as much of this hash as it can. */
+  /** The first slot from here on that is empty or contains the stored bits of this hash. */
   #likely(from: number, hash: number): number {
     const slots = this.#slots;
     const numbers = slots.length - 1;

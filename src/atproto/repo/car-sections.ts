@@ -5,7 +5,7 @@ import { LARGEST_CAR_BYTES, LARGEST_HEADER_BYTES, RepoParseError } from "./parse
 const SHA_256 = 0x12;
 const DIGEST_BYTES = 32;
 
-/** A cursor, so that no object is made for a block. */
+/** A cursor, so that no object is created per block. */
 export class CarSections {
   readonly #car: Uint8Array;
   #at: number;
@@ -32,7 +32,7 @@ export class CarSections {
     this.#at = first;
   }
 
-  /** Moves to the next block that is named by a SHA-256. Others cannot be part of a repo, and are passed over. */
+  /** Moves to the next block that is named by a SHA-256. Others cannot be part of a repo, and are skipped. */
   next(): boolean {
     const car = this.#car;
     while (this.#at < car.length) {

@@ -1,4 +1,4 @@
-/** Reads DAG-CBOR in place: heads, texts and links as offsets into the bytes, with every length held against the end. */
+/** Reads DAG-CBOR in place: heads, texts and links as offsets into the bytes; every length is checked against the end. */
 import { LARGEST_CAR_BYTES } from "./parsed-repo.ts";
 
 export const UNSIGNED = 0;
@@ -14,14 +14,14 @@ export const SIMPLE = 7;
 export const WIDE = -1;
 
 export const NULL_BYTE = 0xf6;
-/** Tag 42, 37 bytes, the zero that stands before a CID, then CIDv1, DAG-CBOR, SHA-256, 32 bytes: compared as integers. */
+/** Tag 42, 37 bytes, the zero before a CID, then CIDv1, DAG-CBOR, SHA-256, 32 bytes: compared as integers. */
 const LINK_PREFIX_0 = 0xd82a5825 | 0;
 const LINK_PREFIX_4 = 0x00017112;
 const LINK_PREFIX_8 = 0x20;
 const LINK_PREFIX_BYTES = 9;
 const DIGEST_BYTES = 32;
 
-/** Not an Error: a hostile repo may hold a million broken records, and taking a stack for each would cost minutes. */
+/** Not an Error: a hostile repo may contain a million broken records, and a stack trace for each would take minutes. */
 export class CborProblem {
   readonly reason: string;
 
@@ -35,7 +35,7 @@ export class CborReader {
   readonly view: DataView;
   at = 0;
   end = 0;
-  /** Of the last head: its major type, its low five bits, and its argument. Small integers only, to stay quick. */
+  /** Of the last head: its major type, its low five bits, and its argument. Small integers only, for speed. */
   major = 0;
   info = 0;
   value = 0;
@@ -46,7 +46,7 @@ export class CborReader {
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
-  /** What is read next lies between these offsets. */
+  /** The range to be read next. */
   enter(start: number, end: number): void {
     this.at = start;
     this.end = end;
@@ -128,7 +128,7 @@ export class CborReader {
     return this.link(what);
   }
 
-  /** Passes over one item, whatever is in it. */
+  /** Skips one item, whatever it contains. */
   skip(): void {
     for (let left = 1; left > 0; left--) {
       this.head();
@@ -140,7 +140,7 @@ export class CborReader {
     }
   }
 
-  /** ASCII and Latin-1; for what was checked or is only compared. */
+  /** ASCII and Latin-1, for texts that were checked or are only compared. */
   latin1(start: number, end: number): string {
     return Buffer.from(this.bytes.buffer, this.bytes.byteOffset + start, end - start).toString("latin1");
   }

@@ -1,4 +1,4 @@
-/** The commit of a repo, versions 2 and 3: who, which revision, which tree, and whether its signature holds. */
+/** The commit of a repo, versions 2 and 3: its DID, revision and tree, and whether its signature is valid. */
 
 import { createPublicKey, ECDH, type KeyObject, verify } from "node:crypto";
 import { BYTES, CborProblem, type CborReader, MAP, TEXT, UNSIGNED } from "./cbor-reader.ts";
@@ -118,7 +118,7 @@ const DID_KEY = "did:key:";
 /** Two bytes of codec and a compressed point take 48 characters or so. */
 const LONGEST_KEY = 128;
 
-/** Throws when the signature is not this key's. */
+/** Throws when the signature was not made with this key. */
 export function checkSignature(unsigned: Uint8Array, signature: Uint8Array, signingKey: string): void {
   const { key, curve } = publicKey(signingKey);
   if (signature.length !== 2 * COORDINATE_BYTES) throw doesNotHold("it is not 64 bytes long");
@@ -133,7 +133,7 @@ function publicKey(signingKey: string): { key: KeyObject; curve: Curve } {
   const multikey = signingKey.startsWith(DID_KEY) ? signingKey.slice(DID_KEY.length) : signingKey;
   const bytes = multikey[0] === "z" && multikey.length <= LONGEST_KEY ? decodeBase58(multikey.slice(1)) : null;
   const curve = bytes && bytes.length > 2 ? CURVES.get((bytes[0]! << 8) | bytes[1]!) : undefined;
-  if (!bytes || !curve) throw doesNotHold("the key of the DID document is of no known kind");
+  if (!bytes || !curve) throw doesNotHold("the key of the DID document has an unknown type");
   try {
     const point = ECDH.convertKey(bytes.subarray(2), curve.openssl, undefined, undefined, "uncompressed") as Buffer;
     const x = point.subarray(1, 1 + COORDINATE_BYTES).toString("base64url");
@@ -145,5 +145,5 @@ function publicKey(signingKey: string): { key: KeyObject; curve: Curve } {
 }
 
 function doesNotHold(reason: string): RepoParseError {
-  return new RepoParseError("parse_error", `The commit's signature does not hold: ${reason}.`);
+  return new RepoParseError("parse_error", `The commit's signature is not valid: ${reason}.`);
 }

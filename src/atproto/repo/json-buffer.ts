@@ -10,7 +10,7 @@ const EQUALS = 0x3d;
 const MINUS = 0x2d;
 const COLON = 0x3a;
 const ZERO = 0x30;
-/** What stands after the backslash for a control character; 0 where it is `u00XX`. */
+/** What follows the backslash for a control character; 0 for `u00XX`. */
 const SHORT_ESCAPES = new Uint8Array(32);
 for (const [character, letter] of Object.entries({ "\b": "b", "\t": "t", "\n": "n", "\f": "f", "\r": "r" })) {
   SHORT_ESCAPES[character.charCodeAt(0)] = letter.charCodeAt(0);
@@ -22,12 +22,12 @@ const REPLACEMENT = Uint8Array.of(0xef, 0xbf, 0xbd);
 
 export class JsonBuffer {
   bytes: Uint8Array<ArrayBuffer>;
-  /** Where the next byte goes. Setting it back takes away what was written since. */
+  /** Where the next byte goes. Setting it back removes what was written since. */
   at = 0;
   readonly #limit: number;
   #view: DataView;
 
-  /** Bytes that are never reached cost address space, not memory: a generous start is better than growing by copies. */
+  /** Bytes that are never used cost address space, not memory: a generous start is better than growing by copying. */
   constructor(capacity: number, limit: number) {
     this.bytes = new Uint8Array(capacity);
     this.#view = new DataView(this.bytes.buffer);
@@ -65,7 +65,7 @@ export class JsonBuffer {
     this.at = at;
   }
 
-  /** Some bytes with their length before them, and room for the length of what follows. Returns where that is. */
+  /** Writes bytes preceded by their length, and leaves room for the length of what follows. Returns where that is. */
   name(input: Uint8Array, start: number, end: number): number {
     this.ensure(2 + end - start + 4);
     const { bytes } = this;
@@ -111,7 +111,7 @@ export class JsonBuffer {
 
   /**
    * A string: UTF-8 as it is, escapes only where JSON demands them, U+FFFD where it is not UTF-8.
-   * Four bytes are looked at together: most text needs nothing but copying.
+   * Four bytes are checked together: most text only needs to be copied.
    */
   text(input: Uint8Array, inputView: DataView, start: number, length: number): void {
     this.ensure(length + 2);
@@ -143,14 +143,14 @@ export class JsonBuffer {
     this.#careful(input, inputView, from, end);
   }
 
-  /** The name of a field, with what stands before it: a brace or a comma. */
+  /** The name of a field, with the brace or comma before it. */
   key(before: number, input: Uint8Array, inputView: DataView, start: number, length: number): void {
     this.byte(before);
     this.text(input, inputView, start, length);
     this.byte(COLON);
   }
 
-  /** The rest of a text, by characters, and by words again where nothing needs care. There is room for it as it is. */
+  /** The rest of a text, character by character, and four bytes at a time where possible. There is room for it without escapes. */
   #careful(input: Uint8Array, inputView: DataView, start: number, end: number): void {
     let { bytes, at } = this;
     for (let from = start; from < end; ) {
@@ -256,12 +256,12 @@ function needsCare(word: number): boolean {
  */
 function sequenceLength(bytes: Uint8Array, at: number, end: number): number {
   const lead = bytes[at]!;
-  // Most of what is not Latin: three bytes, with no rule of its own for the second.
+  // Most non-Latin text: three bytes, without a special rule for the second.
   const plain = lead > 0xe0 && lead < 0xf0 && lead !== 0xed && at + 2 < end;
   if (plain && (bytes[at + 1]! & 0xc0) === 0x80 && (bytes[at + 2]! & 0xc0) === 0x80) return 3;
   if (lead < 0xc2 || lead > 0xf4) return -1;
   const length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-  // The second byte is held tighter after some leads: no overlong forms, no surrogates, nothing beyond U+10FFFF.
+  // After some first bytes, the second is restricted: no overlong forms, no surrogates, nothing beyond U+10FFFF.
   const lowest = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
   const highest = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
   if (at + 1 >= end || bytes[at + 1]! < lowest || bytes[at + 1]! > highest) return -1;

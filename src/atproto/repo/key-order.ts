@@ -1,4 +1,4 @@
-/** Finds keys that occur twice in a map. Keys in DAG-CBOR's order cannot, which is nearly always enough to look at. */
+/** Finds keys that occur twice in a map. Keys in DAG-CBOR's order cannot, so checking the order is nearly always enough. */
 
 import { CborProblem } from "./cbor-reader.ts";
 import { MOST_UNORDERED_KEYS } from "./parsed-repo.ts";
@@ -14,7 +14,7 @@ export class KeyOrder {
   #base = 0;
   /** The keys of maps that are out of order, by where they begin on the stack. */
   readonly #unordered = new Map<number, Set<string>>();
-  /** Whether there are such maps: asked for every key. */
+  /** Whether there are such maps: checked for every key. */
   #anyUnordered = false;
 
   constructor(bytes: Uint8Array) {
@@ -29,7 +29,7 @@ export class KeyOrder {
     this.#anyUnordered = false;
   }
 
-  /** Begins a map; what it returns is for `close`. */
+  /** Begins a map; pass the result to `close`. */
   open(): number {
     const outer = this.#base;
     this.#base = this.#top;

@@ -23,7 +23,7 @@ const FIRST_STACK = 1_024;
 const FIRST_LINKS = 64;
 const DIGEST_BYTES = 32;
 
-/** Names of fields with their heads, `e`, `l`, `k`, `p`, `t`, `v`. DAG-CBOR has them in this order and no other. */
+/** Names of fields with their heads, `e`, `l`, `k`, `p`, `t`, `v`. DAG-CBOR requires this order. */
 const E = 0x6165;
 const L = 0x616c;
 const K = 0x616b;
@@ -33,7 +33,7 @@ const V = 0x6176;
 
 export interface KeyVisitor {
   /**
-   * The key is the first `length` bytes of `key`, which is written again for the next one. `shared` bytes of it are as in
+   * The key is the first `length` bytes of `key`, which is overwritten by the next one. `shared` bytes of it are the same as in
    * the key before. `digest` is the record's digest as an offset.
    */
   visit(key: Uint8Array, length: number, shared: number, block: number, digest: number): void;
@@ -49,7 +49,7 @@ export class MstWalk {
   /** All nodes between the root and here, and the children of each. */
   #stack = new Int32Array(FIRST_STACK);
   #top = 0;
-  /** The links of the nodes that are read together: digests as offsets, and the blocks that they name. */
+  /** The links of the nodes that are read together: digests as offsets, and their blocks. */
   #links = new Int32Array(FIRST_LINKS);
   #linked = new Int32Array(FIRST_LINKS);
   #linkCount = 0;
@@ -145,7 +145,7 @@ export class MstWalk {
   /** Puts a node on the stack, and returns its place there. */
   #readNode(block: number): number {
     const bit = 1 << (block & 7);
-    if ((this.#seen[block >> 3]! & bit) !== 0) throw refused("one of its nodes comes twice");
+    if ((this.#seen[block >> 3]! & bit) !== 0) throw refused("one of its nodes occurs twice");
     this.#seen[block >> 3]! |= bit;
     const reader = this.#reader;
     const start = this.#index.start(block);
@@ -206,7 +206,7 @@ export class MstWalk {
     const reader = this.#reader;
     const top = this.#reserve(ENTRY_FIELDS);
     const stack = this.#stack;
-    if (reader.expect(MAP, "an entry") !== 4) throw new CborProblem("has an entry with not four fields");
+    if (reader.expect(MAP, "an entry") !== 4) throw new CborProblem("has an entry that does not have four fields");
     this.#field(K);
     const length = reader.expect(BYTES, "k");
     stack[top + SUFFIX] = reader.at;
@@ -224,7 +224,7 @@ export class MstWalk {
     stack[top + BLOCK] = this.#link(value);
   }
 
-  /** Makes room on the stack; returns where. */
+  /** Makes room on the stack; returns the position. */
   #reserve(fields: number): number {
     const place = this.#top;
     this.#top = place + fields;

@@ -1,22 +1,22 @@
-/** Prepares repos in threads, so that sockets are served meanwhile; small ones at once, which is quicker. */
+/** Prepares repos in threads, so that sockets are served in the meantime; small ones directly, which is faster. */
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { type RepoErrorClass, RepoParseError } from "./parsed-repo.ts";
 import { type PreparedRepo, type PrepareOptions, prepareRepo } from "./prepare-repo.ts";
 
-/** Handing a CAR to a thread and back costs 0.2 ms of processor time; up to this size, preparing it takes little more. */
+/** Passing a CAR to a thread and back costs 0.2 ms of processor time; up to this size, preparing it takes little more. */
 export const IN_THREAD_BYTES = 16_384;
 
-/** CARs that wait for a thread. Beyond this, `room` holds back whoever would fetch more. */
+/** Bytes of CARs that may wait for a thread. Beyond this, `room` holds back further fetches. */
 const MOST_WAITING_BYTES = 64 * 2 ** 20;
 
 export interface ParsePoolOptions {
   random: () => number;
   /** One for each core unless given. */
   threads?: number;
-  /** CARs up to this size are prepared in the thread that asks. */
+  /** CARs up to this size are prepared in the calling thread. */
   inThreadBytes?: number;
-  /** The module that threads run; tests have others. */
+  /** The module that threads run; tests use others. */
   thread?: URL;
 }
 
@@ -73,7 +73,7 @@ export class ParsePool {
     }
   }
 
-  /** Resolves when few CARs wait. Ask before fetching another one, or memory is what holds them. */
+  /** Resolves when few CARs wait. Await it before fetching another one, or they accumulate in memory. */
   async room(): Promise<void> {
     while (this.#waitingBytes > MOST_WAITING_BYTES && !this.#closed) {
       await new Promise<void>((resolve) => this.#roomWanted.push(resolve));
@@ -99,7 +99,7 @@ export class ParsePool {
       const { car } = task.order;
       this.#waitingBytes -= car.length;
       thread.task = task;
-      // A view into a larger buffer is copied: moving that buffer would take away what others have in it.
+      // A view into a larger buffer is copied: moving the buffer would also move other data in it.
       const whole = car.buffer instanceof ArrayBuffer && car.byteLength === car.buffer.byteLength;
       thread.worker.postMessage(task.order, whole ? [car.buffer as ArrayBuffer] : []);
     }
@@ -112,7 +112,7 @@ export class ParsePool {
   }
 
   #startThread(): Thread {
-    // A small young generation: hardly an object is made for a repo, and the heap counts in the crawl's memory.
+    // A small young generation: hardly any objects are created per repo, and the heap is part of the crawl's memory.
     const worker = new Worker(this.#module, { resourceLimits: { maxYoungGenerationSizeMb: 4 } });
     const thread: Thread = { worker, task: null };
     this.#threads.add(thread);
@@ -152,7 +152,7 @@ export class ParsePool {
   }
 }
 
-/** What the pool and its threads say to each other. */
+/** The messages between the pool and its threads. */
 export interface Order {
   car: Uint8Array;
   options: PrepareOptions;

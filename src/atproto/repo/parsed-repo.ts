@@ -1,4 +1,4 @@
-/** What a repo is once its CAR was read, why it may not be readable, and how far a CAR may go. */
+/** A parsed repo, the errors of parsing, and the limits on a CAR. */
 
 export interface ParsedRepo {
   did: string;
@@ -58,7 +58,7 @@ export interface ParseOptions {
 /** invalid_car: the container is broken, cut off or not what its hashes say. parse_error: its contents are not a repo, or not this one. */
 export type RepoErrorClass = "invalid_car" | "parse_error";
 
-/** For the log and the list of failed repos, not for a person's terminal: there it is one line among many. */
+/** For the log and the list of failed repos. */
 export class RepoParseError extends Error {
   readonly class: RepoErrorClass;
 
@@ -69,12 +69,12 @@ export class RepoParseError extends Error {
   }
 }
 
-// How far a CAR may go before it is refused. No repo of the network comes near any of these.
+// The limits on a CAR. No repo of the network comes near any of them.
 
-/** Offsets are kept as 32-bit integers, and V8 is quickest while they have no sign. */
+/** Offsets are 32-bit integers, and V8 is fastest while they are not negative. */
 export const LARGEST_CAR_BYTES = 2 ** 31 - 1;
 
-/** A header with one root has 59 bytes. More roots are allowed, and mean nothing. */
+/** A header with one root has 59 bytes. More roots are allowed, but ignored. */
 export const LARGEST_HEADER_BYTES = 4_096;
 
 /** A key's layer is counted in pairs of zero bits of a SHA-256, so that a tree has at most this many layers. */
@@ -83,17 +83,17 @@ export const DEEPEST_TREE = 128;
 /** What the reference implementation allows. */
 export const LONGEST_KEY_BYTES = 1_024;
 
-/** A block of an archive counts collections in 16 bits. */
+/** A block of an archive stores the number of collections in 16 bits. */
 export const MOST_COLLECTIONS = 65_535;
 
-/** Deeper than any lexicon, and far from what overflows the stack here or in a JSON reader. */
+/** Deeper than any lexicon, and far below what overflows the stack here or in a JSON parser. */
 export const DEEPEST_RECORD = 128;
 
 /** Keys out of order are kept as strings to find those that occur twice, at many times the memory of their bytes. */
 export const MOST_UNORDERED_KEYS = 1_000;
 
 /**
- * Records may take so many times the CAR. Real ones take less than once; but a tree may name one large record a million
+ * How many times the size of the CAR the records may take. Real ones take less than once; but a tree may name one large record a million
  * times, so that without a limit a few megabytes become terabytes.
  */
 export const LARGEST_OUTPUT_RATIO = 8;
@@ -101,8 +101,8 @@ export const LARGEST_OUTPUT_RATIO = 8;
 /** Beyond the ratio, so that a handful of small, equal records is never refused. */
 export const OUTPUT_ALLOWANCE_BYTES = 1_048_576;
 
-/** All undecodable records are counted; the list is for people. */
+/** All undecodable records are counted; only this many are listed. */
 export const MOST_UNDECODABLE_LISTED = 1_000;
 
-/** A TID has 13 characters; revs of old commits may have another form. */
+/** A TID has 13 characters; revs of old commits may have another format. */
 export const LONGEST_REV = 64;

@@ -16,7 +16,7 @@ import { RecordJson } from "./record-json.ts";
 
 const SLASH = 0x2f;
 const DOT = 0x2e;
-/** What names of collections and records are made of; the same set for both, as in the reference implementation. */
+/** The characters in names of collections and records; the same set for both, as in the reference implementation. */
 const ALLOWED = new Uint8Array(256);
 for (const byte of Buffer.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_~-:."))
   ALLOWED[byte] = 1;
@@ -25,7 +25,7 @@ const CID_BYTES = CID_PREFIX.length + DIGEST_BYTES;
 /** A small repo's JSON may be a little longer than its CAR. */
 const SPARE_BYTES = 4_096;
 
-/** The bytes of one collection: all its keys have the same beginning, so they come without a gap. */
+/** The bytes of one collection: all its keys have the same prefix, so they are contiguous. */
 interface Range {
   name: string;
   start: number;
@@ -38,7 +38,7 @@ export class RecordBlocks implements KeyVisitor {
   readonly #reader: CborReader;
   readonly #json: JsonBuffer;
   readonly #records: RecordJson;
-  /** One CID after the other, or null when nobody wants them. */
+  /** One CID after the other, or null when they are not wanted. */
   readonly #cids: JsonBuffer | null;
   readonly #ranges: Range[] = [];
   #range: Range | null = null;
@@ -87,11 +87,11 @@ export class RecordBlocks implements KeyVisitor {
       const cids = this.#cids?.bytes.subarray(cidsBefore, (cidsBefore += recordCount * CID_BYTES)) ?? null;
       return { name, recordCount, bytes: this.#json.bytes.subarray(start, end), cids };
     });
-    // Names are ASCII, so code units are bytes. The tree's order is another: `a.b.c/x` comes before `a.b/x` there.
+    // Names are ASCII, so code units are bytes. The tree's order is different: there, `a.b.c/x` comes before `a.b/x`.
     return all.filter(({ recordCount }) => recordCount > 0).sort((one, other) => (one.name < other.name ? -1 : 1));
   }
 
-  /** How much memory was set aside for records and CIDs. */
+  /** How much memory was allocated for records and CIDs. */
   get capacity(): number {
     return this.#json.bytes.length + (this.#cids?.bytes.length ?? 0);
   }
@@ -108,7 +108,7 @@ export class RecordBlocks implements KeyVisitor {
   }
 
   #open(name: string): void {
-    // The same again, after a key that was not valid.
+    // The same collection again, after an invalid key.
     if (this.#range?.name === name) return;
     if (this.#ranges.length === MOST_COLLECTIONS) {
       throw new RepoParseError("parse_error", `The repo has more than ${MOST_COLLECTIONS} collections.`);
@@ -129,7 +129,7 @@ export class RecordBlocks implements KeyVisitor {
   }
 }
 
-/** `.` and `..` would name folders. What comes before `unchecked` was looked at with the key before. */
+/** `.` and `..` would name folders. The part before `unchecked` was checked with the previous key. */
 function isName(key: Uint8Array, start: number, end: number, unchecked: number): boolean {
   if (start === end) return false;
   if (end - start <= 2 && key[start] === DOT && key[end - 1] === DOT) return false;

@@ -43,7 +43,7 @@ export class RecordJson {
     this.#keys = new KeyOrder(reader.bytes);
   }
 
-  /** Throws a `CborProblem` when this is not a record; the caller then takes back what was written of it. */
+  /** Throws a `CborProblem` when this is not a record; the caller then discards what was written of it. */
   write(start: number, end: number): void {
     const reader = this.#reader;
     reader.enter(start, end);
@@ -61,7 +61,7 @@ export class RecordJson {
   #value(depth: number): void {
     const reader = this.#reader;
     const json = this.#json;
-    // Most values are short texts; the rest of them come by the same way as everything else.
+    // Most values are short texts; longer ones are handled like everything else.
     const short = reader.shortText();
     if (short >= 0) {
       json.text(reader.bytes, reader.view, reader.at, short);
@@ -138,7 +138,7 @@ export class RecordJson {
     keys.close(outer);
   }
 
-  /** Passes over a value that is not wanted. A text is never wrong; all else is written and taken back, to be checked. */
+  /** Skips a value that is not wanted. A text is never invalid; anything else is written and discarded, to check it. */
   #drop(depth: number): void {
     const short = this.#reader.shortText();
     if (short >= 0) {
@@ -164,7 +164,7 @@ export class RecordJson {
   #negative(): void {
     const reader = this.#reader;
     this.#json.minus();
-    // -1 - n; the largest n that fits may not fit any more when 1 is added.
+    // -1 - n; the largest n that fits may no longer fit when 1 is added.
     if (reader.value === WIDE || reader.value === 0x7fffffff) {
       const magnitude = reader.value === WIDE ? reader.wide() : BigInt(reader.value);
       this.#json.ascii(String(magnitude + 1n));
@@ -182,7 +182,7 @@ export class RecordJson {
     if (reader.major !== BYTES) throw new CborProblem("has a link that is not bytes");
     const length = reader.length();
     const start = reader.at;
-    // Of version 1: the AT Protocol has no other, and only that one is spelled in base32.
+    // Version 1: the AT Protocol has no other, and only version 1 is written in base32.
     if (length < SHORTEST_LINK_BYTES || bytes[start] !== 0 || bytes[start + 1] !== 1) {
       throw new CborProblem("has a link that is not a CID of version 1");
     }
@@ -236,7 +236,7 @@ export class RecordJson {
   }
 
   #float(value: number): void {
-    // JSON has no words for NaN and the infinities.
+    // JSON cannot express NaN and the infinities.
     if (Number.isFinite(value)) this.#json.ascii(String(value));
     else this.#json.raw(NULL);
   }

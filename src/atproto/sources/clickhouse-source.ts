@@ -18,7 +18,7 @@ export const clickHouseSource = (connection: ClickHouseConnection, pageSize: num
   pages: (from) => readPages(connection, pageSize, from(CLICKHOUSE_SOURCE)),
 });
 
-/** Old servers know no query parameters: what is written into the query is a DID, whose characters mean nothing there. */
+/** Old servers do not support query parameters. A DID is safe in a query: its characters have no meaning there. */
 export function pageQuery(after: string, limit: number): string {
   if (after !== "" && !isDid(after))
     throw new TrawlError("SOURCE_FAILED", `${JSON.stringify(after)} is not a DID to continue from.`);
@@ -31,7 +31,7 @@ async function* readPages(
   from: string | null,
 ): AsyncGenerator<DidPage> {
   if (from === END) return;
-  // It would write errors, with their stacks, to the terminal; they are thrown to the reader of the source anyway.
+  // It would print errors with stack traces to the terminal; they are thrown in any case.
   const client = createClient({ ...connection, log: { level: ClickHouseLogLevel.OFF } });
   try {
     for (let after = from ?? ""; ; ) {
@@ -59,7 +59,7 @@ async function* readPages(
 
 async function query(client: ReturnType<typeof createClient>, text: string): Promise<[did: string, pds: string][]> {
   try {
-    // Servers as old as Debian's 18.16 know no compact rows.
+    // Servers as old as Debian's 18.16 do not support compact rows.
     const answer = await client.query({ query: text, format: "JSONEachRow" });
     const rows = await answer.json<{ did: string; pds: string }>();
     return rows.map(({ did, pds }) => [did, pds]);

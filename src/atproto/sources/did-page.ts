@@ -1,20 +1,20 @@
-/** What sources of DIDs give: pages, each with the place from which the source can be read on; many sources side by side. */
+/** Pages of DIDs, each with the cursor from which its source can be continued; and reading many sources in parallel. */
 
 export interface DidEntry {
   did: string;
-  /** Where its repo is, as written; null when that is not known. */
+  /** Where its repo is, as written; null when not known. */
   pds: string | null;
-  /** The revision of its repo, where the source knows it. */
+  /** The revision of its repo, if the source knows it. */
   rev: string | null;
   /** Why there is nothing to fetch, as an error class; null when there may be. */
   status: string | null;
 }
 
 export interface DidPage {
-  /** Whose cursor it is: a source may be made of many. */
+  /** The source that the cursor belongs to: a source may consist of many. */
   source: string;
   entries: DidEntry[];
-  /** Where to read on when all of this page is settled. */
+  /** Where to continue when this page is completely settled. */
   cursor: string;
 }
 
@@ -37,7 +37,7 @@ export interface MergeOptions<Key> {
   open: (key: Key) => AsyncIterable<DidPage>;
   /** Read at once. */
   width: number;
-  /** This one ends here; the others go on. */
+  /** This one ends here; the others continue. */
   onFailure: (key: Key, error: unknown) => void;
 }
 
@@ -48,10 +48,10 @@ interface Reading<Key> {
 
 type Read<Key> = { reading: Reading<Key> } & ({ page: DidPage | null } | { error: unknown });
 
-/** Many sources read side by side: each gives a page in its turn, and one that waits keeps no other waiting. */
+/** Reads many sources in parallel: each delivers a page in turn, and a slow one does not hold up the others. */
 export async function* mergePages<Key>({ keys, open, width, onFailure }: MergeOptions<Key>): AsyncGenerator<DidPage> {
   const fresh = keys[Symbol.iterator]();
-  /** Those that gave a page and have more: they come after the ones that gave none yet. */
+  /** Those that delivered a page and have more: they come after those that have not delivered one yet. */
   const waiting: Reading<Key>[] = [];
   const reading = new Map<Reading<Key>, Promise<Read<Key>>>();
   const next = (): Reading<Key> | undefined => {

@@ -8,19 +8,19 @@ import { type SourceClient, SourceError } from "./source-client.ts";
 const PLC = /^did:plc:[a-z2-7]{24}$/;
 const WEB = /^did:web:[a-zA-Z0-9](?:[a-zA-Z0-9.-]{0,250}[a-zA-Z0-9])?(?:%3[aA]\d{1,5})?$/;
 
-/** Only these may be written into a query or a URL: none of their characters means anything there. */
+/** Only these may be put into a query or a URL: none of their characters has a meaning there. */
 export const isDid = (text: string): boolean => PLC.test(text) || WEB.test(text);
 
 export const isWebDid = (did: string): boolean => did.startsWith("did:web:");
 
-/** The address of its document; `http:` for a host on this machine, which only `--allow-private` lets be asked. */
+/** The address of its document; `http:` for a host on this machine, which is requested only with `--allow-private`. */
 export function webDidUrl(did: string): string {
   const host = decodeURIComponent(did.slice("did:web:".length)).toLowerCase();
   const isLocal = /^(?:localhost|127\.0\.0\.1)(?::|$)/.test(host);
   return `${isLocal ? "http" : "https"}://${host}/.well-known/did.json`;
 }
 
-/** What a DID document says of an account. */
+/** What a DID document says about an account. */
 export interface DidDocument {
   pds: string | null;
   /** As multikey; null when the document has none in a current form. */

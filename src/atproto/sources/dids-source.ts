@@ -1,4 +1,4 @@
-/** `dids:FILE`: one DID a line, perhaps with its PDS behind a tab; where it is missing the DID's document is asked. */
+/** `dids:FILE`: one DID per line, optionally with its PDS after a tab; a missing PDS is read from the DID's document. */
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { TrawlError } from "../../errors.ts";
@@ -12,9 +12,9 @@ export interface DidsSourceOptions {
   pageSize: number;
 }
 
-/** Documents asked for side by side; the lane of the directory sets the pace. */
+/** Documents requested in parallel; the lane of the directory sets the pace. */
 const WIDTH = 16;
-/** A page is ready when its slowest document is: small ones, so that the crawl is not kept waiting. */
+/** A page is ready when its slowest document is, so pages are small, to not keep the crawl waiting. */
 const MAX_PAGE = 1_000;
 
 export const didsSource = (options: DidsSourceOptions): DidSource => ({

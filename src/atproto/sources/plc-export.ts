@@ -8,13 +8,13 @@ import { type SourceClient, SourceError } from "./source-client.ts";
 
 export interface PlcBatch {
   lines: PlcLine[];
-  /** Where to read on when these are taken over; null when only the whole counts. */
+  /** Where to continue once these are stored; null when only the complete export counts. */
   cursor: string | null;
 }
 
-/** Lines taken over in one transaction. */
+/** Lines stored in one transaction. */
 const BATCH = 10_000;
-/** The most that the directory gives. */
+/** The most that the directory returns per page. */
 const PAGE_SIZE = 1_000;
 
 /** A file is read as a whole; `from` is what was saved the last time, and shows whether it is the same file. */
@@ -67,7 +67,7 @@ export async function* readPlcDirectory(
     yield { lines, cursor: next };
     // The end is a page without a line: a directory may give fewer than it was asked for.
     if (last === undefined || next === null) return;
-    // All of the page is of one millisecond: continue from that time, because a millisecond earlier would repeat it for ever.
+    // All of the page is of one millisecond: continue from that time, because a millisecond earlier would repeat it forever.
     after = next === after ? last.createdAt : next;
   }
 }
@@ -86,7 +86,7 @@ const Line = z.object({
   operation: z.object({
     type: z.string(),
     services: z.record(z.string(), z.object({ endpoint: z.unknown().optional() }).nullish()).nullish(),
-    /** Of the first form of operations. */
+    /** In the first format of operations. */
     service: z.unknown().optional(),
   }),
   nullified: z.boolean().nullish(),
@@ -114,7 +114,7 @@ export function parsePlcLine(text: string): PlcLine | null {
   const line = Line.safeParse(written);
   if (!line.success) return null;
   const { did, operation, nullified, seq, createdAt } = line.data;
-  // An operation that another one took back later does not count.
+  // An operation that was nullified later does not count.
   const pds = nullified === true ? undefined : pdsOf(operation);
   return { did, pds, seq: seq ?? null, createdAt: createdAt ?? null };
 }

@@ -12,11 +12,11 @@ import type { SourceClient } from "./source-client.ts";
 export interface PlcSourceOptions {
   /** A path, or the address of a directory. */
   from: string;
-  /** Where the table is kept. A later crawl reads on from where its export ended. */
+  /** Where the table is stored. A later crawl continues from where the export ended. */
   database: string;
   client: SourceClient;
   pageSize: number;
-  /** Told of operations read so far: the first page may take its time. */
+  /** Called with the number of operations read so far: the first page may take a long time. */
   onImport?: (operations: number) => void;
 }
 
@@ -84,7 +84,7 @@ export class PlcTable {
     return (row?.["cursor"] as string | undefined) ?? null;
   }
 
-  /** Takes over lines in their order, and where to read on behind them, in one transaction. */
+  /** Stores lines in order, and where to continue after them, in one transaction. */
   apply(lines: readonly PlcLine[], name: string, cursor: string | null): void {
     const db = this.#db;
     db.exec("BEGIN IMMEDIATE");

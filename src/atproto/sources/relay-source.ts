@@ -13,14 +13,14 @@ export interface RelaySourceOptions {
   origin: string;
   client: SourceClient;
   allowPrivate: boolean;
-  /** Hosts that are not to be asked. */
+  /** Hosts to leave out. */
   isSkipped: (origin: string) => boolean;
   /** A host that was not read to its end: the crawl lacks what it did not list. */
   onFailure: (origin: string, reason: string) => void;
 }
 
 const PAGE_SIZE = 1_000;
-/** Hosts listed side by side: enough that slow ones hold nothing up, few enough to stay in memory. */
+/** Hosts listed in parallel: enough that slow ones do not hold up the others, few enough to fit into memory. */
 const WIDTH = 16;
 
 const Hosts = z.object({
@@ -50,7 +50,7 @@ async function* readRelay(
   });
 }
 
-/** Some thousand: they are read first, so that all can be listed side by side. */
+/** A few thousand: they are read first, so that all can be listed in parallel. */
 async function listHosts({ origin, client, allowPrivate, isSkipped }: RelaySourceOptions): Promise<Set<string>> {
   const origins = new Set<string>();
   for (let cursor: string | null = ""; cursor !== null; ) {

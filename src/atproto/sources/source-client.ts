@@ -1,4 +1,4 @@
-/** What sources ask servers for: in the turn of the host's lane, tried again when that may help, and never too large. */
+/** The requests of sources: sent in the turn of the host's lane, retried when that may help, and limited in size. */
 import { backOff } from "../../kernel/back-off.ts";
 import { type Clock, sleep } from "../../kernel/clock.ts";
 import type { Turn } from "../../kernel/product.ts";
@@ -20,7 +20,7 @@ const RETRY = { firstMs: 1_000, maxMs: 60_000 };
 /** How often one page of a source may be throttled; the lane waits each time as long as the server asked. */
 const MOST_THROTTLES = 100;
 
-/** An answer that gives a source nothing. `status` is null when the server did not answer. */
+/** An answer that a source cannot use. `status` is null when the server did not answer. */
 export class SourceError extends Error {
   readonly status: number | null;
 
@@ -51,7 +51,7 @@ export class SourceClient {
     }
   }
 
-  /** The body of a 200. Rejects with a SourceError, or with what the lane refuses a turn with when the crawl stops. */
+  /** The body of a 200. Rejects with a SourceError, or with the lane's error when the crawl stops. */
   async text(url: string): Promise<string> {
     let throttles = 0;
     for (let attempt = 1; ; attempt++) {

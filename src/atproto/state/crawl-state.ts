@@ -1,4 +1,4 @@
-/** What a crawl of the network remembers between runs, and where: in Redis, or in a file. It holds no queue: see kernel/ledger.ts. */
+/** What a crawl of the network stores between runs, in Redis or in a file. It has no queue: see kernel/ledger.ts. */
 
 import { join } from "node:path";
 import type { Clock } from "../../kernel/clock.ts";
@@ -16,7 +16,7 @@ export interface SettledDid {
   failure: string | null;
   /** It is not tried again by a later crawl. */
   isFinal: boolean;
-  /** What a person should know of the failure, where the class does not say it all. */
+  /** Details of the failure that the class does not express. */
   detail: string | null;
 }
 
@@ -25,12 +25,12 @@ export interface StateChange {
   settled: SettledDid[];
   lanes: Map<string, LaneState>;
   notes: Note[];
-  /** What is counted when this is settled. */
+  /** The totals once this is settled. */
   progress?: Progress;
 }
 
 export interface CrawlStats {
-  /** Repos stored in all. */
+  /** Total number of repos stored. */
   total_crawled: number;
   bytes_written: number;
 }
@@ -61,14 +61,14 @@ export interface CrawlState {
   /** What a crawl continues with. */
   read(): Promise<RememberedState>;
   commit(change: StateChange): Promise<void>;
-  /** Those of the DIDs that a crawl has to fetch, in their order. */
+  /** The DIDs among these that a crawl has to fetch, in order. */
   unsettled(dids: readonly string[]): Promise<string[]>;
   /** These have been found in segments that were written before a crash. Returns those that were new. */
   markStored(dids: readonly string[]): Promise<string[]>;
   saveProgress(progress: Progress): Promise<void>;
   /** A crawl is complete: the next one reads its sources from the beginning. */
   clearCursors(): Promise<void>;
-  /** May be asked while another process crawls. */
+  /** Works while another process crawls. */
   summary(): Promise<StateSummary>;
   /** Forgets everything. */
   reset(): Promise<void>;

@@ -7,16 +7,16 @@ import { OpenTasks } from "./open-tasks.ts";
 
 export interface CursorLedgerOptions<Rec> {
   state: CrawlState;
-  /** Resolves when the record is on disk. Nothing is called settled before, so that a crash loses no repo. */
+  /** Resolves when the record is on disk. A task is not settled before that, so that a crash loses no repo. */
   durable: (record: Rec, id: number) => Promise<void>;
   endingOf: (state: "done" | "failed", record: Rec | null) => Omit<SettledDid, "did">;
   /** Called when the state is claimed, before the crawl uses it, */
   begin?: () => Promise<void>;
   /** and when everything is committed, before it is released. */
   end?: () => Promise<void>;
-  /** What is counted so far, all that is durable and about to be settled included. */
+  /** The totals so far, including everything that is durable and about to be settled. */
   progress?: () => Progress;
-  /** What is to be remembered of a key that was not to be fetched; null for nothing. */
+  /** What to store about a key that was not fetched; null for nothing. */
   refusalOf: (verdict: Verdict) => Omit<SettledDid, "did"> | null;
 }
 
@@ -29,7 +29,7 @@ export class StateLedger<Rec, Meta> implements CursorLedger<Rec, Meta> {
     this.#options = options;
   }
 
-  /** Recovers no keys: sources ask what is settled, a page at a time. */
+  /** Recovers no keys: sources ask which ones are settled, one page at a time. */
   async open(): Promise<Recovered> {
     const { state, begin } = this.#options;
     await state.take();
@@ -68,7 +68,7 @@ export class StateLedger<Rec, Meta> implements CursorLedger<Rec, Meta> {
     const over: SettledDid[] = [];
     const cursors = notes.filter((note) => cursorSource(note) !== null);
     for (const [index, row] of admitted.entries()) {
-      // A cursor waits for what was admitted before it, not for what the same batch admits behind it.
+      // A cursor waits for keys admitted before it, not for those that the same batch admits after it.
       while ((cursors[0]?.admittedBefore ?? admitted.length) <= index) this.#tasks.hold(cursors.shift()!);
       if (row.verdict.action === "crawl") this.#tasks.admit(row);
       else remember(over, row.key, refusalOf(row.verdict));

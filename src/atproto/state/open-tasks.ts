@@ -6,7 +6,7 @@ import type { Note, Retried } from "../../kernel/ledger.ts";
 import type { Admitted, Task } from "../../kernel/task.ts";
 
 interface LaneTasks<Meta> {
-  /** By place. Those that are settled stay until half of the list is. */
+  /** By place. Settled ones stay until they are half of the list. */
   tasks: Task<Meta>[];
   settled: number;
 }
@@ -20,10 +20,10 @@ interface WaitingCursor {
 export class OpenTasks<Meta> {
   readonly #tasks = new Map<number, Task<Meta>>();
   readonly #lanes = new Map<string, LaneTasks<Meta>>();
-  /** Ids in the order of admission; what lies before `#head` is settled. */
+  /** Ids in the order of admission; those before `#head` are settled. */
   #order: number[] = [];
   #head = 0;
-  /** Tasks admitted in all, less those that `#order` still holds. */
+  /** Total number of admitted tasks, minus those still in `#order`. */
   #dropped = 0;
   #cursors: WaitingCursor[] = [];
 
@@ -45,7 +45,7 @@ export class OpenTasks<Meta> {
       lane = { tasks: [], settled: 0 };
       this.#lanes.set(task.lane, lane);
     }
-    // Nearly always the last one, for places grow.
+    // Nearly always the last one, because places grow.
     const at = firstBehind(lane.tasks, task.place);
     if (at === lane.tasks.length) lane.tasks.push(task);
     else lane.tasks.splice(at, 0, task);
@@ -56,7 +56,7 @@ export class OpenTasks<Meta> {
     if (task !== undefined) Object.assign(task, { attempt, notBefore });
   }
 
-  /** The task that is over; undefined when it was over before, or never there. */
+  /** The task that has ended; undefined when it ended before, or never existed. */
   settle(id: number): Task<Meta> | undefined {
     const task = this.#tasks.get(id);
     if (task === undefined) return undefined;
@@ -81,7 +81,7 @@ export class OpenTasks<Meta> {
     return taken;
   }
 
-  /** A source was read to here: not to be saved before all that was admitted so far is settled. */
+  /** A source was read up to here: must not be saved before everything admitted so far is settled. */
   hold(note: Note): void {
     this.#cursors.push({ note, after: this.#dropped + this.#order.length });
   }
@@ -90,7 +90,7 @@ export class OpenTasks<Meta> {
   release(): Note[] {
     while (this.#head < this.#order.length && !this.#tasks.has(this.#order[this.#head]!)) this.#head++;
     const reached = this.#dropped + this.#head;
-    // Dropping the settled front in steps keeps this cheap without growing for ever.
+    // Dropping the settled front in steps keeps this cheap without letting the array grow forever.
     if (this.#head > 4_096 || this.#head === this.#order.length) {
       this.#order.splice(0, this.#head);
       this.#dropped = reached;

@@ -4,25 +4,25 @@ import { hostname } from "node:os";
 const PREFIX = "crawler:";
 export const FAILED_PREFIX = `${PREFIX}failed:`;
 
-/** `share` is empty for a crawl that does all by itself. */
+/** `share` is empty for a crawl that is not shared. */
 export const redisKeys = (share: string) => {
   const own = share === "" ? "" : `:${share}`;
   return {
     /** Set: DIDs stored, or failed for good. */
     completed: `${PREFIX}completed`,
-    /** String: how far the source was read that moved last. */
+    /** String: how far the most recently read source was read. */
     cursor: `${PREFIX}cursor${own}`,
     /** Hash: how far each source was read. */
     cursors: `${PREFIX}cursors${own}`,
     segmentNumber: `${PREFIX}segment_num${own}`,
     stats: `${PREFIX}stats${own}`,
-    /** Hash: what a person should know of a failed DID. */
+    /** Hash: details about a failed DID. */
     details: `${PREFIX}details`,
     lanes: `${PREFIX}lanes`,
     notes: `${PREFIX}notes${own}`,
     /** String that expires: the process that crawls with this state. */
     owner: `${PREFIX}owner${own}`,
-    /** Set: every share that a process ever took, so that whoever asks for all finds them. */
+    /** Set: every share that a process ever took, so that `status` and `reset` find all of them. */
     shares: `${PREFIX}shares`,
   };
 };
@@ -31,7 +31,7 @@ export type RedisKeys = ReturnType<typeof redisKeys>;
 
 export const EVERY_KEY = `${PREFIX}*`;
 
-// Scripts, so that a commit is whole or not there, and only its owner's.
+// Scripts, so that a commit is atomic, and only the owner can commit.
 
 /**
  * Takes the state, or gives the name of who has it. KEYS: owner, owner of all, shares. ARGV: me, ms, owners that are known
@@ -66,7 +66,7 @@ return 0`;
  * One commit. KEYS: owner, completed, details, lanes, notes, cursors, cursor, stats, segment number. ARGV: me, ms, the prefix
  * of the failure sets, a list of [did, class, final, detail], then lanes, notes and cursors as flat lists of pairs, each as
  * JSON; all classes; the stats, and the segment number or nothing.
- * Gives 0, and does nothing, when somebody else owns the state by now.
+ * Returns 0, and does nothing, when another process owns the state by now.
  */
 export const COMMIT = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
@@ -94,14 +94,14 @@ return 1`;
 // Which process crawls with the state. The claim expires, so that a machine that died keeps nobody out for long; a process
 // that was taken for dead finds its commits refused, and stops.
 
-/** Longer than any pause of a healthy process; short enough to wait for. */
+/** Longer than any pause of a healthy process, but short enough to wait for. */
 export const OWNER_EXPIRES_MS = 30_000;
 export const OWNER_RENEWED_MS = 10_000;
 
 export interface ProcessName {
   host: string;
   pid: number;
-  /** Tells two states of one process apart. */
+  /** Distinguishes two states of one process. */
   token: string;
 }
 
@@ -113,7 +113,7 @@ export const thisProcess = (): ProcessName => ({
 
 export const ownerText = ({ host, pid, token }: ProcessName): string => `${host} ${pid} ${token}`;
 
-/** A claim of this machine whose process is gone need not be waited for. */
+/** If the process is on this machine and has ended, there is no need to wait for its claim to expire. */
 export function isDeadOwner(text: string, me: ProcessName, isAlive: (pid: number) => boolean): boolean {
   const [host, pid] = text.split(" ");
   return host === me.host && !isAlive(Number(pid));
@@ -124,7 +124,7 @@ export function isProcessAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It is somebody else's, so it is there.
+    // It belongs to another user, so it is running.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

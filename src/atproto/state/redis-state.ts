@@ -27,7 +27,7 @@ import {
 export interface RedisStateOptions {
   /** `host:port` or `redis://…`. */
   address: string;
-  /** Every error class there is: each has a set. */
+  /** All error classes: each has a set. */
   classes: readonly string[];
   /** Which share of the hosts this process crawls, such as `2/3`; empty for all. */
   share?: string;
@@ -36,9 +36,9 @@ export interface RedisStateOptions {
   isAlive?: (pid: number) => boolean;
 }
 
-/** Members that one command carries: Redis serves nobody else meanwhile. */
+/** The maximum number of members per command, because Redis serves no other client in the meantime. */
 const CHUNK = 5_000;
-/** A restart of Redis is waited for this many times, a little longer each time: half a minute in all. */
+/** How often to reconnect during a restart of Redis, waiting a little longer each time: half a minute in total. */
 const RECONNECTS = 20;
 const RECONNECT = { firstMs: 200, maxMs: 2_000 };
 
@@ -48,7 +48,7 @@ export class RedisState implements CrawlState {
   readonly #me: ProcessName;
   readonly #clock: Clock;
   #redis: Redis | null = null;
-  /** Why there is no connection: a command that waited for one learns only that it is closed. */
+  /** Why there is no connection: a command that waited for one is only told that it is closed. */
   #lastTrouble: Error | null = null;
   #isOwner = false;
   #cancelRenewal: (() => void) | null = null;
@@ -70,7 +70,7 @@ export class RedisState implements CrawlState {
       Promise.all([redis.hgetall(lanes), redis.hgetall(notes), redis.hgetall(cursors), redis.get(cursor)]),
     );
     const all = Object.entries(noteRows).map(([key, value]): Note => ({ key, value }));
-    // The cursor of the Go crawler names no source: it read ClickHouse.
+    // The Go crawler's cursor does not name a source: it read ClickHouse.
     const places = Object.keys(cursorRows).length === 0 && lone !== null ? { clickhouse: lone } : cursorRows;
     for (const [source, value] of Object.entries(places)) all.push(cursorNote(source, value));
     return {
@@ -110,7 +110,7 @@ export class RedisState implements CrawlState {
         JSON.stringify(plain.flatMap(({ key, value }) => [key, value])),
         JSON.stringify(places.flatMap((note) => [cursorSource(note), note.value])),
         JSON.stringify(this.#options.classes),
-        // As texts: Redis would write great numbers with an exponent.
+        // As text: Redis would write large numbers with an exponent.
         JSON.stringify(Object.entries(progress?.stats ?? {}).flatMap(([name, value]) => [name, `${value}`])),
         progress?.segmentNumber ?? "",
       ),
@@ -171,7 +171,7 @@ export class RedisState implements CrawlState {
   async reset(): Promise<void> {
     await this.#ask(async (redis) => {
       for await (const keys of redis.scanStream({ match: EVERY_KEY, count: 1_000 })) {
-        // Not that it is ours, while it is: `close` gives that up.
+        // Keeps the owner while it is this process: `close` releases it.
         const forgotten = (keys as string[]).filter((key) => !(this.#isOwner && key === this.#keys.owner));
         if (forgotten.length > 0) await redis.unlink(...forgotten);
       }
@@ -238,7 +238,7 @@ export class RedisState implements CrawlState {
       if (holder === null) break;
       if (!this.#isDead(holder)) {
         const [host, pid] = holder.split(" ");
-        throw new TrawlError("STATE_BUSY", `Process ${pid} on ${host} crawls with this state in Redis.`);
+        throw new TrawlError("STATE_BUSY", `Process ${pid} on ${host} is crawling with this state in Redis.`);
       }
       dead.push(holder);
     }

@@ -1,4 +1,4 @@
-/** The state in one SQLite file beside the segments: what a person gets who has nothing else installed. */
+/** The state in one SQLite file beside the segments: the default, which needs nothing else installed. */
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
@@ -38,7 +38,7 @@ export class SqliteState implements CrawlState {
   async take(): Promise<void> {
     ensureFolder(dirname(this.#path));
     this.#lock = lockFile(this.#lockPath, PATIENCE_MS);
-    if (this.#lock === null) throw new TrawlError("STATE_BUSY", `Another process crawls with ${this.#path}.`);
+    if (this.#lock === null) throw new TrawlError("STATE_BUSY", `Another process is crawling with ${this.#path}.`);
   }
 
   async read(): Promise<RememberedState> {
@@ -151,7 +151,7 @@ export class SqliteState implements CrawlState {
       this.#db = db;
       openForWriting(db);
       migrate(db, "atproto", MIGRATIONS);
-      // What an earlier crawl could not get may be had by now; what is final stays.
+      // Temporary failures of an earlier crawl are tried again; final ones stay.
       this.#settle = db.prepare(
         `INSERT INTO dids VALUES (?, ?, ?, ?) ON CONFLICT (did) DO UPDATE
          SET failure = excluded.failure, final = excluded.final, detail = excluded.detail
@@ -175,7 +175,7 @@ export class SqliteState implements CrawlState {
       work(db);
       db.exec("COMMIT");
     } catch (error) {
-      // A full disk has rolled back already, and a second time would throw and hide the reason.
+      // When the disk is full, SQLite has already rolled back; a second rollback would throw and hide the reason.
       if (db.isTransaction) db.exec("ROLLBACK");
       throw new TrawlError("STORE_FAILED", `${this.#path} could not be written: ${(error as Error).message}.`);
     }

@@ -36,9 +36,9 @@ export interface ListedRepo {
 
 export interface FakePds {
   origin: string;
-  /** DIDs whose repo was asked for, in order, with when. */
+  /** DIDs whose repo was requested, in order, with the time. */
   asked: { did: string; at: number; accept: string | undefined; encoding: string | undefined }[];
-  /** Pages of listRepos that were asked for. */
+  /** Pages of listRepos that were requested. */
   lists: string[];
   repos: ListedRepo[];
   /** What is answered for a DID instead of its CAR. */

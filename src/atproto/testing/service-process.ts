@@ -1,4 +1,4 @@
-/** What tests need to run a server of somebody else's: a port for it, and its end. */
+/** Helpers for tests that run a third-party server: a port for it, and stopping it. */
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -24,7 +24,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Resolves when it is gone; also when it never was. */
+/** Resolves when it has ended, or was never started. */
 export async function endProcess(server: ChildProcess): Promise<void> {
   if (server.pid === undefined || server.exitCode !== null || server.signalCode !== null) return;
   const exited = once(server, "exit");

@@ -15,15 +15,15 @@ export class SqliteLedger<Rec, Meta> implements Ledger<Rec, Meta> {
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
   #asked = 0;
   #onKnown: ((known: Known) => void) | null = null;
-  /** Set once the thread has gone: a message to it would never be answered. */
+  /** Set once the thread has ended: a message to it would never be answered. */
   #gone: Error | null = null;
 
-  /** `recordModule`: the URL of the module whose default export stores the records; null when nothing does. */
+  /** `recordModule`: the URL of the module whose default export stores the records; null when there are no records. */
   constructor(path: string, recordModule: string | null, codec: MetaCodec<Meta>) {
     this.#codec = codec;
     // The same file is .ts in a checkout and .js in a published package.
     const thread = new URL(`./store-thread${import.meta.url.slice(-3)}`, import.meta.url);
-    // A small young generation: the thread's garbage is short-lived, and its heap counts in the crawl's memory.
+    // A small young generation: the thread's garbage is short-lived, and its heap is part of the crawl's memory.
     this.#worker = new Worker(thread, {
       workerData: { path, recordModule } satisfies StoreThreadData,
       resourceLimits: { maxYoungGenerationSizeMb: 4 },
@@ -86,7 +86,7 @@ export class SqliteLedger<Rec, Meta> implements Ledger<Rec, Meta> {
   }
 }
 
-/** An error loses its class between threads; a code of our table brings it back. */
+/** An error loses its class between threads; a code from our error table restores it. */
 function storeError({ message, code }: { message: string; code: string | null }): TrawlError {
   return code !== null && code in ERRORS
     ? new TrawlError(code as ErrorCode, message)

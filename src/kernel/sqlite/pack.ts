@@ -1,4 +1,4 @@
-/** Admitted keys as one string and one typed array: crossing threads as an object a row would cost more than the insert. */
+/** Admitted keys as one string and one typed array: sending one object per row between threads would cost more than the insert. */
 import type { MetaCodec } from "../ledger.ts";
 import { ACTIONS, type Admitted } from "../task.ts";
 
@@ -9,9 +9,9 @@ export interface AdmittedRow extends Omit<Admitted, "meta"> {
 }
 
 export interface PackedAdmitted {
-  /** Keys, one a line: a canonical key has no line break. */
+  /** Keys, one per line: a canonical key contains no line break. */
   keys: string;
-  /** Distinct lanes, reasons and rules; 0 stands for null. */
+  /** Distinct lanes, reasons and rules; 0 means null. */
   dictionary: string[];
   numbers: Int32Array;
 }

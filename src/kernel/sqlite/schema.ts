@@ -1,8 +1,8 @@
-/** The ledger's tables in SQLite, and how a database tells which version of them it holds. */
+/** The ledger's tables in SQLite, and how a database records their version. */
 import type { DatabaseSync } from "node:sqlite";
 import { TrawlError } from "../../errors.ts";
 
-/** Each entry takes the tables one version further. Never change one that was released: add the next. */
+/** Each entry upgrades the tables by one version. Never change a released one: add the next. */
 export type Migrations = readonly string[];
 
 export const LEDGER_MIGRATIONS: Migrations = [
@@ -28,11 +28,11 @@ export const LEDGER_MIGRATIONS: Migrations = [
    CREATE TABLE notes (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;`,
 ];
 
-/** Brings one part of a database to its newest version; refuses one from the future. */
+/** Upgrades one part of a database to the newest version; refuses a newer one. */
 export function migrate(db: DatabaseSync, part: string, migrations: Migrations): void {
   db.exec("CREATE TABLE IF NOT EXISTS schema_versions (part TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT");
   if (versionOf(db, part) === migrations.length) return;
-  // Asked again inside the transaction: another process may have brought it here meanwhile.
+  // Read again inside the transaction: another process may have upgraded it in the meantime.
   db.exec("BEGIN IMMEDIATE");
   try {
     const version = versionOf(db, part);
@@ -46,7 +46,7 @@ export function migrate(db: DatabaseSync, part: string, migrations: Migrations):
   }
 }
 
-/** For readers: tables of a later version may mean something else. A database without tables passes. */
+/** For readers: tables of a later version may have another meaning. A database without tables passes. */
 export function checkVersion(db: DatabaseSync, part: string, migrations: Migrations): void {
   if (hasTable(db, "schema_versions")) refuseNewer(versionOf(db, part), migrations);
 }
@@ -65,9 +65,9 @@ function versionOf(db: DatabaseSync, part: string): number {
 
 /** Opens a database for its single writer. */
 export function openForWriting(db: DatabaseSync): void {
-  // Somebody else may hold the file for a moment (recovering the WAL, building an index): that must not end a crawl.
+  // Another process may lock the file for a moment (recovering the WAL, building an index): that must not end a crawl.
   db.exec("PRAGMA busy_timeout = 5000");
-  // WAL lets others read while we write. NORMAL survives a killed process whole; a power cut may undo the last
-  // commits, whole ones and newest first, which is the same crash the ledger is built for.
+  // WAL lets others read while we write. With NORMAL, a killed process loses nothing; a power cut may undo the last
+  // commits, but only whole ones and newest first, which is the kind of crash the ledger is built for.
   db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -4000");
 }

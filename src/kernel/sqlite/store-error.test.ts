@@ -32,7 +32,7 @@ it("names a file that is no database, and does not ask for free space", (t) => {
     path,
   ) as Error & { hint: string };
   assert.equal(error.message, `${path} is damaged: file is not a database.`);
-  assert.match(error.hint, /Put back a copy/);
+  assert.match(error.hint, /Restore it from a backup/);
 });
 
 it("names a file that cannot be opened", () => {

@@ -1,31 +1,31 @@
-/** What SQLite says of a file that failed, as an error of ours: which file it is, and what can be done about it. */
+/** Turns an SQLite error about a file into a TrawlError that names the file and says what to do. */
 import { DatabaseSync, type DatabaseSyncOptions } from "node:sqlite";
 import { TrawlError } from "../../errors.ts";
 
-/** SQLite's primary result codes; the bits above the first eight only say more of the same. */
+/** SQLite's primary result codes; the bits above the lowest eight only add detail. */
 const PRIMARY = 0xff;
 const IN_USE = new Set([5, 6]); // BUSY, LOCKED
 const DAMAGED = new Set([11, 26]); // CORRUPT, NOTADB
 const OUT_OF_REACH = new Set([3, 8, 10, 13, 14]); // PERM, READONLY, IOERR, FULL, CANTOPEN
 
-/** An error that tells nothing of the file, such as a mistake in SQL, comes back as it is. */
+/** An error that is not about the file, such as a mistake in SQL, is returned unchanged. */
 export function storeError(error: unknown, place: string): unknown {
   const { errcode = 0, message } = error as { errcode?: number; message?: string };
   const code = errcode & PRIMARY;
   const failed = (what: string, hint?: string) =>
     new TrawlError("STORE_FAILED", `${place} ${what}: ${message}.`, { cause: error, hint });
   if (OUT_OF_REACH.has(code)) return failed("cannot be opened or written");
-  if (IN_USE.has(code)) return failed("is in use", "Another program holds it: try again.");
+  if (IN_USE.has(code)) return failed("is in use", "Another program is using it. Try again later.");
   if (DAMAGED.has(code)) {
     return failed(
       "is damaged",
-      "Put back a copy of it, or give it up: `trawl crawls rm <id>` deletes a crawl, and Trawl creates a new registry.db when the old one is moved away.",
+      "Restore it from a backup, or delete it: `trawl crawls rm <id>` deletes a crawl; if registry.db is missing, Trawl creates a new one.",
     );
   }
   return error;
 }
 
-/** Opens a database and makes it ready; one that fails at it is named, and not held on to. */
+/** Opens and prepares a database; if that fails, closes it and throws an error that names it. */
 export function openStore(path: string, options: DatabaseSyncOptions, ready: (db: DatabaseSync) => void): DatabaseSync {
   let db: DatabaseSync | null = null;
   try {

@@ -1,4 +1,4 @@
-/** The store thread: one SQLite connection, asked by messages and answered in order. */
+/** The store thread: one SQLite connection that receives messages and answers them in order. */
 import { parentPort, workerData } from "node:worker_threads";
 import type { Known } from "../ledger.ts";
 import { type PackedBatch, type RecordStore, SqliteStore } from "./store.ts";
@@ -21,7 +21,7 @@ export type Answer =
   | { to: number; value: unknown }
   | { to: number; error: { message: string; code: string | null } };
 
-/** Known rows are told in packs, so that a million of them neither fill memory nor cost a message each. */
+/** Known rows are sent in packs, so that a million of them neither fill memory nor cost one message each. */
 const PACK = 2_000;
 
 const { path, recordModule } = workerData as StoreThreadData;

@@ -9,7 +9,7 @@ import { LEDGER_MIGRATIONS, type Migrations, migrate, openForWriting } from "./s
 /** Stores a product's records in the same transaction as the queue. */
 export interface RecordWriter<Rec> {
   write(id: number, record: Rec): void;
-  /** Called when the crawl lets go of the database: the time to build indexes. */
+  /** Called when the crawl closes the database: the time to build indexes. */
   close(): void;
 }
 
@@ -27,7 +27,7 @@ export interface TaskRow extends Omit<Task, "meta"> {
   kind: number;
 }
 
-/** A batch as it crosses to the store thread. */
+/** A batch as sent to the store thread. */
 export interface PackedBatch<Rec> {
   admitted: PackedAdmitted;
   settled: Settled<Rec>[];
@@ -105,7 +105,7 @@ export class SqliteStore<Rec> {
   }
 
   commit(batch: PackedBatch<Rec>): void {
-    // Batches build on each other: one given before its predecessor was known to fail may settle what that one admitted.
+    // Batches build on each other: a batch given before its predecessor failed may settle tasks which that one admitted.
     if (this.#failure !== null) throw this.#failure.error;
     try {
       this.#db.exec("BEGIN IMMEDIATE");
@@ -135,7 +135,7 @@ export class SqliteStore<Rec> {
       this.#db.exec("COMMIT");
     } catch (error) {
       this.#failure = { error };
-      // A full disk has rolled back already, and a second time would throw and hide the reason.
+      // When the disk is full, SQLite has already rolled back; a second rollback would throw and hide the reason.
       if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
       throw error;
     }
@@ -146,7 +146,7 @@ export class SqliteStore<Rec> {
       verdict === null
         ? this.#settle.run(state, id)
         : this.#overrule.run(verdict.action, verdict.reason, verdict.rule, id);
-    // A task that is not open was settled before: its record stands, and a second one must not join it.
+    // A task that is not open was settled before: it has a record, and must not get a second one.
     if (changes !== 0 && record !== null) this.#writer?.write(id, record);
   }
 
@@ -156,7 +156,7 @@ export class SqliteStore<Rec> {
 
   close(): void {
     this.#writer?.close();
-    // Somebody who reads for long keeps the WAL from being folded in; that can be left to the next who opens the file.
+    // A long-running reader blocks the checkpoint; the next process that opens the file makes up for it.
     this.#db.exec("PRAGMA optimize; PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)");
     this.#db.close();
   }

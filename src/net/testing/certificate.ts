@@ -1,4 +1,4 @@
-/** A certificate authority and a server certificate for tests, made by openssl when a test asks for them. */
+/** A certificate authority and a server certificate for tests, created with openssl when a test needs them. */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

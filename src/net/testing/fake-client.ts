@@ -1,4 +1,4 @@
-/** A client that answers from a table, for tests of what asks it. */
+/** A client that answers from a table, for tests. */
 import type { HttpRequest, HttpResponse } from "../client.ts";
 import { FetchError, type FetchErrorCode } from "../fetch-errors.ts";
 import type { HeaderPairs } from "../headers.ts";
@@ -38,7 +38,7 @@ export class FakeClient {
     this.#answers = answers;
   }
 
-  /** URLs that the table does not know answer 404. */
+  /** URLs that are not in the table answer 404. */
   async fetch(request: HttpRequest): Promise<HttpResponse> {
     const { url, method = "GET" } = request;
     this.asked.push(`${method} ${url}`);

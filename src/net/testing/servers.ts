@@ -1,4 +1,4 @@
-/** Real servers on port 0 for tests: they count their sockets and requests, and are gone when the test ends. */
+/** Real servers on port 0 for tests: they count their sockets and requests, and are closed when the test ends. */
 import { once } from "node:events";
 import { createServer as createHttpServer, type RequestListener } from "node:http";
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
@@ -64,7 +64,7 @@ export function serveHttp2(
   return start(context, server as unknown as Server, "https");
 }
 
-/** A server that answers with whatever bytes the test writes, right or wrong. */
+/** A server that answers with whatever bytes the test writes, valid or not. */
 export function serveTcp(context: TestContext, onRequest: (socket: Socket) => void): Promise<TestServer> {
   const server = createTcpServer((socket) => {
     socket.once("data", () => onRequest(socket));

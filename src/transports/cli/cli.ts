@@ -16,7 +16,7 @@ import type { Terminal } from "./output/terminal.ts";
 export interface Cli {
   terminal: Terminal;
   env: NodeJS.ProcessEnv;
-  /** 0 done, 1 failed, 2 bad usage or config, 3 interrupted and resumable. */
+  /** 0 done, 1 failed, 2 bad usage or settings, 3 interrupted and resumable. */
   exitCode: number;
 }
 

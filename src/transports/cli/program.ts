@@ -126,7 +126,7 @@ const COMMANDS: Record<string, Record<string, Entry>> = {
 };
 
 const LAST_WORDS = [
-  "Exit codes: 0 done, 1 failed, 2 bad usage or config, 3 interrupted: resumable.",
+  "Exit codes: 0 done, 1 failed, 2 bad usage or settings, 3 interrupted (resumable).",
   "Data is kept in TRAWL_HOME, or ~/.trawl. NO_COLOR turns colours off.",
 ];
 

@@ -36,6 +36,6 @@ test("anything else is our bug: one line, and a stack only when asked for", () =
   const error = new Error("disk\u001b[31m on fire\nsecond line");
   const { exit, stderr } = report(error);
   assert.equal(exit, 1);
-  assert.match(stderr, /^error: Something inside Trawl broke\. disk\[31m on fire\nhint: Please report it.*\n$/);
+  assert.match(stderr, /^error: Trawl failed because of a bug\. disk\[31m on fire\nhint: Please report it.*\n$/);
   assert.match(report(error, { debug: true }).stderr, /report-error\.test\.ts/);
 });

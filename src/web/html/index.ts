@@ -1,4 +1,4 @@
-/** The door of `web/html`. */
+/** The entry point of `web/html`. */
 
 export type { AttributeName, Attributes } from "./attributes.ts";
 export { ELEMENTS, LINK_POSITIONS, type LinkPosition, type Tag, tagNamed } from "./elements.ts";

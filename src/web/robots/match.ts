@@ -8,7 +8,7 @@ export interface RobotsVerdict {
   readonly line: number | null;
   /** That line's text. */
   readonly rule: string | null;
-  /** The user agent whose rules were used, as written in the file; null when no group is for us. */
+  /** The user agent whose rules were used, as written in the file; null when no group applies to us. */
   readonly group: string | null;
 }
 
@@ -18,7 +18,7 @@ interface CompiledRule {
   priority: number;
   allow: boolean;
   line: number;
-  /** The second character that a matching path must have, or -1 when any will do. */
+  /** The second character that a matching path must have, or -1 for any. */
   second: number;
   verdict: RobotsVerdict;
 }
@@ -26,10 +26,9 @@ interface CompiledRule {
 const ASTERISK = 0x2a;
 
 /**
- * Rules with a star that one agent's matcher takes as they are: an estimate of far more than an honest file holds.
- * A hostile one can hold 34,000, which cost 0.6 s for one URL of 2,000 characters here. Beyond the limit rules are
- * read strictly: Disallow ends at its first star, Allow is dropped. So such a file shuts out its own host, and nobody
- * waits.
+ * How many rules with a star one agent's matcher accepts: far more than an honest file has. A hostile file can have 34,000,
+ * which took 0.6 s for one URL of 2,000 characters. Beyond the limit, rules are read strictly: Disallow ends at its first
+ * star, Allow is dropped. Such a file blocks its own host, and does not slow the crawl down.
  */
 const MAX_STARRED_RULES = 2_000;
 
@@ -56,7 +55,7 @@ function compileGroup(group: AgentGroup): CompiledRule[] {
       continue;
     }
     compiled.push(compileRule(rule, rule.pattern, group.name));
-    // Google: who allows /a/index.html allows /a/ as well.
+    // Google: a rule that allows /a/index.html also allows /a/.
     const slash = rule.pattern.lastIndexOf("/");
     if (rule.allow && slash >= 0 && rule.pattern.startsWith("/index.htm", slash)) {
       compiled.push(compileRule(rule, `${rule.pattern.slice(0, slash + 1)}$`, group.name));
@@ -69,12 +68,12 @@ function compileGroup(group: AgentGroup): CompiledRule[] {
   );
 }
 
-/** Returns a function that takes a normalised path; null stands for an agent to whom the file says nothing. */
+/** Returns a function that takes a normalised path; null when the file has no rules for the agent. */
 export function compileMatcher(group: AgentGroup | null): (path: string) => RobotsVerdict {
   const noRule = Object.freeze({ allowed: true, line: null, rule: null, group: group?.name ?? null });
   const rules = group === null ? [] : compileGroup(group);
-  // Rules by the second character of the path (the first is always a slash), made when first asked for: of the
-  // thousands of rules some files hold, most are passed over at once.
+  // Rules by the second character of the path (the first is always a slash), built on first use: of the
+  // thousands of rules in some files, most can be skipped at once.
   const bySecond = new Map<number, CompiledRule[]>();
   return (path) => {
     const second = path.length > 1 ? path.charCodeAt(1) : 0;

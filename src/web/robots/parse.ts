@@ -7,7 +7,7 @@ export const MAX_ROBOTS_BYTES = 500 * 1024;
 /** Google's cap: eight times the longest URL browsers took. The rest of a longer line is cut off. */
 const MAX_LINE_BYTES = 2083 * 8 - 1;
 
-/** A site may ask for an hour between requests; more than this many seconds is not waited. Heritrix does the same. */
+/** Some sites ask for an hour between requests; we never wait longer than this many seconds. Heritrix does the same. */
 export const MAX_CRAWL_DELAY_SECONDS = 300;
 
 const BYTE_ORDER_MARK = "\xef\xbb\xbf";
@@ -17,16 +17,16 @@ export interface ParsedRule {
   /** Normalised, with `*` and a final `$` still in it. Never empty. */
   pattern: string;
   line: number;
-  /** The line as it stands in the file, without comment. */
+  /** The line as written in the file, without comment. */
   text: string;
 }
 
 /**
- * Everything the file says to one product token, gathered from all its groups (RFC 9309, 2.2.1). Lists are shared
- * by the agents of a group: copied, 17,000 agents and as many rules would make 300 million rules of one small file.
+ * All rules for one product token, collected from all its groups (RFC 9309, 2.2.1). The agents of a group share their lists:
+ * if they were copied, 17,000 agents with as many rules would turn one small file into 300 million rules.
  */
 export interface AgentGroup {
-  /** As first written; `*` for everybody. */
+  /** As first written; `*` for all agents. */
   name: string;
   rules: ParsedRule[][];
   /** Crawl delays in seconds. */
@@ -41,7 +41,7 @@ export interface ParsedRobots {
 
 type Key = "user-agent" | "allow" | "disallow" | "sitemap" | "crawl-delay" | null;
 
-/** Keys by how they begin, misspellings included that Google accepts. */
+/** Keys by how they begin, including the misspellings that Google accepts. */
 const KEYS: readonly [string, Key][] = [
   ["user-agent", "user-agent"],
   ["useragent", "user-agent"],
@@ -63,7 +63,7 @@ function keyOf(text: string): Key {
   return KEYS.find(([beginning]) => lower.startsWith(beginning))?.[1] ?? null;
 }
 
-/** Not `trim()`: that takes octet A0 too, which in UTF-8 ends an à. */
+/** Not `trim()`: that also removes octet A0, which in UTF-8 is the end of an à. */
 function trimAscii(text: string): string {
   let start = 0;
   let end = text.length;
@@ -73,7 +73,7 @@ function trimAscii(text: string): string {
   return text.slice(start, end);
 }
 
-/** Splits a line, whose comment is gone, into key and value. A forgotten colon is forgiven between two words. */
+/** Splits a line without its comment into key and value. A missing colon between two words is accepted. */
 function splitLine(line: string): [string, string] | null {
   let separator = line.indexOf(":");
   if (separator < 0) {
@@ -89,18 +89,18 @@ export function productToken(agent: string): string {
   return /^[a-zA-Z_-]*/.exec(agent)![0];
 }
 
-/** A star, alone or before a space, means everybody. */
+/** A star, alone or before a space, means all agents. */
 function agentName(value: string): string {
   return /^\*(?:\s|$)/.test(value) ? "*" : productToken(value);
 }
 
-/** What a limit left of a file, without the line that it cut: half of `Disallow: /private/` would shut out more. */
+/** A file up to the limit, without the line that the limit cut: half of `Disallow: /private/` would block more. */
 export function withoutCutLine(text: string): string {
   return text.slice(0, Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")) + 1);
 }
 
 function toByteLines(input: string | Uint8Array): string[] {
-  // One more than is read, to tell a file that goes on.
+  // One more than is read, to recognise a longer file.
   const head = BYTE_ORDER_MARK.length + MAX_ROBOTS_BYTES + 1;
   const bytes =
     typeof input === "string"
@@ -128,7 +128,7 @@ export function parseLines(input: string | Uint8Array): ParsedRobots {
   const groups = new Map<string, AgentGroup>();
   const sitemaps = new Set<string>();
   // Where the next rule goes. Lines other than Allow and Disallow do not close the list of agents: RFC 9309, 2.2.4.
-  // A crawl delay, which the RFC does not know, is counted for the agents named just before it.
+  // A crawl delay, which is not in the RFC, applies to the agents named just before it.
   let rules: ParsedRule[] = [];
   let delays: number[] = [];
   let sawRule = false;
@@ -172,7 +172,7 @@ export function parseLines(input: string | Uint8Array): ParsedRobots {
 // 2.2.2): characters a URL may not contain are percent-encoded, `%XX` is upper case, unreserved characters are decoded.
 // Texts here are byte strings, one character per octet: a file in Latin-1 then gives `%E9` for its é, as it means.
 
-/** All that the URL parser would encode in a path or query; both sides pass here, so more than needed does no harm. */
+/** Everything that the URL parser would encode in a path or query; rules and URLs both pass here, so more than needed does no harm. */
 const NOT_PLAIN = /[^\x21-\x7e]|["<>\\^`{|}]/g;
 const ASTERISK = /\*/g;
 const DOLLAR = /\$/g;
@@ -198,7 +198,7 @@ export function normalizeRulePath(value: string): string {
   return normalizePercent(value.replace(NOT_PLAIN, encodeOctet));
 }
 
-/** Encodes `$` where it is not the end mark, to meet what `normalizeUrlPath` makes of a `$` in a URL. */
+/** Encodes `$` where it is not the end mark, to match what `normalizeUrlPath` does with a `$` in a URL. */
 export function encodeInnerDollars(pattern: string): string {
   return pattern.replace(DOLLAR, "%24");
 }

@@ -1,11 +1,11 @@
-/** robots.txt, read once and asked for every URL of its host: may our agent fetch it, and which line says so? */
+/** robots.txt, parsed once and consulted for every URL of its host: may our agent fetch it, and which line decides? */
 import { compileMatcher, type RobotsVerdict } from "./match.ts";
 import { normalizeUrlPath, parseLines, productToken } from "./parse.ts";
 
 export type { RobotsVerdict } from "./match.ts";
 export { MAX_CRAWL_DELAY_SECONDS, MAX_ROBOTS_BYTES, withoutCutLine } from "./parse.ts";
 
-/** What the file says to one agent. */
+/** The rules of the file for one agent. */
 export interface AgentRules {
   /** Takes an absolute URL of the file's host. */
   test(url: string): RobotsVerdict;
@@ -18,11 +18,11 @@ export interface Robots {
   crawlDelay(agentToken: string): number | null;
   /** Compiled once for each agent and kept. */
   forAgent(agentToken: string): AgentRules;
-  /** Values of `Sitemap:` lines, wherever they stand; as written, each once. */
+  /** Values of all `Sitemap:` lines, as written, each once. */
   readonly sitemaps: readonly string[];
 }
 
-/** RFC 9309, 2.2.2: nobody can forbid the reading of robots.txt itself. */
+/** RFC 9309, 2.2.2: fetching robots.txt itself is always allowed. */
 const ALWAYS_ALLOWED = "/robots.txt";
 
 /** Path and query of any absolute URL, canonical or not; `/` when it has none. */
@@ -37,17 +37,17 @@ function requestPath(url: string): string {
   return path.startsWith("/") ? path : `/${path}`;
 }
 
-/** Of several delays the longest: it offends nobody. */
+/** Of several delays, the longest, to be safe. */
 function longest(delays: readonly number[]): number | null {
   return delays.length === 0 ? null : delays.reduce((left, right) => Math.max(left, right));
 }
 
 /**
- * Reads a robots.txt, be it text, octets, or an HTML page sent in its place. Never throws.
+ * Reads a robots.txt: text, octets, or an HTML page sent in its place. Never throws.
  *
- * An agent is known by its product token, the leading letters, `-` and `_` of what is given and of what the file
- * says, compared without regard to case; `FooBot/2.1` and `Foobot (beta)` are both `foobot`. If any group names it,
- * all groups that do are put together and `*` is not looked at; else those for `*` are.
+ * An agent is identified by its product token: the leading letters, `-` and `_`, ignoring case. `FooBot/2.1` and
+ * `Foobot (beta)` are both `foobot`. If any group names the agent, all such groups are combined and `*` is ignored; otherwise
+ * the groups for `*` apply.
  */
 export function parseRobots(input: string | Uint8Array): Robots {
   const { groups, sitemaps } = parseLines(input);

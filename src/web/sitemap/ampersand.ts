@@ -1,6 +1,6 @@
 /**
- * Escapes ampersands that begin no entity, as in `<loc>https://example.com/?a=1&b=2</loc>`. This is the commonest
- * mistake in sitemaps, and a strict parser would take all that follows, up to the next `;`, for the entity's name.
+ * Escapes ampersands that do not begin an entity, as in `<loc>https://example.com/?a=1&b=2</loc>`. This is the most common
+ * mistake in sitemaps, and a strict parser would take everything up to the next `;` for the entity's name.
  */
 
 const CDATA_START = "<![CDATA[";
@@ -9,7 +9,7 @@ const LONGEST_REFERENCE = 34;
 const REFERENCE = /&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{0,31});/iy;
 
 export interface AmpersandEscaper {
-  /** Returns the text with what was held back before; holds back an end that cannot be judged yet. */
+  /** Returns the text, including what was held back before; holds back an end that cannot be decided yet. */
   write(text: string): string;
   end(): string;
   /** Some were escaped. */

@@ -1,4 +1,4 @@
-/** Gathers what a sitemap names, within its limits, and what was wrong with it. */
+/** Collects the entries of a sitemap, within its limits, and its problems. */
 
 export interface SitemapUrl {
   /** As written: not resolved, not canonical. */
@@ -20,19 +20,19 @@ export interface SitemapCollector {
   readonly urls: SitemapUrl[];
   readonly sitemaps: string[];
   readonly problems: string[];
-  /** There is more than is taken: reading may stop. */
+  /** The limit is reached: reading may stop. */
   truncated: boolean;
   addUrl(loc: string, lastmod: string): void;
   addSitemap(loc: string): void;
   /** Each text is kept once, and only the first few. */
   addProblem(text: string): void;
-  /** Puts what was only counted into words. */
+  /** Adds the problems that were only counted. */
   finish(): void;
 }
 
 const MAX_PROBLEMS = 20;
 const MAX_PROBLEM_LENGTH = 200;
-/** The longest date in use is RFC 822's, of some 31 characters. */
+/** The longest date format in use is that of RFC 822, with about 31 characters. */
 const MAX_DATE_LENGTH = 64;
 
 export function createCollector(limits: SitemapLimits): SitemapCollector {
@@ -68,7 +68,7 @@ export function createCollector(limits: SitemapLimits): SitemapCollector {
     },
     finish() {
       collector.problems.push(...problems);
-      if (unnamed > 0) collector.problems.push(`${unnamed} more of the kind`);
+      if (unnamed > 0) collector.problems.push(`and ${unnamed} more problems`);
       if (tooLong > 0)
         collector.problems.push(`${tooLong} addresses are longer than ${limits.maxUrlLength} characters`);
     },

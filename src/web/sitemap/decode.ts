@@ -7,7 +7,7 @@ import type { SitemapCollector } from "./collector.ts";
 
 export type SitemapInput = AsyncIterable<Uint8Array> | Uint8Array;
 
-/** Small enough for other work to get its turn between two pieces, also when the whole file is at hand. */
+/** Small enough to let other work run between two pieces, even if the whole file is in memory. */
 const PIECE_BYTES = 64 * 1024;
 
 async function* piecesOf(input: SitemapInput): AsyncGenerator<Uint8Array> {
@@ -25,7 +25,7 @@ async function* slices(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Joins first pieces until there are `wanted` octets to look at, or no more. */
+/** Joins the first pieces until there are `wanted` octets, or no more. */
 async function* withHead(pieces: AsyncIterable<Uint8Array>, wanted: number): AsyncGenerator<Uint8Array> {
   let head: Uint8Array | null = new Uint8Array(0);
   try {
@@ -40,7 +40,7 @@ async function* withHead(pieces: AsyncIterable<Uint8Array>, wanted: number): Asy
       head = null;
     }
   } catch (error) {
-    // A transfer that breaks off early has brought something all the same.
+    // A transfer that breaks off early still delivered something.
     if (head !== null) yield head;
     throw error;
   }
@@ -61,11 +61,11 @@ async function* plainBytes(input: SitemapInput): AsyncGenerator<Uint8Array> {
       return;
     }
     const gunzip = createGunzip({ chunkSize: PIECE_BYTES });
-    // Errors come out of the loop below; the callback only keeps them from being thrown a second time.
+    // Errors surface in the loop below; the callback only keeps them from being thrown a second time.
     pipeline(Readable.from(all()), gunzip, () => {});
     for await (const chunk of gunzip) yield chunk as Uint8Array;
   } finally {
-    // Reading may stop before `all` has come to the rest: without this the transfer would stay open.
+    // Reading may stop before `all` is consumed: without this the transfer would stay open.
     await pieces.return(undefined);
   }
 }
@@ -77,7 +77,7 @@ function createDecoder(head: Uint8Array): TextDecoder {
   const declaration = Buffer.from(head.subarray(0, 200)).toString("latin1");
   const label = /^\s*<\?xml[^>]{0,150}?encoding\s*=\s*["']([\w.:-]{1,40})["']/.exec(declaration)?.[1];
   try {
-    // An 8-bit text that calls itself UTF-16 is a common slip: it could not have been read so far if it were.
+    // An 8-bit text that claims to be UTF-16 is a common mistake: if it were, it could not have been read this far.
     return new TextDecoder(label === undefined || /^utf-?16/i.test(label) ? "utf-8" : label);
   } catch {
     return new TextDecoder("utf-8");
@@ -86,7 +86,7 @@ function createDecoder(head: Uint8Array): TextDecoder {
 
 /**
  * Yields the sitemap's text. Stops at `maxBytes` octets after decompression, so a gzip bomb costs no more than a
- * large sitemap. A transfer that breaks off is noted as a problem, and what came before it stands.
+ * large sitemap. A transfer that breaks off is reported as a problem, and what came before it counts.
  */
 export async function* decodeSitemap(
   input: SitemapInput,

@@ -1,4 +1,4 @@
-/** Reads a sitemap in any of its forms, within limits, keeping what can be read of a broken one. */
+/** Reads a sitemap in any format, within limits; of a broken one, everything that can be read. */
 import { createCollector, type SitemapCollector, type SitemapLimits, type SitemapUrl } from "./collector.ts";
 import { decodeSitemap, type SitemapInput } from "./decode.ts";
 import { createXmlReader, type SitemapReader, type XmlKind } from "./xml.ts";
@@ -28,8 +28,8 @@ export const SITEMAP_LIMITS: SitemapLimits = Object.freeze({
 });
 
 /**
- * Reads one file; sitemaps that an index names are the caller's to fetch, as is the choice of which hosts to believe.
- * Never throws for what the file holds. Addresses of images, videos and translations are not taken.
+ * Reads one file. The caller fetches the sitemaps listed in an index, and decides which hosts to trust. Never throws because
+ * of the file's contents. Addresses of images, videos and translations are ignored.
  */
 export async function readSitemap(input: SitemapInput, limits: Partial<SitemapLimits> = {}): Promise<SitemapResult> {
   const allLimits = { ...SITEMAP_LIMITS, ...limits };
@@ -49,10 +49,10 @@ export async function readSitemap(input: SitemapInput, limits: Partial<SitemapLi
   return { kind: reader?.kind ?? "unknown", urls, sitemaps, problems, truncated };
 }
 
-/** A longer line is not an address; without a limit an endless one would be kept whole. */
+/** A longer line is not an address; without a limit, an endless line would fill the memory. */
 const MAX_LINE = 64 * 1024;
 
-/** After so many lines without one address it is some other text. */
+/** After this many lines without an address, it is not a sitemap. */
 const MAX_FOREIGN_LINES = 1000;
 
 /** Reads text sitemaps: one address per line. */

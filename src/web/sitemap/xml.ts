@@ -9,7 +9,7 @@ export interface SitemapReader<Kind> {
   write(text: string): void;
   /** Not called when reading stopped early. */
   end(): void;
-  /** Nothing more can come of it. */
+  /** The rest cannot be read. */
   readonly done: boolean;
   readonly kind: Kind | null;
 }
@@ -31,7 +31,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   feed: { kind: "atom", entry: "entry", address: "link", dates: ["updated", "published"] },
 };
 
-/** Sitemaps nest three deep, feeds with content some tens. Without a limit 50 MB of `<a>` would fill the memory. */
+/** Sitemaps nest three levels deep, feeds with content a few dozen. Without a limit, 50 MB of `<a>` would fill the memory. */
 const MAX_DEPTH = 200;
 const MAX_ATTRIBUTES = 200;
 
@@ -51,7 +51,7 @@ interface Entry {
 }
 
 export function createXmlReader(collector: SitemapCollector): SitemapReader<XmlKind> {
-  // Prefixes are told apart by hand: a feed with an undeclared prefix is still a feed.
+  // Prefixes are handled here, not by the parser: a feed with an undeclared prefix is still a feed.
   const parser = new SaxesParser({ xmlns: false });
   const escaper = createAmpersandEscaper();
   let shape: Shape | null = null;
@@ -96,9 +96,9 @@ export function createXmlReader(collector: SitemapCollector): SitemapReader<XmlK
     if (!stopped) collector.addProblem(`XML ${error.message}`);
   });
   parser.on("doctype", (doctype) => {
-    // Entities that a document declares for itself are never expanded (they can grow without end, or name files).
+    // Entities that a document declares are never expanded (they can grow without end, or name files).
     if (/^\s*html\b/i.test(doctype)) stop("not a sitemap: an HTML page");
-    else if (doctype.includes("[")) stop("refused: it declares entities of its own (DTD)");
+    else if (doctype.includes("[")) stop("refused: it declares its own entities (DTD)");
   });
   parser.on("attribute", () => {
     if (++attributes > MAX_ATTRIBUTES) stop(`refused: more than ${MAX_ATTRIBUTES} attributes on one element`);
@@ -110,7 +110,7 @@ export function createXmlReader(collector: SitemapCollector): SitemapReader<XmlK
     if (depth > MAX_DEPTH) return stop(`refused: elements nested more than ${MAX_DEPTH} deep`);
     if (depth === 1) return openRoot(tag.name);
     if (shape !== null && localName(tag.name) === shape.entry && (entry === null || depth <= entry.depth + 1)) {
-      // One that is still open lacks its end tag.
+      // An element that is still open lacks its end tag.
       finishEntry();
       entry = { depth, prefix: prefixOf(tag.name), address: "", date: "" };
     } else openChild(tag.name, tag.attributes["href"], tag.attributes["rel"]);

@@ -1,4 +1,4 @@
-/** A place for file ledgers to be tested in. A crash goes on with a copy of the files as they lie there. */
+/** A place for tests of file ledgers. A crash continues with a copy of the files as they are. */
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { readRecords, type StoredRecord, TestRecordLog } from "./test-record-log
 export interface FileHarness extends LedgerHarness {
   /** Where the files of the ledger in use are. */
   readonly folder: string;
-  /** What the ledgers said. */
+  /** The notices of the ledgers. */
   readonly notices: string[];
 }
 
@@ -43,7 +43,7 @@ export function fileHarness(change: (folder: string) => void = () => {}): FileHa
       const before = folder();
       generation++;
       mkdirSync(folder());
-      // Commits first: whatever is written meanwhile to the other files lies behind the last commit then.
+      // Commits first: anything written to the other files in the meantime is then after the last commit.
       const names = readdirSync(before).sort((a, b) => Number(b === "commits.jsonl") - Number(a === "commits.jsonl"));
       for (const name of names) {
         if (existsSync(join(before, name))) copyFileSync(join(before, name), join(folder(), name));

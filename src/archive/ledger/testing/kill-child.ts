@@ -1,4 +1,4 @@
-/** A process that commits to files without end, to be killed: `node kill-child.ts <folder> <first commit>`. */
+/** A process that commits to files forever, to be killed: `node kill-child.ts <folder> <first commit>`. */
 import { commitWithoutEnd } from "../../../kernel/testing/kill-child.ts";
 import { TestLedger } from "./file-harness.ts";
 

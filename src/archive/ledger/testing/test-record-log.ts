@@ -29,7 +29,7 @@ export class TestRecordLog implements RecordLog<StoredRecord> {
     const bad = records.findIndex(({ record }) => record.text === null);
     const good = bad < 0 ? records : records.slice(0, bad);
     await this.#file.append(Buffer.from(good.map((record) => `${JSON.stringify(record)}\n`).join("")));
-    // Those before it stay in the log: the ledger must see that they do not count.
+    // Earlier ones stay in the log: the ledger must notice that they do not count.
     if (bad >= 0) throw new Error("unstorable");
     return this.length;
   }

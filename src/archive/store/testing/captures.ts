@@ -1,4 +1,4 @@
-/** Made-up fetches for the tests of WARC and WACZ, and an independent reader of what they become. */
+/** Sample fetches for the tests of WARC and WACZ, and an independent reader for the results. */
 import { createReadStream } from "node:fs";
 import { WARCParser, type WARCRecord } from "warcio";
 import type { Capture } from "../warc/capture.ts";

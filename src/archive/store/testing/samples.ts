@@ -1,4 +1,4 @@
-/** Made-up records and stores, for the tests of this folder. */
+/** Sample records and stores for the tests of this folder. */
 import { join } from "node:path";
 import { BlobStore, type BlobStoreOptions } from "../blob-store.ts";
 import type { MetadataRecord } from "../metadata-record.ts";

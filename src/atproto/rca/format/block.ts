@@ -22,7 +22,7 @@ export interface RepoBlock {
   collections: readonly CompressedCollection[];
 }
 
-/** What stands before the TOC. */
+/** The fields before the TOC. */
 export interface BlockHead extends Omit<RepoBlock, "collections"> {
   /** Of the whole block. */
   size: number;
@@ -30,7 +30,7 @@ export interface BlockHead extends Omit<RepoBlock, "collections"> {
   crc: number;
 }
 
-/** A repo that the format has no room for; nothing of it was written. */
+/** A repo that does not fit into the format; nothing of it was written. */
 export class RepoNotStorable extends Error {
   constructor(reason: string) {
     super(reason);
@@ -78,7 +78,7 @@ export function decodeHead(bytes: Buffer): BlockHead {
   return readHead(new ByteReader(bytes));
 }
 
-/** The number of records of each collection, from the beginning of a block; its CRC is not looked at. */
+/** The number of records of each collection, from the beginning of a block; its CRC is not checked. */
 export function decodeCounts(bytes: Buffer): { head: BlockHead; counts: { name: string; recordCount: number }[] } {
   const reader = new ByteReader(bytes);
   const head = readHead(reader);
@@ -125,7 +125,7 @@ function readHead(reader: ByteReader): BlockHead {
   };
 }
 
-/** A string with its u16 length before it. */
+/** A string preceded by its u16 length. */
 export function textField(text: string): Buffer {
   const length = Buffer.byteLength(text);
   if (length > MAX_TEXT) throw new RepoNotStorable(`a name of ${length} bytes`);

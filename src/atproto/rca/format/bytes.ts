@@ -14,14 +14,14 @@ export interface Damage {
   path: string;
   /** Where it begins in the file. */
   offset: number;
-  /** Whose repo it was, where that is known. */
+  /** The DID of the repo, if known. */
   did: string | null;
   reason: string;
-  /** The end of an unfinished segment, where a block is cut off: what a crash leaves, or a writer that is at work. */
+  /** The end of an unfinished segment, where a block is cut off: left by a crash, or by a writer at work. */
   torn: boolean;
 }
 
-/** The reason of bad bytes; any other error is thrown on. */
+/** The reason of a BadBytes error; any other error is rethrown. */
 export function reasonOf(error: unknown): string {
   if (error instanceof BadBytes) return error.message;
   throw error;
@@ -89,7 +89,7 @@ export class ByteReader {
     return this.#bytes.subarray(start, start + length);
   }
 
-  /** With a u16 length before it. */
+  /** Preceded by a u16 length. */
   text(): string {
     const length = this.u16();
     const start = this.#take(length);
@@ -128,7 +128,7 @@ export class FileWindow {
       const wanted = Math.min(Math.max(length, this.#ahead), this.size - offset);
       const bytes = await readAt(this.#handle, offset, wanted);
       if (bytes.length < length) throw new BadBytes("the file became shorter while it was read");
-      // A great block would only hold memory.
+      // Keeping a large block would only use memory.
       if (length > this.#ahead) return bytes;
       this.#bytes = bytes;
       this.#start = offset;

@@ -46,7 +46,7 @@ export function contentOf({ frame }: CompressedCollection, limit = MAX_CONTENT_S
   try {
     return zstdDecompressSync(bytes, {
       maxOutputLength: Math.max(1, size ?? limit),
-      // In one piece where the size is known.
+      // In one piece if the size is known.
       ...(size === null ? {} : { chunkSize: Math.max(MIN_CHUNK, size) }),
     });
   } catch (error) {
@@ -54,7 +54,7 @@ export function contentOf({ frame }: CompressedCollection, limit = MAX_CONTENT_S
   }
 }
 
-/** What node:zlib accepts at least. */
+/** The minimum that node:zlib accepts. */
 const MIN_CHUNK = 64;
 
 /** The content size that a frame's header gives (RFC 8878 section 3.1.1.1); null when it gives none. */
@@ -114,7 +114,7 @@ export function* collectionsOf(
     const { name, recordCount } = collection;
     if (!wanted(name)) continue;
     try {
-      // Before the first is given out, so that no half of a damaged collection is taken for the whole.
+      // Before the first record is returned, so that half of a damaged collection is not taken for all of it.
       const records = [...recordsOf(contentOf(collection), recordCount)];
       yield { name, recordCount, records };
     } catch (error) {

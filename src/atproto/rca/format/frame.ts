@@ -1,4 +1,4 @@
-/** What stands around the blocks of a segment: its limits, header, index and footer. */
+/** What surrounds the blocks of a segment: its limits, header, index and footer. */
 
 import { crc32 } from "node:zlib";
 import { textField } from "./block.ts";
@@ -11,10 +11,10 @@ export const FOOTER_SIZE = 32;
 /** Size, three empty strings, CrawledAt, CollectionCount, CRC32: no block is smaller. */
 export const MIN_BLOCK_SIZE = 4 + 2 + 2 + 2 + 8 + 2 + 4;
 
-/** What one call to the system reads or writes; the format itself would allow twice as much. */
+/** The most that one system call reads or writes; the format would allow twice as much. */
 export const MAX_BLOCK_SIZE = 2 ** 31 - 1;
 
-/** What one collection may hold unpacked: ten times a repo of the default cap, and memory that most machines have. */
+/** The maximum size of an unpacked collection: ten times a repo at the default limit, and memory that most machines have. */
 export const MAX_CONTENT_SIZE = 2 ** 30;
 
 /** An `.rca` holds records as JSON; the `.rcx` beside it is the same container with their CIDs. */
@@ -59,7 +59,7 @@ export function decodeHeader(bytes: Buffer): SegmentHeader {
   const kind = kindOf(bytes.subarray(0, 8));
   if (kind === null) throw new BadBytes("the file does not begin with the magic of a segment");
   const version = bytes.readUInt16LE(8);
-  if (version !== VERSION) throw new BadBytes(`version ${version} is not known`);
+  if (version !== VERSION) throw new BadBytes(`version ${version} is unknown`);
   if (bytes.readUInt16LE(10) !== 0 || !isZero(bytes.subarray(32, HEADER_SIZE))) {
     throw new BadBytes("reserved bytes of the header are not zero");
   }
@@ -136,5 +136,5 @@ export const readIndexEntry = (reader: ByteReader): IndexEntry => ({
   crc: reader.u32(),
 });
 
-/** What an entry of this DID takes in the index. */
+/** The size of this DID's entry in the index. */
 export const indexEntrySize = (did: string): number => 2 + Buffer.byteLength(did) + 16;

@@ -13,7 +13,7 @@ const CID_BYTES = 36;
 export type RepoIdentity = Pick<RepoBlock, "did" | "rev" | "crawledAt">;
 
 export interface RepoProof {
-  /** The commit's block as it stood in the CAR. */
+  /** The commit's block as it was in the CAR. */
   commit: Uint8Array;
   /** As text, `bafyrei…`. */
   commitCid: string;
@@ -22,7 +22,7 @@ export interface RepoProof {
   undecodableCount: number;
 }
 
-/** A collection as the parser gives it: its records, and their CIDs in the same order, 36 bytes each. */
+/** A collection as the parser returns it: its records, and their CIDs in the same order, 36 bytes each. */
 export interface CollectionWithCids extends CollectionContent {
   cids: Uint8Array | null;
 }

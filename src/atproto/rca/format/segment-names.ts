@@ -1,4 +1,4 @@
-/** The files of segments in a folder: `segment_0001.rca`, `.partial` behind it while it is written, `.rcx` beside it, and the lock of whoever writes them. */
+/** The files of segments in a folder: `segment_0001.rca`, with `.partial` appended while it is written, `.rcx` beside it, and the lock of the writer. */
 
 import { existsSync, rmSync } from "node:fs";
 import { readdir } from "node:fs/promises";
@@ -46,21 +46,21 @@ export const readableSegments = async (folder: string, kind: SegmentKind = "rca"
 const SUFFIXES = /\.(?:rca|rcx)(?:\.partial)?$/;
 
 /**
- * Tells a segment that is being written from one that a crash left: its writer holds a lock beside it, which the system
- * releases when the process ends. `path` is any file of the segment. Null when somebody holds the lock.
+ * Distinguishes a segment that is being written from one left by a crash: its writer holds a lock beside it, which the system
+ * releases when the process ends. `path` is any file of the segment. Null when another process holds the lock.
  */
 export function lockSegment(path: string): FileLock | null {
   const lockPath = `${path.replace(SUFFIXES, "")}.lock`;
   const lock = lockFile(lockPath, 0);
   if (lock === null) return null;
   if (!existsSync(lockPath)) {
-    // The one before removed the file after we opened it: this lock would keep nobody out.
+    // The previous owner removed the file after we opened it: this lock would protect nothing.
     lock.release();
     return null;
   }
   return {
     release: () => {
-      // While it is held, so that nobody takes a lock on a file that is about to go. Windows removes no open file.
+      // Removed while it is held, so that no process locks a file that is about to be removed. Windows cannot remove an open file.
       if (process.platform !== "win32") rmSync(lockPath, { force: true });
       lock.release();
       if (process.platform === "win32") rmSync(lockPath, { force: true });

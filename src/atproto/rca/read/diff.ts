@@ -15,11 +15,11 @@ export interface RepoChange {
   change: "added" | "removed" | "changed";
   revBefore: string | null;
   revAfter: string | null;
-  /** All collections of a repo that was added or removed; else those whose number of records changed. */
+  /** All collections of a repo that was added or removed; otherwise those whose number of records changed. */
   collections: CollectionChange[];
 }
 
-/** Repos with the same rev are left out: a rev stands for the whole contents. */
+/** Repos with the same rev are left out: the same rev means the same contents. */
 export async function* diffArchives(
   before: string,
   after: string,

@@ -1,4 +1,4 @@
-/** What a segment holds, for people: header, index, and statistics of each collection. */
+/** The contents of a segment, for people: header, index, and statistics per collection. */
 import { compareBytewise, type Damage } from "../format/bytes.ts";
 import { contentSize } from "../format/collection.ts";
 import type { IndexEntry, SegmentHeader } from "../format/frame.ts";

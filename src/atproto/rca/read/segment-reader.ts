@@ -46,7 +46,7 @@ const COUNTS_BYTES = 2048;
 export class SegmentReader {
   readonly path: string;
   readonly size: number;
-  /** Null when its bytes are damaged, which was reported. */
+  /** Null when its bytes are damaged, which is reported. */
   readonly header: SegmentHeader | null;
   readonly #handle: FileHandle;
   readonly #index: StoredIndex | null;
@@ -83,7 +83,7 @@ export class SegmentReader {
     }
   }
 
-  /** Whether there is an index, and it is whole. */
+  /** Whether there is an intact index. */
   get indexed(): boolean {
     return this.#index !== null;
   }
@@ -135,7 +135,7 @@ export class SegmentReader {
 
   /**
    * Rev and number of records without the records. Much is left unread, so the CRCs cannot be checked: the DID must be
-   * that of the index. Null when that is not so, which is reported.
+   * that of the index. Null if it is not, which is reported.
    */
   async readCounts(entry: IndexEntry): Promise<RepoCounts | null> {
     for (let length = COUNTS_BYTES; ; length *= 4) {
@@ -180,7 +180,7 @@ export class SegmentReader {
     try {
       if (size > MAX_BLOCK_SIZE) throw new BadBytes(`a block of ${size} bytes is over the limit`);
       const bytes = await window.read(offset, size);
-      if (crc32(bytes) !== crc) throw new BadBytes("the CRC32 of the block is not that of the index");
+      if (crc32(bytes) !== crc) throw new BadBytes("the CRC32 of the block does not match the index");
       const repo = decodeBlock(bytes);
       if (did !== null && repo.did !== did) throw new BadBytes(`the index calls it ${did}, the block ${repo.did}`);
       return { ...repo, offset, size };
@@ -221,7 +221,7 @@ export class SegmentReader {
 const notReadable = (path: string, error: Error): TrawlError =>
   new TrawlError("FILE_NOT_READABLE", `${path} cannot be read: ${error.message}`, { cause: error });
 
-/** What stands around the blocks of a segment, each part read as far as it is whole. */
+/** What surrounds the blocks of a segment; each part is read if it is intact. */
 export interface SegmentFrame {
   header: SegmentHeader | null;
   /** Null while the segment is unfinished, or when it is damaged. */
@@ -246,7 +246,7 @@ export async function readFrame(handle: FileHandle, size: number, kind: SegmentK
     return requireKind(found, kind);
   });
   const footerAt = Math.max(HEADER_SIZE, size - FOOTER_SIZE);
-  // Without a footer an unfinished segment is as it should be.
+  // An unfinished segment has no footer, and that is correct.
   const unfinished = header?.indexOffset === 0n && header.repoCount === 0;
   const known = problems.length;
   const footer = await attempt(footerAt, async () => {

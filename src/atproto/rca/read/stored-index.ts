@@ -9,7 +9,7 @@ import { HEADER_SIZE, type IndexEntry, MIN_BLOCK_SIZE, readIndexEntry, type Segm
 
 const ANCHOR_EVERY = 64;
 const STREAM_BYTES = 256 * 1024;
-/** About what stands between two anchors. */
+/** Roughly the bytes between two anchors. */
 const LOOK_UP_BYTES = 4096;
 
 /** Where the blocks are, in the order of the file: columns, because a segment of small repos has millions. */
@@ -137,7 +137,7 @@ export class StoredIndex {
       } else if (bytes.length < wanted) {
         throw new BadBytes("the last entry of the index is cut off");
       } else {
-        // A DID may be longer than what is read at a time.
+        // A DID may be longer than one read.
         wanted *= 2;
       }
     }
@@ -149,5 +149,5 @@ export class StoredIndex {
   }
 }
 
-/** Holds an entry of a did:plc and most of did:web. */
+/** Large enough for an entry of a did:plc and of most did:web. */
 const USUAL_ENTRY = 128;

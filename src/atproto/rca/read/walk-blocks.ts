@@ -20,13 +20,13 @@ export interface Gap {
   offset: number;
   size: number;
   reason: string;
-  /** Nothing whole was found behind it: what a crash leaves, or the index. */
+  /** No intact block follows: it was left by a crash, or is the index. */
   last: boolean;
 }
 
 export interface WalkOptions {
   window: FileWindow;
-  /** Where the blocks end at the latest. */
+  /** The latest point at which the blocks can end. */
   end: number;
   resync: boolean;
 }
@@ -94,7 +94,7 @@ async function findBlock(
       if (await isBlock(window, offset, end)) return offset;
     }
     if (at + bytes.length === end) break;
-    // A mark may lie across two pieces.
+    // A mark may be split between two pieces.
     at += bytes.length - DID_MARK.length + 1;
   }
   return null;

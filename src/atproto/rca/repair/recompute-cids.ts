@@ -4,10 +4,10 @@ import { ARRAY, BYTES, MAP, NEGATIVE, TEXT, UNSIGNED } from "../../repo/cbor-rea
 import { DEEPEST_RECORD } from "../../repo/parsed-repo.ts";
 
 export const NULL = Buffer.from([0xf6]);
-/** Tag 42, 37 bytes, the zero that stands before a CID. */
+/** Tag 42, 37 bytes, the zero before a CID. */
 export const LINK_HEAD = Buffer.from([0xd8, 0x2a, 0x58, 0x25, 0x00]);
 
-/** In its shortest form; what has more than 64 bits came from no CBOR, and is cut. */
+/** In its shortest form; a number with more than 64 bits cannot come from CBOR, and is cut. */
 export function head(major: number, value: number | bigint): Buffer {
   const first = major << 5;
   if (value < 24) return Buffer.from([first | Number(value)]);
@@ -41,7 +41,7 @@ export function mstRoot(leaves: readonly TreeLeaf[]): Buffer {
   const layers = keys.map(layerOf);
   const top = layers.reduce((highest, layer) => Math.max(highest, layer), 0);
 
-  /** The node of a layer that holds these leaves; null when there are none. */
+  /** The node of a layer that contains these leaves; null when there are none. */
   const subtree = (from: number, to: number, layer: number): Buffer | null =>
     from === to ? null : node(from, to, layer);
 
@@ -86,7 +86,7 @@ const FALSE = Buffer.from([0xf4]);
 const TRUE = Buffer.from([0xf5]);
 const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 const CID_TEXT = /^b[a-z2-7]{58}$/;
-/** Only then may a number be one that JavaScript would round. */
+/** Only then can the text contain a number that JavaScript would round. */
 const LONG_NUMBER = /\d{16}/;
 
 /**
@@ -103,7 +103,7 @@ export function digestOfJson(json: Buffer): Buffer | null {
   return hash("sha256", Buffer.concat(parts), "buffer");
 }
 
-/** Integers beyond 2^53 as they stand in the text. */
+/** Integers beyond 2^53, as written in the text. */
 function exactNumbers(_key: string, value: unknown, context?: { source?: string }): unknown {
   const source = context?.source ?? "";
   return typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? BigInt(source) : value;

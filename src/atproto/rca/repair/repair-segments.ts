@@ -1,6 +1,6 @@
 /**
- * Makes a whole, finished segment of what a crash or a bad disk left. Every whole block is kept. A torn end is cut off;
- * where damage stands between blocks, the good ones are copied, and the damaged file is kept beside as `.damaged`.
+ * Turns what a crash or a bad disk left into an intact, finished segment. Every intact block is kept. A torn end is cut off. If
+ * there is damage between blocks, the good ones are copied, and the damaged file is kept as `.damaged`.
  */
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -19,7 +19,7 @@ import { finishSegment } from "../write/segment-file.ts";
 
 export interface RepairResult {
   /**
-   * whole: nothing to do. finished: index and name were missing or wrong, the blocks were not touched but for a torn
+   * whole: nothing to do. finished: index and name were missing or wrong; the blocks were not changed, except for a torn
    * end. rewritten: the good blocks were copied. removed: an unfinished segment had no whole block.
    */
   action: "whole" | "finished" | "rewritten" | "removed";
@@ -108,12 +108,12 @@ async function rewrite(
     await target.close();
   }
   const kept = await linkDamaged(path, `${final}.damaged`, fs);
-  // The damaged file has its second name before the good one takes its place.
+  // The damaged file gets its second name before the good one replaces it.
   await fs.syncFolder(dirname(final));
   await finishSegment({ from: copy, to: final, kind, createdAt, entries: moved, end }, fs);
   if (path !== final) {
     await fs.rm(path);
-    // Were it to come back beside the good one, readers would have its repos twice.
+    // If it came back beside the good one, readers would see its repos twice.
     await fs.syncFolder(dirname(final));
   }
   return kept;
@@ -174,7 +174,7 @@ async function salvageBlocks(options: SalvageOptions): Promise<Salvage> {
 
 interface Found {
   entries: IndexEntry[];
-  /** Places that were blocks once. A torn end never was one. */
+  /** Places that used to be blocks. A torn end never was one. */
   damaged: number;
   /** The time of the earliest repo, for a segment whose header is gone. */
   earliest: bigint | null;
@@ -241,7 +241,7 @@ export async function salvageFolder(
       results.push(await repairSegment(path, onDamage, kind, fs));
     } catch (error) {
       const code = error instanceof TrawlError ? error.code : null;
-      // Somebody is writing it, or has finished it since we looked.
+      // Another process is writing it, or has finished it since we looked.
       if (code !== "SEGMENT_BUSY" && !isGone(error)) throw error;
     }
   }

@@ -19,9 +19,9 @@ export interface VerifyOptions {
   proofs: boolean;
   /** The signing key of a DID as did:key or multikey, or null when it is not known; without this, signatures are not checked. */
   signingKey?: (did: string) => Promise<string | null>;
-  /** Everything that is wrong, as it is found. */
+  /** Called with each problem as it is found. */
   onDamage: (damage: Damage) => void;
-  /** The counts so far, after each repo. */
+  /** Called with the counts so far, after each repo. */
   onProgress?: (counts: VerifyCounts) => void;
   signal?: AbortSignal;
 }
@@ -30,7 +30,7 @@ export interface VerifyCounts {
   path: string;
   /** Of the segment's file. */
   bytes: number;
-  /** Whether there is a whole index; an unfinished segment has none, which is not damage. */
+  /** Whether there is an intact index; an unfinished segment has none, which is not damage. */
   indexed: boolean;
   /** Whole blocks, and the records in them. */
   repos: number;
@@ -39,7 +39,7 @@ export interface VerifyCounts {
   provenRepos: number;
   /** Repos with records that could not be decoded: their tree cannot be recomputed. */
   unprovableRepos: number;
-  /** Records whose JSON gives their CID back; with plain JSON these are few. */
+  /** Records whose JSON yields their CID; with plain JSON these are few. */
   provenRecords: number;
   problems: number;
   /** The end of an unfinished segment is cut off, as a crash leaves it; not counted as a problem. */
@@ -92,7 +92,7 @@ const noCounts = (path: string): VerifyCounts => ({
   torn: false,
 });
 
-/** What is wrong with the proof of a repo; null when it holds. */
+/** What is wrong with the proof of a repo; null when it is valid. */
 async function prove(
   repo: StoredRepo,
   keys: ReadonlySet<string>,

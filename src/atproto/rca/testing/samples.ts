@@ -1,4 +1,4 @@
-/** Made-up repos for the tests of this folder, and an encoder of the format that shares nothing with ours. */
+/** Sample repos for the tests of this folder, and an encoder of the format that shares no code with ours. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -62,7 +62,7 @@ export function collectDamage(): { damage: Damage[]; onDamage: (damage: Damage) 
   return { damage, onDamage: (found) => damage.push(found) };
 }
 
-/** For what must be whole. */
+/** For archives that must be intact. */
 export const noDamage = ({ path, offset, reason }: Damage): never => assert.fail(`${path} at ${offset}: ${reason}`);
 
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
@@ -76,7 +76,7 @@ const u32 = (value: number): number[] => [value & 255, (value >> 8) & 255, (valu
 const i64 = (value: bigint): number[] => Array.from({ length: 8 }, (_, at) => Number((value >> BigInt(8 * at)) & 255n));
 const text = (value: string): number[] => [...u16(Buffer.byteLength(value)), ...Buffer.from(value)];
 
-/** As seed 002 says it; the collections must be sorted. */
+/** The format as docs/rca.md describes it; the collections must be sorted. */
 export function byHandBlock({ did, pds, rev, crawledAt, collections }: RepoBlock): number[] {
   const body = [
     ...collections.flatMap(({ name, recordCount, frame }) => [
@@ -122,7 +122,7 @@ export function byHandSegment(repos: readonly RepoBlock[], createdAt: bigint): B
 export const recordsText = (repo: RepoBlock): [string, string][] =>
   repo.collections.map(({ name, frame }) => [name, zstdDecompressSync(frame).toString("latin1")]);
 
-/** Every DID once, in order; from the indexes alone where there are some. */
+/** Every DID once, in order; from the indexes alone if there are any. */
 export async function* completedDids(folder: string, onDamage: (damage: Damage) => void): AsyncGenerator<string> {
   await using archive = await RepoArchive.open(folder, onDamage);
   for await (const [place] of archive.places()) yield place!.entry.did;

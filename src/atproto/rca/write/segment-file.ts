@@ -36,8 +36,8 @@ export interface SegmentPlace {
 }
 
 /**
- * Several processes may write into one folder. The lock comes first, so that nobody ever sees a `.partial` of a living
- * writer without one; then the exclusive making of the `.partial` decides.
+ * Several processes may write into one folder. The lock is taken first, so that the `.partial` of a running writer always has
+ * one; then the exclusive creation of the `.partial` decides.
  */
 export async function openSegment(place: SegmentPlace): Promise<OpenSegment> {
   const { folder, fs } = place;
@@ -49,7 +49,7 @@ export async function openSegment(place: SegmentPlace): Promise<OpenSegment> {
   }
 }
 
-/** Null when another process was quicker. */
+/** Null when another process was faster. */
 async function claim(number: number, { folder, createdAt, withProofs, fs }: SegmentPlace): Promise<OpenSegment | null> {
   const path = segmentPath(folder, number, "rca");
   const lock = lockSegment(path);
@@ -58,7 +58,7 @@ async function claim(number: number, { folder, createdAt, withProofs, fs }: Segm
   let proofs: SegmentFile | null = null;
   try {
     records = await SegmentFile.create(path, "rca", createdAt, fs);
-    // A segment may have been finished between our look at the folder and now; its name would be written over.
+    // A segment may have been finished since we read the folder; we would overwrite it.
     const free = records !== null && !existsSync(path);
     if (free && withProofs) proofs = await SegmentFile.create(segmentPath(folder, number, "rcx"), "rcx", createdAt, fs);
     if (free && (!withProofs || proofs !== null)) return opened(number, records!, proofs, lock.release);
@@ -112,14 +112,14 @@ export class SegmentFile {
     this.#fs = fs;
   }
 
-  /** Null when the `.partial` is there already. */
+  /** Null when the `.partial` already exists. */
   static async create(path: string, kind: SegmentKind, createdAt: bigint, fs: FileSystem): Promise<SegmentFile | null> {
     const partial = path + PARTIAL_SUFFIX;
     const header: SegmentHeader = { kind, createdAt, repoCount: 0, indexOffset: 0n };
     try {
       const handle = await fs.open(partial, "wx");
       try {
-        // The first block's sync makes it durable, too.
+        // The sync of the first block makes it durable as well.
         await handle.writeFile(encodeHeader(header));
       } finally {
         await handle.close();
@@ -140,7 +140,7 @@ export class SegmentFile {
     return entry;
   }
 
-  /** Not while something is appended. Null, and no file left, when nothing was. */
+  /** Must not be called during an append. Null, and no file is left, when nothing was appended. */
   async finish(): Promise<FinishedSegment | null> {
     await this.#file.close();
     const from = this.path + PARTIAL_SUFFIX;
@@ -161,7 +161,7 @@ export interface Unfinished {
   kind: SegmentKind;
   createdAt: bigint;
   entries: readonly IndexEntry[];
-  /** Where the blocks end; what stands behind is cut off. */
+  /** Where the blocks end; anything after that is cut off. */
   end: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Writes repos into segments of a folder. Appends made while a sync is under way share the next one; when a segment has
- * its size, it is finished in the background. No empty segment is left.
+ * Writes repos into segments of a folder. Appends made during a sync share the next one. A segment that reaches its size is
+ * finished in the background. No empty segment is left.
  */
 import { type FileSystem, realFileSystem } from "../../../storage/file-system.ts";
 import { encodeBlock, type RepoBlock } from "../format/block.ts";
@@ -26,10 +26,10 @@ export interface WrittenRepo {
   size: number;
 }
 
-/** The index is written in one piece; only a very great `targetBytes` with very small repos comes near. */
+/** The index is written in one piece; only a very large `targetBytes` with very small repos comes near this. */
 const MAX_INDEX_BYTES = 2 ** 30;
 
-/** A segment with what is being appended to it, and what has been promised room in it. */
+/** A segment, what is being appended to it, and how many bytes are reserved in it. */
 interface Slot {
   segment: Promise<OpenSegment>;
   appending: Set<Promise<unknown>>;
@@ -71,7 +71,7 @@ export class SegmentWriter {
     }
   }
 
-  /** Finishes the last segment. Throws what kept a segment from being finished; its repos are durable all the same. */
+  /** Finishes the last segment. Throws if a segment could not be finished; its repos are durable in any case. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#rotate();
@@ -112,7 +112,7 @@ export class SegmentWriter {
 
   async #finish(slot: Slot): Promise<void> {
     await Promise.allSettled(slot.appending);
-    // Those who appended know already that it could not be created.
+    // The callers of append already know that it could not be created.
     const segment = await slot.segment.catch(() => null);
     if (segment === null) return;
     try {

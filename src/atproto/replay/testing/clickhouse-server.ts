@@ -1,4 +1,4 @@
-/** A ClickHouse of our own for tests: Debian's server on a free port, in a folder that is removed. */
+/** A ClickHouse server for tests: Debian's server on a free port, in a folder that is removed. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ export interface TestClickHouse extends AsyncDisposable {
   address: ClickHouseAddress;
 }
 
-/** Debian puts it where not everybody looks. */
+/** Debian installs it outside the usual path. */
 const SEARCHED = `${process.env["PATH"]}:/usr/sbin`;
 const START_MS = 20_000;
 const POLL_MS = 20;
@@ -65,7 +65,7 @@ const USERS = `<yandex>
   </users>
 </yandex>`;
 
-/** It says nothing when it is ready, so it is asked. */
+/** It does not report when it is ready, so it is polled. */
 async function isReady(server: ChildProcess, url: string): Promise<boolean> {
   let isGone = false;
   const gone = (): void => {

@@ -1,4 +1,4 @@
-/** Builds whole repos as CARs for tests and benches: blocks, tree, commit and signature, much quicker than the reference does. */
+/** Builds complete repos as CARs for tests and benchmarks: blocks, tree, commit and signature, much faster than the reference. */
 import { generateKeyPairSync, hash, type KeyObject, sign } from "node:crypto";
 import { array, bytes, link, map, NULL, text, unsigned } from "./cbor.ts";
 
@@ -31,7 +31,7 @@ interface Leaf {
   layer: number;
 }
 
-/** Keeps a block and returns its CID; `under` are the leaves that it holds or leads to. */
+/** Stores a block and returns its CID; `under` are the leaves that it contains or leads to. */
 type Put = (data: Buffer, under: readonly Leaf[]) => Buffer;
 
 const N = {
@@ -150,7 +150,7 @@ export function signLowS(data: Buffer, privateKey: KeyObject): Buffer {
   return isHighS(signature, privateKey) ? flipS(signature, privateKey) : signature;
 }
 
-/** The other signature that holds for the same data. */
+/** The other valid signature for the same data. */
 export function flipS(signature: Buffer, privateKey: KeyObject): Buffer {
   const order = N[privateKey.asymmetricKeyDetails!.namedCurve as keyof typeof N];
   const s = order - BigInt(`0x${signature.subarray(32).toString("hex")}`);

@@ -7,7 +7,7 @@ import { SourceClient } from "../source-client.ts";
 
 export interface TestSourceClient {
   client: SourceClient;
-  /** What the lanes were told, in order. */
+  /** The signals to the lanes, in order. */
   signals: LaneSignal["kind"][];
   waits: number[];
 }

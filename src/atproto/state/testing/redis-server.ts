@@ -1,4 +1,4 @@
-/** A Redis of our own for tests: Debian's server on a free port, with an append-only file in a folder that is removed. */
+/** A Redis server for tests: Debian's server on a free port, with an append-only file in a folder that is removed. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { endProcess, freePort } from "../../testing/service-process.ts";
 export interface TestRedis {
   address: string;
   flush(): Promise<void>;
-  /** A client to look with. */
+  /** A client for inspecting it. */
   client: Redis;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Places for cursor ledgers to be tested in: a state, and a file of records that is written before it. */
+/** Harnesses for tests of cursor ledgers: a state, and a file of records that is written before it. */
 import { appendFileSync, copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ export const testLedger = (
 
 export interface Place {
   state(): CrawlState;
-  /** Goes on with what a crash leaves of the state that is in use. */
+  /** Continues with what a crash leaves of the current state. */
   crash(): Promise<void>;
   dispose(): Promise<void>;
 }
@@ -80,7 +80,7 @@ export async function sqlitePlace(): Promise<Place> {
   const path = () => join(folder, `${generation}.db`);
   return {
     state: () => new SqliteState(path()),
-    /** A copy of the files as they lie there while the database is open. */
+    /** A copy of the files while the database is open. */
     async crash() {
       const before = path();
       generation++;

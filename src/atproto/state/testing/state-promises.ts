@@ -1,4 +1,4 @@
-/** What every CrawlState promises beside the ledger over it: what it counts, forgets and keeps. */
+/** What every CrawlState promises in addition to its ledger: what it counts, forgets and keeps. */
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { cursorNote } from "../../../kernel/ledger.ts";

@@ -45,7 +45,7 @@ export function scannedTokens(html: string, limits: HtmlLimits = DEFAULT_HTML_LI
   return log.tokens;
 }
 
-/** The tokens as they leave parse5's tokenizer, while its tree builder steers it as the standard asks. */
+/** The tokens as they leave parse5's tokenizer, while its tree builder controls it as the standard requires. */
 export function parse5Tokens(html: string): string[] {
   const log = new TokenLog();
   const parser = new Parser({ scriptingEnabled: false, treeAdapter: defaultTreeAdapter });
