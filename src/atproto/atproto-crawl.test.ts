@@ -331,7 +331,7 @@ describe("a crawl that is interrupted", () => {
     const { progress, notices } = await run(folder, { source: [`pds:${pds.origin}`], resume: true }, { clock: eager });
     assert.equal(pds.asked.length, 0);
     assert.deepEqual(progress.skipped, { completed: 3 });
-    assert.match(notices.join(), /3 repos of the segments were not in the state/);
+    assert.match(notices.join(), /3 repos were in the segments but not in the state/);
   });
 
   it("two crawls with one state are refused", async (t) => {

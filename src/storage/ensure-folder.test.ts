@@ -39,6 +39,6 @@ test("ensureFolder: a system that makes no folders there is told of, and not ask
   assert.throws(() => ensureFolder("/proc/trawl-test/a/b"), {
     code: "FILE_NOT_WRITABLE",
     message: /^The folder \/proc\/trawl-test cannot be created: ENOENT/,
-    hint: /^Name a folder/,
+    hint: /^Choose a folder/,
   });
 });

@@ -26,11 +26,11 @@ test("bad usage is reported with exit code 2, and nothing starts", async (t) => 
     [["crawl", "--source", "pds:https://a.example", "--since", "nowhere"], /nowhere has no \.rca segments/],
     [
       ["crawl", "--source", "pds:https://a.example", "--output-dir", "file/rca"],
-      /The folder .*file cannot be made: EEXIST/,
+      /The folder .*file cannot be created: EEXIST/,
     ],
     [
       ["crawl", "--source", "pds:https://a.example", "--output-dir", "/proc/x/y"],
-      /The folder \/proc\/x cannot be made/,
+      /The folder \/proc\/x cannot be created/,
     ],
     [["inspect", "nothing.rca"], /cannot be read/],
     [["inspect", "."], /cannot be read/],
