@@ -2,7 +2,7 @@
 
 interface ErrorEntry {
   message: string;
-  /** What the person who sees it can do. */
+  /** What the user can do about it. */
   hint: string;
   /** The exit code of the command line: 1 failed, 2 bad usage or settings, 3 interrupted and resumable. */
   exit: 1 | 2 | 3;

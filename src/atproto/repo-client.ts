@@ -32,7 +32,7 @@ function clientOptions(config: AtprotoConfig, clock: Clock, lookup: Lookup | und
     insecure: false,
     http2: false,
     connectionsPerOrigin: config.workers,
-    // Two requests a second to a small host: its connection is there for the next one.
+    // At two requests per second, the connection of a small host is still open for the next one.
     keepAliveMs: 4_000,
     allowPrivate: config.allowPrivate,
     trustedOrigins: [],
@@ -52,7 +52,7 @@ function clientOptions(config: AtprotoConfig, clock: Clock, lookup: Lookup | und
     },
     clock,
     lookup,
-    // A clock that was injected is all the time there is: limits are measured by it, too.
+    // If a clock is injected, limits are measured with it too.
     ...(clock === systemClock ? {} : { monotonic: () => clock.now() }),
   };
 }
@@ -60,10 +60,10 @@ function clientOptions(config: AtprotoConfig, clock: Clock, lookup: Lookup | und
 // The memory that all CARs under way share. How large one is shows only while it comes, so a little is set aside first and
 // the rest as it grows. A CAR that finds no room is given up, and fetched again once there is room for the largest.
 
-/** Without it, 50 workers with repos of 100 MB hold 5 GB. The network's repos have 190 KB on average: few ever reach it. */
+/** Without it, 50 workers with repos of 100 MB would use 5 GB. Repos average 190 KB, so the limit is rarely reached. */
 export const CAR_BUDGET_BYTES = 512 * 2 ** 20;
 
-/** Set aside before anything is known. */
+/** Reserved before the size is known. */
 const USUAL_CAR_BYTES = 256 * 2 ** 10;
 
 interface Waiting {
@@ -76,7 +76,7 @@ export class CarBudget {
   #free: number;
   #waiting: Waiting[] = [];
 
-  /** `largest`: what one CAR may have at most. There is always room for one of them. */
+  /** `largest`: the maximum size of a CAR. There is always room for one of them. */
   constructor(largest: number, bytes = CAR_BUDGET_BYTES) {
     this.#largest = largest;
     this.#free = Math.max(largest, bytes);
@@ -86,7 +86,7 @@ export class CarBudget {
     return this.#free;
   }
 
-  /** Resolves when there is room for a usual CAR, or for the largest; first come, first served. Rejects when given up. */
+  /** Resolves when there is room for a typical CAR, or for the largest; first come, first served. Rejects when given up. */
   async open(size: "usual" | "largest", signal: AbortSignal): Promise<CarShare> {
     signal.throwIfAborted();
     const bytes = size === "largest" ? this.#largest : Math.min(USUAL_CAR_BYTES, this.#largest);
@@ -111,7 +111,7 @@ export class CarBudget {
     const giveUp = () => {
       this.#waiting = this.#waiting.filter((other) => other !== waiting);
       reject(signal.reason);
-      // It may have been the one that held the others up.
+      // The others may have been waiting for this one.
       this.#serve();
     };
     this.#waiting.push(waiting);
@@ -128,7 +128,7 @@ export class CarBudget {
   }
 }
 
-/** What is set aside for one CAR. */
+/** The memory reserved for one CAR. */
 export class CarShare implements Disposable {
   readonly #budget: CarBudget;
   #bytes: number;
@@ -144,7 +144,7 @@ export class CarShare implements Disposable {
     return this.#isRefused;
   }
 
-  /** Whether this many bytes may be held in all. */
+  /** Whether it may use this many bytes in total. */
   grow(bytes: number): boolean {
     if (bytes <= this.#bytes) return true;
     if (!this.#budget.take(bytes - this.#bytes)) {

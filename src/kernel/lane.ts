@@ -168,13 +168,13 @@ function failed(before: LaneState, policy: LanePolicy, now: number): LaneState {
 
 const halved = (state: LaneState, policy: LanePolicy): number => Math.max(policy.minPace, state.pace / 2);
 
-/** What a lane is doing, and why it waits: a pure reading of its clock, for people who watch a crawl. */
+/** What a lane is doing, and why it waits: a pure function of its clock, for people who watch a crawl. */
 export type LaneActivity = "fetching" | "ready" | "waiting" | "throttled" | "blocked" | "given_up";
 
 /**
- * Why a lane does not send: `interval` is its own rate; `backoff` follows being told to slow down; `overloaded` is a rate
- * lowered because the other side is in distress; `unreachable` waits after failures in a row, `probing` tries one request
- * after that; `retry` waits for the time of the next try.
+ * Why a lane does not send: `interval` is its normal rate; `backoff` follows an answer that asked to slow down; `overloaded`
+ * is a rate lowered because the server is in distress; `unreachable` waits after failures in a row, `probing` then tries one
+ * request; `retry` waits for the time of the next attempt.
  */
 export type LaneReason = "interval" | "backoff" | "overloaded" | "unreachable" | "probing" | "retry";
 
@@ -182,21 +182,21 @@ export interface LaneLoad {
   inFlight: number;
   /** Tasks that may be sent as soon as the clock allows, in memory or in the ledger. */
   hasTasks: boolean;
-  /** When the first of those to be tried again may be sent; infinite when there is none. */
+  /** When the first task to be retried may be sent; Infinity when there is none. */
   retryAt: number;
 }
 
 export interface LaneReport {
   lane: string;
   state: LaneActivity;
-  /** Null when nothing keeps it from sending but the crawl's own parallelism. */
+  /** Null when only the crawl's parallelism keeps it from sending. */
   reason: LaneReason | null;
   inFlight: number;
   /** Tasks admitted and not settled. */
   open: number;
-  /** Wall time of its next request, in ms; null when it is not the clock that it waits for. */
+  /** Wall time of its next request, in ms; null when it does not wait for its clock. */
   nextAt: number | null;
-  /** Requests made in all. */
+  /** Total number of requests. */
   spent: number;
   /** Share of the full rate, 1 when all is well. */
   pace: number;
@@ -225,6 +225,6 @@ export function laneActivity(
   return waits ? { state: "waiting", reason, nextAt: dueAt } : { state: "ready", reason: null, nextAt: null };
 }
 
-/** The busiest first: those with requests under way, then those with most to do. */
+/** The busiest first: those with requests in flight, then those with the most tasks. */
 export const byBusiness = (a: LaneReport, b: LaneReport): number =>
   b.inFlight - a.inFlight || b.open - a.open || (a.lane < b.lane ? -1 : 1);

@@ -1,4 +1,4 @@
-/** The words of the HTTP layer: what a caller sets, asks and gets. */
+/** The types of the HTTP layer: options, requests and responses. */
 import type { Socket, TcpNetConnectOpts } from "node:net";
 import type { Clock } from "../kernel/clock.ts";
 import type { CookieJar } from "./cookie-jar.ts";
@@ -7,9 +7,9 @@ import type { HeaderPairs } from "./headers.ts";
 import type { ConnectTo } from "./route.ts";
 
 export interface FetchLimits {
-  /** Body bytes as sent, before decompression. More are not read. */
+  /** Body bytes as sent, before decompression. No more are read. */
   wireBytes: number;
-  /** Body bytes after decompression. More are not produced. */
+  /** Body bytes after decompression. No more are produced. */
   decodedBytes: number;
   /** The whole fetch, from the moment a connection is given to it. */
   totalMs: number;
@@ -17,12 +17,12 @@ export interface FetchLimits {
   connectMs: number;
   /** From the request sent to the end of the response headers. */
   headersMs: number;
-  /** Without a byte of the body. */
+  /** The longest time without a byte of the body. */
   idleMs: number;
   /** Over each stretch of `minRateGraceMs`; 0 allows any rate. */
   minBytesPerSecond: number;
   minRateGraceMs: number;
-  /** Names and values, with 32 bytes more a field as HTTP/2 counts (RFC 9113 section 6.5.2), so that the count is capped too. */
+  /** Names and values, plus 32 bytes per field as in HTTP/2 (RFC 9113 section 6.5.2), so that the count is limited too. */
   headerBytes: number;
 }
 
@@ -51,26 +51,26 @@ export interface HttpClientOptions {
   /** `http(s)://user:password@host:port`. */
   proxy: string | null;
   connectTo: ConnectTo[];
-  /** PEM text of a CA trusted besides the usual ones. */
+  /** PEM text of a CA that is trusted in addition to the usual ones. */
   ca: string | null;
   /** Accepts any certificate. */
   insecure: boolean;
   http2: boolean;
   connectionsPerOrigin: number;
-  /** How long an unused connection stays open, where the server does not ask for less. */
+  /** How long an unused connection stays open, unless the server asks for less. */
   keepAliveMs: number;
   limits: FetchLimits;
   /** Allows addresses that are not on the public internet. */
   allowPrivate: boolean;
   /** `host:port`, always with the port, that may be private: the start URLs. */
   trustedOrigins: string[];
-  /** A folder of stored answers; null for none. */
+  /** A folder of stored answers; null for no cache. */
   cacheDir: string | null;
   cacheMaxAgeMs: number;
-  /** A cap on requests under way that this client shares with others. */
+  /** A cap on requests in flight that this client shares with others. */
   permits?: FetchPermits;
   clock: Clock;
-  /** Milliseconds that never go back, for durations. */
+  /** A monotonic clock in milliseconds, for durations. */
   monotonic?: () => number;
   lookup?: Lookup;
   dial?: Dial;
@@ -81,25 +81,25 @@ export type MayGrow = (bytes: number) => boolean;
 export interface HttpRequest {
   url: string;
   method?: "GET" | "HEAD" | "POST";
-  /** Sent with POST. Such a request is never sent twice, and its answer not cached. */
+  /** Sent with POST. Such a request is never sent twice, and its answer is not cached. */
   body?: string;
   headers?: Record<string, string>;
   etag?: string | null;
   lastModified?: string | null;
   signal?: AbortSignal;
   /**
-   * Asked before more of the body is kept, with how many bytes there would be: as sent while it comes, then unpacked.
-   * False gives the request up.
+   * Called before more of the body is kept, with the new number of bytes: as sent while it arrives, then decompressed. If it
+   * returns false, the request is given up.
    */
   mayGrow?: MayGrow;
-  /** So much of the body is read even where the limits on its size are lower. */
+  /** This much of the body is read even if the size limits are lower. */
   leastBytes?: number;
 }
 
-/** Milliseconds, fractions kept; 0 for a phase that an open connection spared. Waiting for a free connection or a permit is not counted. */
+/** Milliseconds, with fractions; 0 for a phase that an open connection made unnecessary. Waiting for a free connection or a permit is not counted. */
 export interface Timings {
   dns: number;
-  /** TCP, and the tunnel where there is a proxy. */
+  /** TCP, and the tunnel if there is a proxy. */
   connect: number;
   tls: number;
   /** From the request sent to the response headers. */
@@ -108,7 +108,7 @@ export interface Timings {
   total: number;
 }
 
-/** Why the body is not whole: `length` and `decoded` are our limits, `encoding` a compressed body that ends too early. */
+/** Why the body is incomplete: `length` and `decoded` are our limits, `encoding` a compressed body that ends too early. */
 export type Truncation = "length" | "decoded" | "encoding";
 
 export interface HttpResponse {

@@ -1,4 +1,4 @@
-/** The headers of a request: what goes to every host, what only to the origin it was meant for. */
+/** The headers of a request: which are sent to every host, and which only to the origin they are meant for. */
 import { ACCEPT_ENCODING } from "./content-coding.ts";
 import type { HttpClientOptions, HttpRequest } from "./http-types.ts";
 import type { Origin } from "./origin.ts";
@@ -24,7 +24,7 @@ export function originHeaders(
   return [...headers].flat();
 }
 
-/** The same with what this request adds; the very same list when it adds nothing. */
+/** The same, plus the headers of this request; the same array when there are none. */
 export function requestHeaders(base: FlatHeaders, request: HttpRequest, cookie: string | null): FlatHeaders {
   const { etag, lastModified, headers } = request;
   if (!etag && !lastModified && headers === undefined && cookie === null) return base;
@@ -43,7 +43,7 @@ export function requestHeaders(base: FlatHeaders, request: HttpRequest, cookie: 
   return all;
 }
 
-/** Cookies typed as a header stay beside those of the jar, until the site sets them itself. */
+/** Cookies set as a header are sent in addition to those in the jar, until the site sets them itself. */
 function joinCookies(typed: string, kept: string): string {
   const nameOf = (cookie: string): string => cookie.split("=", 1)[0]!.trim();
   const names = new Set(kept.split(";").map(nameOf));

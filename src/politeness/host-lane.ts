@@ -13,7 +13,7 @@ import { serverDelay } from "../net/headers.ts";
 export const WEB_HOST_POLICY: LanePolicy = {
   concurrency: 1,
   intervalMs: 0,
-  // 429 without a Retry-After: a minute, then twice as long each time, forgotten after half a quiet hour.
+  // 429 without a Retry-After: a minute, then twice as long each time, starting over after half an hour without one.
   throttledMs: 60_000,
   maxThrottledMs: 60 * 60_000,
   forgetThrottledMs: 30 * 60_000,
@@ -39,7 +39,7 @@ export function laneSignal(outcome: HttpResponse | FetchError, now: number): Lan
   return { kind: status < 400 ? "ok" : "neutral" };
 }
 
-/** Whether and when to try a fetch again: a pure decision, so that the lane that waits can write it down. */
+/** Whether and when to retry a fetch: a pure decision, so that it can be stored while the task waits. */
 export interface RetryInput {
   /** The attempt that has just ended; the first is 1. */
   attempt: number;
@@ -48,15 +48,15 @@ export interface RetryInput {
   outcome: number | FetchError;
   /** How long the server asks us to wait, in ms; null when it does not. */
   askedMs: number | null;
-  /** No longer is waited however long the server asks: a `Retry-After` of a year must not park a page for ever. */
+  /** The longest wait a server can ask for: a `Retry-After` of a year must not park a page forever. */
   maxAskedMs: number;
   /** A number in [0, 1). */
   random: () => number;
-  /** Our own wait. The jitter is full: many pages that failed together must not come back together. */
+  /** Our own wait, with full jitter: many pages that failed together must not be retried together. */
   backOff: Omit<BackOff, "jitter">;
 }
 
-/** Request timeout, too many requests, and the server errors that pass. */
+/** Request timeout, too many requests, and temporary server errors. */
 const RETRYABLE_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
 
 export function isRetryable(outcome: number | FetchError): boolean {

@@ -1,4 +1,4 @@
-/** What belongs to the crawl: which hosts are the site's own, which folder, which patterns. */
+/** What belongs to the crawl: which hosts are part of the site, which folder, which patterns. */
 import { getDomain } from "tldts";
 import type { UrlFilter } from "./filter.ts";
 import { compileFilter } from "./filter.ts";
@@ -13,12 +13,12 @@ export interface ScopeOptions {
   startFolder: boolean;
   /** If any are given, a URL must match one of them. Form: see `filter.ts`. */
   include: readonly string[];
-  /** A URL that matches one of these is out. */
+  /** A URL that matches one of these is excluded. */
   exclude: readonly string[];
 }
 
 export interface ScopeVerdict {
-  /** The URL is on the site's own hosts. */
+  /** The URL is on one of the site's hosts. */
   readonly internal: boolean;
   readonly inScope: boolean;
   readonly reason: "external" | "outside_folder" | "excluded" | "not_included" | null;
@@ -31,7 +31,7 @@ export interface Scope {
   classify(url: string): ScopeVerdict;
 }
 
-/** Hosts remembered at most; beyond that the memory is emptied, so that a page of a million hosts costs time, not memory. */
+/** How many hosts are cached at most; then the cache is emptied, so that a page with a million hosts costs time, not memory. */
 const REMEMBERED_HOSTS = 4096;
 
 const IN_SCOPE: ScopeVerdict = Object.freeze({ internal: true, inScope: true, reason: null, rule: null });
@@ -40,14 +40,14 @@ function verdict(internal: boolean, reason: ScopeVerdict["reason"], rule: string
   return Object.freeze({ internal, inScope: false, reason, rule });
 }
 
-/** `www.example.com` and `example.com` are one site to people, whichever of the two redirects to the other. */
+/** `www.example.com` and `example.com` count as one site, whichever redirects to the other. */
 function withoutWww(host: string): string {
   return host.startsWith("www.") ? host.slice(4) : host;
 }
 
 /**
- * The registrable domain, null for addresses and names such as localhost. Domains under which anybody may register
- * (github.io) count as suffixes: neighbours there are not our site.
+ * The registrable domain; null for addresses and names such as localhost. Domains where anyone can register a name
+ * (github.io) count as suffixes: other names there are not part of the site.
  */
 function registrableDomain(host: string): string | null {
   return getDomain(host, { allowPrivateDomains: true });
@@ -97,7 +97,7 @@ function isInFolder(path: string, folder: string): boolean {
 export function createScope(options: ScopeOptions): Scope {
   const isInternal = createHostTest(options);
   const folders = options.startFolder ? options.startUrls.map(folderOf) : [];
-  // A start URL bounds its own host only. On a subdomain there is no folder to stay in.
+  // A start URL limits its own host only. On a subdomain there is no folder to stay in.
   const bounds = new Map<string, string[]>();
   folders.forEach((folder, index) => {
     const host = withoutWww(hostOf(options.startUrls[index]!));
@@ -108,7 +108,7 @@ export function createScope(options: ScopeOptions): Scope {
     compileFilter(written),
     verdict(true, "excluded", written),
   ]);
-  // Verdicts are made once here and shared: classifying a URL makes no object.
+  // Verdicts are created once here and shared: classifying a URL creates no object.
   const external = verdict(false, "external", `hosts: ${options.startUrls.map(hostOf).join(", ")}`);
   const outside = verdict(true, "outside_folder", `folders: ${folders.join(", ")}`);
   const notIncluded = verdict(true, "not_included", `include: ${options.include.join(", ")}`);

@@ -14,7 +14,7 @@ export interface ActiveCrawlParts {
   site: SiteCrawl;
   statuses: StatusCounts;
   clock: Clock;
-  /** Milliseconds that never go back, for durations. */
+  /** A monotonic clock in milliseconds, for durations. */
   monotonic: () => number;
   save: (update: CrawlUpdate) => void;
   /** Lets go of the lock, and reads the record back. */

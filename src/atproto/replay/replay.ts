@@ -138,7 +138,7 @@ async function loadRepo(
 
 // Two batches of rows: one is on its way to the target, the other is filled. Bookmarks go with the batch they belong to.
 
-/** Large enough for ClickHouse to insert well, small enough to hold two of them. */
+/** Large enough for efficient inserts, small enough to keep two in memory. */
 const BATCH_ROWS = 50_000;
 /** Fifty thousand records of a megabyte would be more than the memory of most machines. */
 const BATCH_BYTES = 64 * 1024 * 1024;
@@ -197,7 +197,7 @@ class BatchLoader {
     this.#spare = batch;
     this.#sent++;
     this.#onItsWay = this.#load(batch);
-    // Whoever waits for it next gets the error; until then it is nobody's.
+    // The next caller that awaits it gets the error; until then it must not count as unhandled.
     this.#onItsWay.catch(() => {});
   }
 

@@ -14,7 +14,7 @@ export interface CollectionFilter {
   sql: string | null;
 }
 
-/** What names of collections are made of. Nothing here can end a string of SQL. */
+/** The characters in names of collections. None of them can end an SQL string. */
 const PATTERN = /^[a-zA-Z0-9.-]+\*?$|^\*$/;
 
 export const ALL_COLLECTIONS: CollectionFilter = { wants: () => true, key: "", sql: null };
@@ -43,7 +43,7 @@ export function collectionFilter(patterns: readonly string[]): CollectionFilter 
   };
 }
 
-/** Blocks that a later crawl of the same repo replaced. Most archives have none; memory grows with them only. */
+/** Blocks that a later crawl of the same repo replaced. Most archives have none; memory grows only with their number. */
 export interface SupersededBlock {
   path: string;
   offset: number;
@@ -68,7 +68,7 @@ export async function newestOnly(archive: RepoArchive): Promise<(path: string, o
   return (path, offset) => old.size === 0 || !old.has(`${offset} ${path}`);
 }
 
-/** A block whose head cannot be read was reported, and is not there for us. */
+/** A block whose head cannot be read was reported, and is ignored here. */
 async function blocksAt(places: readonly RepoPlace[]): Promise<SupersededBlock[]> {
   const blocks: SupersededBlock[] = [];
   for (const { segment, entry } of places) {

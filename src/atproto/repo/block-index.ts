@@ -207,7 +207,7 @@ export class BlockIndex {
   }
 }
 
-/** Holds blocks of a CAR against the SHA-256 that they are named by, many at a time. */
+/** Compares blocks of a CAR with the SHA-256 in their CIDs, many at a time. */
 class DigestCheck {
   readonly #car: Uint8Array;
   readonly #view: DataView;
@@ -222,7 +222,7 @@ class DigestCheck {
   readonly #digests: Buffer<ArrayBuffer>;
   readonly #digestsView: DataView;
 
-  /** At most so many blocks are checked at a time. */
+  /** The maximum number of blocks checked at a time. */
   constructor(car: Uint8Array, most: number) {
     this.#car = car;
     this.#memory = car.buffer;
@@ -255,7 +255,7 @@ class DigestCheck {
     const cid = encodeCid(this.#car, digest);
     return new RepoParseError(
       "invalid_car",
-      `The CAR cannot be read: block ${cid} does not have the hash it is named by.`,
+      `The CAR cannot be read: block ${cid} does not match the hash in its CID.`,
     );
   }
 }

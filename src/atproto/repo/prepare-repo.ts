@@ -1,4 +1,4 @@
-/** All that costs processor time between a CAR and a segment: parse, compress, and the proof. Pure, for any thread. */
+/** Everything that costs processor time between a CAR and a segment: parsing, compressing, and the proof. Pure, for any thread. */
 
 import { type RepoBlock, RepoNotStorable } from "../rca/format/block.ts";
 import { compressCollections } from "../rca/format/collection.ts";
@@ -56,7 +56,7 @@ export interface PrepareOptions extends ParseOptions {
   zstdLevel: number;
 }
 
-/** A repo that is ready to be appended to a segment; what it was parsed into is gone. */
+/** A repo that is ready to be appended to a segment, without its parsed form. */
 export interface PreparedRepo extends Omit<ParsedRepo, "collections"> {
   collections: Omit<ParsedCollection, "bytes" | "cids">[];
   /** How large the CAR was. */
@@ -90,13 +90,13 @@ export function prepareRepo(car: Uint8Array, options: PrepareOptions, random: ()
   }
 }
 
-/** The memory that frames lie in, which one thread may hand over to another. */
+/** The memory of the frames, which can be transferred between threads. */
 export function frameBuffers({ block, proof }: PreparedRepo): ArrayBuffer[] {
   const frames = [...block.collections, ...(proof?.collections ?? [])];
   return [...new Set(frames.map(({ frame }) => frame.buffer as ArrayBuffer))];
 }
 
-/** Moves the frames together: zlib leaves each in a buffer of 16 KiB at least, and most have a few hundred bytes. */
+/** Copies the frames into one buffer: zlib returns each in a buffer of at least 16 KiB, and most have a few hundred bytes. */
 function compact(block: RepoBlock): RepoBlock {
   const all = new Uint8Array(block.collections.reduce((sum, { frame }) => sum + frame.length, 0));
   let at = 0;

@@ -70,8 +70,8 @@ export class DidResolver {
 }
 
 /**
- * The address of a PDS as one text for one host. Whoever has an account writes it, so it is taken for hostile: what is no
- * plain public https origin is refused here, and private addresses behind a name again when they are connected to.
+ * The address of a PDS, in one form per host. Account owners write it, so it is untrusted: anything but a plain public https
+ * origin is refused here, and names that resolve to private addresses are refused when connecting.
  */
 export type Endpoint = { origin: string; refused: null } | { origin: null; refused: string };
 

@@ -85,7 +85,7 @@ const Listed = z.object({
   active: z.boolean().nullish(),
   status: z.string().nullish(),
 });
-/** Entries are looked at one by one: a single one that is broken must not cost the page. */
+/** Entries are validated one by one: a single broken one must not cost the page. */
 const Page = z.object({ cursor: z.string().nullish(), repos: z.array(z.unknown()) });
 
 export interface PdsSourceOptions {
@@ -117,7 +117,7 @@ async function* listRepos(origin: string, client: SourceClient, from: string | n
     const answer = Page.safeParse(await client.json(`${origin}/xrpc/com.atproto.sync.listRepos?${query}`));
     if (!answer.success) throw new SourceError(`${origin} does not list its repos as a PDS does`, 200);
     const { repos, cursor: next } = answer.data;
-    // A cursor that does not move would be read for ever.
+    // A cursor that does not move would be read forever.
     const isLast = next === null || next === undefined || next === "" || next === cursor || repos.length === 0;
     cursor = isLast ? END : next;
     yield pageOf(
@@ -135,7 +135,7 @@ function entryOf(repo: unknown, origin: string): DidEntry[] {
   return [{ did, pds: origin, rev: rev ?? null, status: active === false ? classOf(status ?? "") : null }];
 }
 
-/** The statuses of com.atproto.sync.listRepos as error classes. `deleted` repos are gone, `desynchronized` ones are there. */
+/** The statuses of com.atproto.sync.listRepos as error classes. `deleted` repos are gone, `desynchronized` ones still exist. */
 function classOf(status: string): string | null {
   if (status === "takendown" || status === "suspended" || status === "deactivated") return status;
   if (status === "deleted") return "not_found";

@@ -1,4 +1,4 @@
-/** Many segments of a folder as one archive: look-up by DID, all repos, and what is newest of each. */
+/** All segments of a folder as one archive: look-up by DID, all repos, and the newest block of each. */
 
 import { TrawlError } from "../../../errors.ts";
 import { compareBytewise, type Damage } from "../format/bytes.ts";
@@ -25,7 +25,7 @@ export class RepoArchive implements AsyncDisposable {
     this.segments = segments;
   }
 
-  /** The archive as it is now: what is written later is not seen. Damage is reported when it is found. */
+  /** The archive as it is now: later writes are not seen. Damage is reported when it is found. */
   static async open(folder: string, onDamage: (damage: Damage) => void): Promise<RepoArchive> {
     const segments: SegmentReader[] = [];
     try {
@@ -78,7 +78,7 @@ export class RepoArchive implements AsyncDisposable {
   }
 }
 
-/** For callers that name an archive that must exist. */
+/** For callers whose archive must exist. */
 export async function openArchive(folder: string, onDamage: (damage: Damage) => void): Promise<RepoArchive> {
   const archive = await RepoArchive.open(folder, onDamage);
   if (archive.segments.length === 0) throw noSegments(folder);
@@ -102,14 +102,14 @@ export async function openReadable(
   } catch (error) {
     if (!(error instanceof TrawlError) || error.code !== "NOT_A_SEGMENT") throw error;
     const partial = state === "partial";
-    // A writer may have claimed its name and not written its header yet.
+    // A writer may have created the file but not yet written its header.
     const reason = partial ? `the header is cut off` : "this is not a segment";
     onDamage({ path, offset: 0, did: null, reason, torn: partial });
     return null;
   }
 }
 
-/** The entries of all segments by DID. A tree of pairs, so that an entry passes few of them. */
+/** The entries of all segments, merged by DID. A tree of pairwise merges, so that each entry passes only a few. */
 async function* merge(segments: readonly SegmentReader[]): AsyncGenerator<RepoPlace> {
   if (segments.length <= 1) {
     const segment = segments[0];

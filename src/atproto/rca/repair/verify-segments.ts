@@ -181,12 +181,12 @@ function isJson(value: Buffer): boolean {
   }
 }
 
-/** Does the proof of a repo hold? Its records are those of the archive, and their tree is the one that was signed. */
+/** Checks the proof of a repo: its records are those of the archive, and their tree is the one that was signed. */
 const DIGEST_BYTES = 32;
 
 /**
  * Throws BadBytes with what is wrong. `keys` are the `collection/rkey` of the archive's records. False when the repo had
- * records that could not be decoded: without their CIDs its tree cannot be made again.
+ * records that could not be decoded: without their CIDs its tree cannot be rebuilt.
  */
 function checkProof(
   repo: Pick<RepoBlock, "did" | "rev">,
@@ -212,7 +212,7 @@ function checkProof(
   return true;
 }
 
-/** How many records give the CID of the proof back from their JSON. The others lost something when they became JSON. */
+/** How many records have the CID of the proof when it is computed from their JSON. The others lost something in the conversion. */
 function countProvenRecords(repo: RepoBlock, proof: StoredProof): number {
   const cids = new Map(proof.records.map(({ key, cid }) => [key, cid]));
   let proven = 0;

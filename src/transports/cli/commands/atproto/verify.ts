@@ -111,7 +111,7 @@ function unreadable(
   onDamage: (damage: Damage) => void,
 ): Partial<VerifyCounts> & Pick<VerifyCounts, "path" | "problems"> {
   if (!(error instanceof TrawlError) || !UNREADABLE.has(error.code)) throw error;
-  // A writer may have claimed its name and not written its header yet.
+  // A writer may have created the file but not yet written its header.
   const torn = path.endsWith(".partial") && error.code === "NOT_A_SEGMENT";
   const reason = error.cause instanceof Error ? error.cause.message : "this is not a segment";
   onDamage({ path, offset: 0, did: null, reason, torn });
