@@ -49,7 +49,7 @@ test("app: a schedule crawls the project with its own settings, and tells a webh
   });
   const first = await crawl(site.url);
   const { projectId } = app.crawls.get(first);
-  app.configs.update({ url: site.url, settings: { discovery: ["spider"] } });
+  app.configs.update({ url: site.url, settings: { discovery: ["spider"], checkResources: false } });
   app.schedules.set({
     ...{ projectId, cron: "@yearly", timezone: "UTC", jitterSeconds: 0, isEnabled: true },
     ...{ webhook: "https://hooks.test/", notifyOn: ["changed"] },

@@ -28,7 +28,7 @@ const png = (response: ServerResponse) => void response.writeHead(200, { "conten
 test("favicons: the one that the crawl fetches is taken from there, and not asked for again", async (t) => {
   const { url, asked } = await site(t, '<link rel="icon" href="/i.png">', { "/i.png": png });
   const { app, crawl } = temporaryApp(t);
-  await crawl(url, { discovery: ["spider", "resources"] });
+  await crawl(url, { checkResources: true });
   const [project] = app.projects.list();
   assert.deepEqual(app.favicons.get(project!.id), { bytes: PNG, type: "image/png" });
   assert.equal(project!.faviconPath, `/api/v1/projects/${project!.id}/favicon`);

@@ -61,15 +61,19 @@ export const SITE_META: MetaCodec<SiteMeta> = {
   metaOf,
 };
 
-const RESOURCE_KINDS: ReadonlySet<Kind> = new Set<Kind>([
-  "image",
-  "script",
-  "stylesheet",
-  "font",
-  "media",
-  "icon",
-  "manifest",
-  "object",
+/** What a page is made of, as people choose it. */
+export const RESOURCE_TYPES = ["image", "script", "style", "font", "media", "other"] as const;
+export type ResourceType = (typeof RESOURCE_TYPES)[number];
+
+const RESOURCE_KINDS: ReadonlyMap<Kind, ResourceType> = new Map<Kind, ResourceType>([
+  ["image", "image"],
+  ["icon", "image"],
+  ["script", "script"],
+  ["stylesheet", "style"],
+  ["font", "font"],
+  ["media", "media"],
+  ["manifest", "other"],
+  ["object", "other"],
 ]);
 
 /**
@@ -77,6 +81,9 @@ const RESOURCE_KINDS: ReadonlySet<Kind> = new Set<Kind>([
  * next page (a preloaded font or script is found again where it is used), and so is what a `<link rel="help">` names.
  */
 export const isResource = (kind: Kind): boolean => RESOURCE_KINDS.has(kind);
+
+/** Null for what is not a resource. */
+export const resourceTypeOf = (kind: Kind): ResourceType | null => RESOURCE_KINDS.get(kind) ?? null;
 
 /** How a URL of this kind is found, when a page names it. */
 export function viaOfKind(kind: Kind): Via {

@@ -5,6 +5,7 @@
  */
 import { z } from "zod";
 import { parseSettings, type SettingProblem, settingProblems } from "../settings/problems.ts";
+import { RESOURCE_TYPES } from "./link-kinds.ts";
 import { DEFAULT_PAGE_OPTIONS, HASH_ALGORITHMS, HASH_STRIPS } from "./page/options.ts";
 
 /** What the reference and the flags need to know of a setting beside its type. */
@@ -15,6 +16,8 @@ export interface SettingInfo {
   description: string;
   /** What 0 stands for, when it is not just a number. */
   zero?: string;
+  /** Choices of earlier versions: accepted, dropped, and no longer offered. */
+  older?: readonly string[];
 }
 
 export const SETTING_GROUPS = ["discovery", "scope", "limits", "politeness", "fetch", "content", "rendering"] as const;
@@ -28,15 +31,21 @@ const unlessZero = <T extends z.ZodType>(schema: T): T => schema.meta({ zero: "N
 const limit = (value: number) => unlessZero(z.int().min(0).default(value));
 const texts = (...values: string[]) => z.array(z.string().min(1)).default(values);
 
-export const DISCOVERY_MECHANISMS = ["spider", "sitemap", "resources", "network"] as const;
+/** Resources were one of these before they got settings of their own. */
+const RESOURCES = "resources";
+const DISCOVERY_MECHANISMS = ["spider", "sitemap", "network", RESOURCES] as const;
 export const ROBOTS_MODES = ["respect", "ignore", "ignore-report"] as const;
 
 export const siteConfigSchema = z.strictObject({
   discovery: setting(
     "discovery",
     "URL sources",
-    z.array(z.enum(DISCOVERY_MECHANISMS)).default(["spider", "sitemap", "resources"]),
-    "Where URLs come from: links of pages, sitemaps, resources of pages (images, styles, scripts, fonts, media), and requests that pages make while they are rendered. Rendering always includes the last.",
+    z
+      .array(z.enum(DISCOVERY_MECHANISMS))
+      .overwrite((ways) => ways.filter((way) => way !== RESOURCES))
+      .default(["spider", "sitemap"])
+      .meta({ older: [RESOURCES] }),
+    "Where URLs come from: links of pages, sitemaps, and requests that pages make while they are rendered. Rendering always includes the last.",
   ),
   sitemapUrls: setting(
     "discovery",
@@ -44,11 +53,23 @@ export const siteConfigSchema = z.strictObject({
     z.array(z.url({ protocol: /^https?$/ })).default([]),
     "Sitemaps to read beside those that robots.txt names and /sitemap.xml.",
   ),
+  checkResources: setting(
+    "discovery",
+    "Check resources",
+    flag(true),
+    "Fetch the resources of pages (images, scripts, styles, fonts, media) to find broken ones, whatever discovery says.",
+  ),
+  resourceTypes: setting(
+    "discovery",
+    "Resource types",
+    z.array(z.enum(RESOURCE_TYPES)).default([...RESOURCE_TYPES]),
+    "Types of resources to check; other stands for manifests and embedded objects. Without style, images and fonts that only style sheets name are not found.",
+  ),
   checkExternalResources: setting(
     "discovery",
     "Check external resources",
     flag(true),
-    "Fetch images, styles and scripts of other hosts, to find broken ones.",
+    "Check resources on other hosts too.",
   ),
   checkExternalLinks: setting(
     "discovery",

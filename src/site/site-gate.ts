@@ -9,7 +9,7 @@ import type { Scope } from "../web/scope.ts";
 import { defaultUrlAction } from "../web/tracking.ts";
 import { detectTrap } from "../web/trap.ts";
 import { hostOf, originOf, pathOf } from "../web/url.ts";
-import { isResource, type SiteMeta } from "./link-kinds.ts";
+import { isResource, resourceTypeOf, type SiteMeta } from "./link-kinds.ts";
 import type { SiteConfig } from "./site-config.ts";
 import type { Reason } from "./site-reasons.ts";
 
@@ -101,8 +101,10 @@ export class Gate {
     if (excluded !== undefined) return skip("excluded", excluded.written);
     if (kind === "request" && !config.render && !config.discovery.includes("network"))
       return record("network_off", "discovery");
-    if (isResource(kind)) {
-      if (!config.discovery.includes("resources")) return record("resources_off", "discovery");
+    const resourceType = resourceTypeOf(kind);
+    if (resourceType !== null) {
+      if (!config.checkResources) return record("resources_off", "checkResources");
+      if (!config.resourceTypes.includes(resourceType)) return record("resource_type_off", "resourceTypes");
       if (!internal && !config.checkExternalResources) return record("external_resource", "checkExternalResources");
       return reason === "excluded" ? skip("excluded", rule) : null;
     }

@@ -23,7 +23,8 @@ const provisional = (meaning: string, setting: string | null = null): ReasonEntr
 export const REASONS = {
   external: provisional("It is on another host, and is only a link.", "checkExternalLinks"),
   external_resource: provisional("It is a resource on another host.", "checkExternalResources"),
-  resources_off: provisional("It is a resource, and resources are not fetched.", "discovery"),
+  resources_off: provisional("It is a resource, and resources are not checked.", "checkResources"),
+  resource_type_off: provisional("It is a resource of a type that is not checked.", "resourceTypes"),
   spider_off: provisional("It is a link, and links are not followed.", "discovery"),
   network_off: provisional("It was requested by a page's script, and such requests are not fetched.", "discovery"),
   single_page: provisional("Only the start page is crawled.", "singlePage"),

@@ -6,7 +6,7 @@ import { crawl } from "../../src/index.ts";
 import { crawlInto, facts, temporaryFolder } from "./crawling.ts";
 import { type Answer, linking, redirect, tableSite } from "./table-site.ts";
 
-const SPIDER = { discovery: ["spider" as const] };
+const SPIDER = { discovery: ["spider" as const], checkResources: false };
 const mapped = (port: number) => ({ ...SPIDER, connectTo: [`::127.0.0.1:${port}`], allowPrivate: true });
 
 /** Answers with the page for visitors who bring the cookie, and with `without` for all others. */

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { crawlInto, facts } from "./crawling.ts";
 import { linking, tableSite } from "./table-site.ts";
 
-const SPIDER = { discovery: ["spider" as const] };
+const SPIDER = { discovery: ["spider" as const], checkResources: false };
 
 test("a nofollow link is not followed, unless another page links plainly", async (t) => {
   const site = await tableSite(t, {
@@ -39,7 +39,7 @@ for (const [name, page] of Object.entries(NOFOLLOW_PAGES)) {
     const body =
       typeof page === "string" ? `${page}<img src=/i.png>` : { ...page, body: `${page.body}<img src=/i.png>` };
     const site = await tableSite(t, { "/": body, "/i.png": { type: "image/png", body: "x" } });
-    const { database } = await crawlInto(t, site.url, { discovery: ["spider", "resources"] });
+    const { database } = await crawlInto(t, site.url, { discovery: ["spider"] });
     const reasons = facts(database, site.origin, "reason", ["depth=1"]);
     assert.deepEqual(reasons, { "/a": "nofollow", "/canonical": "nofollow", "/i.png": null });
   });
@@ -74,7 +74,7 @@ test("noindex: said with its source; the links are followed, or not when asked",
     "/behind": ["Yes", null, null, null],
     "/part.png": [null, null, null, null],
   });
-  const strict = await crawlInto(t, site.url, { discovery: ["spider", "resources"], respectNoindex: true });
+  const strict = await crawlInto(t, site.url, { discovery: ["spider"], respectNoindex: true });
   const reasons = facts(strict.database, site.origin, "reason");
   assert.deepEqual([reasons["/behind"], reasons["/both"], reasons["/part.png"]], ["noindex", null, null]);
 });

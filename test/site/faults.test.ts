@@ -34,6 +34,7 @@ const UNENDING: readonly FaultName[] = ["/silent", "/slow-drip"];
 
 const SETTINGS = {
   discovery: ["spider" as const],
+  checkResources: false,
   parallelism: 10,
   retries: 0,
   maxBytes: 4_000_000,

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { crawlInto, facts, query } from "./crawling.ts";
 import { type Answer, linking, redirect, tableSite } from "./table-site.ts";
 
-const SPIDER = { discovery: ["spider" as const] };
+const SPIDER = { discovery: ["spider" as const], checkResources: false };
 
 test("HEAD first: what is not to be read is not downloaded", async (t) => {
   const site = await tableSite(t, {
@@ -52,7 +52,7 @@ test("plain headers go to the site's own hosts, secrets to the start's origin, a
   });
   const hosts = ["example.com", "docs.example.com"];
   await crawlInto(t, "http://example.com/", {
-    discovery: ["spider", "resources"],
+    discovery: ["spider"],
     connectTo: hosts.map((host) => `${host}:80:127.0.0.1:${site.port}`),
     allowPrivate: true,
     userAgent: "Tester/1",

@@ -10,7 +10,7 @@ import { sqliteSiteStore } from "../../src/site/store/site-store.ts";
 import { crawlInto, facts, query, temporaryFolder } from "./crawling.ts";
 import { type Answer, linking, tableSite, text } from "./table-site.ts";
 
-const SPIDER = { discovery: ["spider" as const] };
+const SPIDER = { discovery: ["spider" as const], checkResources: false };
 
 /** Fails the first times, then answers. */
 function flaky(times: number, status: number, headers: Record<string, string> = {}): Answer {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { crawlInto, facts } from "./crawling.ts";
 import { linking, redirect, tableSite } from "./table-site.ts";
 
-const SPIDER = { discovery: ["spider" as const] };
+const SPIDER = { discovery: ["spider" as const], checkResources: false };
 
 test("a chain: every hop has its row, its target, and the depth of where it began", async (t) => {
   const site = await tableSite(t, {

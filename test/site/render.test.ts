@@ -21,7 +21,7 @@ describe("rendering", needsBrowser, () => {
     const origin = site.url.slice(0, -1);
     const start = origin + PLACES.rendered;
     // Rendering turns the discovery of requests on.
-    const options = { discovery: ["spider" as const], startFolder: true };
+    const options = { discovery: ["spider" as const], checkResources: false, startFolder: true };
     const plain = await crawlInto(t, start, options);
     assert.deepEqual(Object.keys(facts(plain.database, origin, "status", ["verdict=crawl"])), [PLACES.rendered]);
 

@@ -1,6 +1,7 @@
 /** Resources: what a page is made of, found in markup and in style sheets, on the site's hosts and on others. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { CrawlOptions } from "../../src/index.ts";
 import { crawlInto, facts } from "./crawling.ts";
 import { type Answer, linking, tableSite } from "./table-site.ts";
 
@@ -22,7 +23,7 @@ test("each with its kind, how it was found, and on what", async (t) => {
     "/a.png": file("image/png"),
     "/f.woff2": file("font/woff2"),
   });
-  const { database } = await crawlInto(t, site.url, { discovery: ["spider", "resources"] });
+  const { database } = await crawlInto(t, site.url, { discovery: ["spider"] });
   const rows = facts(database, site.origin, "kind via found_on verdict");
   const expected: Record<string, [kind: string, via: string, on?: string]> = {
     "/style.css": ["stylesheet", "resource"],
@@ -68,12 +69,37 @@ test("switched off: recorded and not fetched, unless a link leads there too", as
     "/a.png": file("image/png"),
     "/style.css": css("a { background: url(/c.png) }"),
   });
-  const { database } = await crawlInto(t, site.url, { discovery: ["spider"] });
+  const { database } = await crawlInto(t, site.url, { discovery: ["spider"], checkResources: false });
   assert.deepEqual(facts(database, site.origin, "verdict reason kind", ["depth=1"]), {
     "/a.png": ["crawl", null, "anchor"],
     "/b.png": ["record", "resources_off", "image"],
     "/style.css": ["record", "resources_off", "stylesheet"],
   });
+});
+
+test("resources are checked whatever discovery says, by type", async (t) => {
+  const table = {
+    "/": `<img src=/a.png><link rel=icon href=/i.ico><script src=/s.js></script><link rel=stylesheet href=/s.css>
+      <video src=/v.mp4></video><link rel=manifest href=/m.json>`,
+    "/s.css": css("@font-face { src: url(/f.woff2) }"),
+  };
+  const fetched = async (options: CrawlOptions) => {
+    const site = await tableSite(t, table);
+    await crawlInto(t, site.url, { retries: 0, ...options });
+    return site
+      .asked()
+      .map((line) => line.slice(5))
+      .sort();
+  };
+  const all = ["", "a.png", "f.woff2", "i.ico", "m.json", "s.css", "s.js", "v.mp4"];
+  assert.deepEqual(await fetched({ discovery: ["spider"] }), all);
+  assert.deepEqual(await fetched({ discovery: ["sitemap"] }), all);
+  assert.deepEqual(await fetched({ discovery: ["spider", "resources"] }), all, "as older settings have it");
+  assert.deepEqual(await fetched({ checkResources: false }), [""]);
+  assert.deepEqual(await fetched({ resourceTypes: [] }), [""]);
+  assert.deepEqual(await fetched({ resourceTypes: ["image"] }), ["", "a.png", "i.ico"]);
+  assert.deepEqual(await fetched({ resourceTypes: ["style", "font"] }), ["", "f.woff2", "s.css"]);
+  assert.deepEqual(await fetched({ resourceTypes: ["script", "media", "other"] }), ["", "m.json", "s.js", "v.mp4"]);
 });
 
 test("of other hosts only the headers are asked for; a host that does not know HEAD is asked again, in its turn", async (t) => {
@@ -89,7 +115,7 @@ test("of other hosts only the headers are asked for; a host that does not know H
   const site = await tableSite(t, {
     "/": `${names.map((name) => `<img src=${other.url}${name}>`).join("")}<link rel=stylesheet href=${other.url}other.css>`,
   });
-  const options = { discovery: ["spider" as const, "resources" as const], allowPrivate: true, retries: 0 };
+  const options = { discovery: ["spider" as const], allowPrivate: true, retries: 0 };
   const { database } = await crawlInto(t, site.url, options);
   assert.deepEqual(facts(database, other.origin, "status kind", ["kind!=start"]), {
     "/good.png": [200, "image"],
@@ -120,7 +146,7 @@ test("the page that stands in for a missing style sheet is not read as one", asy
     "/gone.css": { status: 404, type: "text/html", body: "<p style='background:url(/x.png)'>no" },
     "/soft.css": "<p style='background:url(/y.png)'>no</p>",
   });
-  const { database } = await crawlInto(t, site.url, { discovery: ["spider", "resources"] });
+  const { database } = await crawlInto(t, site.url, { discovery: ["spider"] });
   const rows = facts(database, site.origin, "status");
   assert.ok(!("/x.png" in rows));
   assert.equal(rows["/soft.css"], 200);

@@ -7,7 +7,7 @@ import { crawl } from "../../src/index.ts";
 import { crawlInto, facts, temporaryFolder } from "./crawling.ts";
 import { linking, redirect, tableSite, text } from "./table-site.ts";
 
-const SPIDER = { discovery: ["spider" as const] };
+const SPIDER = { discovery: ["spider" as const], checkResources: false };
 const RULES = text("User-agent: *\nDisallow: /private\n");
 
 test("respect, ignore, and ignore but report", async (t) => {
@@ -79,7 +79,7 @@ test("each host has its own: of the site before its URLs are judged, of others b
     "//docs.example.com/robots.txt": RULES,
   });
   const { database } = await crawlInto(t, "http://example.com/", {
-    discovery: ["spider", "resources"],
+    discovery: ["spider"],
     connectTo: ["example.com", "docs.example.com"].map((host) => `${host}:80:127.0.0.1:${site.port}`),
     allowPrivate: true,
   });

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { crawlInto, facts } from "./crawling.ts";
 import { linking, tableSite } from "./table-site.ts";
 
-const SPIDER = { discovery: ["spider" as const] };
+const SPIDER = { discovery: ["spider" as const], checkResources: false };
 
 test("subdomains are the site, neighbours are not; without them only the host and its www are", async (t) => {
   const hosts = ["www.example.com", "docs.example.com", "a.b.example.com", "example.org", "notexample.com"];

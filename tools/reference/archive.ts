@@ -63,7 +63,7 @@ function row({ name, schema }: ArchiveSetting): string[] {
   const json = z.toJSONSchema(schema, { io: "input" }) as { default?: unknown };
   return [
     code(name),
-    typeOf(schema),
+    typeOf({ schema }),
     isRequired ? "none (required)" : code(name.endsWith("permissions") ? '"0o644"' : JSON.stringify(json.default)),
     String(schema.meta()?.["description"] ?? ""),
   ];

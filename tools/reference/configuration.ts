@@ -27,7 +27,7 @@ A setting has the same name and meaning in a settings file and in the library's 
 const row = (setting: Setting): string[] => [
   code(setting.name),
   code(flag(setting)),
-  typeOf(setting.schema),
+  typeOf(setting),
   defaultOf(setting.defaultValue),
   setting.description,
 ];
@@ -50,7 +50,11 @@ interface JsonSchema {
 }
 
 /** A setting's type in words. */
-export const typeOf = (schema: z.ZodType): string => typeText(z.toJSONSchema(schema, { io: "input" }) as JsonSchema);
+export function typeOf({ schema, older = [] }: Pick<Setting, "schema" | "older">): string {
+  const json = z.toJSONSchema(schema, { io: "input" }) as JsonSchema;
+  if (json.items?.enum !== undefined) json.items.enum = json.items.enum.filter((choice) => !older.includes(choice));
+  return typeText(json);
+}
 
 /** Whole numbers have the largest safe integer as their maximum, which is not a limit worth showing. */
 const isBound = (value: number | undefined): value is number =>

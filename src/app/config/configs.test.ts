@@ -24,7 +24,7 @@ test("configs: a domain that nobody configured has the defaults, under the seed'
     [jsRenderingEnabled, parallelism, includeSubdomains, singlePageMode, checkExternalResources],
     [false, 5, true, false, true],
   );
-  assert.deepEqual([config.sitemapURLs, config.discoveryMechanisms], [[], ["spider", "sitemap", "resources"]]);
+  assert.deepEqual([config.sitemapURLs, config.discoveryMechanisms], [[], ["spider", "sitemap"]]);
 });
 
 test("configs: both kinds of names change the same settings; what is left out stays; null is the default", (t) => {
@@ -38,6 +38,16 @@ test("configs: both kinds of names change the same settings; what is left out st
   assert.equal(third.settings["maxUrls"], 0);
   assert.ok(third.createdAt! <= third.updatedAt!);
   assert.deepEqual(configs.get("other.test").changed, []);
+});
+
+test("configs: ways to find URLs leave resources alone, and the older way to name them is accepted", (t) => {
+  const configs = openConfigs(t);
+  const config = configs.update({ url: "example.com", discoveryMechanisms: ["spider"] });
+  assert.deepEqual([config.changed, config.settings["checkResources"]], [["discovery"], true]);
+  const older = configs.update({ url: "example.com", discoveryMechanisms: ["spider", "sitemap", "resources"] });
+  assert.deepEqual([older.changed, older.discoveryMechanisms], [[], ["spider", "sitemap"]]);
+  const form = settingForms().find(({ name }) => name === "discovery")!;
+  assert.deepEqual((form.schema["items"] as { enum: string[] }).enum, ["spider", "sitemap", "network"]);
 });
 
 test("configs: a mistake is named, and nothing of the update is kept", (t) => {

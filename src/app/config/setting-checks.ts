@@ -60,20 +60,23 @@ const COMMON: ReadonlySet<keyof SiteConfig> = new Set<keyof SiteConfig>([
 ]);
 
 export const settingForms = (): SettingForm[] =>
-  SETTINGS.map(({ name, label, group, description, zero = null, defaultValue, schema }) => {
+  SETTINGS.map(({ name, label, group, description, zero = null, defaultValue, schema, older = [] }) => {
     const json = z.toJSONSchema(schema, { io: "input" }) as Record<string, unknown>;
     // What the form has beside the schema is not told twice.
-    for (const key of ["$schema", "group", "label", "zero"]) delete json[key];
+    for (const key of ["$schema", "group", "label", "zero", "older"]) delete json[key];
+    const items = json["items"] as { enum?: string[] } | undefined;
+    if (items?.enum !== undefined) items.enum = items.enum.filter((choice) => !older.includes(choice));
     return { name, label, group, description, zero, default: defaultValue, schema: json, isCommon: COMMON.has(name) };
   });
 
 /** A setting as a command line needs it: its name and texts, and the shape of its flag. */
-export interface CrawlSetting extends Pick<Setting, "name" | "group" | "description" | "defaultValue"> {
+export interface CrawlSetting extends Pick<Setting, "name" | "group" | "description" | "defaultValue" | "older"> {
   shape: FlagShape;
 }
 
 export const crawlSettings = (): CrawlSetting[] =>
-  SETTINGS.map(({ name, group, description, defaultValue, schema }) => ({
-    ...{ name, group, description, defaultValue },
-    shape: shapeOf(schema),
-  }));
+  SETTINGS.map(({ name, group, description, defaultValue, schema, older = [] }) => {
+    const shape = shapeOf(schema);
+    const choices = shape.choices.filter((choice) => !older.includes(choice));
+    return { ...{ name, group, description, defaultValue, older }, shape: { ...shape, choices } };
+  });

@@ -7,7 +7,7 @@ import { startKillableCrawl } from "../testing/killable-crawl.ts";
 import { smallSite, temporaryHome } from "../testing/small-site.ts";
 import { temporaryApp } from "../testing/temporary-app.ts";
 
-const settings = { discovery: ["spider" as const] };
+const settings = { discovery: ["spider" as const], checkResources: false };
 
 /** A site whose answers wait until they are let go; it knows the most that were under way at once. */
 async function heldSite(t: Parameters<typeof smallSite>[0], pages: number, shared = { underWay: 0, most: 0 }) {

@@ -10,7 +10,7 @@ import { smallSite, temporaryCrawls, temporaryHome } from "../testing/small-site
 import type { ActiveCrawl } from "./active-crawl.ts";
 import { Crawls } from "./crawls.ts";
 
-const config = (options: SiteOptions = {}) => parseConfig({ discovery: ["spider"], ...options });
+const config = (options: SiteOptions = {}) => parseConfig({ discovery: ["spider"], checkResources: false, ...options });
 
 const urlsOf = (crawls: Crawls, id: number, filters: string[] = []): string[] => {
   const reader = crawls.read(id);

@@ -52,6 +52,29 @@ test("registry: a crawl comes back as it was added, and as it was updated", (t) 
   assert.deepEqual([state, durationMs, crawled, discovered, message], ["completed", 1_235, 3, 9, "all well"]);
 });
 
+test("registry: settings of a version that checked resources only by discovery keep their meaning", (t) => {
+  const path = registryPath(t);
+  const registry = new Registry(path, () => 1_000);
+  const off = crawlOf(registry, "off.test", { settings: { discovery: ["spider"] } });
+  const on = crawlOf(registry, "on.test", { settings: { discovery: ["spider", "resources"] } });
+  const neither = crawlOf(registry, "neither.test");
+  const config = registry.db.prepare("INSERT INTO configs VALUES (?, ?, 1, 1)");
+  config.run("off.test", JSON.stringify({ discovery: ["sitemap"], maxUrls: 3 }));
+  config.run("on.test", JSON.stringify({ maxUrls: 3 }));
+  registry.db.exec("UPDATE schema_versions SET version = 2 WHERE part = 'registry'");
+  registry.close();
+  const later = open(t, path);
+  assert.deepEqual(
+    [off, on, neither].map((id) => later.crawl(id).settings),
+    [{ discovery: ["spider"], checkResources: false }, { discovery: ["spider", "resources"] }, { maxUrls: 5 }],
+  );
+  const stored = later.db.prepare("SELECT settings FROM configs ORDER BY domain").all();
+  assert.deepEqual(
+    stored.map(({ settings }) => JSON.parse(String(settings))),
+    [{ discovery: ["sitemap"], maxUrls: 3, checkResources: false }, { maxUrls: 3 }],
+  );
+});
+
 test("registry: crawls of one domain share a project, which goes with its last crawl", (t) => {
   const path = registryPath(t);
   const registry = open(t, path);

@@ -36,7 +36,15 @@ const MIGRATIONS: Migrations = [
      created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
    ) STRICT;
    ALTER TABLE crawls ADD COLUMN progress TEXT;  -- JSON, as the process that crawls saw it last`,
+  ["configs", "crawls"].map(withResourceSetting).join(";"),
 ];
+
+/** Settings of earlier versions checked resources only where `discovery` named them. */
+function withResourceSetting(table: string): string {
+  return `UPDATE ${table} SET settings = json_set(settings, '$.checkResources', json('false'))
+    WHERE json_type(settings, '$.discovery') = 'array' AND json_type(settings, '$.checkResources') IS NULL
+      AND NOT EXISTS (SELECT 1 FROM json_each(settings, '$.discovery') WHERE value = 'resources')`;
+}
 
 export type CrawlRecordState = "running" | "paused" | "completed" | "failed";
 

@@ -2,6 +2,6 @@
 import { parseConfig } from "../../site/site-config.ts";
 import { Crawls } from "../crawls/crawls.ts";
 
-const config = parseConfig({ discovery: ["spider"], rate: 50 });
+const config = parseConfig({ discovery: ["spider"], checkResources: false, rate: 50 });
 await new Crawls().start(process.argv[2]!, { config });
 console.log("running");

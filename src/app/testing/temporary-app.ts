@@ -25,7 +25,7 @@ export function temporaryApp(t: TestContext, options: Partial<AppOptions> = {}):
     async crawl(url, settings = {}) {
       const { crawlId } = await app.activeCrawls.start({
         url,
-        settings: { discovery: ["spider"], ...settings },
+        settings: { discovery: ["spider"], checkResources: false, ...settings },
         since: null,
       });
       await app.activeCrawls.ended(crawlId);

@@ -164,7 +164,8 @@ function optionsOf(setting: CrawlSetting, group: string): Option[] {
   }
   if (shape.kind === "list") {
     const split = !WHOLE.has(setting.name);
-    return [option.argParser((value: string, before?: string[]) => readList(value, before, split, shape.choices))];
+    const read = (value: string, before?: string[]) => readList(value, before, split, setting);
+    return [option.argParser(read)];
   }
   return [shape.kind === "pairs" ? option.argParser(readPair) : option];
 }
@@ -193,9 +194,14 @@ function readChoice(value: string, choices: readonly string[]): string {
   return value;
 }
 
-function readList(value: string, before: string[] = [], split: boolean, choices: readonly string[]): string[] {
+function readList(value: string, before: string[] = [], split: boolean, setting: CrawlSetting): string[] {
+  const { choices } = setting.shape;
+  const isOlder = (part: string) => setting.older?.includes(part);
   const values = (split ? value.split(",") : [value]).map((part) => part.trim()).filter((part) => part !== "");
-  return [...before, ...(choices.length === 0 ? values : values.map((part) => readChoice(part, choices)))];
+  return [
+    ...before,
+    ...(choices.length === 0 ? values : values.map((part) => (isOlder(part) ? part : readChoice(part, choices)))),
+  ];
 }
 
 function readPair(value: string, before: Record<string, string> = {}): Record<string, string> {
