@@ -74,6 +74,11 @@ export const ERRORS = {
     hint: "Start with another URL, or change the setting that excludes it; `trawl why <id> <url>` names that setting.",
     exit: 1,
   },
+  START_FAILED: {
+    message: "The start URL led to no page.",
+    hint: "Start with another URL; `trawl why <id> <url>` tells what came back.",
+    exit: 1,
+  },
   BROWSER_NOT_FOUND: {
     message: "Rendering needs Chromium, Chrome or Edge, but none was found.",
     hint: "Install one (Debian: `apt-get install chromium-headless-shell`), or name it with `--browser <path>`.",

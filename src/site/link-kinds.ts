@@ -17,6 +17,10 @@ const VIA_MASK = 0x0f;
 export const NOFOLLOW = 0x10;
 /** The link stands on a page marked noindex. */
 export const ON_NOINDEX = 0x20;
+/** Its host is not part of the site. */
+export const EXTERNAL = 0x40;
+/** Nobody named it: it was looked for where such things usually are. */
+export const GUESSED = 0x80;
 
 export const viaNumber = (via: Via, flags = 0): number => VIAS.indexOf(via) | flags;
 export const viaOf = (number: number): Via => VIAS[number & VIA_MASK]!;
@@ -32,6 +36,8 @@ export interface SiteMeta {
   readonly isNofollow: boolean;
   /** The link stands on a page marked noindex. */
   readonly isOnNoindex: boolean;
+  /** Nobody named it. */
+  readonly isGuess: boolean;
   /** As stored. */
   readonly viaNumber: number;
   readonly kindNumber: number;
@@ -48,6 +54,7 @@ export const metaOf = (via: number, kind: number): SiteMeta => {
     kind: kindOf(kind),
     isNofollow: (via & NOFOLLOW) !== 0,
     isOnNoindex: (via & ON_NOINDEX) !== 0,
+    isGuess: (via & GUESSED) !== 0,
     viaNumber: via,
     kindNumber: kind,
   });

@@ -24,6 +24,8 @@ import { NO_TEXTS, type TextDictionary } from "./text-dictionary.ts";
 export interface RecordContext {
   texts: TextDictionary;
   isBlocked: (url: string) => boolean;
+  /** Whether its host is part of the site. */
+  isInternal: (url: string) => boolean;
   storeHeaders: boolean;
   /** The page as it is stored; null when it is not. */
   html: Uint8Array | null;
@@ -50,7 +52,8 @@ export function visitRecord(
   offer: Offer<SiteMeta>,
 ): SiteRecord {
   const { texts } = context;
-  const redirectTo = visit.redirect === null ? null : offerRedirect(visit.redirect, task, offer);
+  const redirectTo =
+    visit.redirect === null ? null : offerRedirect(visit.redirect, context.isInternal(visit.redirect), task, offer);
   const noindex = isNoindex(visit.directives, context.now) || isNoindex(visit.headerDirectives, context.now);
   const nofollow = visit.directives.nofollow || visit.headerDirectives.nofollow;
   const links = offerLinks(visit.links, { task, nofollow, noindex }, offer, texts);

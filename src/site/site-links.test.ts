@@ -162,7 +162,7 @@ describe("offering links", () => {
 it("a redirect leads to the same depth and kind, one hop further, and forgets nofollow", () => {
   const image = { ...task, meta: siteMeta("resource", "image", NOFOLLOW), hops: 2 };
   let found: Found<SiteMeta> | undefined;
-  const id = offerRedirect("https://example.com/new", image, (offered) => {
+  const id = offerRedirect("https://example.com/new", true, image, (offered) => {
     found = offered;
     return 9;
   });

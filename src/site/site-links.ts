@@ -21,6 +21,7 @@ import {
 } from "../web/html/link-rows.ts";
 import type { BaseUrl } from "../web/url.ts";
 import {
+  EXTERNAL,
   KINDS,
   type Kind,
   kindNumber,
@@ -177,7 +178,8 @@ export function offerLinks(
     const isSitemap = kind === SITEMAP;
     found.key = url;
     found.depth = isSitemap ? task.depth : task.depth + 1;
-    found.meta = metaOf(VIA_OF_KIND[kind]! | pageFlags | (nofollow ? NOFOLLOW : 0), kind);
+    const where = internal ? 0 : EXTERNAL;
+    found.meta = metaOf(VIA_OF_KIND[kind]! | pageFlags | (nofollow ? NOFOLLOW : 0) | where, kind);
     // A sitemap in a sitemap index counts as one hop, so that indexes of indexes come to an end.
     found.hops = isSitemap ? task.hops + 1 : 0;
     stored[to + TARGET] = offer(found);
@@ -203,11 +205,11 @@ export function offerLinks(
 }
 
 /** What a redirect leads to: as deep as what it redirects from, and of the same kind. */
-export const offerRedirect = (url: string, task: Task<SiteMeta>, offer: Offer<SiteMeta>): number =>
+export const offerRedirect = (url: string, internal: boolean, task: Task<SiteMeta>, offer: Offer<SiteMeta>): number =>
   offer({
     key: url,
     depth: task.depth,
     parent: task.id,
     hops: task.hops + 1,
-    meta: siteMeta("redirect", task.meta.kind),
+    meta: siteMeta("redirect", task.meta.kind, internal ? 0 : EXTERNAL),
   });

@@ -201,6 +201,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
         {
           texts: this.#options.texts,
           isBlocked: (url) => this.robots.judge(url) !== null,
+          isInternal: (url) => this.#isInternal(url),
           storeHeaders: config.storeHeaders,
           html,
           now,

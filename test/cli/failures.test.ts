@@ -1,7 +1,10 @@
 /** What goes wrong ends with the right exit code, a message and a hint; never with a stack. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, existsSync, openSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { PLACES, type RunningDemoSite, startDemoSite } from "../../src/demo/index.ts";
@@ -69,6 +72,39 @@ test("a start that robots.txt forbids ends with 1, and names the line", async ()
   );
   assert.equal(code, 1);
   assert.match(stderr, /was not crawled: robots\.txt disallows it\.\n.*line 3: Disallow: \/private\//);
+});
+
+test("a start that leads nowhere ends with 1, names the next step, and prints nothing cheerful", async () => {
+  const server = createServer((request, response) => {
+    if (request.url === "/moved") response.writeHead(301, { location: "https://www.example.org/" });
+    else response.writeHead(404);
+    response.end();
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  try {
+    const moved = await trawl.run("crawl", `${origin}/moved`);
+    assert.equal(moved.code, 1);
+    assert.match(moved.stderr, /redirects to https:\/\/www\.example\.org\/.*\nhint: Crawl www\.example\.org instead\./);
+    assert.doesNotMatch(moved.stdout, /Done|Nothing is broken|Next/);
+    const { code, lines } = await trawl.json("crawl", `${origin}/gone`);
+    assert.equal(code, 1);
+    const end = lines.at(-1)!;
+    assert.deepEqual([end["state"], (end["ending"] as { cause: string }).cause], ["failed", "error_status"]);
+    assert.match((await trawl.run("show", "last")).stdout, /: failed, .* answered 404\. Check the address/);
+  } finally {
+    server.close();
+  }
+});
+
+test("a crawl that reached its limit ends with 0, and says how many URLs are left", async () => {
+  const { code, stdout } = await trawl.run("crawl", site.url, "--max-urls", "3");
+  assert.equal(code, 0);
+  assert.match(stdout, /Limit reached after .*: 3 of \d+ URLs crawled/);
+  assert.match(stdout.replaceAll("\n", " "), /The limit of 3 URLs was reached: \d+ URLs that it found were left out/);
+  const again = await trawl.run("resume", "last");
+  assert.equal(again.code, 0);
+  assert.match(again.stderr, /had reached its limit already/);
 });
 
 test("help ends with 0 and fits 80 columns", async () => {

@@ -26,7 +26,15 @@ function addBigCrawl(app: App, urls: number, cleanUp: (remove: () => void) => vo
   const start = "https://big.test/";
   const projectId = registry.project(start, "big.test");
   const id = registry.addCrawl({ projectId, mode: "site", startUrls: [start], settings: {}, baselineId: null });
-  const counts = { durationMs: 1_000, crawled: urls, discovered: urls, message: null, progress: null };
+  const counts = {
+    durationMs: 1_000,
+    pages: urls,
+    crawled: urls,
+    discovered: urls,
+    message: null,
+    ending: null,
+    progress: null,
+  };
   registry.updateCrawl(id, { state: "completed", ...counts });
   const database = siteDatabase(
     { after: (remove) => cleanUp(remove as () => void) },

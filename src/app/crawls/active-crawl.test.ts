@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CrawlEnd, CrawlState } from "../../kernel/crawl.ts";
 import { FakeClock } from "../../kernel/testing/fake-clock.ts";
+import { decideEnd } from "../../site/crawl-end.ts";
 import type { SiteCrawl } from "../../site/site-crawl.ts";
+import { NO_FACTS } from "../../site/store/end-facts.ts";
 import { ActiveCrawl } from "./active-crawl.ts";
-import type { StatusCounts } from "./live-counts.ts";
+import type { LiveCounts } from "./live-counts.ts";
 import type { CrawlRecord, CrawlUpdate } from "./registry.ts";
 
 /** A crawl that does what the test says, a page each time it is told. */
@@ -64,7 +66,14 @@ function activeCrawl(over: Partial<CrawlRecord> = {}, beforeSave: () => void = (
   const active = new ActiveCrawl({
     record,
     site: site as unknown as SiteCrawl,
-    statuses: { all: () => [{ value: 200, count: 4 }] } as unknown as StatusCounts,
+    counts: {
+      get pages() {
+        return site.crawled;
+      },
+      badAnswers: 0,
+      statuses: () => [{ value: 200, count: 4 }],
+    } as unknown as LiveCounts,
+    decide: (end) => ({ ending: decideEnd(end, { ...NO_FACTS, pages: site.crawled }), pages: site.crawled }),
     clock,
     monotonic: () => clock.now(),
     save: (update) => {
@@ -123,9 +132,13 @@ test("active crawl: how it ended is written before the lock goes, and no timer i
   const ends: [CrawlEnd, Partial<FakeSite>, string, string | null][] = [
     [{ state: "completed", parked: [], error: null }, { crawled: 5 }, "completed", null],
     [{ state: "stopped", parked: [], error: null }, { crawled: 5 }, "paused", null],
-    [{ state: "completed", parked: ["a.test"], error: null }, { crawled: 5 }, "paused", "a.test stopped answering"],
+    [
+      { state: "completed", parked: ["a.test"], error: null },
+      { crawled: 5 },
+      "paused",
+      "a.test stopped answering. Resume the crawl when it answers again.",
+    ],
     [{ state: "failed", parked: [], error: new Error("disk full") }, {}, "failed", "disk full"],
-    [{ state: "completed", parked: [], error: null }, { crawled: 2, errors: 2 }, "failed", "nothing answered"],
   ];
   for (const [end, facts, state, message] of ends) {
     const { site, clock, active, released } = activeCrawl();
@@ -157,4 +170,16 @@ test("active crawl: a registry that cannot be written ends no crawl, and keeps n
   const { state, error, record } = await active.ended;
   assert.deepEqual([state, (error as Error).message, record.state], ["failed", "disk is full", "running"]);
   assert.equal(released(), 1);
+});
+
+test("active crawl: stopping it ends it; leaving it for later keeps it paused", async () => {
+  const stopped = activeCrawl();
+  await stopped.active.stop();
+  assert.deepEqual(
+    [(await stopped.active.ended).record.state, stopped.updates.at(-1)!.ending!.cause],
+    ["stopped", "stopped"],
+  );
+  const left = activeCrawl();
+  await left.active.leave();
+  assert.equal((await left.active.ended).record.state, "paused");
 });

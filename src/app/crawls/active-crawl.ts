@@ -1,22 +1,27 @@
 /** A crawl that this process works on: steered here, measured once a second, and told to the registry as it goes. */
 import type { Clock } from "../../kernel/clock.ts";
 import type { CrawlEnd, CrawlState } from "../../kernel/crawl.ts";
+import { type Ending, type EngineEnd, endState, endText } from "../../site/crawl-end.ts";
 import type { SiteCrawl, SiteProgress } from "../../site/site-crawl.ts";
-import type { StatusCounts } from "./live-counts.ts";
-import { LiveSamples, type Sample } from "./live-counts.ts";
+import { type LiveCounts, LiveSamples, type Sample } from "./live-counts.ts";
 import type { CrawlRecord, CrawlRecordState, CrawlUpdate, StoredProgress } from "./registry.ts";
 
 /** The counts of a crawl while it runs. */
-export type CrawlCounts = SiteProgress;
+export interface CrawlCounts extends SiteProgress {
+  pages: number;
+  broken: number;
+}
 
 export interface ActiveCrawlParts {
   record: CrawlRecord;
   site: SiteCrawl;
-  statuses: StatusCounts;
+  counts: LiveCounts;
   clock: Clock;
   /** A monotonic clock in milliseconds, for durations. */
   monotonic: () => number;
   save: (update: CrawlUpdate) => void;
+  /** How it ended, by what is stored, and its pages as they are stored. */
+  decide: (end: EngineEnd) => { ending: Ending; pages: number };
   /** Lets go of the lock, and reads the record back. */
   release: () => CrawlRecord;
 }
@@ -36,6 +41,7 @@ export class ActiveCrawl {
 
   readonly #parts: ActiveCrawlParts;
   readonly #samples: LiveSamples;
+  #isStopped = false;
   #durationMs: number;
   #measuredAt: number;
   #wasPaused = false;
@@ -47,7 +53,7 @@ export class ActiveCrawl {
     this.record = record;
     this.site = site;
     this.#parts = parts;
-    this.#samples = new LiveSamples(clock.now(), site.progress());
+    this.#samples = new LiveSamples(clock.now(), this.counts());
     this.#durationMs = record.durationMs;
     this.#measuredAt = monotonic();
     this.#save("running", null);
@@ -79,18 +85,32 @@ export class ActiveCrawl {
     this.#measure();
   }
 
-  /** Resolves when no socket is open and the registry knows. It can be resumed. */
+  /** Somebody wants no more of it. Resolves when no socket is open and the registry knows. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     await this.site.stop();
     await this.ended;
   }
 
-  progress(): SiteProgress & StoredProgress {
+  /** This process leaves it for later: it stays paused. Resolves as `stop` does. */
+  async leave(): Promise<void> {
+    await this.site.stop();
+    await this.ended;
+  }
+
+  counts(): CrawlCounts {
+    const progress = this.site.progress();
+    const { pages, badAnswers } = this.#parts.counts;
+    return { ...progress, pages, broken: badAnswers + progress.errors };
+  }
+
+  progress(): CrawlCounts & StoredProgress {
     const reasons = [...this.site.reasons()].map(([value, count]) => ({ value, count }));
     return {
-      ...this.site.progress(),
+      ...this.counts(),
       pagesPerSecond: this.#wasPaused ? 0 : this.#samples.pagesPerSecond(),
-      statuses: this.#parts.statuses.all(),
+      urlsPerSecond: this.#wasPaused ? 0 : this.#samples.urlsPerSecond(),
+      statuses: this.#parts.counts.statuses(),
       reasons: reasons.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count),
     };
   }
@@ -116,11 +136,11 @@ export class ActiveCrawl {
   }
 
   #keepTime(isPaused: boolean): void {
-    const { clock, monotonic, site } = this.#parts;
+    const { clock, monotonic } = this.#parts;
     this.#durationMs = this.durationMs;
     this.#measuredAt = monotonic();
     if (this.#wasPaused) this.#samples.skipTo(clock.now());
-    else this.#samples.add(clock.now(), site.progress());
+    else this.#samples.add(clock.now(), this.counts());
     this.#wasPaused = isPaused;
   }
 
@@ -128,9 +148,9 @@ export class ActiveCrawl {
     let end = await this.site.ended;
     this.#cancelTick();
     this.#keepTime(true);
-    const { state, message } = endState(end, this.record.mode, this.site.progress());
     try {
-      this.#save(state, message);
+      const { ending, pages } = this.#parts.decide(this.#engineEnd(end));
+      this.#save(endState(ending), ending, pages);
     } catch (error) {
       // The registry goes on calling it running; held by nobody, that is a crawl to be resumed.
       end = { ...end, state: "failed", error };
@@ -138,21 +158,16 @@ export class ActiveCrawl {
     return { ...end, record: this.#parts.release() };
   }
 
-  #save(state: CrawlRecordState, message: string | null): void {
-    const { state: _, crawled, discovered, ...progress } = this.progress();
-    this.#parts.save({ state, durationMs: this.durationMs, crawled, discovered, message, progress });
+  /** A crawl that the engine was told to stop was stopped only if somebody asked for that; otherwise it waits. */
+  #engineEnd({ state, parked, error }: CrawlEnd): EngineEnd {
+    if (state === "stopped") return { how: this.#isStopped ? "stopped" : "paused", parked, error };
+    return { how: state === "completed" ? "drained" : "failed", parked, error };
   }
-}
 
-function endState(
-  end: CrawlEnd,
-  mode: CrawlRecord["mode"],
-  { crawled, errors }: SiteProgress,
-): { state: CrawlRecordState; message: string | null } {
-  if (end.state === "failed") return { state: "failed", message: (end.error as Error).message };
-  if (end.parked.length > 0) return { state: "paused", message: `${end.parked.join(", ")} stopped answering` };
-  // A list of dead links is an answer; a site that does not answer is not, and nothing to compare the next crawl with.
-  const isDead = mode === "site" && errors > 0 && crawled === errors;
-  if (end.state === "completed" && isDead) return { state: "failed", message: "nothing answered" };
-  return { state: end.state === "completed" ? "completed" : "paused", message: null };
+  #save(state: CrawlRecordState, ending: Ending | null, counted?: number): void {
+    const { state: _, pages: seen, crawled, discovered, ...progress } = this.progress();
+    const message = ending === null ? null : endText(ending);
+    const pages = counted ?? seen;
+    this.#parts.save({ state, durationMs: this.durationMs, pages, crawled, discovered, message, ending, progress });
+  }
 }

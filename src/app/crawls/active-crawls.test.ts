@@ -118,7 +118,7 @@ test("active crawls: a stop leaves no socket, and the crawl is opened again wher
   assert.deepEqual(await app.activeCrawls.stop(crawlId), { done: true, openSockets: 0 });
   await until(() => site.server.sockets.size === 0);
   const asked = site.server.requests;
-  assert.equal(app.crawls.get(crawlId).state, "paused");
+  assert.equal(app.crawls.get(crawlId).state, "stopped");
   assert.deepEqual(events.at(-1), { type: "crawl:stopped", crawlId, projectId });
   assert.deepEqual(await app.activeCrawls.stop(crawlId), { done: true, openSockets: 0 });
   assert.deepEqual(await app.activeCrawls.pause(crawlId), { done: true });

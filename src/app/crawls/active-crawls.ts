@@ -11,7 +11,7 @@ import type { ActiveCrawl } from "./active-crawl.ts";
 import { crawlInfo, liveCrawl, ownCrawlInfo, ownProgress, storedLiveCrawl, storedProgress } from "./crawl-info.ts";
 import type { Crawls } from "./crawls.ts";
 import type { Sample } from "./live-counts.ts";
-import type { CrawlRecord } from "./registry.ts";
+import { type CrawlRecord, FINISHED } from "./registry.ts";
 import type { CopiedList } from "./url-list.ts";
 
 export interface ActiveCrawlsParts {
@@ -85,9 +85,7 @@ export class ActiveCrawls {
     const active = this.#own(id);
     if (active !== null) active.resume();
     else {
-      if (this.#parts.crawls.get(id).state === "completed") {
-        throw new TrawlError("BAD_USAGE", `Crawl ${id} is complete: there is nothing to resume.`);
-      }
+      this.#checkResumable(id);
       const catcher = new IconCatcher();
       this.#follow(await this.#parts.crawls.resume(id, { events: catcher.events }), catcher);
     }
@@ -97,7 +95,10 @@ export class ActiveCrawls {
   /** When it resolves, no request is under way and none follows. */
   async stop(id: number): Promise<{ done: true; openSockets: number }> {
     const active = this.#own(id);
-    if (active === null) return { done: true, openSockets: 0 };
+    if (active === null) {
+      this.#parts.crawls.stop(id);
+      return { done: true, openSockets: 0 };
+    }
     await Promise.all([active.stop(), this.#parts.favicons?.stop(id)]);
     return { done: true, openSockets: active.site.openSockets() };
   }
@@ -141,10 +142,11 @@ export class ActiveCrawls {
     return this.#active.get(id)?.ended ?? null;
   }
 
-  /** Stops all of them: what has landed is durable, and each can be resumed. */
+  /** Leaves all of them for later: what has landed is durable, and each waits to be resumed. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([...this.#active.keys()].map((id) => this.stop(id)));
+    const { favicons } = this.#parts;
+    await Promise.all([...this.#active.values()].flatMap((active) => [active.leave(), favicons?.stop(active.id)]));
   }
 
   #follow(active: ActiveCrawl, catcher: IconCatcher): Started {
@@ -158,13 +160,13 @@ export class ActiveCrawls {
     };
     tell("crawl:started");
     // It was on its way while the app closed.
-    if (this.#isClosed) void active.stop();
+    if (this.#isClosed) void active.leave();
     void active.ended.then(({ record: { state } }) => {
       this.#active.delete(crawlId);
       this.#keepSamples(active);
       // Nothing is asked of a site after its crawl was stopped.
-      if (state === "completed") favicons?.look(active, catcher, true);
-      tell(state === "paused" ? "crawl:stopped" : "crawl:completed");
+      if (FINISHED.includes(state)) favicons?.look(active, catcher, true);
+      tell(state === "paused" || state === "stopped" ? "crawl:stopped" : "crawl:completed");
     });
     return { crawlId, projectId: record.projectId };
   }
@@ -174,6 +176,15 @@ export class ActiveCrawls {
     this.#pastSamples.set(id, samples);
     const [oldest] = this.#pastSamples.keys();
     if (this.#pastSamples.size > KEPT_SERIES) this.#pastSamples.delete(oldest!);
+  }
+
+  #checkResumable(id: number): void {
+    const { state, ending } = this.#parts.crawls.get(id);
+    if (!FINISHED.includes(state)) return;
+    const why = ending?.cause === "url_limit" ? "reached its limit" : "is complete";
+    const hint =
+      ending?.cause === "url_limit" ? "Raise the limit and crawl again." : "Start a new crawl to look again.";
+    throw new TrawlError("BAD_USAGE", `Crawl ${id} ${why}: there is nothing to resume.`, { hint });
   }
 
   /** The crawl, when this process works on it; null when none does. Throws when another does. */

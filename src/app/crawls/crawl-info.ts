@@ -18,9 +18,11 @@ export const crawlInfo = (record: CrawlRecord): CrawlInfo => ({
   state: record.state,
   crawlDateTime: record.startedAt,
   crawlDuration: record.durationMs,
-  pagesCrawled: record.crawled,
+  pagesCrawled: record.pages ?? 0,
+  urlsCrawled: record.crawled,
   urlsDiscovered: record.discovered,
   message: record.message,
+  ending: record.ending,
   baselineId: record.baselineId,
 });
 
@@ -31,18 +33,19 @@ export function crawlEntry({ settings: _, ...record }: CrawlRecord, crawls: Pick
 
 /** A crawl that this process works on knows more of itself than the registry does. */
 export const ownCrawlInfo = (record: CrawlRecord, active: ActiveCrawl): CrawlInfo => {
-  const { state, crawled, discovered } = active.site.progress();
+  const { state, pages, crawled, discovered } = active.counts();
   return {
     ...crawlInfo(record),
     state: shownState(state),
     crawlDuration: active.durationMs,
-    pagesCrawled: crawled,
+    pagesCrawled: pages,
+    urlsCrawled: crawled,
     urlsDiscovered: discovered,
   };
 };
 
 export function ownProgress(active: ActiveCrawl): CrawlProgress {
-  const { state, crawled, discovered, statuses: _, reasons: __, ...counts } = active.progress();
+  const { state, pages, crawled, discovered, statuses: _, reasons: __, ...counts } = active.progress();
   const { id, projectId, domain, startUrls, startedAt } = active.record;
   return {
     projectId,
@@ -53,7 +56,8 @@ export function ownProgress(active: ActiveCrawl): CrawlProgress {
     isOwn: true,
     startedAt,
     durationMs: active.durationMs,
-    pagesCrawled: crawled,
+    pagesCrawled: pages,
+    urlsCrawled: crawled,
     totalDiscovered: discovered,
     ...counts,
   };
@@ -66,9 +70,11 @@ export function storedProgress(record: CrawlRecord): CrawlProgress {
     recorded = 0,
     skipped = 0,
     errors = 0,
+    broken = 0,
     retries = 0,
     inFlight = 0,
     pagesPerSecond = 0,
+    urlsPerSecond = 0,
   } = record.progress ?? {};
   const isRunning = record.state === "running";
   return {
@@ -80,18 +86,20 @@ export function storedProgress(record: CrawlRecord): CrawlProgress {
     isOwn: false,
     startedAt: record.startedAt,
     durationMs: record.durationMs,
-    pagesCrawled: record.crawled,
+    pagesCrawled: record.pages ?? 0,
+    urlsCrawled: record.crawled,
     totalDiscovered: record.discovered,
-    ...{ open, recorded, skipped, errors, retries },
+    ...{ open, recorded, skipped, errors, broken, retries },
     inFlight: isRunning ? inFlight : 0,
     pagesPerSecond: isRunning ? pagesPerSecond : 0,
+    urlsPerSecond: isRunning ? urlsPerSecond : 0,
   };
 }
 
-/** A crawl that was stopped can be resumed, which is what people call paused. */
+/** The engine is done before it is decided how the crawl ended: until then nothing is said about that. */
 function shownState(state: CrawlState): CrawlInfo["state"] {
-  if (state === "new") return "running";
-  return state === "stopped" ? "paused" : state;
+  if (state === "new" || state === "completed" || state === "failed") return "running";
+  return state === "stopped" ? "stopping" : state;
 }
 
 /** Errors and hosts of one answer: what a screen has room for. */

@@ -4,10 +4,12 @@ import type { Readable } from "node:stream";
 import { TrawlError } from "../../errors.ts";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import type { FetchPermits } from "../../net/fetch-permits.ts";
+import { decideEnd, type Ending, type EngineEnd, endState, endText } from "../../site/crawl-end.ts";
 import type { SiteConfig } from "../../site/site-config.ts";
 import { parseConfig } from "../../site/site-config.ts";
 import type { UrlAction } from "../../site/site-gate.ts";
 import type { SiteEvents } from "../../site/site-product.ts";
+import { NO_FACTS, type ReadEnd, readEnd } from "../../site/store/end-facts.ts";
 import { SiteReader } from "../../site/store/reader.ts";
 import { siteCanonicalizer } from "../../site/url-rules.ts";
 import { ensureFolder } from "../../storage/ensure-folder.ts";
@@ -16,8 +18,8 @@ import { type Home, openHome } from "../home.ts";
 import { canonicalUrl, domainOf } from "../url-input.ts";
 import { ActiveCrawl } from "./active-crawl.ts";
 import { isLocked, lockCrawl } from "./crawl-lock.ts";
-import { StatusCounts } from "./live-counts.ts";
-import { type CrawlRecord, type CrawlUpdate, Registry } from "./registry.ts";
+import { LiveCounts } from "./live-counts.ts";
+import { type CrawlRecord, type CrawlUpdate, FINISHED, Registry } from "./registry.ts";
 import { type CopiedList, copyList, readList } from "./url-list.ts";
 
 export interface StartOptions {
@@ -89,6 +91,14 @@ export class Crawls {
     return this.#trueState(this.registry.crawl(id));
   }
 
+  /** Ends a crawl that no process works on and that waits to be resumed. One that has ended stays as it is. */
+  stop(id: number): void {
+    const record = this.get(id);
+    if (record.state !== "paused") return;
+    const { ending, pages } = this.#decide(record, { how: "stopped", parked: [], error: null });
+    this.#end(record, ending, pages);
+  }
+
   /** The id of the newest crawl; null when there is none. */
   newestId(): number | null {
     return this.registry.newestId();
@@ -142,8 +152,34 @@ export class Crawls {
   }
 
   #trueState(record: CrawlRecord): CrawlRecord {
-    const interrupted = record.state === "running" && !this.isHeld(record.id);
-    return interrupted ? { ...record, state: "paused" } : record;
+    if (record.state === "running") return this.isHeld(record.id) ? record : { ...record, state: "paused" };
+    return record.pages === null ? this.#upgraded(record) : record;
+  }
+
+  /** A crawl that an older version wrote down: what it got is counted, and how it ended is decided, once. */
+  #upgraded(record: CrawlRecord): CrawlRecord {
+    const { id, state, message } = record;
+    if (!existsSync(this.home.crawlDatabase(id)) || this.isHeld(id)) return record;
+    try {
+      const { ending, pages } = this.#decide(record, { how: "drained", parked: [], error: null });
+      // What broke an older crawl is in its message only, and what waits goes on waiting.
+      const isKept = state === "paused" || (state === "failed" && endState(ending) !== "failed");
+      if (isKept) this.registry.updateCrawl(id, { ...record, pages, message, progress: null });
+      else this.#end(record, ending, pages);
+      return this.registry.crawl(id);
+    } catch {
+      // A database that is damaged or too new: the registry's word is all there is.
+      return record;
+    }
+  }
+
+  #decide({ id, mode, settings, startUrls }: CrawlRecord, end: EngineEnd): ReadEnd {
+    return readEnd(this.home.crawlDatabase(id), end, { mode, config: parseConfig(settings), startUrls });
+  }
+
+  #end(record: CrawlRecord, ending: Ending, pages: number | null): void {
+    const update = { ...record, state: endState(ending), message: endText(ending), ending, pages, progress: null };
+    this.registry.updateCrawl(record.id, update);
   }
 
   #add(mode: "site" | "list", startUrls: string[], { config, since }: StartOptions): number {
@@ -198,7 +234,7 @@ export class Crawls {
       if (record.mode === "list") this.#checkList(id);
       const config = parseConfig(record.settings);
       const database = this.home.crawlDatabase(id);
-      const statuses = new StatusCounts(database);
+      const counts = new LiveCounts(database);
       const site = await SiteCrawl.start({
         store: () => sqliteSiteStore(database),
         config,
@@ -210,7 +246,7 @@ export class Crawls {
         ),
         baseline: this.#baselineDatabase(record),
         onUrl: options.onUrl,
-        events: statuses.watch(options.events),
+        events: counts.watch(options.events),
         isFull: options.isFull,
         clock,
         permits,
@@ -220,14 +256,14 @@ export class Crawls {
         return this.registry.crawl(id);
       };
       const save = (update: CrawlUpdate) => this.registry.updateCrawl(id, update);
-      return new ActiveCrawl({ record, site, statuses, clock, monotonic: () => performance.now(), save, release });
+      const decide = (end: EngineEnd) => this.#decide(record, end);
+      const monotonic = () => performance.now();
+      return new ActiveCrawl({ record, site, counts, clock, monotonic, save, decide, release });
     } catch (error) {
       lock.release();
-      const { durationMs, crawled, discovered } = record;
-      const message = (error as Error).message;
       // What was complete stays so: that it cannot be opened now takes nothing from it.
-      if (record.state !== "completed") {
-        this.registry.updateCrawl(id, { state: "failed", durationMs, crawled, discovered, message, progress: null });
+      if (!FINISHED.includes(record.state)) {
+        this.#end(record, decideEnd({ how: "failed", parked: [], error }, NO_FACTS), record.pages);
       }
       throw error;
     }

@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { KEPT_SAMPLES, LiveSamples } from "./live-counts.ts";
 
-const counts = (crawled: number, errors = 0, open = 0) => ({ crawled, errors, open });
+const counts = (crawled: number, errors = 0, open = 0) => ({ pages: crawled, crawled: crawled * 2, errors, open });
 
 test("live samples: speeds are of the time between two measures, however long it was", () => {
   const samples = new LiveSamples(0, counts(100));
   samples.add(1_000, counts(110, 1, 5));
   samples.add(3_000, counts(120, 5, 7));
   assert.deepEqual(samples.all, [
-    { at: 1_000, pagesPerSecond: 10, errorsPerSecond: 1, open: 5 },
-    { at: 3_000, pagesPerSecond: 5, errorsPerSecond: 2, open: 7 },
+    { at: 1_000, pagesPerSecond: 10, urlsPerSecond: 20, errorsPerSecond: 1, open: 5 },
+    { at: 3_000, pagesPerSecond: 5, urlsPerSecond: 10, errorsPerSecond: 2, open: 7 },
   ]);
-  assert.equal(samples.pagesPerSecond(), 20 / 3);
+  assert.deepEqual([samples.pagesPerSecond(), samples.urlsPerSecond()], [20 / 3, 40 / 3]);
 });
 
 test("live samples: the current speed is of the last ten, and 0 before the first", () => {

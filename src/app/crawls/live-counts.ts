@@ -1,11 +1,13 @@
 /** What is counted while a crawl runs: its speed, one sample per second for the last ten minutes, and its answers by status. */
 import { existsSync } from "node:fs";
 import { RateMeter } from "../../politeness/rate-meter.ts";
+import { countNumber, isPage } from "../../site/numbers.ts";
 import type { SiteEvents } from "../../site/site-product.ts";
 import { SiteReader } from "../../site/store/reader.ts";
 
 /** What a sample is made of: counts that only grow, and what is open now. */
 export interface Counts {
+  pages: number;
   crawled: number;
   errors: number;
   open: number;
@@ -14,6 +16,7 @@ export interface Counts {
 export interface Sample {
   at: number;
   pagesPerSecond: number;
+  urlsPerSecond: number;
   errorsPerSecond: number;
   open: number;
 }
@@ -26,33 +29,39 @@ const RATE_WINDOW_MS = 10_000;
 export class LiveSamples {
   readonly #samples: Sample[] = [];
   readonly #pages = new RateMeter(RATE_WINDOW_MS);
+  readonly #urls = new RateMeter(RATE_WINDOW_MS);
   #last: { at: number; counts: Counts };
 
   constructor(at: number, counts: Counts) {
     this.#last = { at, counts };
-    this.#pages.add(at, counts.crawled);
+    this.#pages.add(at, counts.pages);
+    this.#urls.add(at, counts.crawled);
   }
 
   add(at: number, counts: Counts): void {
     const seconds = (at - this.#last.at) / 1000;
     // A clock that was set back, or two measures at the same moment, say nothing about speed.
     if (seconds <= 0) return;
-    const perSecond = (field: "crawled" | "errors") => Math.max(0, counts[field] - this.#last.counts[field]) / seconds;
+    const perSecond = (field: "pages" | "crawled" | "errors") =>
+      Math.max(0, counts[field] - this.#last.counts[field]) / seconds;
     this.#samples.push({
       at,
-      pagesPerSecond: perSecond("crawled"),
+      pagesPerSecond: perSecond("pages"),
+      urlsPerSecond: perSecond("crawled"),
       errorsPerSecond: perSecond("errors"),
       open: counts.open,
     });
     if (this.#samples.length > KEPT_SAMPLES) this.#samples.shift();
     this.#last = { at, counts };
-    this.#pages.add(at, counts.crawled);
+    this.#pages.add(at, counts.pages);
+    this.#urls.add(at, counts.crawled);
   }
 
   /** After a pause: what happened before is not to be spread over it. */
   skipTo(at: number): void {
     this.#last = { ...this.#last, at };
     this.#pages.skipTo(at);
+    this.#urls.skipTo(at);
   }
 
   get all(): readonly Sample[] {
@@ -62,11 +71,16 @@ export class LiveSamples {
   pagesPerSecond(): number {
     return this.#pages.perSecond();
   }
+
+  urlsPerSecond(): number {
+    return this.#urls.perSecond();
+  }
 }
 
-/** How many answers had each status. Asking the database every second would slow down a large crawl. */
-export class StatusCounts {
-  readonly #counts = new Map<number, number>();
+/** How many answers had each status, and how many were pages. Asking the database every second would slow down a large crawl. */
+export class LiveCounts {
+  readonly #statuses = new Map<number, number>();
+  #pages = 0;
 
   /** Goes on where the database is. */
   constructor(database: string) {
@@ -77,7 +91,8 @@ export class StatusCounts {
       const rows = reader.db
         .prepare("SELECT status, count(*) AS count FROM pages WHERE status IS NOT NULL GROUP BY status")
         .all() as { status: number; count: number }[];
-      for (const { status, count } of rows) this.#counts.set(status, count);
+      for (const { status, count } of rows) this.#statuses.set(status, count);
+      this.#pages = countNumber(reader, "pages");
     } finally {
       reader.close();
     }
@@ -89,13 +104,23 @@ export class StatusCounts {
       ...events,
       onVisit: (task, visit, record) => {
         const { status } = record.page;
-        if (status !== null) this.#counts.set(status, (this.#counts.get(status) ?? 0) + 1);
+        if (status !== null) this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
+        if (isPage(record.page)) this.#pages++;
         events.onVisit?.(task, visit, record);
       },
     };
   }
 
-  all(): { value: number; count: number }[] {
-    return [...this.#counts].map(([value, count]) => ({ value, count })).sort((a, b) => a.value - b.value);
+  get pages(): number {
+    return this.#pages;
+  }
+
+  /** Answers of 4xx and 5xx. */
+  get badAnswers(): number {
+    return this.statuses().reduce((sum, { value, count }) => sum + (value >= 400 ? count : 0), 0);
+  }
+
+  statuses(): { value: number; count: number }[] {
+    return [...this.#statuses].map(([value, count]) => ({ value, count })).sort((a, b) => a.value - b.value);
   }
 }

@@ -47,7 +47,7 @@ export function watchOtherCrawls(parts: OtherCrawlsParts, listener: EventListene
 
 function endOf(get: OtherCrawlsParts["get"], id: number): AppEvent["type"] {
   try {
-    return ["completed", "failed"].includes(get(id).state) ? "crawl:completed" : "crawl:stopped";
+    return ["paused", "stopped"].includes(get(id).state) ? "crawl:stopped" : "crawl:completed";
   } catch {
     return "crawl:stopped";
   }

@@ -16,7 +16,7 @@ test("projects: one a site, the one crawled last first, with its history", async
       ...[url, domain, latestCrawlId, latestState, pagesCrawled, crawls],
     ]),
     [
-      [one.url, new URL(one.url).host, 3, "completed", 2, 2],
+      [one.url, new URL(one.url).host, 3, "limit_reached", 2, 2],
       [other.url, new URL(other.url).host, 2, "completed", 7, 1],
     ],
   );
@@ -30,7 +30,7 @@ test("projects: one a site, the one crawled last first, with its history", async
   assert.deepEqual(
     app.projects.crawls(projects[0]!.id).map(({ id, state, mode, url }) => [id, state, mode, url]),
     [
-      [3, "completed", "site", one.url],
+      [3, "limit_reached", "site", one.url],
       [1, "completed", "site", one.url],
     ],
   );

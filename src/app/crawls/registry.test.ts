@@ -33,9 +33,11 @@ const crawlOf = (registry: Registry, domain: string, over = {}): number =>
 const done = {
   state: "completed",
   durationMs: 1_234.6,
+  pages: 2,
   crawled: 3,
   discovered: 9,
   message: null,
+  ending: null,
   progress: null,
 } as const;
 
@@ -45,7 +47,7 @@ test("registry: a crawl comes back as it was added, and as it was updated", (t) 
   assert.deepEqual(registry.crawl(id), {
     ...{ id, projectId: 1, domain: "example.com", mode: "site", startUrls: ["https://example.com/"] },
     ...{ settings: { maxUrls: 5 }, baselineId: null, state: "running", startedAt: 1_000, durationMs: 0 },
-    ...{ crawled: 0, discovered: 0, message: null, progress: null },
+    ...{ pages: null, crawled: 0, discovered: 0, message: null, ending: null, progress: null },
   });
   registry.updateCrawl(id, { ...done, message: "all well" });
   const { state, durationMs, crawled, discovered, message } = registry.crawl(id);

@@ -4,6 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { TrawlError } from "../../errors.ts";
 import { type Migrations, migrate, openForWriting } from "../../kernel/sqlite/schema.ts";
 import { openStore } from "../../kernel/sqlite/store-error.ts";
+import type { Ending, EndState } from "../../site/crawl-end.ts";
 import { lockFolder } from "./crawl-lock.ts";
 
 const MIGRATIONS: Migrations = [
@@ -37,6 +38,9 @@ const MIGRATIONS: Migrations = [
    ) STRICT;
    ALTER TABLE crawls ADD COLUMN progress TEXT;  -- JSON, as the process that crawls saw it last`,
   ["configs", "crawls"].map(withResourceSetting).join(";"),
+  // pages_crawled has always been the number of URLs that were fetched.
+  `ALTER TABLE crawls ADD COLUMN pages INTEGER;  -- null until counted
+   ALTER TABLE crawls ADD COLUMN ending TEXT;    -- JSON: how it ended; null while it has not, or until that was decided`,
 ];
 
 /** Settings of earlier versions checked resources only where `discovery` named them. */
@@ -46,7 +50,14 @@ function withResourceSetting(table: string): string {
       AND NOT EXISTS (SELECT 1 FROM json_each(settings, '$.discovery') WHERE value = 'resources')`;
 }
 
-export type CrawlRecordState = "running" | "paused" | "completed" | "failed";
+export type CrawlRecordState = "running" | EndState;
+
+/** States of a crawl that has everything it was to get: it can be compared, and later crawls can build on it. */
+export const FINISHED: readonly CrawlRecordState[] = ["completed", "limit_reached"];
+/** States of a crawl that has results, all or a part of them. */
+export const WITH_RESULTS: readonly CrawlRecordState[] = [...FINISHED, "stopped", "paused"];
+
+const quoted = (states: readonly string[]): string => states.map((state) => `'${state}'`).join(", ");
 
 export interface CrawlRecord {
   id: number;
@@ -59,9 +70,15 @@ export interface CrawlRecord {
   state: CrawlRecordState;
   startedAt: number;
   durationMs: number;
+  /** Pages as `site/numbers.ts` defines them; null when an older version did not count them. */
+  pages: number | null;
+  /** URLs that were fetched. */
   crawled: number;
   discovered: number;
+  /** How it ended and what to do next, in words. */
   message: string | null;
+  /** Null while it has not ended, and for a crawl of an older version. */
+  ending: Ending | null;
   /** Null for a crawl of a version that did not write it down. */
   progress: StoredProgress | null;
 }
@@ -72,9 +89,11 @@ export interface StoredProgress {
   recorded: number;
   skipped: number;
   errors: number;
+  broken: number;
   retries: number;
   inFlight: number;
   pagesPerSecond: number;
+  urlsPerSecond: number;
   statuses: { value: number; count: number }[];
   reasons: { value: string; count: number }[];
 }
@@ -82,9 +101,11 @@ export interface StoredProgress {
 export interface CrawlUpdate {
   state: CrawlRecordState;
   durationMs: number;
+  pages: number | null;
   crawled: number;
   discovered: number;
   message: string | null;
+  ending: Ending | null;
   progress: StoredProgress | null;
 }
 
@@ -97,7 +118,7 @@ export interface ProjectRecord {
 const CRAWL_COLUMNS = `c.id AS id, c.project_id AS projectId, p.domain AS domain, c.mode AS mode, c.start_urls AS startUrls,
   c.settings AS settings, c.baseline_id AS baselineId, c.state AS state, c.crawl_date_time AS startedAt,
   c.crawl_duration AS durationMs, c.pages_crawled AS crawled, c.urls_discovered AS discovered, c.message AS message,
-  c.progress AS progress
+  c.pages AS pages, c.ending AS ending, c.progress AS progress
   FROM crawls c JOIN projects p ON p.id = c.project_id`;
 
 const PATIENCE_MS = 5_000;
@@ -159,18 +180,21 @@ export class Registry {
     this.#dropEmptyProjects();
   }
 
-  updateCrawl(id: number, { state, durationMs, crawled, discovered, message, progress }: CrawlUpdate): void {
+  updateCrawl(id: number, update: CrawlUpdate): void {
+    const { state, durationMs, pages, crawled, discovered, message, ending, progress } = update;
     this.#db
       .prepare(
-        `UPDATE crawls SET state = ?, crawl_duration = ?, pages_crawled = ?, urls_discovered = ?, message = ?,
-           progress = coalesce(?, progress), updated_at = ? WHERE id = ?`,
+        `UPDATE crawls SET state = ?, crawl_duration = ?, pages = ?, pages_crawled = ?, urls_discovered = ?, message = ?,
+           ending = ?, progress = coalesce(?, progress), updated_at = ? WHERE id = ?`,
       )
       .run(
         state,
         Math.round(durationMs),
+        pages,
         crawled,
         discovered,
         message,
+        ending === null ? null : JSON.stringify(ending),
         progress === null ? null : JSON.stringify(progress),
         this.#now(),
         id,
@@ -205,10 +229,12 @@ export class Registry {
     return this.#db.prepare(`SELECT ${CRAWL_COLUMNS} WHERE c.state = 'running' ORDER BY c.id`).all().map(crawlRecord);
   }
 
-  /** The newest completed crawl of a domain. */
+  /** The newest crawl of a domain that came to its end. */
   lastCompleted(domain: string): CrawlRecord | null {
     const row = this.#db
-      .prepare(`SELECT ${CRAWL_COLUMNS} WHERE p.domain = ? AND c.state = 'completed' ORDER BY c.id DESC LIMIT 1`)
+      .prepare(
+        `SELECT ${CRAWL_COLUMNS} WHERE p.domain = ? AND c.state IN (${quoted(FINISHED)}) ORDER BY c.id DESC LIMIT 1`,
+      )
       .get(domain);
     return row === undefined ? null : crawlRecord(row);
   }
@@ -242,11 +268,12 @@ function prepare(db: DatabaseSync, path: string): void {
 }
 
 function crawlRecord(row: Record<string, unknown>): CrawlRecord {
-  const { startUrls, settings, progress, ...record } = row as Record<string, string>;
+  const { startUrls, settings, progress, ending, ...record } = row as Record<string, string>;
   return {
     ...(record as unknown as CrawlRecord),
     startUrls: JSON.parse(startUrls!) as string[],
     settings: JSON.parse(settings!),
+    ending: JSON.parse(ending ?? "null") as Ending | null,
     progress: JSON.parse(progress ?? "null") as StoredProgress | null,
   };
 }

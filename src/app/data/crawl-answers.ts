@@ -1,6 +1,6 @@
 /** What the store knows of a crawl, in the shapes that operations answer with. */
 import { TrawlError } from "../../errors.ts";
-import { FETCH_ERRORS, type FetchErrorCode } from "../../net/fetch-errors.ts";
+import { END_CAUSES } from "../../site/crawl-end.ts";
 import { FIELDS, type Field } from "../../site/facts/fact-fields.ts";
 import { fetchErrorMeaning, REASONS, reasonMeaning, reasonSetting } from "../../site/site-reasons.ts";
 import type { ComparisonCounts as StoredCounts } from "../../site/store/compare.ts";
@@ -159,35 +159,10 @@ export const differ = (now: UrlFacts, before: UrlFacts): boolean =>
   (now.status !== before.status && now.status !== 304 && before.status !== 304) ||
   now.contentHash !== before.contentHash;
 
-/** What kept a crawl of a site from fetching its start URL; null when it was fetched, or when there is no one start. */
-export function startProblem(reader: SiteReader, { mode, startUrls }: CrawlRecord): TrawlError | null {
-  const url = startUrls[0];
-  if (mode !== "site" || url === undefined) return null;
-  const start = reader.db
-    .prepare(
-      `SELECT u.verdict AS verdict, u.reason AS reason, u.rule AS rule, p.error AS error, p.error_detail AS detail
-       FROM urls u LEFT JOIN pages p ON p.id = u.id WHERE u.url = ?`,
-    )
-    .get(url) as Record<"verdict" | "reason" | "rule" | "error" | "detail", string | null> | undefined;
-  if (start === undefined) return null;
-  const { verdict, reason, rule, error, detail } = start;
-  if (reason === "robots_unreachable" && quotedError(rule) !== undefined) return unreachable(url, rule!);
-  if (verdict !== "crawl") {
-    return new TrawlError("START_SKIPPED", `${url} was not crawled: ${[reasonMeaning(reason), rule].join("\n")}`);
-  }
-  return error === null ? null : unreachable(url, fetchErrorMeaning(error, detail));
-}
-
-/** robots.txt is asked for first, so a host that is out of reach may show there; a person cares about the host. */
-function unreachable(url: string, why: string): TrawlError {
-  const cause = why.replace(/^robots\.txt could not be read: /, "");
-  const hint = FETCH_ERRORS[quotedError(why) ?? "failed"].hint;
-  return new TrawlError("START_UNREACHABLE", `${url} did not answer. ${cause}`, { hint });
-}
-
-/** The error whose message a text quotes. */
-function quotedError(text: string | null): FetchErrorCode | undefined {
-  return (Object.keys(FETCH_ERRORS) as FetchErrorCode[]).find((code) => text?.includes(FETCH_ERRORS[code].message));
+/** Why a crawl got nothing, as an error; null when it got something. */
+export function problemOf({ ending }: Pick<CrawlRecord, "ending">): DescribedCrawl["problem"] {
+  const code = ending === null ? null : END_CAUSES[ending.cause].code;
+  return code === null ? null : { code, message: ending!.message ?? "", hint: ending!.hint ?? "" };
 }
 
 /** The fields of a URL that can be shown, filtered, sorted and exported. */

@@ -15,7 +15,7 @@ import { whyUrl } from "../../site/store/why.ts";
 import type { ActiveCrawls } from "../crawls/active-crawls.ts";
 import { crawlEntry } from "../crawls/crawl-info.ts";
 import type { Crawls } from "../crawls/crawls.ts";
-import type { CrawlRecord, CrawlRecordState } from "../crawls/registry.ts";
+import { type CrawlRecord, type CrawlRecordState, WITH_RESULTS } from "../crawls/registry.ts";
 import type { ComparisonAnswer, ComparisonCounts, ComparisonQuestion } from "../operations/compare.ts";
 import type { CrawlResults, DescribedCrawl, Overview, ResultsQuestion } from "../operations/crawls.ts";
 import type { Graph, LinksPage, LinksQuestion, PageLinks, Tree, TreeQuestion } from "../operations/links.ts";
@@ -37,7 +37,7 @@ import {
   graphAnswer,
   NOT_MET,
   overviewAnswer,
-  startProblem,
+  problemOf,
   summaryAnswer,
   treeAnswer,
   urlAnswer,
@@ -96,12 +96,11 @@ export class CrawlData {
     const record = crawls.get(id);
     const reader = this.#reader(id);
     const settings = withoutSecrets(parseConfig(record.settings));
-    const problem = record.state === "completed" || record.state === "failed" ? startProblem(reader, record) : null;
     return {
       crawl: { ...crawlEntry(record, crawls), settings },
       changed: changedSettings(settings),
       summary: summaryAnswer(reader, listed),
-      problem: problem === null ? null : { code: problem.code, message: problem.message, hint: problem.hint },
+      problem: problemOf(record),
     };
   }
 
@@ -180,8 +179,8 @@ export class CrawlData {
     };
   }
 
-  /** The crawl of the same project and kind before this one. */
-  previousId(id: number, states: readonly CrawlRecordState[]): number | null {
+  /** The crawl of the same project and kind before this one, in one of these states. */
+  previousId(id: number, states: readonly CrawlRecordState[] = WITH_RESULTS): number | null {
     const { crawls } = this.#parts;
     const { projectId, mode } = crawls.get(id);
     const isBefore = (record: CrawlRecord) => record.id < id && record.mode === mode && states.includes(record.state);
@@ -191,7 +190,7 @@ export class CrawlData {
   /** A crawl in counts. */
   overview(id: number): Overview {
     const answer = this.#overviews.get([id], null, this.#version(id), () => overviewAnswer(this.#reader(id)));
-    return { ...answer, crawlInfo: this.info(id), previousId: this.previousId(id, ["completed", "paused"]) };
+    return { ...answer, crawlInfo: this.info(id), previousId: this.previousId(id) };
   }
 
   /** Everything of one URL. */
@@ -280,8 +279,8 @@ export class CrawlData {
   }
 
   #version(id: number): string {
-    const { state, pagesCrawled, urlsDiscovered } = this.info(id);
-    return `${state} ${pagesCrawled} ${urlsDiscovered}`;
+    const { state, urlsCrawled, urlsDiscovered } = this.info(id);
+    return `${state} ${urlsCrawled} ${urlsDiscovered}`;
   }
 
   #reader(id: number): SiteReader {

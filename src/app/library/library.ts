@@ -1,10 +1,13 @@
 /** `crawl()`: a crawl as one call, its pages as an async iterator, and callbacks for those who prefer them. */
 import { TrawlError } from "../../errors.ts";
+import type { CrawlEnd } from "../../kernel/crawl.ts";
 import { storeError } from "../../kernel/sqlite/store-error.ts";
+import { type EndState, endState, endText } from "../../site/crawl-end.ts";
 import { parseConfig, type SiteOptions } from "../../site/site-config.ts";
 import { SiteCrawl } from "../../site/site-crawl.ts";
 import type { UrlAction } from "../../site/site-gate.ts";
 import { seedSources } from "../../site/site-seeds.ts";
+import { type ReadEnd, readEnd } from "../../site/store/end-facts.ts";
 import { sqliteSiteStore } from "../../site/store/site-store.ts";
 import { siteCanonicalizer } from "../../site/url-rules.ts";
 import { prepareBase } from "../../web/url.ts";
@@ -33,10 +36,20 @@ export interface CrawlOptions extends SiteOptions {
 }
 
 export interface CrawlSummary {
-  state: "completed" | "stopped";
+  /**
+   * `completed`; `limit_reached`, when a limit on URLs left some out; `stopped`; `paused`, when a host stopped answering;
+   * `blocked` or `failed`, when the crawl got nothing.
+   */
+  state: EndState;
+  /** How it ended and what to do next, in words; null when there is nothing to say. */
+  message: string | null;
+  /** Pages: HTML that answered 2xx. */
+  totalPages: number;
+  /** URLs that were found, */
   discovered: number;
+  /** and fetched, whatever came back. */
   crawled: number;
-  /** URLs that are still to be crawled; over 0 when the crawl was stopped. */
+  /** URLs that are still to be crawled; over 0 when the crawl was stopped, or a host stopped answering. */
   open: number;
   recorded: number;
   skipped: number;
@@ -58,6 +71,8 @@ export class Run implements AsyncIterable<Page> {
   readonly #started: Promise<SiteCrawl>;
   readonly #waiting: Page[] = [];
   #site: SiteCrawl | null = null;
+  /** How the crawl ended, read before its database is let go of; null when the engine failed. */
+  #end: Promise<ReadEnd | null> = Promise.resolve(null);
   /** Settled when a page or the end has come; there may be several loops. */
   #news = Promise.withResolvers<void>();
   #ended = false;
@@ -173,12 +188,18 @@ export class Run implements AsyncIterable<Page> {
     });
     const stop = () => site.stop();
     signal?.addEventListener("abort", stop, { once: true });
+    const howItEnded = (end: CrawlEnd): ReadEnd | null => {
+      if (end.state === "failed") return null;
+      const how = end.state === "stopped" ? "stopped" : "drained";
+      return readEnd(store.path, { ...end, how }, { mode: "site", config, startUrls: [start] });
+    };
     // Comes before the summary, after which the same database may be asked for again.
-    site.ended.finally(() => {
+    this.#end = site.ended.then(howItEnded).finally(() => {
       // One signal may see many crawls; it is not to hold on to them all.
       signal?.removeEventListener("abort", stop);
       store.release();
     });
+    this.#end.catch(() => {});
     if (signal?.aborted || this.#failure !== null) stop();
     if (this.#paused) site.pause();
     this.#site = site;
@@ -224,11 +245,16 @@ export class Run implements AsyncIterable<Page> {
     try {
       const site = await this.#started;
       const end = await site.ended;
+      const read = await this.#end;
       if (end.state === "failed") throw end.error;
       if (this.#failure !== null) throw this.#failure.error;
+      const { ending, pages: totalPages } = read!;
       const { discovered, crawled, open, recorded, skipped, errors } = site.progress();
       const reasons = Object.fromEntries(site.reasons());
-      const summary = { state: end.state, discovered, crawled, open, recorded, skipped, errors, reasons };
+      const summary: CrawlSummary = {
+        ...{ state: endState(ending), message: endText(ending), totalPages },
+        ...{ discovered, crawled, open, recorded, skipped, errors, reasons },
+      };
       this.#completing = summary;
       await options.onComplete?.(summary);
       return summary;

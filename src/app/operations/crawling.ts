@@ -44,11 +44,11 @@ export const startCrawl = operation({
   run: (app, input) => app.activeCrawls.start(input),
 });
 
-/** The seed's way to stop: by project. Stopping is never final: the crawl stays resumable. */
+/** By project. What was crawled stays, and a stopped crawl can still be resumed. */
 export const stopProjectCrawl = operation({
   name: "stopProjectCrawl",
   kind: "change",
-  summary: "Stop the running crawls of a project; they stay resumable",
+  summary: "Stop the running crawls of a project; what they found stays",
   input: z.object({ projectID: id }),
   output: z.object({ stopped: z.array(z.int()) }),
   run: (app, { projectID }) => app.activeCrawls.stopProject(projectID),
@@ -97,7 +97,15 @@ export const HOST_STATES = ["fetching", "ready", "waiting", "throttled", "blocke
 const liveCrawl = z.object({
   progress: crawlProgress,
   series: z
-    .array(z.object({ at: z.int(), pagesPerSecond: z.number(), errorsPerSecond: z.number(), open: z.int() }))
+    .array(
+      z.object({
+        at: z.int(),
+        pagesPerSecond: z.number(),
+        urlsPerSecond: z.number(),
+        errorsPerSecond: z.number(),
+        open: z.int(),
+      }),
+    )
     .meta({ description: "One sample a second, the last ten minutes." }),
   statuses: z.array(z.object({ value: z.int(), count: z.int() })),
   reasons: z.array(z.object({ value: z.string(), count: z.int() })),

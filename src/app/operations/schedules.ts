@@ -1,5 +1,6 @@
 /** Operations on schedules: crawls that start by themselves. */
 import { z } from "zod";
+import { END_STATES } from "../../site/crawl-end.ts";
 import { done, id, operation } from "./operation.ts";
 
 export const WEBHOOK_EVENTS = ["changed", "failed", "completed"] as const;
@@ -27,7 +28,8 @@ const rule = z.object({
 
 export type ScheduleRule = z.output<typeof rule>;
 
-export const RUN_STATES = ["started", "completed", "failed", "paused", "skipped"] as const;
+export const RUN_STATES = ["started", "skipped", ...END_STATES] as const;
+export type RunState = (typeof RUN_STATES)[number];
 
 export const schedule = rule
   .extend({

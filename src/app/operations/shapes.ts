@@ -1,7 +1,24 @@
 /** The shapes that several operations answer with. Names of projects, crawls and progress are the seed's. */
 import { z } from "zod";
+import { END_CAUSES, END_STATES, type EndCause } from "../../site/crawl-end.ts";
+import { NUMBERS } from "../../site/numbers.ts";
 
-export const CRAWL_STATES = ["running", "pausing", "paused", "stopping", "completed", "failed"] as const;
+/** Where a crawl under way can be, and how it can end. */
+export const CRAWL_STATES = ["running", "pausing", "stopping", ...END_STATES] as const;
+
+const END_CAUSE_NAMES = Object.keys(END_CAUSES) as EndCause[];
+
+/** How a crawl ended. */
+export const ending = z
+  .object({
+    cause: z.enum(END_CAUSE_NAMES),
+    message: z.string().nullable().meta({ description: "What happened." }),
+    hint: z.string().nullable().meta({ description: "What to do next." }),
+    left: z
+      .int()
+      .meta({ description: "URLs found and allowed but not crawled: a limit was reached, or the crawl was stopped." }),
+  })
+  .meta({ id: "CrawlEnding" });
 
 export const crawlInfo = z
   .object({
@@ -10,14 +27,18 @@ export const crawlInfo = z
     domain: z.string(),
     url: z.string().meta({ description: "The first start URL." }),
     mode: z.enum(["site", "list"]),
-    state: z
-      .enum(CRAWL_STATES)
-      .meta({ description: "A crawl that was interrupted by a crash is paused: it can be resumed." }),
+    state: z.enum(CRAWL_STATES).meta({
+      description:
+        "Under way: running, pausing, stopping. Ended: completed; limit_reached, with a URL limit; stopped, by request; " +
+        "blocked, by robots.txt, the settings or the server; failed. Paused: it waits to be resumed, also after a crash.",
+    }),
     crawlDateTime: z.int().meta({ description: "When it began; ms since 1970." }),
     crawlDuration: z.int().meta({ description: "Ms of running, pauses left out." }),
-    pagesCrawled: z.int(),
-    urlsDiscovered: z.int(),
-    message: z.string().nullable().meta({ description: "Why it failed or waits." }),
+    pagesCrawled: z.int().meta({ description: NUMBERS.pages.meaning }),
+    urlsCrawled: z.int().meta({ description: NUMBERS.crawled.meaning }),
+    urlsDiscovered: z.int().meta({ description: NUMBERS.found.meaning }),
+    message: z.string().nullable().meta({ description: "How it ended and what to do next; null while it runs." }),
+    ending: ending.nullable().meta({ description: "The same in parts; null while it runs." }),
     baselineId: z.int().nullable().meta({ description: "The earlier crawl that unchanged pages were taken from." }),
   })
   .meta({ id: "CrawlInfo" });
@@ -31,12 +52,14 @@ export const crawlRecord = z
     mode: z.enum(["site", "list"]),
     startUrls: z.array(z.string()).meta({ description: "Of a list: one URL per host." }),
     baselineId: z.int().nullable().meta({ description: "The earlier crawl that unchanged pages were taken from." }),
-    state: z.enum(["running", "paused", "completed", "failed"]),
+    state: z.enum(["running", ...END_STATES]),
     startedAt: z.int().meta({ description: "Ms since 1970." }),
     durationMs: z.int().meta({ description: "Ms of running, pauses left out." }),
-    crawled: z.int(),
-    discovered: z.int(),
-    message: z.string().nullable().meta({ description: "Why it failed or waits." }),
+    pages: z.int().nullable().meta({ description: NUMBERS.pages.meaning }),
+    crawled: z.int().meta({ description: NUMBERS.crawled.meaning }),
+    discovered: z.int().meta({ description: NUMBERS.found.meaning }),
+    message: z.string().nullable().meta({ description: "How it ended and what to do next; null while it runs." }),
+    ending: ending.nullable().meta({ description: "The same in parts; null while it runs." }),
     isHeld: z.boolean().meta({ description: "Whether some process works on it, paused or not." }),
     progress: z
       .object({
@@ -44,9 +67,11 @@ export const crawlRecord = z
         recorded: z.int(),
         skipped: z.int(),
         errors: z.int(),
+        broken: z.int().optional(),
         retries: z.int(),
         inFlight: z.int(),
         pagesPerSecond: z.number(),
+        urlsPerSecond: z.number().optional(),
         statuses: z.array(z.object({ value: z.int(), count: z.int() })),
         reasons: z.array(z.object({ value: z.string(), count: z.int() })),
       })
@@ -87,15 +112,18 @@ export const crawlProgress = z
       .meta({ description: "Whether this process runs it; another one's can be watched, not steered." }),
     startedAt: z.int(),
     durationMs: z.int(),
-    pagesCrawled: z.int(),
-    totalDiscovered: z.int(),
-    open: z.int(),
+    pagesCrawled: z.int().meta({ description: NUMBERS.pages.meaning }),
+    urlsCrawled: z.int().meta({ description: NUMBERS.crawled.meaning }),
+    totalDiscovered: z.int().meta({ description: NUMBERS.found.meaning }),
+    open: z.int().meta({ description: NUMBERS.queued.meaning }),
     recorded: z.int(),
     skipped: z.int(),
-    errors: z.int(),
+    errors: z.int().meta({ description: NUMBERS.errors.meaning }),
+    broken: z.int().meta({ description: NUMBERS.broken.meaning }),
     retries: z.int(),
     inFlight: z.int(),
-    pagesPerSecond: z.number().meta({ description: "Over the last ten seconds." }),
+    pagesPerSecond: z.number().meta({ description: "Pages, over the last ten seconds." }),
+    urlsPerSecond: z.number().meta({ description: "URLs, over the last ten seconds." }),
   })
   .meta({ id: "CrawlProgress" });
 export type CrawlProgress = z.infer<typeof crawlProgress>;

@@ -1,8 +1,9 @@
 /** What schedules need from the rest of the app: find a project, crawl it, and learn how it went. */
 import { TrawlError } from "../../errors.ts";
+import type { EndState } from "../../site/crawl-end.ts";
 import type { ActiveCrawls } from "../crawls/active-crawls.ts";
 import type { Crawls } from "../crawls/crawls.ts";
-import type { CrawlRecord } from "../crawls/registry.ts";
+import { type CrawlRecord, FINISHED } from "../crawls/registry.ts";
 import type { CrawlData } from "../data/crawl-data.ts";
 
 export interface ScheduledProject {
@@ -12,7 +13,7 @@ export interface ScheduledProject {
 }
 
 export interface CrawlEnding {
-  state: "completed" | "failed" | "paused";
+  state: EndState;
   message: string | null;
   pagesCrawled: number;
   durationMs: number;
@@ -35,7 +36,7 @@ export interface CrawlHost {
   resume(crawlId: number): Promise<void>;
   /** The end of a crawl that this process works on. */
   ended(crawlId: number): Promise<CrawlEnding>;
-  /** Against the completed crawl before; null when there is none. */
+  /** Against the finished crawl before; null when there is none. */
   changes(crawlId: number): Changes | null;
 }
 
@@ -77,14 +78,14 @@ export class ScheduleHost implements CrawlHost {
   }
 
   changes(crawlId: number): Changes | null {
-    const previousId = this.#parts.crawlData.previousId(crawlId, ["completed"]);
+    const previousId = this.#parts.crawlData.previousId(crawlId, FINISHED);
     if (previousId === null) return null;
     const { added, removed, changed } = this.#parts.crawlData.changeCounts(crawlId, previousId);
     return { previousId, added, removed, changed };
   }
 }
 
-function ending({ id, state, message, crawled, durationMs }: CrawlRecord): CrawlEnding {
+function ending({ id, state, message, pages, durationMs }: CrawlRecord): CrawlEnding {
   if (state === "running") throw new TrawlError("CRAWL_BUSY", `Crawl ${id} is run by another process.`);
-  return { state, message, pagesCrawled: crawled, durationMs };
+  return { state, message, pagesCrawled: pages ?? 0, durationMs };
 }

@@ -5,6 +5,7 @@
  * none ran is caught up once, whatever the number of times. A run that a crash cut short is resumed.
  */
 import type { Clock } from "../../kernel/clock.ts";
+import { FINISHED } from "../crawls/registry.ts";
 import type { CrawlEnding, CrawlHost } from "./crawl-host.ts";
 import { nextRun } from "./cron.ts";
 import type { ScheduleStore, StoredRun, StoredSchedule } from "./schedule-store.ts";
@@ -170,7 +171,7 @@ export class Scheduler {
   #end({ id, projectId, dueAt }: Run, crawlId: number | null, ending: CrawlEnding): void {
     const { store, host } = this.#parts;
     const rule = store.get(projectId)?.rule;
-    const changes = ending.state === "completed" && crawlId !== null ? host.changes(crawlId) : null;
+    const changes = FINISHED.includes(ending.state) && crawlId !== null ? host.changes(crawlId) : null;
     const message =
       rule === undefined
         ? null

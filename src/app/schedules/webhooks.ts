@@ -3,6 +3,7 @@ import { backOff } from "../../kernel/back-off.ts";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import { isGlobalAddress } from "../../net/egress.ts";
 import { hostAndPort } from "../../net/origin.ts";
+import { FINISHED } from "../crawls/registry.ts";
 import type { ScheduleRule } from "../operations/schedules.ts";
 import type { Changes, CrawlEnding, ScheduledProject } from "./crawl-host.ts";
 import type { ScheduleStore, WaitingMessage } from "./schedule-store.ts";
@@ -162,7 +163,7 @@ export function messageOf(rule: ScheduleRule, report: RunReport): { url: string;
 }
 
 function eventsOf({ ending, changes }: RunReport): Event[] {
-  if (ending.state !== "completed") return ["failed"];
+  if (!FINISHED.includes(ending.state)) return ["failed"];
   const hasChanged = changes !== null && changes.added + changes.removed + changes.changed > 0;
   return hasChanged ? ["changed", "completed"] : ["completed"];
 }

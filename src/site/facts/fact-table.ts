@@ -2,7 +2,7 @@
  * Everything known about a URL, one entry per fact. Row types, columns, list fields, filters, exports, comparison, REST and
  * MCP answers, the web app, SQL docs and reference follow from it. New facts go at the end: exported columns keep their places.
  */
-import { KINDS, kindNumber, VIAS } from "../link-kinds.ts";
+import { EXTERNAL, isResource, KINDS, kindNumber, VIAS } from "../link-kinds.ts";
 import {
   attribute,
   BROWSER,
@@ -39,6 +39,23 @@ const differing = (facts: Record<string, [before: string, after: string]>): stri
   return `(SELECT nullif(rtrim(${names.join(" || ")}, ', '), '') FROM rendered r
     WHERE r.id = u.id AND r.raw_word_count IS NOT NULL)`;
 };
+/** Each URL has exactly one: they add up to all URLs that were found. */
+const OUTCOME = `CASE WHEN u.verdict <> 'crawl' THEN 'not crawled' WHEN u.state = 'open' THEN 'queued'
+  WHEN p.error IS NOT NULL OR p.status >= 400 THEN 'broken'
+  WHEN p.status BETWEEN 300 AND 399 AND p.status <> 304 THEN 'redirect'
+  WHEN p.title_count IS NOT NULL THEN 'page' ELSE 'file' END`;
+
+const RESOURCES = KINDS.filter((kind) => isResource(kind) || kind === "request").map(kindNumber);
+const ROLE = `CASE WHEN u.kind = ${kindNumber("sitemap")} THEN 'sitemap' WHEN u.kind IN (${RESOURCES.join(", ")}) THEN 'resource'
+  ELSE 'document' END`;
+
+/** Crawls of older versions did not mark the checked ones of other hosts. */
+const INTERNAL = `CASE WHEN u.via & ${EXTERNAL} <> 0 OR u.reason IN ('external', 'external_resource') THEN 'No' ELSE 'Yes' END`;
+
+/** A page without words is like every other one without words. */
+const HAS_TEXT = "status IN (200, 304) AND word_count > 0 AND content_hash IS NOT NULL";
+const DUPLICATE = `CASE WHEN p.${HAS_TEXT.replaceAll(" AND ", " AND p.")} AND p.content_hash IN
+  (SELECT content_hash FROM pages WHERE ${HAS_TEXT} GROUP BY content_hash HAVING count(*) > 1) THEN 'Yes' END`;
 
 export const FACTS = {
   url: text(SQL, "Discovery", "URL", "The URL in its canonical form", { unit: "url", sql: "u.url" }),
@@ -282,4 +299,24 @@ export const FACTS = {
       }),
     },
   ),
+  outcome: text(SQL, "Response", "Outcome", "What became of it: page, file, redirect, broken, queued or not crawled", {
+    values: ["page", "file", "redirect", "broken", "queued", "not crawled"],
+    sql: OUTCOME,
+  }),
+  role: text(SQL, "Discovery", "Role", "What it was found as: a document, a resource of one, or a sitemap", {
+    unit: "word",
+    values: ["document", "resource", "sitemap"],
+    sql: ROLE,
+  }),
+  internal: text(SQL, "Discovery", "Internal", "Yes when its host is part of the site", {
+    unit: "yes-no",
+    values: ["Yes", "No"],
+    sql: INTERNAL,
+  }),
+  duplicate: text(SQL, "Content", "Duplicate", "Yes when another page has the same visible text", {
+    unit: "yes-no",
+    values: ["Yes"],
+    sql: DUPLICATE,
+    exported: false,
+  }),
 } satisfies Record<string, Fact>;

@@ -6,7 +6,7 @@ import type { CrawlRecord } from "../../app/crawls/registry.ts";
 import { type DescribedCrawl, describeCrawl } from "../../app/operations/crawls.ts";
 import { ask } from "../../app/operations/operation.ts";
 import { type ErrorCode, TrawlError } from "../../errors.ts";
-import { clean, count, counted, duration } from "../texts.ts";
+import { clean, codeWords, count, counted, duration } from "../texts.ts";
 import type { Cli } from "./cli.ts";
 import { Interrupts } from "./interrupts.ts";
 import { ProgressReporter, progressEvent, progressLine } from "./output/progress.ts";
@@ -29,7 +29,7 @@ export async function runCrawl(
     const active = app.activeCrawls.running(crawlId);
     announce(cli, app, active.record, options.json);
     const reporter = new ProgressReporter(cli.terminal, options.json, {
-      progress: () => active.site.progress(),
+      progress: () => active.counts(),
       counted: ({ crawled }) => crawled,
       earlierMs: active.record.durationMs,
       line: progressLine,
@@ -86,12 +86,14 @@ export async function concludeCrawl(cli: Cli, app: App, end: EndedCrawl, options
     if (failure !== null) report(cli, failure, false);
   }
   if (failure !== null) return 1;
-  return described.crawl.state === "completed" ? 0 : 3;
+  return isFinished(described.crawl.state) ? 0 : 3;
 }
+
+const isFinished = (state: CrawlRecord["state"]): boolean => state === "completed" || state === "limit_reached";
 
 function failureOf({ state, error }: EndedCrawl, { problem }: DescribedCrawl): unknown {
   if (state === "failed") return error;
-  if (state !== "completed" || problem === null) return null;
+  if (problem === null) return null;
   return new TrawlError(problem.code as ErrorCode, problem.message, { hint: problem.hint });
 }
 
@@ -103,6 +105,7 @@ const endEvent = ({ crawl, summary }: DescribedCrawl): Record<string, unknown> =
   id: crawl.id,
   state: crawl.state,
   message: crawl.message,
+  ending: crawl.ending,
   elapsedMs: crawl.durationMs,
   ...summary,
 });
@@ -114,17 +117,19 @@ function endLines(
   options: SessionOptions,
 ): string[] {
   const { style, width, proseWidth } = terminal;
-  const { id, state, message, durationMs } = crawl;
-  if (state !== "completed") {
-    const why = message === null ? "" : ` (${message})`;
-    const headline = `${style.bold("Paused")} after ${duration(durationMs)}${why}: ${count(summary.crawled)} crawled, ${count(summary.open)} open.`;
+  const { id, state, message, durationMs, ending } = crawl;
+  if (!isFinished(state)) {
+    const headline = `${style.bold(stateTitle(state))} after ${duration(durationMs)}: ${count(summary.crawled)} crawled, ${count(summary.open)} queued.`;
+    const why = ending?.cause === "host_silent" ? ` ${clean(ending.message!)}` : "";
     return [
-      ...wrap(`${headline} Nothing is lost.`, width),
+      ...wrap(`${headline}${why} Nothing is lost.`, width),
       ...stepLines([...options.beforeResume, ...toResume(id)], style, env, width),
     ];
   }
+  const ended = state === "completed" ? "Done in" : `${stateTitle(state)} after`;
   return [
-    ...wrap(`Done in ${duration(durationMs)}: ${totalsText(summary)}`, proseWidth),
+    ...wrap(`${ended} ${duration(durationMs)}: ${totalsText(summary)}`, proseWidth),
+    ...(message === null ? [] : wrap(clean(message), proseWidth).map(style.warn)),
     // Said at the start too; by now that may have scrolled away.
     style.dim(`Data in ${database}`),
     ...summaryLines(summary, { style, width, proseWidth, listed: LISTED }),
@@ -132,6 +137,12 @@ function endLines(
     style.bold("Next"),
     ...stepLines(afterCrawl(id), style, env, width),
   ];
+}
+
+/** `Limit reached`. */
+function stateTitle(state: CrawlRecord["state"]): string {
+  const words = codeWords(state);
+  return words[0]!.toUpperCase() + words.slice(1);
 }
 
 /** How a crawl is called in a line: by where it started. */

@@ -11,6 +11,7 @@ const crawl = (over: Partial<CrawlProgress>): CrawlProgress =>
     projectId: 1,
     isOwn: true,
     pagesCrawled: 0,
+    urlsCrawled: 0,
     totalDiscovered: 0,
     errors: 0,
     open: 0,

@@ -6,7 +6,8 @@ import type { CrawlProgress } from "../../app/operations/shapes.ts";
 /** Every metric that Trawl adds; docs/metrics.md lists the same. */
 export const METRICS = {
   trawl_crawls_active: "Crawls running in this process",
-  trawl_pages_total: "URLs fetched by crawls of this process since it started",
+  trawl_pages_total: "Pages (HTML, 2xx) fetched by crawls of this process since it started",
+  trawl_urls_crawled_total: "URLs fetched by crawls of this process since it started",
   trawl_urls_discovered_total: "URLs found by crawls of this process since it started",
   trawl_errors_total: "Fetches by this process that got no answer",
   trawl_open_urls: "URLs waiting to be fetched by the running crawls",
@@ -28,6 +29,7 @@ export interface MetricsSource {
 /** The part of a crawl's numbers that is already in the counters. */
 interface Counted {
   pagesCrawled: number;
+  urlsCrawled: number;
   totalDiscovered: number;
   errors: number;
 }
@@ -50,6 +52,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry });
     this.#totals = {
       pagesCrawled: new Counter(define("trawl_pages_total")),
+      urlsCrawled: new Counter(define("trawl_urls_crawled_total")),
       totalDiscovered: new Counter(define("trawl_urls_discovered_total")),
       errors: new Counter(define("trawl_errors_total")),
     };
@@ -119,7 +122,12 @@ export class Metrics {
 
   #countUp(crawl: CrawlProgress): void {
     const now = counts(crawl);
-    const before = this.#counted.get(crawl.crawlId) ?? { pagesCrawled: 0, totalDiscovered: 0, errors: 0 };
+    const before = this.#counted.get(crawl.crawlId) ?? {
+      pagesCrawled: 0,
+      urlsCrawled: 0,
+      totalDiscovered: 0,
+      errors: 0,
+    };
     for (const [name, total] of Object.entries(this.#totals) as [keyof Counted, Counter][]) {
       total.inc(Math.max(0, now[name] - before[name]));
     }
@@ -127,8 +135,9 @@ export class Metrics {
   }
 }
 
-const counts = ({ pagesCrawled, totalDiscovered, errors }: CrawlProgress): Counted => ({
+const counts = ({ pagesCrawled, urlsCrawled, totalDiscovered, errors }: CrawlProgress): Counted => ({
   pagesCrawled,
+  urlsCrawled,
   totalDiscovered,
   errors,
 });

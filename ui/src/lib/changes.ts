@@ -5,6 +5,7 @@ import { api } from "./api.ts";
 import type * as contract from "./contract.ts";
 import type { CrawlState } from "./contract.ts";
 import { keys } from "./queries.ts";
+import { isResumable } from "./status.ts";
 
 function useChange<Input, Output>(send: (input: Input) => Promise<Output>, touched: (input: Input) => QueryKey[]) {
   const client = useQueryClient();
@@ -93,11 +94,11 @@ export function usePauseToggle(crawl: Steered | null): PauseToggle | null {
   const pause = usePauseCrawl();
   const resume = useResumeCrawl();
   const toast = useToast();
-  if (crawl === null || (!crawl.isOwn && crawl.state !== "paused")) return null;
+  if (crawl === null || (!crawl.isOwn && !isResumable(crawl.state))) return null;
   const { crawlId, state } = crawl;
   const onError = (error: unknown) => toast.fail(error);
   const isBusy = pause.isPending || resume.isPending;
   if (state === "running") return { label: "Pause", isBusy, run: () => pause.mutate(crawlId, { onError }) };
-  if (state === "paused") return { label: "Resume", isBusy, run: () => resume.mutate(crawlId, { onError }) };
+  if (isResumable(state)) return { label: "Resume", isBusy, run: () => resume.mutate(crawlId, { onError }) };
   return null;
 }

@@ -94,7 +94,15 @@ const CRAWL_STATES: Record<CrawlState, { label: string; tone: Tone }> = {
   paused: { label: "Paused", tone: "warn" },
   stopping: { label: "Stopping", tone: "warn" },
   completed: { label: "Completed", tone: "ok" },
+  limit_reached: { label: "Limit reached", tone: "ok" },
+  stopped: { label: "Stopped", tone: "warn" },
+  blocked: { label: "Blocked", tone: "bad" },
   failed: { label: "Failed", tone: "bad" },
 };
+
+/** It waits, or was stopped with URLs left: it can go on. */
+export const isResumable = (state: CrawlState): boolean => state === "paused" || state === "stopped";
+/** It has everything it was to get. */
+export const isFinished = (state: CrawlState): boolean => state === "completed" || state === "limit_reached";
 
 export const crawlStateWords = (state: CrawlState): { label: string; tone: Tone } => CRAWL_STATES[state];

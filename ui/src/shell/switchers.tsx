@@ -70,7 +70,7 @@ export function CrawlSwitcher() {
         items={crawls.slice(0, LISTED_CRAWLS).map(({ id, crawlDateTime, pagesCrawled }) => ({
           id: String(id),
           label: `#${id} · ${formatDateTime(crawlDateTime)}`,
-          hint: plural(pagesCrawled, "URL"),
+          hint: plural(pagesCrawled, "page"),
           isChosen: id === crawl.id,
           onSelect: () => void navigate({ to: sameScreen(id) }),
         }))}

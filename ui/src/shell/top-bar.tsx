@@ -51,17 +51,17 @@ export function RunningCrawls() {
   const crawls = (useQuery(queries.activeCrawls()).data ?? []).filter(({ state }) => state !== "paused");
   const navigate = useNavigate();
   if (crawls.length === 0) return null;
-  const speed = crawls.reduce((sum, { pagesPerSecond }) => sum + pagesPerSecond, 0);
+  const speed = crawls.reduce((sum, { urlsPerSecond }) => sum + urlsPerSecond, 0);
   return (
     <Menu
       label={`${crawls.length} running`}
       look="quiet"
       placement="below-end"
       className="running"
-      items={crawls.map(({ crawlId, domain, pagesCrawled, open }) => ({
+      items={crawls.map(({ crawlId, domain, urlsCrawled, open }) => ({
         id: String(crawlId),
         label: domain,
-        hint: `${formatCompact(pagesCrawled)} of ${formatCompact(pagesCrawled + open)}`,
+        hint: `${formatCompact(urlsCrawled)} of ${formatCompact(urlsCrawled + open)}`,
         onSelect: () => void navigate({ to: "/crawls/$crawlId/live", params: { crawlId: String(crawlId) } }),
       }))}
     >

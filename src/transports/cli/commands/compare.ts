@@ -74,7 +74,7 @@ function pair(app: App, before: string, after: string): { id: number; other: num
 }
 
 function withPrevious(app: App, id: number): { id: number; other: number } {
-  const other = app.crawlData.previousId(id, ["completed", "paused"]);
+  const other = app.crawlData.previousId(id);
   if (other !== null) return { id, other };
   const { domain } = app.crawls.get(id);
   throw new TrawlError("CRAWL_NOT_FOUND", `There is no crawl of ${domain} before crawl ${id} to compare it with.`);

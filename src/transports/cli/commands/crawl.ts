@@ -149,8 +149,10 @@ export function addResumeCommand(program: Command, cli: Cli): void {
       (app) => {
         const id = crawlId(app, typed);
         const record = app.crawls.get(id);
-        if (record.state !== "completed") return runCrawl(cli, app, () => resume(app, id), options);
-        if (!json) cli.terminal.note(`Crawl ${id} was complete already.`);
+        if (record.state !== "completed" && record.state !== "limit_reached")
+          return runCrawl(cli, app, () => resume(app, id), options);
+        const already = record.state === "completed" ? "was complete" : "had reached its limit";
+        if (!json) cli.terminal.note(`Crawl ${id} ${already} already.`);
         announce(cli, app, record, options.json);
         return concludeCrawl(cli, app, { id, state: "completed" }, options);
       },

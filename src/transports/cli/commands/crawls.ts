@@ -6,7 +6,7 @@ import { deleteCrawl, listCrawls } from "../../../app/operations/crawls.ts";
 import { ask } from "../../../app/operations/operation.ts";
 import type { CrawlEntry } from "../../../app/operations/shapes.ts";
 import { TrawlError } from "../../../errors.ts";
-import { bytes, count, counted, duration, moment } from "../../texts.ts";
+import { bytes, codeWords, count, counted, duration, moment } from "../../texts.ts";
 import { addJson, type Cli, confirmed, crawlId, type JsonOption, withApp } from "../cli.ts";
 import { startText } from "../crawl-session.ts";
 import { addExamples } from "../help.ts";
@@ -44,7 +44,8 @@ function crawlLines(
     columns: [
       { title: "id", align: "right" },
       { title: "state" },
-      { title: "crawled", align: "right" },
+      { title: "pages", align: "right" },
+      { title: "crawled", align: "right", optional: true },
       { title: "found", align: "right", optional: true },
       { title: "time", align: "right", optional: true },
       { title: "size", align: "right", optional: true },
@@ -53,7 +54,8 @@ function crawlLines(
     ],
     rows: crawls.map((crawl) => [
       String(crawl.id),
-      { text: crawl.state, style: stateStyle(style, crawl.state) },
+      { text: codeWords(crawl.state), style: stateStyle(style, crawl.state) },
+      count(crawl.pages ?? 0),
       count(crawl.crawled),
       count(crawl.discovered),
       duration(crawl.durationMs),
@@ -69,7 +71,16 @@ function crawlLines(
 const sizeOf = (path: string): number => (existsSync(path) ? statSync(path).size : 0);
 
 function stateStyle(style: Style, state: CrawlEntry["state"]): (text: string) => string {
-  return { completed: style.good, running: style.bold, paused: style.warn, failed: style.bad }[state];
+  const styles = {
+    running: style.bold,
+    completed: style.good,
+    limit_reached: style.good,
+    stopped: style.warn,
+    paused: style.warn,
+    blocked: style.bad,
+    failed: style.bad,
+  };
+  return styles[state];
 }
 
 interface RemoveOptions extends JsonOption {

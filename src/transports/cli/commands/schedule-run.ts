@@ -2,12 +2,15 @@
 import type { Command } from "commander";
 import type { App } from "../../../app/app.ts";
 import { ask } from "../../../app/operations/operation.ts";
-import { listSchedules, runSchedule } from "../../../app/operations/schedules.ts";
+import { listSchedules, type RunState, runSchedule } from "../../../app/operations/schedules.ts";
 import { clean, counted } from "../../texts.ts";
 import { addJson, type Cli, type JsonOption, withApp } from "../cli.ts";
 import { addExamples } from "../help.ts";
 import { listenForInterrupts } from "../interrupts.ts";
 import { projectNamed, scheduleLines } from "./schedule.ts";
+
+/** Every other state is a failure. */
+const EXITS: Partial<Record<RunState, number>> = { completed: 0, limit_reached: 0, paused: 3, stopped: 3 };
 
 export function addScheduleRunCommand(parent: Command, cli: Cli): void {
   const command = parent
@@ -41,7 +44,7 @@ async function runNow(cli: Cli, app: App, typed: string, { json }: JsonOption): 
       const hook = run?.webhook === null || run?.webhook === undefined ? "" : `; webhook ${run.webhook}`;
       terminal.lines([clean(`${run?.state}${run?.message ? `, ${run.message}` : ""}${hook}`), `trawl show ${crawlId}`]);
     }
-    cli.exitCode = run?.state === "completed" ? 0 : run?.state === "paused" ? 3 : 1;
+    cli.exitCode = EXITS[run?.state ?? "failed"] ?? 1;
   } finally {
     stopListening();
   }

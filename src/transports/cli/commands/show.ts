@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { App } from "../../../app/app.ts";
 import { type DescribedCrawl, describeCrawl } from "../../../app/operations/crawls.ts";
 import { ask } from "../../../app/operations/operation.ts";
-import { clean, count, duration, moment } from "../../texts.ts";
+import { clean, codeWords, count, duration, moment } from "../../texts.ts";
 import { addJson, type Cli, crawlId, type JsonOption, withApp } from "../cli.ts";
 import { settingLine } from "../config-file.ts";
 import { startText } from "../crawl-session.ts";
@@ -37,7 +37,7 @@ async function show({ terminal, env }: Cli, app: App, id: number, json: boolean)
     return;
   }
   const { style, width, proseWidth } = terminal;
-  const open = summary.open > 0 ? ` ${count(summary.open)} open.` : "";
+  const open = summary.open > 0 ? ` ${count(summary.open)} queued.` : "";
   terminal.lines([
     ...wrap(`${style.bold(`Crawl ${crawl.id}`)} of ${startText(crawl)}: ${stateText(crawl)}`, width),
     style.dim(`Data in ${database}`),
@@ -48,7 +48,7 @@ async function show({ terminal, env }: Cli, app: App, id: number, json: boolean)
     "",
     style.bold("Next"),
     ...stepLines(
-      [...(crawl.state === "paused" ? toResume(crawl.id) : []), ...afterCrawl(crawl.id).slice(1)],
+      [...(["paused", "stopped"].includes(crawl.state) ? toResume(crawl.id) : []), ...afterCrawl(crawl.id).slice(1)],
       style,
       env,
       width,
@@ -57,6 +57,6 @@ async function show({ terminal, env }: Cli, app: App, id: number, json: boolean)
 }
 
 function stateText({ state, startedAt, durationMs, message }: DescribedCrawl["crawl"]): string {
-  const why = message === null ? "" : ` (${clean(message)})`;
-  return `${state}${why}, ${duration(durationMs)}, started ${moment(startedAt)}`;
+  const why = message === null ? "" : `. ${clean(message)}`;
+  return `${codeWords(state)}, ${duration(durationMs)}, started ${moment(startedAt)}${why}`;
 }

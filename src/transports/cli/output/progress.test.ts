@@ -7,7 +7,9 @@ import { Terminal } from "./terminal.ts";
 const progress = {
   state: "running" as const,
   discovered: 2_000,
+  pages: 1_000,
   crawled: 1_234,
+  broken: 3,
   open: 56,
   recorded: 8,
   skipped: 70,

@@ -7,7 +7,7 @@ import { waitForChange } from "./crawling.ts";
 
 /** An app with one crawl, whose state a test changes. */
 function crawlOf(state: string) {
-  const progress = { state, pagesCrawled: 0, open: 10 };
+  const progress = { state, urlsCrawled: 0, open: 10 };
   const listeners = new Set<EventListener>();
   const app = {
     activeCrawls: { live: () => ({ progress: { ...progress } }) },
@@ -54,7 +54,7 @@ test("a crawl of another process is looked at every second, and progress only gr
   const { ended, told, clock } = waiting(app, 60_000);
   await drain();
   for (const pages of [3, 3, 8]) {
-    progress.pagesCrawled = pages;
+    progress.urlsCrawled = pages;
     await clock.advance(1_000);
   }
   progress.state = "completed";

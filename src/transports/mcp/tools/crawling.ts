@@ -6,7 +6,7 @@ import { getLiveCrawl } from "../../../app/operations/crawling.ts";
 import type { Operation } from "../../../app/operations/operation.ts";
 import type { CrawlProgress } from "../../../app/operations/shapes.ts";
 import { TrawlError } from "../../../errors.ts";
-import { counted } from "../../texts.ts";
+import { codeWords, counted } from "../../texts.ts";
 import type { Answer, Table } from "../answer.ts";
 import { type Tool, type ToolContext, tool } from "../tool.ts";
 import { checkSettings, crawlId, shownSettings } from "./shared-arguments.ts";
@@ -79,6 +79,7 @@ async function activeCrawls({ app }: ToolContext): Promise<Answer> {
           "project_id",
           "url",
           "state",
+          "pages",
           "crawled",
           "discovered",
           "open",
@@ -91,6 +92,7 @@ async function activeCrawls({ app }: ToolContext): Promise<Answer> {
           crawl.url,
           crawl.state,
           crawl.pagesCrawled,
+          crawl.urlsCrawled,
           crawl.totalDiscovered,
           crawl.open,
           crawl.errors,
@@ -102,6 +104,7 @@ async function activeCrawls({ app }: ToolContext): Promise<Answer> {
 }
 
 async function liveCrawl({ app }: ToolContext, id: number): Promise<Answer> {
+  const { message } = app.crawlData.info(id);
   const { progress, statuses, reasons, hosts, hostsTotal, errors } = await operations.getLiveCrawl.run(app, { id });
   const counted = (title: string, rows: { value: string | number; count: number }[]): Table => ({
     title,
@@ -110,7 +113,7 @@ async function liveCrawl({ app }: ToolContext, id: number): Promise<Answer> {
   });
   return {
     counts: progressText(progress),
-    notes: [nextStep(progress)],
+    notes: [...(message === null ? [] : [message]), nextStep(progress)],
     tables: [
       counted("HTTP status", statuses),
       counted("not crawled, by reason", reasons),
@@ -135,18 +138,21 @@ async function liveCrawl({ app }: ToolContext, id: number): Promise<Answer> {
 
 /** The counts in one line. */
 export function progressText(progress: CrawlProgress): string {
-  const { crawlId, projectId, state, pagesCrawled, totalDiscovered, open, recorded, skipped, errors } = progress;
+  const { crawlId, projectId, state, pagesCrawled, urlsCrawled, totalDiscovered, open, recorded, skipped, errors } =
+    progress;
   const seconds = Math.round(progress.durationMs / 1_000);
   return (
-    `Crawl ${crawlId} of project ${projectId} is ${state}: ${pagesCrawled} crawled, ${open} open, ${recorded} recorded only, ` +
+    `Crawl ${crawlId} of project ${projectId} is ${codeWords(state)}: ${urlsCrawled} URLs crawled (${pagesCrawled} pages), ${open} queued, ${recorded} recorded only, ` +
     `${skipped} skipped, ${errors} errors; ${totalDiscovered} URLs discovered. ${seconds} s${state === "running" ? `, ${progress.pagesPerSecond.toFixed(1)} pages/s` : ""}.`
   );
 }
 
 function nextStep({ crawlId, state, isOwn }: CrawlProgress): string {
-  if (state === "completed") return `Next: overview {"crawl_id":${crawlId}}`;
-  if (state === "paused") return `Next: resume_crawl {"crawl_id":${crawlId}} goes on; what is there can be queried.`;
-  if (state === "failed") return "It failed; the errors below say why.";
+  if (state === "completed" || state === "limit_reached") return `Next: overview {"crawl_id":${crawlId}}`;
+  if (state === "paused" || state === "stopped") {
+    return `Next: resume_crawl {"crawl_id":${crawlId}} goes on; what is there can be queried.`;
+  }
+  if (state === "failed" || state === "blocked") return "It got nothing, or not everything; the message says why.";
   return isOwn ? "It runs in this process." : "It runs in another process: it can be watched and queried, not steered.";
 }
 
@@ -197,7 +203,7 @@ export const CRAWLING_TOOLS: readonly Tool[] = [
   steering(
     "stop_crawl",
     "Stop a crawl",
-    'Stops a crawl at once: when this answers, no request is under way and none follows. It stays resumable. Example: {"crawl_id":3}.',
+    'Stops a crawl at once: when this answers, no request is under way and none follows. What it found stays; pause_crawl is for a break. Example: {"crawl_id":3}.',
     operations.stopCrawl,
     "has stopped: no request is under way. resume_crawl would go on with it.",
     false,
@@ -217,8 +223,8 @@ export async function waitForChange(context: WaitContext, id: number, ms: number
   let reported = -1;
   for (let seen = first; seen.state === first.state && isMoving(seen) && clock.now() < end; seen = await look()) {
     // The protocol wants each number to be greater than the one before.
-    if (seen.pagesCrawled > reported) {
-      reported = seen.pagesCrawled;
+    if (seen.urlsCrawled > reported) {
+      reported = seen.urlsCrawled;
       await context.progress(reported, reported + seen.open, `crawl ${id} is ${seen.state}`);
     }
     await nextLook(context, id, Math.min(LOOK_MS, end - clock.now()));

@@ -26,7 +26,7 @@ export async function projectList(app: App): Promise<Answer> {
     tables: [
       {
         title: "projects",
-        columns: ["project_id", "domain", "url", "crawls", "latest_crawl_id", "latest_state", "crawled", "when"],
+        columns: ["project_id", "domain", "url", "crawls", "latest_crawl_id", "latest_state", "pages", "when"],
         rows: projects.map((project) => [
           project.id,
           project.domain,
@@ -56,7 +56,18 @@ const listCrawls = tool({
       tables: [
         {
           title: "crawls",
-          columns: ["crawl_id", "url", "mode", "state", "crawled", "discovered", "began", "seconds", "message"],
+          columns: [
+            "crawl_id",
+            "url",
+            "mode",
+            "state",
+            "pages",
+            "crawled",
+            "discovered",
+            "began",
+            "seconds",
+            "message",
+          ],
           rows: crawls.map(crawlRow),
         },
       ],
@@ -70,6 +81,7 @@ const crawlRow = (crawl: CrawlInfo): Table["rows"][number] => [
   crawl.mode,
   crawl.state,
   crawl.pagesCrawled,
+  crawl.urlsCrawled,
   crawl.urlsDiscovered,
   time(crawl.crawlDateTime),
   Math.round(crawl.crawlDuration / 1_000),

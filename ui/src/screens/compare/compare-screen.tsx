@@ -12,6 +12,7 @@ import { ArrowRight } from "lucide-react";
 import { Field } from "../../components/controls/field.tsx";
 import { Select } from "../../components/controls/input.tsx";
 import { formatDateTime, plural } from "../../lib/format.ts";
+import { crawlStateWords, isFinished } from "../../lib/status.ts";
 
 export function CompareScreen() {
   const { crawl, projectId } = usePlace();
@@ -46,7 +47,7 @@ function Compared({ crawls }: { crawls: CrawlInfo[] }) {
 
 /** URLs that a crawl never reached are not gone. */
 function UnfinishedNote({ crawls }: { crawls: CrawlInfo[] }) {
-  const unfinished = crawls.filter(({ state }) => state !== "completed").map(({ id }) => `#${id}`);
+  const unfinished = crawls.filter(({ state }) => !isFinished(state)).map(({ id }) => `#${id}`);
   if (unfinished.length === 0) return null;
   return (
     <Note tone="warn">
@@ -126,5 +127,5 @@ export function CrawlPickers({ crawls, crawlId, otherId }: CrawlPickersProps) {
 
 const optionOf = ({ id, crawlDateTime, pagesCrawled, state }: CrawlInfo) => ({
   value: String(id),
-  label: `#${id} · ${formatDateTime(crawlDateTime)} · ${plural(pagesCrawled, "URL")}${state === "completed" ? "" : ` · ${state}`}`,
+  label: `#${id} · ${formatDateTime(crawlDateTime)} · ${plural(pagesCrawled, "page")}${state === "completed" ? "" : ` · ${crawlStateWords(state).label.toLowerCase()}`}`,
 });

@@ -7,6 +7,7 @@ import { IconButton } from "../../components/controls/button.tsx";
 import type { Column } from "../../components/data/data-table.tsx";
 import type { CrawlInfo } from "../../lib/contract.ts";
 import { formatDuration, formatNumber } from "../../lib/format.ts";
+import { isResumable } from "../../lib/status.ts";
 
 interface Actions {
   chosen: readonly number[];
@@ -60,11 +61,18 @@ export const crawlColumns = ({ chosen, onChoose, onDelete, onResume }: Actions):
     sortBy: ({ state }) => state,
   },
   {
-    id: "crawled",
-    head: "Crawled",
+    id: "pages",
+    head: "Pages",
     isNumber: true,
     cell: ({ pagesCrawled }) => formatNumber(pagesCrawled),
     sortBy: ({ pagesCrawled }) => pagesCrawled,
+  },
+  {
+    id: "crawled",
+    head: "Crawled",
+    isNumber: true,
+    cell: ({ urlsCrawled }) => formatNumber(urlsCrawled),
+    sortBy: ({ urlsCrawled }) => urlsCrawled,
   },
   {
     id: "discovered",
@@ -96,7 +104,7 @@ export const crawlColumns = ({ chosen, onChoose, onDelete, onResume }: Actions):
     isHeadHidden: true,
     cell: (crawl) => (
       <span className="table-actions">
-        {crawl.state === "paused" && (
+        {isResumable(crawl.state) && (
           <IconButton label={`Resume crawl ${crawl.id}`} icon={Play} onClick={() => onResume(crawl)} />
         )}
         <IconButton

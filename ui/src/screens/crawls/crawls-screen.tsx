@@ -15,6 +15,7 @@ import type { CrawlInfo } from "../../lib/contract.ts";
 import { formatDateTime, formatNumber, plural } from "../../lib/format.ts";
 import { usePlace, useProjectId } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
+import { crawlStateWords, isFinished } from "../../lib/status.ts";
 import { comparedPair, toggleChosen } from "./chosen-crawls.ts";
 import { crawlColumns } from "./crawl-columns.tsx";
 
@@ -128,8 +129,8 @@ export function PagesPerCrawl({ crawls }: { crawls: readonly CrawlInfo[] }) {
         bins={shown.map(({ id, pagesCrawled, crawlDateTime, state }) => ({
           label: `#${id}`,
           value: pagesCrawled,
-          tone: state === "completed" ? "accent" : "quiet",
-          title: `#${id}, ${formatDateTime(crawlDateTime)}: ${plural(pagesCrawled, "URL")}${state === "completed" ? "" : `, ${state}`}`,
+          tone: isFinished(state) ? "accent" : "quiet",
+          title: `#${id}, ${formatDateTime(crawlDateTime)}: ${plural(pagesCrawled, "page")}${state === "completed" ? "" : `, ${crawlStateWords(state).label.toLowerCase()}`}`,
           name: (
             <Link to="/crawls/$crawlId/overview" params={{ crawlId: String(id) }} className="plain-link">
               #{id}

@@ -29,7 +29,7 @@ export function ExplorerScreen() {
               {crawl.domain}, crawl #{crawl.id}
             </span>
             <span>{formatNumber(crawl.urlsDiscovered)} URLs found</span>
-            <span>{formatNumber(crawl.pagesCrawled)} crawled</span>
+            <span>{formatNumber(crawl.urlsCrawled)} crawled</span>
           </>
         )
       }

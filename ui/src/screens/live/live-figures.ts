@@ -9,6 +9,6 @@ export function waitText({ nextAt, state }: Pick<LiveHost, "nextAt" | "state">, 
 }
 
 /** Time left at the current speed, or null if unknown. It covers only URLs found so far. */
-export function timeLeft(open: number, pagesPerSecond: number): number | null {
-  return open > 0 && pagesPerSecond > 0.05 ? (open / pagesPerSecond) * 1000 : null;
+export function timeLeft(open: number, urlsPerSecond: number): number | null {
+  return open > 0 && urlsPerSecond > 0.05 ? (open / urlsPerSecond) * 1000 : null;
 }

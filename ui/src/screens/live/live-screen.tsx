@@ -48,7 +48,7 @@ function LiveBody({ live, message }: { live: LiveCrawl; message: string | null }
         <div className="stack">
           {(isRunning || series.length > 1) && <SpeedChart series={series} />}
           <Card title="Statuses">
-            {progress.pagesCrawled === 0 ? (
+            {progress.urlsCrawled === 0 ? (
               <p className="muted">No answers yet.</p>
             ) : (
               <StackedBar label="Answers by status class" parts={statusShares(statuses, progress.errors)} />
@@ -87,17 +87,17 @@ export function CrawlSubtitle({ progress: { url, startedAt, durationMs, state } 
 
 /** The figures at the top of the live screen. */
 export function LiveFigures({ progress }: { progress: CrawlProgress }) {
-  const { pagesCrawled, open, totalDiscovered, skipped, recorded, errors, retries, inFlight, pagesPerSecond, state } =
+  const { urlsCrawled, open, totalDiscovered, skipped, recorded, errors, retries, inFlight, urlsPerSecond, state } =
     progress;
-  const left = state === "running" ? timeLeft(open, pagesPerSecond) : null;
-  const known = pagesCrawled + open;
+  const left = state === "running" ? timeLeft(open, urlsPerSecond) : null;
+  const known = urlsCrawled + open;
   return (
     <div className="stack-tight">
       <StatRow>
         <Stat
           label="Crawled"
-          value={formatNumber(pagesCrawled)}
-          note={`${formatShare(pagesCrawled, known)} of known URLs`}
+          value={formatNumber(urlsCrawled)}
+          note={`${formatShare(urlsCrawled, known)} of known URLs`}
         />
         <Stat
           label="Queued"
@@ -105,7 +105,7 @@ export function LiveFigures({ progress }: { progress: CrawlProgress }) {
           note={left === null ? "" : `about ${formatDuration(Math.max(1_000, left))} left`}
           info="Found and allowed, but not fetched yet. The estimate covers only URLs found so far; new ones add to it."
         />
-        <Stat label="Speed" value={formatRate(pagesPerSecond)} note="last 10 s" />
+        <Stat label="Speed" value={formatRate(urlsPerSecond)} note="last 10 s" />
         <Stat label="In flight" value={formatNumber(inFlight)} note="requests now" />
         <Stat
           label="Errors"
@@ -121,7 +121,7 @@ export function LiveFigures({ progress }: { progress: CrawlProgress }) {
           info="Found, but skipped or only recorded because of a rule. Each has its reason."
         />
       </StatRow>
-      <ProgressBar value={pagesCrawled} max={known} label="Crawled, out of known URLs" />
+      <ProgressBar value={urlsCrawled} max={known} label="Crawled, out of known URLs" />
     </div>
   );
 }

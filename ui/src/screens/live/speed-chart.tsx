@@ -18,7 +18,7 @@ export function SpeedChart({ series }: { series: LiveCrawl["series"] }) {
           label="URLs and errors per second"
           times={series.map(({ at }) => at / 1000)}
           lines={[
-            { label: "URLs", color: "--accent", isArea: true, values: series.map((sample) => sample.pagesPerSecond) },
+            { label: "URLs", color: "--accent", isArea: true, values: series.map((sample) => sample.urlsPerSecond) },
             { label: "Errors", color: "--bad", values: series.map((sample) => sample.errorsPerSecond) },
           ]}
           format={formatRate}

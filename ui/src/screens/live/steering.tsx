@@ -19,7 +19,7 @@ import { useToast } from "../../components/feedback/toast.tsx";
 import { usePauseToggle, useStopCrawl } from "../../lib/changes.ts";
 import type { CrawlProgress } from "../../lib/contract.ts";
 import { formatDuration, plural } from "../../lib/format.ts";
-import type { Tone } from "../../lib/status.ts";
+import { crawlStateWords, isFinished, type Tone } from "../../lib/status.ts";
 
 /** Pause, resume and stop, as far as this process may. */
 export function SteerButtons({ progress }: { progress: CrawlProgress }) {
@@ -62,7 +62,9 @@ export function SteerButtons({ progress }: { progress: CrawlProgress }) {
             {inFlight > 0 ? `${plural(inFlight, "request")} in flight will be cancelled. ` : ""}
             Once it has stopped, no connection is open and no request follows.
           </p>
-          <p className="muted">What was crawled is kept, and you can resume with {plural(open, "queued URL")} later.</p>
+          <p className="muted">
+            What was crawled is kept. {plural(open, "queued URL")} will not be crawled unless you resume it.
+          </p>
         </Confirm>
       )}
     </>
@@ -85,7 +87,7 @@ export function StateNote({ progress, message }: { progress: CrawlProgress; mess
     <p className={`state-note tone-${tone}`} role="status">
       <Icon size={16} aria-hidden className={Icon === LoaderCircle ? "spin" : undefined} />
       <span>{text}</span>
-      {state === "completed" && (
+      {isFinished(state) && (
         <Link to="/crawls/$crawlId/overview" params={{ crawlId: String(crawlId) }}>
           See the overview
         </Link>
@@ -119,19 +121,19 @@ function noteOf(
       return {
         icon: CirclePause,
         tone: "warn",
-        text: `Paused${message === null ? "" : ` (${message})`}. No requests are being sent. Everything found so far is kept; resume whenever you like.`,
+        text: `${message ?? "Paused."} No requests are being sent. Everything found so far is kept; resume whenever you like.`,
       };
+    case "stopped":
+      return { icon: CirclePause, tone: "warn", text: `${message ?? "Stopped."} Everything found so far is kept.` };
+    case "blocked":
     case "failed":
-      return {
-        icon: CircleAlert,
-        tone: "bad",
-        text: `Failed${message === null ? "." : `: ${message}.`} Everything crawled before that is kept.`,
-      };
+      return { icon: CircleAlert, tone: "bad", text: `${crawlStateWords(state).label}. ${message ?? ""}` };
+    case "limit_reached":
     case "completed":
       return {
         icon: CircleCheck,
         tone: "ok",
-        text: `Finished: ${plural(pagesCrawled, "URL")} in ${formatDuration(durationMs)}. There is nothing left to crawl.`,
+        text: `Finished: ${plural(pagesCrawled, "page")} in ${formatDuration(durationMs)}. ${message ?? "There is nothing left to crawl."}`,
       };
   }
 }

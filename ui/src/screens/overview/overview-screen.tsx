@@ -19,6 +19,7 @@ import "./overview-screen.css";
 import { Link } from "@tanstack/react-router";
 import { RelativeTime } from "../../components/data/labels.tsx";
 import { formatDuration } from "../../lib/format.ts";
+import { crawlStateWords, isFinished, isResumable } from "../../lib/status.ts";
 
 export function OverviewScreen() {
   const overview = useQuery(queries.overview(useCrawlId()));
@@ -55,7 +56,7 @@ function OverviewBody({ overview }: { overview: Overview }) {
     <>
       <UnfinishedNote crawl={crawlInfo} />
       <OverviewFigures overview={overview} />
-      {previousId !== null && <ChangesCard previousId={previousId} isFinished={crawlInfo.state === "completed"} />}
+      {previousId !== null && <ChangesCard previousId={previousId} isFinished={isFinished(crawlInfo.state)} />}
       <div className="overview-grid">
         <StatusCard overview={overview} />
         <DepthCard depths={overview.depths} />
@@ -97,21 +98,19 @@ export function OverviewSubtitle({
 
 /** Says that the figures are not final while a crawl is running or paused. */
 export function UnfinishedNote({ crawl: { id, state, message } }: { crawl: CrawlInfo }) {
-  if (state === "completed") return null;
+  if (isFinished(state)) return message === null ? null : <Note tone="warn">{message}</Note>;
   const live = (
     <Link to="/crawls/$crawlId/live" params={{ crawlId: String(id) }}>
-      {state === "paused" ? "Resume it on the live screen" : "Watch it live"}
+      {isResumable(state) ? "Resume it on the live screen" : "Watch it live"}
     </Link>
   );
-  if (state === "failed") {
-    return (
-      <Note tone="bad">{`This crawl failed${message === null ? "." : `: ${message}.`} The figures cover what was crawled before that.`}</Note>
-    );
+  if (state === "failed" || state === "blocked") {
+    return <Note tone="bad">{`${crawlStateWords(state).label}. ${message ?? ""}`}</Note>;
   }
   return (
-    <Note tone={state === "paused" ? "warn" : "accent"}>
-      {state === "paused"
-        ? "This crawl is paused. The figures cover what was crawled so far. "
+    <Note tone={isResumable(state) ? "warn" : "accent"}>
+      {isResumable(state)
+        ? `${message ?? "This crawl is paused."} The figures cover what was crawled so far. `
         : "This crawl is running. The figures update every few seconds. "}
       {live}
     </Note>

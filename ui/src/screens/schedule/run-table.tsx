@@ -5,7 +5,7 @@ import { Badge, RelativeTime } from "../../components/data/labels.tsx";
 import { EmptyState } from "../../components/feedback/states.tsx";
 import type { Schedule } from "../../lib/contract.ts";
 import { formatDateTime, NOTHING } from "../../lib/format.ts";
-import type { Tone } from "../../lib/status.ts";
+import { crawlStateWords, type Tone } from "../../lib/status.ts";
 
 type Run = Schedule["lastRuns"][number];
 
@@ -63,8 +63,11 @@ const columns = (hasWebhook: boolean): Column<Run>[] => [
 /** The states of a scheduled run, in words and tones. */
 export const RUN_WORDS: Record<Schedule["lastRuns"][number]["state"], { label: string; tone: Tone }> = {
   started: { label: "Running", tone: "accent" },
-  completed: { label: "Completed", tone: "ok" },
-  failed: { label: "Failed", tone: "bad" },
-  paused: { label: "Paused", tone: "warn" },
+  completed: crawlStateWords("completed"),
+  limit_reached: crawlStateWords("limit_reached"),
+  stopped: crawlStateWords("stopped"),
+  paused: crawlStateWords("paused"),
+  blocked: crawlStateWords("blocked"),
+  failed: crawlStateWords("failed"),
   skipped: { label: "Skipped", tone: "quiet" },
 };

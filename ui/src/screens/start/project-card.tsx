@@ -33,23 +33,23 @@ export function ProjectCard({ project, active }: { project: Project; active: Cra
         </span>
         <Sparkline
           values={history.map(({ pagesCrawled }) => pagesCrawled)}
-          label={`URLs in the last ${plural(history.length, "crawl")}`}
+          label={`Pages in the last ${plural(history.length, "crawl")}`}
         />
       </div>
     </li>
   );
 }
 
-function Running({ active: { pagesCrawled, open, pagesPerSecond, errors } }: { active: CrawlProgress }) {
+function Running({ active: { urlsCrawled, open, urlsPerSecond, errors } }: { active: CrawlProgress }) {
   return (
     <div className="stack-tight project-figures">
       <p>
-        <strong>{formatNumber(pagesCrawled)}</strong> crawled{" "}
+        <strong>{formatNumber(urlsCrawled)}</strong> crawled{" "}
         <span className="muted">· {formatNumber(open)} queued</span>
       </p>
-      <ProgressBar value={pagesCrawled} max={pagesCrawled + open} label="Crawled, out of known URLs" />
+      <ProgressBar value={urlsCrawled} max={urlsCrawled + open} label="Crawled, out of known URLs" />
       <p className="muted">
-        {formatRate(pagesPerSecond)}
+        {formatRate(urlsPerSecond)}
         {errors > 0 && ` · ${plural(errors, "error")}`}
       </p>
     </div>
@@ -61,7 +61,7 @@ function LastCrawl({ project: { crawlDateTime, crawlDuration, pagesCrawled } }: 
   return (
     <div className="project-figures">
       <p>
-        <strong>{formatNumber(pagesCrawled)}</strong> URLs
+        <strong>{formatNumber(pagesCrawled)}</strong> pages
       </p>
       <p className="muted">
         <RelativeTime at={crawlDateTime} /> · took {formatDuration(crawlDuration)}

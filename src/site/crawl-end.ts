@@ -1,0 +1,213 @@
+/**
+ * How a crawl ended: one word for its state, the cause, and in words what happened and what to do next. Decided here only, from
+ * what the store holds, and worded here only: every transport shows the same.
+ */
+import { FETCH_ERRORS, type FetchErrorCode } from "../net/fetch-errors.ts";
+import { fetchErrorMeaning, type Reason, reasonMeaning, reasonSetting } from "./site-reasons.ts";
+import type { EndFacts, StartStep } from "./store/end-facts.ts";
+
+/** `completed` and `limit_reached` have results that can be compared; a `stopped` or `paused` crawl has a part of them. */
+export const END_STATES = ["completed", "limit_reached", "stopped", "paused", "blocked", "failed"] as const;
+export type EndState = (typeof END_STATES)[number];
+
+/** Each cause with the state it means, and the error code of the command line where the crawl got nothing. */
+export const END_CAUSES = {
+  all_crawled: { state: "completed", code: null },
+  url_limit: { state: "limit_reached", code: null },
+  stopped: { state: "stopped", code: null },
+  paused: { state: "paused", code: null },
+  host_silent: { state: "paused", code: null },
+  robots_disallow: { state: "blocked", code: "START_SKIPPED" },
+  robots_unreachable: { state: "blocked", code: "START_SKIPPED" },
+  excluded: { state: "blocked", code: "START_SKIPPED" },
+  refused: { state: "blocked", code: "START_FAILED" },
+  no_answer: { state: "failed", code: "START_UNREACHABLE" },
+  error_status: { state: "failed", code: "START_FAILED" },
+  redirect_elsewhere: { state: "failed", code: "START_FAILED" },
+  redirect_loop: { state: "failed", code: "START_FAILED" },
+  redirect_nowhere: { state: "failed", code: "START_FAILED" },
+  too_many_redirects: { state: "failed", code: "START_FAILED" },
+  broken: { state: "failed", code: null },
+} as const satisfies Record<string, { state: EndState; code: string | null }>;
+export type EndCause = keyof typeof END_CAUSES;
+
+export interface Ending {
+  cause: EndCause;
+  /** What happened, as sentences; null when there is nothing to say. */
+  message: string | null;
+  /** What to do next; null when there is nothing to do. */
+  hint: string | null;
+  /** URLs that were found and allowed but not crawled, because of a limit or because the crawl was stopped. */
+  left: number;
+}
+
+/** How the engine came to its end. */
+export interface EngineEnd {
+  /** `drained`: nothing was left to do. `paused`: its process ended, or was asked to leave it for later. */
+  how: "drained" | "stopped" | "paused" | "failed";
+  /** Hosts whose URLs stay queued because nobody answered there. */
+  parked: readonly string[];
+  error: unknown;
+}
+
+export const endState = ({ cause }: Pick<Ending, "cause">): EndState => END_CAUSES[cause].state;
+
+/** Message and hint in one text. */
+export const endText = ({ message, hint }: Pick<Ending, "message" | "hint">): string | null =>
+  message === null ? null : [message.replaceAll("\n", " "), hint].filter((part) => part !== null).join(" ");
+
+const end = (cause: EndCause, message: string | null = null, hint: string | null = null, left = 0): Ending => ({
+  cause,
+  message,
+  hint,
+  left,
+});
+
+export function decideEnd({ how, parked, error }: EngineEnd, facts: EndFacts): Ending {
+  if (how === "failed") return end("broken", error instanceof Error ? error.message : String(error));
+  if (how === "paused") return end("paused", null, null, facts.open);
+  if (how === "stopped") return stopped(facts);
+  const problem = startProblem(facts);
+  if (problem !== null && !hasResult(facts)) return problem;
+  if (parked.length > 0) {
+    const hosts = parked.join(", ");
+    return end("host_silent", `${hosts} stopped answering.`, "Resume the crawl when it answers again.", facts.open);
+  }
+  if (facts.limit !== null) return limitReached(facts.limit);
+  // It has results, though not from where it was to begin: that is worth a word.
+  return end("all_crawled", problem?.message ?? null, problem?.hint ?? null);
+}
+
+/** A list of dead links is an answer, as long as somebody answered. A site has to have a page, or a file where it starts. */
+function hasResult({ mode, pages, starts, answered, way }: EndFacts): boolean {
+  if (mode === "list") return answered > 0 || starts === 0;
+  const { status = null, isInternal } = way.at(-1) ?? { isInternal: false };
+  return pages > 0 || (isInternal && status !== null && isGood(status));
+}
+
+const isGood = (status: number): boolean => (status >= 200 && status < 300) || status === 304;
+
+function stopped({ open }: EndFacts): Ending {
+  if (open === 0) return end("stopped", "Stopped by request.");
+  return end("stopped", `Stopped by request, with ${urls(open)} still queued.`, "Resume it to crawl the rest.", open);
+}
+
+const LIMIT_FLAGS = { maxUrls: "--max-urls", maxUrlsPerHost: "--max-urls-per-host" } as const;
+
+function limitReached({ setting, value, left }: NonNullable<EndFacts["limit"]>): Ending {
+  const limit = setting === "maxUrls" ? `limit of ${urls(value)}` : `limit of ${urls(value)} per host`;
+  const message = `The ${limit} was reached: ${urls(left)} that it found ${left === 1 ? "was" : "were"} left out.`;
+  return end("url_limit", message, `To crawl more, raise \`${setting}\` (${LIMIT_FLAGS[setting]}).`, left);
+}
+
+/** What kept the crawl from getting anything where it was to start; null when nothing did. */
+function startProblem(facts: EndFacts): Ending | null {
+  const { mode, starts, fetched, answered, way } = facts;
+  const first = way[0];
+  if (first === undefined) return null;
+  if (mode === "list") {
+    if (answered > 0) return null;
+    const problem = wayProblem(way);
+    if (problem === null || starts === 1) return problem;
+    const none = fetched > 0 ? `None of the ${urls(starts)} answered.` : `None of the ${urls(starts)} may be crawled.`;
+    return { ...problem, message: `${none} The first: ${problem.message}` };
+  }
+  return wayProblem(way);
+}
+
+/** Statuses that mean the server does not want to answer this visitor. */
+const REFUSALS: Readonly<Record<number, string>> = {
+  401: "It asks for a login: give user and password with `--auth` (setting `auth`).",
+  403: "The server refuses this crawler: try another `--user-agent`, or `--header` with what it expects.",
+  407: "The proxy asks for a login: add user and password to its address.",
+  429: "The server asks for fewer requests: try again later, with `--rate 1`.",
+  451: "The page may not be shown for legal reasons: start with another one.",
+};
+
+/** The last step of the way from the start URL over its redirects tells what went wrong. */
+function wayProblem(way: readonly StartStep[]): Ending | null {
+  const first = way[0]!;
+  const last = way.at(-1)!;
+  const { url, verdict, reason, rule, status, error } = last;
+  const subject = way.length === 1 ? url : `${url}, which ${first.url} redirects to,`;
+  if (last.isLoop) return loop(way);
+  if (way.length > 1 && !last.isInternal) {
+    return end(
+      "redirect_elsewhere",
+      `${first.url} redirects to ${url}, which is outside this crawl.`,
+      `Crawl ${shortUrl(url)} instead.`,
+    );
+  }
+  if (verdict !== "crawl") return notAllowed(subject, last);
+  if (error !== null) return unreachable(subject, fetchErrorMeaning(error, last.detail));
+  if (status === null) {
+    return end("no_answer", `${subject} did not answer.`, "Try again later, or resume the crawl.", 1);
+  }
+  if (status >= 300 && status < 400 && status !== 304) {
+    return end(
+      "redirect_nowhere",
+      `${subject} answered ${status}, a redirect to no address that can be crawled.`,
+      "Start with another page.",
+    );
+  }
+  if (REFUSALS[status] !== undefined) return end("refused", `${subject} answered ${status}.`, REFUSALS[status]);
+  if (status < 400) return null;
+  const hint =
+    status < 500 ? "Check the address, and start with a page that exists." : "The server fails: try again later.";
+  return end("error_status", `${subject} answered ${status}.`, hint);
+
+  function notAllowed(who: string, { reason: why }: StartStep): Ending {
+    // robots.txt is asked for first, so a host that is out of reach may show there; a person cares about the host.
+    if (why === "robots_unreachable" && quotedError(rule) !== undefined) return unreachable(who, rule!);
+    const message = `${who} was not crawled: ${[reasonMeaning(reason), rule].filter(Boolean).join("\n")}`;
+    return end(causeOf(why as Reason | null), message, notAllowedHint(why as Reason | null));
+  }
+}
+
+function causeOf(reason: Reason | null): EndCause {
+  if (reason === "robots_disallow" || reason === "robots_unreachable" || reason === "too_many_redirects") return reason;
+  return "excluded";
+}
+
+function notAllowedHint(reason: Reason | null): string {
+  if (reason === "robots_disallow") {
+    return "If the site is yours, ignore its robots.txt with `--robots ignore` (setting `robots`).";
+  }
+  if (reason === "robots_unreachable") {
+    return "Try again later. If the site is yours, `--robots ignore` (setting `robots`) crawls it without its robots.txt.";
+  }
+  const setting = reasonSetting(reason);
+  return setting === null ? "Start with another URL." : `Change the setting \`${setting}\`, or start with another URL.`;
+}
+
+function loop(way: readonly StartStep[]): Ending {
+  const first = way[0]!;
+  const message =
+    way.length === 1
+      ? `${first.url} redirects to itself.`
+      : `${first.url} redirects in a circle: ${way.map(({ url }) => url).join(" → ")}, and back.`;
+  return end(
+    "redirect_loop",
+    message,
+    "The site may expect a cookie, a header or a login: check `cookies`, `headers` and `auth`, or start with another page.",
+  );
+}
+
+function unreachable(who: string, why: string): Ending {
+  const cause = why.replace(/^robots\.txt could not be read: /, "");
+  return end("no_answer", `${who} did not answer. ${cause}`, FETCH_ERRORS[quotedError(why) ?? "failed"].hint);
+}
+
+/** The error whose message a text quotes. */
+function quotedError(text: string | null): FetchErrorCode | undefined {
+  return (Object.keys(FETCH_ERRORS) as FetchErrorCode[]).find((code) => text?.includes(FETCH_ERRORS[code].message));
+}
+
+const urls = (count: number): string =>
+  `${String(count).replace(/\B(?=(\d{3})+$)/g, ",")} ${count === 1 ? "URL" : "URLs"}`;
+
+/** As it would be typed: the scheme and the first page are assumed. */
+function shortUrl(url: string): string {
+  const { protocol, host, pathname, search } = new URL(url);
+  return protocol === "https:" && pathname === "/" && search === "" ? host : url;
+}

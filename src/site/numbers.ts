@@ -1,0 +1,113 @@
+/**
+ * Every number that is said about a crawl, defined once: what it counts in words, and the filters that list exactly that. Counts
+ * are made from the filters, so a figure and the list it opens cannot disagree.
+ */
+import type { PageRow } from "./facts/fact-rows.ts";
+import { parseFilter } from "./store/filter.ts";
+import { from, type SiteReader, values } from "./store/reader.ts";
+
+interface NumberDefinition {
+  label: string;
+  meaning: string;
+  /** All of them hold for a URL that is counted; see `store/filter.ts`. */
+  filter: readonly string[];
+  /** The number that a percentage of it is a share of. */
+  of: string | null;
+}
+
+export const NUMBERS = {
+  found: { label: "URLs found", meaning: "Every different URL that the crawl came across.", filter: [], of: null },
+  crawled: {
+    label: "Crawled",
+    meaning: "URLs that were fetched, whatever came back: pages, files, redirects and broken ones.",
+    filter: ["verdict=crawl", "state!=open"],
+    of: "found",
+  },
+  queued: {
+    label: "Queued",
+    meaning: "URLs that are to be fetched and were not fetched yet.",
+    filter: ["state=open"],
+    of: "found",
+  },
+  notCrawled: {
+    label: "Not crawled",
+    meaning: "URLs that were found but not fetched, each with its reason.",
+    filter: ["verdict!=crawl"],
+    of: "found",
+  },
+  pages: {
+    label: "Pages",
+    meaning: "HTML documents of the site that answered 2xx, or 304 where the crawl before has them.",
+    filter: ["outcome=page"],
+    of: "crawled",
+  },
+  files: {
+    label: "Files",
+    meaning: "URLs that answered 2xx with something other than HTML, and links to other hosts that answered 2xx.",
+    filter: ["outcome=file"],
+    of: "crawled",
+  },
+  redirects: {
+    label: "Redirects",
+    meaning: "URLs that answered 3xx.",
+    filter: ["outcome=redirect"],
+    of: "crawled",
+  },
+  broken: {
+    label: "Broken",
+    meaning: "URLs that answered 4xx or 5xx, or not at all.",
+    filter: ["outcome=broken"],
+    of: "crawled",
+  },
+  errors: {
+    label: "Errors",
+    meaning: "URLs that did not answer: timeouts, DNS, TLS and the like. They are among the broken ones.",
+    filter: ["error!="],
+    of: "crawled",
+  },
+  indexable: {
+    label: "Indexable",
+    meaning: "Pages that a search engine may list.",
+    filter: ["outcome=page", "indexable=Yes"],
+    of: "pages",
+  },
+  notIndexable: {
+    label: "Not indexable",
+    meaning: "Pages that a search engine may not list, each with its reason.",
+    filter: ["outcome=page", "indexable=No"],
+    of: "pages",
+  },
+  external: {
+    label: "External",
+    meaning: "URLs on hosts that are not part of the site, checked or only recorded.",
+    filter: ["internal=No"],
+    of: "found",
+  },
+} as const satisfies Record<string, NumberDefinition>;
+
+export type NumberName = keyof typeof NUMBERS;
+export const NUMBER_NAMES = Object.keys(NUMBERS) as NumberName[];
+export type Numbers = Record<NumberName, number>;
+
+/** All numbers in one pass. */
+export function countNumbers(reader: SiteReader): Numbers {
+  return count(reader, NUMBER_NAMES) as Numbers;
+}
+
+export const countNumber = (reader: SiteReader, name: NumberName): number => count(reader, [name])[name]!;
+
+function count({ db }: SiteReader, names: readonly NumberName[]): Partial<Numbers> {
+  const wanted = names.map((name) => ({ name, conditions: NUMBERS[name].filter.map(parseFilter) }));
+  const sums = wanted.map(({ name, conditions }) =>
+    conditions.length === 0
+      ? `count(*) AS ${name}`
+      : `coalesce(sum(${conditions.map(({ sql }) => `coalesce(${sql}, 0)`).join(" AND ")}), 0) AS ${name}`,
+  );
+  return db
+    .prepare(`SELECT ${sums.join(", ")} ${from([])}`)
+    .get(...wanted.flatMap(({ conditions }) => values(conditions))) as Partial<Numbers>;
+}
+
+/** What `outcome=page` means for a record that is being written, for counts of a crawl that runs. */
+export const isPage = ({ status, title_count }: Pick<PageRow, "status" | "title_count">): boolean =>
+  title_count !== null && status !== null && ((status >= 200 && status < 300) || status === 304);

@@ -1,0 +1,127 @@
+/** What the store knows about how a crawl went: where its start URL led, what it got, and what its limits left out. */
+import { decideEnd, type Ending, type EngineEnd } from "../crawl-end.ts";
+import { countNumber } from "../numbers.ts";
+import type { SiteConfig } from "../site-config.ts";
+import { siteScope } from "../url-rules.ts";
+import { SiteReader } from "./reader.ts";
+
+/** The start URL, or what it or the step before redirects to. */
+export interface StartStep {
+  url: string;
+  verdict: string;
+  reason: string | null;
+  rule: string | null;
+  /** Null when it was not fetched, or nobody answered. */
+  status: number | null;
+  error: string | null;
+  detail: string | null;
+  isInternal: boolean;
+  /** It redirects back to itself, or to an earlier step. */
+  isLoop: boolean;
+}
+
+export interface EndFacts {
+  mode: "site" | "list";
+  pages: number;
+  /** URLs that wait to be fetched. */
+  open: number;
+  /** Start URLs, or those of the list: all of them, those that were tried, and those that answered. */
+  starts: number;
+  fetched: number;
+  answered: number;
+  /** The first start URL, and where its redirects lead. */
+  way: StartStep[];
+  /** The limit on URLs that kept most of them out; null when none did. */
+  limit: { setting: "maxUrls" | "maxUrlsPerHost"; value: number; left: number } | null;
+}
+
+/** Of a crawl that has stored nothing. */
+export const NO_FACTS: EndFacts = {
+  mode: "site",
+  ...{ pages: 0, open: 0, starts: 0, fetched: 0, answered: 0 },
+  way: [],
+  limit: null,
+};
+
+export interface EndQuery {
+  mode: "site" | "list";
+  config: SiteConfig;
+  startUrls: string[];
+}
+
+export interface ReadEnd {
+  ending: Ending;
+  pages: number;
+}
+
+/** How a crawl ended, by its database, which nobody writes any more. */
+export function readEnd(database: string, end: EngineEnd, query: EndQuery): ReadEnd {
+  const reader = new SiteReader(database);
+  try {
+    const facts = reader.isEmpty ? NO_FACTS : endFacts(reader, query);
+    return { ending: decideEnd(end, facts), pages: facts.pages };
+  } finally {
+    reader.close();
+  }
+}
+
+/** Start URLs and those of a list have no parent, and these places in `VIAS`. */
+const IS_START = "u.parent = 0 AND u.via & 15 IN (0, 1)";
+
+export function endFacts(reader: SiteReader, query: EndQuery): EndFacts {
+  const starts = reader.db
+    .prepare(
+      `SELECT count(*) AS starts, coalesce(sum(u.verdict = 'crawl' AND u.state <> 'open'), 0) AS fetched,
+         count(p.status) AS answered, min(u.id) AS first
+       FROM urls u LEFT JOIN pages p ON p.id = u.id WHERE ${IS_START}`,
+    )
+    .get() as { starts: number; fetched: number; answered: number; first: number | null };
+  const { first, ...counts } = starts;
+  return {
+    mode: query.mode,
+    pages: countNumber(reader, "pages"),
+    open: countNumber(reader, "queued"),
+    ...counts,
+    way: first === null ? [] : wayFrom(reader, first, query),
+    limit: reachedLimit(reader, query.config),
+  };
+}
+
+type StoredStep = Omit<StartStep, "isInternal" | "isLoop"> & { id: number; redirectTo: number | null };
+
+/** Follows redirects of the server. A page that leads on by script is a page. */
+function wayFrom(reader: SiteReader, first: number, { config, startUrls }: EndQuery): StartStep[] {
+  const step = reader.db.prepare(
+    `SELECT u.id AS id, u.url AS url, u.verdict AS verdict, u.reason AS reason, u.rule AS rule, p.status AS status,
+       p.error AS error, p.error_detail AS detail, p.redirect_to AS redirectTo
+     FROM urls u LEFT JOIN pages p ON p.id = u.id WHERE u.id = ?`,
+  );
+  const scope = siteScope(config, startUrls);
+  const seen = new Set<number>();
+  const way: StartStep[] = [];
+  for (let next: number | null = first; next !== null; ) {
+    const { id, redirectTo, ...facts } = step.get(next) as unknown as StoredStep;
+    seen.add(id);
+    const isRedirect = facts.status !== null && facts.status >= 300 && facts.status < 400 && redirectTo !== null;
+    const isLoop = isRedirect && seen.has(redirectTo);
+    way.push({ ...facts, isInternal: scope.classify(facts.url).internal, isLoop });
+    next = isRedirect && !isLoop ? redirectTo : null;
+  }
+  return way;
+}
+
+const LIMITS = { max_urls: "maxUrls", max_urls_per_host: "maxUrlsPerHost" } as const;
+
+/** A limit per pattern or on depth says what belongs to the crawl; only these two cut short what does. */
+function reachedLimit({ db }: SiteReader, config: SiteConfig): EndFacts["limit"] {
+  const rows = db
+    .prepare(
+      `SELECT reason, count(*) AS left FROM urls WHERE reason IN ('max_urls', 'max_urls_per_host')
+       GROUP BY 1 ORDER BY 2 DESC, 1`,
+    )
+    .all() as { reason: keyof typeof LIMITS; left: number }[];
+  const most = rows[0];
+  if (most === undefined) return null;
+  const setting = LIMITS[most.reason];
+  return { setting, value: config[setting], left: rows.reduce((sum, { left }) => sum + left, 0) };
+}
