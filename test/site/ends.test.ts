@@ -207,7 +207,7 @@ test("nobody answers: refused, silent, not TLS: failed, with the error and its h
   const silent = await serveTcp(t, () => {});
   const secure = await serveHttps(t, await makeCertificate("localhost"), site({ "/": PAGE }));
   const starts: [url: string, says: RegExp][] = [
-    ["http://127.0.0.1:1/", /did not answer\. The server refused the connection.*Nothing listens on that port/],
+    ["http://127.0.0.1:1/", /did not answer\. The server refused the connection.* on that port: check the address/],
     [`${silent.origin}/`, /did not answer\. .*took too long/],
     [`${secure.origin}/`, /did not answer\. The secure connection failed/],
     ["http://nowhere.invalid/", /did not answer\. The host name (does not exist|could not be looked up)/],

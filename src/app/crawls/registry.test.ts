@@ -63,7 +63,8 @@ test("registry: settings of a version that checked resources only by discovery k
   const config = registry.db.prepare("INSERT INTO configs VALUES (?, ?, 1, 1)");
   config.run("off.test", JSON.stringify({ discovery: ["sitemap"], maxUrls: 3 }));
   config.run("on.test", JSON.stringify({ maxUrls: 3 }));
-  registry.db.exec("UPDATE schema_versions SET version = 2 WHERE part = 'registry'");
+  registry.db.exec(`ALTER TABLE crawls DROP COLUMN pages; ALTER TABLE crawls DROP COLUMN ending;
+    UPDATE schema_versions SET version = 2 WHERE part = 'registry'`);
   registry.close();
   const later = open(t, path);
   assert.deepEqual(
