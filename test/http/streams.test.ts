@@ -39,7 +39,8 @@ test("an export arrives whole, with a name to save it by", async (t) => {
   const response = await fetch(
     `${world.serving.server.url}/api/v1/crawls/${world.id}/export?fields=url,status&filter=status%3D404`,
   );
-  assert.equal(response.headers.get("content-disposition"), `attachment; filename="crawl-${world.id}-urls.csv"`);
+  const name = response.headers.get("content-disposition")!;
+  assert.match(name, /^attachment; filename="[a-z0-9.-]+-urls-\d{4}-\d\d-\d\d\.csv"; filename\*=UTF-8''/);
   assert.match(response.headers.get("content-type")!, /^text\/csv/);
   assert.equal((await response.text()).trimEnd().split("\n").length, URLS / 10 + 1);
   await watched.closed.promise;

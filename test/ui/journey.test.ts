@@ -37,7 +37,7 @@ describe("a person in the web app", needsBrowser, () => {
     await screen(page, "Explorer").click();
     const grid = page.getByRole("grid");
     await grid.getByRole("gridcell", { name: `${world.app.site.url}shop`, exact: true }).waitFor();
-    await page.getByRole("button", { name: "4xx", exact: true }).click();
+    await page.getByRole("button", { name: "4xx 4", exact: true }).click();
     await page
       .getByRole("status")
       .filter({ hasText: /^4 URLs$/ })
@@ -55,6 +55,54 @@ describe("a person in the web app", needsBrowser, () => {
       .getByRole("status")
       .filter({ hasText: /^\d+ URLs$/ })
       .waitFor();
+  });
+
+  test("a filter brings the columns that answer the next question", async () => {
+    await page.goto("/crawls/1/explorer");
+    await page.getByRole("button", { name: /^3xx/ }).click();
+    await page.getByRole("columnheader", { name: "Redirects to" }).waitFor();
+    const pressed = page.getByRole("button", { name: /^3xx/ });
+    const count = Number((await pressed.innerText()).replace(/^3xx\s*/, ""));
+    await page.getByText(`${count} URLs`, { exact: true }).waitFor();
+    await pressed.click();
+    await page.getByRole("columnheader", { name: "Redirects to" }).waitFor({ state: "detached" });
+  });
+
+  test("choosing a text field offers “contains”, and the file has the names on screen", async () => {
+    await page.goto("/crawls/1/explorer");
+    await page.getByRole("button", { name: "Add filter" }).first().click();
+    await page.getByLabel("Field").selectOption("title");
+    assert.equal(await page.getByLabel("Operator").inputValue(), "~");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Views" }).click();
+    await page
+      .getByRole("menuitem", { name: "Broken" })
+      .or(page.getByRole("menuitemradio", { name: "Broken" }))
+      .click();
+    await page.waitForURL(/filter=/);
+    await page.getByRole("button", { name: "Export" }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("menuitem", { name: "This view as CSV" }).click(),
+    ]);
+    assert.match(download.suggestedFilename(), /^127\.0\.0\.1-\d+-broken-\d{4}-\d\d-\d\d\.csv$/);
+    const text = await (await download.createReadStream()).toArray();
+    assert.match(String(Buffer.concat(text)), /^URL,Status,Found on,Title,Depth\n/);
+  });
+
+  test("a crawl's address opens it, and a screen opened without the server waits for it", async () => {
+    await page.goto("/crawls/1");
+    await page.waitForURL("**/crawls/1/overview");
+    const other = await page.context().newPage();
+    await other.goto("/crawls/1/overview");
+    await heading(other, /^Overview/).waitFor();
+    await other.context().setOffline(true);
+    await other.getByRole("link", { name: "SQL", exact: true }).first().click();
+    await other.getByText("The Trawl server is not responding").waitFor();
+    await other.getByText("This screen opens when the server is back").waitFor();
+    await other.context().setOffline(false);
+    await heading(other, "SQL").waitFor();
+    await other.close();
   });
 
   test("opens a URL and reads its facts, links and why it was crawled", async () => {

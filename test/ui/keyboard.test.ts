@@ -24,13 +24,19 @@ describe("with the keyboard only", needsBrowser, () => {
       await keyboard.press("e");
       await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(drawn)));
     } while (!page.url().includes("/crawls/1/explorer"));
-    await page.getByRole("grid").waitFor();
+    // The table has the focus: no Tab, no click.
+    await page.locator(":focus").and(page.getByRole("grid")).waitFor();
+    await keyboard.press("j");
+    await keyboard.press("ArrowDown");
+    await keyboard.press("k");
+    await page.getByText(/^Row 2 of /).waitFor();
     await keyboard.press("/");
     await keyboard.type("harbour");
     await page.waitForURL(/search=harbour/);
-    await page.getByRole("grid").focus();
-    await keyboard.press("ArrowDown");
-    await keyboard.press("ArrowDown");
+    // Out of the search box, the same keys work without the focus in the table.
+    await page.getByRole("grid").waitFor();
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await keyboard.press("j");
     await keyboard.press("Enter");
     await page.waitForURL(/inspect=/);
     await page.getByRole("tab", { name: "Facts" }).waitFor();
@@ -39,11 +45,24 @@ describe("with the keyboard only", needsBrowser, () => {
     await keyboard.press("Control+k");
     const palette = page.getByRole("dialog");
     await palette.getByRole("combobox").or(palette.getByRole("textbox")).first().waitFor();
+    await keyboard.type("sheepshank");
+    await palette
+      .getByRole("option", { name: /docs\/knots\/sheepshank/ })
+      .first()
+      .waitFor();
+    await keyboard.press("Enter");
+    await page.waitForURL(/inspect=.*sheepshank/);
+    await keyboard.press("Escape");
+    await page.waitForURL(/explorer(?!.*inspect=)/);
+    await keyboard.press("Control+k");
     await keyboard.type("compare");
     await keyboard.press("Enter");
     await page.waitForURL("**/compare**");
     await keyboard.press("?");
-    await page.getByRole("dialog").waitFor();
+    const help = await page.getByRole("dialog").innerText();
+    for (const label of ["Command palette", "Next row", "Open the row", "Run the query", "Explorer"]) {
+      assert.ok(help.includes(label), label);
+    }
     await keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
   });

@@ -19,7 +19,10 @@ const client = new QueryClient({
       // A refused request will be refused again, and the event stream notices when the server is back.
       retry: false,
       refetchOnWindowFocus: false,
+      // The server is usually on this machine: a browser that calls itself offline still reaches it.
+      networkMode: "always",
     },
+    mutations: { networkMode: "always" },
   },
 });
 

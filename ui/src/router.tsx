@@ -3,17 +3,35 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "
 import { compareSearch } from "./screens/compare/compare-search.ts";
 import { readExplorerSearch } from "./screens/explorer/url-view.ts";
 import { graphSearch } from "./screens/graph/graph-search.ts";
-import { CrawlScope, Landing, NotFound, ProjectScope, ScreenError } from "./screens/scope.tsx";
+import {
+  CrawlLanding,
+  CrawlScope,
+  Landing,
+  NotFound,
+  ProjectScope,
+  ScreenError,
+  ScreenUnavailable,
+} from "./screens/scope.tsx";
 import { Shell } from "./shell/shell.tsx";
 
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
+
+/** A screen that is loaded when it is opened. Without a server that fails, in words that depend on the browser. */
+const screen = <Name extends string>(load: () => Promise<Record<Name, React.ComponentType>>, name: Name) =>
+  lazyRouteComponent(async () => {
+    try {
+      return await load();
+    } catch {
+      throw new ScreenUnavailable();
+    }
+  }, name);
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 
 const start = createRoute({
   getParentRoute: () => root,
   path: "/",
-  component: lazyRouteComponent(() => import("./screens/start/start-screen.tsx"), "StartScreen"),
+  component: screen(() => import("./screens/start/start-screen.tsx"), "StartScreen"),
 });
 
 const newCrawl = createRoute({
@@ -23,13 +41,13 @@ const newCrawl = createRoute({
     url: text(search["url"]),
     preset: text(search["preset"]),
   }),
-  component: lazyRouteComponent(() => import("./screens/new-crawl/new-crawl-screen.tsx"), "NewCrawlScreen"),
+  component: screen(() => import("./screens/new-crawl/new-crawl-screen.tsx"), "NewCrawlScreen"),
 });
 
 const schedules = createRoute({
   getParentRoute: () => root,
   path: "/schedules",
-  component: lazyRouteComponent(() => import("./screens/schedule/schedules-screen.tsx"), "SchedulesScreen"),
+  component: screen(() => import("./screens/schedule/schedules-screen.tsx"), "SchedulesScreen"),
 });
 
 const project = createRoute({ getParentRoute: () => root, path: "/projects/$projectId", component: ProjectScope });
@@ -38,18 +56,18 @@ const projectScreens = [
   createRoute({
     getParentRoute: () => project,
     path: "crawls",
-    component: lazyRouteComponent(() => import("./screens/crawls/crawls-screen.tsx"), "CrawlsScreen"),
+    component: screen(() => import("./screens/crawls/crawls-screen.tsx"), "CrawlsScreen"),
   }),
   createRoute({
     getParentRoute: () => project,
     path: "settings",
     validateSearch: (search: Record<string, unknown>): { find?: string } => ({ find: text(search["find"]) }),
-    component: lazyRouteComponent(() => import("./screens/settings/settings-screen.tsx"), "SettingsScreen"),
+    component: screen(() => import("./screens/settings/settings-screen.tsx"), "SettingsScreen"),
   }),
   createRoute({
     getParentRoute: () => project,
     path: "schedule",
-    component: lazyRouteComponent(() => import("./screens/schedule/schedule-screen.tsx"), "ScheduleScreen"),
+    component: screen(() => import("./screens/schedule/schedule-screen.tsx"), "ScheduleScreen"),
   }),
 ] as const;
 
@@ -61,44 +79,45 @@ const crawl = createRoute({
   component: CrawlScope,
 });
 const crawlScreens = [
+  createRoute({ getParentRoute: () => crawl, path: "/", component: CrawlLanding }),
   createRoute({
     getParentRoute: () => crawl,
     path: "live",
-    component: lazyRouteComponent(() => import("./screens/live/live-screen.tsx"), "LiveScreen"),
+    component: screen(() => import("./screens/live/live-screen.tsx"), "LiveScreen"),
   }),
   createRoute({
     getParentRoute: () => crawl,
     path: "explorer",
     validateSearch: readExplorerSearch,
-    component: lazyRouteComponent(() => import("./screens/explorer/explorer-screen.tsx"), "ExplorerScreen"),
+    component: screen(() => import("./screens/explorer/explorer-screen.tsx"), "ExplorerScreen"),
   }),
   createRoute({
     getParentRoute: () => crawl,
     path: "sql",
     validateSearch: (search: Record<string, unknown>): { sql?: string } => ({ sql: text(search["sql"]) }),
-    component: lazyRouteComponent(() => import("./screens/sql/sql-screen.tsx"), "SqlScreen"),
+    component: screen(() => import("./screens/sql/sql-screen.tsx"), "SqlScreen"),
   }),
   createRoute({
     getParentRoute: () => crawl,
     path: "overview",
-    component: lazyRouteComponent(() => import("./screens/overview/overview-screen.tsx"), "OverviewScreen"),
+    component: screen(() => import("./screens/overview/overview-screen.tsx"), "OverviewScreen"),
   }),
   createRoute({
     getParentRoute: () => crawl,
     path: "graph",
     validateSearch: graphSearch,
-    component: lazyRouteComponent(() => import("./screens/graph/graph-screen.tsx"), "GraphScreen"),
+    component: screen(() => import("./screens/graph/graph-screen.tsx"), "GraphScreen"),
   }),
   createRoute({
     getParentRoute: () => crawl,
     path: "decisions",
-    component: lazyRouteComponent(() => import("./screens/decisions/decisions-screen.tsx"), "DecisionsScreen"),
+    component: screen(() => import("./screens/decisions/decisions-screen.tsx"), "DecisionsScreen"),
   }),
   createRoute({
     getParentRoute: () => crawl,
     path: "compare",
     validateSearch: compareSearch,
-    component: lazyRouteComponent(() => import("./screens/compare/compare-screen.tsx"), "CompareScreen"),
+    component: screen(() => import("./screens/compare/compare-screen.tsx"), "CompareScreen"),
   }),
 ] as const;
 

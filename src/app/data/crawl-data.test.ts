@@ -67,6 +67,20 @@ test("crawl data: URLs come a page at a time, by cursor or from any place, with 
   assert.equal((await ask(app, urls.listFields, {})).length > 40, true);
 });
 
+test("crawl data: views are counted as they are listed, and a wrong filter is refused", async (t) => {
+  const { app, id } = await crawled(t);
+  const views = [{ filter: [] }, { filter: ["status=200"] }, { filter: ["status=200"], search: "page/1" }];
+  const { totals } = await ask(app, urls.countUrls, { id, views });
+  const listed = await Promise.all(views.map((view) => ask(app, urls.listUrls, { id, ...view })));
+  assert.deepEqual(
+    totals,
+    listed.map(({ total }) => total),
+  );
+  assert.throws(() => app.crawlData.counts({ id, views: [{ filter: ["colour=red"], search: null }] }), {
+    code: "BAD_USAGE",
+  });
+});
+
 test("crawl data: a page of the list goes on behind the same URL when the crawl has moved on", async (t) => {
   const { app, id } = await crawled(t);
   const first = await ask(app, urls.listUrls, { id, fields: ["url"], sort: "-url", limit: 3 });

@@ -10,7 +10,7 @@ import { findUrl, linksIn, linksOut } from "../../site/store/link-queries.ts";
 import type { Row, SiteReader } from "../../site/store/reader.ts";
 import { runSql, type SqlResult } from "../../site/store/sql.ts";
 import { urlDetail } from "../../site/store/url-detail.ts";
-import { SiteView } from "../../site/store/view.ts";
+import { countViews, SiteView } from "../../site/store/view.ts";
 import { whyUrl } from "../../site/store/why.ts";
 import type { ActiveCrawls } from "../crawls/active-crawls.ts";
 import { crawlEntry } from "../crawls/crawl-info.ts";
@@ -22,6 +22,7 @@ import type { Graph, LinksPage, LinksQuestion, PageLinks, Tree, TreeQuestion } f
 import type { CrawlInfo } from "../operations/shapes.ts";
 import type { SqlQuestion } from "../operations/sql.ts";
 import type {
+  CountsQuestion,
   Decisions,
   ExportQuestion,
   UrlDetailAnswer,
@@ -77,6 +78,8 @@ export class CrawlData {
     close: (comparison) => comparison.close(),
   });
 
+  readonly #counts = new KeptAnswers<number[]>({ limit: KEPT_VIEWS, monotonic });
+
   readonly #abort = new AbortController();
 
   constructor(parts: CrawlDataParts) {
@@ -106,7 +109,7 @@ export class CrawlData {
 
   remove(id: number): { done: true } {
     this.#parts.readers.drop(id);
-    for (const kept of [this.#views, this.#overviews, this.#graphs, this.#comparisons]) kept.drop(id);
+    for (const kept of [this.#views, this.#counts, this.#overviews, this.#graphs, this.#comparisons]) kept.drop(id);
     this.#parts.crawls.remove(id);
     return { done: true };
   }
@@ -131,6 +134,13 @@ export class CrawlData {
     const first = offset ?? (cursor === null ? 0 : placeBehind(list, view, cursor));
     const rows = view.rows(fields, first, limit);
     return { total: view.total, rows, next: viewCursor(list, view, first + rows.length) };
+  }
+
+  /** How many URLs each view has, without listing them. */
+  counts({ id, views }: CountsQuestion): { totals: number[] } {
+    const queries = views.map(({ filter, search }) => ({ filters: filter, search }));
+    const totals = this.#counts.get([id], queries, this.#version(id), () => countViews(this.#reader(id), queries));
+    return { totals };
   }
 
   why({ id, url }: OfUrl): WhyAnswer {
@@ -242,10 +252,16 @@ export class CrawlData {
   }
 
   /** All rows of a crawl as CSV or JSON lines, read as they are taken. Ending `chunks` early ends the reading too. */
-  async export({ id, format, what, fields, filter, search, sort, raw }: ExportQuestion): Promise<CrawlExport> {
+  async export(question: ExportQuestion): Promise<CrawlExport> {
+    const { id, format, what, fields, filter, search, sort, raw } = question;
     // Loaded here, with its CSV writer: only exports need it.
-    const { exportChunks, exportFields, exportRows } = await import("../../site/export/export-rows.ts");
+    const { exportChunks, exportFields, exportFileName, exportLabel, exportRows } = await import(
+      "../../site/export/export-rows.ts"
+    );
     const names = exportFields(what, fields.length === 0 ? null : fields);
+    const labels = question.labels ? names.map((name) => exportLabel(what, name)) : names;
+    const { domain, startedAt } = this.#parts.crawls.get(id);
+    const fileName = exportFileName(domain, question.name ?? what, startedAt, format);
     const reader = this.#parts.crawls.read(id);
     let written = 0;
     function* counted(): Generator<Row> {
@@ -256,12 +272,12 @@ export class CrawlData {
     }
     function* chunks(): Generator<string> {
       try {
-        yield* exportChunks(counted(), { format, fields: names, raw });
+        yield* exportChunks(counted(), { format, fields: names, labels, raw });
       } finally {
         reader.close();
       }
     }
-    return { chunks: chunks(), rows: () => written };
+    return { fileName, chunks: chunks(), rows: () => written };
   }
 
   /** Ends queries that are under way, and closes every file. */
@@ -296,6 +312,8 @@ export class CrawlData {
 
 /** An export under way. */
 export interface CrawlExport {
+  /** Without folders. */
+  fileName: string;
   chunks: Generator<string>;
   /** How many rows were read so far. */
   rows(): number;

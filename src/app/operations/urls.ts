@@ -72,6 +72,24 @@ export const listUrls = operation({
   run: (app, input) => app.crawlData.urls(input),
 });
 
+const countsQuestion = z.object({
+  id,
+  views: z
+    .array(z.object({ filter: filters, search }))
+    .max(50)
+    .meta({ description: "Each as the list of URLs takes it." }),
+});
+export type CountsQuestion = z.output<typeof countsQuestion>;
+
+export const countUrls = operation({
+  name: "countUrls",
+  kind: "read",
+  summary: "How many URLs of a crawl each of several filters leaves",
+  input: countsQuestion,
+  output: z.object({ totals: z.array(z.int()).meta({ description: "In the order of the views." }) }),
+  run: (app, input) => app.crawlData.counts(input),
+});
+
 export const WAY_STEP = z.object({ url: z.string(), via: z.string(), linkText: z.string().nullable() });
 
 const why = z.object({
@@ -218,6 +236,18 @@ export const exportQuestion = z.object({
   filter: filters,
   search,
   sort,
+  name: z
+    .string()
+    .max(100)
+    .nullable()
+    .default(null)
+    .meta({
+      description: "What the rows are, for the name of the file: broken gives example.com-broken-2026-11-17.csv.",
+    }),
+  labels: z
+    .boolean()
+    .default(false)
+    .meta({ description: "CSV: labels such as Redirects to at the top, instead of names such as redirect_to." }),
   raw: z.boolean().default(false).meta({
     description: "CSV: leave cells as they are; otherwise those that a spreadsheet would run get a ' in front.",
   }),

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { TrawlError } from "../../errors.ts";
 import { type Row, SiteReader } from "../store/reader.ts";
 import { siteDatabase } from "../testing/site-database.ts";
-import { exportChunks, exportFields, exportRows } from "./export-rows.ts";
+import { exportChunks, exportFields, exportFileName, exportLabel, exportRows } from "./export-rows.ts";
 
 const fields = ["url", "title"];
 const cell = fc.option(fc.oneof(fc.string(), fc.constantFrom("=1+1", '"', "a\nb", ","), fc.integer()));
@@ -35,6 +35,21 @@ test("an empty export has its header; formulas are made harmless unless asked ot
   assert.deepEqual([...exportChunks([], { ...form, format: "jsonl" })], []);
   assert.match([...exportChunks([{ url: "u", title: "=A1" }], form)].join(""), /u,'=A1/);
   assert.match([...exportChunks([{ url: "u", title: "=A1" }], { ...form, raw: true })].join(""), /u,=A1/);
+});
+
+test("a file is named after the site, its rows and the day, and its columns as they are on screen", () => {
+  const day = Date.UTC(2026, 10, 17, 23, 59);
+  assert.equal(exportFileName("example.com", "Broken", day, "csv"), "example.com-broken-2026-11-17.csv");
+  assert.equal(
+    exportFileName("127.0.0.1:4177", "Not indexable", day, "jsonl"),
+    "127.0.0.1-4177-not-indexable-2026-11-17.jsonl",
+  );
+  assert.equal(exportFileName("a.test", '../"; x=\r\n', day, "csv"), "a.test-..-x-2026-11-17.csv");
+  assert.equal(exportFileName("a.test", "Битые ссылки", day, "csv"), "a.test-битые-ссылки-2026-11-17.csv");
+  assert.equal(exportLabel("urls", "redirect_to"), "Redirects to");
+  assert.equal(exportLabel("links", "redirect_to"), "Redirect to");
+  const form = { format: "csv" as const, fields, labels: ["URL", "Title"], raw: false };
+  assert.equal([...exportChunks([{ url: "u", title: "t" }], form)].join(""), "URL,Title\nu,t\n");
 });
 
 test("ending an export early ends the reading", (t) => {

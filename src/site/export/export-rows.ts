@@ -2,7 +2,7 @@
 import { stringify } from "csv-stringify/sync";
 import { TrawlError } from "../../errors.ts";
 import { jsonLine } from "../../storage/json-line.ts";
-import { FIELD_NAMES, FIELDS } from "../facts/fact-fields.ts";
+import { FIELD_NAMES, FIELDS, fieldNamed } from "../facts/fact-fields.ts";
 import { eachLink, LINK_FIELD_NAMES } from "../store/link-queries.ts";
 import type { Row, SiteReader, UrlQuery } from "../store/reader.ts";
 import { SiteView } from "../store/view.ts";
@@ -29,6 +29,22 @@ export function exportFields(what: ExportKind, wanted: string[] | null): string[
   throw new TrawlError("BAD_USAGE", `There is no field "${unknown}" of ${what}. Fields: ${known.join(", ")}.`);
 }
 
+/** What a column is called on screen. */
+export const exportLabel = (what: ExportKind, field: string): string =>
+  (what === "urls" ? fieldNamed(field)?.label : undefined) ??
+  `${field.charAt(0).toUpperCase()}${field.slice(1).replaceAll("_", " ")}`;
+
+/** `example.com-broken-2026-11-17.csv`: the site, what the rows are, and the day of the crawl. */
+export function exportFileName(domain: string, name: string, startedAt: number, format: ExportFormat): string {
+  const words = (text: string): string =>
+    text
+      .toLowerCase()
+      .match(/[\p{L}\p{N}.]+/gu)
+      ?.join("-") ?? "";
+  const day = new Date(startedAt).toISOString().slice(0, 10);
+  return `${[domain, name].map(words).filter(Boolean).join("-")}-${day}.${format}`;
+}
+
 export interface ExportQuery extends Pick<UrlQuery, "fields" | "filters" | "search" | "sort"> {
   what: ExportKind;
 }
@@ -51,14 +67,19 @@ function* eachSorted(reader: SiteReader, { fields, ...query }: Omit<ExportQuery,
 export interface ExportForm {
   format: ExportFormat;
   fields: string[];
+  /** The first line of CSV, where it is not the names of the fields. */
+  labels?: readonly string[];
   /** Leave cells that a spreadsheet would run as a formula as they are. */
   raw: boolean;
 }
 
 /** Pieces of text, the first of them not before the first row was read. Ending it early ends the reading too. */
-export function* exportChunks(rows: Iterable<Row>, { format, fields, raw }: ExportForm): Generator<string> {
-  const csv = (input: Row[], header: boolean): string =>
-    stringify(input, { header, columns: fields, escape_formulas: !raw });
+export function* exportChunks(
+  rows: Iterable<Row>,
+  { format, fields, labels = fields, raw }: ExportForm,
+): Generator<string> {
+  const columns = fields.map((key, at) => ({ key, header: labels[at]! }));
+  const csv = (input: Row[], header: boolean): string => stringify(input, { header, columns, escape_formulas: !raw });
   const write = format === "csv" ? (batch: Row[]) => csv(batch, false) : (batch: Row[]) => batch.map(jsonLine).join("");
   let head = format === "csv" ? csv([], true) : "";
   let batch: Row[] = [];

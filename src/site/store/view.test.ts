@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { type FakeUrl, siteDatabase } from "../testing/site-database.ts";
 import { SiteReader } from "./reader.ts";
-import { SiteView } from "./view.ts";
+import { countViews, SiteView } from "./view.ts";
 
 const site = (path: string | number) => `https://example.com/${path}`;
 
@@ -26,6 +26,17 @@ describe("view", () => {
         const list = reader.urls({ fields: ["url", "title"], filters, search, sort, limit: 1_000, cursor: null });
         assert.equal(view.total, list.total);
         assert.deepEqual(view.rows(["url", "title"], offset, limit), list.rows.slice(offset, offset + limit));
+      }),
+    );
+  });
+
+  it("is counted, beside others, as what it lists", () => {
+    const filters = fc.subarray(["status=200", "depth<2", "title~5", "status=", "status=4xx"]);
+    const query = fc.record({ filters, search: fc.option(fc.constantFrom("1", "Page 7", "nowhere")) });
+    fc.assert(
+      fc.property(fc.array(query, { maxLength: 6 }), (queries) => {
+        const listed = queries.map((one) => SiteView.open(reader, { ...one, sort: null }).total);
+        assert.deepEqual(countViews(reader, queries), listed);
       }),
     );
   });

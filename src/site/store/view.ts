@@ -65,6 +65,20 @@ export class SiteView {
   }
 }
 
+/** How many URLs each of several views has, in one pass over the crawl. */
+export function countViews({ db }: SiteReader, queries: readonly Omit<ViewQuery, "sort">[]): number[] {
+  if (queries.length === 0) return [];
+  const wanted = queries.map(conditionsOf);
+  const sums = wanted.map((conditions) =>
+    conditions.length === 0
+      ? "count(*)"
+      : `count(*) FILTER (WHERE ${conditions.map(({ sql }) => `(${sql})`).join(" AND ")})`,
+  );
+  const columns = sums.map((sum, at) => `${sum} AS n${at}`).join(", ");
+  const row = db.prepare(`SELECT ${columns} ${from([])}`).get(...wanted.flatMap(values)) as Record<string, number>;
+  return wanted.map((_, at) => row[`n${at}`]!);
+}
+
 const COMMA = 44;
 const ZERO = 48;
 

@@ -13,13 +13,12 @@ const TYPES = { csv: "text/csv; charset=utf-8", jsonl: "application/jsonl; chars
 
 export async function sendExport(c: Context, app: Pick<App, "crawlData">): Promise<Response> {
   const question = readQuery(c, exportQuestion, ["fields"]);
-  const { id, format, what } = question;
-  const { chunks } = await app.crawlData.export(question);
+  const { fileName, chunks } = await app.crawlData.export(question);
   // A filter that is wrong shows with the first row: before anything was sent, it can still be told.
   const first = chunks.next();
   const headers = {
-    "content-type": TYPES[format],
-    "content-disposition": `attachment; filename="crawl-${id}-${what}.${format}"`,
+    "content-type": TYPES[question.format],
+    "content-disposition": attachment(fileName),
     "cache-control": "no-store",
   };
   if (c.req.method !== "HEAD")
@@ -32,6 +31,10 @@ export async function sendExport(c: Context, app: Pick<App, "crawlData">): Promi
   chunks.return(undefined);
   return c.body(null, 200, headers);
 }
+
+/** RFC 6266: plain letters for old clients, and the name itself. */
+const attachment = (name: string): string =>
+  `attachment; filename="${name.replace(/[^\w.-]/g, "_")}"; filename*=UTF-8''${encodeURIComponent(name)}`;
 
 /** Reads on only as the client takes what was read. */
 function bodyOf(

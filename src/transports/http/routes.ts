@@ -64,6 +64,12 @@ const GROUPS: Record<string, Row[]> = {
   URLs: [
     ["get", "/fields", urls.listFields],
     ["get", "/crawls/{id}/urls", urls.listUrls, { commas: ["fields"] }],
+    [
+      "post",
+      "/crawls/{id}/urls/count",
+      urls.countUrls,
+      { example: { views: [{ filter: ["status=4xx"] }, { filter: ["indexable=No"], search: "shop" }] } },
+    ],
     ["get", "/crawls/{id}/url", urls.getUrl],
     ["get", "/crawls/{id}/url/why", urls.whyUrl],
     ["get", "/crawls/{id}/url/history", urls.getUrlHistory],

@@ -97,7 +97,7 @@ export class ApiClient {
   }
 }
 
-const OFFLINE: Problem = {
+export const OFFLINE: Problem = {
   status: 0,
   title: "The Trawl server is not responding",
   hint: "Check that `trawl serve` is still running. Interrupted crawls are kept and can be resumed.",

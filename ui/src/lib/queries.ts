@@ -63,6 +63,12 @@ export const queries = {
     ...ask<contract.UrlsPage>([...keys.crawl(id), "urls"], `/crawls/${id}/urls`, query),
     placeholderData: keepPreviousData,
   }),
+  counts: (id: number, views: contract.UrlViews) =>
+    queryOptions({
+      queryKey: [...keys.crawl(id), "counts", views],
+      queryFn: () => api.post<contract.UrlCounts>(`/crawls/${id}/urls/count`, { views }),
+      placeholderData: keepPreviousData,
+    }),
   url: (id: number, url: string) => ask<contract.UrlDetail>([...keys.crawl(id), "url"], `/crawls/${id}/url`, { url }),
   why: (id: number, url: string) => ask<contract.UrlWhy>([...keys.crawl(id), "why"], `/crawls/${id}/url/why`, { url }),
   history: (id: number, url: string) =>

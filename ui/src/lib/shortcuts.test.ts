@@ -35,6 +35,12 @@ describe("matchKey", () => {
     assert.deepEqual(matchKey(all, "x", pending, 1), { shortcut: null, pending: null });
   });
 
+  it("leaves a key alone that cannot be used now", () => {
+    const off = { ...shortcut("j"), when: () => false };
+    assert.equal(matchKey([off], "j", null, 0).shortcut, null);
+    assert.equal(matchKey([shortcut("j"), off], "j", null, 0).shortcut?.when, undefined);
+  });
+
   it("lets a screen take over a key", () => {
     const mine = shortcut("n");
     assert.equal(matchKey([...all, mine], "n", null, 0).shortcut, mine);
@@ -45,5 +51,6 @@ describe("shownKeys", () => {
   it("shows caps", () => {
     assert.deepEqual(shownKeys("mod+k", true), ["⌘", "K"]);
     assert.deepEqual(shownKeys("g o", false), ["G", "O"]);
+    assert.deepEqual(shownKeys("Shift+ArrowLeft", false), ["Shift", "←"]);
   });
 });

@@ -6,6 +6,8 @@ export interface Shortcut {
   label: string;
   group: string;
   run: () => void;
+  /** Whether it can be used now; the key keeps its usual meaning otherwise. */
+  when?: () => boolean;
 }
 
 export interface KeyPress {
@@ -40,7 +42,7 @@ export interface Match {
 export function matchKey(shortcuts: readonly Shortcut[], name: string, pending: Pending | null, now: number): Match {
   const isPair = pending !== null && now - pending.at <= PAIR_MS;
   const typed = isPair ? `${pending.key} ${name}` : name;
-  const shortcut = shortcuts.findLast(({ keys }) => keys === typed) ?? null;
+  const shortcut = shortcuts.findLast(({ keys, when }) => keys === typed && (when?.() ?? true)) ?? null;
   if (shortcut !== null) return { shortcut, pending: null };
   const isFirst = shortcuts.some(({ keys }) => keys.startsWith(`${name} `));
   return { shortcut: null, pending: isFirst ? { key: name, at: now } : null };
@@ -52,5 +54,15 @@ export const shownKeys = (keys: string, isMac: boolean): string[] =>
     .split(" ")
     .flatMap((key) => key.split("+"))
     .map((key) =>
-      key === "mod" ? (isMac ? "⌘" : "Ctrl") : key === "Escape" ? "Esc" : key.length === 1 ? key.toUpperCase() : key,
+      key === "mod" ? (isMac ? "⌘" : "Ctrl") : (KEY_FACES[key] ?? (key.length === 1 ? key.toUpperCase() : key)),
     );
+
+const KEY_FACES: Record<string, string> = {
+  Escape: "Esc",
+  ArrowDown: "↓",
+  ArrowUp: "↑",
+  ArrowLeft: "←",
+  ArrowRight: "→",
+  PageDown: "Page Down",
+  PageUp: "Page Up",
+};

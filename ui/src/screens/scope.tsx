@@ -1,12 +1,15 @@
 /** What comes before a screen: the project or crawl must exist; a project alone opens its crawl; anything else is not found. */
 import { useQuery } from "@tanstack/react-query";
 import { type ErrorComponentProps, Link, Navigate, Outlet, useSearch } from "@tanstack/react-router";
-import { Compass } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { Compass, PlugZap } from "lucide-react";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { Button } from "../components/controls/button.tsx";
 import { OwnOriginProvider } from "../components/data/links.tsx";
 import { EmptyState, ErrorState, Skeleton } from "../components/feedback/states.tsx";
 import { Page } from "../components/layout/page.tsx";
-import { ApiError } from "../lib/api.ts";
+import { ApiError, OFFLINE } from "../lib/api.ts";
+import type { CrawlState } from "../lib/contract.ts";
+import { POLL_MS } from "../lib/news-stream.ts";
 import { useCrawlId, useProjectId } from "../lib/place.ts";
 import { queries } from "../lib/queries.ts";
 import { urlParts } from "../lib/web-link.ts";
@@ -62,6 +65,48 @@ export function Landing() {
   return <Navigate to="/projects/$projectId/crawls" params={{ projectId: String(projectId) }} replace />;
 }
 
+/** A crawl without a screen: the live one while it is under way, the overview afterwards. */
+export function CrawlLanding() {
+  const crawlId = String(useCrawlId());
+  const { data } = useQuery(queries.crawl(useCrawlId()));
+  if (data === undefined) {
+    return (
+      <Page title="Crawl">
+        <Skeleton />
+      </Page>
+    );
+  }
+  const screen = UNDER_WAY.includes(data.state) ? "/crawls/$crawlId/live" : "/crawls/$crawlId/overview";
+  return <Navigate to={screen} params={{ crawlId }} search={(search) => search} replace />;
+}
+
+const UNDER_WAY: readonly CrawlState[] = ["running", "pausing", "paused", "stopping"];
+
+/** Shown until the server is back; then the page is loaded again, because browsers remember that a script is missing. */
+function Unavailable() {
+  const { dataUpdatedAt, error, refetch } = useQuery({
+    ...queries.activeCrawls(),
+    refetchOnMount: "always",
+    refetchInterval: POLL_MS,
+  });
+  const [shownAt] = useState(Date.now);
+  const isBack = error === null && dataUpdatedAt > shownAt;
+  useEffect(() => {
+    if (isBack) location.reload();
+  }, [isBack]);
+  return (
+    <Page title="Waiting for the server">
+      <EmptyState
+        icon={PlugZap}
+        title="This screen opens when the server is back"
+        action={<Button onClick={() => void refetch()}>Try again</Button>}
+      >
+        Check that <code>trawl serve</code> is still running.
+      </EmptyState>
+    </Page>
+  );
+}
+
 export function NotFound() {
   return (
     <Page title="Not found">
@@ -72,7 +117,15 @@ export function NotFound() {
   );
 }
 
+/** The code of a screen could not be loaded. */
+export class ScreenUnavailable extends ApiError {
+  constructor() {
+    super(OFFLINE);
+  }
+}
+
 export function ScreenError({ error, reset }: ErrorComponentProps) {
+  if (error instanceof ScreenUnavailable) return <Unavailable />;
   return (
     <Page title="This screen could not be shown">
       <ErrorState error={error} onRetry={reset} />

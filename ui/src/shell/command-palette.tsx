@@ -7,11 +7,12 @@ import { looksLikeUrl } from "../lib/web-link.ts";
 import { rankAll } from "./rank.ts";
 import "./command-palette.css";
 import { useQuery } from "@tanstack/react-query";
-import { Globe, History, type LucideIcon, Pause, Play, Radar } from "lucide-react";
+import { Globe, History, Link2, type LucideIcon, Pause, Play, Radar } from "lucide-react";
 import { usePauseToggle } from "../lib/changes.ts";
 import { formatDateTime } from "../lib/format.ts";
 import { usePlace } from "../lib/place.ts";
 import { queries } from "../lib/queries.ts";
+import { useRested } from "../lib/timing.ts";
 import { GENERAL, WITHIN_PROJECT } from "./navigation.ts";
 
 /** Nobody reads more than these; typing another letter is faster. */
@@ -29,6 +30,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
   const found = [
     ...urlCommand(typed, navigate),
     ...rankAll(commands, ({ label, group }) => `${label} ${group}`, typed),
+    ...useUrlCommands(typed),
   ].slice(0, SHOWN);
   const at = Math.min(chosen, found.length - 1);
   const run = (command: Command | undefined) => {
@@ -57,8 +59,8 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
         aria-expanded="true"
         aria-controls={`${id}-list`}
         aria-activedescendant={found.length > 0 ? `${id}-${at}` : undefined}
-        aria-label="Search screens, projects and crawls"
-        placeholder="Screen, project, crawl or address…"
+        aria-label="Search screens, projects, crawls and URLs"
+        placeholder="Screen, project, crawl or URL…"
         autoComplete="off"
         spellCheck={false}
         value={typed}
@@ -117,7 +119,7 @@ function PaletteRow({ id, command, isChosen, isFirst, onPoint, onRun }: RowProps
       >
         <Icon size={16} aria-hidden />
         <span className="cut grow">{label}</span>
-        {hint && <span className="muted">{hint}</span>}
+        {hint && <span className="muted cut palette-hint">{hint}</span>}
       </div>
     </>
   );
@@ -178,6 +180,30 @@ export function useCommands(): Command[] {
       run: go(`/crawls/${id}/live`),
     })),
   ];
+}
+
+const FOUND_URLS = 8;
+
+/** URLs of the current crawl, by address or title. */
+function useUrlCommands(typed: string): Command[] {
+  const { landingCrawlId: id, crawlId } = usePlace();
+  const navigate = useNavigate();
+  const search = useRested(typed.trim(), 150);
+  const query = { fields: ["url", "title"], search, limit: FOUND_URLS };
+  const { data } = useQuery({ ...queries.urls(id ?? 0, query), enabled: id !== null && search.length > 1 });
+  if (data === undefined || id === null || typed.trim().length < 2) return [];
+  return data.rows.map(({ url, title }) => ({
+    id: `url-${url}`,
+    label: String(url),
+    hint: title === null || title === undefined ? undefined : String(title),
+    group: `URLs of crawl #${id}`,
+    icon: Link2,
+    run: () => {
+      const inspect = { inspect: String(url) };
+      if (crawlId === id) void navigate({ to: ".", search: (before) => ({ ...before, ...inspect }) });
+      else void navigate({ to: "/crawls/$crawlId/explorer", params: { crawlId: String(id) }, search: inspect });
+    },
+  }));
 }
 
 /** A typed address can be crawled. */

@@ -10,7 +10,8 @@ import { queries } from "../lib/queries.ts";
 import { CommandPalette } from "./command-palette.tsx";
 import { useCloseQuestion } from "./desktop-window.ts";
 import { GENERAL, WITHIN_PROJECT } from "./navigation.ts";
-import { KeyboardHelp, useShortcuts } from "./shortcuts.tsx";
+import { hasRows, stepRow } from "./row-keys.ts";
+import { KeyboardHelp, ROWS_GROUP, useShortcuts } from "./shortcuts.tsx";
 import { BottomBar, Sidebar } from "./sidebar.tsx";
 import { TopBar } from "./top-bar.tsx";
 import "./shell.css";
@@ -37,6 +38,7 @@ export function Shell() {
     { keys: "?", label: "Keyboard shortcuts", group: "Anywhere", run: () => setOverlay("help") },
     { keys: "n", label: "New crawl", group: "Anywhere", run: () => void navigate({ to: "/new" }) },
     { keys: "/", label: "Search", group: "Anywhere", run: () => focusSearch() || setOverlay("palette") },
+    ...ROW_KEYS,
     { keys: "p", label: "Pause or resume the crawl", group: "Crawl", run: () => togglePause?.run() },
     ...screens,
   ]);
@@ -59,6 +61,21 @@ export function Shell() {
     </div>
   );
 }
+
+const ROW_KEYS = (
+  [
+    ["j", 1],
+    ["ArrowDown", 1],
+    ["k", -1],
+    ["ArrowUp", -1],
+  ] as const
+).map(([keys, by]) => ({
+  keys,
+  label: by > 0 ? "Next row" : "Previous row",
+  group: ROWS_GROUP,
+  run: () => stepRow(by),
+  when: hasRows,
+}));
 
 /** The screen's own search box, when it has one: an input with `data-search`. */
 function focusSearch(): boolean {

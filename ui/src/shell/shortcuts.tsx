@@ -22,7 +22,14 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const signature = shortcuts.map(({ keys, label }) => `${keys} ${label}`).join("|");
   // biome-ignore lint/correctness/useExhaustiveDependencies: the signature stands for the list, whose functions are new each time.
   useEffect(
-    () => book.add(latest.current.map((shortcut, at) => ({ ...shortcut, run: () => latest.current[at]?.run() }))),
+    () =>
+      book.add(
+        latest.current.map((shortcut, at) => ({
+          ...shortcut,
+          run: () => latest.current[at]?.run(),
+          when: () => latest.current[at]?.when?.() ?? true,
+        })),
+      ),
     [book, signature],
   );
 }
@@ -62,15 +69,48 @@ export function ShortcutProvider({ children }: { children: ReactNode }) {
 function isTaken({ target }: KeyboardEvent, name: string): boolean {
   if (document.querySelector("dialog:modal, .menu-list:popover-open") !== null) return true;
   if (name.startsWith("mod+")) return false;
-  return (
-    target instanceof HTMLElement &&
-    target.closest("input:not([type=checkbox]), textarea, select, [contenteditable]") !== null
-  );
+  if (!(target instanceof HTMLElement)) return false;
+  const own =
+    name === "Enter"
+      ? `${TYPED_INTO}, a, button, summary`
+      : name.startsWith("Arrow")
+        ? `${TYPED_INTO}, ${MOVED_IN}`
+        : TYPED_INTO;
+  return target.closest(own) !== null;
 }
 
-/** Lists every shortcut that works on the current screen. */
+const TYPED_INTO = "input:not([type=checkbox]), textarea, select, [contenteditable]";
+/** Parts in which arrow keys move something else. */
+const MOVED_IN = "[role=tablist], [role=tree], .drawer";
+
+/** The heading of keys that move through rows. */
+export const ROWS_GROUP = "Lists and tables";
+
+const inGroup = (group: string, entries: Record<string, string>): Pick<Shortcut, "keys" | "label" | "group">[] =>
+  Object.entries(entries).map(([keys, label]) => ({ keys, label, group }));
+
+/** Keys that a part of a screen handles itself, and those of other screens. */
+const LISTED = [
+  ...inGroup(ROWS_GROUP, {
+    j: "Next row",
+    k: "Previous row",
+    ArrowDown: "Next row",
+    ArrowUp: "Previous row",
+    Enter: "Open the row",
+    "PageDown PageUp": "A page down or up",
+    "Home End": "First or last row",
+    "Shift+ArrowLeft": "On a column's name: narrower",
+    "Shift+ArrowRight": "On a column's name: wider",
+    c: "Copy the URL of the row",
+  }),
+  ...inGroup("SQL", { "mod+Enter": "Run the query" }),
+];
+
+/** Lists every shortcut: of the current screen, and of parts that are not shown now. */
 export function KeyboardHelp({ onClose }: { onClose: () => void }) {
-  const groups = Map.groupBy(useShortcutBook().all(), ({ group }) => group);
+  const isNamed = ({ keys, group }: Pick<Shortcut, "keys" | "group">) =>
+    !LISTED.some((one) => one.keys === keys && one.group === group);
+  const groups = Map.groupBy([...useShortcutBook().all().filter(isNamed), ...LISTED], ({ group }) => group);
   return (
     <Dialog title="Keyboard shortcuts" size="medium" onClose={onClose}>
       <div className="help-groups">

@@ -25,7 +25,7 @@ export function BarList({ bars, whole, format = formatNumber }: BarListProps) {
   return (
     <ul className="bar-list">
       {bars.map(({ id, label, value, tone = "accent", title }) => (
-        <li key={id} className={`bar tone-${tone}`} title={title}>
+        <li key={id} className={`bar tone-${tone}`} title={title} data-row>
           <span className="bar-fill" style={{ width: `${full > 0 ? (value / full) * 100 : 0}%` }} aria-hidden />
           <span className="bar-label cut">{label}</span>
           <span className="bar-value">{format(value)}</span>

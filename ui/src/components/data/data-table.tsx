@@ -73,7 +73,7 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, initialSort, em
         </thead>
         <tbody>
           {shown.map((row) => (
-            <tr key={rowKey(row)}>
+            <tr key={rowKey(row)} data-row>
               {columns.map((column) => (
                 <td key={column.id} className={classOf(column)}>
                   {column.cell(row)}

@@ -23,6 +23,8 @@ const place = { active: 5, total: 100, pageRows: 20 };
 test("arrows, pages and ends", () => {
   assert.equal(rowAfterKey("ArrowDown", place), 6);
   assert.equal(rowAfterKey("ArrowUp", place), 4);
+  assert.equal(rowAfterKey("j", place), 6);
+  assert.equal(rowAfterKey("k", place), 4);
   assert.equal(rowAfterKey("PageDown", place), 24);
   assert.equal(rowAfterKey("PageUp", place), 0);
   assert.equal(rowAfterKey("Home", place), 0);

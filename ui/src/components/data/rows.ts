@@ -34,7 +34,9 @@ export function rowAfterKey(key: string, { active, total, pageRows }: GridPlace)
   const page = Math.max(1, pageRows - 1);
   const targets: Record<string, number> = {
     ArrowDown: active + 1,
+    j: active + 1,
     ArrowUp: active - 1,
+    k: active - 1,
     PageDown: active + page,
     PageUp: active - page,
     Home: 0,

@@ -21,7 +21,7 @@ export function ChangeRow({ row, otherId, field }: ChangeRowProps) {
   const { label, sign, tone } = CHANGE_WORDS[row.change];
   const shown = field === undefined ? row.fields : row.fields.filter((one) => one.field === field);
   return (
-    <li className="change-row">
+    <li className="change-row" data-row>
       <div className="change-head">
         <span className={`badge tone-${tone} change-kind`}>
           <span aria-hidden>{sign}</span>

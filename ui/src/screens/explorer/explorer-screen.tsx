@@ -37,7 +37,7 @@ export function ExplorerScreen() {
         <>
           <ViewsMenu control={control} />
           <ColumnPicker control={control} fields={fields} />
-          <ExportMenu crawlId={crawlId ?? 0} view={control.view} />
+          <ExportMenu crawlId={crawlId ?? 0} control={control} />
         </>
       }
     >

@@ -1,19 +1,25 @@
 /** Search, quick filters, and custom filters as chips. */
+import { useQuery } from "@tanstack/react-query";
 import { Plus, Search, X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Button } from "../../components/controls/button.tsx";
 import { TextInput } from "../../components/controls/input.tsx";
 import { PopoverButton } from "../../components/controls/popover-button.tsx";
 import type { Field } from "../../lib/contract.ts";
+import { formatCompact } from "../../lib/format.ts";
+import { useCrawlId } from "../../lib/place.ts";
+import { queries } from "../../lib/queries.ts";
 import { useRested } from "../../lib/timing.ts";
 import { FilterEditor } from "./filter-editor.tsx";
 import { filterText, filterWords, parseFilter } from "./filter-text.ts";
-import { otherFilters, QUICK_FILTERS, quickFiltersOf, toggleQuick } from "./quick-filters.ts";
+import { otherFilters, QUICK_FILTERS, quickColumns, quickFiltersOf, toggleQuick } from "./quick-filters.ts";
+import type { UrlView } from "./url-view.ts";
 import type { ViewControl } from "./view-control.ts";
 
 export function FilterBar({ control, fields }: { control: ViewControl; fields: readonly Field[] }) {
-  const { view, change } = control;
+  const { view, columns, change } = control;
   const on = quickFiltersOf(view.filter);
+  const counts = useQuickCounts(view);
   const chips = otherFilters(view.filter);
   const replace = (old: string, next: string[]) =>
     change({ filter: view.filter.flatMap((one) => (one === old ? next : [one])) });
@@ -42,9 +48,13 @@ export function FilterBar({ control, fields }: { control: ViewControl; fields: r
             className="quick-filter"
             aria-pressed={on.includes(quick)}
             title={quick.info}
-            onClick={() => change({ filter: toggleQuick(quick, view.filter) })}
+            onClick={() => {
+              const filter = toggleQuick(quick, view.filter);
+              change({ filter, fields: quickColumns(filter, columns.fields) });
+            }}
           >
-            {quick.label}
+            {quick.label}{" "}
+            {counts.has(quick.id) && <span className="quick-count">{formatCompact(counts.get(quick.id))}</span>}
           </button>
         ))}
       </fieldset>
@@ -53,13 +63,24 @@ export function FilterBar({ control, fields }: { control: ViewControl; fields: r
           {chips.map((text) => (
             <FilterChip key={text} text={text} fields={fields} onChange={(next) => replace(text, next)} />
           ))}
-          <Button look="quiet" icon={X} onClick={() => change({ filter: [], search: null })}>
+          <Button look="quiet" icon={X} onClick={() => change({ filter: [], search: null, fields: columns.fields })}>
             Clear all
           </Button>
         </div>
       )}
     </search>
   );
+}
+
+/** How many rows each quick filter shows when it is clicked, or shows now. */
+function useQuickCounts({ filter, search }: UrlView): ReadonlyMap<string, number> {
+  const on = quickFiltersOf(filter);
+  const views = QUICK_FILTERS.map((quick) => ({
+    filter: on.includes(quick) ? filter : toggleQuick(quick, filter),
+    search,
+  }));
+  const totals = useQuery(queries.counts(useCrawlId(), views)).data?.totals;
+  return new Map(totals?.map((total, at) => [QUICK_FILTERS[at]!.id, total]));
 }
 
 /** Searches once typing has paused; follows an address that changes from outside. */

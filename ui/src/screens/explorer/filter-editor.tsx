@@ -8,7 +8,15 @@ import type { Field, Overview } from "../../lib/contract.ts";
 import { useCrawlId } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
 import { fieldWords, isCoded } from "../../lib/words.ts";
-import { choiceOf, type Filter, filterFrom, filterProblem, type OperatorChoice, operatorsOf } from "./filter-text.ts";
+import {
+  choiceOf,
+  type Filter,
+  filterFrom,
+  filterProblem,
+  firstOperator,
+  type OperatorChoice,
+  operatorsOf,
+} from "./filter-text.ts";
 
 interface FilterEditorProps {
   fields: readonly Field[];
@@ -32,16 +40,17 @@ export function FilterEditor({ fields, filter, onDone }: FilterEditorProps) {
   const chooseField = (chosen: string) => {
     setName(chosen);
     setValue("");
-    const operators = operatorsOf(fields.find((one) => one.name === chosen)?.type ?? "text");
-    if (!operators.some(({ id }) => id === choice)) setChoice(operators[0]!.id);
+    const about = fields.find((one) => one.name === chosen);
+    if (about !== undefined) setChoice(firstOperator(about));
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
     if (problem === null) onDone(next);
   };
-  // Codes are chosen by their words; only a part of one has to be typed.
-  const isChosen = isCoded(name) && (choice === "=" || choice === "!=") && suggestions.length > 0;
+  // Codes and other fixed values are chosen by their words; only a part of one has to be typed.
+  const hasFixed = isCoded(name) || (field?.values.length ?? 0) > 0;
+  const isChosen = hasFixed && (choice === "=" || choice === "!=") && suggestions.length > 0;
   const needsValue = choice !== "empty" && choice !== "filled";
   const isWrong = isTried && problem !== null;
   return (

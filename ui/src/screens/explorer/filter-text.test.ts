@@ -9,6 +9,7 @@ import {
   filterProblem,
   filterText,
   filterWords,
+  firstOperator,
   operatorsOf,
   parseFilter,
 } from "./filter-text.ts";
@@ -47,6 +48,12 @@ test("filters in words", () => {
   assert.equal(words("description=").trim(), "Description is empty");
   assert.equal(choiceOf(parseFilter("error!=")!), "filled");
   assert.equal(parseFilter("no operator"), null);
+});
+
+test("a text starts with “contains”, whatever was chosen before; numbers and codes with “is”", () => {
+  const first = (name: string) => firstOperator(fieldNamed(name)!);
+  assert.deepEqual(["url", "title", "content_type", "canonical"].map(first), ["~", "~", "~", "~"]);
+  assert.deepEqual(["status", "word_count", "reason", "verdict", "indexable"].map(first), ["=", "=", "=", "=", "="]);
 });
 
 test("a filter that the server would refuse is reported first", () => {

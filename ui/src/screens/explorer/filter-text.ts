@@ -1,6 +1,6 @@
 /** Filters in parts and back: the server reads `status>=400`, the user chooses a field, an operator and a value. */
 import type { Field } from "../../lib/contract.ts";
-import { fieldWords } from "../../lib/words.ts";
+import { fieldWords, isCoded } from "../../lib/words.ts";
 
 export type Operator = "=" | "!=" | "~" | "!~" | ">" | ">=" | "<" | "<=";
 
@@ -49,6 +49,10 @@ const NUMBER: readonly OperatorChoice[] = [
 ];
 
 export const operatorsOf = (type: Field["type"]): readonly OperatorChoice[] => (type === "number" ? NUMBER : TEXT);
+
+/** The operator that a field starts with: a code or one of few values is chosen whole, of a text a part is typed. */
+export const firstOperator = ({ name, type, values }: Pick<Field, "name" | "type" | "values">): OperatorChoice["id"] =>
+  type === "number" || values.length > 0 || isCoded(name) ? "=" : "~";
 
 export const choiceOf = ({ operator, value }: Filter): OperatorChoice["id"] =>
   value === "" && operator === "=" ? "empty" : value === "" && operator === "!=" ? "filled" : operator;

@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { FIELD_NAMES } from "../../../../src/site/facts/fact-fields.ts";
 import { parseFilter } from "../../../../src/site/store/filter.ts";
-import { otherFilters, QUICK_FILTERS, quickFiltersOf, toggleQuick } from "./quick-filters.ts";
+import { otherFilters, QUICK_FILTERS, quickColumns, quickFiltersOf, toggleQuick } from "./quick-filters.ts";
 
 const quick = (id: string) => QUICK_FILTERS.find((one) => one.id === id)!;
 
 test("every filter is one that the server reads", () => {
-  for (const { filters } of QUICK_FILTERS) for (const text of filters) assert.doesNotThrow(() => parseFilter(text));
+  for (const { filters, columns } of QUICK_FILTERS) {
+    for (const text of filters) assert.doesNotThrow(() => parseFilter(text));
+    for (const name of columns) assert.ok(FIELD_NAMES.includes(name), name);
+  }
 });
 
 test("quick filters go in and out together, one of the answers at a time", () => {
@@ -29,4 +33,11 @@ test("what two quick filters share stays until both are gone", () => {
   );
   assert.deepEqual(toggleQuick(quick("no-description"), one), []);
   assert.deepEqual(otherFilters([...both, "depth>2"]), ["depth>2"]);
+});
+
+test("quick filters bring their columns behind the status, and take them away again", () => {
+  const own = ["url", "status", "title", "found_on"];
+  assert.deepEqual(quickColumns(["status=3xx"], own), ["url", "status", "redirect_to", "found_on", "title"]);
+  assert.deepEqual(quickColumns(["depth>2"], own), own);
+  assert.deepEqual(quickColumns(["error!="], ["title", "url"]), ["title", "url", "error", "found_on"]);
 });

@@ -4,6 +4,8 @@ export interface QuickFilter {
   id: string;
   label: string;
   filters: readonly string[];
+  /** Columns that answer the next question about these rows; shown while it is on. */
+  columns: readonly string[];
   /** Only one of a group can be on. */
   group?: "answer";
   info?: string;
@@ -12,30 +14,40 @@ export interface QuickFilter {
 /** Titles are only counted in HTML. */
 const IS_HTML = "title_count>=0";
 
+const answer = (id: string, label: string, filter: string, columns: string[], info: string): QuickFilter => ({
+  id,
+  label,
+  filters: [filter],
+  columns,
+  group: "answer",
+  info,
+});
+
 export const QUICK_FILTERS: readonly QuickFilter[] = [
-  { id: "2xx", label: "2xx", filters: ["status=2xx"], group: "answer", info: "Successful answers" },
-  { id: "3xx", label: "3xx", filters: ["status=3xx"], group: "answer", info: "Redirects" },
-  { id: "4xx", label: "4xx", filters: ["status=4xx"], group: "answer", info: "Client errors: not found, not allowed" },
-  { id: "5xx", label: "5xx", filters: ["status=5xx"], group: "answer", info: "Server errors" },
-  { id: "error", label: "No answer", filters: ["error!="], group: "answer", info: "Timeouts, DNS, TLS and the like" },
-  {
-    id: "not-crawled",
-    label: "Not crawled",
-    filters: ["verdict!=crawl"],
-    group: "answer",
-    info: "Found, but not crawled; the reason has its own column",
-  },
-  { id: "not-indexable", label: "Not indexable", filters: ["indexable=No"] },
+  answer("2xx", "2xx", "status=2xx", [], "Successful answers"),
+  answer("3xx", "3xx", "status=3xx", ["redirect_to", "found_on"], "Redirects"),
+  answer("4xx", "4xx", "status=4xx", ["found_on"], "Client errors: not found, not allowed"),
+  answer("5xx", "5xx", "status=5xx", ["found_on"], "Server errors"),
+  answer("error", "No answer", "error!=", ["error", "found_on"], "Timeouts, DNS, TLS and the like"),
+  answer("not-crawled", "Not crawled", "verdict!=crawl", ["reason", "rule", "found_on"], "Found, but not crawled"),
+  { id: "not-indexable", label: "Not indexable", filters: ["indexable=No"], columns: ["indexability", "canonical"] },
   {
     id: "no-title",
     label: "No title",
     filters: [IS_HTML, "title="],
+    columns: ["h1"],
     info: "HTML without a title, or with an empty one",
   },
-  { id: "no-description", label: "No description", filters: [IS_HTML, "description="] },
-  { id: "no-h1", label: "No H1", filters: ["h1_count=0"] },
-  { id: "thin", label: "Under 100 words", filters: ["word_count<100"] },
-  { id: "slow", label: "Over 1 s", filters: ["time_total>1000"], info: "From request to last byte" },
+  { id: "no-description", label: "No description", filters: [IS_HTML, "description="], columns: [] },
+  { id: "no-h1", label: "No H1", filters: ["h1_count=0"], columns: ["h2"] },
+  { id: "thin", label: "Under 100 words", filters: ["word_count<100"], columns: ["word_count"] },
+  {
+    id: "slow",
+    label: "Over 1 s",
+    filters: ["time_total>1000"],
+    columns: ["time_total", "time_first_byte", "time_download"],
+    info: "From request to last byte",
+  },
 ];
 
 const isOn = ({ filters }: QuickFilter, filter: readonly string[]): boolean =>
@@ -54,6 +66,14 @@ export function toggleQuick(quick: QuickFilter, filter: readonly string[]): stri
   const staying = new Set(on.filter((one) => !isGoing(one)).flatMap(({ filters }) => filters));
   const left = filter.filter((one) => staying.has(one) || !going.some(({ filters }) => filters.includes(one)));
   return isAlreadyOn ? left : [...left, ...quick.filters.filter((one) => !left.includes(one))];
+}
+
+/** The columns to show with these filters: those of the quick filters behind the status, then the user's own. */
+export function quickColumns(filter: readonly string[], ownFields: readonly string[]): string[] {
+  const brought = [...new Set(quickFiltersOf(filter).flatMap(({ columns }) => columns))];
+  const rest = ownFields.filter((name) => !brought.includes(name));
+  const behind = Math.max(rest.indexOf("url"), rest.indexOf("status")) + 1;
+  return [...rest.slice(0, behind), ...brought, ...rest.slice(behind)];
 }
 
 /** Filters that belong to no quick filter: these get a chip. */

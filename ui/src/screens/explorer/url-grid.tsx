@@ -12,7 +12,7 @@ import { formatNumber, plural } from "../../lib/format.ts";
 import { useCrawlId, usePlace } from "../../lib/place.ts";
 import { useThrottled } from "../../lib/timing.ts";
 import { urlParts } from "../../lib/web-link.ts";
-import { useShortcuts } from "../../shell/shortcuts.tsx";
+import { ROWS_GROUP, useShortcuts } from "../../shell/shortcuts.tsx";
 import { useInspect, useOfferRowSteps } from "../url-drawer/inspect.tsx";
 import { BUILT_IN_VIEWS } from "./built-in-views.ts";
 import { urlColumns } from "./url-columns.tsx";
@@ -63,7 +63,26 @@ export function UrlGrid({ control, fields }: { control: ViewControl; fields: rea
       () => toast.show({ tone: "bad", title: "The browser did not allow copying" }),
     );
   };
-  useShortcuts([{ keys: "c", label: "Copy the URL of the row", group: "Explorer", run: () => void copy() }]);
+  const step = (by: 1 | -1) => {
+    const next = Math.max(0, Math.min(active + by, total - 1));
+    if (isInspected) void open(next, true);
+    else setActive(next);
+  };
+  const keysFor = (keys: string, label: string, run: () => void) => ({
+    keys,
+    label,
+    group: ROWS_GROUP,
+    run,
+    when: () => total > 0,
+  });
+  useShortcuts([
+    keysFor("j", "Next row", () => step(1)),
+    keysFor("ArrowDown", "Next row", () => step(1)),
+    keysFor("k", "Previous row", () => step(-1)),
+    keysFor("ArrowUp", "Previous row", () => step(-1)),
+    keysFor("Enter", "Open the row", () => void open(Math.max(0, active), inspect.url !== null)),
+    keysFor("c", "Copy the URL of the row", () => void copy()),
+  ]);
 
   const { crawl } = usePlace();
   const ownOrigin = crawl === null ? null : urlParts(crawl.url).origin;
@@ -93,6 +112,7 @@ export function UrlGrid({ control, fields }: { control: ViewControl; fields: rea
           onOpen={(index) => void open(index, inspect.url !== null)}
           isStale={rows.isStale}
           resetKey={resetKey}
+          isFirst={inspect.url === null}
         />
       )}
       <footer className="explorer-foot">
@@ -100,7 +120,8 @@ export function UrlGrid({ control, fields }: { control: ViewControl; fields: rea
           {active >= 0 ? `Row ${formatNumber(active + 1)} of ${plural(total, "URL")}` : plural(total, "URL")}
         </span>
         <span className="explorer-keys">
-          <Kbd keys="Enter" /> open <Kbd keys="c" /> copy <Kbd keys="/" /> search
+          <Kbd keys="j" />
+          <Kbd keys="k" /> move <Kbd keys="Enter" /> open <Kbd keys="c" /> copy <Kbd keys="/" /> search
         </span>
       </footer>
     </section>
@@ -126,13 +147,17 @@ function Failed({ error, control, onRetry }: { error: unknown; control: ViewCont
   );
 }
 
-function NoRows({ control: { view, change } }: { control: ViewControl }) {
+function NoRows({ control: { view, columns, change } }: { control: ViewControl }) {
   const isFiltered = view.filter.length > 0 || view.search !== null;
   return isFiltered ? (
     <EmptyState
       icon={SearchX}
       title="No URLs match"
-      action={<Button onClick={() => change({ filter: [], search: null })}>Clear search and filters</Button>}
+      action={
+        <Button onClick={() => change({ filter: [], search: null, fields: columns.fields })}>
+          Clear search and filters
+        </Button>
+      }
     >
       A URL must match every filter. Remove one, or shorten the search.
     </EmptyState>

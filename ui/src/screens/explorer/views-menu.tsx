@@ -14,6 +14,7 @@ import type { SavedView } from "../../lib/contract.ts";
 import { plural } from "../../lib/format.ts";
 import { queries } from "../../lib/queries.ts";
 import { BUILT_IN_VIEWS, type NamedView } from "./built-in-views.ts";
+import { quickFiltersOf } from "./quick-filters.ts";
 import { sameRows, sameView, type UrlView } from "./url-view.ts";
 import type { ViewControl } from "./view-control.ts";
 
@@ -23,10 +24,7 @@ export function ViewsMenu({ control: { view, columns, change } }: { control: Vie
   const remove = useDeleteView();
   const [isSaving, setSaving] = useState(false);
   const [deleting, setDeleting] = useState<SavedView | null>(null);
-  // "All URLs" has the columns that the user chose.
-  const isCurrent = (one: NamedView): boolean =>
-    one === BUILT_IN_VIEWS[0] ? sameView(view, { ...one, fields: columns.fields }) : sameView(view, one);
-  const current = [...saved, ...BUILT_IN_VIEWS].find(isCurrent);
+  const { current, name } = viewName(view, columns.fields, saved);
   const currentSaved = saved.find((one) => one === current);
   const open = (one: NamedView) => {
     const { fields, filter, search, sort } = one;
@@ -55,8 +53,6 @@ export function ViewsMenu({ control: { view, columns, change } }: { control: Vie
           },
         ]),
   ];
-  const rowsOnly = current === undefined ? BUILT_IN_VIEWS.find((one) => sameRows(view, one))?.name : undefined;
-  const name = current?.name ?? (rowsOnly === undefined ? "Custom view" : `${rowsOnly} (custom columns)`);
   return (
     <>
       <Menu label="Views" icon={Bookmark} items={items} placement="below-end">
@@ -75,6 +71,25 @@ export function ViewsMenu({ control: { view, columns, change } }: { control: Vie
       )}
     </>
   );
+}
+
+/** The view that is shown, if it has a name, and what to call it otherwise. */
+function viewName(view: UrlView, ownFields: readonly string[], saved: readonly SavedView[]) {
+  // "All URLs" has the columns that the user chose.
+  const isCurrent = (one: NamedView): boolean =>
+    sameView(view, one === BUILT_IN_VIEWS[0] ? { ...one, fields: [...ownFields] } : one);
+  const current = [...saved, ...BUILT_IN_VIEWS].find(isCurrent);
+  const rowsOnly = BUILT_IN_VIEWS.find((one) => sameRows(view, one))?.name;
+  const name = current?.name ?? (rowsOnly === undefined ? "Custom view" : `${rowsOnly} (custom columns)`);
+  return { current, name, rowsName: current?.name ?? rowsOnly ?? null };
+}
+
+/** What the rows are, for the name of a file: the view's name, or those of its quick filters and its search. */
+function rowsName(view: UrlView, ownFields: readonly string[], saved: readonly SavedView[]): string {
+  const { rowsName } = viewName(view, ownFields, saved);
+  if (rowsName !== null) return rowsName === BUILT_IN_VIEWS[0]!.name ? "urls" : rowsName;
+  const quick = quickFiltersOf(view.filter).map(({ label }) => label);
+  return [...quick, view.search ?? ""].join(" ").trim() || "filtered";
 }
 
 /** Saves the current columns, filters and order under a name. */
@@ -138,11 +153,16 @@ export function SaveView({ view, taken, onClose }: { view: UrlView; taken: reado
 }
 
 /** Exports the shown rows and columns. The browser downloads the file itself, however large it is. */
-export function ExportMenu({ crawlId, view }: { crawlId: number; view: UrlView }) {
+export function ExportMenu({ crawlId, control: { view, columns } }: { crawlId: number; control: ViewControl }) {
+  const saved = useQuery(queries.views()).data ?? [];
+  const name = rowsName(view, columns.fields, saved);
   const download = (format: "csv" | "jsonl", fields: readonly string[] | undefined) => {
     const { filter, search, sort } = view;
     const link = document.createElement("a");
-    link.href = apiUrl(`/crawls/${crawlId}/export`, { format, fields: fields?.join(","), filter, search, sort });
+    link.href = apiUrl(`/crawls/${crawlId}/export`, {
+      ...{ format, fields: fields?.join(","), filter, search, sort },
+      ...{ name, labels: format === "csv" },
+    });
     // The server names the file; the attribute only keeps the browser on the page.
     link.download = "";
     link.click();

@@ -162,7 +162,7 @@ export function ErrorFeed({ errors, total }: { errors: LiveCrawl["errors"]; tota
       ) : (
         <ol className="feed" aria-label="Latest errors">
           {errors.map(({ url, error, at }) => (
-            <li key={`${at} ${url}`} className="feed-row">
+            <li key={`${at} ${url}`} className="feed-row" data-row>
               <span className="row feed-url">
                 <InspectLink url={url}>
                   <UrlText url={url} />

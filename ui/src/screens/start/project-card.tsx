@@ -17,7 +17,7 @@ export function ProjectCard({ project, active }: { project: Project; active: Cra
   const { id, domain, faviconPath, latestState, history } = project;
   const state = active?.state ?? latestState;
   return (
-    <li className="project-card">
+    <li className="project-card" data-row>
       <div className="project-head">
         <SiteIcon domain={domain} path={faviconPath} size={28} />
         <Link to="/projects/$projectId" params={{ projectId: String(id) }} className="project-name cut">

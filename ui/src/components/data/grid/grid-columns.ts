@@ -48,6 +48,8 @@ export interface GridProps<Row> {
   onOpen?: (index: number) => void;
   /** The rows are old, and new ones are loading. */
   isStale?: boolean;
+  /** Takes the focus when it appears, unless something else has it. */
+  isFirst?: boolean;
   /** When it changes, all rows are different and the grid scrolls to the top. */
   resetKey?: string;
 }

@@ -26,7 +26,20 @@ const HEAD_PX = 32;
 const SLOTS = 160;
 
 export function Grid<Row>(props: GridProps<Row>) {
-  const { label, total, rowAt, onWindow, active, onActive, onOpen, sort = null, onSort, isStale, resetKey } = props;
+  const {
+    label,
+    total,
+    rowAt,
+    onWindow,
+    active,
+    onActive,
+    onOpen,
+    sort = null,
+    onSort,
+    isStale,
+    resetKey,
+    isFirst = false,
+  } = props;
   const scroller = useRef<HTMLTableElement>(null);
   const gridWidth = useWidth(scroller);
   const { placed, totalSize, resize } = useGridColumns({ ...props, gridWidth });
@@ -40,6 +53,11 @@ export function Grid<Row>(props: GridProps<Row>) {
   scrollTo.current = rows.scrollTo;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key is what says that the rows are others.
   useLayoutEffect(() => scrollTo.current(0), [resetKey]);
+
+  useEffect(() => {
+    // A heading gets the focus of a new screen; a field or button got it from the user.
+    if (isFirst && document.activeElement?.matches("body, h1")) scroller.current?.focus({ preventScroll: true });
+  }, [isFirst]);
 
   const viewport = () => (scroller.current?.clientHeight ?? 0) - HEAD_PX;
   const topOf = (index: number) => topToShow(index, ROW_PX, rows.top(), viewport());
