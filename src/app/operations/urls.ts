@@ -236,14 +236,9 @@ export const exportQuestion = z.object({
   filter: filters,
   search,
   sort,
-  name: z
-    .string()
-    .max(100)
-    .nullable()
-    .default(null)
-    .meta({
-      description: "What the rows are, for the name of the file: broken gives example.com-broken-2026-11-17.csv.",
-    }),
+  name: z.string().max(100).nullable().default(null).meta({
+    description: "What the rows are, for the name of the file: broken gives example.com-broken-2026-11-17.csv.",
+  }),
   labels: z
     .boolean()
     .default(false)
