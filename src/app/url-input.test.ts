@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { TrawlError } from "../errors.ts";
-import { normalizeUrl } from "./url-input.ts";
+import { normalizeUrl, projectName } from "./url-input.ts";
 
 const CASES: [typed: string, url: string][] = [
   ["example.com", "https://example.com/"],
@@ -56,4 +56,22 @@ test("normalizeUrl: whatever is typed gives a clean web URL that stays as it is,
     }),
     { numRuns: 50 },
   );
+});
+
+test("a project is a host with its port, or the domain where the scope includes subdomains", () => {
+  const names = {
+    "https://alice.github.io/blog": ["alice.github.io", "alice.github.io"],
+    "https://www.alice.github.io/": ["www.alice.github.io", "alice.github.io"],
+    "https://github.io/": ["github.io", "github.io"],
+    "http://dev.test:8080/": ["dev.test:8080", "dev.test:8080"],
+    "https://Example.com:443/": ["example.com", "example.com"],
+    "http://www.example.com:80/": ["www.example.com", "example.com"],
+    "https://docs.example.co.uk:8443/": ["docs.example.co.uk:8443", "example.co.uk:8443"],
+    localhost: ["localhost", "localhost"],
+    "[::1]:3000": ["[::1]:3000", "[::1]:3000"],
+  };
+  for (const [url, expected] of Object.entries(names)) {
+    const found = [false, true].map((includeSubdomains) => projectName(url, { includeSubdomains }));
+    assert.deepEqual(found, expected, url);
+  }
 });

@@ -1,9 +1,9 @@
 /** URLs as people type them: `example.com` means https://example.com/, a path means a page of the site in question. */
 import { isIP } from "node:net";
-import { getDomain } from "tldts";
 import { TrawlError } from "../errors.ts";
 import type { SiteConfig } from "../site/site-config.ts";
 import { siteCanonicalizer } from "../site/url-rules.ts";
+import { domainAndPort } from "../web/scope.ts";
 import { hostOf, prepareBase } from "../web/url.ts";
 
 export function normalizeUrl(text: string): string {
@@ -42,5 +42,13 @@ export function canonicalUrl(typed: string, config: SiteConfig, start?: string):
   return canonical;
 }
 
-/** A host without a registrable domain (localhost, an address) stands for itself, port included. */
-export const domainOf = (url: string): string => getDomain(url) ?? hostOf(url);
+/**
+ * What the project of a crawl is named by: the start URL's host, with its port unless that is the scheme's own. A crawl
+ * whose scope includes subdomains is one of the whole domain, below a suffix such as co.uk or github.io.
+ */
+export function projectName(url: string, { includeSubdomains = true }: Partial<SiteConfig>): string {
+  const host = projectHost(url);
+  return includeSubdomains ? (domainAndPort(host) ?? host) : host;
+}
+
+export const projectHost = (url: string): string => hostOf(normalizeUrl(url));

@@ -3,20 +3,11 @@ import type { HttpClient } from "../net/client.ts";
 import type { OriginHeaders } from "../net/http-types.ts";
 import { basicAuthorization } from "../net/route.ts";
 import { originOf } from "../web/url.ts";
+import { plainHeaders, secretHeadersOf } from "./secrets.ts";
 import type { SiteConfig } from "./site-config.ts";
 
 /** What fetches for a crawl. */
 export type SiteClient = Pick<HttpClient, "fetch">;
-
-type Headers = Record<string, string>;
-
-/** Headers that ask for something and prove nothing: every host of the site may see them. All others are taken for secrets. */
-const PLAIN = /^(?:accept(?:-charset|-language)?|cache-control|dnt|from|pragma|referer|save-data|user-agent)$/i;
-
-const pick = (headers: Headers, plain: boolean): Headers =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => PLAIN.test(name) === plain));
-
-export const plainHeaders = (headers: Headers): Headers => pick(headers, true);
 
 /**
  * Secrets by origin: headers for the origins of the start URLs, user and password for the first of these. Where the
@@ -28,12 +19,12 @@ export function secretHeaders(
 ): OriginHeaders {
   const named = credentialOrigins.map((url) => new URL(url).origin);
   const starts = startUrls.map(originOf);
-  const secrets = new Map<string, Headers>();
-  const add = (origins: string[], more: Headers) => {
+  const secrets = new Map<string, Record<string, string>>();
+  const add = (origins: string[], more: Record<string, string>) => {
     if (Object.keys(more).length === 0) return;
     for (const origin of origins) secrets.set(origin, { ...secrets.get(origin), ...more });
   };
-  add(named.length > 0 ? named : starts, pick(headers, false));
+  add(named.length > 0 ? named : starts, secretHeadersOf(headers));
   if (auth !== null) {
     add(named.length > 0 ? named : starts.slice(0, 1), { authorization: basicAuthorization(auth) });
   }
@@ -43,7 +34,7 @@ export function secretHeaders(
 /** A client that sends the plain headers to the site's own hosts only. */
 export function withPlainHeaders(
   client: HttpClient,
-  headers: Headers,
+  headers: Record<string, string>,
   isInternal: (url: string) => boolean,
 ): SiteClient {
   const plain = plainHeaders(headers);

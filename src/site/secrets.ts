@@ -3,6 +3,44 @@ import type { SiteConfig } from "./site-config.ts";
 
 const HIDDEN = "…";
 
+/** Headers that ask for something and prove nothing: every host of the site may see them. All others are taken for secrets. */
+const PLAIN_HEADER = /^(?:accept(?:-charset|-language)?|cache-control|dnt|from|pragma|referer|save-data|user-agent)$/i;
+
+type Headers = Record<string, string>;
+
+export const plainHeaders = (headers: Headers): Headers => pickHeaders(headers, true);
+
+export const secretHeadersOf = (headers: Headers): Headers => pickHeaders(headers, false);
+
+const pickHeaders = (headers: Headers, plain: boolean): Headers =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => PLAIN_HEADER.test(name) === plain));
+
+/** Settings as they are saved: what any origin of a host may be crawled with, and what belongs to one origin. */
+export interface SplitSettings {
+  plain: Partial<SiteConfig>;
+  secret: Pick<Partial<SiteConfig>, "auth" | "headers" | "credentialOrigins">;
+}
+
+/** The password of a proxy is sent to that proxy only, so it is no origin's secret. */
+export function splitSecrets({ auth, headers = {}, credentialOrigins, ...plain }: Partial<SiteConfig>): SplitSettings {
+  const [open, hidden] = [plainHeaders(headers), secretHeadersOf(headers)];
+  return {
+    plain: { ...plain, ...(isEmpty(open) ? {} : { headers: open }) },
+    secret: {
+      ...(auth ? { auth } : {}),
+      ...(isEmpty(hidden) ? {} : { headers: hidden }),
+      ...(credentialOrigins?.length ? { credentialOrigins } : {}),
+    },
+  };
+}
+
+export function joinSecrets({ plain, secret }: SplitSettings): Partial<SiteConfig> {
+  const headers = { ...plain.headers, ...secret.headers };
+  return { ...plain, ...secret, ...(isEmpty(headers) ? {} : { headers }) };
+}
+
+const isEmpty = (record: object): boolean => Object.keys(record).length === 0;
+
 /** Passwords do not belong on a screen that somebody may share, nor in a script's log. */
 export function withoutSecrets(values: Partial<SiteConfig>): Partial<SiteConfig> {
   const { auth, headers, proxy } = values;

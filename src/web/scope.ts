@@ -53,8 +53,8 @@ function registrableDomain(host: string): string | null {
   return getDomain(host, { allowPrivateDomains: true });
 }
 
-/** Subdomains on the same port: `example.com:8080` and `example.com:9090` may be two people's. */
-function domainAndPort(host: string): string | null {
+/** What a host shares with its subdomains: its registrable domain and port, for two ports may be two people's. */
+export function domainAndPort(host: string): string | null {
   const domain = registrableDomain(host);
   return domain === null ? null : domain + (/:\d+$/.exec(host)?.[0] ?? "");
 }

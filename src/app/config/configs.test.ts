@@ -97,6 +97,66 @@ test("configs: a crawl gets the defaults, then the domain's settings, then what 
   assert.throws(() => configs.resolve("example.com", { exclude: ["/(/"] }), { code: "BAD_CONFIG" });
 });
 
+test("configs: settings are a project's own: subdomains share them, neighbours on a suffix and other ports do not", (t) => {
+  const configs = openConfigs(t);
+  for (const url of ["https://alice.github.io", "http://dev.test:8080", "https://example.com"]) {
+    configs.update({ url, settings: { maxUrls: 7 } });
+  }
+  const limitOf = (url: string) => configs.resolve(url).maxUrls;
+  const same = ["http://alice.github.io/a", "dev.test:8080", "https://example.com:443/", "http://www.example.com:80"];
+  assert.deepEqual(same.map(limitOf), [7, 7, 7, 7]);
+  const others = ["https://bob.github.io", "http://dev.test:9090", "http://dev.test", "https://example.com:8443"];
+  assert.deepEqual(others.map(limitOf), [0, 0, 0, 0]);
+});
+
+test("configs: without subdomains in the scope, a host has settings of its own", (t) => {
+  const configs = openConfigs(t);
+  configs.update({ url: "example.com", settings: { maxUrls: 7 } });
+  const own = configs.update({ url: "docs.example.com", includeSubdomains: false, settings: { maxUrls: 9 } });
+  assert.equal(own.domain, "docs.example.com");
+  const limits = () =>
+    ["docs.example.com", "www.example.com", "example.com"].map((url) => configs.resolve(url).maxUrls);
+  assert.deepEqual(limits(), [9, 7, 7]);
+  configs.update({ url: "example.com", includeSubdomains: false });
+  assert.deepEqual(limits(), [9, 0, 7], "its subdomains are not its own any more");
+  const joined = configs.update({ url: "docs.example.com", includeSubdomains: true });
+  assert.equal(joined.domain, "example.com");
+  assert.deepEqual(limits(), [9, 9, 9]);
+});
+
+test("configs: secrets are kept for the origin they were saved for, and removed with the project", (t) => {
+  const configs = openConfigs(t);
+  const headers = { "X-Key": "k", "Accept-Language": "fr" };
+  configs.update({ url: "https://example.com/", settings: { auth: "me:pass", headers } });
+  const secretsOf = (url: string) => {
+    const { auth, headers } = configs.resolve(url);
+    return [auth, headers];
+  };
+  assert.deepEqual(secretsOf("https://example.com/x"), ["me:pass", headers]);
+  const plain = [null, { "Accept-Language": "fr" }];
+  assert.deepEqual(secretsOf("http://example.com/"), plain, "never from https to http");
+  assert.deepEqual(secretsOf("https://www.example.com/"), plain);
+  assert.deepEqual(secretsOf("https://docs.example.com/"), plain);
+  configs.update({ url: "http://example.com/", settings: { auth: "plain:pass" } });
+  assert.deepEqual(secretsOf("https://example.com/"), ["me:pass", headers]);
+  assert.deepEqual(secretsOf("http://example.com/")[0], "plain:pass");
+  configs.update({ url: "https://example.com/", settings: { auth: null } });
+  assert.deepEqual(secretsOf("https://example.com/"), [null, headers]);
+  configs.update({ url: "https://docs.example.com/", settings: { auth: "docs:pass" } });
+  configs.remove("example.com");
+  for (const url of ["https://example.com/", "http://example.com/", "https://docs.example.com/"])
+    assert.deepEqual(secretsOf(url), [null, {}]);
+});
+
+test("configs: in a list, what was saved for the first URL's origin is for that origin only", (t) => {
+  const configs = openConfigs(t);
+  configs.update({ url: "https://example.com/", settings: { auth: "me:pass" } });
+  const originsOf = (url: string, given = {}) => configs.resolveForList(url, given).credentialOrigins;
+  assert.deepEqual(originsOf("https://example.com/a"), ["https://example.com"]);
+  assert.deepEqual(originsOf("https://example.com/a", { auth: "other:pass" }), []);
+  assert.deepEqual(originsOf("https://other.test/", { headers: { "X-Key": "k" } }), []);
+});
+
 test("configs: every setting has what a form needs, and a few are common", () => {
   const forms = settingForms();
   assert.deepEqual(

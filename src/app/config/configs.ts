@@ -1,10 +1,14 @@
-/** The settings that crawls of a domain start with, and what can be asked about settings before a crawl. */
+/**
+ * The settings that crawls of a project start with, and what can be asked about settings before a crawl. Secrets among
+ * them are saved for one origin, the others for the project.
+ */
 import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../../kernel/clock.ts";
 import type { FetchPermits } from "../../net/fetch-permits.ts";
 import { changedSettings } from "../../site/changed-settings.ts";
-import { withoutSecrets, withSecrets } from "../../site/secrets.ts";
+import { joinSecrets, splitSecrets, withoutSecrets, withSecrets } from "../../site/secrets.ts";
 import { SETTINGS, type SiteConfig } from "../../site/site-config.ts";
+import { originOf } from "../../web/url.ts";
 import type {
   ConfigInfo,
   ConfigUpdate,
@@ -14,13 +18,19 @@ import type {
   SeedConfig,
   TestedUrl,
 } from "../operations/config.ts";
-import { domainOf, normalizeUrl } from "../url-input.ts";
+import { normalizeUrl, projectHost, projectName } from "../url-input.ts";
 import { checkedSettings } from "./setting-checks.ts";
 
 interface StoredConfig {
   settings: Record<string, unknown>;
   createdAt: number | null;
   updatedAt: number | null;
+}
+
+interface SavedRow {
+  settings: Partial<SiteConfig>;
+  createdAt: number;
+  updatedAt: number;
 }
 
 export interface ConfigsOptions {
@@ -38,12 +48,11 @@ export class Configs {
   }
 
   get(url: string): ConfigInfo {
-    const domain = domainOf(normalizeUrl(url));
-    const { settings, createdAt, updatedAt } = this.#stored(domain);
+    const { settings, createdAt, updatedAt } = this.#stored(url);
     const config = checkedSettings(settings);
     return {
       ...toSeedConfig(config),
-      domain,
+      domain: projectName(url, config),
       settings: withoutSecrets(config),
       changed: changedSettings(config),
       createdAt,
@@ -53,31 +62,48 @@ export class Configs {
 
   /** What is left out stays; null in `settings` means the default. */
   update({ url, settings = {}, ...seed }: ConfigUpdate): ConfigInfo {
-    const domain = domainOf(normalizeUrl(url));
-    const stored = this.#stored(domain).settings;
+    const stored = this.#stored(url).settings;
     const given = withSecrets({ ...fromSeedConfig(seed), ...settings }, stored);
     const merged = Object.fromEntries(
       Object.entries({ ...stored, ...given }).filter(([, value]) => value !== null && value !== undefined),
     );
     const config = checkedSettings(merged);
     // Only what differs is kept: a default that a later version betters is bettered here too.
-    this.#store(domain, Object.fromEntries(changedSettings(config).map((name) => [name, config[name]])));
+    this.#store(url, Object.fromEntries(changedSettings(config).map((name) => [name, config[name]])));
     return this.get(url);
   }
 
-  /** Settings that were saved for the URL's domain, without the defaults. */
+  /** Settings that were saved for the URL's project and origin, without the defaults. */
   saved(url: string): Record<string, unknown> {
-    return this.#stored(domainOf(normalizeUrl(url))).settings;
+    return this.#stored(url).settings;
   }
 
-  /** The settings of a new crawl: defaults, then the domain's own, then what is given. */
+  /** The settings of a new crawl: defaults, then those saved, then what is given. */
   resolve(url: string, given: Partial<SiteConfig> = {}): SiteConfig {
     const saved = this.saved(url);
     return checkedSettings({ ...saved, ...withSecrets(given, saved) });
   }
 
+  /** The same for a list, whose first URL this is: what was saved for its origin is not for the others of the list. */
+  resolveForList(firstUrl: string, given: Partial<SiteConfig> = {}): SiteConfig {
+    const config = this.resolve(firstUrl, given);
+    const { auth, headers = {} } = splitSecrets(this.saved(firstUrl)).secret;
+    const usesSaved =
+      (auth !== undefined && auth === config.auth) ||
+      Object.entries(headers).some(([name, value]) => config.headers[name] === value);
+    if (!usesSaved || config.credentialOrigins.length > 0) return config;
+    return { ...config, credentialOrigins: [originOf(normalizeUrl(firstUrl))] };
+  }
+
+  /** Everything that was saved for a project, secrets of all its origins included. */
   remove(domain: string): void {
-    this.#options.db().prepare("DELETE FROM configs WHERE domain = ?").run(domain);
+    const db = this.#options.db();
+    const origins = db.prepare("SELECT origin FROM secrets").all() as unknown as { origin: string }[];
+    const isOwn = ({ origin }: { origin: string }) =>
+      projectName(origin, checkedSettings(this.saved(origin))) === domain || projectHost(origin) === domain;
+    const remove = db.prepare("DELETE FROM secrets WHERE origin = ?");
+    for (const { origin } of origins.filter(isOwn)) remove.run(origin);
+    db.prepare("DELETE FROM configs WHERE domain = ?").run(domain);
   }
 
   async testRules({ start, urls, settings, askRobots }: RulesQuestion): Promise<TestedUrl[]> {
@@ -91,27 +117,58 @@ export class Configs {
     return testRobots(question);
   }
 
-  #stored(domain: string): StoredConfig {
-    const row = this.#options
-      .db()
-      .prepare("SELECT settings, created_at AS createdAt, updated_at AS updatedAt FROM configs WHERE domain = ?")
-      .get(domain) as { settings: string; createdAt: number; updatedAt: number } | undefined;
-    if (row === undefined) return { settings: {}, createdAt: null, updatedAt: null };
-    const settings = JSON.parse(row.settings) as Record<string, unknown>;
-    // A setting that this version does not know must not keep the domain from being crawled.
+  #stored(url: string): StoredConfig {
+    const plain = this.#plain(url);
+    const secret = this.#row("secrets", "origin", originOf(normalizeUrl(url)));
+    const settings = joinSecrets({ plain: plain?.settings ?? {}, secret: secret?.settings ?? {} });
+    // A setting that this version does not know must not keep the host from being crawled.
     const known = SETTINGS.filter(({ name }) => name in settings).map(({ name }) => [name, settings[name]]);
-    return { ...row, settings: Object.fromEntries(known) };
+    return {
+      settings: Object.fromEntries(known),
+      createdAt: plain?.createdAt ?? null,
+      updatedAt: plain?.updatedAt ?? null,
+    };
   }
 
-  #store(domain: string, settings: Record<string, unknown>): void {
-    const now = this.#options.clock.now();
-    this.#options
+  /** The host's own settings, or those of its domain where their scope includes subdomains. */
+  #plain(url: string): SavedRow | null {
+    const own = this.#row("configs", "domain", projectHost(url));
+    if (own !== null) return own;
+    const shared = this.#row("configs", "domain", projectName(url, {}));
+    return shared?.settings.includeSubdomains === false ? null : shared;
+  }
+
+  #row(table: string, key: string, value: string): SavedRow | null {
+    const row = this.#options
       .db()
-      .prepare(
-        `INSERT INTO configs VALUES (?, ?, ?, ?)
-         ON CONFLICT (domain) DO UPDATE SET settings = excluded.settings, updated_at = excluded.updated_at`,
-      )
-      .run(domain, JSON.stringify(settings), now, now);
+      .prepare(`SELECT settings, created_at AS createdAt, updated_at AS updatedAt FROM ${table} WHERE ${key} = ?`)
+      .get(value);
+    if (row === undefined) return null;
+    return { ...row, settings: JSON.parse(row["settings"] as string) } as unknown as SavedRow;
+  }
+
+  #store(url: string, settings: Partial<SiteConfig>): void {
+    const { plain, secret } = splitSecrets(settings);
+    const db = this.#options.db();
+    db.exec("BEGIN IMMEDIATE");
+    try {
+      const [host, name] = [projectHost(url), projectName(url, plain)];
+      if (name !== host) db.prepare("DELETE FROM configs WHERE domain = ?").run(host);
+      this.#write(db, "configs", "domain", name, plain);
+      this.#write(db, "secrets", "origin", originOf(normalizeUrl(url)), secret);
+      db.exec("COMMIT");
+    } catch (error) {
+      db.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  #write(db: DatabaseSync, table: string, key: string, value: string, settings: Partial<SiteConfig>): void {
+    const now = this.#options.clock.now();
+    db.prepare(
+      `INSERT INTO ${table} VALUES (?, ?, ?, ?)
+       ON CONFLICT (${key}) DO UPDATE SET settings = excluded.settings, updated_at = excluded.updated_at`,
+    ).run(value, JSON.stringify(settings), now, now);
   }
 }
 

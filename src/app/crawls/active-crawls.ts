@@ -59,7 +59,7 @@ export class ActiveCrawls {
   ): Promise<Started & { list: CopiedList }> {
     const { crawls, configs } = this.#parts;
     const catcher = new IconCatcher();
-    const configFor = (firstUrl: string) => configs.resolve(firstUrl, settings);
+    const configFor = (firstUrl: string) => configs.resolveForList(firstUrl, settings);
     // Settings that cannot be are refused before a long list is read.
     configFor("https://list.invalid/");
     const { active, list } = await crawls.startList(input, { configFor, since, events: catcher.events });

@@ -15,7 +15,7 @@ import { siteCanonicalizer } from "../../site/url-rules.ts";
 import { ensureFolder } from "../../storage/ensure-folder.ts";
 import { prepareBase } from "../../web/url.ts";
 import { type Home, openHome } from "../home.ts";
-import { canonicalUrl, domainOf } from "../url-input.ts";
+import { canonicalUrl, projectName } from "../url-input.ts";
 import { ActiveCrawl } from "./active-crawl.ts";
 import { isLocked, lockCrawl } from "./crawl-lock.ts";
 import { LiveCounts } from "./live-counts.ts";
@@ -183,7 +183,7 @@ export class Crawls {
   }
 
   #add(mode: "site" | "list", startUrls: string[], { config, since }: StartOptions): number {
-    const domain = domainOf(startUrls[0]!);
+    const domain = projectName(startUrls[0]!, config);
     const baselineId = this.#baseline(domain, since ?? null);
     for (;;) {
       const projectId = this.registry.project(startUrls[0]!, domain);
@@ -200,8 +200,8 @@ export class Crawls {
   /** What a list starts with is known once it has been read: its hosts, its project, and the settings saved for that. */
   #setList(id: number, hosts: string[], { configFor, since }: StartListOptions): void {
     const first = hosts[0]!;
-    const domain = domainOf(first);
     const config = configFor(first);
+    const domain = projectName(first, config);
     this.registry.setStart(id, {
       startUrls: hosts,
       projectId: this.registry.project(first, domain),

@@ -1,4 +1,4 @@
-/** Projects: the websites that were crawled, by domain, with the crawls made of them. */
+/** Projects: the websites that were crawled, by host, with the crawls made of them. */
 import { TrawlError } from "../../errors.ts";
 import type { Configs } from "../config/configs.ts";
 import type { CrawlData } from "../data/crawl-data.ts";

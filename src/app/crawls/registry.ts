@@ -2,53 +2,11 @@
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { TrawlError } from "../../errors.ts";
-import { type Migrations, migrate, openForWriting } from "../../kernel/sqlite/schema.ts";
+import { migrate, openForWriting } from "../../kernel/sqlite/schema.ts";
 import { openStore } from "../../kernel/sqlite/store-error.ts";
 import type { Ending, EndState } from "../../site/crawl-end.ts";
 import { lockFolder } from "./crawl-lock.ts";
-
-const MIGRATIONS: Migrations = [
-  `CREATE TABLE projects (
-     id INTEGER PRIMARY KEY, url TEXT NOT NULL, domain TEXT NOT NULL UNIQUE,
-     created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
-   ) STRICT;
-   CREATE TABLE configs (
-     domain TEXT PRIMARY KEY, settings TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
-   ) STRICT;
-   CREATE TABLE crawls (
-     id INTEGER PRIMARY KEY AUTOINCREMENT,
-     project_id INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
-     mode TEXT NOT NULL,                -- site or list
-     start_urls TEXT NOT NULL,          -- JSON
-     settings TEXT NOT NULL,            -- JSON, every setting as it was
-     baseline_id INTEGER,
-     state TEXT NOT NULL,               -- running, paused, completed, failed
-     crawl_date_time INTEGER NOT NULL,  -- ms
-     crawl_duration INTEGER NOT NULL,   -- ms of running, pauses left out
-     pages_crawled INTEGER NOT NULL,
-     urls_discovered INTEGER NOT NULL,
-     message TEXT,
-     created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
-   ) STRICT;
-   CREATE INDEX crawls_project ON crawls (project_id, id);`,
-  `CREATE TABLE views (
-     id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE,
-     view TEXT NOT NULL,                -- JSON: fields, filter, search, sort
-     created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
-   ) STRICT;
-   ALTER TABLE crawls ADD COLUMN progress TEXT;  -- JSON, as the process that crawls saw it last`,
-  ["configs", "crawls"].map(withResourceSetting).join(";"),
-  // pages_crawled has always been the number of URLs that were fetched.
-  `ALTER TABLE crawls ADD COLUMN pages INTEGER;  -- null until counted
-   ALTER TABLE crawls ADD COLUMN ending TEXT;    -- JSON: how it ended; null while it has not, or until that was decided`,
-];
-
-/** Settings of earlier versions checked resources only where `discovery` named them. */
-function withResourceSetting(table: string): string {
-  return `UPDATE ${table} SET settings = json_set(settings, '$.checkResources', json('false'))
-    WHERE json_type(settings, '$.discovery') = 'array' AND json_type(settings, '$.checkResources') IS NULL
-      AND NOT EXISTS (SELECT 1 FROM json_each(settings, '$.discovery') WHERE value = 'resources')`;
-}
+import { REGISTRY_MIGRATIONS } from "./registry-schema.ts";
 
 export type CrawlRecordState = "running" | EndState;
 
@@ -147,7 +105,7 @@ export class Registry {
     return row as unknown as ProjectRecord;
   }
 
-  /** The project of a domain, made when it is new. */
+  /** The project of a host, made when it is new. */
   project(url: string, domain: string): number {
     const now = this.#now();
     const row = this.#db
@@ -229,7 +187,7 @@ export class Registry {
     return this.#db.prepare(`SELECT ${CRAWL_COLUMNS} WHERE c.state = 'running' ORDER BY c.id`).all().map(crawlRecord);
   }
 
-  /** The newest crawl of a domain that came to its end. */
+  /** The newest crawl of a project that came to its end. */
   lastCompleted(domain: string): CrawlRecord | null {
     const row = this.#db
       .prepare(
@@ -261,7 +219,7 @@ function prepare(db: DatabaseSync, path: string): void {
   const lock = lockFolder(dirname(path), PATIENCE_MS);
   try {
     openForWriting(db);
-    migrate(db, "registry", MIGRATIONS);
+    migrate(db, "registry", REGISTRY_MIGRATIONS);
   } finally {
     lock.release();
   }

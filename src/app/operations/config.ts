@@ -1,4 +1,4 @@
-/** Operations on settings: per-domain config, what settings there are, and trying a URL against them. */
+/** Operations on settings: config per project, what settings there are, and trying a URL against them. */
 import { z } from "zod";
 import { checkSettings, settingForms } from "../config/setting-checks.ts";
 import { someSettings } from "./crawling.ts";
@@ -23,7 +23,9 @@ const configResponse = seedConfig
     domain: z.string(),
     settings: z
       .record(z.string(), z.unknown())
-      .meta({ description: "Every setting as a crawl of this domain would have it." }),
+      .meta({
+        description: "Every setting as a crawl of this URL would have it; secrets are those of its origin, hidden.",
+      }),
     changed: z.array(z.string()).meta({ description: "Names of the settings that differ from their default." }),
     createdAt: z.int().nullable(),
     updatedAt: z.int().nullable(),
@@ -35,7 +37,7 @@ export type ConfigInfo = z.output<typeof configResponse>;
 export const getConfig = operation({
   name: "getConfig",
   kind: "read",
-  summary: "The settings that crawls of a domain begin with",
+  summary: "The settings that crawls of a site begin with; secrets belong to the origin of the URL",
   input: z.object({ url: z.string().min(1) }),
   output: configResponse,
   run: (app, { url }) => app.configs.get(url),
@@ -55,7 +57,7 @@ export const updateConfig = operation({
   name: "updateConfig",
   kind: "change",
   summary:
-    "Change the settings that crawls of a domain begin with; what is left out stays, null in `settings` means the default",
+    "Change the settings that crawls of a site begin with, secrets for the origin of the URL; what is left out stays, null in `settings` means the default",
   input: configUpdate,
   output: configResponse,
   run: (app, input) => app.configs.update(input),

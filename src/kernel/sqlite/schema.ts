@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { TrawlError } from "../../errors.ts";
 
 /** Each entry upgrades the tables by one version. Never change a released one: add the next. */
-export type Migrations = readonly string[];
+export type Migrations = readonly (string | ((db: DatabaseSync) => void))[];
 
 export const LEDGER_MIGRATIONS: Migrations = [
   `CREATE TABLE urls (
@@ -37,7 +37,10 @@ export function migrate(db: DatabaseSync, part: string, migrations: Migrations):
   try {
     const version = versionOf(db, part);
     refuseNewer(version, migrations);
-    for (const sql of migrations.slice(version)) db.exec(sql);
+    for (const step of migrations.slice(version)) {
+      if (typeof step === "string") db.exec(step);
+      else step(db);
+    }
     db.prepare("INSERT OR REPLACE INTO schema_versions VALUES (?, ?)").run(part, migrations.length);
     db.exec("COMMIT");
   } catch (error) {
