@@ -33,7 +33,7 @@ export const REGISTRY_MIGRATIONS: Migrations = [
    ) STRICT;
    ALTER TABLE crawls ADD COLUMN progress TEXT;  -- JSON, as the process that crawls saw it last`,
   ["configs", "crawls"].map(withResourceSetting).join(";"),
-  `CREATE TABLE secrets (
+  `CREATE TABLE IF NOT EXISTS secrets (
      origin TEXT PRIMARY KEY,           -- the only one that gets them
      settings TEXT NOT NULL,            -- JSON
      created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
