@@ -21,11 +21,9 @@ export type SeedConfig = z.output<typeof seedConfig>;
 const configResponse = seedConfig
   .extend({
     domain: z.string(),
-    settings: z
-      .record(z.string(), z.unknown())
-      .meta({
-        description: "Every setting as a crawl of this URL would have it; secrets are those of its origin, hidden.",
-      }),
+    settings: z.record(z.string(), z.unknown()).meta({
+      description: "Every setting as a crawl of this URL would have it; secrets are those of its origin, hidden.",
+    }),
     changed: z.array(z.string()).meta({ description: "Names of the settings that differ from their default." }),
     createdAt: z.int().nullable(),
     updatedAt: z.int().nullable(),
