@@ -33,6 +33,9 @@ export const REGISTRY_MIGRATIONS: Migrations = [
    ) STRICT;
    ALTER TABLE crawls ADD COLUMN progress TEXT;  -- JSON, as the process that crawls saw it last`,
   ["configs", "crawls"].map(withResourceSetting).join(";"),
+  // pages_crawled has always been the number of URLs that were fetched.
+  `ALTER TABLE crawls ADD COLUMN pages INTEGER;  -- null until counted
+   ALTER TABLE crawls ADD COLUMN ending TEXT;    -- JSON: how it ended; null while it has not, or until that was decided`,
   `CREATE TABLE IF NOT EXISTS secrets (
      origin TEXT PRIMARY KEY,           -- the only one that gets them
      settings TEXT NOT NULL,            -- JSON
