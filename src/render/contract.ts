@@ -13,7 +13,7 @@ export interface RendererOptions {
   /** Credentials by origin: sent with requests of pages of that origin to that origin, and nowhere else. */
   secrets?: OriginHeaders;
   viewport?: Viewport;
-  /** How long network and DOM must be quiet, in the page's own time. */
+  /** How long a page must be quiet before it is given longer stretches of its own time to wait for timers. */
   settleMs?: number;
   /** The cap on settling, in real time and in the page's own time, whichever comes first. */
   maxWaitMs?: number;
@@ -107,7 +107,7 @@ export interface PageRequest {
 }
 
 export interface RenderResult {
-  /** The DOM after settling, doctype included; open shadow roots as `<template shadowrootmode>`. */
+  /** The DOM after settling, doctype included; shadow roots as `<template shadowrootmode>`. */
   html: string;
   /** True when the HTML was longer than `maxHtmlLength` and is cut. */
   truncated: boolean;
@@ -122,11 +122,11 @@ export interface RenderResult {
   /** Requests left out of the list because it was full. */
   requestsOmitted: number;
   consoleErrors: string[];
-  /** False: the cap was hit. */
+  /** False: something was still pending at the time limit. */
   settled: boolean;
   /** In ms of real time. */
   timings: { navigate: number; settle: number; total: number };
-  /** Where the page sent its visitor by script or meta refresh, itself included. Not followed. */
+  /** Where the page sent its visitor by script or meta refresh. Not followed. Itself, when it loads itself again without end. */
   redirectedTo: string | null;
 }
 

@@ -6,10 +6,12 @@ const rules = {
   blockTypes: new Set(["image", "media", "font"]),
   headers: { "X-Key": "secret" },
   origin: "https://a.test",
+  url: "https://a.test/page",
   hasCookies: false,
 };
 const paused = (over: Partial<PausedRequest>): PausedRequest => ({
   url: "https://a.test/x",
+  method: "GET",
   resourceType: "Script",
   headers: {},
   mainFrame: true,
@@ -24,6 +26,13 @@ describe("intercept", () => {
     assert.equal(action({ resourceType: "Document" }, true), "answer");
     assert.equal(action({ resourceType: "Document" }, false), "leave");
     assert.equal(action({ resourceType: "Document", mainFrame: false }, true), "ask");
+  });
+
+  it("answers a page that asks for itself again, unless it posts a form", () => {
+    const own = { resourceType: "Document", url: rules.url } as const;
+    assert.equal(action(own), "reload");
+    assert.equal(action({ ...own, method: "POST" }), "leave");
+    assert.equal(action({ ...own, url: `${rules.url}?x` }), "leave");
   });
 
   it("blocks a download, which leads nowhere", () => {

@@ -6,6 +6,7 @@ import type { RequestLog } from "./request-log.ts";
 
 export interface PausedRequest {
   url: string;
+  method: string;
   resourceType: Protocol.Network.ResourceType;
   headers: Readonly<Record<string, string>>;
   /** Of the page itself, not of a frame in it. */
@@ -20,25 +21,31 @@ export interface InterceptionRules {
   headers: Readonly<Record<string, string>>;
   /** The page's own. */
   origin: string;
+  /** The page's own address, without fragment. */
+  url: string;
   /** Cookies were given to the page's origin: browsers would send them to its host's other ports too. */
   hasCookies: boolean;
 }
 
 /**
  * - `answer`: the page's own document, which is already here.
+ * - `reload`: the page asks for itself again.
  * - `leave`: the page sends its visitor elsewhere; it stays.
  * - `block`: not loaded.
  * - `hide`: not loaded, and not the page's own wish either.
  * - `ask`: goes out with these extra headers, unless the URL is blocked.
  */
-export type Interception = { action: "answer" | "leave" | "block" | "hide" } | { action: "ask"; headers: ExtraHeaders };
+export type Interception =
+  | { action: "answer" | "reload" | "leave" | "block" | "hide" }
+  | { action: "ask"; headers: ExtraHeaders };
 
 type ExtraHeaders = Readonly<Record<string, string>> | null;
 
 /** What to do with a request that the browser is about to make. */
 export function intercept(request: PausedRequest, awaited: boolean, rules: InterceptionRules): Interception {
   if (request.mainFrame && request.resourceType === "Document" && !request.download) {
-    return { action: awaited ? "answer" : "leave" };
+    if (awaited) return { action: "answer" };
+    return { action: request.method === "GET" && request.url === rules.url ? "reload" : "leave" };
   }
   if (isIcon(request)) return { action: "hide" };
   const unwanted = request.download || isPrefetch(request.headers) || blocksType(request, rules.blockTypes);
@@ -122,18 +129,31 @@ export interface InterceptorRules {
   secrets: ReadonlyMap<string, OriginSecrets>;
 }
 
+const MOST_RELOADS = 3;
+
 /** Only a script makes these, so before the page has run one they are the farewell of the page before it. */
 const SCRIPTED = new Set<string | undefined>(["Ping", "XHR", "Fetch"]);
+
+export interface InterceptorEvents {
+  /** The page sends its visitor elsewhere. */
+  leave(): void;
+  /** The page loads itself again. */
+  reload(): void;
+}
+
+const withoutFragment = (url: string): string => url.replace(/#.*$/s, "");
 
 export class Interceptor {
   /** The document is `awaited`, then `loading` until scripts can run; when the visit is `over` nothing goes out any more. */
   stage: "awaited" | "loading" | "running" | "over" = "awaited";
   redirectedTo: string | null = null;
+  /** Times the page may still load itself again: scripts do that once, with a note of it in storage, or without end. */
+  #reloads = MOST_RELOADS;
   readonly #session: CDPSession;
   readonly #frameId: string;
   readonly #request: RenderRequest;
   readonly #log: RequestLog;
-  readonly #onLeave: () => void;
+  readonly #on: InterceptorEvents;
   readonly #rules: InterceptionRules;
   readonly #blockUrl: InterceptorRules["blockUrl"];
   #begun = false;
@@ -144,13 +164,13 @@ export class Interceptor {
     request: RenderRequest,
     rules: InterceptorRules,
     log: RequestLog,
-    onLeave: () => void,
+    on: InterceptorEvents,
   ) {
     this.#session = session;
     this.#frameId = frameId;
     this.#request = request;
     this.#log = log;
-    this.#onLeave = onLeave;
+    this.#on = on;
     this.#blockUrl = rules.blockUrl;
     const { origin } = new URL(request.url);
     const secrets = rules.secrets.get(origin);
@@ -158,14 +178,21 @@ export class Interceptor {
       blockTypes: rules.blockTypes,
       headers: { ...rules.headers, ...secrets?.headers },
       origin,
+      url: withoutFragment(new URL(request.url).href),
       hasCookies: (secrets?.cookies.length ?? 0) > 0,
     };
   }
 
+  /** The page has loaded itself again too often. */
+  get isReloading(): boolean {
+    return this.#reloads < 0;
+  }
+
   began(event: Protocol.Network.RequestWillBeSentEvent): void {
     if (this.#isFarewell(event.type)) return;
-    if (event.type === "Document" && event.frameId === this.#frameId && !this.#begun) {
-      // The page's own document, which is here already. Where the page goes later is listed.
+    // The page's own document, which is here already. Where the page goes later is listed.
+    const isOwn = event.type === "Document" && event.frameId === this.#frameId;
+    if (isOwn && (!this.#begun || withoutFragment(event.request.url) === this.#rules.url)) {
       this.#begun = true;
       return;
     }
@@ -175,8 +202,9 @@ export class Interceptor {
   async paused(event: Protocol.Fetch.RequestPausedEvent): Promise<void> {
     const { requestId, networkId, request } = event;
     const verdict = this.#judge(event);
-    if (verdict.action === "answer") {
+    if (verdict.action === "answer" || (verdict.action === "reload" && this.#reloads-- > 0)) {
       this.stage = "loading";
+      if (verdict.action === "reload") this.#on.reload();
       await this.#session.send("Fetch.fulfillRequest", { requestId, ...documentResponse(this.#request) });
       return;
     }
@@ -189,21 +217,22 @@ export class Interceptor {
       if (verdict.action === "hide") this.#log.hide(networkId);
       else this.#log.blocked(networkId, request.url);
     }
+    const leaves = verdict.action === "leave" || verdict.action === "reload";
     // A form that posts itself is no redirect: to ask for its target would be another request.
-    if (verdict.action === "leave" && request.method === "GET") {
+    if (leaves && request.method === "GET") {
       this.redirectedTo ??= request.url + (request.urlFragment ?? "");
-      this.#onLeave();
+      this.#on.leave();
     }
-    const errorReason = verdict.action === "leave" ? "Aborted" : "BlockedByClient";
+    const errorReason = leaves ? "Aborted" : "BlockedByClient";
     await this.#session.send("Fetch.failRequest", { requestId, errorReason });
   }
 
   #judge({ frameId, networkId, resourceType, request }: Protocol.Fetch.RequestPausedEvent): Interception {
     if (this.stage === "over" || this.#isFarewell(resourceType)) return { action: "block" };
-    const { url, headers } = request;
+    const { url, method, headers } = request;
     // Chromium calls a download a document too, but does not count it among the page's requests.
     const download = resourceType === "Document" && networkId === undefined && this.stage !== "awaited";
-    const paused = { url, resourceType, headers, mainFrame: frameId === this.#frameId, download };
+    const paused = { url, method, resourceType, headers, mainFrame: frameId === this.#frameId, download };
     return intercept(paused, this.stage === "awaited", this.#rules);
   }
 

@@ -1,4 +1,5 @@
 /** The scripts that run inside a page: source text, because they live in the browser. */
+import { STEADY_MS } from "./quiet.ts";
 
 /** The isolated world they run in: the page's own scripts can neither see nor break it. */
 export const WORLD = "trawl";
@@ -54,34 +55,212 @@ export const OBSERVER = `{
     return found;
   };
 
-  const serialise = () => {
+  // Frames without an address of their own: what stands in them is nowhere else.
+  const ownFrames = (root, found) => {
+    for (const frame of root.querySelectorAll("iframe, frame")) {
+      const body = frame.contentDocument?.body;
+      // A document that is written takes the address of its writer.
+      const isOwn = !/^(?!about:|javascript:)./i.test(frame.getAttribute("src") ?? "") || /^about:/.test(body?.ownerDocument.URL);
+      if (!body || !isOwn) continue;
+      found.push({ frame, body });
+      ownFrames(body, found);
+    }
+    return found;
+  };
+
+  const inner = (element, shadowRoots) =>
+    shadowRoots.length === 0 || !element.getHTML ? element.innerHTML : element.getHTML({ shadowRoots });
+
+  const serialise = (closedRoots) => {
     const doctype = document.doctype ? new XMLSerializer().serializeToString(document.doctype) : "";
     const element = document.documentElement;
     if (!element) return doctype;
-    const shadowRoots = openRoots(document, []);
-    if (shadowRoots.length === 0 || !element.getHTML) return doctype + element.outerHTML;
+    const shadowRoots = openRoots(document, [...closedRoots]);
+    for (const root of closedRoots) openRoots(root, shadowRoots);
+    const frames = [document, ...shadowRoots].flatMap((root) => ownFrames(root, []));
+    const mark = "trawl-" + Math.random();
+    frames.forEach(({ frame, body }, index) => {
+      if (body.baseURI !== document.baseURI) absolute(body);
+      openRoots(body, shadowRoots);
+      frame.after(new Comment(mark + index));
+    });
     // outerHTML leaves shadow roots out, and getHTML the element itself.
     const shell = element.cloneNode(false).outerHTML;
     const end = shell.lastIndexOf("</");
-    return doctype + shell.slice(0, end) + element.getHTML({ shadowRoots }) + shell.slice(end);
+    let html = doctype + shell.slice(0, end) + inner(element, shadowRoots) + shell.slice(end);
+    frames.forEach(({ body }, index) => {
+      html = html.replace("<!--" + mark + index + "-->", () => "<div>" + inner(body, shadowRoots) + "</div>");
+    });
+    return html;
+  };
+
+  const absolute = (body) => {
+    for (const name of ["href", "src", "action"]) {
+      for (const element of body.querySelectorAll("[" + name + "]")) {
+        if (typeof element[name] === "string") element.setAttribute(name, element[name]);
+      }
+    }
   };
 
   self.trawl = {
     probe: () => ({ mutations, parsed: document.readyState !== "loading" }),
-    // What waits for a frame or for an idle moment has had its chance when this resolves.
-    drawn: () => new Promise((done) => requestAnimationFrame(() => requestIdleCallback(() => done(true)))),
-    snapshot: (maxLength) => {
-      const html = serialise();
+    // What waits for a frame or for an idle moment has had its chance when this resolves. Animations run in real time:
+    // those that have an end are brought there.
+    drawn: () => {
+      for (const animation of document.getAnimations()) {
+        const { endTime } = animation.effect?.getComputedTiming() ?? {};
+        if (animation.playState === "running" && endTime <= ${STEADY_MS}) animation.finish();
+      }
+      return new Promise((done) => requestAnimationFrame(() => requestIdleCallback(() => done(true))));
+    },
+    // "closedRoots" cannot be found from here.
+    snapshot: (maxLength, ...closedRoots) => {
+      const html = serialise(closedRoots);
       return { html: html.slice(0, maxLength), truncated: html.length > maxLength, url: location.href, base: document.baseURI };
     },
   };
 }`;
 
 /**
- * In the page's own world: a service worker would answer for the server and outlive the page. A browser without them
- * is one that every page must expect.
+ * In the world of the page's scripts, and in workers: what they still wait for. Frames of the same origin add to what the page
+ * knows. Frames are drawn in real time, so a chain of them would take seconds; here a frame is a timer of the page's own time.
+ * Natives are wrapped in proxies, which read like them.
  */
-export const NO_SERVICE_WORKERS = "delete Navigator.prototype.serviceWorker;";
+export const watcher = (key: string): string => `(() => {
+  const key = Symbol.for("${key}");
+  const { apply } = Reflect;
+  const now = Date.now;
+  const clock = performance;
+  const nativeSetTimeout = self.setTimeout;
+  const isWorker = typeof document === "undefined";
+  let watch;
+  try {
+    if (self !== top) watch = top[key];
+  } catch {
+    // A worker, or a frame of another origin, is on its own.
+  }
+  if (!watch) {
+    const due = new Map();
+    const repeating = new Set();
+    let set = 0;
+    watch = {
+      next: 0,
+      timer(name, after, ms) {
+        set++;
+        if (ms <= ${STEADY_MS}) due.set(name, now() + after);
+        if (due.size > 10_000) this.read();
+      },
+      repeat(name) { repeating.add(name); },
+      clear(name) { due.delete(name); repeating.delete(name); },
+      waiting: 0,
+      closedRoots: 0,
+      read() {
+        const passed = now() - 10;
+        for (const [name, at] of due) if (at < passed) due.delete(name);
+        return { timers: due.size, timersSet: set, repeating: repeating.size + (this.waiting > 0 ? 1 : 0), closedRoots: this.closedRoots };
+      },
+    };
+    Object.defineProperty(self, key, { value: watch });
+  }
+  const place = watch.next++;
+  const name = (id) => place + ":" + id;
+  const delay = (ms) => (typeof ms === "number" || typeof ms === "string" ? Math.max(0, Number(ms) || 0) : 0);
+  const wrap = (owner, property, called) => {
+    const native = owner[property];
+    if (typeof native === "function") owner[property] = new Proxy(native, { apply: called });
+    // When this runs in a worker, its functions are not there yet.
+    else if (isWorker) {
+      const later = (_native, that, args) => called(WorkerGlobalScope.prototype[property], that, args);
+      owner[property] = new Proxy(() => {}, { apply: later });
+    }
+  };
+  wrap(self, "setTimeout", (native, that, args) => {
+    let id;
+    // The clock of a worker goes with the page's, but its timers take real time: only their call tells that they are over.
+    const called = isWorker && typeof args[0] === "function" && function (...values) {
+      watch.clear(name(id));
+      return apply(args[0], this, values);
+    };
+    id = apply(native, that, called ? [called, ...args.slice(1)] : args);
+    watch.timer(name(id), called ? Infinity : delay(args[1]), delay(args[1]));
+    return id;
+  });
+  wrap(self, "setInterval", (native, that, args) => {
+    const id = apply(native, that, args);
+    watch.repeat(name(id));
+    return id;
+  });
+  for (const property of ["clearTimeout", "clearInterval"]) {
+    wrap(self, property, (native, that, args) => {
+      watch.clear(name(args[0]));
+      return apply(native, that, args);
+    });
+  }
+
+  if (isWorker) return;
+  const callbacks = new Map();
+  let lastFrame = 0;
+  const draw = () => {
+    const due = [...callbacks.values()];
+    callbacks.clear();
+    watch.waiting -= due.length;
+    const time = clock.now();
+    for (const callback of due) {
+      try {
+        callback(time);
+      } catch (error) {
+        reportError(error);
+      }
+    }
+  };
+  wrap(self, "requestAnimationFrame", (native, that, args) => {
+    if (typeof args[0] !== "function") return apply(native, that, args);
+    if (callbacks.size === 0) apply(nativeSetTimeout, self, [draw, 16]);
+    callbacks.set(++lastFrame, args[0]);
+    watch.waiting++;
+    return lastFrame;
+  });
+  wrap(self, "cancelAnimationFrame", (_native, _that, args) => {
+    if (callbacks.delete(args[0])) watch.waiting--;
+  });
+  wrap(Element.prototype, "attachShadow", (native, that, args) => {
+    const root = apply(native, that, args);
+    if (root.mode === "closed") watch.closedRoots++;
+    return root;
+  });
+})()`;
+
+export interface Watched {
+  timers: number;
+  timersSet: number;
+  repeating: number;
+  closedRoots: number;
+}
+
+/**
+ * In the page's own world: a service worker would answer for the server and outlive the page, and the browser would load it
+ * past interception. One can be registered, but it never becomes active.
+ */
+export const NO_SERVICE_WORKERS = `{
+  if (self.ServiceWorkerContainer) {
+    const registration = (scope) => Object.defineProperties(new EventTarget(), {
+      scope: { value: scope },
+      updateViaCache: { value: "imports" },
+      ...Object.fromEntries(["installing", "waiting", "active"].map((name) => [name, { value: null }])),
+      update: { value: () => Promise.resolve() },
+      unregister: { value: () => Promise.resolve(true) },
+    });
+    const own = {
+      register: (url, options) => Promise.resolve().then(() =>
+        registration(new URL(options?.scope ?? "./", new URL(url, document.baseURI)).href)),
+      getRegistration: () => Promise.resolve(undefined),
+      getRegistrations: () => Promise.resolve([]),
+    };
+    const never = new Promise(() => {});
+    for (const name in own) Object.defineProperty(ServiceWorkerContainer.prototype, name, { value: own[name] });
+    Object.defineProperty(ServiceWorkerContainer.prototype, "ready", { get: () => never });
+  }
+}`;
 
 export interface Probe {
   mutations: number;

@@ -3,15 +3,25 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { judge, type QuietVerdict, type Sample, slice, UNSEEN } from "./quiet.ts";
 
-const limits = { settleMs: 500, maxWaitMs: 10_000 };
-const quiet: Sample = { wall: 0, page: 0, parsed: true, mutations: 0, traffic: 0, pending: 0 };
+const limits = { settleMs: 500, maxWaitMs: 100_000 };
+const quiet: Sample = {
+  wall: 0,
+  page: 0,
+  parsed: true,
+  mutations: 0,
+  traffic: 0,
+  pending: 0,
+  timers: 0,
+  timersSet: 0,
+  repeating: 0,
+};
 
-/** The verdicts on a page seen every 100 ms of its own time. */
-function watch(change: (step: number) => Partial<Sample>, steps: number, wallPerStep = 17): QuietVerdict[] {
+/** The verdicts on a page seen every second of its own time. */
+function watch(change: (step: number) => Partial<Sample>, steps: number, wallPerStep = 170): QuietVerdict[] {
   let state = UNSEEN;
   const verdicts: QuietVerdict[] = [];
   for (let step = 0; step < steps; step++) {
-    const outcome = judge(state, { ...quiet, page: step * 100, wall: step * wallPerStep, ...change(step) }, limits);
+    const outcome = judge(state, { ...quiet, page: step * 1_000, wall: step * wallPerStep, ...change(step) }, limits);
     state = outcome.state;
     verdicts.push(outcome.verdict);
     if (outcome.verdict !== "wait") break;
@@ -20,7 +30,7 @@ function watch(change: (step: number) => Partial<Sample>, steps: number, wallPer
 }
 
 describe("judge", () => {
-  it("waits for a quiet time from the start", () => {
+  it("waits for a few quiet seconds from the start", () => {
     assert.deepEqual(
       watch(() => ({}), 99),
       ["wait", "wait", "wait", "wait", "wait", "quiet"],
@@ -51,17 +61,51 @@ describe("judge", () => {
   });
 
   it("caps a page whose requests hang, by real time", () => {
-    const verdicts = watch((step) => ({ page: 0, pending: 1, wall: step * 250 }), 999);
+    const verdicts = watch((step) => ({ page: 0, pending: 1, wall: step * 2_500 }), 999);
     assert.deepEqual([verdicts.length, verdicts.at(-1)], [41, "capped"]);
   });
 
   it("prefers quiet to capped when both are true", () => {
-    const state = { mutations: 1, traffic: 1, parsed: true, changedAt: 9_500 };
-    const sample = { ...quiet, mutations: 1, traffic: 1, page: 10_000, wall: 10_000 };
+    const state = { mutations: 1, traffic: 1, parsed: true, changedAt: 95_000, timersSet: 0 };
+    const sample = { ...quiet, mutations: 1, traffic: 1, page: 100_000, wall: 100_000 };
     assert.equal(judge(state, sample, limits).verdict, "quiet");
   });
 
-  it("always ends, and is never quiet within settleMs of a change", () => {
+  it("waits for timers, and for a chain of them that changes nothing", () => {
+    const verdicts = watch((step) => ({ timers: step < 30 ? 1 : 0, timersSet: Math.floor(step / 2) }), 99);
+    assert.deepEqual([verdicts.length, verdicts.at(-1)], [31, "quiet"]);
+  });
+
+  it("takes a timer that is set again and again without a change for one without end", () => {
+    assert.equal(watch((step) => ({ timers: 1, timersSet: step }), 99).length, 25 + 1);
+    // Changes make it count again.
+    assert.equal(watch((step) => ({ timers: 1, timersSet: step, mutations: Math.min(step, 3) }), 99).length, 28 + 1);
+  });
+
+  it("does not wait for intervals and frames that change nothing", () => {
+    assert.equal(watch(() => ({ repeating: 1 }), 99).length, 6);
+  });
+
+  it("at the cap, a page that waits for nothing is quiet", () => {
+    const atCap = (over: Partial<Sample>) =>
+      judge(
+        { mutations: 0, traffic: 0, parsed: true, changedAt: 99_000, timersSet: 0 },
+        { ...quiet, page: 100_000, ...over },
+        limits,
+      ).verdict;
+    assert.equal(atCap({}), "quiet");
+    for (const over of [{ timers: 1 }, { repeating: 1 }, { pending: 1 }, { mutations: 1 }]) {
+      assert.equal(atCap(over), "capped", JSON.stringify(over));
+    }
+  });
+
+  it("needs less quiet where less time is allowed in all", () => {
+    assert.equal(judge(UNSEEN, quiet, { settleMs: 500, maxWaitMs: 3_000 }).verdict, "wait");
+    const state = { mutations: 0, traffic: 0, parsed: true, changedAt: 0, timersSet: 0 };
+    assert.equal(judge(state, { ...quiet, page: 1_500 }, { settleMs: 500, maxWaitMs: 3_000 }).verdict, "quiet");
+  });
+
+  it("always ends, and is never quiet within seconds of a change", () => {
     const sample = fc.record({
       parsed: fc.boolean(),
       mutations: fc.nat(3),
@@ -75,7 +119,8 @@ describe("judge", () => {
         if (verdicts.at(-1) !== "quiet") return;
         const end = verdicts.length - 1;
         const last = samples[end]!;
-        for (const earlier of samples.slice(end - 5, end)) {
+        // At the cap half a second is enough, when nothing is to be expected.
+        for (const earlier of samples.slice(end - (end === samples.length - 1 ? 1 : 5), end)) {
           assert.deepEqual([earlier.mutations, earlier.traffic], [last.mutations, last.traffic]);
         }
         assert.deepEqual([last.parsed, last.pending], [true, 0]);
@@ -85,9 +130,21 @@ describe("judge", () => {
 });
 
 describe("slice", () => {
+  const state = { mutations: 0, traffic: 0, parsed: true, changedAt: 0, timersSet: 0 };
+  const next = (over: Partial<Sample>, live = false, settleMs = 500) =>
+    slice(state, { ...quiet, ...over }, { ...limits, settleMs }, live);
+
   it("gives at least a frame of real time, or real speed to a live page", () => {
-    assert.deepEqual(slice(500, false), { page: 167, wall: 17 });
-    assert.deepEqual(slice(500, true), { page: 167, wall: 167 });
-    assert.deepEqual(slice(0, false), { page: 1, wall: 1 });
+    assert.deepEqual(next({}), { page: 167, wall: 17 });
+    assert.deepEqual(next({}, true), { page: 167, wall: 167 });
+    assert.deepEqual(next({ pending: 1, page: 4_000 }, true), { page: 167, wall: 167 });
+    assert.deepEqual(next({ pending: 1 }, false, 0), { page: 1, wall: 1 });
+  });
+
+  it("leaps to the end of the wait when nothing is to be expected, and takes longer steps where a timer is", () => {
+    assert.deepEqual(next({ page: 500 }), { page: 4_500, wall: 17 });
+    assert.deepEqual(next({ page: 500 }, true), { page: 4_500, wall: 17 });
+    assert.deepEqual(next({ page: 500, timers: 1 }), { page: 1_000, wall: 17 });
+    assert.deepEqual(next({ page: 9_000, repeating: 1 }), { page: 167, wall: 17 });
   });
 });

@@ -1,8 +1,8 @@
 /**
- * When a page has gone quiet: no request under way, and a steady DOM for `settleMs` of the page's own time.
+ * When a page has come to rest: nothing under way, and a steady DOM, for a few seconds of the page's own time.
  *
- * The page's clock is virtual: it is handed out in slices and stands still between them, so a quiet half second does
- * not cost half a second.
+ * The page's clock is virtual: it is handed out in slices and stands still between them, so quiet seconds do not cost
+ * seconds.
  */
 import type { CDPSession, Protocol } from "puppeteer-core";
 import { LATE, within } from "./browser-process.ts";
@@ -24,21 +24,39 @@ export interface Sample {
   mutations: number;
   /** Requests begun and ended so far. */
   traffic: number;
-  /** Requests under way that are worth waiting for. */
+  /** Requests under way that are worth waiting for, and workers that are busy. */
   pending: number;
+  /** Timers that will fire within a few seconds. */
+  timers: number;
+  /** Timers set so far. */
+  timersSet: number;
+  /** Intervals and chains of frames, which may have no end. */
+  repeating: number;
 }
 
 export interface QuietState {
   mutations: number;
   traffic: number;
   parsed: boolean;
-  /** Page time of the last change. */
+  /** Page time, and timers set, at the last change. */
   changedAt: number;
+  timersSet: number;
 }
 
 export type QuietVerdict = "wait" | "quiet" | "capped";
 
-export const UNSEEN: QuietState = { mutations: -1, traffic: -1, parsed: false, changedAt: 0 };
+export const UNSEEN: QuietState = { mutations: -1, traffic: -1, parsed: false, changedAt: 0, timersSet: 0 };
+
+/**
+ * How long a page must be steady, whatever it waits for: animations, refreshes and the timers of other origins are not seen
+ * until they change something. A page that only waits gets this time in a few real ms.
+ */
+export const STEADY_MS = 5_000;
+export const steadyMs = ({ settleMs, maxWaitMs }: QuietLimits): number =>
+  Math.max(settleMs, Math.min(STEADY_MS, maxWaitMs / 2));
+
+/** A timer that was set again this often without any change on the page is taken for one without end. */
+const IDLE_TIMERS = 25;
 
 export function judge(
   state: QuietState,
@@ -47,32 +65,43 @@ export function judge(
 ): { state: QuietState; verdict: QuietVerdict } {
   const same =
     state.mutations === sample.mutations && state.traffic === sample.traffic && state.parsed === sample.parsed;
-  const next: QuietState = {
-    mutations: sample.mutations,
-    traffic: sample.traffic,
-    parsed: sample.parsed,
-    changedAt: same ? state.changedAt : sample.page,
-  };
+  const { mutations, traffic, parsed } = sample;
+  const last = same ? state : { changedAt: sample.page, timersSet: sample.timersSet };
+  const next: QuietState = { mutations, traffic, parsed, changedAt: last.changedAt, timersSet: last.timersSet };
   return { state: next, verdict: verdictOn(next, sample, limits) };
 }
 
 function verdictOn(state: QuietState, sample: Sample, limits: QuietLimits): QuietVerdict {
-  if (sample.parsed && sample.pending === 0 && sample.page - state.changedAt >= limits.settleMs) return "quiet";
+  const steadyFor = sample.page - state.changedAt;
+  const idle = sample.parsed && sample.pending === 0;
+  const awaitsTimer = sample.timers > 0 && sample.timersSet - state.timersSet < IDLE_TIMERS;
+  if (idle && !awaitsTimer && steadyFor >= steadyMs(limits)) return "quiet";
   // Page time may run faster than real time, so a page that changes for ever meets this cap within a second or two.
-  if (sample.wall >= limits.maxWaitMs || sample.page >= limits.maxWaitMs) return "capped";
-  return "wait";
+  if (sample.wall < limits.maxWaitMs && sample.page < limits.maxWaitMs) return "wait";
+  return idle && sample.timers + sample.repeating === 0 && steadyFor >= limits.settleMs ? "quiet" : "capped";
 }
 
 /** A frame at 60 Hz: what only happens when frames are drawn must have its chance in every slice. */
 const FRAME_MS = 17;
 /** Each takes at least a frame: with 2, 3 and 5 of them a static page settled in 78, 97 and 135 ms. */
 const SLICES = 3;
+/** A page that only waits for its timers gets longer slices. */
+const WAITING_SLICE_MS = 1_000;
 
-/** How page time is handed out: `page` ms of it, over at least `wall` ms of real time. */
-export function slice(settleMs: number, live: boolean): { page: number; wall: number } {
-  const page = Math.max(1, Math.ceil(settleMs / SLICES));
+/** How page time is handed out next: `page` ms of it, over at least `wall` ms of real time. */
+export function slice(
+  state: QuietState,
+  sample: Pick<Sample, "page" | "pending" | "timers" | "repeating">,
+  limits: QuietLimits,
+  live: boolean,
+): { page: number; wall: number } {
+  const steadyFor = sample.page - state.changedAt;
+  const page = Math.max(1, Math.ceil(limits.settleMs / SLICES));
   // Sockets, event streams and workers answer in real time: a page that has one gets its time at that speed.
-  return { page, wall: live ? page : Math.min(page, FRAME_MS) };
+  if (steadyFor < limits.settleMs || sample.pending > 0) return { page, wall: live ? page : Math.min(page, FRAME_MS) };
+  const rest = Math.max(page, steadyMs(limits) - steadyFor);
+  const waiting = sample.timers + sample.repeating > 0 ? Math.max(page, Math.min(rest, WAITING_SLICE_MS)) : rest;
+  return { page: Math.ceil(waiting), wall: FRAME_MS };
 }
 
 /**

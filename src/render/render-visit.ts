@@ -3,12 +3,18 @@ import type { CDPSession, Protocol } from "puppeteer-core";
 import { LATE, within } from "./browser-process.ts";
 import { RenderError, type RenderRequest, type RenderResult } from "./contract.ts";
 import { Interceptor, type InterceptorRules } from "./interception.ts";
-import type { Probe, Snapshot } from "./page-scripts.ts";
+import type { Probe, Snapshot, Watched } from "./page-scripts.ts";
 import { judge, PageTime, type QuietLimits, slice, UNSEEN } from "./quiet.ts";
 import { RequestLog } from "./request-log.ts";
 
 /** A page that does not hand over its DOM in this time has to be stopped first. */
 const READ_MS = 5_000;
+
+/** A page loads itself again a few times at most. */
+const ATTEMPTS = 6;
+
+/** A worker that does not answer in this time is computing something. */
+const WORKER_MS = 50;
 
 /** A frame takes 17 ms; on a busy machine some more. */
 const DRAW_MS = 500;
@@ -23,6 +29,8 @@ export interface VisitLimits extends QuietLimits {
 
 export interface VisitRules extends InterceptorRules {
   limits: VisitLimits;
+  /** The name under which `watcher` is found. */
+  key: string;
 }
 
 const now = () => performance.now();
@@ -37,19 +45,33 @@ export class Visit {
   readonly #session: CDPSession;
   readonly #request: RenderRequest;
   readonly #limits: VisitLimits;
-  readonly #world = Promise.withResolvers<void>();
+  /** Of the document that is there, or awaited. */
+  #world = Promise.withResolvers<void>();
   readonly #failed = Promise.withResolvers<never>();
   readonly #addresses = new Set<string>();
-  #contextId = "";
+  readonly #workers: { session: CDPSession; reply: Promise<Watched | null> | null }[] = [];
+  readonly #key: string;
+  #context: Protocol.Runtime.ExecutionContextDescription | null = null;
+  /** Shadow roots that only the protocol can find. */
+  #hasClosedRoots = false;
 
   constructor(session: CDPSession, frameId: string, request: RenderRequest, rules: VisitRules) {
     this.#session = session;
     this.#request = request;
     this.#limits = rules.limits;
+    this.#key = rules.key;
+    // Those in the HTML itself are made without a script.
+    this.#hasClosedRoots = request.body.includes("shadowrootmode");
     // Half of the patience is for answers; what takes longer is a long poll.
     this.requests = new RequestLog(now, rules.limits.maxWaitMs / 2);
     this.time = new PageTime(session, () => this.requests.pending);
-    this.traffic = new Interceptor(session, frameId, request, rules, this.requests, () => this.time.wake());
+    this.traffic = new Interceptor(session, frameId, request, rules, this.requests, {
+      leave: () => this.time.wake(),
+      reload: () => {
+        this.#world = Promise.withResolvers<void>();
+        this.time.wake();
+      },
+    });
     this.#failed.promise.catch(() => {});
   }
 
@@ -84,17 +106,23 @@ export class Visit {
   }
 
   /** A document of the page, or one that it wrote itself with a `javascript:` URL, has its world. */
-  entered(contextId: string): void {
+  entered(context: Protocol.Runtime.ExecutionContextDescription): void {
     // The news of an earlier document may be late.
     if (this.traffic.stage === "awaited") return;
     if (this.traffic.stage === "loading") this.traffic.stage = "running";
-    this.#contextId = contextId;
+    this.#context = context;
     this.#world.resolve();
   }
 
   /** The page gave itself another address. */
   moved({ url, navigationType }: Protocol.Page.NavigatedWithinDocumentEvent): void {
     if (navigationType === "historyApi" && this.#addresses.size < MOST_ADDRESSES) this.#addresses.add(url);
+  }
+
+  /** The page has a worker, which waits for us before it begins. */
+  employed(session: CDPSession): void {
+    this.requests.live = true;
+    this.#workers.push({ session, reply: null });
   }
 
   async #navigate(): Promise<void> {
@@ -137,7 +165,11 @@ export class Visit {
         return false;
       }
       const { traffic, pending } = this.requests;
-      const sample = { ...probe, wall: now() - started, page: this.time.given, traffic, pending };
+      const watched = await this.#watched(deadline);
+      const sample = {
+        ...{ ...probe, ...watched, traffic, wall: now() - started, page: this.time.given },
+        pending: pending + watched.busy,
+      };
       const outcome = judge(state, sample, limits);
       state = outcome.state;
       if (outcome.verdict === "capped") return false;
@@ -148,15 +180,47 @@ export class Visit {
         continue;
       }
       drawn = false;
-      const given = await this.#unlessFailed(this.time.give(slice(limits.settleMs, this.requests.live), deadline));
+      const given = await this.#unlessFailed(
+        this.time.give(slice(state, sample, limits, this.requests.live), deadline),
+      );
       if (!given && this.traffic.redirectedTo === null) return false;
     }
-    // In an ordinary browser this document would be gone by now: nothing more comes.
-    return true;
+    // In an ordinary browser this document would be gone by now: nothing more comes, unless it is the same again.
+    return !this.traffic.isReloading;
+  }
+
+  /** What the page's scripts and workers still wait for. */
+  async #watched(deadline: number): Promise<Watched & { busy: number }> {
+    const expression = `self[Symbol.for("${this.#key}")]?.read()`;
+    const ask = async (session: CDPSession): Promise<Watched | null> => {
+      const { result } = await session.send("Runtime.evaluate", { expression, returnByValue: true });
+      return (result.value as Watched | undefined) ?? null;
+    };
+    const page = await this.#limited(
+      ask(this.#session).catch(() => null),
+      deadline - now(),
+    );
+    const total = { timers: 0, timersSet: 0, repeating: 0, closedRoots: 0, busy: 0, ...(page === LATE ? null : page) };
+    this.#hasClosedRoots ||= total.closedRoots > 0;
+    for (const worker of this.#workers) {
+      worker.reply ??= ask(worker.session).catch(() => null);
+      const state = await within(worker.reply, WORKER_MS);
+      if (state === LATE) {
+        total.busy++;
+        continue;
+      }
+      worker.reply = null;
+      // Its timers run in real time, as its answers come.
+      total.busy += Number(state !== null && state.timers > 0);
+      total.repeating += state?.repeating ?? 0;
+    }
+    return total;
   }
 
   async #read(): Promise<Snapshot> {
     const expression = `trawl.snapshot(${this.#limits.maxHtmlLength})`;
+    const pierced = this.#hasClosedRoots && !this.time.stuck ? await this.#limited(this.#pierce(), READ_MS) : null;
+    if (pierced !== null && pierced !== LATE) return pierced;
     let page = await this.#ask<Snapshot>(expression, this.time.stuck ? 0 : READ_MS);
     if (page === LATE) {
       this.stopped = true;
@@ -168,16 +232,48 @@ export class Visit {
     return page;
   }
 
+  /** The page with its closed shadow roots; null when it changed while they were looked for. */
+  async #pierce(): Promise<Snapshot | null> {
+    const session = this.#session;
+    const executionContextId = this.#context!.id;
+    try {
+      const { root } = await session.send("DOM.getDocument", { depth: -1, pierce: true });
+      const { result } = await session.send("Runtime.evaluate", { expression: "trawl", contextId: executionContextId });
+      const roots = closedRootsIn(root).map((backendNodeId) =>
+        session.send("DOM.resolveNode", { backendNodeId, executionContextId }),
+      );
+      const found = await Promise.all(roots);
+      const reply = await session.send("Runtime.callFunctionOn", {
+        objectId: result.objectId!,
+        functionDeclaration: "function (...values) { return this.snapshot(...values); }",
+        arguments: [
+          { value: this.#limits.maxHtmlLength },
+          ...found.map(({ object }) => ({ objectId: object.objectId! })),
+        ],
+        returnByValue: true,
+      });
+      return reply.exceptionDetails === undefined ? (reply.result.value as Snapshot) : null;
+    } catch {
+      return null;
+    }
+  }
+
   async #ask<T>(expression: string, ms: number): Promise<T | typeof LATE> {
-    const evaluate = () =>
-      this.#session.send("Runtime.evaluate", {
+    const evaluate = async (attempts: number): Promise<Protocol.Runtime.EvaluateResponse> => {
+      await this.#world.promise;
+      const question = {
         expression,
-        uniqueContextId: this.#contextId,
+        uniqueContextId: this.#context!.uniqueId,
         returnByValue: true,
         awaitPromise: true,
+      };
+      // The page may replace its document between our question and its answer; then the new document is asked.
+      return this.#session.send("Runtime.evaluate", question).catch((error) => {
+        if (attempts === 1) throw error;
+        return evaluate(attempts - 1);
       });
-    // The page may replace its document between our question and its answer; then the new document is asked.
-    const reply = await this.#limited(evaluate().catch(evaluate), ms);
+    };
+    const reply = await this.#limited(evaluate(ATTEMPTS), ms);
     if (reply === LATE) return LATE;
     if (reply.exceptionDetails) throw new RenderError("PAGE_NOT_SHOWN", reply.exceptionDetails.text);
     return reply.result.value as T;
@@ -190,6 +286,13 @@ export class Visit {
   #unlessFailed<T>(promise: Promise<T>): Promise<T> {
     return Promise.race([promise, this.#failed.promise]);
   }
+}
+
+function closedRootsIn(node: Protocol.DOM.Node): number[] {
+  const inside = [...(node.children ?? []), ...(node.shadowRoots ?? [])];
+  if (node.contentDocument !== undefined) inside.push(node.contentDocument);
+  const own = node.shadowRootType === "closed" ? [node.backendNodeId] : [];
+  return [...own, ...inside.flatMap(closedRootsIn)];
 }
 
 /** A page may complain in a loop. */

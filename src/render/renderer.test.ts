@@ -160,6 +160,7 @@ describe("Renderer", needsBrowser, () => {
     it(`reports where ${name} leads, and does not go there`, async () => {
       const result = await render("/page", `<body>here${html}`);
       assert.equal(result.redirectedTo, server.origin + target);
+      assert.equal(result.settled, target !== "/page");
       assert.match(result.html, /here/);
       assert.equal(result.finalUrl, `${server.origin}/page`);
       assert.deepEqual([...asked("/away"), ...asked("/page")], []);

@@ -7,6 +7,8 @@ export interface TabListener {
   /** The page in the tab; null between pages. */
   readonly visit: Visit | null;
   readonly proxyCredentials: { username: string; password: string } | null;
+  /** Installed in every worker. */
+  readonly watcher: string;
   crashed(): void;
 }
 
@@ -27,7 +29,7 @@ export function listen(session: CDPSession, mainFrame: string, tab: TabListener)
     quietly(session.send("Fetch.continueWithAuth", { requestId, authChallengeResponse }));
   });
   session.on("Runtime.executionContextCreated", ({ context }) => {
-    if (context.name === WORLD && context.auxData?.frameId === mainFrame) tab.visit?.entered(context.uniqueId);
+    if (context.name === WORLD && context.auxData?.frameId === mainFrame) tab.visit?.entered(context);
   });
   session.on("Page.navigatedWithinDocument", (event) => {
     if (event.frameId === mainFrame) tab.visit?.moved(event);
@@ -42,10 +44,11 @@ export function listen(session: CDPSession, mainFrame: string, tab: TabListener)
   });
   session.on("Inspector.targetCrashed", () => tab.crashed());
   session.on("sessionattached", (worker: CDPSession) => {
-    if (tab.visit !== null) tab.visit.requests.live = true;
+    tab.visit?.employed(worker);
     listenToNetwork(worker, tab);
     // A worker waits for us, so that none of its requests is missed.
     quietly(worker.send("Network.enable"));
+    quietly(worker.send("Runtime.evaluate", { expression: tab.watcher }));
     quietly(worker.send("Runtime.runIfWaitingForDebugger"));
   });
   listenToNetwork(session, tab);

@@ -1,4 +1,5 @@
 /** A browser tab that is used for one page after another, each of them without a trace of those before. */
+import { randomBytes } from "node:crypto";
 import type { CDPSession } from "puppeteer-core";
 import { TrawlError } from "../errors.ts";
 import { type BrowserPage, type BrowserProcess, LATE, within } from "./browser-process.ts";
@@ -12,7 +13,7 @@ import {
   type Viewport,
 } from "./contract.ts";
 import type { OriginSecrets } from "./interception.ts";
-import { NO_SERVICE_WORKERS, OBSERVER, WORLD } from "./page-scripts.ts";
+import { NO_SERVICE_WORKERS, OBSERVER, WORLD, watcher } from "./page-scripts.ts";
 import { Visit, type VisitRules } from "./render-visit.ts";
 import { listen, type TabListener } from "./tab-events.ts";
 
@@ -73,6 +74,10 @@ export class Tab implements TabListener {
 
   get proxyCredentials(): TabRules["proxyCredentials"] {
     return this.#rules.proxyCredentials;
+  }
+
+  get watcher(): string {
+    return watcher(this.#rules.key);
   }
 
   crashed(): void {
@@ -158,6 +163,7 @@ export class Tab implements TabListener {
         }),
         session.send("Page.addScriptToEvaluateOnNewDocument", { source: OBSERVER, worldName: WORLD }),
         session.send("Page.addScriptToEvaluateOnNewDocument", { source: NO_SERVICE_WORKERS }),
+        session.send("Page.addScriptToEvaluateOnNewDocument", { source: this.watcher }),
         session.send("Emulation.setDeviceMetricsOverride", { ...viewport, deviceScaleFactor: 1, mobile: false }),
         // A tab that thinks it is in the background draws no frames.
         session.send("Emulation.setFocusEmulationEnabled", { enabled: true }),
@@ -197,6 +203,7 @@ export function tabRules(options: RendererOptions, egress: ProxyAccess | null): 
   return {
     limits: { settleMs, maxWaitMs, navigationTimeoutMs, maxHtmlLength },
     blockTypes: new Set(settings.blockTypes),
+    key: randomBytes(12).toString("hex"),
     blockUrl: options.blockUrl ?? null,
     headers: originSecrets(options.headers ?? {}).headers,
     secrets: new Map([...(options.secrets ?? [])].map(([origin, headers]) => [origin, originSecrets(headers)])),

@@ -336,15 +336,15 @@ export const siteConfigSchema = z.strictObject({
   ),
   renderSettle: setting(
     "rendering",
-    "Quiet time to settle (s)",
+    "First quiet time (s)",
     z.number().positive().default(0.5),
-    "Seconds without requests or changes after which a page counts as settled.",
+    "Seconds of the page's own time without requests or changes after which only its timers are waited for.",
   ),
   renderMax: setting(
     "rendering",
     "Longest rendering (s)",
     z.number().positive().default(10),
-    "Seconds after which a page that never settles is taken as it is.",
+    "Seconds, of real time or of the page's own time, after which a page that never settles is taken as it is.",
   ),
   renderBlock: setting(
     "rendering",

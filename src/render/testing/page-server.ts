@@ -1,6 +1,7 @@
 /** A server on loopback that notes what it is asked for. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -10,12 +11,15 @@ export interface PageServer extends AsyncDisposable {
   seen: string[];
   /** Resolves when the path is asked for the next time. */
   asked(path: string): Promise<void>;
+  /** Answers sockets; without it they are refused. */
+  onUpgrade(listener: (request: IncomingMessage, socket: Duplex) => void): void;
   headersOf(path: string): IncomingMessage["headers"] | undefined;
 }
 
 /** Unknown paths get an empty script, which is also harmless as anything else. */
 export async function servePages(handlers: Record<string, Handler> = {}): Promise<PageServer> {
   const seen: string[] = [];
+  const sockets = new Set<Duplex>();
   const waiting = new Map<string, () => void>();
   const headers = new Map<string, IncomingMessage["headers"]>();
   const server = createServer((request, response) => {
@@ -32,14 +36,27 @@ export async function servePages(handlers: Record<string, Handler> = {}): Promis
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
     asked: (path) => new Promise((resolve) => waiting.set(path, resolve)),
+    onUpgrade: (listener) => {
+      server.on("upgrade", (request, socket) => {
+        sockets.add(socket);
+        socket.on("error", () => {});
+        listener(request, socket);
+      });
+    },
     headersOf: (path) => headers.get(path),
     [Symbol.asyncDispose]: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
+        for (const socket of sockets) socket.destroy();
       }),
   };
 }
+
+export const script =
+  (source: string): Handler =>
+  (_request, response) =>
+    response.setHeader("Content-Type", "text/javascript").end(source);
 
 export const json =
   (value: unknown): Handler =>

@@ -195,7 +195,13 @@ export const FACTS = {
 
   final_url: text(BROWSER, "Browser", "Final URL", "The address that the page gave itself", { always: true }),
   redirected_to: text(BROWSER, "Browser", "Redirected to", "Where it sent its visitor by script"),
-  settled: integer(BROWSER, "Browser", "Settled", "0 when it never came to rest", { always: true }),
+  settled: integer(
+    BROWSER,
+    "Browser",
+    "Settled",
+    "0 when a timer, request or worker was still pending at the time limit",
+    { always: true },
+  ),
   requests: integer(BROWSER, "Browser", "Requests", "Requests the page made", { always: true }),
   requests_failed: integer(BROWSER, "Browser", "Requests failed", "Requests without a response", { always: true }),
   requests_blocked: integer(BROWSER, "Browser", "Requests blocked", "Requests that the settings did not allow", {
