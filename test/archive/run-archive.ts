@@ -1,10 +1,15 @@
-/** Archives or scrapes a workspace in a process of its own, for tests that kill it. */
-import { readFileSync } from "node:fs";
+/**
+ * Archives or scrapes a workspace in a process of its own, for tests that kill it. Appends the time of every request it
+ * makes to a file: when a request reaches the server also depends on how busy the machine is.
+ */
+import { subscribe } from "node:diagnostics_channel";
+import { appendFileSync, readFileSync } from "node:fs";
 import { ArchiveCrawl } from "../../src/archive/archive-crawl.ts";
 import { Scrape } from "../../src/archive/spool/scrape.ts";
 import { openWorkspace } from "../../src/archive/workspace.ts";
 
-const [folder = "", port = "", ca = "", what = "archive"] = process.argv.slice(2);
+const [folder = "", port = "", ca = "", times = "", what = "archive"] = process.argv.slice(2);
+subscribe("undici:request:create", () => appendFileSync(times, `${performance.timeOrigin + performance.now()}\n`));
 const options = {
   workspace: openWorkspace(folder, Date.now()),
   reach: {
