@@ -63,13 +63,13 @@ function leastOf(commands: string[][]): number[] {
 
 /** User and system time of one run, children included, as the shell counts it; the first run fills the compile cache. */
 function processorMs(typed: string[]): number {
-  const loop =
-    '"$@" >/dev/null 2>&1; start=$(times | tail -n 1); for i in $(seq $RUNS); do "$@" >/dev/null 2>&1; done; echo "$start"; times';
+  // `times` prints the shell's own time, then its children's. In a pipe it would be another shell, without children.
+  const loop = '"$@" >/dev/null 2>&1; times; for i in $(seq $RUNS); do "$@" >/dev/null 2>&1; done; times';
   const printed = execFileSync("bash", ["-c", loop, "bash", process.execPath, ...typed], {
     env: { ...env, RUNS: String(RUNS) },
     encoding: "utf8",
   });
-  const [before, , after] = printed.trim().split("\n").map(seconds) as [number, number, number];
+  const [, before, , after] = printed.trim().split("\n").map(seconds) as [number, number, number, number];
   return ((after - before) / RUNS) * 1_000;
 }
 

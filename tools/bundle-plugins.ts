@@ -1,17 +1,56 @@
-/** Leaves parts of third-party modules out of the bundle: those that take long to load and that Trawl never uses. */
+/** Leaves out of the bundle, or loads later, what takes long to load and most commands never use. */
 import type { Plugin } from "rolldown";
 
-/** A normal import of `node:http` reads all its exports, including WebSocket, for which Node loads its own undici. */
-const lightHttp: Plugin = {
-  name: "light-http",
-  resolveId: (id, _importer, { kind }) => (id === "node:http" && kind === "import-statement" ? "\0light-http" : null),
+/**
+ * A normal import of a module of Node's reads all its exports, getters included: `node:fs` loads its streams, `node:http`
+ * its WebSocket, and with it a second undici. Those that are not getters are taken one by one.
+ */
+const lightBuiltins: Plugin = {
+  name: "light-builtins",
+  // The bundler's own runtime needs `node:module` before anything else is there.
+  resolveId: (id, _importer, { kind }) =>
+    id.startsWith("node:") && id !== "node:module" && kind === "import-statement" ? `\0light:${id}` : null,
   load(id) {
-    if (id !== "\0light-http") return null;
-    const http = process.getBuiltinModule("node:http");
-    const plain = Object.entries(Object.getOwnPropertyDescriptors(http)).filter(([, { get }]) => get === undefined);
-    const names = plain.map(([name]) => name).join(", ");
-    return `export const { ${names} } = process.getBuiltinModule("node:http");`;
+    if (!id.startsWith("\0light:")) return null;
+    const name = id.slice("\0light:".length);
+    const exported = Object.getOwnPropertyDescriptors(process.getBuiltinModule(name) as object);
+    const plain = Object.entries(exported).filter(([, { get }]) => get === undefined);
+    const names = plain.map(([key]) => key).filter((key) => /^[a-z_$][\w$]*$/i.test(key) && key !== "default");
+    return `
+      const builtin = process.getBuiltinModule(${JSON.stringify(name)});
+      export default builtin;
+      export const { ${names.join(", ")} } = builtin;`;
   },
+};
+
+/** Packages with large tables, by what Trawl uses of them: evaluated when first used. Classes begin with a capital. */
+const LATE: Readonly<Record<string, readonly string[]>> = {
+  re2js: ["RE2JS"],
+  tldts: ["getDomain"],
+  "entities/decode": ["decodeHTML", "decodeHTMLAttribute"],
+};
+
+const latePackages: Plugin = {
+  name: "late-packages",
+  resolveId: (id, _importer, { kind }) => (id in LATE && kind === "import-statement" ? `\0late:${id}` : null),
+  load(id) {
+    if (!id.startsWith("\0late:")) return null;
+    const name = id.slice("\0late:".length);
+    const used = LATE[name]!.map((each) =>
+      /^[A-Z]/.test(each)
+        ? `export const ${each} = new Proxy({}, { get: (_, key) => loaded().${each}[key] });`
+        : `export const ${each} = (a, b) => loaded().${each}(a, b);`,
+    );
+    return [`let module; const loaded = () => (module ??= require(${JSON.stringify(name)}));`, ...used].join("\n");
+  },
+};
+
+/** Commander starts programs for subcommands that are programs of their own, which Trawl does not have. */
+const lightCommander: Plugin = {
+  name: "light-commander",
+  resolveId: (id, importer) =>
+    id === "node:child_process" && importer?.includes("/node_modules/commander/") ? "\0no-child-process" : null,
+  load: (id) => (id === "\0no-child-process" ? "export default {};" : null),
 };
 
 /** Crawls need one class of undici; the whole package takes twice as long to load. */
@@ -29,4 +68,11 @@ const englishZod: Plugin = {
   load: (id) => (id.endsWith("/zod/v4/locales/index.js") ? 'export { default as en } from "./en.js";' : null),
 };
 
-export const BUNDLE_PLUGINS = [lightHttp, lightUndici, englishZod];
+/** V8 reads a source of ASCII alone sooner, and holds it in half the memory. Escapes mean the same in texts and patterns. */
+const asciiOnly: Plugin = {
+  name: "ascii-only",
+  renderChunk: (code) =>
+    code.replace(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`),
+};
+
+export const BUNDLE_PLUGINS = [lightCommander, lightBuiltins, latePackages, lightUndici, englishZod, asciiOnly];

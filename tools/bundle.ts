@@ -22,9 +22,10 @@ const GROUPS = [
   { name: "errors", test: /\/src\/errors\.ts$/ },
   {
     name: "program",
-    test: /\/src\/transports\/cli\/(main|cli|interrupts|output\/(style|table|terminal|width|numbers))\.ts$/,
+    test: /\/src\/transports\/(texts|cli\/(main|cli|interrupts|selection|output\/(table|terminal)))\.ts$/,
   },
   { name: "app", test: /\/src\/app\/app\.ts$/ },
+  { name: "operation", test: /\/src\/app\/operations\/(operation|shapes)\.ts$/ },
   { name: "settings", test: /\/src\/transports\/cli\/crawl-options\.ts$/ },
   { name: "net", test: /\/src\/net\/client\.ts$/ },
   { name: "crawl", test: /\/src\/site\/site-crawl\.ts$/ },
@@ -55,7 +56,7 @@ async function write(input: InputOption, options: OutputOptions): Promise<string
     checks: { ineffectiveDynamicImport: false },
   });
   try {
-    const { output } = await bundle.write({ chunkFileNames: "[name]-[hash].js", ...options });
+    const { output } = await bundle.write({ chunkFileNames: "[name]-[hash].js", comments: false, ...options });
     return output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
   } finally {
     await bundle.close();

@@ -1,5 +1,4 @@
 /** Whether the package registry has a newer version: asked of npm, which knows its registry, once a day at most. */
-import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../kernel/clock.ts";
@@ -97,8 +96,10 @@ export class Updates {
 const firstLine = (error: unknown): string => (error as Error).message.split("\n", 1)[0]!.slice(0, 200);
 
 /** On Windows npm is a script, which only a shell starts; the arguments are our own words. */
-const npm: RunNpm = (args) =>
-  new Promise((resolve, reject) => {
+const npm: RunNpm = async (args) => {
+  // Loaded here: most commands check nothing, and Node takes its time to load it.
+  const { execFile } = await import("node:child_process");
+  return new Promise((resolve, reject) => {
     const isWindows = process.platform === "win32";
     execFile("npm", args, { timeout: NPM_MS, shell: isWindows, windowsHide: true }, (error, stdout) => {
       if (error === null) resolve(stdout);
@@ -106,6 +107,7 @@ const npm: RunNpm = (args) =>
       else reject(new Error(npmProblem(stdout) ?? error.message));
     });
   });
+};
 
 /** With --json npm says on its standard output what went wrong. */
 function npmProblem(printed: string): string | null {

@@ -5,7 +5,7 @@ export class Fingerprint {
   low = 0;
   readonly #seed: number;
 
-  /** Seeded with new random numbers each time, so that no site can prepare URLs whose fingerprints collide. Fingerprints are never stored. */
+  /** Seeded with new random numbers each time, so that no site can prepare URLs whose fingerprints collide. Such fingerprints are never stored. */
   constructor(seed = Math.floor(Math.random() * 2 ** 32)) {
     this.#seed = seed;
   }

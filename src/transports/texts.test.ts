@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { bytes, clean, count, counted, duration, moment, roundCount, stopwatch } from "./texts.ts";
+import { parse } from "yaml";
+import { bytes, clean, count, counted, duration, moment, roundCount, settingLine, stopwatch } from "./texts.ts";
 
 /** Where the control characters and the marks of direction are. */
 const character = fc.integer({ min: 0, max: 0x20ff }).map((code) => String.fromCharCode(code));
@@ -58,4 +59,9 @@ test("counts where there is little room take four characters at most", () => {
   const values = [0, 45.3, 999, 999.6, 1_234, 9_949, 9_951, 999_499, 999_500, 41_000_000, 2_000_000_000];
   const shown = ["0", "45", "999", "1.0k", "1.2k", "9.9k", "10k", "999k", "1.0M", "41M", "2.0G"];
   assert.deepEqual(values.map(roundCount), shown);
+});
+
+test("a line is YAML", () => {
+  assert.equal(settingLine("exclude", ["a", "b"]), 'exclude: ["a", "b"]');
+  assert.deepEqual(parse(settingLine("userAgent", 'a: "b" # c')), { userAgent: 'a: "b" # c' });
 });

@@ -62,3 +62,7 @@ export function moment(time: number): string {
 }
 
 const two = (value: number): string => String(value).padStart(2, "0");
+
+/** One setting as YAML. JSON is YAML, and needs no rules about quotes. */
+export const settingLine = (name: string, value: unknown): string =>
+  `${name}: ${JSON.stringify(value).replaceAll('","', '", "')}`;

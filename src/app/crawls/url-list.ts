@@ -1,7 +1,6 @@
 /** A list of URLs in a file, one a line: read in batches, however long it is. */
 import { once } from "node:events";
 import { createReadStream, createWriteStream, renameSync } from "node:fs";
-import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { TrawlError } from "../../errors.ts";
@@ -67,6 +66,7 @@ export async function* readList(path: string): AsyncGenerator<string[]> {
 }
 
 async function* lines(input: Readable): AsyncGenerator<string> {
+  const { createInterface } = await import("node:readline");
   try {
     yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
   } catch (error) {

@@ -1,18 +1,22 @@
 /** The HTML of pages as they were sent, compressed; kept only when `storeHtml` asks for it. */
 import { promisify } from "node:util";
-import { zstdCompress, zstdDecompressSync } from "node:zlib";
 import type { SiteReader } from "./reader.ts";
 
-const compress = promisify(zstdCompress);
+/** Loaded when HTML is stored or read, so that commands that do neither start sooner. */
+const zlib = () => process.getBuiltinModule("node:zlib");
 
 /** HTML (UTF-8) as it is stored. Compressed on another thread: this one reads pages meanwhile. */
-export const packHtml = (html: Buffer): Promise<Uint8Array> => compress(html);
+export const packHtml = (html: Buffer): Promise<Uint8Array> => promisify(zlib().zstdCompress)(html);
 
 /** The HTML of a page; null when it was not kept. */
 export function readHtml(reader: SiteReader, id: number): string | null {
   if (!hasBodies(reader.db)) return null;
   const row = reader.db.prepare("SELECT html FROM bodies WHERE id = ?").get(id);
-  return row === undefined ? null : zstdDecompressSync(row["html"] as Uint8Array).toString("utf8");
+  return row === undefined
+    ? null
+    : zlib()
+        .zstdDecompressSync(row["html"] as Uint8Array)
+        .toString("utf8");
 }
 
 /** Databases made before this table was lack it: readers cannot add it. */

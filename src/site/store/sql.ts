@@ -3,7 +3,6 @@
  *
  * It runs in a process of its own: a thread that is inside SQLite cannot be ended, a process can.
  */
-import { fork } from "node:child_process";
 import { existsSync } from "node:fs";
 import { TrawlError } from "../../errors.ts";
 import type { QueryAnswer, QueryLimits } from "./guarded-query.ts";
@@ -57,9 +56,11 @@ export async function runSql(path: string, sql: string, options: SqlOptions = {}
 
 const clamp = (value: number, max: number): number => Math.min(Math.max(1, Math.trunc(value) || 1), max);
 
-function ask(task: SqlTask, signal: AbortSignal | undefined): Promise<SqlAnswer> {
+async function ask(task: SqlTask, signal: AbortSignal | undefined): Promise<SqlAnswer> {
+  // Loaded here: commands that read a crawl without SQL start sooner without it.
+  const { fork } = await import("node:child_process");
   const { promise, resolve, reject } = Promise.withResolvers<SqlAnswer>();
-  if (signal?.aborted) return Promise.reject(signal.reason);
+  signal?.throwIfAborted();
   // .ts in a checkout, .js in a published package. It gets no flags and no secrets of ours.
   const module = new URL(`./sql-process${import.meta.url.slice(-3)}`, import.meta.url);
   const { SystemRoot } = process.env;

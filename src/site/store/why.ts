@@ -1,9 +1,11 @@
 /** Why a URL was crawled or not: the verdict, the rule and setting behind it, what came of it, and the way to it. */
-import { STATUS_CODES } from "node:http";
 import { SETTINGS, type SiteConfig } from "../site-config.ts";
 import { fetchErrorMeaning, reasonMeaning, reasonSetting } from "../site-reasons.ts";
 import { findUrl, linksOut, pathFromStart, type UrlRecord } from "./link-queries.ts";
 import type { SiteReader } from "./reader.ts";
+
+/** Loaded when a status is named: loading `node:http` takes longer than most commands that read a crawl. */
+const statusCodes = () => process.getBuiltinModule("node:http").STATUS_CODES;
 
 /** One step of the way: the URL, and the link on the page before that led to it. */
 export interface WhyStep {
@@ -66,7 +68,7 @@ function outcomeOf(reader: SiteReader, { url, verdict, state }: UrlRecord): stri
   }).rows[0];
   if (row === undefined) return null;
   if (row["error"] !== null) return `No answer: ${fetchErrorMeaning(String(row["error"]), row["error_detail"])}`;
-  const parts = [`${row["status"]} ${STATUS_CODES[Number(row["status"])] ?? ""}`.trim(), row["content_type"]];
+  const parts = [`${row["status"]} ${statusCodes()[Number(row["status"])] ?? ""}`.trim(), row["content_type"]];
   if (row["redirect_to"] !== null) parts.push(`redirects to ${row["redirect_to"]}`);
   if (row["indexable"] === "No") parts.push(`not indexable: ${row["indexability"]}`);
   return parts.filter((part) => part !== null).join(", ");

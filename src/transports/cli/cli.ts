@@ -6,7 +6,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { findPackageJSON } from "node:module";
 import { dirname } from "node:path";
-import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import type { App, AppOptions } from "../../app/app.ts";
 import { TrawlError } from "../../errors.ts";
@@ -79,6 +78,7 @@ export const PACKAGE_ROOT = dirname(PACKAGE_JSON);
 
 /** Anything but yes is no; so are Ctrl-C and the end of the input. */
 export async function confirmed({ stdin, stderr }: Terminal, question: string): Promise<boolean> {
+  const { createInterface } = await import("node:readline/promises");
   const questions = createInterface({ input: stdin, output: stderr });
   const closed = new Promise<string>((resolve) => questions.once("close", () => resolve("")));
   const answer = await Promise.race([questions.question(question).catch(() => ""), closed]);

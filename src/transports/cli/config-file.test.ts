@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import { parse } from "yaml";
 import { TrawlError } from "../../errors.ts";
 import { parseConfig, SETTINGS } from "../../site/site-config.ts";
-import { checkConfig, configTemplate, readConfigFile, settingLine } from "./config-file.ts";
+import { checkConfig, configTemplate, readConfigFile } from "./config-file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "trawl-config-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -48,9 +48,4 @@ test("an alias that names nothing, or too much, is a mistake in the file", async
   for (const text of ["maxUrls: *nothing\n", bomb.join("\n")]) {
     await assert.rejects(() => readConfigFile(written(text)), { code: "BAD_CONFIG" });
   }
-});
-
-test("a line is YAML", () => {
-  assert.equal(settingLine("exclude", ["a", "b"]), 'exclude: ["a", "b"]');
-  assert.deepEqual(parse(settingLine("userAgent", 'a: "b" # c')), { userAgent: 'a: "b" # c' });
 });

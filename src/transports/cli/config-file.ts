@@ -3,6 +3,7 @@
 import { checkSettings, crawlSettings } from "../../app/config/setting-checks.ts";
 import type { SettingsCheck } from "../../app/operations/config.ts";
 import { badConfig, naming } from "../../settings/problems.ts";
+import { settingLine } from "../texts.ts";
 import { wrap } from "./output/table.ts";
 
 export const CONFIG_FILE = "trawl.yaml";
@@ -39,7 +40,3 @@ export function configTemplate(): string {
 const HEAD = `# Settings of a crawl: trawl crawl <url> --config ${CONFIG_FILE}
 # Each is shown with its default. Take away the # before a name to change it.
 # Flags win over this file: --max-urls 100 over maxUrls: 50.`;
-
-/** One setting as YAML. JSON is YAML, and needs no rules about quotes. */
-export const settingLine = (name: string, value: unknown): string =>
-  `${name}: ${JSON.stringify(value).replaceAll('","', '", "')}`;

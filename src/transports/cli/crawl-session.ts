@@ -6,11 +6,11 @@ import type { CrawlRecord } from "../../app/crawls/registry.ts";
 import { type DescribedCrawl, describeCrawl } from "../../app/operations/crawls.ts";
 import { ask } from "../../app/operations/operation.ts";
 import { type ErrorCode, TrawlError } from "../../errors.ts";
-import { clean, codeWords, count, counted, duration } from "../texts.ts";
+import { clean, codeWords, count, duration } from "../texts.ts";
 import type { Cli } from "./cli.ts";
 import { Interrupts } from "./interrupts.ts";
 import { ProgressReporter, progressEvent, progressLine } from "./output/progress.ts";
-import { afterCrawl, type Step, stepLines, summaryLines, toResume, totalsText } from "./output/summary.ts";
+import { afterCrawl, type Step, startText, stepLines, summaryLines, toResume, totalsText } from "./output/summary.ts";
 import { wrap } from "./output/table.ts";
 import { reportError } from "./report-error.ts";
 
@@ -143,11 +143,4 @@ function endLines(
 function stateTitle(state: CrawlRecord["state"]): string {
   const words = codeWords(state);
   return words[0]!.toUpperCase() + words.slice(1);
-}
-
-/** How a crawl is called in a line: by where it started. */
-export function startText({ mode, startUrls }: Pick<CrawlRecord, "mode" | "startUrls">): string {
-  const first = clean(startUrls[0] ?? "");
-  if (mode === "site") return first;
-  return `a list: ${first}${startUrls.length > 1 ? ` and ${counted(startUrls.length - 1, "more host")}` : ""}`;
 }

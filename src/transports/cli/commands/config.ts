@@ -1,9 +1,9 @@
 /** `trawl config`: the settings file, written, checked and shown. */
 import type { Command } from "commander";
 import { crawlSettings } from "../../../app/config/setting-checks.ts";
-import { counted } from "../../texts.ts";
+import { counted, settingLine } from "../../texts.ts";
 import { addJson, type Cli, type JsonOption, writeNewFile } from "../cli.ts";
-import { CONFIG_FILE, checkConfig, configTemplate, readConfigFile, settingLine } from "../config-file.ts";
+import { CONFIG_FILE, checkConfig, configTemplate, readConfigFile } from "../config-file.ts";
 import { addExamples } from "../help.ts";
 import { padEnd } from "../output/table.ts";
 

@@ -8,8 +8,8 @@ import type { CrawlEntry } from "../../../app/operations/shapes.ts";
 import { TrawlError } from "../../../errors.ts";
 import { bytes, codeWords, count, counted, duration, moment } from "../../texts.ts";
 import { addJson, type Cli, confirmed, crawlId, type JsonOption, withApp } from "../cli.ts";
-import { startText } from "../crawl-session.ts";
 import { addExamples } from "../help.ts";
+import { startText } from "../output/summary.ts";
 import { table } from "../output/table.ts";
 import type { Style, Terminal } from "../output/terminal.ts";
 

@@ -3,12 +3,10 @@ import type { Command } from "commander";
 import type { App } from "../../../app/app.ts";
 import { type DescribedCrawl, describeCrawl } from "../../../app/operations/crawls.ts";
 import { ask } from "../../../app/operations/operation.ts";
-import { clean, codeWords, count, duration, moment } from "../../texts.ts";
+import { clean, codeWords, count, duration, moment, settingLine } from "../../texts.ts";
 import { addJson, type Cli, crawlId, type JsonOption, withApp } from "../cli.ts";
-import { settingLine } from "../config-file.ts";
-import { startText } from "../crawl-session.ts";
 import { addExamples } from "../help.ts";
-import { afterCrawl, stepLines, summaryLines, toResume, totalsText } from "../output/summary.ts";
+import { afterCrawl, startText, stepLines, summaryLines, toResume, totalsText } from "../output/summary.ts";
 import { wrap } from "../output/table.ts";
 
 /** Broken and slow pages. */

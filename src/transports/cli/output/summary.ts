@@ -3,11 +3,14 @@
  * what to type next.
  */
 
-import { STATUS_CODES } from "node:http";
+import type { CrawlRecord } from "../../../app/crawls/registry.ts";
 import type { DescribedCrawl } from "../../../app/operations/crawls.ts";
 import { bytes, clean, codeWords, count, counted, duration } from "../../texts.ts";
 import { table } from "./table.ts";
 import { type Style, statusStyle } from "./terminal.ts";
+
+/** Loaded when a status is named: loading `node:http` takes longer than most commands that read a crawl. */
+const statusCodes = () => process.getBuiltinModule("node:http").STATUS_CODES;
 
 type CrawlSummary = DescribedCrawl["summary"];
 
@@ -43,7 +46,7 @@ function statuses({ statuses, errors }: CrawlSummary, { style, width }: SummaryL
   const rows = statuses.map(({ value, count: number }) => [
     { text: String(value), style: statusStyle(style, value) },
     count(number),
-    STATUS_CODES[value] ?? "",
+    statusCodes()[value] ?? "",
   ]);
   const failures = errors.map(({ value, count: number, meaning }) => [
     { text: "none", style: style.bad },
@@ -145,4 +148,11 @@ export function stepLines(
     width,
     indent: 2,
   });
+}
+
+/** How a crawl is called in a line: by where it started. */
+export function startText({ mode, startUrls }: Pick<CrawlRecord, "mode" | "startUrls">): string {
+  const first = clean(startUrls[0] ?? "");
+  if (mode === "site") return first;
+  return `a list: ${first}${startUrls.length > 1 ? ` and ${counted(startUrls.length - 1, "more host")}` : ""}`;
 }

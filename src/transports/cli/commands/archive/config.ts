@@ -2,9 +2,8 @@
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { ArchiveSettings } from "../../../../app/archive/workspace.ts";
-import { counted } from "../../../texts.ts";
+import { counted, settingLine } from "../../../texts.ts";
 import { addJson, type Cli, type JsonOption, writeNewFile } from "../../cli.ts";
-import { settingLine } from "../../config-file.ts";
 import { addExamples } from "../../help.ts";
 import { padEnd } from "../../output/table.ts";
 import { typedFolder, type WorkspaceOptions } from "./archive-options.ts";
