@@ -49,6 +49,11 @@ export const ERRORS = {
     hint: "Wait for it to end, or stop it first.",
     exit: 1,
   },
+  PROJECT_BUSY: {
+    message: "A crawl of this project is running already.",
+    hint: "Wait for it to end, or stop it first: `trawl crawls` lists the crawls, and `trawl stop <id>` stops one.",
+    exit: 1,
+  },
   URL_NOT_IN_CRAWL: {
     message: "This crawl did not find that URL.",
     hint: "`trawl urls <id> --search <text>` searches the URLs that it found.",
@@ -298,12 +303,15 @@ export interface TrawlErrorOptions extends ErrorOptions {
   /** What to do in this case, if the hint of the code is too general. */
   hint?: string;
   exit?: 1 | 2 | 3;
+  /** The crawl that stands in the way. */
+  crawlId?: number;
 }
 
 export class TrawlError extends Error {
   readonly code: ErrorCode;
   readonly hint: string;
   readonly exit: 1 | 2 | 3;
+  readonly crawlId: number | null;
 
   constructor(code: ErrorCode, detail?: string, options: TrawlErrorOptions = {}) {
     super(detail ?? ERRORS[code].message, options);
@@ -311,5 +319,6 @@ export class TrawlError extends Error {
     this.code = code;
     this.hint = options.hint ?? ERRORS[code].hint;
     this.exit = options.exit ?? ERRORS[code].exit;
+    this.crawlId = options.crawlId ?? null;
   }
 }

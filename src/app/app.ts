@@ -141,7 +141,10 @@ export class App {
   get activeCrawls(): ActiveCrawls {
     const { crawls, configs, events } = this;
     const favicons = this.#options.favicons === false ? null : this.favicons;
-    return this.#part("activeCrawls", () => new ActiveCrawls({ crawls, configs, events, favicons }));
+    return this.#part(
+      "activeCrawls",
+      () => new ActiveCrawls({ crawls, configs, events, clock: this.#clock, favicons }),
+    );
   }
 
   get crawlData(): CrawlData {

@@ -11,6 +11,8 @@ export interface Home {
   crawlDatabase(id: number): string;
   /** The URLs of a crawl in list mode, kept so that it can be resumed. */
   crawlList(id: number): string;
+  /** Held by the process that works on a crawl of the project. */
+  projectLock(projectId: number): string;
   /** The icon of a project's site. */
   favicon(projectId: number): string;
 }
@@ -30,6 +32,7 @@ export function openHome(env: NodeJS.ProcessEnv = process.env): Home {
     crawlFolder,
     crawlDatabase: (id) => join(crawlFolder(id), "crawl.db"),
     crawlList: (id) => join(crawlFolder(id), "list.txt"),
+    projectLock: (projectId) => join(root, "projects", `${projectId}.lock`),
     favicon: (projectId) => join(root, "favicons", String(projectId)),
   };
 }

@@ -5,6 +5,7 @@
 import { DatabaseSync } from "node:sqlite";
 
 export interface FileLock {
+  /** May be called again. */
   release(): void;
 }
 
@@ -22,7 +23,11 @@ export function lockFile(path: string, patienceMs: number): FileLock | null {
     if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return null;
     throw error;
   }
-  return { release: () => db.close() };
+  return {
+    release: () => {
+      if (db.isOpen) db.close();
+    },
+  };
 }
 
 /** Whether any process holds the lock now. */

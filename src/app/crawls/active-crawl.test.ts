@@ -76,6 +76,7 @@ function activeCrawl(over: Partial<CrawlRecord> = {}, beforeSave: () => void = (
     decide: (end) => ({ ending: decideEnd(end, { ...NO_FACTS, pages: site.crawled }), pages: site.crawled }),
     clock,
     monotonic: () => clock.now(),
+    isAskedToStop: () => false,
     save: (update) => {
       beforeSave();
       updates.push(update);

@@ -20,6 +20,8 @@ export interface ActiveCrawlParts {
   /** A monotonic clock in milliseconds, for durations. */
   monotonic: () => number;
   save: (update: CrawlUpdate) => void;
+  /** Whether another process asked this one to stop it. */
+  isAskedToStop: () => boolean;
   /** How it ended, by what is stored, and its pages as they are stored. */
   decide: (end: EngineEnd) => { ending: Ending; pages: number };
   /** Lets go of the lock, and reads the record back. */
@@ -118,8 +120,17 @@ export class ActiveCrawl {
   #setTick(): void {
     this.#cancelTick = this.#parts.clock.after(TICK_MS, () => {
       this.#measure();
+      this.#obey();
       this.#setTick();
     });
+  }
+
+  #obey(): void {
+    try {
+      if (!this.#isStopped && this.#parts.isAskedToStop()) void this.stop();
+    } catch {
+      // The registry is held for long: it is asked again in a second.
+    }
   }
 
   #measure(): void {

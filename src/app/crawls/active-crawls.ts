@@ -1,6 +1,7 @@
 /** The crawls that this process works on, and what it can tell of those of others. */
 import { Readable } from "node:stream";
 import { TrawlError } from "../../errors.ts";
+import type { Clock } from "../../kernel/clock.ts";
 import type { Configs } from "../config/configs.ts";
 import type { AppEvent, AppEvents } from "../events.ts";
 import { type Favicons, IconCatcher } from "../favicons.ts";
@@ -18,6 +19,7 @@ export interface ActiveCrawlsParts {
   crawls: Crawls;
   configs: Configs;
   events: AppEvents;
+  clock: Clock;
   /** Null: no icon is looked for. */
   favicons: Favicons | null;
 }
@@ -26,6 +28,11 @@ interface Started {
   crawlId: number;
   projectId: number;
 }
+
+/** How long another process may take to stop a crawl: requests under way are given up, but a browser takes its time. */
+const PATIENCE_MS = 30_000;
+/** How often it is looked whether it has. */
+const LOOK_MS = 100;
 
 /** Each is 20 KB at most. */
 const KEPT_SERIES = 20;
@@ -94,9 +101,9 @@ export class ActiveCrawls {
 
   /** When it resolves, no request is under way and none follows. */
   async stop(id: number): Promise<{ done: true; openSockets: number }> {
-    const active = this.#own(id);
-    if (active === null) {
-      this.#parts.crawls.stop(id);
+    const active = this.#active.get(id);
+    if (active === undefined) {
+      await this.#stopOther(id);
       return { done: true, openSockets: 0 };
     }
     await Promise.all([active.stop(), this.#parts.favicons?.stop(id)]);
@@ -104,13 +111,26 @@ export class ActiveCrawls {
   }
 
   async stopProject(projectId: number): Promise<{ stopped: number[] }> {
-    this.#parts.crawls.registry.projectWithId(projectId);
-    const own = [...this.#active.values()].filter(({ record }) => record.projectId === projectId);
-    if (own.length === 0 && this.others().some((record) => record.projectId === projectId)) {
-      throw new TrawlError("CRAWL_BUSY", "The crawl of this project is run by another process; stop it there.");
+    const { crawls } = this.#parts;
+    crawls.registry.projectWithId(projectId);
+    const active = crawls.activeOf(projectId);
+    if (active === null) return { stopped: [] };
+    await this.stop(active.id);
+    return { stopped: [active.id] };
+  }
+
+  /** One that another process works on, which is asked to stop it; or one that only waits to be resumed. */
+  async #stopOther(id: number): Promise<void> {
+    const { crawls, clock } = this.#parts;
+    crawls.get(id);
+    if (crawls.isHeld(id)) crawls.askToStop(id);
+    for (let waitedMs = 0; crawls.isHeld(id); waitedMs += LOOK_MS) {
+      if (waitedMs >= PATIENCE_MS) {
+        throw new TrawlError("CRAWL_BUSY", `The process that runs crawl ${id} was asked to stop it, but has not yet.`);
+      }
+      await new Promise<void>((resolve) => void clock.after(LOOK_MS, resolve));
     }
-    await Promise.all(own.map(({ id }) => this.stop(id)));
-    return { stopped: own.map(({ id }) => id) };
+    crawls.stop(id);
   }
 
   /** Own ones, paused here or not, and those that other processes run. */

@@ -1,5 +1,6 @@
 /** Starting, resuming, finding and deleting crawls: what every transport calls. */
 import { existsSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Readable } from "node:stream";
 import { TrawlError } from "../../errors.ts";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
@@ -13,6 +14,7 @@ import { NO_FACTS, type ReadEnd, readEnd } from "../../site/store/end-facts.ts";
 import { SiteReader } from "../../site/store/reader.ts";
 import { siteCanonicalizer } from "../../site/url-rules.ts";
 import { ensureFolder } from "../../storage/ensure-folder.ts";
+import { type FileLock, lockFile } from "../../storage/file-lock.ts";
 import { prepareBase } from "../../web/url.ts";
 import { type Home, openHome } from "../home.ts";
 import { canonicalUrl, projectName } from "../url-input.ts";
@@ -39,6 +41,10 @@ export interface StartListOptions extends Omit<StartOptions, "config"> {
 /** Stands for the start of a list until the list has been read. */
 const NO_START = "https://list.invalid/";
 
+/** For a project that is locked although no crawl of it is known to run: that passes within milliseconds. */
+const LOCK_TRIES = 50;
+const LOCK_WAIT_MS = 20;
+
 export interface CrawlsOptions {
   clock?: Clock;
   /** A cap on requests under way, shared by all crawls of this process. */
@@ -56,34 +62,52 @@ export class Crawls {
     this.registry = new Registry(home.registry, options.clock?.now);
   }
 
+  /** Throws PROJECT_BUSY, with the crawl's id, when one of the same project is being worked on. */
   async start(url: string, options: StartOptions): Promise<ActiveCrawl> {
     const start = canonicalUrl(url, options.config);
-    const id = this.#add("site", [start], options);
-    return this.#run(id, options);
+    const domain = projectName(start, options.config);
+    const baselineId = this.#baseline(domain, options.since ?? null);
+    const project = await this.#lockProject(this.registry.project(start, domain));
+    return this.#runLocked(project, () => {
+      const id = this.#add({ mode: "site", startUrls: [start], settings: options.config, domain, baselineId });
+      return this.#run(id, options, [project, lockCrawl(this.#folderOf(id))]);
+    });
   }
 
   /** List mode: the URLs of a list, and nothing that they link to. */
   async startList(input: Readable, options: StartListOptions): Promise<{ active: ActiveCrawl; list: CopiedList }> {
-    const id = this.#add("list", [NO_START], { config: options.configFor(NO_START), since: null });
+    const settings = options.configFor(NO_START);
+    const domain = projectName(NO_START, settings);
+    const id = this.#add({ mode: "list", startUrls: [NO_START], settings, domain, baselineId: null });
     // Held while the list is read, which may take long: nobody else is to resume or delete it meanwhile.
     const lock = lockCrawl(this.home.crawlFolder(id));
     let list: CopiedList;
+    let project: FileLock;
     try {
       list = await copyList(input, this.home.crawlList(id));
       if (list.urls === 0) throw new TrawlError("BAD_USAGE", "The list holds no URL.");
-      this.#setList(id, list.hosts, options);
+      project = await this.#setList(id, list.hosts, options);
     } catch (error) {
       lock.release();
       this.remove(id);
       throw error;
     }
-    return { active: await this.#run(id, options, lock), list };
+    return { active: await this.#run(id, options, [project, lock]), list };
   }
 
   resume(id: number, options: Omit<StartOptions, "config" | "since"> = {}): Promise<ActiveCrawl> {
-    const record = this.get(id);
-    if (record.state === "running") throw new TrawlError("CRAWL_BUSY");
-    return this.#run(id, options);
+    this.registry.crawl(id);
+    if (this.isHeld(id)) throw new TrawlError("CRAWL_BUSY");
+    return this.#resume(id, options);
+  }
+
+  async #resume(id: number, options: Omit<StartOptions, "config" | "since">): Promise<ActiveCrawl> {
+    const project = await this.#lockProject(this.get(id).projectId);
+    return this.#runLocked(project, () => {
+      const lock = lockCrawl(this.#folderOf(id));
+      this.registry.forgetStop(id);
+      return this.#run(id, options, [project, lock]);
+    });
   }
 
   /** A crawl with its true state: one that is "running" in no process was interrupted, and can be resumed. */
@@ -97,6 +121,17 @@ export class Crawls {
     if (record.state !== "paused") return;
     const { ending, pages } = this.#decide(record, { how: "stopped", parked: [], error: null });
     this.#end(record, ending, pages);
+  }
+
+  /** Asks the process that works on a crawl to stop it; it looks once per second. */
+  askToStop(id: number): void {
+    this.registry.askToStop(id);
+  }
+
+  /** The crawl of a project that some process works on, though it may have paused it. There is one at most. */
+  activeOf(projectId: number): CrawlRecord | null {
+    const isActive = ({ id, state }: CrawlRecord) => (state === "running" || state === "paused") && this.isHeld(id);
+    return this.registry.crawlsOf(projectId).find(isActive) ?? null;
   }
 
   /** The id of the newest crawl; null when there is none. */
@@ -182,12 +217,36 @@ export class Crawls {
     this.registry.updateCrawl(record.id, update);
   }
 
-  #add(mode: "site" | "list", startUrls: string[], { config, since }: StartOptions): number {
-    const domain = projectName(startUrls[0]!, config);
-    const baselineId = this.#baseline(domain, since ?? null);
+  /** One crawl of a project at a time: two would compare with each other, and ask the same hosts twice as fast. */
+  async #lockProject(projectId: number): Promise<FileLock> {
+    const path = this.home.projectLock(projectId);
+    ensureFolder(dirname(path));
+    const { clock = systemClock } = this.#options;
+    for (let tries = 0; ; tries++) {
+      const lock = lockFile(path, 0);
+      if (lock !== null) return lock;
+      const active = this.activeOf(projectId);
+      if (active !== null) throw projectBusy(active);
+      if (tries === LOCK_TRIES) throw new TrawlError("PROJECT_BUSY");
+      // Its crawl was begun or ended this very moment, and the registry does not know yet.
+      await new Promise<void>((resolve) => void clock.after(LOCK_WAIT_MS, resolve));
+    }
+  }
+
+  /** The project is free again if the crawl cannot be run. */
+  async #runLocked(project: FileLock, run: () => Promise<ActiveCrawl>): Promise<ActiveCrawl> {
+    try {
+      return await run();
+    } catch (error) {
+      project.release();
+      throw error;
+    }
+  }
+
+  #add({ domain, ...crawl }: Pick<CrawlRecord, "mode" | "startUrls" | "settings" | "domain" | "baselineId">): number {
     for (;;) {
-      const projectId = this.registry.project(startUrls[0]!, domain);
-      const id = this.registry.addCrawl({ projectId, mode, startUrls, settings: config, baselineId });
+      const projectId = this.registry.project(crawl.startUrls[0]!, domain);
+      const id = this.registry.addCrawl({ ...crawl, projectId });
       const folder = this.home.crawlFolder(id);
       const isTaken = existsSync(folder);
       ensureFolder(folder);
@@ -198,16 +257,16 @@ export class Crawls {
   }
 
   /** What a list starts with is known once it has been read: its hosts, its project, and the settings saved for that. */
-  #setList(id: number, hosts: string[], { configFor, since }: StartListOptions): void {
+  async #setList(id: number, hosts: string[], { configFor, since }: StartListOptions): Promise<FileLock> {
     const first = hosts[0]!;
     const config = configFor(first);
     const domain = projectName(first, config);
-    this.registry.setStart(id, {
-      startUrls: hosts,
-      projectId: this.registry.project(first, domain),
-      baselineId: this.#baseline(domain, since ?? null),
-      settings: { ...config, discovery: config.discovery.filter((way) => way === "network") },
-    });
+    const baselineId = this.#baseline(domain, since ?? null);
+    const projectId = this.registry.project(first, domain);
+    const project = await this.#lockProject(projectId);
+    const settings = { ...config, discovery: config.discovery.filter((way) => way === "network") };
+    this.registry.setStart(id, { startUrls: hosts, projectId, baselineId, settings });
+    return project;
   }
 
   #baseline(domain: string, since: number | "last" | null): number | null {
@@ -217,11 +276,10 @@ export class Crawls {
     return record.id;
   }
 
-  async #run(
-    id: number,
-    options: Omit<StartOptions, "config">,
-    lock = lockCrawl(this.#folderOf(id)),
-  ): Promise<ActiveCrawl> {
+  async #run(id: number, options: Omit<StartOptions, "config">, locks: readonly FileLock[]): Promise<ActiveCrawl> {
+    const unlock = () => {
+      for (const lock of locks) lock.release();
+    };
     const record = this.registry.crawl(id);
     const { clock = systemClock, permits } = this.#options;
     try {
@@ -252,15 +310,16 @@ export class Crawls {
         permits,
       });
       const release = () => {
-        lock.release();
+        unlock();
         return this.registry.crawl(id);
       };
       const save = (update: CrawlUpdate) => this.registry.updateCrawl(id, update);
       const decide = (end: EngineEnd) => this.#decide(record, end);
       const monotonic = () => performance.now();
-      return new ActiveCrawl({ record, site, counts, clock, monotonic, save, decide, release });
+      const isAskedToStop = () => this.registry.isAskedToStop(id);
+      return new ActiveCrawl({ record, site, counts, clock, monotonic, save, isAskedToStop, decide, release });
     } catch (error) {
-      lock.release();
+      unlock();
       // What was complete stays so: that it cannot be opened now takes nothing from it.
       if (!FINISHED.includes(record.state)) {
         this.#end(record, decideEnd({ how: "failed", parked: [], error }, NO_FACTS), record.pages);
@@ -289,6 +348,11 @@ export class Crawls {
     const path = this.home.crawlDatabase(baselineId);
     return existsSync(path) ? path : null;
   }
+}
+
+function projectBusy({ id, domain, state }: CrawlRecord): TrawlError {
+  const detail = `Crawl ${id} of ${domain} is ${state === "paused" ? "paused, and not over" : "running already"}.`;
+  return new TrawlError("PROJECT_BUSY", detail, { crawlId: id });
 }
 
 async function* oneBatch(urls: string[]): AsyncGenerator<string[]> {

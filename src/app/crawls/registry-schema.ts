@@ -42,6 +42,9 @@ export const REGISTRY_MIGRATIONS: Migrations = [
      created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
    ) STRICT;`,
   splitProjects,
+  `CREATE TABLE IF NOT EXISTS stop_requests (  -- word for the process that works on a crawl, whichever that is
+     crawl_id INTEGER PRIMARY KEY REFERENCES crawls (id) ON DELETE CASCADE, at INTEGER NOT NULL
+   ) STRICT;`,
 ];
 
 /** Settings of earlier versions checked resources only where `discovery` named them. */

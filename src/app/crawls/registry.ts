@@ -182,6 +182,20 @@ export class Registry {
       .map(crawlRecord);
   }
 
+  /** Leaves word for the process that works on the crawl, whichever that is. */
+  askToStop(id: number): void {
+    this.#db.prepare("INSERT OR REPLACE INTO stop_requests VALUES (?, ?)").run(id, this.#now());
+  }
+
+  isAskedToStop(id: number): boolean {
+    return this.#db.prepare("SELECT 1 FROM stop_requests WHERE crawl_id = ?").get(id) !== undefined;
+  }
+
+  /** What was asked of an earlier process is not asked of the next. */
+  forgetStop(id: number): void {
+    this.#db.prepare("DELETE FROM stop_requests WHERE crawl_id = ?").run(id);
+  }
+
   /** What some process says it is working on. */
   running(): CrawlRecord[] {
     return this.#db.prepare(`SELECT ${CRAWL_COLUMNS} WHERE c.state = 'running' ORDER BY c.id`).all().map(crawlRecord);

@@ -38,7 +38,8 @@ export type StartQuestion = z.output<typeof startQuestion>;
 export const startCrawl = operation({
   name: "startCrawl",
   kind: "change",
-  summary: "Start a crawl of a website, or of a list of URLs",
+  summary:
+    "Start a crawl of a website, or of a list of URLs; 409 with its id while another of the project is under way",
   input: startQuestion,
   output: z.object({ crawlId: z.int(), projectId: z.int() }),
   run: (app, input) => app.activeCrawls.start(input),
@@ -48,7 +49,7 @@ export const startCrawl = operation({
 export const stopProjectCrawl = operation({
   name: "stopProjectCrawl",
   kind: "change",
-  summary: "Stop the running crawls of a project; what they found stays",
+  summary: "Stop the crawl of a project, whichever process runs it; what it found stays",
   input: z.object({ projectID: id }),
   output: z.object({ stopped: z.array(z.int()) }),
   run: (app, { projectID }) => app.activeCrawls.stopProject(projectID),

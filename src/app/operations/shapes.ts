@@ -107,9 +107,9 @@ export const crawlProgress = z
     domain: z.string(),
     url: z.string(),
     state: z.enum(CRAWL_STATES),
-    isOwn: z
-      .boolean()
-      .meta({ description: "Whether this process runs it; another one's can be watched, not steered." }),
+    isOwn: z.boolean().meta({
+      description: "Whether this process runs it; another one's can be watched and stopped, not paused or resumed.",
+    }),
     startedAt: z.int(),
     durationMs: z.int(),
     pagesCrawled: z.int().meta({ description: NUMBERS.pages.meaning }),

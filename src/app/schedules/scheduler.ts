@@ -4,6 +4,7 @@
  * Several processes may run one on the same registry: a run is claimed there, so it happens once. What was missed while
  * none ran is caught up once, whatever the number of times. A run that a crash cut short is resumed.
  */
+import { TrawlError } from "../../errors.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { FINISHED } from "../crawls/registry.ts";
 import type { CrawlEnding, CrawlHost } from "./crawl-host.ts";
@@ -64,7 +65,8 @@ export class Scheduler {
       this.#follow({ id: runId, projectId: schedule.projectId, dueAt }, crawlId);
       return crawlId;
     } catch (error) {
-      store.endRun(runId, "failed", (error as Error).message, null);
+      const isBusy = error instanceof TrawlError && error.code === "PROJECT_BUSY";
+      store.endRun(runId, isBusy ? "skipped" : "failed", (error as Error).message, null);
       throw error;
     }
   }
@@ -143,6 +145,11 @@ export class Scheduler {
       this.#follow(run, crawlId);
     } catch (error) {
       const message = (error as Error).message;
+      if (error instanceof TrawlError && error.code === "PROJECT_BUSY") {
+        // It was started between the look and now.
+        store.endRun(run.id, "skipped", message, null);
+        return;
+      }
       onProblem(`schedule of project ${projectId}: ${message}`);
       this.#end(run, null, { state: "failed", message, pagesCrawled: 0, durationMs: 0 });
     }

@@ -34,6 +34,11 @@ const COMMANDS: Record<string, Record<string, Entry>> = {
       summary: "resume a crawl that was interrupted",
       load: async () => (await import("./commands/crawl.ts")).addResumeCommand,
     },
+    stop: {
+      usage: "<id>",
+      summary: "stop a crawl, whichever process runs it",
+      load: async () => (await import("./commands/crawl.ts")).addStopCommand,
+    },
     schedule: {
       summary: "crawl sites on a schedule",
       load: async () => (await import("./commands/schedule.ts")).addScheduleCommand,

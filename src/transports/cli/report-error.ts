@@ -14,8 +14,8 @@ export interface ReportOptions {
 
 /** Prints the error and returns the exit code that it means. */
 export function reportError(error: unknown, { terminal, json, debug }: ReportOptions): number {
-  const { code, message, hint, exit } = described(error);
-  if (json) terminal.json({ event: "error", code, message, hint });
+  const { code, message, hint, exit, crawlId = null } = described(error);
+  if (json) terminal.json({ event: "error", code, message, hint, ...(crawlId === null ? {} : { crawlId }) });
   else {
     const { bad, dim } = terminal.errorStyle;
     const [first, ...rest] = message.split("\n").map(clean);
@@ -32,6 +32,8 @@ interface Described {
   message: string;
   hint: string;
   exit: number;
+  /** The crawl that stands in the way. */
+  crawlId?: number | null;
 }
 
 function described(thrown: unknown): Described {

@@ -17,6 +17,8 @@ export interface Problem {
   code: ErrorCode;
   hint: string;
   errors?: FieldProblem[];
+  /** The crawl that stands in the way. */
+  crawlId?: number;
 }
 
 /** Codes whose status the rule of `statusOf` does not give. */
@@ -26,6 +28,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   PATH_NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   CRAWL_BUSY: 409,
+  PROJECT_BUSY: 409,
   BODY_TOO_LARGE: 413,
   BODY_NOT_JSON: 415,
   HOST_NOT_ALLOWED: 403,
@@ -39,6 +42,7 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
   BAD_CONFIG: "Fix the settings listed above; the list of settings has each with its default.",
   CRAWL_NOT_FOUND: "It may have been deleted; every project lists its crawls.",
   PROJECT_NOT_FOUND: "It may have been deleted; the list of projects has those there are.",
+  PROJECT_BUSY: "Wait for it to end, or stop it first.",
   SCHEDULE_NOT_FOUND: "The project has no schedule yet, or it was removed.",
   URL_NOT_IN_CRAWL: "Search the URLs of the crawl for those that it did meet.",
   START_SKIPPED:
@@ -86,6 +90,7 @@ export function problemOf(error: unknown): Problem {
     // A hint written for this very error says more than the one for all errors of its code.
     hint: known.hint === ERRORS[code].hint ? (HINTS[code] ?? known.hint) : known.hint,
     ...(known instanceof InputError ? { errors: known.errors } : {}),
+    ...(known.crawlId === null ? {} : { crawlId: known.crawlId }),
   };
 }
 

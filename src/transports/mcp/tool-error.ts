@@ -13,7 +13,9 @@ export const AGENT_HINTS: Partial<Record<ErrorCode, string>> = {
   CRAWL_NOT_FOUND:
     "`list_projects` gives the latest crawl of every project, `list_crawls` all crawls of one, `start_crawl` makes one.",
   PROJECT_NOT_FOUND: "`list_projects` lists them.",
-  CRAWL_BUSY: "`crawl_status` without crawl_id lists running crawls; one of another process can be read, not steered.",
+  CRAWL_BUSY:
+    "`crawl_status` without crawl_id lists running crawls; one of another process can be read and stopped, but not paused or resumed.",
+  PROJECT_BUSY: "`crawl_status` tells how it goes; wait for its end, or stop it with `stop_crawl`.",
   URL_NOT_IN_CRAWL:
     "`query_urls` with search finds the URLs that it did meet; `test_rules` tells what would become of a URL that it did not.",
   BAD_SQL: "Give one SELECT; `reference` with topic tables lists the tables and columns.",

@@ -1,6 +1,6 @@
 /**
- * `trawl crawl`, `trawl list` and `trawl resume`: crawls a website, the URLs of a list, or the rest of a crawl that
- * was interrupted.
+ * `trawl crawl`, `trawl list`, `trawl resume` and `trawl stop`: crawls a website, the URLs of a list, or the rest of a
+ * crawl that was interrupted; and ends one.
  */
 
 import { open } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { PassThrough, type Readable } from "node:stream";
 import type { Command } from "commander";
 import type { App } from "../../../app/app.ts";
 import type { CopiedList } from "../../../app/crawls/url-list.ts";
-import { resumeCrawl, type StartQuestion } from "../../../app/operations/crawling.ts";
+import { resumeCrawl, type StartQuestion, stopCrawl } from "../../../app/operations/crawling.ts";
 import { ask } from "../../../app/operations/operation.ts";
 import { TrawlError } from "../../../errors.ts";
 import { clean, counted } from "../../texts.ts";
@@ -159,6 +159,33 @@ export function addResumeCommand(program: Command, cli: Cli): void {
       { favicons: false },
     );
   });
+}
+
+/** `trawl stop <id>`: ends a crawl that this machine works on, whichever process does. */
+export function addStopCommand(program: Command, cli: Cli): void {
+  const command = program
+    .command("stop")
+    .description(
+      "Stops a crawl, also one that `trawl serve` or another terminal runs. What it found stays, and `trawl resume` " +
+        "continues it. Returns when no request is under way.",
+    )
+    .argument("<id>", "the crawl, or `last`");
+  addJson(command);
+  addExamples(command, [
+    ["trawl stop 12", "stops crawl 12"],
+    ["trawl stop last", "stops the newest"],
+  ]);
+  command.action((typed: string, { json }: JsonOption) =>
+    withApp(cli, async (app) => {
+      const id = crawlId(app, typed);
+      const was = app.crawls.get(id).state;
+      await ask(app, stopCrawl, { id });
+      const { state } = app.crawls.get(id);
+      if (json) cli.terminal.json({ id, state });
+      else if (was === "running" || was === "paused") cli.terminal.lines([`Stopped crawl ${id}.`]);
+      else cli.terminal.lines([`Crawl ${id} had ended already.`]);
+    }),
+  );
 }
 
 async function resume(app: App, id: number): Promise<{ crawlId: number }> {
