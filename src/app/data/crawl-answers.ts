@@ -88,9 +88,11 @@ export const compareCounts = ({
   removed,
   changed,
   unchanged,
+  effects,
   fields,
-}: StoredCounts): Pick<ComparisonAnswer, "counts" | "fields"> => ({
+}: StoredCounts): Pick<ComparisonAnswer, "counts" | "effects" | "fields"> => ({
   counts: { added, removed, changed, unchanged },
+  effects,
   fields: Object.entries(fields)
     .map(([field, count]) => ({ field, count }))
     .filter(({ count }) => count > 0)

@@ -213,14 +213,14 @@ export class CrawlData {
   }
 
   /** What changed from the crawl `other` to the later crawl `id`. */
-  compare({ id, other, change, field, search, limit, cursor }: ComparisonQuestion): ComparisonAnswer {
+  compare({ id, other, change, effect, field, search, limit, cursor }: ComparisonQuestion): ComparisonAnswer {
     if (field !== null && !COMPARED_FIELDS.includes(field)) {
       throw new TrawlError("BAD_USAGE", `"${field}" is not compared. Fields: ${COMPARED_FIELDS.join(", ")}.`);
     }
     const comparison = this.#comparison(id, other);
-    const list = ["changes", id, other, change, field, search];
+    const list = ["changes", id, other, change, effect, field, search];
     const after = cursor === null ? null : (readCursor(list, cursor)[0] as string);
-    const { next, ...page } = comparison.rows({ change, field, search, limit, cursor: after });
+    const { next, ...page } = comparison.rows({ change, effect, field, search, limit, cursor: after });
     return {
       ...compareCounts(comparison.counts),
       ...page,

@@ -5,10 +5,14 @@ import { cell } from "./shapes.ts";
 
 export const CHANGES = ["added", "removed", "changed"] as const;
 
+/** What a change means for visitors and search engines. */
+export const EFFECTS = ["newly_broken", "no_longer_indexable", "indexable_again", "fixed"] as const;
+
 const comparisonQuestion = z.object({
   id: id.meta({ description: "The later crawl." }),
   other: id.meta({ description: "The earlier crawl." }),
   change: z.enum(CHANGES).nullable().default(null),
+  effect: z.enum(EFFECTS).nullable().default(null).meta({ description: "Only changes for the worse or the better." }),
   field: z.string().nullable().default(null).meta({ description: "Only changes of this field." }),
   search: z.string().max(2_000).nullable().default(null),
   limit,
@@ -21,19 +25,23 @@ export type ComparisonCounts = z.output<typeof comparisonCounts>;
 
 const comparison = z.object({
   counts: comparisonCounts,
+  effects: z.record(z.enum(EFFECTS), z.int()).meta({ description: "On how many URLs a change has this effect." }),
   fields: z
     .array(z.object({ field: z.string(), count: z.int() }))
     .meta({ description: "Fields that changed, and on how many URLs; most first." }),
   total: z.int().meta({ description: "Rows that the filters leave." }),
-  rows: z.array(
-    z.object({
-      url: z.string(),
-      change: z.enum(CHANGES),
-      statusBefore: z.int().nullable(),
-      statusAfter: z.int().nullable(),
-      fields: z.array(z.object({ field: z.string(), before: cell, after: cell })),
-    }),
-  ),
+  rows: z
+    .array(
+      z.object({
+        url: z.string(),
+        change: z.enum(CHANGES),
+        effect: z.enum(EFFECTS).nullable(),
+        statusBefore: z.int().nullable(),
+        statusAfter: z.int().nullable(),
+        fields: z.array(z.object({ field: z.string(), before: cell, after: cell })),
+      }),
+    )
+    .meta({ description: "What got worse first, what got better last; then by URL." }),
   next: z.string().nullable(),
 });
 export type ComparisonAnswer = z.output<typeof comparison>;

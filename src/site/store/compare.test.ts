@@ -7,7 +7,7 @@ import { type ComparedUrl, Comparison, type ComparisonQuery } from "./compare.ts
 
 const site = (path: string | number) => `https://example.com/${path}`;
 const query = (over: Partial<ComparisonQuery> = {}): ComparisonQuery => ({
-  ...{ change: null, field: null, search: null, limit: 100, cursor: null },
+  ...{ change: null, effect: null, field: null, search: null, limit: 100, cursor: null },
   ...over,
 });
 
@@ -49,7 +49,8 @@ describe("comparison", () => {
   for (const unindexed of [false, true]) {
     it(`tells what came, went and changed${unindexed ? ", also while the indexes are missing" : ""}`, (t) => {
       const comparison = compare(t, before, after, unindexed);
-      const { fields, ...counts } = comparison.counts;
+      const { fields, effects, ...counts } = comparison.counts;
+      assert.deepEqual(effects, { newly_broken: 1, no_longer_indexable: 0, indexable_again: 0, fixed: 0 });
       assert.deepEqual(counts, { before: 7, after: 7, added: 2, removed: 2, changed: 3, unchanged: 2 });
       assert.deepEqual(
         Object.entries(fields).filter(([, count]) => count > 0),
@@ -96,6 +97,54 @@ describe("comparison", () => {
     assert.deepEqual(asked({ field: "title", change: "added" }), []);
     assert.deepEqual(asked({ search: "NEW" }), ["new"]);
     assert.deepEqual(asked({ search: "' OR 1=1 --" }), []);
+  });
+
+  it("lists what got worse first and what got better last, and finds no change between nothing and nothing", (t) => {
+    const page = (status: number, indexable: "Yes" | "No", more = {}) => ({ page: { status, indexable, ...more } });
+    const comparison = compare(
+      t,
+      [
+        { url: site("a-fixed"), ...page(404, "No") },
+        { url: site("b-title"), ...page(200, "Yes", { title: "old" }) },
+        { url: site("c-again"), ...page(200, "No") },
+        { url: site("d-noindex"), ...page(200, "Yes") },
+        { url: site("e-gone"), ...page(200, "Yes") },
+        { url: site("f-broken"), ...page(200, "Yes") },
+        { url: site("g-still-broken"), ...page(404, "No") },
+        { url: site("i-same"), ...page(200, "Yes", { description: null, h1: "" }) },
+      ],
+      [
+        { url: site("a-fixed"), ...page(200, "Yes") },
+        { url: site("b-title"), ...page(200, "Yes", { title: "new" }) },
+        { url: site("c-again"), ...page(200, "Yes") },
+        { url: site("d-noindex"), ...page(200, "No") },
+        { url: site("f-broken"), ...page(500, "No") },
+        { url: site("g-still-broken"), ...page(410, "No") },
+        { url: site("h-new-and-broken"), ...page(404, "No") },
+        { url: site("i-same"), ...page(200, "Yes", { description: "", h1: null }) },
+      ],
+    );
+    const expected = [
+      ["f-broken", "newly_broken"],
+      ["h-new-and-broken", "newly_broken"],
+      ["d-noindex", "no_longer_indexable"],
+      ["b-title", null],
+      ["e-gone", null],
+      ["g-still-broken", null],
+      ["c-again", "indexable_again"],
+      ["a-fixed", "fixed"],
+    ];
+    const shown = (rows: ComparedUrl[]) => rows.map(({ url, effect }) => [url.slice(site("").length), effect]);
+    assert.deepEqual(shown(comparison.rows(query()).rows), expected);
+    const paged: ComparedUrl[] = [];
+    for (let cursor: string | null = null; ; ) {
+      const part = comparison.rows(query({ limit: 1, cursor }));
+      paged.push(...part.rows);
+      if ((cursor = part.next) === null) break;
+    }
+    assert.deepEqual(shown(paged), expected);
+    assert.deepEqual(shown(comparison.rows(query({ effect: "newly_broken" })).rows), expected.slice(0, 2));
+    assert.equal(comparison.counts.unchanged, 1);
   });
 
   it("says so when a database is gone, and cannot write to either", (t) => {

@@ -1,7 +1,7 @@
 /** `trawl compare <before> <after>`: what changed from one crawl to another. */
 import { type Command, Option } from "commander";
 import type { App } from "../../../app/app.ts";
-import { CHANGES, type ComparisonAnswer, compareCrawls } from "../../../app/operations/compare.ts";
+import { CHANGES, type ComparisonAnswer, compareCrawls, EFFECTS } from "../../../app/operations/compare.ts";
 import { ask, MAX_LIMIT } from "../../../app/operations/operation.ts";
 import { TrawlError } from "../../../errors.ts";
 import { clean, count, counted } from "../../texts.ts";
@@ -13,6 +13,7 @@ import { readLimit } from "../selection.ts";
 
 interface CompareOptions extends JsonOption {
   change?: (typeof CHANGES)[number];
+  effect?: (typeof EFFECTS)[number];
   field?: string;
   search?: string;
   limit: number;
@@ -29,15 +30,22 @@ export function addCompareCommand(program: Command, cli: Cli): void {
     .argument("<before>", "the earlier crawl; with no second one, the crawl to compare with the one before it")
     .argument("[after]", "the later crawl, or `last`")
     .addOption(new Option("--change <kind>", "Only URLs of this kind: added, removed or changed.").choices(CHANGES))
+    .addOption(
+      new Option(
+        "--effect <kind>",
+        "Only URLs that got worse or better this way: newly broken, fixed and the like.",
+      ).choices(EFFECTS),
+    )
     .option("--field <name>", "Only URLs on which this field changed, such as title or status.")
     .option("--search <text>", "Only URLs that contain this text.")
     .option("--limit <n>", "Rows at most.", readLimit, 50)
     .option("--cursor <text>", "Continue where the previous page ended.");
-  addJson(command, "Print { counts, fields, total, rows, next } as JSON.");
+  addJson(command, "Print { counts, effects, fields, total, rows, next } as JSON.");
   addExamples(command, [
     ["trawl compare 11 12", "what changed from crawl 11 to crawl 12"],
     ["trawl compare last", "the newest crawl against the one of the same site before it"],
     ["trawl compare 11 12 --change removed", "pages that are gone"],
+    ["trawl compare 11 12 --effect newly_broken", "what broke"],
     ["trawl compare 11 12 --field title", "pages with a new title, before and after"],
   ]);
   command.action((before: string, after: string | undefined, options: CompareOptions) =>
@@ -53,9 +61,9 @@ async function compare(
   options: CompareOptions,
 ): Promise<void> {
   const { id, other } = after === undefined ? withPrevious(app, crawlId(app, before)) : pair(app, before, after);
-  const { change = null, field = null, search = null, limit } = options;
+  const { change = null, effect = null, field = null, search = null, limit } = options;
   const read = (cursor: string | null, left: number) =>
-    ask(app, compareCrawls, { id, other, change, field, search, limit: Math.min(left, MAX_LIMIT), cursor });
+    ask(app, compareCrawls, { id, other, change, effect, field, search, limit: Math.min(left, MAX_LIMIT), cursor });
   const answer = await read(options.cursor ?? null, limit);
   while (answer.next !== null && answer.rows.length < limit) {
     const { rows, next } = await read(answer.next, limit - answer.rows.length);

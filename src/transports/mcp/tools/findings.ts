@@ -37,7 +37,7 @@ const decisions = tool({
   },
 });
 
-const { other, change, field, search, limit } = compareCrawls.input.shape;
+const { other, change, effect, field, search, limit } = compareCrawls.input.shape;
 
 const compare = tool({
   name: "compare",
@@ -46,14 +46,27 @@ const compare = tool({
     "URLs added, removed and changed from an earlier crawl (other) to a later one (crawl_id), field by field with before and after. " +
     'Example: {"crawl_id":4,"other":3}, then {"crawl_id":4,"other":3,"change":"changed","field":"title"}.',
   kind: "read",
-  arguments: { crawl_id: crawlId.meta({ description: "The later crawl." }), other, change, field, search, limit },
+  arguments: {
+    crawl_id: crawlId.meta({ description: "The later crawl." }),
+    other,
+    change,
+    effect,
+    field,
+    search,
+    limit,
+  },
   async run({ app, position }, { crawl_id, ...query }) {
     const found = await compareCrawls.run(app, { ...query, id: crawl_id, cursor: position.cursor });
     const { added, removed, changed, unchanged } = found.counts;
+    const effects = Object.entries(found.effects)
+      .flatMap(([name, count]) => (count > 0 ? `${name} ${count}` : []))
+      .join(", ");
     const fields = found.fields.map(({ field, count }) => `${field} ${count}`).join(", ");
     return {
       counts: `${added} added, ${removed} removed, ${changed} changed, ${unchanged} unchanged; ${counted(found.total, "row")} found.`,
-      notes: fields === "" ? [] : [`Changed fields: ${fields}.`],
+      notes: [effects === "" ? "" : `Effects: ${effects}.`, fields === "" ? "" : `Changed fields: ${fields}.`].filter(
+        Boolean,
+      ),
       total: found.total,
       next: found.next,
       tables: [

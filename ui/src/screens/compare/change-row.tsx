@@ -4,9 +4,10 @@ import { ArrowRight } from "lucide-react";
 import { StatusBadge } from "../../components/data/labels.tsx";
 import { InspectLink, UrlText } from "../../components/data/links.tsx";
 import type { Comparison } from "../../lib/contract.ts";
+import { isCoded } from "../../lib/words.ts";
 import { fieldLabel, useFields } from "../explorer/field-look.ts";
-import { CHANGE_WORDS, difference, shownCell } from "./compare-words.ts";
-import { type DiffPart, diffWords } from "./text-diff.ts";
+import { CHANGE_WORDS, difference, EFFECT_WORDS, shownCell } from "./compare-words.ts";
+import { type DiffPart, diffWhole, diffWords } from "./text-diff.ts";
 
 type Row = Comparison["rows"][number];
 
@@ -18,7 +19,7 @@ interface ChangeRowProps {
 }
 
 export function ChangeRow({ row, otherId, field }: ChangeRowProps) {
-  const { label, sign, tone } = CHANGE_WORDS[row.change];
+  const { label, sign, tone } = row.effect === null ? CHANGE_WORDS[row.change] : EFFECT_WORDS[row.effect];
   const shown = field === undefined ? row.fields : row.fields.filter((one) => one.field === field);
   return (
     <li className="change-row" data-row>
@@ -74,7 +75,9 @@ export function FieldChange({
   const fields = useFields();
   const left = shownCell(field, before);
   const right = shownCell(field, after);
-  const parts = diffWords(left ?? "", right ?? "");
+  const look = fields.get(field);
+  const isText = look?.type === "text" && look.values.length === 0 && !isCoded(field) && field !== "content_hash";
+  const parts = (isText ? diffWords : diffWhole)(left ?? "", right ?? "");
   const by = difference(field, before, after);
   return (
     <div className="field-change">

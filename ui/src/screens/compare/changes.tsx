@@ -12,8 +12,8 @@ import { queries } from "../../lib/queries.ts";
 import { useRested } from "../../lib/timing.ts";
 import { fieldLabel, useFields } from "../explorer/field-look.ts";
 import { ChangeRow } from "./change-row.tsx";
-import { CHANGES, type Change, type CompareSearch } from "./compare-search.ts";
-import { CHANGE_WORDS } from "./compare-words.ts";
+import { CHANGES, type Change, type CompareSearch, EFFECTS } from "./compare-search.ts";
+import { CHANGE_WORDS, EFFECT_WORDS } from "./compare-words.ts";
 
 const PART = 100;
 
@@ -23,6 +23,7 @@ export function Changes({ otherId, search }: { otherId: number; search: CompareS
   const parts = useInfiniteQuery(
     queries.compareRows(crawlId, otherId, {
       change: search.change ?? null,
+      effect: search.effect ?? null,
       field: search.field ?? null,
       search: search.search ?? null,
       limit: PART,
@@ -67,7 +68,11 @@ export function Changes({ otherId, search }: { otherId: number; search: CompareS
 }
 
 function Nothing({ search }: { search: CompareSearch }) {
-  const isFiltered = search.change !== undefined || search.field !== undefined || search.search !== undefined;
+  const isFiltered =
+    search.change !== undefined ||
+    search.effect !== undefined ||
+    search.field !== undefined ||
+    search.search !== undefined;
   return (
     <EmptyState title={isFiltered ? "No changes match" : "Nothing changed"}>
       {isFiltered
@@ -78,12 +83,12 @@ function Nothing({ search }: { search: CompareSearch }) {
 }
 
 interface ChangeFiltersProps {
-  comparison: Pick<Comparison, "counts" | "fields">;
+  comparison: Pick<Comparison, "counts" | "effects" | "fields">;
   search: CompareSearch;
 }
 
 /** Which changes are shown: by kind, by field, and by text in the URL. */
-export function ChangeFilters({ comparison: { counts, fields }, search }: ChangeFiltersProps) {
+export function ChangeFilters({ comparison: { counts, effects, fields }, search }: ChangeFiltersProps) {
   const navigate = useNavigate({ from: "/crawls/$crawlId/compare" });
   const known = useFields();
   const show = (part: CompareSearch) =>
@@ -96,7 +101,9 @@ export function ChangeFilters({ comparison: { counts, fields }, search }: Change
           label="Kind of change"
           value={search.change ?? "all"}
           // A field filter applies only to changed URLs.
-          onValue={(value) => show({ change: value === "all" ? undefined : value, field: undefined })}
+          onValue={(value) =>
+            show({ change: value === "all" ? undefined : value, effect: undefined, field: undefined })
+          }
           options={[
             { value: "all", label: `All ${formatNumber(all)}` },
             ...CHANGES.map((change) => ({
@@ -108,6 +115,24 @@ export function ChangeFilters({ comparison: { counts, fields }, search }: Change
         <span className="muted change-same">{formatNumber(counts.unchanged)} unchanged</span>
         <UrlSearch value={search.search ?? ""} onValue={(text) => show({ search: text === "" ? undefined : text })} />
       </div>
+      {EFFECTS.some((effect) => effects[effect] > 0) && (
+        <fieldset className="field-chips" aria-label="Only changes for the worse or the better">
+          {EFFECTS.filter((effect) => effects[effect] > 0).map((effect) => (
+            <button
+              key={effect}
+              type="button"
+              className={`field-chip tone-${EFFECT_WORDS[effect].tone}`}
+              aria-pressed={search.effect === effect}
+              onClick={() =>
+                show({ effect: search.effect === effect ? undefined : effect, change: undefined, field: undefined })
+              }
+            >
+              <span aria-hidden>{EFFECT_WORDS[effect].sign}</span> {EFFECT_WORDS[effect].label}{" "}
+              <span className="muted">{formatNumber(effects[effect])}</span>
+            </button>
+          ))}
+        </fieldset>
+      )}
       {fields.length > 0 && (
         <fieldset className="field-chips" aria-label="Only changes of one field">
           {fields.map(({ field, count }) => (
@@ -116,7 +141,9 @@ export function ChangeFilters({ comparison: { counts, fields }, search }: Change
               type="button"
               className="field-chip"
               aria-pressed={search.field === field}
-              onClick={() => show(search.field === field ? { field: undefined } : { field, change: "changed" })}
+              onClick={() =>
+                show(search.field === field ? { field: undefined } : { field, change: "changed", effect: undefined })
+              }
             >
               {fieldLabel(known, field)} <span className="muted">{formatNumber(count)}</span>
             </button>

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compareSearch } from "./compare-search.ts";
 
-const nothing = { with: undefined, change: undefined, field: undefined, search: undefined };
+const nothing = { with: undefined, change: undefined, effect: undefined, field: undefined, search: undefined };
 
 test("what is not known is left out", () => {
   assert.deepEqual(compareSearch({}), nothing);
@@ -11,9 +11,10 @@ test("what is not known is left out", () => {
 });
 
 test("what is known is taken, also as the router reads it", () => {
-  assert.deepEqual(compareSearch({ with: "3", change: "removed", field: "title", search: 404 }), {
+  assert.deepEqual(compareSearch({ with: "3", change: "removed", effect: "fixed", field: "title", search: 404 }), {
     with: 3,
     change: "removed",
+    effect: "fixed",
     field: "title",
     search: "404",
   });

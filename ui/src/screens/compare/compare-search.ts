@@ -4,10 +4,14 @@ import type { Comparison } from "../../lib/contract.ts";
 export type Change = Comparison["rows"][number]["change"];
 export const CHANGES: readonly Change[] = ["added", "removed", "changed"];
 
+export type Effect = NonNullable<Comparison["rows"][number]["effect"]>;
+export const EFFECTS: readonly Effect[] = ["newly_broken", "no_longer_indexable", "indexable_again", "fixed"];
+
 export interface CompareSearch {
   /** The earlier crawl; the previous one by default. */
   with?: number;
   change?: Change;
+  effect?: Effect;
   field?: string;
   search?: string;
 }
@@ -17,6 +21,7 @@ export function compareSearch(search: Record<string, unknown>): CompareSearch {
   return {
     with: Number.isInteger(other) && other > 0 ? other : undefined,
     change: CHANGES.find((change) => change === search["change"]),
+    effect: EFFECTS.find((effect) => effect === search["effect"]),
     field: filled(search["field"]),
     search: filled(search["search"]),
   };

@@ -2,12 +2,20 @@
 import { formatNumber, NOTHING } from "../../lib/format.ts";
 import type { Tone } from "../../lib/status.ts";
 import { fieldWords } from "../../lib/words.ts";
-import type { Change } from "./compare-search.ts";
+import type { Change, Effect } from "./compare-search.ts";
 
 export const CHANGE_WORDS: Record<Change, { label: string; sign: string; tone: Tone }> = {
-  added: { label: "New", sign: "+", tone: "ok" },
-  removed: { label: "Gone", sign: "−", tone: "bad" },
-  changed: { label: "Changed", sign: "~", tone: "redirect" },
+  added: { label: "New", sign: "+", tone: "quiet" },
+  removed: { label: "Gone", sign: "−", tone: "quiet" },
+  changed: { label: "Changed", sign: "~", tone: "quiet" },
+};
+
+/** Red is for what got worse, green for what got better. */
+export const EFFECT_WORDS: Record<Effect, { label: string; sign: string; tone: Tone }> = {
+  newly_broken: { label: "Newly broken", sign: "▲", tone: "bad" },
+  no_longer_indexable: { label: "No longer indexable", sign: "▲", tone: "bad" },
+  indexable_again: { label: "Now indexable", sign: "✓", tone: "ok" },
+  fixed: { label: "Fixed", sign: "✓", tone: "ok" },
 };
 
 /** Enough of a hash to tell two apart. */

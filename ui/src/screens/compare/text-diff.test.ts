@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { diffWords } from "./text-diff.ts";
+import { diffWhole, diffWords } from "./text-diff.ts";
 
 const side = (parts: ReturnType<typeof diffWords>, kind: "removed" | "added") =>
   parts
@@ -31,6 +31,18 @@ test("another text is one removal and one addition", () => {
     { kind: "removed", text: "Opening hours of the harbour" },
     { kind: "added", text: "404: there is nothing" },
   ]);
+});
+
+test("a number is one word, and values of fields change as a whole", () => {
+  assert.deepEqual(diffWords("1,204 pages of the shop", "1,310 pages of the shop").slice(0, 2), [
+    { kind: "removed", text: "1,204" },
+    { kind: "added", text: "1,310" },
+  ]);
+  assert.deepEqual(diffWhole("1,204", "1,310"), [
+    { kind: "removed", text: "1,204" },
+    { kind: "added", text: "1,310" },
+  ]);
+  assert.deepEqual(diffWhole("", "3"), [{ kind: "added", text: "3" }]);
 });
 
 test("nothing and nothing", () => {

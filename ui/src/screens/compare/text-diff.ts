@@ -10,7 +10,11 @@ const MOST_CELLS = 250_000;
 /** If less than this of the longer text stayed, it is a different text, and marking single words only confuses. */
 const LEAST_ALIKE = 0.3;
 
-const wordsOf = (text: string): string[] => text.match(/\s+|[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu) ?? [];
+const wordsOf = (text: string): string[] => text.match(/\s+|\d+(?:[.,]\d+)*|[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu) ?? [];
+
+/** For values that are changed as a whole: numbers, codes, hashes. */
+export const diffWhole = (before: string, after: string): DiffPart[] =>
+  before === after ? merged(same([before])) : merged([...removed([before]), ...added([after])]);
 
 /** The parts that stayed and were removed make up `before`; those that stayed and were added make up `after`. */
 export function diffWords(before: string, after: string): DiffPart[] {

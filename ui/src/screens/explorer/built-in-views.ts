@@ -32,7 +32,7 @@ export const BUILT_IN_VIEWS: readonly NamedView[] = [
     ["url", "title", "title_length", "title_count", "description", "description_length", "h1", "h1_count"],
     HTML,
   ),
-  view("Broken", ["url", "status", "found_on", "title", "depth"], ["status>=400"], "-status"),
+  view("Broken", ["url", "status", "found_on", "title", "depth"], ["outcome=broken"], "-status"),
   view("No answer", ["url", "error", "error_detail", "attempts", "found_on"], ["error!="]),
   view("Redirects", ["url", "status", "redirect_to", "found_on", "depth"], ["status=3xx"]),
   view("Not crawled", ["url", "verdict", "reason", "rule", "kind", "found_on", "depth"], ["verdict!=crawl"]),
@@ -58,5 +58,5 @@ export const BUILT_IN_VIEWS: readonly NamedView[] = [
     ["time_total>0"],
     "-time_total",
   ),
-  view("Same content", ["url", "content_hash", "title", "canonical", "indexable"], HTML, "content_hash"),
+  view("Same content", ["url", "content_hash", "title", "canonical", "indexable"], ["duplicate=Yes"], "content_hash"),
 ];

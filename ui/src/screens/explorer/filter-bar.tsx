@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Plus, Search, X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Button } from "../../components/controls/button.tsx";
-import { TextInput } from "../../components/controls/input.tsx";
+import { Segmented, TextInput } from "../../components/controls/input.tsx";
 import { PopoverButton } from "../../components/controls/popover-button.tsx";
 import type { Field } from "../../lib/contract.ts";
 import { formatCompact } from "../../lib/format.ts";
@@ -12,19 +12,48 @@ import { queries } from "../../lib/queries.ts";
 import { useRested } from "../../lib/timing.ts";
 import { FilterEditor } from "./filter-editor.tsx";
 import { filterText, filterWords, parseFilter } from "./filter-text.ts";
-import { otherFilters, QUICK_FILTERS, quickColumns, quickFiltersOf, toggleQuick } from "./quick-filters.ts";
+import {
+  otherFilters,
+  PLACES,
+  QUICK_FILTERS,
+  type QuickFilter,
+  quickColumns,
+  quickFiltersOf,
+  toggleQuick,
+} from "./quick-filters.ts";
 import type { UrlView } from "./url-view.ts";
 import type { ViewControl } from "./view-control.ts";
+
+/** No tab but all URLs. */
+const ALL = "all";
 
 export function FilterBar({ control, fields }: { control: ViewControl; fields: readonly Field[] }) {
   const { view, columns, change } = control;
   const on = quickFiltersOf(view.filter);
   const counts = useQuickCounts(view);
+  const place = PLACES.find((one) => on.includes(one));
+  const toggle = (quick: QuickFilter) => {
+    const filter = toggleQuick(quick, view.filter);
+    change({ filter, fields: quickColumns(filter, columns.fields) });
+  };
+  const total = (id: string) => (counts.has(id) ? formatCompact(counts.get(id)) : "");
   const chips = otherFilters(view.filter);
   const replace = (old: string, next: string[]) =>
     change({ filter: view.filter.flatMap((one) => (one === old ? next : [one])) });
   return (
     <search className="filter-bar">
+      <Segmented
+        label="Which URLs"
+        value={place?.id ?? ALL}
+        onValue={(id) => {
+          const next = PLACES.find((one) => one.id === id) ?? place;
+          if (next !== undefined) toggle(next);
+        }}
+        options={[
+          { value: ALL, label: `All ${total(ALL)}` },
+          ...PLACES.map(({ id, label, info }) => ({ value: id, label: `${label} ${total(id)}`, title: info })),
+        ]}
+      />
       <SearchBox control={control} />
       <PopoverButton label="Add filter" icon={Plus}>
         {(close) => (
@@ -48,10 +77,7 @@ export function FilterBar({ control, fields }: { control: ViewControl; fields: r
             className="quick-filter"
             aria-pressed={on.includes(quick)}
             title={quick.info}
-            onClick={() => {
-              const filter = toggleQuick(quick, view.filter);
-              change({ filter, fields: quickColumns(filter, columns.fields) });
-            }}
+            onClick={() => toggle(quick)}
           >
             {quick.label}{" "}
             {counts.has(quick.id) && <span className="quick-count">{formatCompact(counts.get(quick.id))}</span>}
@@ -75,12 +101,14 @@ export function FilterBar({ control, fields }: { control: ViewControl; fields: r
 /** How many rows each quick filter shows when it is clicked, or shows now. */
 function useQuickCounts({ filter, search }: UrlView): ReadonlyMap<string, number> {
   const on = quickFiltersOf(filter);
-  const views = QUICK_FILTERS.map((quick) => ({
-    filter: on.includes(quick) ? filter : toggleQuick(quick, filter),
-    search,
-  }));
+  const counted = [...PLACES, ...QUICK_FILTERS];
+  const place = PLACES.find((one) => on.includes(one));
+  const views = [
+    ...counted.map((quick) => ({ filter: on.includes(quick) ? filter : toggleQuick(quick, filter), search })),
+    { filter: place === undefined ? [...filter] : toggleQuick(place, filter), search },
+  ];
   const totals = useQuery(queries.counts(useCrawlId(), views)).data?.totals;
-  return new Map(totals?.map((total, at) => [QUICK_FILTERS[at]!.id, total]));
+  return new Map(totals?.map((total, at) => [counted[at]?.id ?? ALL, total]));
 }
 
 /** Searches once typing has paused; follows an address that changes from outside. */

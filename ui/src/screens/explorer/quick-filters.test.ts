@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FIELD_NAMES } from "../../../../src/site/facts/fact-fields.ts";
 import { parseFilter } from "../../../../src/site/store/filter.ts";
-import { otherFilters, QUICK_FILTERS, quickColumns, quickFiltersOf, toggleQuick } from "./quick-filters.ts";
+import { otherFilters, PLACES, QUICK_FILTERS, quickColumns, quickFiltersOf, toggleQuick } from "./quick-filters.ts";
 
 const quick = (id: string) => QUICK_FILTERS.find((one) => one.id === id)!;
 
 test("every filter is one that the server reads", () => {
-  for (const { filters, columns } of QUICK_FILTERS) {
+  for (const { filters, columns } of [...PLACES, ...QUICK_FILTERS]) {
     for (const text of filters) assert.doesNotThrow(() => parseFilter(text));
     for (const name of columns) assert.ok(FIELD_NAMES.includes(name), name);
   }
@@ -40,4 +40,10 @@ test("quick filters bring their columns behind the status, and take them away ag
   assert.deepEqual(quickColumns(["status=3xx"], own), ["url", "status", "redirect_to", "found_on", "title"]);
   assert.deepEqual(quickColumns(["depth>2"], own), own);
   assert.deepEqual(quickColumns(["error!="], ["title", "url"]), ["title", "url", "error", "found_on"]);
+});
+
+test("a tab replaces another tab, and the answer chosen within it stays", () => {
+  const [internal, external] = PLACES;
+  const first = toggleQuick(quick("4xx"), toggleQuick(internal!, []));
+  assert.deepEqual(toggleQuick(external!, first), ["status=4xx", "internal=No"]);
 });

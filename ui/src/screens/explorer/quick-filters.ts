@@ -7,7 +7,7 @@ export interface QuickFilter {
   /** Columns that answer the next question about these rows; shown while it is on. */
   columns: readonly string[];
   /** Only one of a group can be on. */
-  group?: "answer";
+  group?: "answer" | "place";
   info?: string;
 }
 
@@ -23,13 +23,40 @@ const answer = (id: string, label: string, filter: string, columns: string[], in
   info,
 });
 
+/** The tabs of the Explorer; without one, all URLs are shown. */
+export const PLACES: readonly QuickFilter[] = [
+  {
+    id: "internal",
+    label: "Internal",
+    filters: ["internal=Yes", "verdict=crawl"],
+    columns: [],
+    group: "place",
+    info: "Crawled URLs of the site",
+  },
+  {
+    id: "external",
+    label: "External",
+    filters: ["internal=No"],
+    columns: ["found_on"],
+    group: "place",
+    info: "URLs on other hosts, checked or only recorded",
+  },
+  {
+    id: "not-crawled",
+    label: "Not crawled",
+    filters: ["verdict!=crawl"],
+    columns: ["reason", "rule", "found_on"],
+    group: "place",
+    info: "URLs Trawl found but didn't crawl",
+  },
+];
+
 export const QUICK_FILTERS: readonly QuickFilter[] = [
   answer("2xx", "2xx", "status=2xx", [], "Successful answers"),
   answer("3xx", "3xx", "status=3xx", ["redirect_to", "found_on"], "Redirects"),
   answer("4xx", "4xx", "status=4xx", ["found_on"], "Client errors: not found, not allowed"),
   answer("5xx", "5xx", "status=5xx", ["found_on"], "Server errors"),
   answer("error", "No answer", "error!=", ["error", "found_on"], "Timeouts, DNS, TLS and the like"),
-  answer("not-crawled", "Not crawled", "verdict!=crawl", ["reason", "rule", "found_on"], "Found, but not crawled"),
   { id: "not-indexable", label: "Not indexable", filters: ["indexable=No"], columns: ["indexability", "canonical"] },
   {
     id: "no-title",
@@ -54,7 +81,7 @@ const isOn = ({ filters }: QuickFilter, filter: readonly string[]): boolean =>
   filters.every((one) => filter.includes(one));
 
 export const quickFiltersOf = (filter: readonly string[]): QuickFilter[] =>
-  QUICK_FILTERS.filter((quick) => isOn(quick, filter));
+  [...PLACES, ...QUICK_FILTERS].filter((quick) => isOn(quick, filter));
 
 export function toggleQuick(quick: QuickFilter, filter: readonly string[]): string[] {
   const on = quickFiltersOf(filter);

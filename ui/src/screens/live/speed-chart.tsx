@@ -6,20 +6,24 @@ import { EmptyState } from "../../components/feedback/states.tsx";
 import { Card } from "../../components/layout/page.tsx";
 import type { LiveCrawl } from "../../lib/contract.ts";
 import { formatClock, formatRate, NOTHING } from "../../lib/format.ts";
+import { withGaps } from "./live-figures.ts";
 import "uplot/dist/uPlot.min.css";
 import { onThemeChange, resolveColor } from "../../lib/theme.ts";
 import "./speed-chart.css";
 
 export function SpeedChart({ series }: { series: LiveCrawl["series"] }) {
+  const samples = withGaps(series);
+  const valuesOf = (name: "urlsPerSecond" | "errorsPerSecond") =>
+    samples.map((sample) => (name in sample ? (sample as (typeof series)[number])[name] : null));
   return (
-    <Card title="Speed" info="URLs finished per second over the last ten minutes.">
+    <Card title="Speed" info="URLs finished per second over the last ten minutes. A pause is a gap.">
       {series.length > 1 ? (
         <LineChart
           label="URLs and errors per second"
-          times={series.map(({ at }) => at / 1000)}
+          times={samples.map(({ at }) => at / 1000)}
           lines={[
-            { label: "URLs", color: "--accent", isArea: true, values: series.map((sample) => sample.urlsPerSecond) },
-            { label: "Errors", color: "--bad", values: series.map((sample) => sample.errorsPerSecond) },
+            { label: "URLs", color: "--accent", isArea: true, values: valuesOf("urlsPerSecond") },
+            { label: "Errors", color: "--bad", values: valuesOf("errorsPerSecond") },
           ]}
           format={formatRate}
         />
