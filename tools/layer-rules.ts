@@ -35,8 +35,8 @@ const ALL_LAYERS: readonly string[] = LAYERS;
 const OTHER_PARTS: Record<string, { importedBy: readonly string[]; imports: readonly string[] }> = {
   // Everything uses the error table.
   errors: { importedBy: [...ALL_LAYERS, "demo", "index"], imports: [] },
-  // The bundled site is served by a command, and crawled from outside like any other.
-  demo: { importedBy: ["transports"], imports: ["errors"] },
+  // The bundled site is served by this process, and crawled from outside like any other.
+  demo: { importedBy: ["app", "transports"], imports: ["errors"] },
   // The library's entry point exports from products and app; no layer may import it.
   index: { importedBy: [], imports: ["errors", "site", "archive", "atproto", "app"] },
 };

@@ -9,6 +9,7 @@ import { CrawlData } from "./data/crawl-data.ts";
 import { PageText } from "./data/page-text.ts";
 import { Readers } from "./data/readers.ts";
 import { Views } from "./data/views.ts";
+import { Demo } from "./demo.ts";
 import { AppEvents } from "./events.ts";
 import { Favicons } from "./favicons.ts";
 import { type Home, openHome } from "./home.ts";
@@ -54,6 +55,7 @@ interface Parts {
   configs: Configs;
   views: Views;
   favicons: Favicons;
+  demo: Demo;
   scheduleStore: ScheduleStore;
   scheduleHost: ScheduleHost;
   schedules: Schedules;
@@ -147,6 +149,11 @@ export class App {
     );
   }
 
+  get demo(): Demo {
+    const { activeCrawls } = this;
+    return this.#part("demo", () => new Demo(activeCrawls));
+  }
+
   get crawlData(): CrawlData {
     const { crawls, activeCrawls } = this;
     return this.#part("crawlData", () => new CrawlData({ crawls, activeCrawls, readers: this.#readers }));
@@ -212,11 +219,11 @@ export class App {
   }
 
   async #close(): Promise<void> {
-    const { scheduler, activeCrawls, favicons, crawlData, readers, scheduleStore, crawls } = this.#built;
+    const { scheduler, activeCrawls, demo, favicons, crawlData, readers, scheduleStore, crawls } = this.#built;
     // The scheduler first, so that it starts nothing more; its runs end with the crawls, so they are waited for after.
     const scheduled = scheduler?.close();
     await activeCrawls?.close();
-    await Promise.all([scheduled, favicons?.close()]);
+    await Promise.all([scheduled, favicons?.close(), demo?.close()]);
     crawlData?.close();
     readers?.close();
     scheduleStore?.close();

@@ -34,12 +34,23 @@ const start = createRoute({
   component: screen(() => import("./screens/start/start-screen.tsx"), "StartScreen"),
 });
 
+interface NewCrawlSearch {
+  url?: string;
+  preset?: string;
+  /** A crawl whose URL and settings are taken. */
+  from?: number;
+  /** A setting of that crawl that goes back to its default: a limit that was reached. */
+  raise?: string;
+}
+
 const newCrawl = createRoute({
   getParentRoute: () => root,
   path: "/new",
-  validateSearch: (search: Record<string, unknown>): { url?: string; preset?: string } => ({
+  validateSearch: (search: Record<string, unknown>): NewCrawlSearch => ({
     url: text(search["url"]),
     preset: text(search["preset"]),
+    from: Number(search["from"]) || undefined,
+    raise: text(search["raise"]),
   }),
   component: screen(() => import("./screens/new-crawl/new-crawl-screen.tsx"), "NewCrawlScreen"),
 });

@@ -45,6 +45,15 @@ export const startCrawl = operation({
   run: (app, input) => app.activeCrawls.start(input),
 });
 
+export const startDemo = operation({
+  name: "startDemo",
+  kind: "change",
+  summary: "Serve the bundled site on this machine and start a crawl of it, with limits that end its traps soon",
+  input: z.object({}),
+  output: startCrawl.output,
+  run: (app) => app.demo.start(),
+});
+
 /** By project. What was crawled stays, and a stopped crawl can still be resumed. */
 export const stopProjectCrawl = operation({
   name: "stopProjectCrawl",

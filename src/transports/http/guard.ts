@@ -2,7 +2,7 @@
 
 import { isIP } from "node:net";
 import type { Context, MiddlewareHandler } from "hono";
-import { getCookie, setCookie } from "hono/cookie";
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { html } from "hono/html";
 import { TrawlError } from "../../errors.ts";
 import { htmlPage } from "./html-page.ts";
@@ -33,46 +33,72 @@ export function createGuard(options: GuardOptions): MiddlewareHandler {
     if (tokens === null || isPublic(c.req.path)) return next();
     const given = c.req.query("token");
     if (method === "GET" && given !== undefined && tokens.takeFromAddress(given)) {
-      return signIn(c, cookieName(), tokens.session);
+      const { pathname, searchParams } = new URL(c.req.url);
+      searchParams.delete("token");
+      return signIn(c, cookieName(), tokens, `${pathname}${searchParams.size > 0 ? `?${searchParams}` : ""}`);
+    }
+    if (method === "POST" && c.req.path === SESSION) {
+      const { token } = await c.req.parseBody();
+      const target = c.req.query("to") ?? "/";
+      if (typeof token === "string" && tokens.takeFromAddress(token.trim())) {
+        return signIn(c, cookieName(), tokens, target);
+      }
+      return c.html(signInPage(target, true), 401);
     }
     const cookie = getCookie(c, cookieName());
     if (tokens.isAuthorized({ authorization: headers.get("authorization"), cookie })) return next();
     if (c.req.path.startsWith("/api/") || !headers.get("accept")?.includes("text/html")) {
       throw new TrawlError("TOKEN_NEEDED");
     }
-    return c.html(SIGN_IN_PAGE, 401);
+    return c.html(signInPage(c.req.url.slice(new URL(c.req.url).origin.length), false), 401);
   };
 }
 
+/** Where a browser signs in and out. */
+export const SESSION = "/session";
+
 /**
- * Sets the cookie and goes on to the same address without the token. By a page instead of a redirect: a browser that
+ * Sets the cookie and goes on to the address that was asked for. By a page instead of a redirect: a browser that
  * came from a link elsewhere would not send a SameSite=Strict cookie along a redirect.
  */
-function signIn(c: Context, name: string, value: string): Response | Promise<Response> {
-  setCookie(c, name, value, { httpOnly: true, sameSite: "Strict", path: "/" });
-  const url = new URL(c.req.url);
-  url.searchParams.delete("token");
-  // A path of several slashes would be read as another host's address.
-  const target = `/${url.pathname.replace(/^\/+/, "")}${url.search}`;
+function signIn(c: Context, name: string, tokens: Tokens, to: string): Response | Promise<Response> {
+  setCookie(c, name, tokens.openSession(), { httpOnly: true, sameSite: "Strict", path: "/" });
+  // A path of several slashes would be read as another host's address, and an address is no path.
+  const target = to.startsWith("/") ? `/${to.replace(/^[/\\]+/, "")}` : "/";
   c.header("cache-control", "no-store");
   return c.html(
     htmlPage({
       title: "Trawl",
       head: html`<meta http-equiv="refresh" content="0;url=${target}" />`,
-      body: html`<main><p><a href="${target}">Go on to Trawl</a></p></main>`,
+      body: html`<main><p><a href="${target}">Continue to Trawl</a></p></main>`,
     }),
   );
 }
 
-const SIGN_IN_PAGE = htmlPage({
-  title: "Trawl: token needed",
-  head: "",
-  body: html`<main>
-    <h1>This server asks for a token</h1>
-    <p>Open the address that <code>trawl serve</code> printed when it started: it holds a code that is good once.</p>
-    <p>On the machine where it runs, <code>trawl open</code> opens it with a new one.</p>
+/** Ends the session of this browser. */
+export function signOut(c: Context, { tokens, cookieName }: Pick<GuardOptions, "tokens" | "cookieName">): Response {
+  tokens?.closeSession(getCookie(c, cookieName()) ?? "");
+  deleteCookie(c, cookieName(), { path: "/" });
+  return c.json({ done: true });
+}
+
+const signInPage = (target: string, isWrong: boolean) =>
+  htmlPage({
+    title: "Sign in to Trawl",
+    head: "",
+    body: html`<main class="sign-in">
+    <h1>Sign in to Trawl</h1>
+    <form method="post" action="${SESSION}?to=${encodeURIComponent(target)}">
+      <label for="token">Token</label>
+      <input id="token" name="token" type="password" autocomplete="current-password" required autofocus
+        ${isWrong ? html`aria-invalid="true" aria-describedby="wrong"` : ""} />
+      <button>Sign in</button>
+      ${isWrong ? html`<p id="wrong" role="alert">That is not this server's token.</p>` : ""}
+    </form>
+    <p class="dim"><code>trawl serve</code> printed the token when it started, and an address with a single-use code that
+      signs you in. On the machine where it runs, <code>trawl open</code> opens Trawl with a new code.</p>
   </main>`,
-});
+  });
 
 /**
  * The names that the server answers to. A website can point its own name at 127.0.0.1 and have the visitor's browser

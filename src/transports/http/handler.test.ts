@@ -158,6 +158,33 @@ test("with a token nothing is told without it, and a browser gets a cookie for a
   assert.equal((await ask(`/?token=${token}`)).status, 200);
 });
 
+test("a browser signs in by typing the token, and out again", async () => {
+  const { ask } = fakeServer(fakeApp(), { token: TOKEN });
+  const page = await ask("/crawls/1/explorer?filter=a", { headers: { accept: "text/html" } });
+  assert.match(await page.text(), /action="\/session\?to=%2Fcrawls%2F1%2Fexplorer%3Ffilter%3Da".*name="token"/s);
+  const type = (token: string, to: string) =>
+    ask(`/session?to=${encodeURIComponent(to)}`, {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded", accept: "text/html" },
+      body: new URLSearchParams({ token }).toString(),
+    });
+  const wrong = await type("not the token", "/");
+  assert.equal(wrong.status, 401);
+  assert.match(await wrong.text(), /role="alert"/);
+  for (const elsewhere of ["https://evil.example/", "//evil.example/", "/\\evil.example"]) {
+    assert.match(await (await type(TOKEN, elsewhere)).text(), /content="0;url=\/(evil\.example)?\/?"/, elsewhere);
+  }
+  const signedIn = await type(TOKEN, "/crawls/1/explorer?filter=a");
+  assert.equal(signedIn.status, 200);
+  assert.match(await signedIn.text(), /content="0;url=\/crawls\/1\/explorer\?filter=a"/);
+  const cookie = signedIn.headers.get("set-cookie")!.split(";")[0]!;
+  assert.deepEqual(await (await ask("/session", { headers: { cookie } })).json(), { canSignOut: true });
+  assert.equal((await ask("/session", { method: "DELETE", headers: { cookie } })).status, 200);
+  assert.equal((await ask("/api/v1/health", { headers: { cookie } })).status, 401);
+  const open = fakeServer(fakeApp());
+  assert.deepEqual(await (await open.ask("/session")).json(), { canSignOut: false });
+});
+
 test("other websites may read only when they were named", async () => {
   const origin = "https://mine.example";
   const closed = await fakeServer(fakeApp()).ask("/api/v1/health", { headers: { origin } });
@@ -214,7 +241,7 @@ test("the web app's files are open to all, its screens ask for the token, and a 
   writeFileSync(join(uiFolder, "index.html"), "<title>Trawl</title>");
   writeFileSync(join(uiFolder, "assets", "main-1a2b.js"), "1");
   const { ask, tokens } = fakeServer(fakeApp(), { uiFolder, token: TOKEN });
-  const cookie = `trawl-8080=${tokens!.session}`;
+  const cookie = `trawl-8080=${tokens!.openSession()}`;
   const status = async (path: string, headers: Record<string, string> = {}) => (await ask(path, { headers })).status;
   assert.equal(await status("/assets/main-1a2b.js"), 200);
   assert.equal(await status("/assets/main-3c4d.js", { cookie }), 404);

@@ -7,7 +7,7 @@ import { ERRORS, TrawlError } from "../../errors.ts";
 import { docsPage, docsScript } from "./docs-page.ts";
 import type { EventStream } from "./event-stream.ts";
 import { abortConnection, sendExport, sendFavicon } from "./file-answers.ts";
-import { createGuard, type GuardOptions } from "./guard.ts";
+import { createGuard, type GuardOptions, SESSION, signOut } from "./guard.ts";
 import type { Metrics } from "./metrics.ts";
 import { openApiDocument } from "./openapi.ts";
 import { methodNotAllowed, problemResponse } from "./problem.ts";
@@ -60,6 +60,8 @@ export function createHandler(parts: HandlerParts): RequestHandler {
   add("get", "/docs", (c) => c.html(page(), 200, { "cache-control": "no-cache" }));
   add("get", "/docs.js", (c) => c.body(docsScript, 200, { "content-type": "text/javascript; charset=utf-8" }));
   add("get", "/metrics", async (c) => c.body(await metrics.text(), 200, { "content-type": metrics.contentType }));
+  add("get", SESSION, (c) => c.json({ canSignOut: guard.tokens !== null }));
+  add("delete", SESSION, (c) => signOut(c, guard));
   add("post", "/sign-in", (c) => c.json({ token: guard.tokens?.issueCode() ?? null }));
 
   for (const [path, handlers] of paths) {

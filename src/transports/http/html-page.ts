@@ -21,6 +21,12 @@ a { color: var(--accent); } .dim { color: var(--dim); }
 code, pre { font: 13px/1.5 ui-monospace, monospace; }
 pre { background: var(--page); border: 1px solid var(--line); border-radius: 6px; padding: .6rem; overflow-x: auto;
   white-space: pre-wrap; }
+.sign-in { max-width: 26rem; padding-top: 12vh; }
+.sign-in form { display: grid; gap: .5rem; margin-bottom: 1.5rem; }
+.sign-in label { font-weight: 600; } .sign-in [role=alert] { margin: 0; color: light-dark(#b3261e, #ff8a80); }
+.sign-in input, .sign-in button { font: inherit; padding: .55rem .7rem; border: 1px solid var(--line); border-radius: 6px;
+  background: var(--card); color: inherit; }
+.sign-in button { background: var(--accent); border-color: var(--accent); color: var(--card); font-weight: 600; cursor: pointer; }
 `;
 
 export const htmlPage = ({ title, head, body }: HtmlPage) => html`<!doctype html>

@@ -45,6 +45,7 @@ const GROUPS: Record<string, Row[]> = {
       crawling.startCrawl,
       { example: { url: "https://example.com", settings: { maxUrls: 500, exclude: ["*/tag/*"] } } },
     ],
+    ["post", "/demo", crawling.startDemo],
     ["post", "/stop-crawl/{projectID}", crawling.stopProjectCrawl],
     ["get", "/active-crawls", crawling.listActiveCrawls],
     ["post", "/crawls/{id}/pause", crawling.pauseCrawl],

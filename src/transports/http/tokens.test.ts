@@ -10,13 +10,22 @@ test("the token opens as a bearer, and the session as a cookie; neither as the o
   const tokens = new Tokens(TOKEN);
   assert.ok(tokens.isAuthorized({ ...nobody, authorization: `Bearer ${TOKEN}` }));
   assert.ok(tokens.isAuthorized({ ...nobody, authorization: `bearer  ${TOKEN}` }));
-  assert.ok(tokens.isAuthorized({ ...nobody, cookie: tokens.session }));
+  const session = tokens.openSession();
+  assert.ok(tokens.isAuthorized({ ...nobody, cookie: session }));
   assert.ok(!tokens.isAuthorized({ ...nobody, cookie: TOKEN }));
-  assert.ok(!tokens.isAuthorized({ ...nobody, authorization: `Bearer ${tokens.session}` }));
+  assert.ok(!tokens.isAuthorized({ ...nobody, authorization: `Bearer ${session}` }));
   for (const wrong of ["", "Bearer", "Bearer ", `Basic ${TOKEN}`, `Bearer ${TOKEN}x`, `Bearer ${TOKEN.slice(1)}`]) {
     assert.ok(!tokens.isAuthorized({ ...nobody, authorization: wrong }), wrong);
   }
   assert.ok(!tokens.isAuthorized(nobody));
+});
+
+test("a browser that signs out is out, and the others stay in", () => {
+  const tokens = new Tokens(TOKEN);
+  const [first, second] = [tokens.openSession(), tokens.openSession()];
+  tokens.closeSession(first);
+  assert.ok(!tokens.isAuthorized({ ...nobody, cookie: first }));
+  assert.ok(tokens.isAuthorized({ ...nobody, cookie: second }));
 });
 
 test("a code is good once, and old codes are forgotten", () => {

@@ -7,6 +7,8 @@ import { TrawlError } from "../../errors.ts";
 
 /** Shorter ones could be guessed by trying. */
 const LEAST_LENGTH = 16;
+/** Browsers that are signed in; the one that came first is signed out. */
+const MAX_SESSIONS = 200;
 /** Codes that wait to be used: each is one opened address. Older ones are forgotten. */
 const MAX_CODES = 100;
 
@@ -19,7 +21,7 @@ const isSame = (first: string, second: string): boolean => timingSafeEqual(diges
 
 export class Tokens {
   readonly token: string;
-  readonly #session = newToken();
+  readonly #sessions = new Set<string>();
   readonly #codes = new Set<string>();
 
   constructor(token: string) {
@@ -32,9 +34,16 @@ export class Tokens {
     this.token = token;
   }
 
-  /** The value of the cookie that stands for the token. */
-  get session(): string {
-    return this.#session;
+  /** The value of a cookie that stands for the token in one browser, until it signs out. */
+  openSession(): string {
+    const session = newToken();
+    this.#sessions.add(session);
+    if (this.#sessions.size > MAX_SESSIONS) this.#sessions.delete(this.#sessions.values().next().value!);
+    return session;
+  }
+
+  closeSession(session: string): void {
+    this.#sessions.delete(session);
   }
 
   issueCode(): string {
@@ -56,6 +65,7 @@ export class Tokens {
   isAuthorized({ authorization, cookie }: { authorization: string | null; cookie: string | undefined }): boolean {
     const bearer = /^Bearer +(\S+)\s*$/i.exec(authorization ?? "")?.[1];
     if (bearer !== undefined) return isSame(bearer, this.token);
-    return cookie !== undefined && isSame(cookie, this.#session);
+    // All are compared, as with codes.
+    return cookie !== undefined && [...this.#sessions].filter((session) => isSame(cookie, session)).length > 0;
   }
 }

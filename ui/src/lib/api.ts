@@ -130,3 +130,11 @@ export const problemFrom = (error: unknown): Problem =>
     : { status: 0, title: "Something went wrong", detail: error instanceof Error ? error.message : String(error) };
 
 export const api = new ApiClient((input, init) => fetch(input, init));
+
+/** Whether this browser is signed in, on a server that asks for a token. */
+export async function readSession(): Promise<{ canSignOut: boolean }> {
+  const answer = await fetch("/session", { credentials: "same-origin" });
+  return answer.ok ? ((await answer.json()) as { canSignOut: boolean }) : { canSignOut: false };
+}
+
+export const endSession = (): Promise<Response> => fetch("/session", { method: "DELETE", credentials: "same-origin" });

@@ -24,6 +24,11 @@ export const useStartCrawl = () =>
     (input: contract.StartCrawl) => api.post<contract.StartedCrawl>("/crawl", input),
     () => [keys.active, keys.projects, ["project"]],
   );
+export const useStartDemo = () =>
+  useChange(
+    (_: undefined) => api.post<contract.StartedCrawl>("/demo"),
+    () => [keys.active, keys.projects, ["project"]],
+  );
 export const usePauseCrawl = () => useChange((id: number) => api.post(`/crawls/${id}/pause`), ofCrawl);
 export const useResumeCrawl = () => useChange((id: number) => api.post(`/crawls/${id}/resume`), ofCrawl);
 export const useStopCrawl = () =>

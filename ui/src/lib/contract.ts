@@ -34,6 +34,7 @@ export type StartCrawl = Question<typeof crawling.startCrawl>;
 export type StartedCrawl = Answer<typeof crawling.startCrawl>;
 export type StoppedCrawl = Answer<typeof crawling.stopCrawl>;
 export type CrawlResults = Answer<typeof crawls.getCrawl>;
+export type DescribedCrawl = Answer<typeof crawls.describeCrawl>;
 export type Overview = Answer<typeof crawls.getOverview>;
 export type Config = Answer<typeof config.getConfig>;
 export type ConfigUpdate = Question<typeof config.updateConfig>;

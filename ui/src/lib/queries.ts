@@ -57,6 +57,8 @@ export const queries = {
       ...ask<contract.CrawlResults>([...keys.crawl(id), "info"], `/crawls/${id}`, { limit: 1 }),
       select: (answer: contract.CrawlResults) => answer.crawlInfo,
     }),
+  summary: (id: number) =>
+    ask<contract.DescribedCrawl>([...keys.crawl(id), "summary"], `/crawls/${id}/summary`, { listed: 0 }),
   live: (id: number) => ask<contract.LiveCrawl>(keys.live(id), `/crawls/${id}/live`),
   overview: (id: number) => ask<contract.Overview>([...keys.crawl(id), "overview"], `/crawls/${id}/overview`),
   urls: (id: number, query: contract.UrlsQuery) => ({

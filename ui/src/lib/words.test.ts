@@ -14,6 +14,7 @@ import {
   kindLabel,
   optionLabel,
   reasonLabel,
+  ruleText,
   verdictWords,
   viaLabel,
 } from "./words.ts";
@@ -58,4 +59,13 @@ test("fields with codes show words; other fields stay as they are", () => {
   assert.equal(fieldWords("kind", "sitemap-entry"), "Sitemap entry");
   assert.equal(fieldWords("title", "max_urls"), "max_urls");
   assert.equal(fieldWords("reason", ""), "");
+});
+
+test("a rule shows the label of its setting, not its name", () => {
+  const settings = [{ name: "maxUrlsPerPattern", label: "Limit per URL pattern" }];
+  assert.equal(
+    ruleText("maxUrlsPerPattern 30: https://a.test/N", settings),
+    "Limit per URL pattern 30: https://a.test/N",
+  );
+  assert.equal(ruleText("Disallow: /private", settings), "Disallow: /private");
 });

@@ -60,6 +60,13 @@ const REASONS: Record<Reason, string> = {
 /** Why a URL was not crawled. */
 export const reasonLabel = (reason: string): string => lookUp(REASONS, reason);
 
+/** A rule that names a setting, such as `maxUrlsPerPattern 30: …`, with the setting's label. */
+export function ruleText(rule: string, settings: readonly { name: string; label: string }[]): string {
+  const name = /^[a-z][A-Za-z0-9]*(?=[ :=]|$)/.exec(rule)?.[0];
+  const label = settings.find((setting) => setting.name === name)?.label;
+  return label === undefined ? rule : `${label}${rule.slice(name!.length)}`;
+}
+
 const INDEXABILITY: Record<Indexability, { label: string; sentence: string }> = {
   no_response: { label: "No response", sentence: "There was no answer, so there is nothing to index." },
   redirect: { label: "Redirect", sentence: "It redirects; search engines index the page it leads to." },

@@ -1,4 +1,5 @@
 /** Tests URLs against the rules before anything is crawled: would this one be fetched, and which rule decides? */
+import { useQuery } from "@tanstack/react-query";
 import { Check, Minus } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../components/controls/button.tsx";
@@ -6,6 +7,8 @@ import { TextArea } from "../components/controls/input.tsx";
 import { problemFrom } from "../lib/api.ts";
 import { useTestRules } from "../lib/changes.ts";
 import type { RulesVerdict } from "../lib/contract.ts";
+import { queries } from "../lib/queries.ts";
+import { ruleText } from "../lib/words.ts";
 import "./rule-tester.css";
 
 /** The server's maximum per request. */
@@ -60,6 +63,7 @@ export function RuleTester({ start, settings }: { start: string; settings: Recor
 }
 
 function VerdictRow({ verdict: { typed, url, verdict, meaning, rule } }: { verdict: RulesVerdict }) {
+  const settings = useQuery(queries.settings()).data ?? [];
   const isCrawled = verdict === "crawl";
   const Icon = isCrawled ? Check : Minus;
   return (
@@ -74,7 +78,7 @@ function VerdictRow({ verdict: { typed, url, verdict, meaning, rule } }: { verdi
           {rule !== null && (
             <>
               {" "}
-              Rule: <code>{rule}</code>
+              Rule: <code>{ruleText(rule, settings)}</code>
             </>
           )}
         </span>

@@ -1,8 +1,11 @@
 /** The menu: a sidebar on wide screens, a bottom bar on narrow ones, and the choice of theme. */
+
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Ellipsis, Keyboard, Monitor, Moon, Sun } from "lucide-react";
+import { Ellipsis, Keyboard, LogOut, Monitor, Moon, Sun } from "lucide-react";
 import { Button, IconButton } from "../components/controls/button.tsx";
 import { Tooltip } from "../components/controls/popover.tsx";
+import { endSession, readSession } from "../lib/api.ts";
 import { usePlace } from "../lib/place.ts";
 import { type Destination, GENERAL, WITHIN_PROJECT } from "./navigation.ts";
 import { useNewsMode } from "./news.tsx";
@@ -30,6 +33,7 @@ export function Sidebar({ onHelp }: { onHelp: () => void }) {
       <footer className="sidebar-foot">
         <ThemeMenu />
         <IconButton label="Keyboard shortcuts" icon={Keyboard} onClick={onHelp} />
+        <SignOut />
         <NewsNote />
       </footer>
     </aside>
@@ -57,6 +61,15 @@ export function NavList({ destinations }: { destinations: readonly Destination[]
         );
       })}
     </ul>
+  );
+}
+
+/** Only where the server asks for a token. */
+function SignOut() {
+  const session = useQuery({ queryKey: ["session"], queryFn: readSession, staleTime: Number.POSITIVE_INFINITY }).data;
+  if (session?.canSignOut !== true) return null;
+  return (
+    <IconButton label="Sign out" icon={LogOut} onClick={() => void endSession().then(() => location.assign("/"))} />
   );
 }
 
@@ -100,6 +113,7 @@ export function BottomBar({ onHelp }: { onHelp: () => void }) {
             {place.projectId !== null && <NavList destinations={WITHIN_PROJECT} />}
             <div className="row-apart">
               <ThemeMenu />
+              <SignOut />
               <Button look="quiet" onClick={onHelp}>
                 Keyboard shortcuts
               </Button>

@@ -1,5 +1,6 @@
 /** `trawl demo`: serves the bundled site on this machine and crawls it. Needs no network. */
 import type { Command } from "commander";
+import { DEMO_PORT, DEMO_SETTINGS, serveDemo } from "../../../app/demo.ts";
 import type { RunningDemoSite } from "../../../demo/index.ts";
 import { TrawlError } from "../../../errors.ts";
 import { type Cli, withApp } from "../cli.ts";
@@ -14,12 +15,6 @@ interface DemoOptions extends CrawlOptionValues {
   port?: number;
 }
 
-/** The site's traps end soon with these; the usual limits are for large catalogues. */
-const DEMO_SETTINGS = { maxUrlsPerPattern: 30, maxQueryVariants: 30 };
-
-/** The same each time, so that a second crawl can be compared with the first. */
-const USUAL_PORT = 4177;
-
 export function addDemoCommand(program: Command, cli: Cli): void {
   const command = program
     .command("demo")
@@ -28,7 +23,7 @@ export function addDemoCommand(program: Command, cli: Cli): void {
         "broken links, duplicates, traps and a page that needs JavaScript are all in it.",
     )
     .option("--serve", "Only serve the site; Ctrl-C ends it.")
-    .option("--port <n>", `Port to serve on. (default: ${USUAL_PORT}, or any when it is taken)`, readNumber);
+    .option("--port <n>", `Port to serve on. (default: ${DEMO_PORT}, or any when it is taken)`, readNumber);
   addCrawlOptions(command);
   addExamples(command, [
     ["trawl demo", "a first crawl"],
@@ -58,12 +53,11 @@ async function demo(cli: Cli, options: DemoOptions): Promise<void> {
 }
 
 async function serve(port: number | undefined): Promise<RunningDemoSite> {
-  // Loaded here: its texts would make every other command slower to start.
+  if (port === undefined) return serveDemo();
   const { startDemoSite } = await import("../../../demo/index.ts");
   try {
-    return await startDemoSite({ port: port ?? USUAL_PORT });
+    return await startDemoSite({ port });
   } catch (error) {
-    if (port === undefined) return startDemoSite({ port: 0 });
     throw new TrawlError("BAD_USAGE", `The site cannot be served on port ${port}: ${(error as Error).message}`);
   }
 }

@@ -80,3 +80,9 @@ export function SiteIcon({ domain, path, size = 20 }: { domain: string; path: st
   }
   return <img className="site-icon" src={path} alt="" width={size} height={size} onError={() => setBroken(true)} />;
 }
+
+/** A sentence of the server; what stands in backticks is code. */
+export function Prose({ text }: { text: string }) {
+  // biome-ignore lint/suspicious/noArrayIndexKey: parts of a sentence have no other name.
+  return text.split("`").map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part));
+}

@@ -35,7 +35,11 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
       <p className="state-title">{title}</p>
       {detail && detail !== title && <p className="state-text">{detail}</p>}
       {hint && <p className="state-text">{hint}</p>}
-      {code && <code className="state-code">{code}</code>}
+      {code && (
+        <a className="state-code" href={`/docs#${code}`} target="_blank" rel="noreferrer">
+          About this error
+        </a>
+      )}
       {onRetry && <Button onClick={onRetry}>Try again</Button>}
     </div>
   );

@@ -13,7 +13,7 @@ import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { Badge } from "../../components/data/labels.tsx";
 import type { Decisions } from "../../lib/contract.ts";
-import { reasonLabel } from "../../lib/words.ts";
+import { reasonLabel, ruleText } from "../../lib/words.ts";
 import { settingLabel } from "../../settings/setting-control.ts";
 
 export function DecisionsScreen() {
@@ -136,11 +136,12 @@ const VERDICTS = new Map([
 
 function Rule({ group: { reason, rule, verdict, count, examples } }: { group: Decisions["groups"][number] }) {
   const known = VERDICTS.get(verdict);
+  const settings = useQuery(queries.settings()).data ?? [];
   return (
     <li className="rule">
       <div className="rule-head">
         <Badge title={known?.title}>{known?.label ?? verdict}</Badge>
-        <code className="rule-text">{rule ?? "Built into Trawl"}</code>
+        <code className="rule-text">{rule === null ? "Built into Trawl" : ruleText(rule, settings)}</code>
         <ExplorerLink filter={crawlFilters.rule(reason, rule, verdict)} title="Show them in the Explorer">
           {formatNumber(count)}
         </ExplorerLink>

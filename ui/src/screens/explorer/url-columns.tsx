@@ -1,12 +1,14 @@
 /** Fields of URLs as columns of the grid. */
 
+import { useQuery } from "@tanstack/react-query";
 import type { GridColumn } from "../../components/data/grid/grid-columns.ts";
 import { Badge, StatusBadge } from "../../components/data/labels.tsx";
 import { UrlText } from "../../components/data/links.tsx";
 import type { Field, UrlRow } from "../../lib/contract.ts";
+import { queries } from "../../lib/queries.ts";
 import type { Tone } from "../../lib/status.ts";
 import { urlParts } from "../../lib/web-link.ts";
-import { errorLabel, fieldWords, verdictWords } from "../../lib/words.ts";
+import { errorLabel, fieldWords, ruleText, verdictWords } from "../../lib/words.ts";
 import { cellText, type FieldLook, fieldLook, fieldWidth } from "./field-look.ts";
 
 /** `ownOrigin` is the crawled site's: narrow screens leave it out. */
@@ -53,10 +55,20 @@ function UrlCell({ row, name, look, ownOrigin }: UrlCellProps) {
       </span>
     );
   }
+  if (name === "rule") return <RuleCell rule={String(value)} />;
   if (look === "yes-no") return <YesNo value={String(value)} />;
   const text = cellText(name, value, look);
   return (
     <span className="cut" title={typeof value === "string" ? text : undefined}>
+      {text}
+    </span>
+  );
+}
+
+function RuleCell({ rule }: { rule: string }) {
+  const text = ruleText(rule, useQuery(queries.settings()).data ?? []);
+  return (
+    <span className="cut" title={text}>
       {text}
     </span>
   );

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { BarList, ProgressBar, StackedBar } from "../../components/data/bars.tsx";
 import { Loaded, Skeleton } from "../../components/feedback/states.tsx";
 import { Card, Page } from "../../components/layout/page.tsx";
-import type { CrawlProgress, LiveCrawl } from "../../lib/contract.ts";
+import type { CrawlInfo, CrawlProgress, LiveCrawl } from "../../lib/contract.ts";
 import { useCrawlId, usePlace } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
 import { badAnswers, statusShares } from "../../lib/status.ts";
@@ -31,18 +31,18 @@ export function LiveScreen() {
       actions={live.data && <SteerButtons progress={live.data.progress} />}
     >
       <Loaded query={live} skeleton={<Skeleton lines={10} />}>
-        {(data) => <LiveBody live={data} message={crawl?.message ?? null} />}
+        {(data) => <LiveBody live={data} ending={crawl?.ending ?? null} />}
       </Loaded>
     </Page>
   );
 }
 
-function LiveBody({ live, message }: { live: LiveCrawl; message: string | null }) {
+function LiveBody({ live, ending }: { live: LiveCrawl; ending: CrawlInfo["ending"] }) {
   const { progress, series, statuses, reasons, hosts, hostsTotal, errors } = live;
   const isRunning = progress.state === "running";
   return (
     <>
-      <StateNote progress={progress} message={message} />
+      <StateNote progress={progress} ending={ending} />
       <LiveFigures progress={progress} />
       <div className="main-and-side">
         <div className="stack">

@@ -14,10 +14,11 @@ import {
 } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../components/controls/button.tsx";
+import { Prose } from "../../components/data/labels.tsx";
 import { Confirm } from "../../components/feedback/dialog.tsx";
 import { useToast } from "../../components/feedback/toast.tsx";
 import { usePauseToggle, useStopCrawl } from "../../lib/changes.ts";
-import type { CrawlProgress } from "../../lib/contract.ts";
+import type { CrawlInfo, CrawlProgress } from "../../lib/contract.ts";
 import { formatDuration, plural } from "../../lib/format.ts";
 import { crawlStateWords, isFinished, type Tone } from "../../lib/status.ts";
 
@@ -78,15 +79,22 @@ interface Note {
 }
 
 /** Explains the state of a crawl that is not running normally. */
-export function StateNote({ progress, message }: { progress: CrawlProgress; message: string | null }) {
+export function StateNote({ progress, ending }: { progress: CrawlProgress; ending: CrawlInfo["ending"] }) {
   const { state, crawlId } = progress;
-  const note = noteOf(progress, message);
+  const note = noteOf(progress, ending);
   if (note === null) return null;
   const { icon: Icon, tone, text } = note;
   return (
     <p className={`state-note tone-${tone}`} role="status">
       <Icon size={16} aria-hidden className={Icon === LoaderCircle ? "spin" : undefined} />
-      <span>{text}</span>
+      <span>
+        <Prose text={text} />
+      </span>
+      {state === "limit_reached" && (
+        <Link to="/new" search={{ from: crawlId, raise: "maxUrls" }}>
+          Crawl again with a higher limit
+        </Link>
+      )}
       {isFinished(state) && (
         <Link to="/crawls/$crawlId/overview" params={{ crawlId: String(crawlId) }}>
           See the overview
@@ -97,9 +105,10 @@ export function StateNote({ progress, message }: { progress: CrawlProgress; mess
 }
 
 function noteOf(
-  { state, isOwn, inFlight, pagesCrawled, durationMs }: CrawlProgress,
-  message: string | null,
+  { state, isOwn, inFlight, pagesCrawled, durationMs, open }: CrawlProgress,
+  ending: CrawlInfo["ending"],
 ): Note | null {
+  const message = ending?.message ?? null;
   switch (state) {
     case "running":
       return isOwn
@@ -121,13 +130,17 @@ function noteOf(
       return {
         icon: CirclePause,
         tone: "warn",
-        text: `${message ?? "Paused."} No requests are being sent. Everything found so far is kept; resume whenever you like.`,
+        text: `${message ?? "Paused."} No requests are being sent. ${open > 0 ? `${plural(open, "URL")} left to crawl; resume whenever you like.` : "Resume whenever you like."}`,
       };
     case "stopped":
       return { icon: CirclePause, tone: "warn", text: `${message ?? "Stopped."} Everything found so far is kept.` };
     case "blocked":
     case "failed":
-      return { icon: CircleAlert, tone: "bad", text: `${crawlStateWords(state).label}. ${message ?? ""}` };
+      return {
+        icon: CircleAlert,
+        tone: "bad",
+        text: [`${crawlStateWords(state).label}.`, message, ending?.hint].filter(Boolean).join(" "),
+      };
     case "limit_reached":
     case "completed":
       return {

@@ -7,7 +7,7 @@ import { Segmented } from "../../components/controls/input.tsx";
 import { Loaded } from "../../components/feedback/states.tsx";
 import { Card, Page } from "../../components/layout/page.tsx";
 import { useStartCrawl } from "../../lib/changes.ts";
-import type { Config, Setting } from "../../lib/contract.ts";
+import type { Config, DescribedCrawl, Setting } from "../../lib/contract.ts";
 import { PRESETS, presetNamed } from "../../lib/presets.ts";
 import { queries } from "../../lib/queries.ts";
 import { useRested } from "../../lib/timing.ts";
@@ -24,24 +24,58 @@ import { settingLabel, shownValue } from "../../settings/setting-control.ts";
 const route = getRouteApi("/new");
 
 export function NewCrawlScreen() {
+  const { from } = route.useSearch();
   const settings = useQuery(queries.settings());
+  const repeated = useQuery({ ...queries.summary(from ?? 0), enabled: from !== undefined });
+  if (from === undefined) {
+    return (
+      <Page title="New crawl">
+        <Loaded query={settings}>{(all) => <NewCrawlForm settings={all} repeated={null} />}</Loaded>
+      </Page>
+    );
+  }
   return (
-    <Page title="New crawl">
-      <Loaded query={settings}>{(all) => <NewCrawlForm settings={all} />}</Loaded>
+    <Page
+      title="Crawl again"
+      subtitle={<span>{`The URL and settings of crawl #${from}. Change what you like, then start.`}</span>}
+    >
+      <Loaded query={settings}>
+        {(all) => (
+          <Loaded query={repeated}>
+            {(described) => <NewCrawlForm key={from} settings={all} repeated={described.crawl} />}
+          </Loaded>
+        )}
+      </Loaded>
     </Page>
   );
 }
 
-function NewCrawlForm({ settings }: { settings: Setting[] }) {
-  const { url: givenUrl, preset: givenPreset } = route.useSearch();
-  const [target, setTarget] = useState<Target>({ mode: "site", url: givenUrl ?? "", list: "", isIncremental: false });
+interface NewCrawlFormProps {
+  settings: Setting[];
+  /** The crawl whose URL and settings are taken. */
+  repeated: DescribedCrawl["crawl"] | null;
+}
+
+function NewCrawlForm({ settings, repeated }: NewCrawlFormProps) {
+  const { url: givenUrl, preset: givenPreset, raise } = route.useSearch();
+  const [target, setTarget] = useState<Target>({
+    mode: repeated?.mode ?? "site",
+    url: repeated?.mode === "site" ? (repeated.startUrls[0] ?? "") : (givenUrl ?? ""),
+    list: "",
+    isIncremental: false,
+  });
   const [presetId, setPresetId] = useState(presetNamed(givenPreset).id);
   const start = useStartCrawl();
   const navigate = useNavigate();
   const firstUrl = target.mode === "site" ? target.url.trim() : (linesOf(target.list)[0] ?? "");
   const restedUrl = useRested(firstUrl);
   const config = useQuery({ ...queries.config(restedUrl), enabled: looksLikeUrl(restedUrl) }).data;
-  const draft = useSettingsDraft(settings, config?.settings ?? defaultsOf(settings), presetNamed(givenPreset).settings);
+  // All of them: what is at its default there may be saved otherwise for the site now.
+  const initial =
+    repeated === null
+      ? presetNamed(givenPreset).settings
+      : Object.fromEntries(Object.entries(repeated.settings).filter(([name]) => name !== raise));
+  const draft = useSettingsDraft(settings, config?.settings ?? defaultsOf(settings), initial);
   const hasProblems = Object.keys(draft.problems).length > 0;
 
   const choosePreset = (id: string) => {
@@ -59,60 +93,66 @@ function NewCrawlForm({ settings }: { settings: Setting[] }) {
       },
     );
   };
+  const startButton = (
+    <Button
+      type="submit"
+      form="new-crawl"
+      look="primary"
+      className="new-crawl-start"
+      isBusy={start.isPending}
+      disabled={firstUrl === "" || hasProblems}
+    >
+      Start crawl
+    </Button>
+  );
   return (
-    <div className="main-and-side">
-      <div className="stack">
-        <Card title="What to crawl">
-          <form id="new-crawl" onSubmit={submit}>
-            <CrawlTarget target={target} onTarget={setTarget} domain={config?.domain ?? null} />
-          </form>
-        </Card>
-        <Card title="Common settings">
-          <div className="stack-tight">
-            <div className="row">
-              <Segmented
-                label="Preset"
-                value={presetId}
-                onValue={choosePreset}
-                options={PRESETS.map(({ id, label, description }) => ({ value: id, label, title: description }))}
-              />
-              <span className="muted">{presetNamed(presetId).description}</span>
+    <>
+      <div className="main-and-side">
+        <div className="stack">
+          <Card title="What to crawl">
+            <form id="new-crawl" onSubmit={submit}>
+              <CrawlTarget target={target} onTarget={setTarget} domain={config?.domain ?? null} />
+            </form>
+          </Card>
+          <Card title="Common settings">
+            <div className="stack-tight">
+              <div className="row">
+                <Segmented
+                  label="Preset"
+                  value={presetId}
+                  onValue={choosePreset}
+                  options={PRESETS.map(({ id, label, description }) => ({ value: id, label, title: description }))}
+                />
+                <span className="muted">{presetNamed(presetId).description}</span>
+              </div>
+              <div className="settings-grid">
+                {settings
+                  .filter(({ isCommon }) => isCommon)
+                  .map((setting) => (
+                    <SettingField key={setting.name} setting={setting} draft={draft} />
+                  ))}
+              </div>
             </div>
-            <div className="settings-grid">
-              {settings
-                .filter(({ isCommon }) => isCommon)
-                .map((setting) => (
-                  <SettingField key={setting.name} setting={setting} draft={draft} />
-                ))}
-            </div>
-          </div>
-        </Card>
-        <Card title="All other settings">
-          <AllSettings draft={draft} hasCommonElsewhere />
-        </Card>
-      </div>
-      <div className="stack new-crawl-side">
-        <Card title="Ready to start">
-          <StartSummary draft={draft} config={config ?? null} error={start.error} />
-          <Button
-            type="submit"
-            form="new-crawl"
-            look="primary"
-            className="new-crawl-start"
-            isBusy={start.isPending}
-            disabled={firstUrl === "" || hasProblems}
+          </Card>
+          <Card title="All other settings">
+            <AllSettings draft={draft} hasCommonElsewhere />
+          </Card>
+        </div>
+        <div className="stack new-crawl-side">
+          <Card title="Ready to start">
+            <StartSummary draft={draft} config={config ?? null} error={start.error} />
+            {startButton}
+          </Card>
+          <Card
+            title="Test URLs against the rules"
+            info="Checks scope, include and exclude patterns, limits and, if you want, robots.txt. Nothing is crawled."
           >
-            Start crawl
-          </Button>
-        </Card>
-        <Card
-          title="Test URLs against the rules"
-          info="Checks scope, include and exclude patterns, limits and, if you want, robots.txt. Nothing is crawled."
-        >
-          <RuleTester start={firstUrl} settings={draft.changed} />
-        </Card>
+            <RuleTester start={firstUrl} settings={draft.changed} />
+          </Card>
+        </div>
       </div>
-    </div>
+      <div className="new-crawl-bar">{startButton}</div>
+    </>
   );
 }
 

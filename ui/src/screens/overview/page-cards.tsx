@@ -146,7 +146,7 @@ export function TrapsCard({ traps }: { traps: Overview["traps"] }) {
             ),
             value: count,
             tone: "quiet",
-            title: String(value),
+            title: shapeOf(String(value)),
           }))}
         />
       )}

@@ -6,8 +6,7 @@ import { Menu } from "../../components/controls/menu.tsx";
 import { ProgressBar } from "../../components/data/bars.tsx";
 import { CrawlStateBadge, RelativeTime, SiteIcon } from "../../components/data/labels.tsx";
 import { Confirm } from "../../components/feedback/dialog.tsx";
-import { useToast } from "../../components/feedback/toast.tsx";
-import { useDeleteProject, useStartCrawl } from "../../lib/changes.ts";
+import { useDeleteProject } from "../../lib/changes.ts";
 import type { CrawlProgress, Project } from "../../lib/contract.ts";
 import { formatDuration, formatNumber, formatRate, plural } from "../../lib/format.ts";
 import { sparkPoints } from "./spark-points.ts";
@@ -70,22 +69,19 @@ function LastCrawl({ project: { crawlDateTime, crawlDuration, pagesCrawled } }: 
   );
 }
 
-function ProjectMenu({ project: { id, domain, url, crawls }, isActive }: { project: Project; isActive: boolean }) {
+function ProjectMenu({
+  project: { id, domain, url, crawls, latestCrawlId },
+  isActive,
+}: {
+  project: Project;
+  isActive: boolean;
+}) {
   const [isDeleting, setDeleting] = useState(false);
   const remove = useDeleteProject();
-  const start = useStartCrawl();
-  const toast = useToast();
   const navigate = useNavigate();
   const projectId = String(id);
   const crawlAgain = () =>
-    start.mutate(
-      { url },
-      {
-        onSuccess: ({ crawlId }) =>
-          void navigate({ to: "/crawls/$crawlId/live", params: { crawlId: String(crawlId) } }),
-        onError: (error) => toast.fail(error),
-      },
-    );
+    void navigate({ to: "/new", search: latestCrawlId === null ? { url } : { from: latestCrawlId } });
   return (
     <>
       <Menu
@@ -95,7 +91,7 @@ function ProjectMenu({ project: { id, domain, url, crawls }, isActive }: { proje
         placement="below-end"
         className="project-menu"
         items={[
-          { id: "again", label: "Crawl again", icon: RotateCw, isDisabled: isActive, onSelect: crawlAgain },
+          { id: "again", label: "Crawl again…", icon: RotateCw, isDisabled: isActive, onSelect: crawlAgain },
           {
             id: "crawls",
             label: "Crawls",

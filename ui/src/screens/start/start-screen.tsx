@@ -1,14 +1,18 @@
 /** Start: an address to crawl, and the existing projects. */
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { Button } from "../../components/controls/button.tsx";
 import { ErrorState, Skeleton } from "../../components/feedback/states.tsx";
+import { useToast } from "../../components/feedback/toast.tsx";
 import { Page } from "../../components/layout/page.tsx";
+import { useStartDemo } from "../../lib/changes.ts";
 import { plural } from "../../lib/format.ts";
 import { queries } from "../../lib/queries.ts";
 import { ProjectCard } from "./project-card.tsx";
 import { UrlBox } from "./url-box.tsx";
 import "./start-screen.css";
-import { Activity, Globe, ListChecks } from "lucide-react";
+import { useNavigate } from "@tanstack/react-router";
+import { Activity, Globe, ListChecks, Sailboat } from "lucide-react";
 
 export function StartScreen() {
   const projects = useQuery(queries.projects());
@@ -78,6 +82,26 @@ const STEPS = [
   },
 ];
 
+/** For those without a site at hand: the bundled one, served by this machine. */
+function DemoButton() {
+  const start = useStartDemo();
+  const toast = useToast();
+  const navigate = useNavigate();
+  const crawl = () =>
+    start.mutate(undefined, {
+      onSuccess: ({ crawlId }) => void navigate({ to: "/crawls/$crawlId/live", params: { crawlId: String(crawlId) } }),
+      onError: (error) => toast.fail(error),
+    });
+  return (
+    <p className="row welcome-demo">
+      <Button icon={Sailboat} isBusy={start.isPending} onClick={crawl}>
+        Crawl the demo site
+      </Button>
+      <span className="muted">A bundled website of about 220 pages with typical problems. It needs no network.</span>
+    </p>
+  );
+}
+
 /** For the first time: what to do, in three steps. */
 export function Welcome() {
   return (
@@ -91,9 +115,7 @@ export function Welcome() {
           </li>
         ))}
       </ol>
-      <p className="muted">
-        No site at hand? <code>trawl demo</code> crawls a bundled one without a network.
-      </p>
+      <DemoButton />
     </section>
   );
 }

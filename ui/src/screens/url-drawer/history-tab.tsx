@@ -8,6 +8,7 @@ import type { UrlHistory } from "../../lib/contract.ts";
 import { formatDateTime, formatDuration, formatNumber } from "../../lib/format.ts";
 import { useCrawlId } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
+import { reasonLabel } from "../../lib/words.ts";
 
 type Visit = UrlHistory[number];
 
@@ -56,7 +57,7 @@ const columns = (url: string, current: number): Column<Visit>[] => [
       ) : verdict === "crawl" ? (
         <Badge tone="error">no answer</Badge>
       ) : (
-        <Badge title={reason ?? undefined}>not crawled</Badge>
+        <Badge title={reason === null ? undefined : reasonLabel(reason)}>not crawled</Badge>
       ),
   },
   {

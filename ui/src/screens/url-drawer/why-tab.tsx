@@ -8,7 +8,7 @@ import type { Setting, UrlWhy } from "../../lib/contract.ts";
 import { plural } from "../../lib/format.ts";
 import { usePlace } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
-import { reasonLabel, verdictWords } from "../../lib/words.ts";
+import { reasonLabel, ruleText, verdictWords } from "../../lib/words.ts";
 import { settingLabel, shownValue } from "../../settings/setting-control.ts";
 import { UrlLink } from "./inspect.tsx";
 
@@ -40,7 +40,7 @@ function Verdict({ why: { verdict, meaning, reason, rule, setting, outcome } }: 
       <dl className="facts">
         {outcome !== null && <Fact label="Result" value={outcome} />}
         {reason !== null && <Fact label="Reason" value={reasonLabel(reason)} />}
-        {rule !== null && <Fact label="Rule" value={<code>{rule}</code>} />}
+        {rule !== null && <Fact label="Rule" value={<code>{ruleText(rule, settings)}</code>} />}
         {setting !== null && (
           <Fact
             label="Setting"
