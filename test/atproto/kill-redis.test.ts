@@ -16,7 +16,7 @@ async function redisOf(t: TestContext): Promise<TestRedis | null> {
 const storedIn = async ({ client }: TestRedis): Promise<string[]> =>
   client.sdiff("crawler:completed", ...(await client.keys("crawler:failed:*")), "crawler:failed:none");
 
-test(`state in Redis: killed ${KILLS} times`, { timeout: 240_000 }, async (t) => {
+test(`state in Redis: killed ${KILLS} times`, async (t) => {
   const redis = await redisOf(t);
   if (redis === null) return;
   const network = await startNetwork(t, { accounts: [90, 90, 90, 90, 90], faults: FAULTS, pageSize: 25 });
@@ -24,9 +24,7 @@ test(`state in Redis: killed ${KILLS} times`, { timeout: 240_000 }, async (t) =>
   await killed(t, network, folder, { settings: { redisAddress: redis.address }, stored: () => storedIn(redis) });
 });
 
-test("two processes share Redis: each has its hosts, and together they have everything once", {
-  timeout: 120_000,
-}, async (t) => {
+test("two processes share Redis: each has its hosts, and together they have everything once", async (t) => {
   const redis = await redisOf(t);
   if (redis === null) return;
   const network = await startNetwork(t, { accounts: [20, 20, 20, 20, 20, 20], faults: FAULTS });

@@ -7,7 +7,7 @@ import { childEnd } from "../servers/child-end.ts";
 import { makeFolder, startNetwork } from "./crawling.ts";
 import { FAULTS, KILLS, killed, run } from "./killing.ts";
 
-test(`state in SQLite: killed ${KILLS} times`, { timeout: 240_000 }, async (t) => {
+test(`state in SQLite: killed ${KILLS} times`, async (t) => {
   const network = await startNetwork(t, { accounts: [90, 90, 90, 90, 90], faults: FAULTS, pageSize: 25 });
   const folder = makeFolder(t);
   const stored = async (): Promise<string[]> => {
