@@ -7,6 +7,7 @@ import { classifyError, classifyTlsError, FetchError } from "./fetch-errors.ts";
 import type { Dial, HttpClientOptions, Lookup, ResolvedAddress } from "./http-types.ts";
 import { Resolver, requireGlobal } from "./resolver.ts";
 import type { Route } from "./route.ts";
+import { openSocksTunnel } from "./socks.ts";
 import { TlsClient } from "./tls-client.ts";
 
 export interface Phases {
@@ -92,7 +93,9 @@ export class Connector {
     if (proxy?.origin.secure) {
       socket = await this.#tls.handshake(socket, host, port, ["http/1.1"]).catch(atProxy(route));
     }
-    if (proxy !== null && !route.forwarded) {
+    if (proxy?.socks) {
+      socket = await openSocksTunnel(socket, route.host, route.port, proxy.socks.credentials);
+    } else if (proxy !== null && !route.forwarded) {
       const authority = `${route.host.includes(":") ? `[${route.host}]` : route.host}:${route.port}`;
       socket = await openTunnel(socket, authority, proxy.authorization);
     }

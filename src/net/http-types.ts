@@ -48,7 +48,7 @@ export interface HttpClientOptions {
   secrets?: OriginHeaders;
   /** Where cookies are kept; null for none. */
   cookies: CookieJar | null;
-  /** `http(s)://user:password@host:port`. */
+  /** `http(s)://user:password@host:port`, or `socks5://…`. */
   proxy: string | null;
   connectTo: ConnectTo[];
   /** PEM text of a CA that is trusted in addition to the usual ones. */

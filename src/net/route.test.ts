@@ -34,7 +34,10 @@ test("a proxy has an address and perhaps credentials", () => {
   const { authorization, origin } = parseProxy("http://us%40er:p%3Ass@proxy.test:3128");
   assert.equal(Buffer.from(authorization!.slice("Basic ".length), "base64").toString(), "us@er:p:ss");
   assert.equal(origin.hostPort, "proxy.test:3128");
-  assert.throws(() => parseProxy("socks5://proxy.test"), TrawlError);
+  assert.deepEqual(parseProxy("socks5://me:p%3A@proxy.test").socks, {
+    credentials: { username: "me", password: "p:" },
+  });
+  assert.throws(() => parseProxy("socks4://proxy.test"), TrawlError);
   assert.throws(() => parseProxy("proxy.test:3128"), TrawlError);
   assert.throws(() => parseProxy("http://us%er:pass@proxy.test:3128"), { code: "BAD_CONFIG", message: /%25/ });
 });

@@ -2,11 +2,14 @@
 import { TrawlError } from "../errors.ts";
 import type { HttpClientOptions } from "./http-types.ts";
 import { type Origin, originOf } from "./origin.ts";
+import type { SocksCredentials } from "./socks.ts";
 
 export interface Proxy {
   origin: Origin;
   /** The value of `Proxy-Authorization`; null when the proxy needs none. */
   authorization: string | null;
+  /** Set for a SOCKS5 proxy, with the user name and password that it needs. */
+  socks: { credentials: SocksCredentials | null } | null;
 }
 
 export interface Route {
@@ -22,12 +25,28 @@ export interface Route {
 
 export function parseProxy(text: string): Proxy {
   const url = URL.parse(text);
-  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    throw new TrawlError("BAD_CONFIG", "The proxy must be an http or https URL, such as http://127.0.0.1:3128.");
+  if (url === null || !PROXY_SCHEME.test(url.protocol) || url.hostname === "") {
+    throw new TrawlError(
+      "BAD_CONFIG",
+      "The proxy must be an http, https or socks5 URL, such as http://127.0.0.1:3128 or socks5://127.0.0.1:1080.",
+    );
   }
-  const credentials = `${decode(url.username)}:${decode(url.password)}`;
-  return { origin: originOf(url), authorization: credentials === ":" ? null : basicAuthorization(credentials) };
+  const [username, password] = [decode(url.username), decode(url.password)];
+  const hasCredentials = username !== "" || password !== "";
+  if (!isSocks(text)) {
+    const authorization = hasCredentials ? basicAuthorization(`${username}:${password}`) : null;
+    return { origin: originOf(url), authorization, socks: null };
+  }
+  // As an http URL its host is read by the rules of hosts, and not taken as it stands.
+  const origin = originOf(new URL(`http://${url.hostname}:${url.port || SOCKS_PORT}`));
+  return { origin, authorization: null, socks: { credentials: hasCredentials ? { username, password } : null } };
 }
+
+const SOCKS_PORT = "1080";
+/** What `parseProxy` accepts, with the colon or without. `socks5h` is the same: the proxy resolves names in any case. */
+export const PROXY_SCHEME = /^(?:https?|socks5h?):?$/;
+
+export const isSocks = (proxy: string): boolean => /^socks5h?:/i.test(proxy);
 
 function decode(text: string): string {
   try {
@@ -73,7 +92,7 @@ export class Router {
       guarded: !this.#allowPrivate && !this.isTrusted(origin) && (rule?.address ?? null) === null,
       proxy: this.#proxy,
       // As in curl: a rule for the host requires a tunnel, because the proxy would resolve the name in the URL.
-      forwarded: this.#proxy !== null && !origin.secure && rule === null,
+      forwarded: this.#proxy !== null && this.#proxy.socks === null && !origin.secure && rule === null,
     };
   }
 }

@@ -3,7 +3,7 @@ import { TrawlError } from "../errors.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { Connector, SocketSet } from "../net/connector.ts";
 import type { HttpClientOptions } from "../net/http-types.ts";
-import { parseConnectTo, Router } from "../net/route.ts";
+import { isSocks, parseConnectTo, Router } from "../net/route.ts";
 import { readCertificates } from "../net/tls-client.ts";
 import type { Connect } from "../render/contract.ts";
 import { findBrowser, isExecutable } from "../render/find-browser.ts";
@@ -34,10 +34,13 @@ export async function launchRenderer(config: SiteConfig, startUrls: string[], cl
     ca: config.ca === null ? null : readCertificates(config.ca),
     insecure: config.insecure,
     proxy: config.proxy,
-    // Behind a proxy it is the proxy that resolves names, so there is nothing here to guard.
-    connect:
-      config.allowPrivate || config.proxy !== null ? null : guardedConnect(clientOptions(config, startUrls, clock)),
+    connect: connectsItself(config) ? null : guardedConnect(clientOptions(config, startUrls, clock)),
   });
+}
+
+/** Behind an HTTP proxy it is the proxy that resolves names, so there is nothing here to guard. Chromium knows no SOCKS passwords. */
+function connectsItself({ allowPrivate, proxy }: SiteConfig): boolean {
+  return proxy === null ? allowPrivate : !isSocks(proxy);
 }
 
 export const renderWith =

@@ -20,6 +20,8 @@ export interface LinkTargetOptions {
 
 /** A new href takes the place of an old one: the table is for the navigation of a site, not for all of it. */
 const SLOTS = 1 << 13;
+/** So much of an address that cannot be parsed is kept. */
+const MAX_WRITTEN = 2_083;
 const HASH = 0x23;
 const COLON = 0x3a;
 const QUESTION = 0x3f;
@@ -40,10 +42,13 @@ export class LinkTargets {
     this.#options = options;
   }
 
-  /** Null for what is not a web address, such as mailto: or javascript:. */
+  /** Null for what is not a web address, such as mailto: or javascript:. One that cannot be parsed stays as it is written. */
   of(href: string, base: BaseUrl): LinkTarget | null {
     const url = this.#options.canonicalize(href, base);
-    return typeof url === "string" ? this.ofCanonical(url) : null;
+    if (typeof url === "string") return this.ofCanonical(url);
+    if (url.rejected !== "invalid") return null;
+    const written = href.trim().slice(0, MAX_WRITTEN);
+    return URL.canParse(written) ? null : { url: written, origin: "", internal: false };
   }
 
   ofCanonical(url: string): LinkTarget {

@@ -27,6 +27,8 @@ export interface RecordContext {
   /** Whether its host is part of the site. */
   isInternal: (url: string) => boolean;
   storeHeaders: boolean;
+  /** Where noindex counts for the links of the page. */
+  noindexIn: { meta: boolean; header: boolean };
   /** The page as it is stored; null when it is not. */
   html: Uint8Array | null;
   now: number;
@@ -54,7 +56,9 @@ export function visitRecord(
   const { texts } = context;
   const redirectTo =
     visit.redirect === null ? null : offerRedirect(visit.redirect, context.isInternal(visit.redirect), task, offer);
-  const noindex = isNoindex(visit.directives, context.now) || isNoindex(visit.headerDirectives, context.now);
+  const { meta, header } = context.noindexIn;
+  const noindex =
+    (meta && isNoindex(visit.directives, context.now)) || (header && isNoindex(visit.headerDirectives, context.now));
   const nofollow = visit.directives.nofollow || visit.headerDirectives.nofollow;
   const links = offerLinks(visit.links, { task, nofollow, noindex }, offer, texts);
   const flags = (nofollow ? NOFOLLOW : 0) | (noindex ? ON_NOINDEX : 0);

@@ -4,6 +4,7 @@
  * This schema is the only source: the config file, the flags, the library's options and the reference all follow it.
  */
 import { z } from "zod";
+import { PROXY_SCHEME } from "../net/route.ts";
 import { parseSettings, type SettingProblem, settingProblems } from "../settings/problems.ts";
 import { RESOURCE_TYPES } from "./link-kinds.ts";
 import { DEFAULT_PAGE_OPTIONS, HASH_ALGORITHMS, HASH_STRIPS } from "./page/options.ts";
@@ -85,6 +86,12 @@ export const siteConfigSchema = z.strictObject({
     flag(true),
     "Treat subdomains of the start URL's domain as part of the site.",
   ),
+  allowedDomains: setting(
+    "scope",
+    "Further hosts",
+    texts(),
+    "Further hosts that belong to the site, such as docs.example.net. With includeSubdomains, so do their subdomains.",
+  ),
   startFolder: setting("scope", "Stay in the start folder", flag(false), "Stay below the folder of the start URL."),
   include: setting(
     "scope",
@@ -105,7 +112,24 @@ export const siteConfigSchema = z.strictObject({
     flag(false),
     "Check links to other hosts that are marked nofollow.",
   ),
-  respectNoindex: setting("scope", "Respect noindex", flag(false), "Do not follow the links of pages marked noindex."),
+  respectNoindex: setting(
+    "scope",
+    "Respect noindex",
+    flag(false),
+    "Do not follow the links of pages marked noindex, in meta tags or in the X-Robots-Tag header.",
+  ),
+  respectNoindexMeta: setting(
+    "scope",
+    "Respect noindex in meta tags",
+    flag(false),
+    "Do not follow the links of pages that a meta tag marks noindex.",
+  ),
+  respectNoindexHeader: setting(
+    "scope",
+    "Respect noindex in headers",
+    flag(false),
+    "Do not follow the links of pages that the X-Robots-Tag header marks noindex.",
+  ),
   skipTrackers: setting(
     "scope",
     "Skip trackers",
@@ -232,11 +256,8 @@ export const siteConfigSchema = z.strictObject({
   proxy: setting(
     "fetch",
     "Proxy",
-    z
-      .url({ protocol: /^https?$/ })
-      .nullable()
-      .default(null),
-    "HTTP proxy, such as http://user:password@127.0.0.1:3128.",
+    z.url({ protocol: PROXY_SCHEME }).nullable().default(null),
+    "HTTP or SOCKS5 proxy, such as http://user:password@127.0.0.1:3128 or socks5://127.0.0.1:1080.",
   ),
   connectTo: setting(
     "fetch",
@@ -302,17 +323,29 @@ export const siteConfigSchema = z.strictObject({
     flag(false),
     "Treat URLs that differ in the order of their query parameters as the same.",
   ),
+  hashContent: setting(
+    "content",
+    "Hash content",
+    flag(true),
+    "Compute a hash of each page's content, which finds pages with the same content.",
+  ),
   contentHash: setting(
     "content",
-    "Content hash",
+    "Hash algorithm",
     z.enum(HASH_ALGORITHMS).default(DEFAULT_PAGE_OPTIONS.hash.algorithm),
-    "The hash that finds pages with the same content.",
+    "The algorithm of the content hash.",
   ),
   contentHashStrip: setting(
     "content",
     "Left out of the hash",
     z.array(z.enum(HASH_STRIPS)).default([...DEFAULT_PAGE_OPTIONS.hash.strip]),
     "What of the page does not count in its hash.",
+  ),
+  readErrorPages: setting(
+    "content",
+    "Read error pages",
+    flag(true),
+    "Read the title, text and links of pages with an error status (4xx, 5xx).",
   ),
   storeHeaders: setting("content", "Store headers", flag(true), "Store response headers."),
   storeHtml: setting(

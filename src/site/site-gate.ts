@@ -53,6 +53,7 @@ export class Gate {
   /** `again`: the URL had a provisional verdict, so the user was asked before and said nothing against it. */
   decide(found: Found<SiteMeta>, again: boolean): Verdict {
     const { key: url } = found;
+    if (!URL.canParse(url)) return skip("invalid_url", null);
     const against =
       (again ? null : this.#asked(url)) ??
       this.#shape(url) ??
@@ -123,7 +124,7 @@ export class Gate {
       const setting = internal ? "followInternalNofollow" : "followExternalNofollow";
       if (!config[setting]) return skip("nofollow", setting);
     }
-    if (follows && meta.isOnNoindex && config.respectNoindex) return skip("noindex", "respectNoindex");
+    if (follows && meta.isOnNoindex && noindexRule(config) !== "") return skip("noindex", noindexRule(config));
     if (follows && config.maxDepth > 0 && depth > config.maxDepth) {
       return skip("too_deep", `maxDepth ${config.maxDepth}`);
     }
@@ -160,6 +161,10 @@ export class Gate {
     if (url.includes("?")) this.#paths.spend(pathKey(url));
   }
 }
+
+/** The settings that make noindex count, as a person would change them. */
+const noindexRule = (config: SiteConfig): string =>
+  (["respectNoindex", "respectNoindexMeta", "respectNoindexHeader"] as const).filter((name) => config[name]).join(", ");
 
 const pathKey = (url: string): string => originOf(url) + pathOf(url);
 const patternKey = (url: string): string => originOf(url) + urlPattern(url);

@@ -22,6 +22,7 @@ import type { SiteConfig } from "./site-config.ts";
 import { Gate, type UrlAction } from "./site-gate.ts";
 import { PROVISIONAL_REASONS } from "./site-reasons.ts";
 import type { SiteRecord } from "./site-record.ts";
+import { namedSitemaps, nextSitemapGuess, readsSitemaps } from "./site-seeds.ts";
 import { type Render, type Visit, Visitor } from "./site-visit.ts";
 import type { Baseline } from "./store/baseline.ts";
 import { packHtml } from "./store/bodies.ts";
@@ -75,6 +76,9 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
   readonly #targets: LinkTargets;
   readonly #visitor: Visitor;
   readonly #cookieNote: CookieNote | null;
+  /** Hosts whose robots.txt was asked for sitemaps. */
+  readonly #sitemapOrigins = new Set<string>();
+  readonly #noindexIn: { meta: boolean; header: boolean };
 
   constructor(options: SiteProductOptions) {
     const { config, scope, clock, canonicalize, render, baseline, onUrl, cookies } = options;
@@ -83,6 +87,10 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     this.robots = new RobotsKeeper({ config, client, clock });
     this.#gate = new Gate({ config, scope, onUrl, robots: (url) => this.robots.judge(url) });
     this.#targets = new LinkTargets({ canonicalize, isInternal: (url) => this.#isInternal(url) });
+    this.#noindexIn = {
+      meta: config.respectNoindex || config.respectNoindexMeta,
+      header: config.respectNoindex || config.respectNoindexHeader,
+    };
     this.#cookieNote = cookies && new CookieNote(cookies);
     this.#visitor = new Visitor({
       ...{ config, client, canonicalize, targets: this.#targets, render, baseline },
@@ -203,16 +211,31 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
           isBlocked: (url) => this.robots.judge(url) !== null,
           isInternal: (url) => this.#isInternal(url),
           storeHeaders: config.storeHeaders,
+          noindexIn: this.#noindexIn,
           html,
           now,
         },
         offer,
       );
+      this.#offerSitemaps(task, visit, newOrigins, offer);
       this.#options.events.onVisit?.(task, visit, record);
       return record;
     };
     const bytes = heldBy(visit) + (html?.length ?? 0);
-    return { result: "done", signal, bytes, newOrigins: this.#newOrigins(task, visit), settle };
+    const newOrigins = this.#newOrigins(task, visit);
+    return { result: "done", signal, bytes, newOrigins, settle };
+  }
+
+  /** The next place to look for a sitemap that is not where it was guessed, and those that robots.txt of a new host names. */
+  #offerSitemaps(task: Task<SiteMeta>, visit: Visit, newOrigins: string[], offer: Offer<SiteMeta>): void {
+    if (!readsSitemaps(this.#options.config) || task.meta.via === "list") return;
+    const guess = visit.response.status === 200 || visit.redirect !== null ? null : nextSitemapGuess(task);
+    if (guess !== null) offer(guess);
+    for (const origin of newOrigins) {
+      if (this.#sitemapOrigins.has(origin)) continue;
+      this.#sitemapOrigins.add(origin);
+      for (const found of namedSitemaps(origin, { ...this.#options, robots: this.robots })) offer(found);
+    }
   }
 
   #failed(task: Task<SiteMeta>, error: FetchError): SiteOutcome {
@@ -246,11 +269,14 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
   }
 
   #newOrigins(task: Task<SiteMeta>, visit: Visit): string[] {
-    if (this.#options.config.robots === "ignore") return [];
+    const { config } = this.#options;
+    const wantsSitemaps = readsSitemaps(config) && task.meta.via !== "list";
+    if (config.robots === "ignore" && !wantsSitemaps) return [];
     const own = originOf(task.key);
     const origins = new Set<string>();
     const consider = ({ url, origin, internal }: LinkTarget) => {
-      if (internal && origin !== own && !this.robots.isKnown(url)) origins.add(origin);
+      if (!internal || origin === own) return;
+      if ((wantsSitemaps && !this.#sitemapOrigins.has(origin)) || !this.robots.isKnown(url)) origins.add(origin);
     };
     for (const target of visit.links.targets) consider(target);
     if (visit.redirect !== null) consider(this.#targets.ofCanonical(visit.redirect));

@@ -39,6 +39,7 @@ export const REASONS = {
   hook: standing("The onUrl function decided this."),
   tracker: standing("It is an analytics or tracking URL.", "skipTrackers"),
   framework_data: standing("It is data for a web framework, not a page.", "skipTrackers"),
+  invalid_url: standing("Its address cannot be read as a URL."),
   url_too_long: standing("It is longer than allowed.", "maxUrlLength"),
   path_loop: standing("Its path repeats itself, as with broken relative links.", "maxRepeatedSegments"),
   robots_disallow: standing("robots.txt disallows it.", "robots"),

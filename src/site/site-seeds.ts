@@ -1,6 +1,6 @@
 /** Where a site crawl begins: its start URLs or its list, and its sitemaps. */
 import type { CrawlContext, Source } from "../kernel/product.ts";
-import type { Found } from "../kernel/task.ts";
+import type { Found, Task } from "../kernel/task.ts";
 import type { RobotsKeeper } from "../politeness/robots-keeper.ts";
 import { type Canonicalize, originOf, prepareBase } from "../web/url.ts";
 import { type SiteMeta, siteMeta, type Via } from "./link-kinds.ts";
@@ -48,16 +48,37 @@ async function* firstUrls(
   }
 }
 
+/** Where sitemaps mostly are. The second is asked for when the first has none. */
+const GUESSED = "/sitemap.xml";
+const GUESSED_NEXT = "/sitemap_index.xml";
+
+export const readsSitemaps = (config: SiteConfig): boolean =>
+  config.discovery.includes("sitemap") && !config.singlePage;
+
+/** What to ask for after a guess that was wrong; null when this was not one. */
+export function nextSitemapGuess(task: Task<SiteMeta>): Found<SiteMeta> | null {
+  const isGuess = task.meta.kind === "sitemap" && task.parent === 0 && task.key === originOf(task.key) + GUESSED;
+  return isGuess ? seed(originOf(task.key) + GUESSED_NEXT, "sitemap", "sitemap") : null;
+}
+
+/** The sitemaps that robots.txt of another host of the site names. */
+export const namedSitemaps = (origin: string, { robots, canonicalize }: Pick<SourceParts, "robots" | "canonicalize">) =>
+  robots
+    .sitemaps(`${origin}/`)
+    .map((url) => canonicalize(url, prepareBase(`${origin}/`)))
+    .filter((url) => typeof url === "string")
+    .map((url) => seed(url, "sitemap", "sitemap"));
+
 /** Sitemaps that the config and robots.txt name; /sitemap.xml where robots.txt names none. */
 async function* sitemapUrls(
   seeds: Seeds,
   { config, startUrls, canonicalize, robots }: SourceParts,
 ): AsyncGenerator<Found<SiteMeta>[]> {
-  if (!config.discovery.includes("sitemap") || seeds.via === "list" || config.singlePage) return;
+  if (!readsSitemaps(config) || seeds.via === "list") return;
   const urls = new Set(config.sitemapUrls);
   for (const origin of new Set(startUrls.map(originOf))) {
     const named = robots.sitemaps(`${origin}/`);
-    for (const url of named.length > 0 ? named : [`${origin}/sitemap.xml`]) urls.add(url);
+    for (const url of named.length > 0 ? named : [origin + GUESSED]) urls.add(url);
   }
   const canonical = [...urls].map((url) => canonicalize(url, prepareBase(startUrls[0]!)));
   yield canonical.filter((url) => typeof url === "string").map((url) => seed(url, "sitemap", "sitemap"));

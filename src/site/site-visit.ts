@@ -112,7 +112,7 @@ export class Visitor {
     this.#pageOptions = {
       ...DEFAULT_PAGE_OPTIONS,
       robotsToken: config.robotsAgent,
-      hash: { algorithm: config.contentHash, strip: config.contentHashStrip },
+      hash: config.hashContent ? { algorithm: config.contentHash, strip: config.contentHashStrip } : null,
       limits: { ...DEFAULT_PAGE_OPTIONS.limits, links: config.maxLinksPerPage },
     };
   }
@@ -185,6 +185,7 @@ export class Visitor {
     }
     // A page without a word is one all the same; an error, or what HEAD was enough for, has just not been read.
     if (!read || (response.body.length === 0 && response.status !== 200)) return visit;
+    if (response.status >= 400 && !this.#config.readErrorPages) return visit;
     const kind = task.meta.kind;
     if (kind === "sitemap") await this.#readSitemap(task, visit);
     else if (isStyles(kind, contentType)) this.#readStyles(task, visit);

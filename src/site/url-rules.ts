@@ -1,4 +1,5 @@
 /** What the config says about URLs: their canonical form, and which of them are the site's. */
+import { TrawlError } from "../errors.ts";
 import { createScope, type Scope } from "../web/scope.ts";
 import { TRACKING_PARAMETERS } from "../web/tracking.ts";
 import { type Canonicalize, createCanonicalizer } from "../web/url.ts";
@@ -15,9 +16,19 @@ export const siteCanonicalizer = (config: SiteConfig): Canonicalize =>
     maxLength: Math.max(config.maxUrlLength, 16_384),
   });
 
+/** `docs.example.net` of what a person writes for it: another case, Unicode, or a whole URL. */
+export function allowedHost(written: string): string {
+  const url = URL.parse(written.includes("://") ? written : `http://${written}`);
+  if (url === null || url.hostname === "") {
+    throw new TrawlError("BAD_CONFIG", `${written} is not a host. Write it as docs.example.net.`);
+  }
+  return url.host;
+}
+
 export const siteScope = (config: SiteConfig, startUrls: string[]): Scope =>
   createScope({
     startUrls,
+    hosts: config.allowedDomains.map(allowedHost),
     subdomains: config.includeSubdomains,
     startFolder: config.startFolder,
     include: config.include,

@@ -1,18 +1,19 @@
 /** Finds the encoding of an HTML body and decodes it to UTF-8. Never throws, whatever the bytes and labels. */
 import { isAscii, isUtf8 } from "node:buffer";
+import { guessCharset } from "./charset-guess.ts";
 
 export interface DecodedHtml {
   /** Valid UTF-8 without a byte order mark: the body itself if it already is, as nearly all are. */
   utf8: Buffer;
   /** The name of the encoding used, in lower case: "utf-8", "windows-1252", "shift_jis", … */
   charset: string;
-  /** What decided. "default": nothing was declared; UTF-8 when the bytes are valid UTF-8, otherwise windows-1252. */
-  source: "bom" | "header" | "meta" | "default";
+  /** What decided. "default": nothing was declared; UTF-8 when the bytes are valid UTF-8, otherwise windows-1252. "guess": by the bytes. */
+  source: "bom" | "header" | "meta" | "guess" | "default";
 }
 
 /**
  * BOM, then the `Content-Type` header, then a `<meta>` in the first 1,024 bytes (WHATWG HTML, 13.2.3.2), then a guess.
- * If it is valid UTF-8, it is taken as UTF-8; if not, a `<meta>` further down may say.
+ * That is: a `<meta>` further down the head; UTF-8 if it is valid UTF-8; a `<meta>` anywhere near; and last by its bytes.
  */
 export function decodeHtml(body: Buffer, contentType: string | null): DecodedHtml {
   if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) {
@@ -24,9 +25,21 @@ export function decodeHtml(body: Buffer, contentType: string | null): DecodedHtm
   if (header !== null) return decodeAs(body, header, "header");
   const meta = metaEncoding(body);
   if (meta !== null) return decodeAs(body, meta, "meta");
+  const late = metaEncoding(headOf(body), LATE_BYTES);
+  if (late !== null) return decodeAs(body, late, "meta");
   if (isUtf8(withoutCutTail(body))) return decodeAs(body, "utf-8", "default");
-  const late = metaEncoding(body, LATE_BYTES);
-  return late === null ? decodeAs(body, "windows-1252", "default") : decodeAs(body, late, "meta");
+  const later = metaEncoding(body, LATE_BYTES);
+  if (later !== null) return decodeAs(body, later, "meta");
+  const guessed = guessCharset(body);
+  return guessed === null ? decodeAs(body, "windows-1252", "default") : decodeAs(body, guessed, "guess");
+}
+
+/** What stands before the body: browsers look for a declaration so far, however long it is. */
+function headOf(body: Buffer): Buffer {
+  if (body.length <= PRESCAN_BYTES) return body.subarray(0, 0);
+  const head = body.subarray(0, LATE_BYTES);
+  const end = head.toString("latin1").search(/<body[\s>]/i);
+  return end < 0 ? head.subarray(0, 0) : head.subarray(0, end);
 }
 
 function decodeAs(bytes: Buffer, encoding: string, source: DecodedHtml["source"]): DecodedHtml {

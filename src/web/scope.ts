@@ -7,7 +7,9 @@ import { hostOf, pathOf } from "./url.ts";
 export interface ScopeOptions {
   /** Canonical URLs. Their hosts are the site. */
   startUrls: readonly string[];
-  /** Every host of the same registrable domain, on the same port, is the site's own too. */
+  /** Further hosts of the site, such as `docs.example.net` or `example.net:8443`, in lower case and punycode. */
+  hosts?: readonly string[];
+  /** Every host of the same registrable domain, on the same port, is the site's own too; so are those below `hosts`. */
   subdomains: boolean;
   /** Stay in the folders of the start URLs. */
   startFolder: boolean;
@@ -62,18 +64,21 @@ export function domainAndPort(host: string): string | null {
 function createHostTest(options: ScopeOptions): (host: string) => boolean {
   const hosts = new Set(options.startUrls.map((url) => withoutWww(hostOf(url))));
   const domains = new Set<string>();
+  const further = options.hosts ?? [];
+  const isBelow = (host: string) => options.subdomains && further.some((each) => host.endsWith(`.${each}`));
   if (options.subdomains) {
     for (const host of hosts) {
       const domain = domainAndPort(host);
       if (domain !== null) domains.add(domain);
     }
   }
+  for (const host of further) hosts.add(withoutWww(host));
   const known = new Map<string, boolean>();
   return (host) => {
     let internal = known.get(host);
     if (internal === undefined) {
       const domain = domains.size > 0 ? domainAndPort(host) : null;
-      internal = hosts.has(withoutWww(host)) || (domain !== null && domains.has(domain));
+      internal = hosts.has(withoutWww(host)) || (domain !== null && domains.has(domain)) || isBelow(host);
       if (known.size >= REMEMBERED_HOSTS) known.clear();
       known.set(host, internal);
     }
@@ -109,7 +114,11 @@ export function createScope(options: ScopeOptions): Scope {
     verdict(true, "excluded", written),
   ]);
   // Verdicts are created once here and shared: classifying a URL creates no object.
-  const external = verdict(false, "external", `hosts: ${options.startUrls.map(hostOf).join(", ")}`);
+  const external = verdict(
+    false,
+    "external",
+    `hosts: ${[...options.startUrls.map(hostOf), ...(options.hosts ?? [])].join(", ")}`,
+  );
   const outside = verdict(true, "outside_folder", `folders: ${folders.join(", ")}`);
   const notIncluded = verdict(true, "not_included", `include: ${options.include.join(", ")}`);
 

@@ -1,6 +1,7 @@
 /** What pages and links ask of a crawler: nofollow, noindex, canonical. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { CrawlOptions } from "../../src/index.ts";
 import { crawlInto, facts } from "./crawling.ts";
 import { linking, tableSite } from "./table-site.ts";
 
@@ -77,6 +78,25 @@ test("noindex: said with its source; the links are followed, or not when asked",
   const strict = await crawlInto(t, site.url, { discovery: ["spider"], respectNoindex: true });
   const reasons = facts(strict.database, site.origin, "reason");
   assert.deepEqual([reasons["/behind"], reasons["/both"], reasons["/part.png"]], ["noindex", null, null]);
+});
+
+test("noindex counts where it is asked for: in meta tags, in headers, or in both", async (t) => {
+  const site = await tableSite(t, {
+    "/": linking("/meta", "/header"),
+    "/meta": `<meta name=robots content=noindex>${linking("/behind-meta")}`,
+    "/header": { headers: { "x-robots-tag": "noindex" }, body: linking("/behind-header") },
+  });
+  const skipped = async (options: CrawlOptions) => {
+    const { database } = await crawlInto(t, site.url, { ...SPIDER, ...options });
+    return facts(database, site.origin, "rule", ["reason=noindex"]);
+  };
+  assert.deepEqual(await skipped({}), {});
+  assert.deepEqual(await skipped({ respectNoindexMeta: true }), { "/behind-meta": "respectNoindexMeta" });
+  assert.deepEqual(await skipped({ respectNoindexHeader: true }), { "/behind-header": "respectNoindexHeader" });
+  assert.deepEqual(await skipped({ respectNoindex: true }), {
+    "/behind-meta": "respectNoindex",
+    "/behind-header": "respectNoindex",
+  });
 });
 
 test("a page whose time is over is not indexable", async (t) => {

@@ -114,6 +114,23 @@ test("a cache folder serves a second crawl without a request", async (t) => {
   );
 });
 
+test("error pages are read, or not; content is hashed, by the algorithm that is set, or not", async (t) => {
+  const gone = { status: 404, type: "text/html", body: `<title>Gone</title><a href="/help">help</a>` };
+  const site = await tableSite(t, { "/": linking("/gone"), "/gone": gone, "/help": "<p>x" });
+  const read = await crawlInto(t, site.url, SPIDER);
+  assert.deepEqual(facts(read.database, site.origin, "status title"), {
+    "/": [200, "Page"],
+    "/gone": [404, "Gone"],
+    "/help": [200, null],
+  });
+  const options = { ...SPIDER, readErrorPages: false, contentHash: "sha256" as const };
+  const unread = await crawlInto(t, site.url, options);
+  assert.deepEqual(facts(unread.database, site.origin, "status title"), { "/": [200, "Page"], "/gone": [404, null] });
+  assert.equal(String(facts(unread.database, site.origin, "content_hash")["/"]).length, 64);
+  const unhashed = await crawlInto(t, site.url, { ...SPIDER, hashContent: false });
+  assert.deepEqual(new Set(Object.values(facts(unhashed.database, site.origin, "content_hash"))), new Set([null]));
+});
+
 test("response headers are stored, or not", async (t) => {
   const site = await tableSite(t, { "/": { headers: { "x-served-by": "test" }, body: "<p>x" } });
   const { database } = await crawlInto(t, site.url, SPIDER);

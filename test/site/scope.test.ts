@@ -1,7 +1,7 @@
 /** What belongs to the crawl: hosts, folders, patterns, depth. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { crawlInto, facts } from "./crawling.ts";
+import { crawlInto, facts, query } from "./crawling.ts";
 import { linking, tableSite } from "./table-site.ts";
 
 const SPIDER = { discovery: ["spider" as const], checkResources: false };
@@ -28,6 +28,59 @@ test("subdomains are the site, neighbours are not; without them only the host an
   const one = await crawlInto(t, "http://example.com/", { ...options, includeSubdomains: false });
   const crawled = Object.keys(facts(one.database, "", "url", ["verdict=crawl"]));
   assert.deepEqual(crawled, ["http://example.com/", "http://www.example.com/"]);
+});
+
+test("several hosts in one crawl: allowed domains are the site, as they are written, with their subdomains or without", async (t) => {
+  const hosts = ["docs.example.net", "v2.docs.example.net", "example.net", "xn--mnchen-3ya.test", "other.test"];
+  const site = await tableSite(t, {
+    "//example.com/": linking(...hosts.map((host) => `http://${host}/`)),
+    "//docs.example.net/": linking("/a"),
+    "/": "<p>x",
+    "/a": "<p>x",
+  });
+  const options = {
+    ...SPIDER,
+    connectTo: [`::127.0.0.1:${site.port}`],
+    allowedDomains: ["Docs.Example.net", "https://münchen.test/"],
+  };
+  const crawled = async (more: object) => {
+    const { database } = await crawlInto(t, "http://example.com/", { ...options, ...more });
+    return Object.keys(facts(database, "http://", "url", ["verdict=crawl"]));
+  };
+  const site1 = [
+    "example.com/",
+    "docs.example.net/",
+    "v2.docs.example.net/",
+    "xn--mnchen-3ya.test/",
+    "docs.example.net/a",
+  ];
+  assert.deepEqual(await crawled({}), site1);
+  assert.deepEqual(
+    await crawled({ includeSubdomains: false }),
+    site1.filter((url) => !url.startsWith("v2")),
+  );
+  await assert.rejects(crawled({ allowedDomains: ["not a host"] }), { code: "BAD_CONFIG" });
+});
+
+test("a link that cannot be parsed is a row with that reason, with the pages that have it", async (t) => {
+  const broken = ["http://exa mple.com/", "https://[::1/", "//host:port/", "http://%zz/x"];
+  const site = await tableSite(t, {
+    "/": `${linking(...broken, "mailto:a@example.com", "javascript:void 0", "/a")}<img src="http://a b/c.png">`,
+    "/a": linking(broken[0]!),
+  });
+  const { database, summary } = await crawlInto(t, site.url);
+  assert.equal(summary.state, "completed");
+  const rows = facts(database, site.origin, "verdict kind found_on", ["reason=invalid_url"]);
+  assert.deepEqual(rows, {
+    ...Object.fromEntries(broken.map((url) => [url, ["skip", "anchor", "/"]])),
+    "http://a b/c.png": ["skip", "image", "/"],
+  });
+  const sources = query<{ n: number }>(
+    database,
+    "SELECT count(DISTINCT source) AS n FROM links JOIN urls ON urls.id = target WHERE url = ?",
+    broken[0]!,
+  );
+  assert.equal(sources[0]!.n, 2);
 });
 
 test("the start folder, include, exclude and depth, each with its rule", async (t) => {

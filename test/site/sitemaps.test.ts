@@ -61,6 +61,44 @@ test("/sitemap.xml is tried where none is named; without sitemap discovery, and 
   assert.equal(facts(mapOnly.database, site.origin, "status")["/orphan"], 200);
 });
 
+test("/sitemap_index.xml is tried where /sitemap.xml is none", async (t) => {
+  const site = await tableSite(t, {
+    "/": "<p>x",
+    "/sitemap_index.xml": xml(index("/one.xml")),
+    "/one.xml": xml(urlset("/orphan")),
+    "/orphan": "<p>x",
+  });
+  const { database } = await crawlInto(t, site.url);
+  assert.deepEqual(facts(database, site.origin, "status via"), {
+    "/": [200, "initial"],
+    "/sitemap.xml": [404, "sitemap"],
+    "/sitemap_index.xml": [200, "sitemap"],
+    "/one.xml": [200, "sitemap"],
+    "/orphan": [200, "sitemap"],
+  });
+});
+
+test("a subdomain's robots.txt names its own; those are read, unless sitemaps are not", async (t) => {
+  const site = await tableSite(t, {
+    "//example.com/": linking("http://docs.example.com/"),
+    "//docs.example.com/": "<p>x",
+    "//docs.example.com/robots.txt": text("Sitemap: /map.xml"),
+    "//docs.example.com/map.xml": xml(urlset("http://docs.example.com/orphan")),
+    "//docs.example.com/orphan": "<p>x",
+  });
+  const options = { connectTo: [`::127.0.0.1:${site.port}`] };
+  for (const robots of ["respect", "ignore"] as const) {
+    const { database } = await crawlInto(t, "http://example.com/", { ...options, robots });
+    assert.deepEqual(facts(database, "http://docs.example.com", "status via", ["url~docs.example.com"]), {
+      "/": [200, "spider"],
+      "/map.xml": [200, "sitemap"],
+      "/orphan": [200, "sitemap"],
+    });
+  }
+  const without = await crawlInto(t, "http://example.com/", { ...options, discovery: ["spider"] });
+  assert.deepEqual(Object.keys(facts(without.database, "http://", "url")), ["example.com/", "docs.example.com/"]);
+});
+
 test("one on another host, named by robots.txt or by the user, is read; its entries of other sites are not", async (t) => {
   const cdn = await tableSite(t, {});
   const site = await tableSite(t, {

@@ -52,7 +52,7 @@ export async function tableSite(t: TestContext, table: Record<string, Answer>, p
     { port },
   );
   t.after(() => server.close());
-  const incidental = new Set(["/robots.txt", "/sitemap.xml"]);
+  const incidental = new Set(["/robots.txt", "/sitemap.xml", "/sitemap_index.xml"]);
   return {
     url: `${server.url}/`,
     origin: server.url,

@@ -6,6 +6,7 @@ import { type FlagShape, shapeOf } from "../../settings/flags.ts";
 import { badConfig, type SettingProblem } from "../../settings/problems.ts";
 import { changedSettings } from "../../site/changed-settings.ts";
 import { configProblems, SETTINGS, type Setting, type SiteConfig, siteConfigSchema } from "../../site/site-config.ts";
+import { allowedHost } from "../../site/url-rules.ts";
 import { compileFilter } from "../../web/filter.ts";
 import type { SettingForm, SettingsCheck } from "../operations/config.ts";
 
@@ -24,6 +25,7 @@ export function settingProblems(settings: unknown): SettingProblem[] {
   return [
     ...unusable("include", config.include, compileFilter),
     ...unusable("exclude", config.exclude, compileFilter),
+    ...unusable("allowedDomains", config.allowedDomains, allowedHost),
     ...unusable("connectTo", config.connectTo, parseConnectTo),
   ];
 }

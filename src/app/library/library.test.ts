@@ -60,7 +60,7 @@ test("library: a page as its user gets it", async (t) => {
   const pages: Page[] = [];
   for await (const page of crawl(site.url, { ...SPIDER, maxUrls: 1 })) pages.push(page);
   const { timeMs, contentHash, wordCount, ...page } = pages[0]!;
-  assert.ok(timeMs > 0 && contentHash.length > 0 && wordCount === 3);
+  assert.ok(timeMs > 0 && contentHash!.length > 0 && wordCount === 3);
   const link = { type: "anchor", position: "content", internal: true, nofollow: false };
   assert.deepEqual(page, {
     ...{ url: site.url, status: 200, title: "T", description: "D", h1: "H", language: "en", contentType: "text/html" },

@@ -25,7 +25,8 @@ export interface Page {
   language: string | null;
   wordCount: number;
   contentType: string | null;
-  contentHash: string;
+  /** Null when content is not hashed. */
+  contentHash: string | null;
   indexable: "Yes" | "No" | "-";
   indexability: string | null;
   canonical: string | null;

@@ -6,6 +6,7 @@
  */
 import { isAbsolute, normalize, sep } from "node:path";
 import { z } from "zod";
+import { PROXY_SCHEME } from "../../net/route.ts";
 
 const text = (value: string) => z.string().min(1).default(value);
 const flag = (value: boolean) => z.boolean().default(value);
@@ -143,7 +144,7 @@ export const archiveConfigSchema = z.strictObject({
     enabled: flag(false),
     pool: described(
       "URLs such as http://user:password@127.0.0.1:3128.",
-      z.array(z.url({ protocol: /^https?$/, error: "expected an http or https URL" })).default([]),
+      z.array(z.url({ protocol: PROXY_SCHEME, error: "expected an http, https or socks5 URL" })).default([]),
     ),
     rotation_strategy: z.enum(["sequential", "random"]).default("sequential"),
     rest_sec: described(

@@ -128,7 +128,6 @@ export const FACTS = {
   charset: text(EXCHANGE, "Response", "Charset", "Character encoding", { unit: "word", holds: true }),
   word_count: integer(DOCUMENT, "Content", "Words", "Words of visible text", { always: true, compared: true }),
   content_hash: text(DOCUMENT, "Content", "Content hash", "Hash of the visible text; equal for equal content", {
-    always: true,
     compared: true,
   }),
   links_out: integer(EXCHANGE, "Content", "Links out", "Links on the page", { column: "link_count", holds: true }),
@@ -270,9 +269,7 @@ export const FACTS = {
   raw_word_count: integer(RAW, "Browser", "Raw words", "Words of the HTML as it was sent", {
     always: true,
   }),
-  raw_content_hash: text(RAW, "Browser", "Raw content hash", "Content hash of the HTML as it was sent", {
-    always: true,
-  }),
+  raw_content_hash: text(RAW, "Browser", "Raw content hash", "Content hash of the HTML as it was sent"),
   raw_canonical: text(RAW, "Browser", "Raw canonical", "Canonical URL that the HTML as it was sent names", {
     unit: "url",
   }),

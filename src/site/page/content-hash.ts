@@ -55,13 +55,15 @@ export class HashedText implements TextReader {
 }
 
 /** The collector these options need; `null` when the visible text is what is hashed, which is the default and costs nothing. */
-export function hashedText(options: ContentHashOptions): HashedText | null {
+export function hashedText(options: ContentHashOptions | null): HashedText | null {
+  if (options === null) return null;
   const isVisibleText =
     DIFFERENT.every((strip) => options.strip.includes(strip)) && !options.strip.includes("navigation");
   return isVisibleText ? null : new HashedText(options.strip);
 }
 
-export function contentHash(text: Buffer | string, options: ContentHashOptions): string {
+export function contentHash(text: Buffer | string, options: ContentHashOptions | null): string | null {
+  if (options === null) return null;
   const input = options.strip.includes("timestamps") ? text.toString().replace(TIMESTAMPS, "") : text;
   return hash(options.algorithm, input, "hex");
 }

@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
 import { extractPage } from "./extract-page.ts";
-import type { PageOptions } from "./options.ts";
+import type { ContentHashOptions, PageOptions } from "./options.ts";
 import { LINK_POSITIONS, LINK_TYPES, type PageLink, pageLinkObjects } from "./page-content.ts";
 
 function links(html: string, options: Partial<PageOptions> = {}): PageLink[] {
@@ -215,8 +215,8 @@ test("hashes the visible text by default", () => {
 test("hashes what the options ask for", () => {
   const hashed = (
     html: string,
-    strip: PageOptions["hash"]["strip"],
-    algorithm: PageOptions["hash"]["algorithm"] = "sha1",
+    strip: ContentHashOptions["strip"],
+    algorithm: ContentHashOptions["algorithm"] = "sha1",
   ) => extractPage(html, { hash: { algorithm, strip } }).facts.content_hash;
   const html = "<nav>menu</nav><p>at 2024-01-31T10:00:00Z or 10:15</p> <!--c--><script>s()</script><style>p{}</style>";
   const all = ["scripts", "styles", "comments", "whitespace"] as const;

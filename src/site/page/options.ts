@@ -23,10 +23,11 @@ export interface ContentHashOptions {
 export interface PageOptions extends ReadingOptions {
   /** `<meta name="…">` with this name is obeyed like "robots". */
   robotsToken: string;
-  hash: ContentHashOptions;
+  /** Null computes none. */
+  hash: ContentHashOptions | null;
 }
 
-export const DEFAULT_PAGE_OPTIONS: PageOptions = {
+export const DEFAULT_PAGE_OPTIONS: PageOptions & { hash: ContentHashOptions } = {
   robotsToken: "trawl",
   linkText: 200,
   linkContext: 160,

@@ -31,6 +31,7 @@ const REASONS: Record<Reason, string> = {
   external: "On another host",
   external_resource: "Resource on another host",
   resources_off: "Resources are not checked",
+  invalid_url: "Not a valid URL",
   resource_type_off: "Resources of this type are not checked",
   spider_off: "Links are not followed",
   network_off: "Script requests are off",
