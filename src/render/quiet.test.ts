@@ -135,9 +135,9 @@ describe("slice", () => {
     slice(state, { ...quiet, ...over }, { ...limits, settleMs }, live);
 
   it("gives at least a frame of real time, or real speed to a live page", () => {
-    assert.deepEqual(next({}), { page: 167, wall: 17 });
-    assert.deepEqual(next({}, true), { page: 167, wall: 167 });
-    assert.deepEqual(next({ pending: 1, page: 4_000 }, true), { page: 167, wall: 167 });
+    assert.deepEqual(next({}), { page: 250, wall: 17 });
+    assert.deepEqual(next({}, true), { page: 250, wall: 250 });
+    assert.deepEqual(next({ pending: 1, page: 4_000 }, true), { page: 250, wall: 250 });
     assert.deepEqual(next({ pending: 1 }, false, 0), { page: 1, wall: 1 });
   });
 
@@ -145,6 +145,6 @@ describe("slice", () => {
     assert.deepEqual(next({ page: 500 }), { page: 4_500, wall: 17 });
     assert.deepEqual(next({ page: 500 }, true), { page: 4_500, wall: 17 });
     assert.deepEqual(next({ page: 500, timers: 1 }), { page: 1_000, wall: 17 });
-    assert.deepEqual(next({ page: 9_000, repeating: 1 }), { page: 167, wall: 17 });
+    assert.deepEqual(next({ page: 9_000, repeating: 1 }), { page: 250, wall: 17 });
   });
 });

@@ -83,8 +83,8 @@ function verdictOn(state: QuietState, sample: Sample, limits: QuietLimits): Quie
 
 /** A frame at 60 Hz: what only happens when frames are drawn must have its chance in every slice. */
 const FRAME_MS = 17;
-/** Each takes at least a frame: with 2, 3 and 5 of them a static page settled in 78, 97 and 135 ms. */
-const SLICES = 3;
+/** Each takes at least a frame. With the stretch that follows when the page is quiet, a static page takes three. */
+const SLICES = 2;
 /** A page that only waits for its timers gets longer slices. */
 const WAITING_SLICE_MS = 1_000;
 

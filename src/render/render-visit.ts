@@ -159,13 +159,15 @@ export class Visit {
     let state = UNSEEN;
     let drawn = false;
     while (this.traffic.redirectedTo === null) {
-      const probe = await this.#ask<Probe>("trawl.probe()", deadline - now());
+      const [probe, watched] = await Promise.all([
+        this.#ask<Probe>("trawl.probe()", deadline - now()),
+        this.#watched(deadline),
+      ]);
       if (probe === LATE) {
         this.time.stuck = true;
         return false;
       }
       const { traffic, pending } = this.requests;
-      const watched = await this.#watched(deadline);
       const sample = {
         ...{ ...probe, ...watched, traffic, wall: now() - started, page: this.time.given },
         pending: pending + watched.busy,
