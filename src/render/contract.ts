@@ -18,6 +18,8 @@ export interface RendererOptions {
   /** The cap on settling, in real time and in the page's own time, whichever comes first. */
   maxWaitMs?: number;
   navigationTimeoutMs?: number;
+  /** Scroll to the end of the page, for what is loaded only when it comes into view. */
+  scroll?: boolean;
   /** Kinds of sub-resources that are not loaded. */
   blockTypes?: readonly string[];
   /** Asked for every request and every redirect of one; true stops it. */
@@ -53,6 +55,7 @@ export const RENDER_DEFAULTS = {
   settleMs: 500,
   /** Longer than almost every page needs; a page that polls for ever costs no more than this. */
   maxWaitMs: 10_000,
+  scroll: false as boolean,
   /** The document is already here, so a navigation that takes this long hangs. */
   navigationTimeoutMs: 15_000,
   /** Heavy, and without influence on text and links. */

@@ -102,6 +102,18 @@ export const OBSERVER = `{
     }
   };
 
+  // The page itself, or the element that an application scrolls in its place.
+  const tallest = () => {
+    const root = document.scrollingElement ?? document.documentElement;
+    if (root.scrollHeight > root.clientHeight + 1) return root;
+    const hidden = (element) => element.scrollHeight - element.clientHeight;
+    let found = root;
+    for (const element of document.querySelectorAll("body *")) {
+      if (hidden(element) > hidden(found) && /auto|scroll/.test(getComputedStyle(element).overflowY)) found = element;
+    }
+    return found;
+  };
+
   self.trawl = {
     probe: () => ({ mutations, parsed: document.readyState !== "loading" }),
     // What waits for a frame or for an idle moment has had its chance when this resolves. Animations run in real time:
@@ -112,6 +124,13 @@ export const OBSERVER = `{
         if (animation.playState === "running" && endTime <= ${STEADY_MS}) animation.finish();
       }
       return new Promise((done) => requestAnimationFrame(() => requestIdleCallback(() => done(true))));
+    },
+    // Whether there was more to see.
+    scroll: () => {
+      const scroller = tallest();
+      const before = scroller.scrollTop;
+      scroller.scrollBy({ top: innerHeight * 0.9, behavior: "instant" });
+      return scroller.scrollTop > before;
     },
     // "closedRoots" cannot be found from here.
     snapshot: (maxLength, ...closedRoots) => {

@@ -22,9 +22,13 @@ const DRAW_MS = 500;
 /** A page may give itself a new address with every frame. */
 const MOST_ADDRESSES = 200;
 
+/** A page of news may have no end. */
+const MOST_SCREENS = 100;
+
 export interface VisitLimits extends QuietLimits {
   navigationTimeoutMs: number;
   maxHtmlLength: number;
+  scroll: boolean;
 }
 
 export interface VisitRules extends InterceptorRules {
@@ -79,7 +83,7 @@ export class Visit {
     const started = now();
     await this.#navigate();
     const navigated = now();
-    const settled = await this.#untilQuiet(navigated);
+    const settled = (await this.#untilQuiet()) && (!this.#limits.scroll || (await this.#scrolled()));
     const ended = now();
     const page = await this.#read();
     this.traffic.stage = "over";
@@ -153,7 +157,25 @@ export class Visit {
     }
   }
 
-  async #untilQuiet(started: number): Promise<boolean> {
+  /** Scrolls to the end of the page. False: it goes on after many screens, or changes for ever. */
+  async #scrolled(): Promise<boolean> {
+    const deadline = now() + this.#limits.maxWaitMs;
+    for (let screens = 0, end = 0; screens < MOST_SCREENS && now() < deadline; screens++) {
+      const moved = await this.#ask<boolean>("trawl.scroll()", READ_MS);
+      if (moved === LATE) return false;
+      await this.#ask("trawl.drawn()", DRAW_MS);
+      if (moved) continue;
+      // What came into view may have made the page longer.
+      if (screens === end) return true;
+      if (!(await this.#untilQuiet())) return false;
+      end = screens + 1;
+    }
+    return false;
+  }
+
+  async #untilQuiet(): Promise<boolean> {
+    const started = now();
+    const before = this.time.given;
     const limits = this.#limits;
     const deadline = started + limits.maxWaitMs;
     let state = UNSEEN;
@@ -169,7 +191,7 @@ export class Visit {
       }
       const { traffic, pending } = this.requests;
       const sample = {
-        ...{ ...probe, ...watched, traffic, wall: now() - started, page: this.time.given },
+        ...{ ...probe, ...watched, traffic, wall: now() - started, page: this.time.given - before },
         pending: pending + watched.busy,
       };
       const outcome = judge(state, sample, limits);

@@ -138,6 +138,38 @@ describe("Renderer", needsBrowser, () => {
     }
   });
 
+  it("scrolls to the end on request, for what is loaded when it comes into view", async () => {
+    const scrolling = await launch({ scroll: true });
+    const lazy = `<p id=end style="margin-top:9000px">end</p><script>
+      let parts = 0;
+      const observer = new IntersectionObserver(([seen]) => {
+        if (!seen.isIntersecting || parts === 3) return;
+        document.body.insertAdjacentHTML("beforeend", "<a href=/part-" + ++parts + ">x</a><p style='margin-top:3000px'>");
+        observer.disconnect();
+        observer.observe(document.body.lastElementChild);
+      });
+      observer.observe(end);
+    </script>`;
+    const inner = `<body style="margin:0"><div id=box style="height:100vh;overflow:auto"><p style="height:5000px"><p id=end>e</div><script>
+      new IntersectionObserver(([seen]) => { if (seen.isIntersecting) box.append("at the end"); }).observe(end);
+    </script>`;
+    try {
+      const still = await render("/lazy", `<body>${lazy}`);
+      const scrolled = await scrolling.render(page(`${server.origin}/lazy`, `<body>${lazy}`));
+      assert.deepEqual(
+        [still.html.match(/part-\d/g), scrolled.html.match(/part-\d/g)],
+        [null, ["part-1", "part-2", "part-3"]],
+      );
+      assert.equal(scrolled.settled, true);
+      const box = await scrolling.render(page(`${server.origin}/inner`, inner));
+      assert.match(box.html, /at the end<\/div>/);
+      const short = await scrolling.render(page(`${server.origin}/short`, "<p>x"));
+      assert.equal(short.settled, true);
+    } finally {
+      await scrolling.close();
+    }
+  });
+
   it("does not wait for event streams, and not for ever for a long poll", async () => {
     const stream = await render("/stream", "<body>x<script>new EventSource('/events')</script>");
     assert.equal(stream.settled, true);

@@ -198,10 +198,10 @@ const BROWSERS_OWN = new Set(["cookie", "proxy-authorization", "user-agent", "ac
 /** From the options to the rules of every tab: defaults filled in, cookies and credentials told from headers and proxy. */
 export function tabRules(options: RendererOptions, egress: ProxyAccess | null): TabRules {
   const settings = { ...RENDER_DEFAULTS, ...defined(options) };
-  const { settleMs, maxWaitMs, navigationTimeoutMs, maxHtmlLength, viewport, pagesPerTab } = settings;
+  const { settleMs, maxWaitMs, navigationTimeoutMs, maxHtmlLength, scroll, viewport, pagesPerTab } = settings;
   const proxy = egress ?? proxyAccess(options.proxy ?? null);
   return {
-    limits: { settleMs, maxWaitMs, navigationTimeoutMs, maxHtmlLength },
+    limits: { settleMs, maxWaitMs, navigationTimeoutMs, maxHtmlLength, scroll },
     blockTypes: new Set(settings.blockTypes),
     key: randomBytes(12).toString("hex"),
     blockUrl: options.blockUrl ?? null,

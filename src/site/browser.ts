@@ -28,6 +28,7 @@ export async function launchRenderer(config: SiteConfig, startUrls: string[], cl
     secrets: secretHeaders(config, startUrls),
     settleMs: config.renderSettle * 1000,
     maxWaitMs: config.renderMax * 1000,
+    scroll: config.renderScroll,
     blockTypes: config.renderBlock,
     blockUrl: (url) => config.skipTrackers && defaultUrlAction(url).action === "skip",
     connectTo: config.connectTo.map(parseConnectTo),

@@ -379,6 +379,12 @@ export const siteConfigSchema = z.strictObject({
     z.number().positive().default(10),
     "Seconds, of real time or of the page's own time, after which a page that never settles is taken as it is.",
   ),
+  renderScroll: setting(
+    "rendering",
+    "Scroll pages",
+    flag(false),
+    "Scroll each page to its end, to load what is only loaded when it comes into view.",
+  ),
   renderBlock: setting(
     "rendering",
     "Requests to block",
