@@ -118,7 +118,7 @@ export interface RenderResult {
   finalUrl: string;
   /** What relative links lead from: `finalUrl`, unless the page has a `<base>`. */
   baseUrl: string;
-  /** Addresses the page gave itself with `pushState` and `replaceState`, in order, each once. */
+  /** Addresses the page gave itself with `pushState`, `replaceState` or a fragment, in order, each once. */
   addresses: string[];
   /** Everything the page asked for, without its own document. */
   requests: PageRequest[];

@@ -119,8 +119,8 @@ export class Visit {
   }
 
   /** The page gave itself another address. */
-  moved({ url, navigationType }: Protocol.Page.NavigatedWithinDocumentEvent): void {
-    if (navigationType === "historyApi" && this.#addresses.size < MOST_ADDRESSES) this.#addresses.add(url);
+  moved(url: string): void {
+    if (this.#addresses.size < MOST_ADDRESSES) this.#addresses.add(url);
   }
 
   /** The page has a worker, which waits for us before it begins. */

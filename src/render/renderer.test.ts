@@ -249,7 +249,7 @@ describe("Renderer", needsBrowser, () => {
       </script>`,
     );
     const paths = result.addresses.map((address) => address.slice(server.origin.length));
-    assert.deepEqual(paths, ["/one", "/two", "/three"]);
+    assert.deepEqual(paths, ["/one", "/two", "/three", "/three#part"]);
     assert.deepEqual([result.finalUrl, result.baseUrl], [`${server.origin}/three#part`, `${server.origin}/base/`]);
   });
 

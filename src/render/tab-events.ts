@@ -31,8 +31,8 @@ export function listen(session: CDPSession, mainFrame: string, tab: TabListener)
   session.on("Runtime.executionContextCreated", ({ context }) => {
     if (context.name === WORLD && context.auxData?.frameId === mainFrame) tab.visit?.entered(context);
   });
-  session.on("Page.navigatedWithinDocument", (event) => {
-    if (event.frameId === mainFrame) tab.visit?.moved(event);
+  session.on("Page.navigatedWithinDocument", ({ frameId, url }) => {
+    if (frameId === mainFrame) tab.visit?.moved(url);
   });
   session.on("Emulation.virtualTimeBudgetExpired", () => tab.visit?.time.wake());
   session.on("Runtime.consoleAPICalled", (event) => tab.visit?.console.called(event));

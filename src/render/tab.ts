@@ -98,6 +98,8 @@ export class Tab implements TabListener {
     signal?.addEventListener("abort", abort, { once: true });
     this.#pages++;
     try {
+      // From one fragment to another the browser would stay on the page that it shows.
+      if (request.url.includes("#") && this.#used) await this.rest();
       await this.#forget();
       signal?.throwIfAborted();
       this.#visit = visit;

@@ -63,6 +63,16 @@ test("links of one folder that lead to the same page share their target", () => 
   assert.notEqual(found(targets, "c.html", prepareBase("https://example.com/b/1"))?.url, first?.url);
 });
 
+test("fragments that are routes are told apart, where they are kept", () => {
+  const routes = siteCanonicalizer(parseConfig({ render: true, renderHashRoutes: true }));
+  const targets = new LinkTargets({ canonicalize: routes, keepsFragments: true, isInternal });
+  const urls = ["#/a", "#top", "c#!b", "c#top", "c"].map(
+    (href) => found(targets, href, prepareBase("https://example.com/p"))?.url,
+  );
+  const site = "https://example.com";
+  assert.deepEqual(urls, [`${site}/p#/a`, `${site}/p`, `${site}/c#!b`, `${site}/c`, `${site}/c`]);
+});
+
 test("pages of one folder in two encodings do not share what differs", () => {
   const targets = new LinkTargets({ canonicalize, isInternal });
   const urls = ["utf-8", "windows-1252", "utf-8"].map(

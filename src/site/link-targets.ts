@@ -13,8 +13,9 @@ export interface LinkTarget {
 }
 
 export interface LinkTargetOptions {
-  /** One that drops fragments. */
   canonicalize: Canonicalize;
+  /** Some fragments are kept. Otherwise an href leads where it leads without its fragment. */
+  keepsFragments?: boolean;
   isInternal: (url: string) => boolean;
 }
 
@@ -59,11 +60,12 @@ export class LinkTargets {
   at(source: HtmlSource, start: number, end: number, base: BaseUrl): LinkTarget | null {
     if (base !== this.#base) this.#takeBase(base);
     const { bytes } = source;
+    const keyEnd = beforeFragment(bytes, start, end);
+    if (keyEnd < end && this.#options.keepsFragments) return this.of(source.text(start, end), base);
     const first = start < end ? bytes[start]! : HASH;
     if (first === HASH) return this.#own;
     // This is relative to the page, not to its folder.
     if (first === QUESTION) return this.of(source.text(start, end), base);
-    const keyEnd = beforeFragment(bytes, start, end);
     this.#print.takeBytes(bytes, start, keyEnd, this.#folderHigh, this.#folderLow);
     const { high, low } = this.#print;
     const slot = low & (SLOTS - 1);

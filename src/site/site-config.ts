@@ -385,6 +385,12 @@ export const siteConfigSchema = z.strictObject({
     flag(false),
     "Scroll each page to its end, to load what is only loaded when it comes into view.",
   ),
+  renderHashRoutes: setting(
+    "rendering",
+    "Crawl hash routes",
+    flag(false),
+    "Treat addresses such as #/about and #!about as pages of their own, each rendered; for sites that route by them.",
+  ),
   renderBlock: setting(
     "rendering",
     "Requests to block",

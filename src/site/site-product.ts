@@ -86,7 +86,11 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     this.#options = options;
     this.robots = new RobotsKeeper({ config, client, clock });
     this.#gate = new Gate({ config, scope, onUrl, robots: (url) => this.robots.judge(url) });
-    this.#targets = new LinkTargets({ canonicalize, isInternal: (url) => this.#isInternal(url) });
+    this.#targets = new LinkTargets({
+      canonicalize,
+      keepsFragments: config.renderHashRoutes,
+      isInternal: (url) => this.#isInternal(url),
+    });
     this.#noindexIn = {
       meta: config.respectNoindex || config.respectNoindexMeta,
       header: config.respectNoindex || config.respectNoindexHeader,

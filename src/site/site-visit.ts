@@ -212,7 +212,7 @@ export class Visitor {
   async #renderPage(task: Task<SiteMeta>, visit: Visit, signal: AbortSignal): Promise<void> {
     // What the crawl would send, so that the page's own requests are those of the same visitor.
     const cookies = this.#cookies?.cookiesFor(new URL(task.key));
-    const result = await this.#render!({ ...documentOf(visit), cookies }, signal).catch((error) => {
+    const result = await this.#render!({ ...documentOf(visit), url: task.key, cookies }, signal).catch((error) => {
       if (!(error instanceof RenderError)) throw error;
       visit.renderError = error.code;
       return null;
@@ -220,7 +220,9 @@ export class Visitor {
     if (result === null) return;
     const content = extractPage(result.html, this.#pageOptions);
     const base = prepareBase(task.key);
-    const linkBase = prepareBase(result.finalUrl, result.baseUrl, visit.charset!.charset);
+    // A page that made a document of its own may have no address of the web.
+    const address = /^https?:/i.test(result.finalUrl) ? result.finalUrl : task.key;
+    const linkBase = prepareBase(address, result.baseUrl, visit.charset!.charset);
     const links = linkObjects(resolveLinks(content.links, linkBase, this.#targets, true));
     const sent = this.#sentLinks(task, visit, linkBase, links);
     const known = new Set([task.key, ...[...sent, ...links].map(({ target }) => target.url)]);

@@ -89,6 +89,14 @@ test("options: sorted query, no query, fragments", () => {
   assert.equal(canonical("/a?c=3#x", { stripAllQuery: true }), "https://example.com/a");
   assert.equal(canonical("/a#/route", { keepFragments: true }), "https://example.com/a#/route");
   assert.equal(canonical("/a#", { keepFragments: true }), "https://example.com/a");
+  for (const [href, url] of [
+    ["/a#/route", "https://example.com/a#/route"],
+    ["#!route", "https://example.com/docs/guide/page.html?x=1#!route"],
+    ["/a#top", "https://example.com/a"],
+    ["/a#", "https://example.com/a"],
+  ] as const) {
+    assert.equal(canonical(href, { keepFragments: "routes" }), url);
+  }
 });
 
 test("a base href counts when it is a web address", () => {
@@ -232,7 +240,7 @@ const anyOptions = fc.record({
   stripParams: fc.constantFrom([], ["utm_*", "gclid"]),
   sortQuery: fc.boolean(),
   stripAllQuery: fc.boolean(),
-  keepFragments: fc.boolean(),
+  keepFragments: fc.constantFrom(true, false, "routes" as const),
   maxLength: fc.constantFrom(20, 40, 2000),
 });
 

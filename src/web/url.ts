@@ -8,8 +8,8 @@
  * 2. The WHATWG URL parser resolves it against the base: white space trimmed, tabs and newlines dropped, `\` read as
  *    `/`, scheme and host in lower case, IDN to punycode, default port dropped, dot segments resolved, characters
  *    that need it percent-encoded, in a query in the page's own encoding. What it refuses is rejected: `invalid`.
- * 3. User name and password are removed. The fragment is removed, or kept as it is with `keepFragments` (single-page
- *    sites that route by `#/`).
+ * 3. User name and password are removed. The fragment is removed, or kept as it is with `keepFragments`; with "routes" only
+ *    one that begins with `#/` or `#!`, for single-page sites that route by it.
  * 4. In path and query each `%XX` gets upper-case digits, and is decoded where it stands for an unreserved
  *    character: letters, digits, `-._~` (RFC 3986, 6.2.2). Nothing else is decoded: `%2F` is not `/`.
  * 5. Parameters of `stripParams` are taken out, the rest sorted by name with `sortQuery`, or the whole query dropped
@@ -25,7 +25,7 @@ import { createQueryCleaner, type QueryCleaner, type QueryOptions } from "./quer
 import { createFastPath } from "./url-fast.ts";
 
 export interface CanonicalOptions extends QueryOptions {
-  keepFragments: boolean;
+  keepFragments: boolean | "routes";
   /** Longest canonical URL accepted, in characters. */
   maxLength: number;
 }
@@ -69,6 +69,9 @@ function hasForeignScheme(href: string): boolean {
   return scheme !== "http" && scheme !== "https";
 }
 
+/** A fragment that stands for a page of its own in sites that route by it. */
+const ROUTE = /^#[/!]/;
+
 /** The rule itself, by `new URL`. Exported for the test that compares the fast path with it. */
 export function definition(options: CanonicalOptions, cleanQuery: QueryCleaner): Canonicalize {
   return (href, base) => {
@@ -79,7 +82,8 @@ export function definition(options: CanonicalOptions, cleanQuery: QueryCleaner):
     const query = cleanQuery(normalizePercent(url.search.slice(1)));
     let result = `${url.protocol}//${url.host}${normalizePercent(url.pathname)}`;
     if (query !== "") result += `?${query}`;
-    if (options.keepFragments) result += url.hash;
+    if (options.keepFragments === true || (options.keepFragments === "routes" && ROUTE.test(url.hash)))
+      result += url.hash;
     return result.length > options.maxLength ? TOO_LONG : result;
   };
 }

@@ -102,6 +102,63 @@ describe("rendering", needsBrowser, () => {
     assert.ok(!("/app/item" in others), "a link of the address before pushState");
   });
 
+  test("hash routes are pages only when asked for, each rendered at its own address", async (t) => {
+    const app = `<body><main></main><script>
+      const show = () => {
+        document.title = "Route " + (location.hash || "none");
+        document.querySelector("main").innerHTML = "<a href='#/about'>a</a> <a href='#!old'>b</a> <a href='#top'>c</a>";
+      };
+      onhashchange = show;
+      show();
+      if (location.hash === "#/about") location.hash = "#/from-script";
+    </script>`;
+    const site = await tableSite(t, { "/": app });
+    const titles = async (renderHashRoutes: boolean) => {
+      const { database } = await crawlInto(t, site.url, {
+        ...QUICK,
+        renderTabs: 1,
+        discovery: ["spider"],
+        renderHashRoutes,
+      });
+      return facts(database, site.origin, "title", ["verdict=crawl"]);
+    };
+    assert.deepEqual(await titles(false), { "/": "Route none" });
+    assert.deepEqual(await titles(true), {
+      "/": "Route none",
+      "/#/about": "Route #/from-script",
+      "/#!old": "Route #!old",
+      "/#/from-script": "Route #/from-script",
+    });
+  });
+
+  test("two crawls of pages that take their time give the same rows", async (t) => {
+    const late = (script: string) => `<title>Before</title><body><script>${script}</script>`;
+    const site = await tableSite(t, {
+      "/": `<a href=/timers>a</a><a href=/frames>b</a><a href=/api>c</a><a href=/worker>d</a><a href=/reload>e</a>`,
+      "/timers": late("for (const ms of [100, 900, 2500]) setTimeout(() => document.body.append(ms + ' '), ms)"),
+      "/frames": late(
+        "let n = 0; const f = () => { document.title = 'Frame ' + n; if (n++ < 50) requestAnimationFrame(f) }; f()",
+      ),
+      "/api": late("fetch('/data.json').then((a) => a.json()).then((all) => document.body.append(...all))"),
+      "/data.json": { type: "application/json", body: '["one ", "two "]' },
+      "/worker": late(
+        "const w = new Worker('data:text/javascript,setTimeout(()=>postMessage(1),300)'); w.onmessage = () => { document.title = 'Worked' }",
+      ),
+      "/reload": late(
+        "if (sessionStorage.a) document.title = 'Again'; else { sessionStorage.a = 1; location.reload() }",
+      ),
+    });
+    const crawled = async () => {
+      const { database } = await crawlInto(t, site.url, { ...QUICK, renderMax: 20, discovery: ["spider"] });
+      return facts(database, site.origin, "title word_count content_hash settled requests differs via kind found_on");
+    };
+    const [one, two] = [await crawled(), await crawled()];
+    assert.deepEqual(one, two);
+    const titleOf = (path: string) => (one[path] as string[])[0];
+    assert.deepEqual(["/frames", "/worker", "/reload"].map(titleOf), ["Frame 50", "Worked", "Again"]);
+    assert.equal((one["/timers"] as number[])[1], 3);
+  });
+
   test("a script cannot reach private addresses that the start does not name, unless the person says so", async (t) => {
     const inner = await tableSite(t, {
       "/secret": { headers: { "access-control-allow-origin": "*" }, body: "secret" },
