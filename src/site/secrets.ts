@@ -1,4 +1,5 @@
 /** Settings without the secrets among them, for screens, logs and agents; and back again. */
+import { TrawlError } from "../errors.ts";
 import type { SiteConfig } from "./site-config.ts";
 
 const HIDDEN = "…";
@@ -64,4 +65,24 @@ export function withSecrets(given: Record<string, unknown>, known: Partial<SiteC
     Object.entries(headers).map(([name, value]) => [name, value === HIDDEN ? (known.headers?.[name] ?? value) : value]),
   );
   return meant;
+}
+
+/** Whether any secret among the settings is one of those known: given back hidden, or left as it was. */
+export function usesSecrets(config: Partial<SiteConfig>, known: Partial<SiteConfig>): boolean {
+  const { auth, headers = {} } = splitSecrets(known).secret;
+  const isSame = ([name, value]: [string, string]) => config.headers?.[name] === value;
+  return (auth !== undefined && auth === config.auth) || Object.entries(headers).some(isSame);
+}
+
+/** Secrets that nobody typed go where they went before: to send them elsewhere, one has to know them. */
+export function checkOrigins(config: SiteConfig, known: Partial<SiteConfig>, startUrls: readonly string[]): void {
+  if (!usesSecrets(config, known)) return;
+  const origins = (urls: readonly string[]) => urls.map((url) => new URL(url).origin);
+  const before = origins(known.credentialOrigins?.length ? known.credentialOrigins : startUrls);
+  const added = origins(config.credentialOrigins).filter((origin) => !before.includes(origin));
+  if (added.length === 0) return;
+  throw new TrawlError(
+    "BAD_CONFIG",
+    `credentialOrigins: the stored password and headers are for ${before.join(", ")}; give them again to send them to ${added.join(", ")}.`,
+  );
 }

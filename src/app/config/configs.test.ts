@@ -148,6 +148,18 @@ test("configs: secrets are kept for the origin they were saved for, and removed 
     assert.deepEqual(secretsOf(url), [null, {}]);
 });
 
+test("configs: saved secrets are sent to another origin only if they are given again", (t) => {
+  const configs = openConfigs(t);
+  const url = "https://example.com/";
+  const credentialOrigins = ["https://evil.test"];
+  configs.update({ url, settings: { auth: "me:pass" } });
+  assert.throws(() => configs.resolve(url, { credentialOrigins }), { code: "BAD_CONFIG" });
+  assert.throws(() => configs.update({ url, settings: { credentialOrigins } }), { code: "BAD_CONFIG" });
+  assert.throws(() => configs.update({ url, settings: { auth: "…", credentialOrigins } }), { code: "BAD_CONFIG" });
+  configs.update({ url, settings: { auth: "new:pass", credentialOrigins } });
+  assert.deepEqual(configs.resolve(url).credentialOrigins, credentialOrigins);
+});
+
 test("configs: in a list, what was saved for the first URL's origin is for that origin only", (t) => {
   const configs = openConfigs(t);
   configs.update({ url: "https://example.com/", settings: { auth: "me:pass" } });

@@ -6,7 +6,14 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../../kernel/clock.ts";
 import type { FetchPermits } from "../../net/fetch-permits.ts";
 import { changedSettings } from "../../site/changed-settings.ts";
-import { joinSecrets, splitSecrets, withoutSecrets, withSecrets } from "../../site/secrets.ts";
+import {
+  checkOrigins,
+  joinSecrets,
+  splitSecrets,
+  usesSecrets,
+  withoutSecrets,
+  withSecrets,
+} from "../../site/secrets.ts";
 import { SETTINGS, type SiteConfig } from "../../site/site-config.ts";
 import { originOf } from "../../web/url.ts";
 import type {
@@ -68,6 +75,7 @@ export class Configs {
       Object.entries({ ...stored, ...given }).filter(([, value]) => value !== null && value !== undefined),
     );
     const config = checkedSettings(merged);
+    checkOrigins(config, stored, [normalizeUrl(url)]);
     // Only what differs is kept: a default that a later version betters is bettered here too.
     this.#store(url, Object.fromEntries(changedSettings(config).map((name) => [name, config[name]])));
     return this.get(url);
@@ -81,17 +89,15 @@ export class Configs {
   /** The settings of a new crawl: defaults, then those saved, then what is given. */
   resolve(url: string, given: Partial<SiteConfig> = {}): SiteConfig {
     const saved = this.saved(url);
-    return checkedSettings({ ...saved, ...withSecrets(given, saved) });
+    const config = checkedSettings({ ...saved, ...withSecrets(given, saved) });
+    checkOrigins(config, saved, [normalizeUrl(url)]);
+    return config;
   }
 
   /** The same for a list, whose first URL this is: what was saved for its origin is not for the others of the list. */
   resolveForList(firstUrl: string, given: Partial<SiteConfig> = {}): SiteConfig {
     const config = this.resolve(firstUrl, given);
-    const { auth, headers = {} } = splitSecrets(this.saved(firstUrl)).secret;
-    const usesSaved =
-      (auth !== undefined && auth === config.auth) ||
-      Object.entries(headers).some(([name, value]) => config.headers[name] === value);
-    if (!usesSaved || config.credentialOrigins.length > 0) return config;
+    if (config.credentialOrigins.length > 0 || !usesSecrets(config, this.saved(firstUrl))) return config;
     return { ...config, credentialOrigins: [originOf(normalizeUrl(firstUrl))] };
   }
 

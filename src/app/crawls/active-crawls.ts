@@ -9,6 +9,7 @@ import type { LiveCrawl, StartQuestion } from "../operations/crawling.ts";
 import type { CrawlInfo, CrawlProgress } from "../operations/shapes.ts";
 import { normalizeUrl } from "../url-input.ts";
 import type { ActiveCrawl } from "./active-crawl.ts";
+import { repeatedSettings } from "./crawl-again.ts";
 import { crawlInfo, liveCrawl, ownCrawlInfo, ownProgress, storedLiveCrawl, storedProgress } from "./crawl-info.ts";
 import type { Crawls } from "./crawls.ts";
 import type { Sample } from "./live-counts.ts";
@@ -48,9 +49,13 @@ export class ActiveCrawls {
     this.#parts = parts;
   }
 
-  async start({ url, urls, settings, since }: StartQuestion): Promise<Started> {
-    if ((url === undefined) === (urls === undefined)) {
+  async start({ url, urls, again, settings, since }: StartQuestion): Promise<Started> {
+    if (url !== undefined && urls !== undefined) {
       throw new TrawlError("BAD_USAGE", "Give either url or urls: where to start, or a list.");
+    }
+    if (again !== undefined) return this.#repeat(this.#parts.crawls.get(again), { url, urls, settings, since });
+    if (url === undefined && urls === undefined) {
+      throw new TrawlError("BAD_USAGE", "Give url, urls or again: where to start, a list, or a crawl to repeat.");
     }
     if (url === undefined) return this.startList(Readable.from(checkedLines(urls!)), { settings, since });
     const { crawls, configs } = this.#parts;
@@ -71,6 +76,20 @@ export class ActiveCrawls {
     configFor("https://list.invalid/");
     const { active, list } = await crawls.startList(input, { configFor, since, events: catcher.events });
     return { ...this.#follow(active, catcher), list };
+  }
+
+  async #repeat(record: CrawlRecord, { url, urls, settings, since }: Omit<StartQuestion, "again">): Promise<Started> {
+    const { crawls } = this.#parts;
+    const configFor = (start: string) => repeatedSettings(record, start, settings);
+    const catcher = new IconCatcher();
+    const events = catcher.events;
+    if (urls !== undefined || (url === undefined && record.mode === "list")) {
+      const lines = urls === undefined ? crawls.listFile(record.id) : Readable.from(checkedLines(urls));
+      const { active } = await crawls.startList(lines, { configFor, since, events });
+      return this.#follow(active, catcher);
+    }
+    const start = normalizeUrl(url ?? record.startUrls[0]!);
+    return this.#follow(await crawls.start(start, { config: configFor(start), since, events }), catcher);
   }
 
   /** A crawl that this process runs: how it goes, how to stop it, and its end. */

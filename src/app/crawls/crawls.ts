@@ -1,5 +1,5 @@
 /** Starting, resuming, finding and deleting crawls: what every transport calls. */
-import { existsSync, rmSync } from "node:fs";
+import { createReadStream, existsSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Readable } from "node:stream";
 import { TrawlError } from "../../errors.ts";
@@ -121,6 +121,12 @@ export class Crawls {
     if (record.state !== "paused") return;
     const { ending, pages } = this.#decide(record, { how: "stopped", parked: [], error: null });
     this.#end(record, ending, pages);
+  }
+
+  /** The URLs of a crawl in list mode, as they were given. */
+  listFile(id: number): Readable {
+    this.#checkList(id);
+    return createReadStream(this.home.crawlList(id));
   }
 
   /** Asks the process that works on a crawl to stop it; it looks once per second. */

@@ -3,8 +3,10 @@ import { TrawlError } from "../../errors.ts";
 import type { Configs } from "../config/configs.ts";
 import type { CrawlData } from "../data/crawl-data.ts";
 import type { Favicons } from "../favicons.ts";
+import type { LastRequest } from "../operations/crawling.ts";
 import type { CrawlInfo, ProjectInfo } from "../operations/shapes.ts";
 import type { ActiveCrawls } from "./active-crawls.ts";
+import { newest, requestOf } from "./crawl-again.ts";
 import type { Crawls } from "./crawls.ts";
 import type { ProjectRecord } from "./registry.ts";
 
@@ -39,6 +41,13 @@ export class Projects {
       );
     });
     return projects.sort((a, b) => (b.latestCrawlId ?? 0) - (a.latestCrawlId ?? 0));
+  }
+
+  /** What the newest crawl was asked, for another like it. */
+  lastRequest(id: number): LastRequest {
+    const { registry } = this.#parts.crawls;
+    registry.projectWithId(id);
+    return requestOf(newest(registry.crawlsOf(id), id));
   }
 
   /** Newest first. */

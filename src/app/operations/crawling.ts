@@ -26,6 +26,10 @@ const startQuestion = z.object({
     .max(MAX_LISTED)
     .optional()
     .meta({ description: "List mode: these URLs and nothing that they link to. Instead of url." }),
+  again: id.optional().meta({
+    description:
+      "Repeat this crawl: its start URL or list, and its settings, secrets included. What else is given here wins over it.",
+  }),
   settings: someSettings.optional(),
   since: z
     .union([z.literal("last"), z.int().min(1)])
@@ -52,6 +56,30 @@ export const startDemo = operation({
   input: z.object({}),
   output: startCrawl.output,
   run: (app) => app.demo.start(),
+});
+
+const lastRequest = z
+  .object({
+    again: z.int().meta({ description: "The newest crawl of the project: send it as `again` to repeat it." }),
+    mode: z.enum(["site", "list"]),
+    url: z.string().meta({ description: "The start URL; of a list, its first URL." }),
+    startUrls: z.array(z.string()).meta({ description: "Of a list: one URL per host." }),
+    settings: z.record(z.string(), z.unknown()).meta({
+      description:
+        "The settings that differ from their defaults. Secrets are hidden; sent back hidden, together with `again`, they are kept.",
+    }),
+  })
+  .meta({ id: "LastRequest" });
+export type LastRequest = z.output<typeof lastRequest>;
+
+/** For "crawl again": shown before it starts, so that a person can change it. */
+export const getLastRequest = operation({
+  name: "getLastRequest",
+  kind: "read",
+  summary: "What the newest crawl of a project was asked: start URL and settings, to be repeated or changed",
+  input: z.object({ id }),
+  output: lastRequest,
+  run: (app, { id }) => app.projects.lastRequest(id),
 });
 
 /** By project. What was crawled stays, and a stopped crawl can still be resumed. */

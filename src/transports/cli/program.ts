@@ -29,6 +29,11 @@ const COMMANDS: Record<string, Record<string, Entry>> = {
       summary: "crawl the URLs of a list",
       load: async () => (await import("./commands/crawl.ts")).addListCommand,
     },
+    again: {
+      usage: "<site>",
+      summary: "repeat the newest crawl of a site",
+      load: async () => (await import("./commands/crawl.ts")).addAgainCommand,
+    },
     resume: {
       usage: "<id>",
       summary: "resume a crawl that was interrupted",

@@ -36,6 +36,7 @@ const GROUPS: Record<string, Row[]> = {
   Projects: [
     ["get", "/projects", projects.listProjects],
     ["get", "/projects/{id}/crawls", projects.listProjectCrawls],
+    ["get", "/projects/{id}/last-request", crawling.getLastRequest],
     ["delete", "/projects/{id}", projects.deleteProject],
   ],
   Crawling: [

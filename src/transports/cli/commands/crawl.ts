@@ -8,7 +8,13 @@ import { PassThrough, type Readable } from "node:stream";
 import type { Command } from "commander";
 import type { App } from "../../../app/app.ts";
 import type { CopiedList } from "../../../app/crawls/url-list.ts";
-import { resumeCrawl, type StartQuestion, stopCrawl } from "../../../app/operations/crawling.ts";
+import {
+  getLastRequest,
+  resumeCrawl,
+  type StartQuestion,
+  startCrawl,
+  stopCrawl,
+} from "../../../app/operations/crawling.ts";
 import { ask } from "../../../app/operations/operation.ts";
 import { TrawlError } from "../../../errors.ts";
 import { clean, counted } from "../../texts.ts";
@@ -16,6 +22,7 @@ import { addJson, type Cli, crawlId, type JsonOption, withApp } from "../cli.ts"
 import { addCrawlOptions, type CrawlOptionValues, givenSettings, startSite } from "../crawl-options.ts";
 import { announce, concludeCrawl, runCrawl } from "../crawl-session.ts";
 import { addExamples } from "../help.ts";
+import { projectNamed } from "./schedule.ts";
 
 export function addCrawlCommand(program: Command, cli: Cli): void {
   const command = program
@@ -47,6 +54,52 @@ export function addCrawlCommand(program: Command, cli: Cli): void {
       { favicons: false },
     );
   });
+}
+
+/** `trawl again <site>`: repeats the newest crawl of a project. */
+export function addAgainCommand(program: Command, cli: Cli): void {
+  const command = program
+    .command("again")
+    .description(
+      "Repeats the newest crawl of a site: the same start URL or list, and the same settings, which are printed first. " +
+        "A --config file and flags change them.",
+    )
+    .argument("<site>", "its domain, a URL of it, or the number of the project");
+  addCrawlOptions(command);
+  addExamples(command, [
+    ["trawl again example.com", "the crawl that was made last, once more"],
+    ["trawl again example.com --max-urls 5000 --since last", "with another limit, asking only for what changed"],
+  ]);
+  command.action(async (site: string, values: CrawlOptionValues) => {
+    const given = await givenSettings(values);
+    cli.exitCode = await withApp(
+      cli,
+      (app) =>
+        runCrawl(cli, app, () => startAgain(cli, app, site, given, values), {
+          json: values.json === true,
+          beforeResume: [],
+        }),
+      { favicons: false },
+    );
+  });
+}
+
+async function startAgain(
+  { terminal }: Cli,
+  app: App,
+  site: string,
+  given: NonNullable<StartQuestion["settings"]>,
+  { since, header }: CrawlOptionValues,
+): Promise<{ crawlId: number }> {
+  const { id } = await projectNamed(app, site);
+  const { again, url, mode, settings } = await ask(app, getLastRequest, { id });
+  const shown = Object.entries(settings).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+  const what = mode === "list" ? `the list of crawl ${again}` : url;
+  terminal.note(
+    clean(`note: crawling ${what} again, with ${shown.length === 0 ? "default settings" : shown.join(", ")}`),
+  );
+  const headers = header === undefined ? {} : { headers: { ...(settings["headers"] as object), ...given.headers } };
+  return ask(app, startCrawl, { again, settings: { ...given, ...headers }, since: since ?? null });
 }
 
 /** `trawl list <file|->`: crawls the URLs of a list, and nothing that they link to. */

@@ -14,7 +14,7 @@ import { checkSettings, crawlId, shownSettings } from "./shared-arguments.ts";
 /** Longer than this, clients give up on an answer. */
 const MAX_WAIT_SECONDS = 60;
 
-const { url, urls, settings, since } = operations.startCrawl.input.shape;
+const { url, urls, again, settings, since } = operations.startCrawl.input.shape;
 
 const startCrawl = tool({
   name: "start_crawl",
@@ -22,15 +22,16 @@ const startCrawl = tool({
   description:
     "Starts crawling a website (url) or a list of pages (urls) and answers at once with the crawl's number; follow it with crawl_status. " +
     'Ask list_projects first: a recent crawl may already hold the answer. Keep first crawls small: {"url":"example.com","settings":{"maxUrls":500}}. ' +
-    'Crawl again with since:"last" to fetch only what changed, then use compare.',
+    'Crawl again with again (the crawl to repeat, with its settings) or since:"last" (fetches only what changed), then use compare.',
   kind: "change",
   reachesOut: true,
-  arguments: { url, urls, settings, since },
+  arguments: { url, urls, again, settings, since },
   shown: { settings: shownSettings },
   output: z.object({ crawl_id: z.int(), project_id: z.int() }),
   async run({ app }, given) {
-    if ((given.url === undefined) === (given.urls === undefined)) {
-      throw new TrawlError("BAD_USAGE", "url, urls: give one of the two.");
+    const { url, urls, again } = given;
+    if ([url, urls].filter((start) => start !== undefined).length !== 1 && again === undefined) {
+      throw new TrawlError("BAD_USAGE", "url, urls: give one of the two, or again with the crawl to repeat.");
     }
     checkSettings(given.settings);
     const { crawlId, projectId } = await operations.startCrawl.run(app, given);

@@ -1,0 +1,46 @@
+/** Repeating a crawl: what it was asked, shown without its secrets, and asked again with what is changed. */
+import { TrawlError } from "../../errors.ts";
+import { changedSettings } from "../../site/changed-settings.ts";
+import { checkOrigins, usesSecrets, withoutSecrets, withSecrets } from "../../site/secrets.ts";
+import { parseConfig, type SiteConfig } from "../../site/site-config.ts";
+import { originOf } from "../../web/url.ts";
+import { checkedSettings } from "../config/setting-checks.ts";
+import type { LastRequest } from "../operations/crawling.ts";
+import type { CrawlRecord } from "./registry.ts";
+
+/** The request that made a crawl. Its settings can be sent back as they are: hidden secrets are known here. */
+export function requestOf(record: CrawlRecord): LastRequest {
+  const settings = withoutSecrets(parseConfig(record.settings));
+  const changed = changedSettings(settings);
+  return {
+    again: record.id,
+    mode: record.mode,
+    url: record.startUrls[0] ?? "",
+    startUrls: record.startUrls,
+    settings: Object.fromEntries(changed.map((name) => [name, settings[name]])),
+  };
+}
+
+/**
+ * The settings of a crawl that repeats another. Elsewhere than there, its secrets are not sent: they are for the origins
+ * that the first crawl sent them to.
+ */
+export function repeatedSettings(
+  { settings, startUrls }: CrawlRecord,
+  url: string,
+  given: Partial<SiteConfig> = {},
+): SiteConfig {
+  const before = parseConfig(settings);
+  const config = checkedSettings({ ...before, ...withSecrets(given, before) });
+  checkOrigins(config, before, startUrls);
+  const isElsewhere = !startUrls.some((start) => originOf(start) === originOf(url));
+  if (!isElsewhere || config.credentialOrigins.length > 0 || !usesSecrets(config, before)) return config;
+  return { ...config, credentialOrigins: startUrls.map(originOf) };
+}
+
+/** The newest crawl of a project, whatever became of it. */
+export function newest(crawls: CrawlRecord[], projectId: number): CrawlRecord {
+  const [record] = crawls;
+  if (record === undefined) throw new TrawlError("CRAWL_NOT_FOUND", `Project ${projectId} has no crawl yet.`);
+  return record;
+}
