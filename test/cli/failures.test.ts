@@ -59,7 +59,7 @@ test("a start that does not answer ends with 1, and says what was wrong with it"
   const [, error] = lines;
   assert.deepEqual([error!.event, error!["code"]], ["error", "START_UNREACHABLE"]);
   assert.match(String(error!["message"]), /refused the connection/);
-  assert.match(String(error!["hint"]), /Nothing listens on that port/);
+  assert.match(String(error!["hint"]), /No program accepts connections on that port/);
   assert.deepEqual([lines.at(-1)!.event, lines.at(-1)!["state"]], ["end", "failed"]);
 });
 
@@ -125,7 +125,7 @@ test("a database that is damaged is named, with what to do about it", async () =
     const { code, stderr } = await own.run("crawls");
     assert.equal(code, 1);
     assert.equal(stderr.split("\n")[0], `error: ${registry} is damaged: file is not a database.`);
-    assert.match(stderr, /^hint: Put back a copy/m);
+    assert.match(stderr, /^hint: Restore it from a backup/m);
   } finally {
     own.remove();
   }

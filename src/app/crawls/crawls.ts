@@ -270,7 +270,8 @@ export class Crawls {
     const baselineId = this.#baseline(domain, since ?? null);
     const projectId = this.registry.project(first, domain);
     const project = await this.#lockProject(projectId);
-    const settings = { ...config, discovery: config.discovery.filter((way) => way === "network") };
+    const discovery = config.discovery.filter((way) => way === "network");
+    const settings = { ...config, discovery, checkResources: false };
     this.registry.setStart(id, { startUrls: hosts, projectId, baselineId, settings });
     return project;
   }
