@@ -21,6 +21,8 @@ export const ON_NOINDEX = 0x20;
 export const EXTERNAL = 0x40;
 /** Nobody named it: it was looked for where such things usually are. */
 export const GUESSED = 0x80;
+/** A sitemap that the config or robots.txt names. Crawls of older versions marked neither these nor guesses. */
+export const NAMED = 0x100;
 
 export const viaNumber = (via: Via, flags = 0): number => VIAS.indexOf(via) | flags;
 export const viaOf = (number: number): Via => VIAS[number & VIA_MASK]!;

@@ -22,6 +22,7 @@ import {
 import type { BaseUrl } from "../web/url.ts";
 import {
   EXTERNAL,
+  GUESSED,
   KINDS,
   type Kind,
   kindNumber,
@@ -211,5 +212,5 @@ export const offerRedirect = (url: string, internal: boolean, task: Task<SiteMet
     depth: task.depth,
     parent: task.id,
     hops: task.hops + 1,
-    meta: siteMeta("redirect", task.meta.kind, internal ? 0 : EXTERNAL),
+    meta: siteMeta("redirect", task.meta.kind, (internal ? 0 : EXTERNAL) | (task.meta.isGuess ? GUESSED : 0)),
   });

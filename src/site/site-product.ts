@@ -75,6 +75,8 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
   readonly #gate: Gate;
   readonly #targets: LinkTargets;
   readonly #visitor: Visitor;
+  /** Guessed sitemaps that are not settled yet, each with whether a page links to it. */
+  readonly #guesses = new Map<string, { isLinked: boolean }>();
   readonly #cookieNote: CookieNote | null;
   /** Hosts whose robots.txt was asked for sitemaps. */
   readonly #sitemapOrigins = new Set<string>();
@@ -103,7 +105,9 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
   }
 
   gate(found: Found<SiteMeta>, again: boolean): Verdict {
-    return this.#gate.decide(found, again);
+    const verdict = this.#gate.decide(found, again);
+    if (found.meta.isGuess && verdict.action === "crawl") this.#guesses.set(found.key, { isLinked: false });
+    return verdict;
   }
 
   /** One lane per host, whatever the scheme: it is the same machine that answers. */
@@ -206,7 +210,13 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     const signal = laneSignal(response, now);
     const retry = this.#retry(task, response.status, headerValue(response.headers, "retry-after"), now);
     if (retry !== null) return { result: "retry", retryAt: retry, signal, newOrigins: [], settle: () => null };
-    const settle = (offer: Offer<SiteMeta>): SiteRecord => {
+    const settle = (offer: Offer<SiteMeta>): SiteRecord | null => {
+      outcome.verdict = this.#judgeGuess(task, visit);
+      if (outcome.verdict !== undefined) {
+        this.#offerSitemaps(task, visit, newOrigins, offer);
+        return null;
+      }
+      this.#noteLinks(visit);
       const record = visitRecord(
         task,
         visit,
@@ -227,18 +237,36 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     };
     const bytes = heldBy(visit) + (html?.length ?? 0);
     const newOrigins = this.#newOrigins(task, visit);
-    return { result: "done", signal, bytes, newOrigins, settle };
+    const outcome: SiteOutcome = { result: "done", signal, bytes, newOrigins, settle };
+    return outcome;
   }
 
   /** The next place to look for a sitemap that is not where it was guessed, and those that robots.txt of a new host names. */
   #offerSitemaps(task: Task<SiteMeta>, visit: Visit, newOrigins: string[], offer: Offer<SiteMeta>): void {
     if (!readsSitemaps(this.#options.config) || task.meta.via === "list") return;
-    const guess = visit.response.status === 200 || visit.redirect !== null ? null : nextSitemapGuess(task);
+    const guess = isThere(task.meta, visit) ? null : nextSitemapGuess(task);
     if (guess !== null) offer(guess);
     for (const origin of newOrigins) {
       if (this.#sitemapOrigins.has(origin)) continue;
       this.#sitemapOrigins.add(origin);
       for (const found of namedSitemaps(origin, { ...this.#options, robots: this.robots })) offer(found);
+    }
+  }
+
+  /** A sitemap that nobody named and that is not there was never part of the site; undefined when it counts. */
+  #judgeGuess({ key, meta }: Task<SiteMeta>, visit: Visit | null): Verdict | undefined {
+    if (!meta.isGuess) return undefined;
+    const isLinked = this.#guesses.get(key)?.isLinked === true;
+    this.#guesses.delete(key);
+    return isLinked || isThere(meta, visit) ? undefined : { action: "skip", reason: "no_sitemap", rule: null };
+  }
+
+  /** Guesses are made at the start and settled soon: the links of most pages are not looked at. */
+  #noteLinks({ links }: Visit): void {
+    if (this.#guesses.size === 0) return;
+    for (const { url } of links.targets) {
+      const guess = this.#guesses.get(url);
+      if (guess !== undefined) guess.isLinked = true;
     }
   }
 
@@ -251,11 +279,15 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
 
   #failure(task: Task<SiteMeta>, error: FetchError): SiteOutcome {
     const now = this.#options.clock.now();
-    const settle = (): SiteRecord => {
+    const settle = (): SiteRecord | null => {
+      outcome.verdict = this.#judgeGuess(task, null);
+      if (outcome.verdict !== undefined) return null;
       this.#options.events.onFailure?.(task, error, now);
       return failedRecord(task, error, now);
     };
-    return { result: "failed", signal: laneSignal(error, now), newOrigins: [], settle };
+    const signal = laneSignal(error, now);
+    const outcome: SiteOutcome = { result: "failed", signal, newOrigins: [], settle };
+    return outcome;
   }
 
   /** The time of the next try; null when this was the last one. */
@@ -295,6 +327,13 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
   #isInternal(url: string): boolean {
     return this.#options.scope.classify(url).internal;
   }
+}
+
+/** Many servers answer every address with a page. What a guess redirects to may be a page that is wanted all the same. */
+function isThere({ via }: SiteMeta, visit: Visit | null): boolean {
+  if (visit === null || visit.response.status >= 400) return false;
+  const isPage = visit.redirect === null && visit.contentType === "text/html" && visit.links.targets.length === 0;
+  return via === "redirect" || !isPage;
 }
 
 /** A visit holds the body, the text in it, and its links. */

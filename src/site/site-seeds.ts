@@ -3,7 +3,7 @@ import type { CrawlContext, Source } from "../kernel/product.ts";
 import type { Found, Task } from "../kernel/task.ts";
 import type { RobotsKeeper } from "../politeness/robots-keeper.ts";
 import { type Canonicalize, originOf, prepareBase } from "../web/url.ts";
-import { type SiteMeta, siteMeta, type Via } from "./link-kinds.ts";
+import { GUESSED, NAMED, type SiteMeta, siteMeta, type Via } from "./link-kinds.ts";
 import type { SiteConfig } from "./site-config.ts";
 
 /** What to crawl first: the start URLs, or a list in batches, the same each time it is read. */
@@ -28,12 +28,12 @@ export const seedSources =
   (seeds: Seeds): SiteSources =>
   (parts) => [(context) => firstUrls(seeds, parts.robots, context), () => sitemapUrls(seeds, parts)];
 
-const seed = (key: string, via: Via, kind: "start" | "sitemap"): Found<SiteMeta> => ({
+const seed = (key: string, via: Via, kind: "start" | "sitemap", flags = 0): Found<SiteMeta> => ({
   key,
   depth: 0,
   parent: 0,
   hops: 0,
-  meta: siteMeta(via, kind),
+  meta: siteMeta(via, kind, flags),
 });
 
 async function* firstUrls(
@@ -49,16 +49,17 @@ async function* firstUrls(
 }
 
 /** Where sitemaps mostly are. The second is asked for when the first has none. */
-const GUESSED = "/sitemap.xml";
-const GUESSED_NEXT = "/sitemap_index.xml";
+const FIRST_GUESS = "/sitemap.xml";
+const SECOND_GUESS = "/sitemap_index.xml";
 
 export const readsSitemaps = (config: SiteConfig): boolean =>
   config.discovery.includes("sitemap") && !config.singlePage;
 
 /** What to ask for after a guess that was wrong; null when this was not one. */
 export function nextSitemapGuess(task: Task<SiteMeta>): Found<SiteMeta> | null {
-  const isGuess = task.meta.kind === "sitemap" && task.parent === 0 && task.key === originOf(task.key) + GUESSED;
-  return isGuess ? seed(originOf(task.key) + GUESSED_NEXT, "sitemap", "sitemap") : null;
+  const origin = originOf(task.key);
+  const isFirst = task.meta.isGuess && task.key === origin + FIRST_GUESS;
+  return isFirst ? seed(origin + SECOND_GUESS, "sitemap", "sitemap", GUESSED) : null;
 }
 
 /** The sitemaps that robots.txt of another host of the site names. */
@@ -67,7 +68,7 @@ export const namedSitemaps = (origin: string, { robots, canonicalize }: Pick<Sou
     .sitemaps(`${origin}/`)
     .map((url) => canonicalize(url, prepareBase(`${origin}/`)))
     .filter((url) => typeof url === "string")
-    .map((url) => seed(url, "sitemap", "sitemap"));
+    .map((url) => seed(url, "sitemap", "sitemap", NAMED));
 
 /** Sitemaps that the config and robots.txt name; /sitemap.xml where robots.txt names none. */
 async function* sitemapUrls(
@@ -75,11 +76,16 @@ async function* sitemapUrls(
   { config, startUrls, canonicalize, robots }: SourceParts,
 ): AsyncGenerator<Found<SiteMeta>[]> {
   if (!readsSitemaps(config) || seeds.via === "list") return;
-  const urls = new Set(config.sitemapUrls);
+  const named = new Set(config.sitemapUrls);
+  const guessed = new Set<string>();
   for (const origin of new Set(startUrls.map(originOf))) {
-    const named = robots.sitemaps(`${origin}/`);
-    for (const url of named.length > 0 ? named : [origin + GUESSED]) urls.add(url);
+    const own = robots.sitemaps(`${origin}/`);
+    for (const url of own) named.add(url);
+    if (own.length === 0) guessed.add(origin + FIRST_GUESS);
   }
-  const canonical = [...urls].map((url) => canonicalize(url, prepareBase(startUrls[0]!)));
-  yield canonical.filter((url) => typeof url === "string").map((url) => seed(url, "sitemap", "sitemap"));
+  const canonical = (urls: Set<string>): string[] =>
+    [...urls].map((url) => canonicalize(url, prepareBase(startUrls[0]!))).filter((url) => typeof url === "string");
+  // What is named comes first, and is no guess any more when it is offered again.
+  yield canonical(named).map((url) => seed(url, "sitemap", "sitemap", NAMED));
+  yield canonical(guessed).map((url) => seed(url, "sitemap", "sitemap", GUESSED));
 }

@@ -22,19 +22,23 @@ export function overviewAnswer(reader: SiteReader): Omit<Overview, "crawlInfo" |
   const { summary, depths, contentTypes, indexability, hosts, responseTimes, duplicates } = overview(reader);
   return {
     ...summary,
-    contentTypes: contentTypes.map(({ value, count }) => ({ value, count })),
-    indexability: indexability.flatMap(({ reason, count }) => (reason === null ? [] : [{ value: reason, count }])),
+    contentTypes: contentTypes.map(({ value, count, filter }) => ({ value, count, filter })),
+    indexability: indexability.flatMap(({ reason, count, filter }) =>
+      reason === null ? [] : [{ value: reason, count, filter }],
+    ),
     depths: depths.map(
-      ({ depth, crawled: total, ok, redirect, clientError: client, serverError: server, noAnswer }) => ({
+      ({ depth, crawled: total, ok, redirect, clientError: client, serverError: server, noAnswer, filter }) => ({
         ...{ depth, total, ok, redirect, client, server },
         failed: noAnswer,
+        filter,
       }),
     ),
     hosts,
-    responseTimes: responseTimes.map(({ upTo: toMs, count }, index) => ({
+    responseTimes: responseTimes.map(({ upTo: toMs, count, filter }, index) => ({
       fromMs: responseTimes[index - 1]?.upTo ?? 0,
       toMs,
       count,
+      filter,
     })),
     duplicates,
   };

@@ -1,6 +1,7 @@
 /** Operations on projects and their crawls. */
 
 import { z } from "zod";
+import { NUMBER_NAMES, NUMBERS } from "../../site/numbers.ts";
 import { crawlEntry } from "../crawls/crawl-info.ts";
 import { cursor, done, id, limit, operation } from "./operation.ts";
 import { count, crawlInfo, crawlRecord, projectInfo } from "./shapes.ts";
@@ -80,23 +81,37 @@ export const listCrawls = operation({
   run: (app) => app.crawls.list().map((record) => crawlEntry(record, app.crawls)),
 });
 
-const textCount = z.object({ value: z.string(), count: z.int() });
+/** Given to `listUrls`, they list exactly the URLs that the count beside them counts. */
+const filter = z.array(z.string()).meta({ description: "Filters that list what is counted." });
+const textCount = z.object({ value: z.string(), count: z.int(), filter });
+const anyCount = count.extend({ filter });
+
+const figure = z
+  .object({
+    label: z.string(),
+    meaning: z.string().meta({ description: "What is counted." }),
+    count: z.int(),
+    of: z.enum(NUMBER_NAMES).nullable().meta({ description: "The number that a percentage is a share of." }),
+    filter,
+  })
+  .meta({ id: "Figure" });
 
 const summary = z.object({
-  discovered: z.int(),
-  crawled: z.int(),
-  open: z.int(),
+  numbers: z.record(z.enum(NUMBER_NAMES), figure).meta({ description: "Every number about a crawl, defined once." }),
+  discovered: z.int().meta({ description: NUMBERS.found.meaning }),
+  crawled: z.int().meta({ description: NUMBERS.crawled.meaning }),
+  open: z.int().meta({ description: NUMBERS.queued.meaning }),
   recorded: z.int(),
   skipped: z.int(),
-  failed: z.int(),
-  pages: z.int().meta({ description: "HTML pages." }),
+  failed: z.int().meta({ description: NUMBERS.errors.meaning }),
+  pages: z.int().meta({ description: NUMBERS.pages.meaning }),
   links: z.int(),
   bytes: z.int(),
-  statuses: z.array(z.object({ value: z.int(), count: z.int() })),
+  statuses: z.array(z.object({ value: z.int(), count: z.int(), filter })),
   errors: z.array(textCount),
   reasons: z.array(textCount).meta({ description: "Why URLs were not crawled, or crawled against robots.txt." }),
   traps: z.array(textCount).meta({ description: "Shapes of URLs whose limit ran out." }),
-  indexable: z.array(textCount),
+  indexable: z.array(textCount).meta({ description: "Pages by whether a search engine may list them." }),
   slowest: z.array(z.object({ url: z.string(), ms: z.number() })),
   broken: z.array(
     z.object({
@@ -106,19 +121,19 @@ const summary = z.object({
       foundOn: z.string().nullable(),
     }),
   ),
-  brokenTotal: z.int(),
+  brokenTotal: z.int().meta({ description: NUMBERS.broken.meaning }),
 });
 
 const overview = summary.extend({
-  statuses: z.array(count),
-  errors: z.array(count),
-  reasons: z.array(count),
-  traps: z.array(count),
-  indexable: z.array(count),
+  statuses: z.array(anyCount),
+  errors: z.array(anyCount),
+  reasons: z.array(anyCount),
+  traps: z.array(anyCount),
+  indexable: z.array(anyCount),
   crawlInfo,
   previousId: z.int().nullable().meta({ description: "The crawl of the project before this one." }),
-  contentTypes: z.array(count),
-  indexability: z.array(count).meta({ description: "Why pages are not indexable." }),
+  contentTypes: z.array(anyCount),
+  indexability: z.array(anyCount).meta({ description: "Why pages are not indexable." }),
   depths: z.array(
     z.object({
       depth: z.int(),
@@ -128,15 +143,27 @@ const overview = summary.extend({
       client: z.int(),
       server: z.int(),
       failed: z.int(),
+      filter,
     }),
   ),
-  hosts: z.array(z.object({ host: z.string(), urls: z.int(), crawled: z.int(), errors: z.int(), bytes: z.int() })),
-  responseTimes: z.array(z.object({ fromMs: z.number(), toMs: z.number().nullable(), count: z.int() })),
+  hosts: z.array(
+    z.object({
+      host: z.string(),
+      urls: z.int(),
+      crawled: z.int(),
+      broken: z.int(),
+      errors: z.int(),
+      bytes: z.int(),
+      filter,
+    }),
+  ),
+  responseTimes: z.array(z.object({ fromMs: z.number(), toMs: z.number().nullable(), count: z.int(), filter })),
   duplicates: z.object({
     groups: z.int(),
     pages: z.int(),
+    filter,
     largest: z
-      .array(z.object({ contentHash: z.string(), count: z.int(), example: z.string() }))
+      .array(z.object({ contentHash: z.string(), count: z.int(), example: z.string(), filter }))
       .meta({ description: "The contents that most pages share, with the first of these pages." }),
   }),
 });

@@ -2,7 +2,7 @@
  * Everything known about a URL, one entry per fact. Row types, columns, list fields, filters, exports, comparison, REST and
  * MCP answers, the web app, SQL docs and reference follow from it. New facts go at the end: exported columns keep their places.
  */
-import { EXTERNAL, isResource, KINDS, kindNumber, VIAS } from "../link-kinds.ts";
+import { EXTERNAL, GUESSED, isResource, KINDS, kindNumber, NAMED, VIAS } from "../link-kinds.ts";
 import {
   attribute,
   BROWSER,
@@ -39,15 +39,23 @@ const differing = (facts: Record<string, [before: string, after: string]>): stri
   return `(SELECT nullif(rtrim(${names.join(" || ")}, ', '), '') FROM rendered r
     WHERE r.id = u.id AND r.raw_word_count IS NOT NULL)`;
 };
-/** Each URL has exactly one: they add up to all URLs that were found. */
+/**
+ * Each URL has exactly one: they add up to all URLs that were found. Crawls of older versions kept guessed sitemaps that were
+ * not there: nobody's broken page.
+ */
+const OLD_GUESS = `u.parent = 0 AND u.via & 15 = ${VIAS.indexOf("sitemap")} AND u.via & ${GUESSED | NAMED} = 0`;
 const OUTCOME = `CASE WHEN u.verdict <> 'crawl' THEN 'not crawled' WHEN u.state = 'open' THEN 'queued'
-  WHEN p.error IS NOT NULL OR p.status >= 400 THEN 'broken'
+  WHEN p.error IS NOT NULL OR p.status >= 400 THEN iif(${OLD_GUESS}, 'file', 'broken')
   WHEN p.status BETWEEN 300 AND 399 AND p.status <> 304 THEN 'redirect'
   WHEN p.title_count IS NOT NULL THEN 'page' ELSE 'file' END`;
 
 const RESOURCES = KINDS.filter((kind) => isResource(kind) || kind === "request").map(kindNumber);
 const ROLE = `CASE WHEN u.kind = ${kindNumber("sitemap")} THEN 'sitemap' WHEN u.kind IN (${RESOURCES.join(", ")}) THEN 'resource'
   ELSE 'document' END`;
+
+/** Of a canonical URL: what stands between `//` and the next slash. */
+const AFTER_SCHEME = "substr(u.url, instr(u.url, '//') + 2)";
+const HOST = `substr(${AFTER_SCHEME}, 1, instr(${AFTER_SCHEME}, '/') - 1)`;
 
 /** Crawls of older versions did not mark the checked ones of other hosts. */
 const INTERNAL = `CASE WHEN u.via & ${EXTERNAL} <> 0 OR u.reason IN ('external', 'external_resource') THEN 'No' ELSE 'Yes' END`;
@@ -311,6 +319,7 @@ export const FACTS = {
     values: ["document", "resource", "sitemap"],
     sql: ROLE,
   }),
+  host: text(SQL, "Discovery", "Host", "Its host, with the port where the URL names one", { unit: "word", sql: HOST }),
   internal: text(SQL, "Discovery", "Internal", "Yes when its host is part of the site", {
     unit: "yes-no",
     values: ["Yes", "No"],

@@ -19,7 +19,7 @@ describe("overview", () => {
     t.after(() => reader.close());
     const { depths, contentTypes, hosts, hostsTotal, responseTimes, duplicates } = overview(reader);
     assert.deepEqual([depths, contentTypes, hosts, hostsTotal], [[], [], [], 0]);
-    assert.deepEqual(duplicates, { groups: 0, pages: 0, largest: [] });
+    assert.deepEqual(duplicates, { groups: 0, pages: 0, filter: ["duplicate=Yes"], largest: [] });
     assert.ok(responseTimes.every(({ count }) => count === 0));
   });
 
@@ -76,44 +76,38 @@ describe("overview", () => {
     assert.deepEqual(all.summary, summarize(reader, 20));
     const classes = { ok: 0, redirect: 0, clientError: 0, serverError: 0, noAnswer: 0 };
     assert.deepEqual(
-      all.depths.map((row) => ({ ...row })),
+      all.depths.map(({ filter: _, ...row }) => row),
       [
         { ...classes, depth: 0, crawled: 1, ok: 1 },
         { ...classes, depth: 1, crawled: 7, ok: 6, clientError: 1 },
         { ...classes, depth: 2, crawled: 3, redirect: 1, serverError: 1, noAnswer: 1 },
       ],
     );
-    const plain = (rows: object[]) => rows.map((row) => Object.values(row));
+    const plain = (rows: object[]) => rows.map((row) => Object.values({ ...row, filter: [] }).flat());
     assert.deepEqual(plain(all.contentTypes), [
       ["text/html", 8, 110],
       [null, 1, 0],
       ["image/png", 1, 50],
     ]);
-    assert.deepEqual(plain(all.indexability), [
-      ["Yes", null, 6],
-      ["-", null, 1],
-      ["No", "client_error", 1],
-      ["No", "no_response", 1],
-      ["No", "redirect", 1],
-      ["No", "server_error", 1],
-    ]);
+    assert.deepEqual(plain(all.indexability), [["Yes", null, 6]]);
     assert.deepEqual(plain(all.hosts), [
-      ["example.com", 10, 10, 3, 110],
-      ["other.test", 2, 0, 0, 0],
-      ["cdn.example.com:8080", 1, 1, 0, 50],
+      ["example.com", 10, 10, 3, 1, 110],
+      ["other.test", 2, 0, 0, 0, 0],
+      ["cdn.example.com:8080", 1, 1, 0, 0, 50],
     ]);
     assert.deepEqual(
       all.responseTimes.filter(({ count }) => count > 0),
       [
-        { upTo: 50, count: 1 },
-        { upTo: 100, count: 1 },
-        { upTo: null, count: 1 },
+        { upTo: 50, count: 1, filter: ["time_server<=50"] },
+        { upTo: 100, count: 1, filter: ["time_server>50", "time_server<=100"] },
+        { upTo: null, count: 1, filter: ["time_server>10000"] },
       ],
     );
     assert.deepEqual(all.duplicates, {
       groups: 1,
       pages: 3,
-      largest: [{ contentHash: "a", count: 3, example: site("/") }],
+      filter: ["duplicate=Yes"],
+      largest: [{ contentHash: "a", count: 3, example: site("/"), filter: ["duplicate=Yes", "content_hash=a"] }],
     });
   });
 });

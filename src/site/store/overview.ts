@@ -3,7 +3,8 @@
  * that at a million: who shows a crawl that has ended often should keep the answer.
  */
 import { fieldNamed } from "../facts/fact-fields.ts";
-import type { SiteReader } from "./reader.ts";
+import { NUMBERS } from "../numbers.ts";
+import { from, type SiteReader } from "./reader.ts";
 import { type CountOf, type SiteSummary, summarize } from "./summary.ts";
 
 /** Answers by class. "Not modified" is as good as 200. */
@@ -19,29 +20,32 @@ export interface HostCounts {
   host: string;
   /** URLs that were found there, */
   urls: number;
-  /** and of these: fetched, answered 4xx, 5xx or not at all, and the bytes of the answers. */
+  /** and of these: fetched, broken, without an answer, and the bytes of the answers. */
   crawled: number;
+  broken: number;
   errors: number;
   bytes: number;
+  filter: string[];
 }
 
 export interface Overview {
   summary: SiteSummary;
-  /** Fetched URLs by their distance from the start. */
-  depths: ({ depth: number; crawled: number } & StatusClasses)[];
+  /** Fetched documents by their distance from the start. A resource has the depth of a page, and a sitemap has none. */
+  depths: ({ depth: number; crawled: number; filter: string[] } & StatusClasses)[];
   contentTypes: (CountOf<string | null> & { bytes: number })[];
-  /** Fetched URLs by whether and why not they may be listed by a search engine. */
-  indexability: { indexable: string; reason: string | null; count: number }[];
+  /** Pages by whether and why not they may be listed by a search engine. */
+  indexability: { indexable: string; reason: string | null; count: number; filter: string[] }[];
   /** Those with most URLs, and how many there are in all. */
   hosts: HostCounts[];
   hostsTotal: number;
   /** Answers by the ms that the server took, up to each limit; null for slower ones. */
-  responseTimes: { upTo: number | null; count: number }[];
+  responseTimes: { upTo: number | null; count: number; filter: string[] }[];
   duplicates: {
     /** Contents that several pages share, and how many pages these are. */
     groups: number;
     pages: number;
-    largest: { contentHash: string; count: number; example: string }[];
+    filter: string[];
+    largest: { contentHash: string; count: number; example: string; filter: string[] }[];
   };
 }
 
@@ -55,33 +59,39 @@ const CLASSES = `
   coalesce(sum(p.status >= 500), 0) AS serverError,
   sum(p.status IS NULL) AS noAnswer`;
 
-/** Of a canonical URL: what stands between `//` and the next slash. */
-const AFTER_SCHEME = "substr(u.url, instr(u.url, '//') + 2)";
-const HOST = `substr(${AFTER_SCHEME}, 1, instr(${AFTER_SCHEME}, '/') - 1)`;
+const sqlOf = (field: string): string => fieldNamed(field)!.sql;
 
-const DUPLICATES = `SELECT content_hash, count(*) AS count, min(id) AS first FROM pages
-  WHERE status IN (200, 304) AND word_count > 0 AND content_hash IS NOT NULL GROUP BY content_hash HAVING count(*) > 1`;
+const DUPLICATES = `SELECT p.content_hash AS content_hash, count(*) AS count, min(p.id) AS first FROM pages p
+  WHERE ${sqlOf("duplicate")} = 'Yes' GROUP BY 1`;
 
 /** `listed`: how many rows each open-ended list has at most. */
 export function overview(reader: SiteReader, listed = 20): Overview {
   const all = <T>(sql: string): T[] => reader.db.prepare(sql).all() as unknown as T[];
-  const hosts = all<HostCounts>(
-    `SELECT ${HOST} AS host, count(*) AS urls, count(p.id) AS crawled,
-       coalesce(sum(p.status >= 400 OR p.error IS NOT NULL), 0) AS errors, coalesce(sum(p.size_wire), 0) AS bytes
-     FROM urls u NOT INDEXED LEFT JOIN pages p ON p.id = u.id GROUP BY 1 ORDER BY 2 DESC, 1`,
+  /** With the filters that list what a row counts. */
+  const withFilter = <T extends object>(sql: string, filter: (row: T) => string[]): (T & { filter: string[] })[] =>
+    all<T>(sql).map((row) => ({ ...row, filter: filter(row) }));
+  const hosts = withFilter<Omit<HostCounts, "filter">>(
+    `SELECT ${sqlOf("host")} AS host, count(*) AS urls, sum(u.verdict = 'crawl' AND u.state <> 'open') AS crawled,
+       sum(${sqlOf("outcome")} = 'broken') AS broken, count(p.error) AS errors, coalesce(sum(p.size_wire), 0) AS bytes
+     ${from([])} GROUP BY 1 ORDER BY 2 DESC, 1`,
+    ({ host }) => [`host=${host}`],
   );
   return {
     summary: summarize(reader, listed),
-    depths: all(
+    depths: withFilter(
       `SELECT u.depth AS depth, count(*) AS crawled, ${CLASSES} FROM pages p JOIN urls u ON u.id = p.id
-       GROUP BY 1 ORDER BY 1`,
+       WHERE ${sqlOf("role")} = 'document' GROUP BY 1 ORDER BY 1`,
+      ({ depth }) => [...NUMBERS.crawled.filter, "role=document", `depth=${depth}`],
     ),
-    contentTypes: all(
+    contentTypes: withFilter(
       `SELECT content_type AS value, count(*) AS count, coalesce(sum(size_wire), 0) AS bytes FROM pages
        WHERE status IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${listed}`,
+      ({ value }) => [`content_type=${value ?? ""}`, "status!="],
     ),
-    indexability: all(
-      "SELECT indexable, indexability AS reason, count(*) AS count FROM pages GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2",
+    indexability: withFilter(
+      `SELECT p.indexable AS indexable, p.indexability AS reason, count(*) AS count ${from([])}
+       WHERE ${sqlOf("outcome")} = 'page' GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2`,
+      ({ indexable, reason }) => ["outcome=page", `indexable=${indexable}`, `indexability=${reason ?? ""}`],
     ),
     hosts: hosts.slice(0, listed),
     hostsTotal: hosts.length,
@@ -100,7 +110,14 @@ function responseTimes({ db }: SiteReader): Overview["responseTimes"] {
   const row = db
     .prepare(`SELECT ${counts.join(", ")} FROM (SELECT ${fieldNamed("time_server")!.sql} AS ms FROM pages p)`)
     .get()!;
-  return limits.map((upTo, index) => ({ upTo, count: Number(row[`c${index}`]) }));
+  return limits.map((upTo, index) => ({
+    upTo,
+    count: Number(row[`c${index}`]),
+    filter: [
+      ...(index === 0 ? [] : [`time_server>${TIME_LIMITS[index - 1]}`]),
+      ...(upTo === null ? [] : [`time_server<=${upTo}`]),
+    ],
+  }));
 }
 
 function duplicates({ db }: SiteReader, listed: number): Overview["duplicates"] {
@@ -114,10 +131,12 @@ function duplicates({ db }: SiteReader, listed: number): Overview["duplicates"] 
   return {
     groups: Number(groups[0]?.["groups"] ?? 0),
     pages: Number(groups[0]?.["pages"] ?? 0),
+    filter: ["duplicate=Yes"],
     largest: groups.map(({ contentHash, count, first }) => ({
       contentHash: String(contentHash),
       count: Number(count),
       example: String(url.get(first!)?.["url"]),
+      filter: ["duplicate=Yes", `content_hash=${contentHash}`],
     })),
   };
 }

@@ -30,7 +30,7 @@ const TABLES: [name: string, description: string, columns: Record<string, string
       place: "its place in the queue",
       depth: "links away from the start",
       parent: "id of the URL it was found on first; 0 for a start URL, list or sitemap source",
-      via: `how it was found first, in its lowest four bits (via & 15): ${numbered(VIAS)}; 16 nofollow, 32 on a noindex page, 64 on a host outside the site, 128 guessed`,
+      via: `how it was found first, in its lowest four bits (via & 15): ${numbered(VIAS)}; 16 nofollow, 32 on a noindex page, 64 on a host outside the site, 128 a guess, 256 a sitemap that is named`,
       kind: `what it was found as: ${numbered(KINDS)}`,
       hops: "redirects in a row that led to it",
       attempt: "tries that failed so far",

@@ -1,12 +1,29 @@
-/** A crawl in counts: what the end of `trawl crawl` and `trawl show` print. */
-import type { SiteReader } from "./reader.ts";
+/** A crawl in counts: what the end of `trawl crawl` and `trawl show` print. Every count has the filters that list what it counts. */
 
+import { fieldNamed } from "../facts/fact-fields.ts";
+import { countNumbers, NUMBER_NAMES, NUMBERS, type NumberName } from "../numbers.ts";
+import { from, type SiteReader } from "./reader.ts";
+
+/** How many URLs there are of something, and the filters that list them. */
 export interface CountOf<T> {
   value: T;
   count: number;
+  filter: string[];
+}
+
+/** A number of `numbers.ts`, with what was counted. */
+export interface Figure {
+  label: string;
+  meaning: string;
+  count: number;
+  /** The number that a percentage of it is a share of. */
+  of: NumberName | null;
+  filter: string[];
 }
 
 export interface SiteSummary {
+  numbers: Record<NumberName, Figure>;
+  /** Some of the numbers under the names that they have always had. */
   discovered: number;
   crawled: number;
   open: number;
@@ -22,55 +39,57 @@ export interface SiteSummary {
   reasons: CountOf<string>[];
   /** URL shapes whose budget ran out: the traps. */
   traps: CountOf<string>[];
+  /** Of pages. */
   indexable: CountOf<string>[];
   slowest: { url: string; ms: number }[];
   broken: { url: string; status: number | null; error: string | null; foundOn: string | null }[];
   brokenTotal: number;
 }
 
-/** Broken is what answers 4xx or 5xx or not at all; a guessed /sitemap.xml that is not there is nobody's fault. */
-const BROKEN = "(p.status >= 400 OR p.error IS NOT NULL) AND NOT (u.parent = 0 AND u.via & 15 = 3)";
+const OUTCOME = fieldNamed("outcome")!.sql;
 
 export function summarize(reader: SiteReader, listed = 10): SiteSummary {
   const { db } = reader;
   const one = (sql: string): Record<string, number> => db.prepare(sql).get() as Record<string, number>;
-  const counts = <T>(sql: string): CountOf<T>[] => db.prepare(sql).all() as unknown as CountOf<T>[];
-  const totals = one(
-    `SELECT count(*) AS discovered,
-       coalesce(sum(verdict = 'crawl' AND state <> 'open'), 0) AS crawled,
-       coalesce(sum(state = 'open'), 0) AS open,
-       coalesce(sum(verdict = 'record'), 0) AS recorded,
-       coalesce(sum(verdict = 'skip'), 0) AS skipped,
-       coalesce(sum(state = 'failed'), 0) AS failed FROM urls`,
+  const counts = <T>(sql: string, filter: (value: T) => string[]): CountOf<T>[] =>
+    (db.prepare(sql).all() as unknown as CountOf<T>[]).map((row) => ({ ...row, filter: filter(row.value) }));
+  const numbers = figures(reader);
+  const verdicts = one(
+    "SELECT coalesce(sum(verdict = 'record'), 0) AS recorded, coalesce(sum(verdict = 'skip'), 0) AS skipped FROM urls",
   );
-  const pages = one(
-    `SELECT coalesce(sum(title_count IS NOT NULL), 0) AS pages, coalesce(sum(link_count), 0) AS links,
-       coalesce(sum(size_wire), 0) AS bytes FROM pages`,
-  );
+  const sums = one("SELECT coalesce(sum(link_count), 0) AS links, coalesce(sum(size_wire), 0) AS bytes FROM pages");
   return {
-    discovered: totals["discovered"]!,
-    crawled: totals["crawled"]!,
-    open: totals["open"]!,
-    recorded: totals["recorded"]!,
-    skipped: totals["skipped"]!,
-    failed: totals["failed"]!,
-    pages: pages["pages"]!,
-    links: pages["links"]!,
-    bytes: pages["bytes"]!,
-    statuses: counts(
+    numbers,
+    discovered: numbers.found.count,
+    crawled: numbers.crawled.count,
+    open: numbers.queued.count,
+    recorded: verdicts["recorded"]!,
+    skipped: verdicts["skipped"]!,
+    failed: numbers.errors.count,
+    pages: numbers.pages.count,
+    links: sums["links"]!,
+    bytes: sums["bytes"]!,
+    statuses: counts<number>(
       "SELECT status AS value, count(*) AS count FROM pages WHERE status IS NOT NULL GROUP BY 1 ORDER BY 1",
+      (status) => [`status=${status}`],
     ),
-    errors: counts(
+    errors: counts<string>(
       "SELECT error AS value, count(*) AS count FROM pages WHERE error IS NOT NULL GROUP BY 1 ORDER BY 2 DESC",
+      (code) => [`error=${code}`],
     ),
-    reasons: counts(
+    reasons: counts<string>(
       "SELECT reason AS value, count(*) AS count FROM urls WHERE reason IS NOT NULL GROUP BY 1 ORDER BY 2 DESC",
+      (reason) => [`reason=${reason}`],
     ),
-    traps: counts(
+    traps: counts<string>(
       `SELECT rule AS value, count(*) AS count FROM urls
        WHERE reason IN ('max_urls_per_pattern', 'max_query_variants') GROUP BY 1 ORDER BY 2 DESC LIMIT 10`,
+      (rule) => [`rule=${rule}`],
     ),
-    indexable: counts("SELECT indexable AS value, count(*) AS count FROM pages GROUP BY 1 ORDER BY 2 DESC"),
+    indexable: counts<string>(
+      `SELECT p.indexable AS value, count(*) AS count ${from([])} WHERE ${OUTCOME} = 'page' GROUP BY 1 ORDER BY 2 DESC`,
+      (value) => ["outcome=page", `indexable=${value}`],
+    ),
     slowest: db
       .prepare(
         `SELECT u.url AS url, round(p.time_first_byte + p.time_download) AS ms FROM pages p JOIN urls u USING (id)
@@ -81,9 +100,19 @@ export function summarize(reader: SiteReader, listed = 10): SiteSummary {
     broken: db
       .prepare(
         `SELECT u.url AS url, p.status AS status, p.error AS error, f.url AS foundOn
-         FROM pages p JOIN urls u USING (id) LEFT JOIN urls f ON f.id = u.parent WHERE ${BROKEN} ORDER BY u.id LIMIT ?`,
+         FROM pages p JOIN urls u USING (id) LEFT JOIN urls f ON f.id = u.parent
+         WHERE ${OUTCOME} = 'broken' ORDER BY u.id LIMIT ?`,
       )
       .all(listed) as unknown as SiteSummary["broken"],
-    brokenTotal: one(`SELECT count(*) AS n FROM pages p JOIN urls u USING (id) WHERE ${BROKEN}`)["n"]!,
+    brokenTotal: numbers.broken.count,
   };
+}
+
+function figures(reader: SiteReader): SiteSummary["numbers"] {
+  const counted = countNumbers(reader);
+  const all = NUMBER_NAMES.map((name): [NumberName, Figure] => {
+    const { label, meaning, of, filter } = NUMBERS[name];
+    return [name, { label, meaning, of, filter: [...filter], count: counted[name] }];
+  });
+  return Object.fromEntries(all) as SiteSummary["numbers"];
 }

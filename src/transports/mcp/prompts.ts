@@ -24,7 +24,7 @@ export function registerPrompts(server: McpServer): void {
     ({ url }) =>
       asked(`Audit the website ${url} with Trawl.
 1. list_projects: if it was crawled within the last day, use that crawl. Else start_crawl with maxUrls 1000, and crawl_status with wait_seconds 60 until it has ended.
-2. overview, then for each problem the pages it concerns: broken pages (query_urls status>=400) and who links to them (links, direction in), pages without title or description, duplicate titles (sql), redirects in chains, pages that are not indexable, slow pages.
+2. overview, then for each problem the pages it concerns: broken pages (query_urls outcome=broken) and who links to them (links, direction in), pages without title or description, duplicate titles (sql), redirects in chains, pages that are not indexable, slow pages.
 3. decisions: was anything left out that should have been crawled?
 Report the problems by how much they matter, each with its count, two or three example URLs and what to do. Say which crawl the numbers come from, and whether a limit cut it short.`),
   );

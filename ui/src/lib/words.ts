@@ -51,6 +51,7 @@ const REASONS: Record<Reason, string> = {
   path_loop: "Path repeats itself",
   robots_disallow: "Disallowed by robots.txt",
   robots_unreachable: "robots.txt unreachable",
+  no_sitemap: "No sitemap there",
   robots_ignored: "robots.txt ignored",
   max_urls: "URL limit reached",
   max_urls_per_host: "URL limit per host reached",

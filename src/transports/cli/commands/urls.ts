@@ -35,7 +35,7 @@ export function addUrlsCommand(program: Command, cli: Cli): void {
     .option("--cursor <text>", "Continue where the previous page ended; REST and --json name it `next`.");
   addJson(command, "Print { total, rows, next } as JSON.");
   addExamples(command, [
-    ['trawl urls 12 --filter "status>=400"', "what is broken"],
+    ["trawl urls 12 --filter outcome=broken", "what is broken"],
     ['trawl urls 12 --filter status=200 --filter "title=" --fields url', "pages without a title"],
     ["trawl urls 12 --filter reason=robots_disallow", "what robots.txt kept out"],
     ["trawl urls 12 --sort -time_total --limit 10 --fields time_total,url", "the ten slowest"],

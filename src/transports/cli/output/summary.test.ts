@@ -33,7 +33,7 @@ const SUMMARY = {
     { url: "https://b.example/", status: null, error: "dns_not_found", foundOn: null },
   ],
   brokenTotal: 4,
-};
+} as unknown as Parameters<typeof totalsText>[0];
 
 test("the counts in a sentence", () => {
   assert.equal(totalsText(SUMMARY), "368 of 1,440 URLs crawled; 1 page, 8,758 links, 411 KB.");

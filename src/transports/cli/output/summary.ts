@@ -125,7 +125,7 @@ export type Step = [typed: string, meaning: string];
 
 export const afterCrawl = (id: number): Step[] => [
   [`show ${id}`, "this summary again"],
-  [`urls ${id} --filter "status>=400"`, "URLs, filtered and sorted"],
+  [`urls ${id} --filter outcome=broken`, "URLs, filtered and sorted"],
   [`why ${id} <url>`, "why a URL was crawled or not"],
   [`links ${id} <url>`, "what links to it, and what it links to"],
   [`export ${id} --output urls.csv`, "everything, as CSV or JSONL"],

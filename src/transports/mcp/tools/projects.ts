@@ -108,7 +108,7 @@ export async function crawlOverview(app: App, id: number): Promise<Answer> {
   });
   return {
     counts:
-      `Crawl ${id} is ${found.crawlInfo.state}: ${found.discovered} URLs discovered, ${found.crawled} crawled (${found.pages} HTML pages, ` +
+      `Crawl ${id} is ${found.crawlInfo.state}: ${found.discovered} URLs discovered, ${found.crawled} crawled (${found.pages} pages, ` +
       `${found.brokenTotal} broken), ${found.recorded} recorded only, ${found.skipped} skipped, ${found.failed} failed, ${found.open} open. ` +
       `${found.links} links, ${found.bytes} bytes. ${found.duplicates.pages} pages are duplicates, in ${found.duplicates.groups} groups.`,
     notes:
@@ -125,10 +125,10 @@ export async function crawlOverview(app: App, id: number): Promise<Answer> {
         rows: found.broken.map((page) => [page.url, page.status, page.error, page.foundOn]),
       },
       counts("not crawled, by reason", found.reasons),
-      counts("indexable", found.indexable),
-      counts("why not indexable", found.indexability),
+      counts("pages, by whether they are indexable", found.indexable),
+      counts("why pages are not indexable", found.indexability),
       {
-        title: "by depth",
+        title: "crawled documents, by depth",
         columns: ["depth", "urls", "2xx", "3xx", "4xx", "5xx", "failed"],
         rows: found.depths.map((at) => [at.depth, at.total, at.ok, at.redirect, at.client, at.server, at.failed]),
       },
@@ -142,8 +142,8 @@ export async function crawlOverview(app: App, id: number): Promise<Answer> {
       counts("traps: shapes of URLs whose budget ran out", found.traps),
       {
         title: "hosts",
-        columns: ["host", "urls", "crawled", "errors", "bytes"],
-        rows: found.hosts.map((host) => [host.host, host.urls, host.crawled, host.errors, host.bytes]),
+        columns: ["host", "urls", "crawled", "broken", "errors", "bytes"],
+        rows: found.hosts.map((host) => [host.host, host.urls, host.crawled, host.broken, host.errors, host.bytes]),
       },
     ],
   };

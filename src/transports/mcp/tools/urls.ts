@@ -18,7 +18,7 @@ const queryUrls = tool({
   title: "Query URLs of a crawl",
   description:
     "The table of all URLs a crawl met, filtered and sorted; the count is of all that match, so limit:1 counts. " +
-    'Operators: = != > >= < <= ~ (contains) !~; FIELD= is "empty". Examples of filter: ["status>=400"] broken, ["status=200","title="] without title, ' +
+    'Operators: = != > >= < <= ~ (contains) !~; FIELD= is "empty". Examples of filter: ["outcome=broken"] broken, ["status=200","title="] without title, ' +
     '["indexable=No"], ["verdict=skip","reason=robots_disallow"], ["time_total>1000"]. `reference` with topic fields lists all fields.',
   kind: "read",
   arguments: { crawl_id: crawlId, fields, filter, search, sort, limit },

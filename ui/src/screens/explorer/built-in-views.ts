@@ -18,7 +18,7 @@ const view = (
   sort,
 });
 
-const HTML = ["content_type=text/html", "status=2xx"];
+const HTML = ["outcome=page"];
 
 export const BUILT_IN_VIEWS: readonly NamedView[] = [
   view("All URLs", DEFAULT_FIELDS),
@@ -39,7 +39,7 @@ export const BUILT_IN_VIEWS: readonly NamedView[] = [
   view(
     "Not indexable",
     ["url", "status", "indexability", "canonical", "robots_meta", "robots_header"],
-    ["indexable=No"],
+    ["outcome=page", "indexable=No"],
   ),
   view(
     "Slowest",

@@ -57,7 +57,12 @@ export const QUICK_FILTERS: readonly QuickFilter[] = [
   answer("4xx", "4xx", "status=4xx", ["found_on"], "Client errors: not found, not allowed"),
   answer("5xx", "5xx", "status=5xx", ["found_on"], "Server errors"),
   answer("error", "No answer", "error!=", ["error", "found_on"], "Timeouts, DNS, TLS and the like"),
-  { id: "not-indexable", label: "Not indexable", filters: ["indexable=No"], columns: ["indexability", "canonical"] },
+  {
+    id: "not-indexable",
+    label: "Not indexable",
+    filters: ["outcome=page", "indexable=No"],
+    columns: ["indexability", "canonical"],
+  },
   {
     id: "no-title",
     label: "No title",

@@ -28,20 +28,20 @@ export function StatusCard({ overview: { statuses, errors } }: { overview: Overv
     ),
   }));
   const bars = [
-    ...statuses.map(({ value, count }) => ({
+    ...statuses.map(({ value, count, filter }) => ({
       id: String(value),
       label: (
-        <ExplorerLink isPlain filter={crawlFilters.status(Number(value))}>
+        <ExplorerLink isPlain filter={filter}>
           {statusText(Number(value))}
         </ExplorerLink>
       ),
       value: count,
       tone: statusClassOf(Number(value)).tone,
     })),
-    ...errors.map(({ value, count }) => ({
+    ...errors.map(({ value, count, filter }) => ({
       id: String(value),
       label: (
-        <ExplorerLink isPlain filter={crawlFilters.error(String(value))}>
+        <ExplorerLink isPlain filter={filter}>
           {errorLabel(String(value))}
         </ExplorerLink>
       ),
@@ -68,10 +68,10 @@ export function ContentTypesCard({ types }: { types: Overview["contentTypes"] })
       {types.length === 0 && <p className="overview-none">No answers.</p>}
       <BarList
         whole={totalOf(types)}
-        bars={types.slice(0, TYPES_SHOWN).map(({ value, count }) => ({
+        bars={types.slice(0, TYPES_SHOWN).map(({ value, count, filter }) => ({
           id: String(value),
           label: (
-            <ExplorerLink isPlain filter={crawlFilters.contentType(value === null ? null : String(value))}>
+            <ExplorerLink isPlain filter={filter}>
               {value ?? "No content type"}
             </ExplorerLink>
           ),
@@ -112,15 +112,10 @@ export function ResponseTimesCard({ times }: { times: Overview["responseTimes"] 
         <Histogram
           label="Answers by response time"
           height={210}
-          bins={timeBins(times).map(({ fromMs, toMs, ...bin }) => ({
+          bins={timeBins(times).map(({ filter, ...bin }) => ({
             ...bin,
             name: (
-              <ExplorerLink
-                isPlain
-                filter={crawlFilters.serverTime(fromMs, toMs)}
-                sort="-time_server"
-                fields={TIME_FIELDS}
-              >
+              <ExplorerLink isPlain filter={filter} sort="-time_server" fields={TIME_FIELDS}>
                 {bin.label}
               </ExplorerLink>
             ),
@@ -135,19 +130,15 @@ type Broken = Overview["broken"][number];
 const ROWS_SHOWN = 8;
 
 /** Broken URLs, and the page where each was first found. */
-export function BrokenCard({ overview: { broken, brokenTotal, errors } }: { overview: Overview }) {
-  const noAnswer = totalOf(errors);
+export function BrokenCard({ overview: { broken, numbers } }: { overview: Overview }) {
   return (
     <Card
       title="Broken"
       isFlush
       className="overview-half"
       actions={
-        brokenTotal > 0 && (
-          <span className="row">
-            <ExplorerLink filter={crawlFilters.badStatus}>All 4xx and 5xx</ExplorerLink>
-            {noAnswer > 0 && <ExplorerLink filter={crawlFilters.noAnswer}>All without an answer</ExplorerLink>}
-          </span>
+        numbers.broken.count > 0 && (
+          <ExplorerLink filter={numbers.broken.filter}>{`All ${formatNumber(numbers.broken.count)}`}</ExplorerLink>
         )
       }
     >
@@ -156,7 +147,13 @@ export function BrokenCard({ overview: { broken, brokenTotal, errors } }: { over
         columns={BROKEN_COLUMNS}
         rows={broken.slice(0, ROWS_SHOWN)}
         rowKey={({ url }) => url}
-        empty={<p className="overview-none card-none">Nothing is broken: every request got a good answer.</p>}
+        empty={
+          <p className="overview-none card-none">
+            {numbers.crawled.count === 0
+              ? "Nothing was crawled."
+              : "Nothing is broken: every request got a good answer."}
+          </p>
+        }
       />
     </Card>
   );
@@ -232,8 +229,8 @@ const HOST_COLUMNS: Column<Host>[] = [
     id: "host",
     head: "Host",
     isRest: true,
-    cell: ({ host }) => (
-      <ExplorerLink isPlain filter={crawlFilters.host(host)} title={host}>
+    cell: ({ host, filter }) => (
+      <ExplorerLink isPlain filter={filter} title={host}>
         {host}
       </ExplorerLink>
     ),
@@ -248,11 +245,15 @@ const HOST_COLUMNS: Column<Host>[] = [
     sortBy: ({ crawled }) => crawled,
   },
   {
-    id: "errors",
-    head: "Errors",
+    id: "broken",
+    head: "Broken",
     isNumber: true,
-    cell: ({ errors }) => formatNumber(errors),
-    sortBy: ({ errors }) => errors,
+    cell: ({ broken, filter }) => (
+      <ExplorerLink isPlain filter={[...filter, ...crawlFilters.broken]}>
+        {formatNumber(broken)}
+      </ExplorerLink>
+    ),
+    sortBy: ({ broken }) => broken,
   },
   { id: "bytes", head: "Size", isNumber: true, cell: ({ bytes }) => formatBytes(bytes), sortBy: ({ bytes }) => bytes },
 ];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countOf, depthBins, depthTitle, hasBadStatus, timeBins, totalOf } from "./overview-counts.ts";
+import { depthBins, depthTitle, timeBins, totalOf } from "./overview-counts.ts";
 
 const depth = (at: number, ok: number, client = 0) => ({
   depth: at,
@@ -10,6 +10,7 @@ const depth = (at: number, ok: number, client = 0) => ({
   client,
   server: 0,
   failed: 0,
+  filter: ["role=document", `depth=${at}`],
 });
 
 test("few depths have a bin each", () => {
@@ -28,6 +29,7 @@ test("what is deeper than fits is in the last bin, and nothing is lost", () => {
   const bins = depthBins(depths, 12);
   assert.equal(bins.length, 12);
   assert.deepEqual([bins.at(-1)!.from, bins.at(-1)!.isOpenEnded], [11, true]);
+  assert.deepEqual(bins.at(-1)!.filter, ["role=document", "depth>=11"]);
   assert.equal(
     bins.reduce((sum, { total }) => sum + total, 0),
     25_000,
@@ -56,6 +58,7 @@ test("ranges of time: the empty tail goes, five stay, and over a second is marke
     fromMs: all[at - 1] ?? 0,
     toMs,
     count: at === 0 ? 9 : 0,
+    filter: [],
   }));
   assert.deepEqual(
     timeBins(times).map(({ value }) => value),
@@ -76,12 +79,4 @@ test("counts", () => {
     { value: "No", count: 4 },
   ];
   assert.equal(totalOf(rows), 7);
-  assert.equal(countOf(rows, "No"), 4);
-  assert.equal(countOf(rows, "-"), 0);
-});
-
-test("bad statuses begin at 400", () => {
-  assert.equal(hasBadStatus([{ value: 399, count: 1 }]), false);
-  assert.equal(hasBadStatus([{ value: 500, count: 1 }]), true);
-  assert.equal(hasBadStatus([]), false);
 });

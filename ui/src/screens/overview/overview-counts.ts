@@ -3,16 +3,7 @@ import type { Overview } from "../../lib/contract.ts";
 import { formatDuration, formatNumber } from "../../lib/format.ts";
 import { STATUS_CLASSES, type Tone } from "../../lib/status.ts";
 
-export type CountRow = Overview["statuses"][number];
-
 export const totalOf = (rows: readonly { count: number }[]): number => rows.reduce((sum, { count }) => sum + count, 0);
-
-export const countOf = (rows: readonly CountRow[], value: string): number =>
-  rows.find((row) => row.value === value)?.count ?? 0;
-
-/** Whether any answer was 4xx or 5xx; otherwise, what is broken did not answer at all. */
-export const hasBadStatus = (statuses: readonly CountRow[]): boolean =>
-  statuses.some(({ value }) => Number(value) >= 400);
 
 export interface DepthBin {
   from: number;
@@ -20,6 +11,7 @@ export interface DepthBin {
   isOpenEnded: boolean;
   total: number;
   parts: { tone: Tone; value: number }[];
+  filter: string[];
 }
 
 const PARTS = [
@@ -37,6 +29,7 @@ export function depthBins(depths: Overview["depths"], most: number): DepthBin[] 
     isOpenEnded: false,
     total: row.total,
     parts: partsOf([row]),
+    filter: row.filter,
   }));
   if (depths.length <= most) return bins;
   const rest = depths.slice(most - 1);
@@ -45,6 +38,7 @@ export function depthBins(depths: Overview["depths"], most: number): DepthBin[] 
     isOpenEnded: true,
     total: rest.reduce((sum, { total }) => sum + total, 0),
     parts: partsOf(rest),
+    filter: rest[0]!.filter.map((one) => one.replace(/^depth=/, "depth>=")),
   };
   return bins;
 }
@@ -68,20 +62,18 @@ export interface TimeBin {
   label: string;
   value: number;
   tone: Tone;
-  fromMs: number;
-  toMs: number | null;
+  filter: string[];
 }
 
 /** The ranges up to the last that is not empty, so that an empty tail takes no room. */
 export function timeBins(times: Overview["responseTimes"]): TimeBin[] {
   const last = times.findLastIndex(({ count }) => count > 0);
   // At least five ranges: a single bar does not show how fast the server is.
-  return times.slice(0, Math.max(last + 1, 5)).map(({ fromMs, toMs, count }) => ({
+  return times.slice(0, Math.max(last + 1, 5)).map(({ fromMs, toMs, count, filter }) => ({
     label: toMs === null ? `>${shortMs(fromMs)}` : `≤${shortMs(toMs)}`,
     value: count,
     tone: fromMs >= 1_000 ? "warn" : "accent",
-    fromMs,
-    toMs,
+    filter,
   }));
 }
 

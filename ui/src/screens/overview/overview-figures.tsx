@@ -7,66 +7,61 @@ import { Stat, StatRow } from "../../components/data/stat.tsx";
 import { Loaded, Skeleton } from "../../components/feedback/states.tsx";
 import { Card } from "../../components/layout/page.tsx";
 import type { Overview } from "../../lib/contract.ts";
-import { crawlFilters } from "../../lib/crawl-filters.ts";
 import { formatBytes, formatCompact, formatNumber, formatShare } from "../../lib/format.ts";
 import { useCrawlId } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
 import type { Tone } from "../../lib/status.ts";
-import { countOf, hasBadStatus } from "./overview-counts.ts";
 
-/** The figures at the top of the overview. */
+type Numbers = Overview["numbers"];
+
+/** The figures at the top of the overview. Each opens the URLs that it counts. */
 export function OverviewFigures({ overview }: { overview: Overview }) {
-  const { discovered, crawled, open, pages, recorded, skipped, brokenTotal, links, bytes, indexable, statuses } =
-    overview;
-  const isIndexable = countOf(indexable, "Yes");
-  const figure = (value: number, filter: readonly string[]) => (
-    <ExplorerLink isPlain filter={filter} title={`Show all ${formatNumber(value)}`}>
-      {formatCompact(value)}
-    </ExplorerLink>
-  );
+  const { numbers, links, bytes } = overview;
+  const { crawled, queued, pages } = numbers;
+  const stat = (name: keyof Numbers, tone?: Tone) => {
+    const { label, meaning, count, filter } = numbers[name];
+    return (
+      <Stat
+        label={label}
+        value={
+          <ExplorerLink isPlain filter={filter} title={`Show all ${formatNumber(count)}`}>
+            {formatCompact(count)}
+          </ExplorerLink>
+        }
+        note={
+          name === "crawled" && queued.count > 0 ? `${formatNumber(queued.count)} still queued` : shareOf(numbers, name)
+        }
+        info={meaning}
+        tone={tone}
+      />
+    );
+  };
   return (
     <StatRow>
-      <Stat
-        label="Crawled"
-        value={figure(crawled, crawlFilters.crawled)}
-        note={open > 0 ? `${formatNumber(open)} still queued` : `of ${formatCompact(discovered)} found`}
-      />
-      <Stat
-        label="HTML pages"
-        value={figure(pages, crawlFilters.htmlPages)}
-        note={`${formatShare(pages, crawled)} of crawled`}
-      />
-      <Stat
-        label="Indexable"
-        value={figure(isIndexable, crawlFilters.indexable("Yes"))}
-        note={`${formatShare(isIndexable, pages)} of pages`}
-        info="Pages that search engines may index: they answer, name no other page as canonical, and nothing disallows it."
-      />
-      <Stat
-        label="Broken"
-        value={figure(brokenTotal, hasBadStatus(statuses) ? crawlFilters.badStatus : crawlFilters.noAnswer)}
-        note={`${formatShare(brokenTotal, crawled)} of crawled`}
-        tone={brokenTotal > 0 ? "bad" : undefined}
-        info="Answered with 4xx or 5xx, or not at all. A sitemap that Trawl only guessed is not counted."
-      />
-      <Stat
-        label="Not crawled"
-        value={figure(skipped + recorded, crawlFilters.notCrawled)}
-        note={`${formatShare(skipped + recorded, discovered)} of found`}
-        info="URLs Trawl found but didn't crawl. Decisions shows why."
-      />
+      {stat("crawled")}
+      {stat("pages")}
+      {stat("indexable")}
+      {stat("broken", numbers.broken.count > 0 ? "bad" : undefined)}
+      {stat("notCrawled")}
       <Stat
         label="Links"
         value={formatCompact(links)}
-        note={`${formatCompact(Math.round(links / Math.max(1, pages)))} per page`}
+        note={`${formatCompact(Math.round(links / Math.max(1, pages.count)))} per page`}
       />
       <Stat
         label="Transferred"
         value={formatBytes(bytes)}
-        note={`${formatBytes(bytes / Math.max(1, crawled))} average`}
+        note={`${formatBytes(bytes / Math.max(1, crawled.count))} average`}
       />
     </StatRow>
   );
+}
+
+/** `72% of pages`. */
+function shareOf(numbers: Numbers, name: keyof Numbers): string {
+  const { count, of } = numbers[name];
+  if (of === null) return "";
+  return `${formatShare(count, numbers[of].count)} of ${numbers[of].label.toLowerCase().replace("urls", "URLs")}`;
 }
 
 const KINDS = [

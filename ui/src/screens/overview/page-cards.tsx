@@ -3,36 +3,34 @@ import { BarList, Histogram, StackedBar } from "../../components/data/bars.tsx";
 import { ExplorerLink } from "../../components/data/links.tsx";
 import { Card } from "../../components/layout/page.tsx";
 import type { Overview } from "../../lib/contract.ts";
-import { crawlFilters } from "../../lib/crawl-filters.ts";
 import { plural } from "../../lib/format.ts";
 import type { Tone } from "../../lib/status.ts";
 import { urlParts } from "../../lib/web-link.ts";
 import { indexabilityLabel } from "../../lib/words.ts";
-import { countOf, depthBins, depthTitle } from "./overview-counts.ts";
+import { depthBins, depthTitle } from "./overview-counts.ts";
 
 const ANSWERS = [
-  { value: "Yes", label: "Indexable", tone: "ok", glyph: "●" },
-  { value: "No", label: "Not indexable", tone: "warn", glyph: "▲" },
-  { value: "-", label: "Not HTML", tone: "quiet", glyph: "○" },
-] as const satisfies { value: string; label: string; tone: Tone; glyph: string }[];
+  { name: "indexable", label: "Indexable", tone: "ok", glyph: "●" },
+  { name: "notIndexable", label: "Not indexable", tone: "warn", glyph: "▲" },
+] as const satisfies { name: string; label: string; tone: Tone; glyph: string }[];
 
 /** Which pages search engines may index, and why not the others. */
-export function IndexabilityCard({ overview: { indexable, indexability } }: { overview: Overview }) {
+export function IndexabilityCard({ overview: { numbers, indexability } }: { overview: Overview }) {
   return (
     <Card
       title="Indexability"
-      info="Whether search engines may index a URL, judged by its status, canonical and robots directives. Images, scripts and other files are not pages."
+      info="Whether search engines may index a page, judged by its canonical and robots directives. Percentages are of pages."
       className="overview-third"
     >
       <div className="stack">
         <StackedBar
-          label="Indexable or not"
-          parts={ANSWERS.map(({ value, ...part }) => ({
+          label="Pages, indexable or not"
+          parts={ANSWERS.map(({ name, ...part }) => ({
             ...part,
-            id: value,
-            value: countOf(indexable, value),
+            id: name,
+            value: numbers[name].count,
             name: (
-              <ExplorerLink isPlain filter={crawlFilters.indexable(value)}>
+              <ExplorerLink isPlain filter={numbers[name].filter}>
                 {part.label}
               </ExplorerLink>
             ),
@@ -42,10 +40,11 @@ export function IndexabilityCard({ overview: { indexable, indexability } }: { ov
           <p className="overview-none">Nothing keeps any page from being indexed.</p>
         ) : (
           <BarList
-            bars={indexability.map(({ value, count }) => ({
+            whole={numbers.pages.count}
+            bars={indexability.map(({ value, count, filter }) => ({
               id: String(value),
               label: (
-                <ExplorerLink isPlain filter={crawlFilters.indexability(String(value))}>
+                <ExplorerLink isPlain filter={filter}>
                   {indexabilityLabel(String(value))}
                 </ExplorerLink>
               ),
@@ -67,11 +66,11 @@ export function DepthCard({ depths }: { depths: Overview["depths"] }) {
   return (
     <Card
       title="Depth"
-      info="How many links from the start a URL was first found, by status class. Visitors find deep pages late, too."
+      info="How many links from the start a page was first found, by status class. Images, styles, scripts and sitemaps are not counted. Visitors find deep pages late, too."
       className="overview-half"
     >
       <Histogram
-        label="Crawled URLs by depth"
+        label="Crawled pages and links by depth"
         height={210}
         bins={depthBins(depths, MOST_DEPTHS).map((bin) => ({
           label: `${bin.from}${bin.isOpenEnded ? "+" : ""}`,
@@ -79,7 +78,7 @@ export function DepthCard({ depths }: { depths: Overview["depths"] }) {
           parts: bin.parts,
           title: depthTitle(bin),
           name: (
-            <ExplorerLink isPlain filter={crawlFilters.depth(bin.from, bin.isOpenEnded)}>
+            <ExplorerLink isPlain filter={bin.filter}>
               {`${bin.from}${bin.isOpenEnded ? "+" : ""}`}
             </ExplorerLink>
           ),
@@ -92,7 +91,11 @@ export function DepthCard({ depths }: { depths: Overview["depths"] }) {
 const GROUPS_SHOWN = 6;
 
 /** Pages that share the same text. */
-export function DuplicatesCard({ duplicates: { groups, pages, largest } }: { duplicates: Overview["duplicates"] }) {
+export function DuplicatesCard({
+  duplicates: { groups, pages, filter: all, largest },
+}: {
+  duplicates: Overview["duplicates"];
+}) {
   return (
     <Card
       title="Duplicates"
@@ -104,13 +107,16 @@ export function DuplicatesCard({ duplicates: { groups, pages, largest } }: { dup
       ) : (
         <div className="stack-tight">
           <p>
-            {plural(pages, "page")} in {plural(groups, "duplicate group")}
+            <ExplorerLink isPlain filter={all} sort="content_hash">
+              {plural(pages, "page")}
+            </ExplorerLink>{" "}
+            in {plural(groups, "duplicate group")}
           </p>
           <BarList
-            bars={largest.slice(0, GROUPS_SHOWN).map(({ contentHash, count, example }) => ({
+            bars={largest.slice(0, GROUPS_SHOWN).map(({ contentHash, count, example, filter }) => ({
               id: contentHash,
               label: (
-                <ExplorerLink isPlain filter={crawlFilters.sameContent(contentHash)}>
+                <ExplorerLink isPlain filter={filter}>
                   {urlParts(example).path}
                 </ExplorerLink>
               ),
@@ -137,10 +143,10 @@ export function TrapsCard({ traps }: { traps: Overview["traps"] }) {
         <p className="overview-none">No URL pattern reached its limit.</p>
       ) : (
         <BarList
-          bars={traps.map(({ value, count }) => ({
+          bars={traps.map(({ value, count, filter }) => ({
             id: String(value),
             label: (
-              <ExplorerLink isPlain filter={[`rule=${value}`]}>
+              <ExplorerLink isPlain filter={filter}>
                 {shapeOf(String(value))}
               </ExplorerLink>
             ),
