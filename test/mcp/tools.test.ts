@@ -130,7 +130,7 @@ test("a crawl is paused, resumed and stopped", async () => {
   assert.match(await agent.ask("crawl_status"), /^1 crawl under way now\./);
   await agent.ask("stop_crawl", { crawl_id });
   const asked = site.requests().length;
-  assert.match(await agent.ask("crawl_status", { crawl_id }), /is paused: /);
+  assert.match(await agent.ask("crawl_status", { crawl_id }), /is stopped: /);
   assert.equal(site.requests().length, asked);
 });
 

@@ -48,7 +48,7 @@ test("a server that cannot say: nothing is fetched, not even the sitemap", async
     "/": ["skip", "robots_unreachable"],
     "/sitemap.xml": ["skip", "robots_unreachable"],
   });
-  assert.deepEqual([summary.state, summary.crawled, summary.open], ["completed", 0, 0]);
+  assert.deepEqual([summary.state, summary.crawled, summary.open], ["blocked", 0, 0]);
   assert.deepEqual(new Set(site.requests.map(({ path }) => path)), new Set(["/robots.txt"]));
   assert.equal(site.requests.length, 2);
 });

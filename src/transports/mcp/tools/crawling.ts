@@ -143,8 +143,8 @@ export function progressText(progress: CrawlProgress): string {
     progress;
   const seconds = Math.round(progress.durationMs / 1_000);
   return (
-    `Crawl ${crawlId} of project ${projectId} is ${codeWords(state)}: ${urlsCrawled} URLs crawled (${pagesCrawled} pages), ${open} queued, ${recorded} recorded only, ` +
-    `${skipped} skipped, ${errors} errors; ${totalDiscovered} URLs discovered. ${seconds} s${state === "running" ? `, ${progress.pagesPerSecond.toFixed(1)} pages/s` : ""}.`
+    `Crawl ${crawlId} of project ${projectId} is ${codeWords(state)}: ${urlsCrawled} crawled, ${open} open, ${recorded} recorded only, ` +
+    `${skipped} skipped, ${errors} errors; ${pagesCrawled} pages, ${totalDiscovered} URLs discovered. ${seconds} s${state === "running" ? `, ${progress.pagesPerSecond.toFixed(1)} pages/s` : ""}.`
   );
 }
 

@@ -108,7 +108,7 @@ export async function crawlOverview(app: App, id: number): Promise<Answer> {
   });
   return {
     counts:
-      `Crawl ${id} is ${found.crawlInfo.state}: ${found.discovered} URLs discovered, ${found.crawled} crawled (${found.pages} pages, ` +
+      `Crawl ${id} is ${found.crawlInfo.state}: ${found.discovered} URLs discovered, ${found.crawled} crawled (${found.pages} HTML pages, ` +
       `${found.brokenTotal} broken), ${found.recorded} recorded only, ${found.skipped} skipped, ${found.failed} failed, ${found.open} open. ` +
       `${found.links} links, ${found.bytes} bytes. ${found.duplicates.pages} pages are duplicates, in ${found.duplicates.groups} groups.`,
     notes:
