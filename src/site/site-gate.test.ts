@@ -167,6 +167,7 @@ const CASES: Case[] = [
     action: "record",
     rule: "framework data /_next/data/",
   },
+  { reason: "invalid_url", url: "http://[bad/", action: "skip", rule: null },
   { reason: "url_too_long", url: LONG, action: "skip", rule: "maxUrlLength 2083" },
   {
     reason: "path_loop",

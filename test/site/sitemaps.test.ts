@@ -71,7 +71,7 @@ test("/sitemap_index.xml is tried where /sitemap.xml is none", async (t) => {
   const { database } = await crawlInto(t, site.url);
   assert.deepEqual(facts(database, site.origin, "status via"), {
     "/": [200, "initial"],
-    "/sitemap.xml": [404, "sitemap"],
+    "/sitemap.xml": [null, "sitemap"],
     "/sitemap_index.xml": [200, "sitemap"],
     "/one.xml": [200, "sitemap"],
     "/orphan": [200, "sitemap"],
