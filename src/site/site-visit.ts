@@ -196,7 +196,8 @@ export class Visitor {
   async #readHtml(task: Task<SiteMeta>, visit: Visit, signal: AbortSignal): Promise<void> {
     const { response } = visit;
     const { utf8, charset, source } = decodeHtml(response.body, headerValue(response.headers, "content-type"));
-    const content = extractPage(utf8, this.#pageOptions);
+    const xml = visit.contentType === "application/xhtml+xml";
+    const content = extractPage(utf8, xml ? { ...this.#pageOptions, xml } : this.#pageOptions);
     visit.html = utf8;
     visit.charset = { charset, source };
     visit.content = content;

@@ -13,7 +13,7 @@ import type { PageContent } from "./page-content.ts";
  */
 export function extractPage(page: Buffer | string, options: Partial<PageOptions> = {}): PageContent {
   const settings = { ...DEFAULT_PAGE_OPTIONS, ...options };
-  const source = new HtmlSource(page);
+  const source = new HtmlSource(page, settings.xml);
   const { reader, h1, h2, words, textLength, textBytes, links } = readHtml(
     source,
     settings,

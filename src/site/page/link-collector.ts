@@ -45,6 +45,17 @@ export function collectElementLinks(name: string, attributes: Attributes, links:
     case "image":
       collectImage(attributes, links);
       break;
+    // Obsolete, and loaded by every browser.
+    case "body":
+    case "table":
+    case "thead":
+    case "tbody":
+    case "tfoot":
+    case "tr":
+    case "td":
+    case "th":
+      links.add(attributes.get("background"), "image");
+      break;
     case "script":
       // In SVG a script is named by `href`.
       links.add(attributes.get("src") ?? reference(attributes), "script");

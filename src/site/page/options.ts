@@ -23,6 +23,8 @@ export interface ContentHashOptions {
 export interface PageOptions extends ReadingOptions {
   /** `<meta name="…">` with this name is obeyed like "robots". */
   robotsToken: string;
+  /** The page was sent as XML (`application/xhtml+xml`). */
+  xml?: boolean;
   /** Null computes none. */
   hash: ContentHashOptions | null;
 }

@@ -61,7 +61,7 @@ export class PageCollector implements PageReader {
 
   silentText(tag: Tag, source: HtmlSource, start: number, end: number, references: boolean): void {
     if (tag === TITLE) {
-      this.head.titleText(decodeText(source.text(start, end)));
+      this.head.titleText(decodeText(source.text(start, end)).replaceAll("\0", "\uFFFD"));
     } else if (tag === STYLE) {
       this.#links.addStyle(source.text(start, end));
       if (this.other?.keepsStyles) this.other.append(source, start, end, references);

@@ -10,6 +10,7 @@ export const ATTRIBUTE_NAMES = [
   "style",
   "role",
   "shadowrootmode",
+  "background",
   "src",
   "srcset",
   "name",

@@ -88,7 +88,7 @@ export const ELEMENTS = table([
   ],
   [BLOCK | SPECIAL, "body html tr td th tbody thead tfoot caption colgroup select iframe object"],
   [BLOCK, "legend option optgroup video audio canvas"],
-  [SPACE, "br button img input svg textarea label wbr"],
+  [SPACE, "br button img input svg textarea label"],
   [SPECIAL, "applet area base basefont bgsound br button col embed frame frameset head img input keygen link"],
   [SPECIAL, "marquee meta noembed noframes noscript param script source style template textarea title track wbr"],
   [FORMATTING, "a b big code em font i nobr s small strike strong tt u"],

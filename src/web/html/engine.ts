@@ -29,6 +29,7 @@ export interface EngineExports {
   placePage(bytes: number): number;
   limitAttributes(bytes: number): void;
   limitLinks(links: number, text: number, context: number): void;
+  readAsXml(isXml: boolean): void;
   scan(visit: boolean): void;
   read(depth: number, wantsOtherText: boolean): void;
 
@@ -123,6 +124,7 @@ export class Engine {
     this.source = source;
     this.attributes = new Attributes(this, mostAttributeBytes);
     this.exports.limitAttributes(mostAttributeBytes);
+    this.exports.readAsXml(source.isXml);
     this.#place(source.bytes.subarray(0, MOST_BYTES));
   }
 

@@ -8,7 +8,11 @@ export class HtmlSource {
   /** An ASCII page is also Latin-1, which is only copied, not decoded. */
   readonly #encoding: "latin1" | "utf8";
 
-  constructor(page: Buffer | string) {
+  /** Sent as `application/xhtml+xml`: `/>` ends any element. */
+  readonly isXml: boolean;
+
+  constructor(page: Buffer | string, isXml = false) {
+    this.isXml = isXml;
     this.bytes = typeof page === "string" ? Buffer.from(page, "utf8") : page;
     this.#encoding = isAscii(this.bytes) ? "latin1" : "utf8";
   }

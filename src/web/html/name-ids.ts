@@ -32,3 +32,4 @@ export const REL_ATTRIBUTE = 1;
 export const STYLE_ATTRIBUTE = 2;
 export const ROLE_ATTRIBUTE = 3;
 export const SHADOW_ROOT_MODE_ATTRIBUTE = 4;
+export const BACKGROUND_ATTRIBUTE = 5;

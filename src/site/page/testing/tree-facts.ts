@@ -11,7 +11,7 @@ const SEPARATING = new Set(
     "address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer header hgroup main " +
     "menu nav ol p search section summary ul h1 h2 h3 h4 h5 h6 pre listing form table hr xmp plaintext li dd dt body html " +
     "tr td th tbody thead tfoot caption colgroup select iframe object legend option optgroup video audio canvas br button " +
-    "img input svg textarea label wbr"
+    "img input svg textarea label"
   ).split(" "),
 );
 
@@ -60,13 +60,12 @@ function visibleText(nodes: Node[]): string {
 function textOf(node: Node): string {
   if (node.nodeName === "#text") return (node as DefaultTreeAdapterTypes.TextNode).value;
   if (!("tagName" in node)) return "";
-  const isSvgTitle = node.tagName === "title" && node.namespaceURI !== constants.NS.HTML;
-  if (SILENT.has(node.tagName) && !isSvgTitle) return SEPARATING.has(node.tagName) ? " " : "";
+  if (SILENT.has(node.tagName)) return SEPARATING.has(node.tagName) ? " " : "";
   const inner = node.childNodes.map(textOf).join("");
   return SEPARATING.has(node.tagName) ? ` ${inner} ` : inner;
 }
 
 /** All controls count as white space, as in the extractor; no page needs them told apart. */
 function collapse(text: string): string {
-  return text.replace(/[\0- ]+/g, " ").replace(/^ | $/g, "");
+  return text.replace(/[\x01- ]+/g, " ").replace(/^ | $/g, "");
 }

@@ -14,7 +14,7 @@ export {
 export { placePage } from "./page";
 export { paths, pathsBytes } from "./paths";
 export { read } from "./reading";
-export { scan } from "./scan";
+export { readAsXml, scan } from "./scan";
 export {
   clearStack,
   depth,

@@ -2,10 +2,12 @@
 
 import {
   BLOCK,
+  BREAKS_OUT,
   CELL,
   CLOSES_PARAGRAPH,
   COLLECTED,
   FORMATTING,
+  HEADING,
   IN_SVG,
   INERT,
   ITEM,
@@ -19,6 +21,7 @@ import {
 import { IN_CONTENT, IN_HEAD } from "../link-rows.ts";
 import {
   A,
+  BACKGROUND_ATTRIBUTE,
   BODY,
   BR,
   H1,
@@ -28,10 +31,10 @@ import {
   HTML,
   P,
   REL_ATTRIBUTE,
+  SCRIPT,
   STYLE_ATTRIBUTE,
   TABLE,
   TBODY,
-  TITLE,
   TR,
 } from "../name-ids.ts";
 import { has, isPlain, valueEnd, valueStart } from "./attributes.ts";
@@ -60,7 +63,7 @@ import {
   top,
   truncate,
 } from "./stack.ts";
-import { bitsOf } from "./tags.ts";
+import { bitsOf, traitsOf } from "./tags.ts";
 import {
   appendText,
   breakWord,
@@ -95,6 +98,7 @@ export function read(mostDepth: i32, wantsOtherText: bool): void {
   clearLinks();
   clearHeadings();
   scan(false);
+  headingsClosed(0);
   endLinks();
 }
 
@@ -103,11 +107,13 @@ export function open(tag: i32, empty: bool): void {
   if ((inHead || (bits & STRUCTURE) !== 0) && openStructure(tag, bits)) return;
   if (bits !== 0) {
     if ((bits & CLOSES_PARAGRAPH) !== 0) closeLevel(openParagraph());
+    // A heading ends the one that is still open (13.2.6.4.7).
+    if ((bits & HEADING) !== 0 && depth > FIRST_LEVEL && (bitsOf(top()) & HEADING) !== 0) closeLevel(depth - 1);
     if ((bits & ITEM) !== 0) closeItem(bits);
     else if (tag === A) closeFormatting(openAnchor());
     breakAt(bits);
   }
-  const collects = (bits & COLLECTED) !== 0 || has(STYLE_ATTRIBUTE);
+  const collects = (bits & COLLECTED) !== 0 || has(STYLE_ATTRIBUTE) || has(BACKGROUND_ATTRIBUTE);
   if (!empty) {
     if (depth >= lastLevel) openTooDeep();
     pushElement(tag);
@@ -172,6 +178,7 @@ function openStructure(tag: i32, bits: i32): bool {
   if (tag === BODY) {
     if (inHead) openBody();
     if (has(STYLE_ATTRIBUTE)) host.style();
+    if (has(BACKGROUND_ATTRIBUTE)) host.element(tag);
     return true;
   }
   // A `<noscript>` or `<template>` in the head may hold anything.
@@ -201,10 +208,14 @@ function collect(tag: i32, level: i32): void {
     collectAnchor(level);
   } else if (tag === H1 || tag === H2) {
     if ((inside & SILENT) === 0) openHeading(tag, level);
-  } else if ((bitsOf(tag) & COLLECTED) !== 0) {
-    // A title in SVG is not the page's.
-    if (tag !== TITLE || (inside & IN_SVG) === 0) host.element(tag);
+  } else if ((bitsOf(tag) & COLLECTED) !== 0 || has(BACKGROUND_ATTRIBUTE)) {
+    if ((inside & IN_SVG) === 0 || !isHeadOnly(tag)) host.element(tag);
   }
+}
+
+/** A title, base or link in SVG is not the page's. A script is loaded there too, and a meta ends the SVG. */
+function isHeadOnly(tag: i32): bool {
+  return (bitsOf(tag) & METADATA) !== 0 && (traitsOf(tag) & BREAKS_OUT) === 0 && tag !== SCRIPT;
 }
 
 function collectAnchor(level: i32): void {

@@ -37,6 +37,13 @@ const RAW = RCDATA | RAWTEXT | SCRIPT_DATA | PLAINTEXT;
 /** Tags and text go to a visitor in TypeScript, not to `reading.ts`. */
 let visited: bool = false;
 
+/** The page is XML: `/>` ends any element, and CDATA is everywhere. */
+let xml: bool = false;
+
+export function readAsXml(isXml: bool): void {
+  xml = isXml;
+}
+
 /** Scans the whole page. */
 export function scan(visit: bool): void {
   visited = visit;
@@ -72,8 +79,9 @@ export function scan(visit: bool): void {
       }
       const foreign = concernsForeign(tag) && openForeign(tag, selfClosing);
       const traits = traitsOf(tag);
-      open(tag, foreign ? selfClosing : (traits & VOID) !== 0);
-      if ((traits & RAW) !== 0 && !foreign) {
+      const ends = selfClosing && (foreign || xml);
+      open(tag, ends || (!foreign && (traits & VOID) !== 0));
+      if ((traits & RAW) !== 0 && !foreign && !ends) {
         index = contentEnd(tagEnd, traits);
         if (index > tagEnd) text(tagEnd, index, (traits & RCDATA) !== 0);
         textStart = index;
@@ -85,7 +93,7 @@ export function scan(visit: bool): void {
       textStart = index = bogusCommentEnd(start);
     } else if (code === EXCLAMATION || code === QUESTION) {
       if (index > textStart) text(textStart, index, true);
-      if (code === EXCLAMATION && isForeign() && isCdata(index)) {
+      if (code === EXCLAMATION && (xml || isForeign()) && isCdata(index)) {
         const end = cdataEnd(index + 9);
         if (end > index + 9) text(index + 9, end, false);
         textStart = index = end + 3;

@@ -131,7 +131,8 @@ export function levelClosedBy(tag: i32): i32 {
   if ((bits & (CELL | ROW | ROW_GROUP | CAPTION)) !== 0) barrier = TABLE;
   else if ((bits & TABLE) !== 0) barrier = 0;
   else if ((bits & LIST_ITEM) !== 0) barrier = SCOPE | LIST;
-  else if ((bits & (SPECIAL | FORMATTING)) !== 0) barrier = SCOPE;
+  // What HTML calls special is not, inside SVG: `</svg>` ends a `<base>` there.
+  else if ((bits & (SPECIAL | FORMATTING)) !== 0 || tag === SVG) barrier = SCOPE;
   for (let level = depth - 1; level >= FIRST_LEVEL; level--) {
     const other = tagAt(level);
     if (other === tag && (tag !== UNKNOWN || isNamed(level))) return level;
@@ -224,7 +225,8 @@ export function flagsInside(tag: i32, around: i32): i32 {
   if (tag === TEMPLATE) return has(SHADOW_ROOT_MODE_ATTRIBUTE) ? around : around | SILENT | INERT;
   if (tag === SVG) return around | IN_SVG;
   if (tag === FOREIGN_OBJECT) return around & ~IN_SVG;
-  if (tag === TITLE && (around & IN_SVG) !== 0) return around;
+  // A tooltip in SVG: neither text of the page nor of the link around it.
+  if (tag === TITLE && (around & IN_SVG) !== 0) return around | SILENT | INERT;
   return around | (bitsOf(tag) & (SILENT | SECTIONING));
 }
 

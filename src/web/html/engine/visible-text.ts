@@ -110,9 +110,11 @@ function copy(start: usize, end: usize, references: bool): usize {
   while (index < end) {
     let code = <i32>load<u8>(index);
     if (code <= SPACE) {
+      index++;
+      // A NUL is dropped (WHATWG HTML, 13.2.6.4.7): it separates nothing.
+      if (code === 0) continue;
       isAfterSpace = true;
       isInWord = false;
-      index++;
       continue;
     }
     if (code === AMPERSAND && references) break;
