@@ -9,6 +9,7 @@
  */
 export {
   type CrawlOptions,
+  type CrawlProgress,
   type CrawlSummary,
   crawl,
   type Page,

@@ -63,6 +63,7 @@ export class Admission<Rec> {
     this.#watch(admitted.id, verdict);
     this.#committer.admit(admitted);
     this.#meters.admit(verdict);
+    this.#product.admitted?.(admitted.id, verdict);
     if (verdict.action === "crawl") this.#queue({ ...task, key: ownCopy(task.key), attempt: 0, notBefore: 0 });
   }
 

@@ -39,6 +39,8 @@ export interface Product<Rec, Meta = unknown> {
   isOrdered(task: Task<Meta>): boolean;
   /** Fetches what the gate must know before it can judge the finds of this outcome (robots.txt of a new host). */
   prepare(outcome: Outcome<Rec, Meta>, context: CrawlContext): Promise<void> | undefined;
+  /** Told of every verdict that is stored: of a new key, or of one whose verdict was provisional. */
+  admitted?(id: number, verdict: Verdict): void;
   /** Called once per key in the ledger, so that caps and counts continue where they were. */
   recover(known: Known): void;
   recoverNote(note: Note): void;

@@ -156,8 +156,9 @@ export class SiteCrawl {
     return this.#crawl.stop();
   }
 
-  #watched({ onVisit, onFailure }: SiteEvents): SiteEvents {
+  #watched({ onVisit, onVerdict, onFailure }: SiteEvents): SiteEvents {
     return {
+      onVerdict,
       onVisit: (task, visit, record) => {
         const { status, fetched_at: at } = record.page;
         if (status !== null && status >= 400) this.#failures.add({ url: task.key, error: null, status, at });

@@ -31,6 +31,8 @@ import type { TextDictionary } from "./text-dictionary.ts";
 /** Told of every fetched URL, in the order in which it is stored. */
 export interface SiteEvents {
   onVisit?: (task: Task<SiteMeta>, visit: Visit, record: SiteRecord) => void;
+  /** What was decided about a URL, by its id; again when it changes, and when a stored crawl is resumed. */
+  onVerdict?: (id: number, action: UrlAction) => void;
   /** `at`: wall time in ms. */
   onFailure?: (task: Task<SiteMeta>, error: FetchError, at: number) => void;
 }
@@ -152,8 +154,13 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     return outcome.newOrigins.length === 0 ? undefined : this.#loadRobots(outcome.newOrigins, context);
   }
 
+  admitted(id: number, { action }: Verdict): void {
+    this.#options.events.onVerdict?.(id, action);
+  }
+
   recover(known: Known): void {
     this.#gate.recover(known);
+    this.#options.events.onVerdict?.(known.id, known.action);
   }
 
   recoverNote(note: Note): void {

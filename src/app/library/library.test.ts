@@ -54,21 +54,41 @@ test("library: a page as its user gets it", async (t) => {
     <link rel=canonical href=/><nav><a href="/page/2" rel=nofollow>two</a></nav><a href="https://other.test/">out</a>`;
   const site = await smallSite(t, 1, (path, response) => {
     if (path !== "/") return false;
-    response.writeHead(200, { "content-type": "text/html" }).end(html);
+    const headers = { "content-type": "text/html", "set-cookie": ["a=1", "b=2"], "x-twice": ["1", "2"] };
+    response.writeHead(200, headers).end(html);
     return true;
   });
   const pages: Page[] = [];
   for await (const page of crawl(site.url, { ...SPIDER, maxUrls: 1 })) pages.push(page);
-  const { timeMs, contentHash, wordCount, ...page } = pages[0]!;
+  const { timeMs, contentHash, wordCount, headers, ...page } = pages[0]!;
   assert.ok(timeMs > 0 && contentHash!.length > 0 && wordCount === 3);
+  assert.equal(headers["content-type"], "text/html");
+  assert.equal(headers["set-cookie"], "a=1\nb=2");
+  assert.equal(headers["x-twice"], "1, 2");
   const link = { type: "anchor", position: "content", internal: true, nofollow: false };
   assert.deepEqual(page, {
     ...{ url: site.url, status: 200, title: "T", description: "D", h1: "H", language: "en", contentType: "text/html" },
-    ...{ indexable: "Yes", indexability: null, canonical: site.url, depth: 0, html },
+    ...{ indexable: "Yes", indexability: null, canonical: site.url, depth: 0, html, text: "H two out" },
     links: [
-      { ...link, url: site.url, type: "canonical", text: "", position: page.links[0]!.position },
-      { ...link, url: `${site.url}page/2`, text: "two", position: "navigation", nofollow: true },
-      { ...link, url: "https://other.test/", text: "out", internal: false },
+      {
+        ...link,
+        url: site.url,
+        type: "canonical",
+        text: "",
+        position: page.links[0]!.position,
+        context: "",
+        action: "crawl",
+      },
+      {
+        ...link,
+        url: `${site.url}page/2`,
+        text: "two",
+        position: "navigation",
+        nofollow: true,
+        context: "",
+        action: "skip",
+      },
+      { ...link, url: "https://other.test/", text: "out", internal: false, context: "", action: "record" },
     ],
   });
 });
@@ -343,4 +363,45 @@ test("library: stopped while robots.txt is awaited, it ends", async (t) => {
   const run = crawl(site.url, SPIDER);
   await until(() => silent > 0);
   assert.equal((await run.stop()).state, "stopped");
+});
+
+test("library: a link has what was decided about its URL, by the hook, the scope or robots.txt, also when it is known already", async (t) => {
+  const html = "<title>T</title><p>Read <a href=/page/2>two</a> or <a href=/raw>raw</a>, not <a href=/secret>that</a>.";
+  const site = await smallSite(t, 3, (path, response) => {
+    if (path === "/page/2") return false;
+    response.writeHead(200, { "content-type": "text/html" }).end(html);
+    return true;
+  });
+  const onUrl = (url: string) => (url.endsWith("/raw") ? "record" : url.endsWith("/secret") ? "skip" : "crawl");
+  const folder = mkdtempSync(join(tmpdir(), "trawl-actions-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const options = { ...SPIDER, onUrl, database: join(folder, "a.db"), robots: "ignore" as const };
+  const actions: Record<string, string[]> = {};
+  const contexts: string[] = [];
+  for await (const { url, links } of crawl(site.url, options)) {
+    contexts.push(links[0]?.context ?? "");
+    actions[new URL(url).pathname] = links.map((link) => `${new URL(link.url).pathname} ${link.action}`);
+  }
+  assert.match(contexts[0]!, /Read two or raw/);
+  assert.deepEqual(actions["/"], ["/page/2 crawl", "/raw record", "/secret skip"]);
+});
+
+test("library: progress counts what was found and fetched, from before the start to after the end", async (t) => {
+  const site = await smallSite(t, 5);
+  const run = crawl(site.url, SPIDER);
+  assert.deepEqual(run.progress.state, "new");
+  assert.equal(run.progress.discovered, 0);
+  const counts: number[] = [];
+  for await (const _ of run) counts.push(run.progress.crawled);
+  assert.deepEqual(
+    counts,
+    counts.toSorted((a, b) => a - b),
+  );
+  const { state, crawled, open, inFlight } = run.progress;
+  const summary = await run.summary;
+  assert.deepEqual(
+    { state, crawled, open, inFlight },
+    { state: "completed", crawled: summary.crawled, open: 0, inFlight: 0 },
+  );
+  assert.equal(summary.totalPages, 5);
 });

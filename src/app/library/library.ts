@@ -4,7 +4,7 @@ import type { CrawlEnd } from "../../kernel/crawl.ts";
 import { storeError } from "../../kernel/sqlite/store-error.ts";
 import { type EndState, endState, endText } from "../../site/crawl-end.ts";
 import { parseConfig, type SiteOptions } from "../../site/site-config.ts";
-import { SiteCrawl } from "../../site/site-crawl.ts";
+import { SiteCrawl, type SiteProgress } from "../../site/site-crawl.ts";
 import type { UrlAction } from "../../site/site-gate.ts";
 import { seedSources } from "../../site/site-seeds.ts";
 import { type ReadEnd, readEnd } from "../../site/store/end-facts.ts";
@@ -13,7 +13,7 @@ import { siteCanonicalizer } from "../../site/url-rules.ts";
 import { prepareBase } from "../../web/url.ts";
 import { normalizeUrl } from "../url-input.ts";
 import { checkedOnUrl, checkOptions, openRunStore } from "./library-options.ts";
-import { type Page, pageOf, type Resource, resourceOf } from "./page.ts";
+import { type Page, pageOf, type Resource, resourceOf, UrlActions } from "./page.ts";
 
 export type { Page, PageLink, Resource } from "./page.ts";
 
@@ -58,6 +58,26 @@ export interface CrawlSummary {
   reasons: Record<string, number>;
 }
 
+export interface CrawlProgress {
+  /** `new` until the crawl has started. */
+  state: SiteProgress["state"];
+  /** URLs that were found, */
+  discovered: number;
+  /** and fetched, whatever came back. */
+  crawled: number;
+  /** URLs that are still to be crawled. */
+  open: number;
+  recorded: number;
+  skipped: number;
+  errors: number;
+  retries: number;
+  /** Requests that are under way. */
+  inFlight: number;
+}
+
+const NO_COUNTS = { discovered: 0, crawled: 0, open: 0, recorded: 0, skipped: 0, errors: 0, retries: 0, inFlight: 0 };
+const NOT_STARTED: CrawlProgress = { state: "new", ...NO_COUNTS };
+
 /** Pages that wait for a slow reader before the crawl waits with them. */
 const MAX_WAITING = 100;
 
@@ -70,6 +90,7 @@ export class Run implements AsyncIterable<Page> {
   readonly #summary: Promise<CrawlSummary>;
   readonly #started: Promise<SiteCrawl>;
   readonly #waiting: Page[] = [];
+  readonly #actions = new UrlActions();
   #site: SiteCrawl | null = null;
   /** How the crawl ended, read before its database is let go of; null when the engine failed. */
   #end: Promise<ReadEnd | null> = Promise.resolve(null);
@@ -104,6 +125,11 @@ export class Run implements AsyncIterable<Page> {
       this.#site?.nudge();
     }
     return this.#summary;
+  }
+
+  /** How far the crawl is, at this moment; all counts are 0 until it has started. */
+  get progress(): CrawlProgress {
+    return this.#site?.progress() ?? NOT_STARTED;
   }
 
   /** Lets requests under way land, and resolves when all of it is stored. */
@@ -170,13 +196,14 @@ export class Run implements AsyncIterable<Page> {
       onUrl: checkedOnUrl(onUrl),
       isFull: () => this.#waiting.length >= MAX_WAITING,
       events: {
+        onVerdict: (id, action) => this.#actions.set(id, action),
         onVisit: (task, visit, record) => {
           if (visit.content === null) {
             this.#watch(onResource?.(resourceOf(task, visit.response.status, record, null)));
             return;
           }
           if (onPage === undefined && this.#reader === "none") return;
-          const page = pageOf(task, visit, record);
+          const page = pageOf(task, visit, record, this.#actions);
           this.#watch(onPage?.(page));
           this.#deliver(page);
         },

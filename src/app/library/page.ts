@@ -1,19 +1,26 @@
 /** A fetched page as the library gives it to its user. */
 import type { Task } from "../../kernel/task.ts";
 import type { FetchError } from "../../net/fetch-errors.ts";
+import type { HeaderPairs } from "../../net/headers.ts";
 import type { SiteMeta } from "../../site/link-kinds.ts";
 import { LINK_NOFOLLOW } from "../../site/page/link-types.ts";
+import type { UrlAction } from "../../site/site-gate.ts";
 import { linkObjects } from "../../site/site-links.ts";
 import type { SiteRecord } from "../../site/site-record.ts";
 import type { Visit } from "../../site/site-visit.ts";
+import { STORED_LINK_STRIDE, TARGET } from "../../web/html/link-rows.ts";
 
 export interface PageLink {
   url: string;
   type: string;
   text: string;
+  /** The text around it. */
+  context: string;
   position: string;
   internal: boolean;
   nofollow: boolean;
+  /** What was decided about its URL by then: a URL that is only linked with nofollow may be linked plainly later. */
+  action: UrlAction;
 }
 
 export interface Page {
@@ -25,6 +32,8 @@ export interface Page {
   language: string | null;
   wordCount: number;
   contentType: string | null;
+  /** Names in lower case. Values of a repeated header are joined by commas, those of `set-cookie` by line breaks. */
+  headers: Record<string, string>;
   /** Null when content is not hashed. */
   contentHash: string | null;
   indexable: "Yes" | "No" | "-";
@@ -35,6 +44,8 @@ export interface Page {
   timeMs: number;
   /** The page as it was sent, decoded; after rendering, as it was then. */
   html: string;
+  /** The text that a person sees. */
+  text: string;
   links: PageLink[];
 }
 
@@ -50,8 +61,28 @@ export interface Resource {
   error: string | null;
 }
 
-export function pageOf(task: Task<SiteMeta>, visit: Visit, { page }: SiteRecord): Page {
-  const { facts } = visit.rendered?.content ?? visit.content!;
+/** What was decided about each URL, by its id: one byte each, because there may be millions of them. */
+export class UrlActions {
+  static readonly #ACTIONS: readonly UrlAction[] = ["skip", "record", "crawl"];
+  #bytes = new Uint8Array(1 << 12);
+
+  set(id: number, action: UrlAction): void {
+    if (id >= this.#bytes.length) {
+      const grown = new Uint8Array(Math.max(id + 1, this.#bytes.length * 2));
+      grown.set(this.#bytes);
+      this.#bytes = grown;
+    }
+    this.#bytes[id] = UrlActions.#ACTIONS.indexOf(action);
+  }
+
+  get(id: number): UrlAction {
+    return UrlActions.#ACTIONS[this.#bytes[id] ?? 0]!;
+  }
+}
+
+export function pageOf(task: Task<SiteMeta>, visit: Visit, record: SiteRecord, actions: UrlActions): Page {
+  const { facts, links, textBytes } = visit.rendered?.content ?? visit.content!;
+  const { page } = record;
   return {
     url: task.key,
     status: visit.response.status,
@@ -61,6 +92,7 @@ export function pageOf(task: Task<SiteMeta>, visit: Visit, { page }: SiteRecord)
     language: facts.language,
     wordCount: facts.word_count,
     contentType: visit.contentType,
+    headers: headersOf(visit.response.headers),
     contentHash: facts.content_hash,
     indexable: page.indexable,
     indexability: page.indexability,
@@ -68,15 +100,27 @@ export function pageOf(task: Task<SiteMeta>, visit: Visit, { page }: SiteRecord)
     depth: task.depth,
     timeMs: visit.response.timings.total,
     html: visit.rendered?.result.html ?? visit.html!.toString(),
-    links: linkObjects(visit.links).map(({ target, kind, text, position, flags }) => ({
+    text: links.texts.toString("utf8", 0, textBytes).trim(),
+    links: linkObjects(visit.links).map(({ target, kind, text, context, position, flags }, index) => ({
       url: target.url,
       type: kind,
       text,
+      context,
       position,
       internal: target.internal,
       nofollow: (flags & LINK_NOFOLLOW) !== 0,
+      action: actions.get(record.links[index * STORED_LINK_STRIDE + TARGET]!),
     })),
   };
+}
+
+function headersOf(pairs: HeaderPairs): Record<string, string> {
+  const headers = new Map<string, string>();
+  for (const [name, value] of pairs) {
+    const before = headers.get(name);
+    headers.set(name, before === undefined ? value : `${before}${name === "set-cookie" ? "\n" : ", "}${value}`);
+  }
+  return Object.fromEntries(headers);
 }
 
 export const resourceOf = (

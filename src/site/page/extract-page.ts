@@ -42,6 +42,7 @@ export function extractPage(page: Buffer | string, options: Partial<PageOptions>
     canonical: head.canonical,
     baseHref: head.baseHref,
     links: { ...rows, source },
+    textBytes,
     linksTruncated: truncated,
   };
 }

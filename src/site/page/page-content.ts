@@ -48,6 +48,8 @@ export interface PageContent {
   /** The first `<base href>`, as written. */
   baseHref: string | null;
   links: PageLinks;
+  /** Bytes of the visible text, which are the first of the links' texts. */
+  textBytes: number;
   /** The page has more links than the limit. */
   linksTruncated: boolean;
 }
