@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import fc from "fast-check";
 import { temporaryHome } from "./testing/small-site.ts";
-import { type RunNpm, Updates } from "./updates.ts";
+import { isNewer, type RunNpm, Updates } from "./updates.ts";
 
 const DAY = 24 * 60 * 60_000;
 
@@ -80,4 +81,46 @@ test("updates: half a file is asked for again", async (t) => {
   writeFileSync(path, '{"askedAt":10');
   assert.equal((await checked.check()).latest, "9.0.0");
   assert.equal(JSON.parse(readFileSync(path, "utf8")).latest, "9.0.0");
+});
+
+/** The row that semver.org gives, and then some: each is newer than the one before. */
+const ROW = [
+  "0.1.0",
+  "0.1.9",
+  "0.1.10",
+  "0.2.0-rc.1",
+  "0.2.0",
+  "1.0.0-alpha",
+  "1.0.0-alpha.1",
+  "1.0.0-alpha.beta",
+  "1.0.0-beta",
+  "1.0.0-beta.2",
+  "1.0.0-beta.11",
+  "1.0.0-rc.1",
+  "1.0.0",
+  "1.0.1",
+  "1.10.0",
+  "2.0.0",
+  "10.0.0",
+];
+
+test("versions: the order of semantic versioning, in both directions", async () => {
+  for (const [earlier, one] of ROW.entries()) {
+    for (const [later, other] of ROW.entries()) {
+      assert.equal(await isNewer(other, one), later > earlier, `${other} after ${one}`);
+    }
+  }
+});
+
+test("versions: what is built from the same source is no newer", async () => {
+  assert.equal(await isNewer("1.0.0+build.2", "1.0.0+build.1"), false);
+  assert.equal(await isNewer("v1.0.1", "1.0.0"), true);
+});
+
+test("versions: never both newer, whatever the text", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string(), fc.string(), async (one, other) => {
+      assert.ok(!((await isNewer(one, other)) && (await isNewer(other, one))));
+    }),
+  );
 });

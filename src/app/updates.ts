@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../kernel/clock.ts";
 import type { UpdateInfo } from "./operations/about.ts";
-import { isNewer } from "./version-order.ts";
 
 /** Runs npm with these arguments and gives what it printed. */
 export type RunNpm = (args: string[]) => Promise<string>;
@@ -43,7 +42,7 @@ export class Updates {
     const { version: current, isOff } = this.#options;
     if (isOff) return { current, latest: null, isNewer: false, isOff, problem: null };
     const { latest, problem } = this.#stored() ?? (await this.#ask());
-    return { current, latest, isNewer: latest !== null && isNewer(latest, current), isOff, problem };
+    return { current, latest, isNewer: latest !== null && (await isNewer(latest, current)), isOff, problem };
   }
 
   #ask(): Promise<StoredAnswer> {
@@ -91,6 +90,13 @@ export class Updates {
   #path(): string {
     return join(this.#options.root, "update-check.json");
   }
+}
+
+/** Whether `other` comes after `current`, as semantic versioning orders them. Text that is not a version is never newer. */
+export async function isNewer(other: string, current: string): Promise<boolean> {
+  // Loaded here: few commands compare versions.
+  const { default: semver } = await import("semver");
+  return semver.valid(other) !== null && semver.valid(current) !== null && semver.gt(other, current);
 }
 
 const firstLine = (error: unknown): string => (error as Error).message.split("\n", 1)[0]!.slice(0, 200);
