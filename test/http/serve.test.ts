@@ -62,7 +62,7 @@ test("Ctrl-C pauses the crawls that the server runs, and they can be resumed", a
   assert.ok(!existsSync(join(trawl.folder, "home", "server.json")));
   const resumed = await trawl.json("resume", String(crawlId));
   assert.equal(resumed.code, 0);
-  assert.equal(resumed.lines.at(-1)!["state"], "completed");
+  assert.equal(resumed.lines.at(-1)!["state"], "limit_reached");
 });
 
 test("open finds the server that runs, and signs in once", async () => {

@@ -33,7 +33,8 @@ test("the demo site: every figure of every answer equals the list it opens", asy
   const { app } = temporaryApp(t);
   const settings = { maxUrlsPerPattern: 20, maxUrls: 400, retries: 0 };
   const { crawlId: id } = await app.activeCrawls.start({ url: site.url, settings, since: null });
-  await app.activeCrawls.ended(id);
+  const active = app.activeCrawls.running(id);
+  await active.ended;
   const listed = async (filter: string[]) => (await ask(app, urls.listUrls, { id, filter, limit: 1 })).total;
 
   const overview = await ask(app, crawls.getOverview, { id });
@@ -79,6 +80,12 @@ test("the demo site: every figure of every answer equals the list it opens", asy
   assert.deepEqual(found, Array(4).fill(n("found")));
   assert.deepEqual([progress.broken, overview.brokenTotal], [n("broken"), n("broken")]);
   assert.deepEqual([progress.errors, overview.failed], [n("errors"), n("errors")]);
+  const live = active.counts();
+  assert.deepEqual(
+    [live.pages, live.crawled, live.broken],
+    [n("pages"), n("crawled"), n("broken")],
+    "as it was counted",
+  );
   assert.equal(progress.recorded + progress.skipped, n("notCrawled"));
   assert.equal(record.ending?.left, await listed(["reason=max_urls"]));
 

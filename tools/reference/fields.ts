@@ -2,6 +2,7 @@
 
 import { FIELDS } from "../../src/site/facts/fact-fields.ts";
 import { KINDS, NOFOLLOW, ON_NOINDEX, VIAS } from "../../src/site/link-kinds.ts";
+import { NUMBER_NAMES, NUMBERS } from "../../src/site/numbers.ts";
 import { LINK_FLAGS } from "../../src/site/page/link-types.ts";
 import { LINK_POSITIONS } from "../../src/site/page/page-content.ts";
 import { LINK_FIELD_NAMES } from "../../src/site/store/link-queries.ts";
@@ -15,10 +16,20 @@ export function fieldsPage(): string {
     markdownTable(["Field", "Type", "Meaning"], rows),
     LINKS_HEAD,
     LINK_FIELD_NAMES.map((name) => `- ${code(name)}`).join("\n"),
+    COUNTS_HEAD,
+    countTable(),
     NUMBERS_HEAD,
     numberTable(),
     "",
   ].join("\n\n");
+}
+
+function countTable(): string {
+  const rows = NUMBER_NAMES.map((name) => {
+    const { label, meaning, filter, of } = NUMBERS[name];
+    return [label, meaning, filter.map(code).join(" "), of === null ? "" : NUMBERS[of].label];
+  });
+  return markdownTable(["Number", "What it counts", "Filters that list it", "Percentages are of"], rows);
 }
 
 function numberTable(): string {
@@ -47,6 +58,11 @@ value. \`status=4xx\` matches every 4xx status; \`title=\` matches URLs without 
 const LINKS_HEAD = `## Of a link
 
 Use them in \`trawl export <id> --what links\`. Filters there apply to the link's target and use the fields of a URL.`;
+
+const COUNTS_HEAD = `## Numbers about a crawl
+
+Every screen, command and answer uses these definitions. A count is made from the filters beside it, so it always equals the
+list that they give: \`trawl urls 12 --filter outcome=broken\` lists exactly the broken URLs.`;
 
 const NUMBERS_HEAD = `## Numbers in the database
 

@@ -30,7 +30,7 @@ export async function runCrawl(
     announce(cli, app, active.record, options.json);
     const reporter = new ProgressReporter(cli.terminal, options.json, {
       progress: () => active.counts(),
-      counted: ({ crawled }) => crawled,
+      counted: ({ pages }) => pages,
       earlierMs: active.record.durationMs,
       line: progressLine,
       event: (facts) => progressEvent(crawlId, facts),
