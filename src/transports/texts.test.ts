@@ -1,8 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { domainToASCII } from "node:url";
 import fc from "fast-check";
 import { parse } from "yaml";
-import { bytes, clean, count, counted, duration, moment, roundCount, settingLine, stopwatch } from "./texts.ts";
+import {
+  bytes,
+  clean,
+  count,
+  counted,
+  duration,
+  moment,
+  roundCount,
+  settingLine,
+  stopwatch,
+  unicodeHosts,
+} from "./texts.ts";
 
 /** Where the control characters and the marks of direction are. */
 const character = fc.integer({ min: 0, max: 0x20ff }).map((code) => String.fromCharCode(code));
@@ -64,4 +76,13 @@ test("counts where there is little room take four characters at most", () => {
 test("a line is YAML", () => {
   assert.equal(settingLine("exclude", ["a", "b"]), 'exclude: ["a", "b"]');
   assert.deepEqual(parse(settingLine("userAgent", 'a: "b" # c')), { userAgent: 'a: "b" # c' });
+});
+
+test("internationalised hosts are shown in Unicode; paths, and labels that could pose as another, are not changed", () => {
+  assert.equal(unicodeHosts("https://www.xn--mnchen-3ya.de/xn--mnchen-3ya"), "https://www.münchen.de/xn--mnchen-3ya");
+  assert.equal(unicodeHosts("xn--e1afmkfd.xn--p1ai"), "пример.рф");
+  const mixed = domainToASCII("аpple.com"); // The first letter is Cyrillic.
+  for (const text of [mixed, "example.com", "xn--a-.com", "a title with xn--mnchen-3ya"]) {
+    assert.equal(unicodeHosts(text), text);
+  }
 });

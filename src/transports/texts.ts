@@ -1,11 +1,23 @@
 /** Texts that several transports write: foreign text made safe to show, counts, durations, sizes and moments. */
 
+import { domainToUnicode } from "node:url";
+
 /** C0 and C1 control characters, DEL, line separators, and the marks that change the direction of text (CVE-2021-42574). */
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 const BLANK = /[\t\n\r\u0085\u2028\u2029]/;
 
 /** Foreign text for a terminal or an agent: a title must not move the cursor, set a colour or turn the line around. */
 export const clean = (text: string): string => text.replace(UNSAFE, (mark) => (BLANK.test(mark) ? " " : ""));
+
+/** Hosts at the beginning of a text or after `//`, in Unicode. A label that mixes look-alike alphabets stays in ASCII. */
+export const unicodeHosts = (text: string): string =>
+  text.replace(/(?<=^|\/\/)[a-z0-9.-]*xn--[a-z0-9.-]+/gi, (host) => host.split(".").map(unicodeLabel).join("."));
+
+function unicodeLabel(label: string): string {
+  const shown = label.startsWith("xn--") ? domainToUnicode(label) : label;
+  const isMixed = /\p{Script=Latin}/u.test(shown) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(shown);
+  return shown === "" || isMixed ? label : shown;
+}
 
 /** `1,234,567`. By hand: the first `Intl.NumberFormat` of a process takes longer than most commands do. */
 export const count = (value: number): string => String(value).replace(/(?<!\..*)\B(?=(\d{3})+(?!\d))/g, ",");

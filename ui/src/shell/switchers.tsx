@@ -1,4 +1,5 @@
 /** Which project and which crawl you are looking at, and the way to another. */
+
 import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate } from "@tanstack/react-router";
 import { ChevronDown, ChevronsUpDown, House, Plus } from "lucide-react";
@@ -7,6 +8,7 @@ import { CrawlStateBadge, SiteIcon } from "../components/data/labels.tsx";
 import { formatDateTime, plural } from "../lib/format.ts";
 import { usePlace } from "../lib/place.ts";
 import { queries } from "../lib/queries.ts";
+import { unicodeHost } from "../lib/unicode-host.ts";
 
 /** The rest are on the start screen and in the palette. */
 const LISTED_PROJECTS = 12;
@@ -43,7 +45,7 @@ export function ProjectSwitcher() {
       ) : (
         <>
           <SiteIcon domain={project.domain} path={project.faviconPath} size={18} />
-          <span className="cut grow">{project.domain}</span>
+          <span className="cut grow">{unicodeHost(project.domain)}</span>
         </>
       )}
       <ChevronsUpDown size={14} aria-hidden />

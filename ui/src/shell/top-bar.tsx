@@ -1,9 +1,11 @@
 /** The top bar: where you are, what is running, search, and a new crawl. */
+
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Plus, Search } from "lucide-react";
 import { Button, IconButton } from "../components/controls/button.tsx";
 import { Kbd } from "../components/data/labels.tsx";
 import { usePlace } from "../lib/place.ts";
+import { unicodeHost } from "../lib/unicode-host.ts";
 import { CrawlSwitcher, ProjectSwitcher } from "./switchers.tsx";
 import "./top-bar.css";
 import { useQuery } from "@tanstack/react-query";
@@ -25,7 +27,7 @@ export function TopBar({ onSearch }: { onSearch: () => void }) {
         </span>
         {project !== null && projectId !== null && (
           <Link to="/projects/$projectId/crawls" params={{ projectId: String(projectId) }} className="top-domain cut">
-            {project.domain}
+            {unicodeHost(project.domain)}
           </Link>
         )}
         <CrawlSwitcher />

@@ -111,3 +111,15 @@ test("wrapping keeps every word, and breaks none", () => {
   assert.deepEqual(wrap("one two three", 7), ["one two", "three"]);
   assert.deepEqual(wrap("https://example.com/long rest", 10), ["https://example.com/long", "rest"]);
 });
+
+test("a table shows internationalised hosts in Unicode, and its columns stay in line", () => {
+  const rows = [
+    ["https://xn--mnchen-3ya.de/", "200"],
+    ["https://example.com/abc/d", "404"],
+  ];
+  const columns = [{ title: "URL" }, { title: "Status" }];
+  assert.deepEqual(table({ columns, rows, width: 80 }), [
+    "https://münchen.de/        200",
+    "https://example.com/abc/d  404",
+  ]);
+});

@@ -3,6 +3,8 @@
  * way when the terminal is too narrow.
  */
 
+import { unicodeHosts } from "../../texts.ts";
+
 export interface Column {
   title: string;
   align?: "right";
@@ -35,7 +37,7 @@ const WIDEST_UNCUT = 60;
 
 export function table(options: TableOptions): string[] {
   const { columns, rows, width, indent = 0, heading } = options;
-  const cells = rows.map((row) => row.map((cell) => (typeof cell === "string" ? { text: cell } : cell)));
+  const cells = rows.map((row) => row.map((cell) => withUnicodeHost(typeof cell === "string" ? { text: cell } : cell)));
   const titles = heading === undefined ? [] : [columns.map(({ title }) => ({ text: title, style: heading }))];
   const room = width - indent - GAP * (columns.length - 1);
   const widths = fit(columns, [...titles, ...cells], room);
@@ -45,6 +47,10 @@ export function table(options: TableOptions): string[] {
   }
   return [...titles, ...cells].flatMap((row) => lines(row, columns, widths, indent, room !== Number.POSITIVE_INFINITY));
 }
+
+/** An internationalised host as people read it; the ASCII form is only in JSON and CSV. */
+const withUnicodeHost = (cell: Cell): Cell =>
+  cell.text.includes("xn--") ? { ...cell, text: unicodeHosts(cell.text) } : cell;
 
 const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
 

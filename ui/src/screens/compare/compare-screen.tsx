@@ -1,4 +1,5 @@
 /** Compare: what changed from an earlier crawl of the project to this one, URL by URL and field by field. */
+
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { EmptyState, Loaded, Note, Skeleton } from "../../components/feedback/states.tsx";
@@ -6,6 +7,7 @@ import { Page } from "../../components/layout/page.tsx";
 import type { CrawlInfo } from "../../lib/contract.ts";
 import { useCrawlId, usePlace } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
+import { unicodeHost } from "../../lib/unicode-host.ts";
 import { Changes } from "./changes.tsx";
 import "./compare-screen.css";
 import { ArrowRight } from "lucide-react";
@@ -20,7 +22,7 @@ export function CompareScreen() {
   return (
     <Page
       title="Compare"
-      tabTitle={crawl === null ? "Compare" : `Compare · ${crawl.domain}`}
+      tabTitle={crawl === null ? "Compare" : `Compare · ${unicodeHost(crawl.domain)}`}
       subtitle={<span>Covers URLs fetched in either crawl.</span>}
     >
       <Loaded query={crawls} skeleton={<Skeleton lines={8} />}>

@@ -1,4 +1,5 @@
 /** The crawls of a project: their state, their size, and two of them to compare. */
+
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { GitCompareArrows, RotateCw } from "lucide-react";
@@ -16,6 +17,7 @@ import { formatDateTime, formatNumber, plural } from "../../lib/format.ts";
 import { usePlace, useProjectId } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
 import { crawlStateWords, isFinished } from "../../lib/status.ts";
+import { unicodeHost } from "../../lib/unicode-host.ts";
 import { comparedPair, toggleChosen } from "./chosen-crawls.ts";
 import { crawlColumns } from "./crawl-columns.tsx";
 
@@ -38,7 +40,7 @@ export function CrawlsScreen() {
   return (
     <Page
       title="Crawls"
-      tabTitle={project === null ? "Crawls" : `Crawls of ${project.domain}`}
+      tabTitle={project === null ? "Crawls" : `Crawls of ${unicodeHost(project.domain)}`}
       subtitle={project?.url}
       actions={
         project && (

@@ -1,4 +1,5 @@
 /** Decisions: what was found but not crawled, by reason, down to the rule and the setting behind it. */
+
 import { useQuery } from "@tanstack/react-query";
 import { ExplorerLink, InspectLink, UrlText } from "../../components/data/links.tsx";
 import { EmptyState, Loaded, ShowMore, Skeleton } from "../../components/feedback/states.tsx";
@@ -7,6 +8,7 @@ import { crawlFilters } from "../../lib/crawl-filters.ts";
 import { formatNumber, formatShare, plural } from "../../lib/format.ts";
 import { useCrawlId, usePlace } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
+import { unicodeHost } from "../../lib/unicode-host.ts";
 import "./decisions-screen.css";
 import { Link } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
@@ -24,7 +26,7 @@ export function DecisionsScreen() {
   return (
     <Page
       title="Decisions"
-      tabTitle={crawl === null ? "Decisions" : `Decisions · ${crawl.domain}`}
+      tabTitle={crawl === null ? "Decisions" : `Decisions · ${unicodeHost(crawl.domain)}`}
       subtitle={<span>URLs Trawl found but didn't crawl, each with the rule that decided.</span>}
       actions={<ExplorerLink filter={crawlFilters.notCrawled}>Show all in the Explorer</ExplorerLink>}
     >

@@ -1,9 +1,11 @@
 /** Explorer: every URL of a crawl in a table that can be searched, filtered, sorted, arranged, saved and exported. */
+
 import { useQuery } from "@tanstack/react-query";
 import { Page } from "../../components/layout/page.tsx";
 import { formatNumber } from "../../lib/format.ts";
 import { usePlace } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
+import { unicodeHost } from "../../lib/unicode-host.ts";
 import { ColumnPicker } from "./column-picker.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { UrlGrid } from "./url-grid.tsx";
@@ -21,12 +23,12 @@ export function ExplorerScreen() {
     <Page
       width="full"
       title="Explorer"
-      tabTitle={crawl === null ? "Explorer" : `Explorer of ${crawl.domain}`}
+      tabTitle={crawl === null ? "Explorer" : `Explorer of ${unicodeHost(crawl.domain)}`}
       subtitle={
         crawl && (
           <>
             <span>
-              {crawl.domain}, crawl #{crawl.id}
+              {unicodeHost(crawl.domain)}, crawl #{crawl.id}
             </span>
             <span>{formatNumber(crawl.urlsDiscovered)} URLs found</span>
             <span>{formatNumber(crawl.urlsCrawled)} crawled</span>

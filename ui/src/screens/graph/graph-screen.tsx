@@ -1,4 +1,5 @@
 /** Graph: how pages are linked, as a drawing, as the tree of discovery, or as a table. */
+
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
@@ -9,6 +10,7 @@ import type { Graph } from "../../lib/contract.ts";
 import { plural } from "../../lib/format.ts";
 import { useCrawlId, usePlace } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
+import { unicodeHost } from "../../lib/unicode-host.ts";
 import { ForceView } from "./force-view.tsx";
 import { noticeOf } from "./graph-model.ts";
 import { DEFAULT_NODES, type GraphSearch, type GraphView, NODE_COUNTS } from "./graph-search.ts";
@@ -27,7 +29,7 @@ export function GraphScreen() {
   return (
     <Page
       title="Graph"
-      tabTitle={crawl === null ? "Graph" : `Graph · ${crawl.domain}`}
+      tabTitle={crawl === null ? "Graph" : `Graph · ${unicodeHost(crawl.domain)}`}
       width="full"
       subtitle={
         view === "tree" ? (

@@ -1,4 +1,5 @@
 /** Schedule: when a project is crawled automatically, who is notified, and how the last runs went. */
+
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Play, Trash2 } from "lucide-react";
@@ -13,6 +14,7 @@ import { useDeleteSchedule, useRunSchedule } from "../../lib/changes.ts";
 import type { Schedule } from "../../lib/contract.ts";
 import { usePlace, useProjectId } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
+import { unicodeHost } from "../../lib/unicode-host.ts";
 import { RunTable } from "./run-table.tsx";
 import { ScheduleForm } from "./schedule-form.tsx";
 import "./schedule-screen.css";
@@ -25,7 +27,7 @@ export function ScheduleScreen() {
   return (
     <Page
       title="Schedule"
-      tabTitle={project === null ? "Schedule" : `Schedule of ${project.domain}`}
+      tabTitle={project === null ? "Schedule" : `Schedule of ${unicodeHost(project.domain)}`}
       subtitle={schedules.data && <Subtitle schedule={schedule} />}
       actions={schedule && <ScheduleActions schedule={schedule} />}
     >

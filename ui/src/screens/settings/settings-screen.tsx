@@ -1,4 +1,5 @@
 /** Settings: the defaults for crawls of this domain, manual or scheduled. */
+
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
@@ -13,6 +14,7 @@ import type { Config, Project, Setting } from "../../lib/contract.ts";
 import { plural } from "../../lib/format.ts";
 import { usePlace } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
+import { unicodeHost } from "../../lib/unicode-host.ts";
 import { useSettingsDraft } from "../../settings/draft.ts";
 import { RuleTester } from "../../settings/rule-tester.tsx";
 import { AllSettings } from "../../settings/settings-form.tsx";
@@ -26,11 +28,11 @@ export function SettingsScreen() {
   return (
     <Page
       title="Settings"
-      tabTitle={project === null ? "Settings" : `Settings of ${project.domain}`}
+      tabTitle={project === null ? "Settings" : `Settings of ${unicodeHost(project.domain)}`}
       subtitle={
         config.data && (
           <>
-            <span>Defaults for crawls of {config.data.domain}</span>
+            <span>Defaults for crawls of {unicodeHost(config.data.domain)}</span>
             {config.data.updatedAt !== null && (
               <span>
                 saved <RelativeTime at={config.data.updatedAt} />

@@ -1,4 +1,5 @@
 /** SQL: queries one crawl's database directly, read-only, with visible limits. */
+
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Play } from "lucide-react";
 import { type KeyboardEvent, useRef, useState } from "react";
@@ -10,6 +11,7 @@ import { Page } from "../../components/layout/page.tsx";
 import { useQuerySql } from "../../lib/changes.ts";
 import { formatDuration, formatNumber } from "../../lib/format.ts";
 import { useCrawlId, usePlace } from "../../lib/place.ts";
+import { unicodeHost } from "../../lib/unicode-host.ts";
 import { SQL_EXAMPLES } from "./sql-examples.ts";
 import { SqlResult } from "./sql-result.tsx";
 import "./sql-screen.css";
@@ -52,7 +54,7 @@ export function SqlScreen() {
         crawl && (
           <>
             <span>
-              {crawl.domain}, crawl #{crawl.id}
+              {unicodeHost(crawl.domain)}, crawl #{crawl.id}
             </span>
             <span>read-only SQLite</span>
           </>
