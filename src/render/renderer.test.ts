@@ -253,6 +253,21 @@ describe("Renderer", needsBrowser, () => {
     assert.deepEqual([result.finalUrl, result.baseUrl], [`${server.origin}/three#part`, `${server.origin}/base/`]);
   });
 
+  it("starts no service worker, whoever registers it", async () => {
+    const result = await render(
+      "/registers",
+      `<body><iframe id=kept srcdoc="<script>navigator.serviceWorker.register('/sw-frame.js')</script>"></iframe><script>
+        const blank = document.body.appendChild(document.createElement("iframe")).contentWindow;
+        const { register } = blank.ServiceWorkerContainer.prototype;
+        register.call(navigator.serviceWorker, "/sw-blank.js");
+        navigator.serviceWorker.register("/sub/sw-own.js").then((it) => document.body.append("scope " + it.scope + " " + (it.active === null)));
+        navigator.serviceWorker.addEventListener("message", () => {});
+      </script>`,
+    );
+    assert.ok(result.html.includes(`scope ${server.origin}/sub/ true`));
+    assert.deepEqual(asked("/sw-"), []);
+  });
+
   it("dismisses dialogs, and lets no popup, download or prefetch out", async () => {
     const result = await render(
       "/rude",

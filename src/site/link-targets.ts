@@ -72,7 +72,8 @@ export class LinkTargets {
     const known = this.#targets[slot]!;
     if (known !== null && this.#low[slot] === low && this.#high[slot] === high) return known;
     const target = this.of(source.text(start, end), base);
-    if (target !== null && isRelativeToFolder(bytes, start, keyEnd)) {
+    // One that cannot be parsed is not known by the part before its fragment.
+    if (target !== null && target.origin !== "" && isRelativeToFolder(bytes, start, keyEnd)) {
       this.#low[slot] = low;
       this.#high[slot] = high;
       this.#targets[slot] = target;

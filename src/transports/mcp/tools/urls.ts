@@ -59,8 +59,14 @@ const urlDetail = tool({
     if (history) tables.push(await historyTable(app, crawl_id, url));
     tables.push({ title: "headers", columns: ["name", "value"], rows: found.headers, cellLimit: FACT_LIMIT });
     if (found.rendered !== null) {
-      const rows = Object.entries(found.rendered);
-      tables.push({ title: "after JavaScript", columns: ["field", "value"], rows, cellLimit: FACT_LIMIT });
+      // What the page became is among its facts already.
+      const rows = Object.entries(found.rendered).filter(([name, value]) => !(name in found.facts) && value !== null);
+      tables.push({
+        title: "in the browser (raw: before scripts ran)",
+        columns: ["field", "value"],
+        rows,
+        cellLimit: FACT_LIMIT,
+      });
     }
     return {
       counts: `Links to this URL: ${found.linksIn}; links on it: ${found.linksOut}. Its HTML was ${found.hasHtml ? "" : "not "}stored.`,
