@@ -32,9 +32,9 @@ test("library: the example of the front page", async (t) => {
   const { state, crawled, skipped, reasons, open } = await run.summary;
   assert.deepEqual(lines.slice(0, 2), [`200 ${site.url} Home`, `200 ${site.url}page/2 Page 2`]);
   assert.equal(lines.length, 7);
-  // The seven pages, and /sitemap.xml that is not there.
-  assert.deepEqual({ state, crawled, skipped, open }, { state: "completed", crawled: 8, skipped: 1, open: 0 });
-  assert.deepEqual(reasons, { hook: 1 });
+  // The seven pages. Two addresses at which a sitemap is usual, and is not, count as skipped.
+  assert.deepEqual({ state, crawled, skipped, open }, { state: "completed", crawled: 7, skipped: 3, open: 0 });
+  assert.deepEqual(reasons, { hook: 1, no_sitemap: 2 });
   assert.equal(new Set(asked).size, asked.length, "each URL is asked about once");
   assert.ok(!site.asked.includes("GET /gtag/js"));
 });
@@ -271,6 +271,8 @@ for (const hook of ["onUrl", "onPage", "onResource", "onComplete"] as const) {
   test(`library: an error thrown in ${hook} rejects the summary and the iteration`, async (t) => {
     const site = await smallSite(t, 3);
     const options = {
+      // One that is not there: a resource.
+      sitemapUrls: [`${site.url}missing.xml`],
       [hook]: () => {
         throw new Error("mine");
       },
@@ -289,7 +291,8 @@ for (const hook of ["onUrl", "onPage", "onResource", "onComplete"] as const) {
 for (const hook of ["onPage", "onResource", "onComplete"] as const) {
   test(`library: a promise of ${hook} that rejects ends the crawl, and rejects the summary`, async (t) => {
     const site = await smallSite(t, 300);
-    const run = crawl(site.url, { [hook]: () => Promise.reject(new Error("mine")) });
+    const sitemapUrls = [`${site.url}missing.xml`];
+    const run = crawl(site.url, { sitemapUrls, [hook]: () => Promise.reject(new Error("mine")) });
     await assert.rejects(run.summary, { message: "mine" });
     if (hook !== "onComplete") assert.ok(site.asked.length < 300, "it is stopped");
   });
