@@ -9,6 +9,9 @@ import type { Crawls } from "./crawls.ts";
 import type { Sample } from "./live-counts.ts";
 import type { CrawlRecord } from "./registry.ts";
 
+/** As people write Unix time; everything else here is in milliseconds. */
+export const unixSeconds = (ms: number): number => Math.floor(ms / 1000);
+
 export const crawlInfo = (record: CrawlRecord): CrawlInfo => ({
   id: record.id,
   projectId: record.projectId,
@@ -16,7 +19,7 @@ export const crawlInfo = (record: CrawlRecord): CrawlInfo => ({
   url: record.startUrls[0] ?? "",
   mode: record.mode,
   state: record.state,
-  crawlDateTime: record.startedAt,
+  crawlDateTime: unixSeconds(record.startedAt),
   crawlDuration: record.durationMs,
   pagesCrawled: record.pages ?? 0,
   urlsCrawled: record.crawled,

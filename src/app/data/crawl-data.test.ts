@@ -106,15 +106,64 @@ test("crawl data: results in the seed's words", async (t) => {
   const { crawlInfo, results, total, next } = await ask(app, crawls.getCrawl, { id, limit: 2 });
   const { state, pagesCrawled, urlsCrawled } = crawlInfo;
   assert.deepEqual([state, pagesCrawled, urlsCrawled, total], ["completed", 24, 25, 25], "one of them is not there");
-  assert.deepEqual(results[0], {
+  const { contentHash, ...first } = results[0]!;
+  assert.deepEqual(first, {
     url: site.url,
+    visited: true,
     status: 200,
     title: "Page 1",
+    metaDescription: null,
     indexable: "Yes",
     contentType: "text/html",
     error: null,
   });
+  assert.match(contentHash!, /^[0-9a-f]{16,}$/);
+  assert.ok(Math.abs(crawlInfo.crawlDateTime - Date.now() / 1000) < 3_600, "seconds");
   assert.equal((await ask(app, crawls.getCrawl, { id, limit: 2, cursor: next })).results[0]!.title, "Page 3");
+});
+
+test("crawl data: results hold what was only recorded, and `next` leads to all of them", async (t) => {
+  const site = await smallSite(t, 1, (path, response) => {
+    if (path !== "/") return false;
+    response.setHeader("content-type", "text/html");
+    response.end(
+      '<meta name=description content="All of it"><a href="/i.png">i</a><a href="https://other.test/">o</a><a href="/_next/data/x.json">n</a>',
+    );
+    return true;
+  });
+  const { app, crawl } = temporaryApp(t, { favicons: false });
+  const id = await crawl(site.url);
+  const rows = [];
+  let cursor: string | null = null;
+  do {
+    const page: { results: Record<string, unknown>[]; next: string | null } = await ask(app, crawls.getCrawl, {
+      id,
+      limit: 1,
+      cursor,
+    });
+    rows.push(...page.results);
+    cursor = page.next;
+  } while (cursor !== null);
+  assert.deepEqual(
+    rows.map(({ url, visited, status, metaDescription, indexable }) => [
+      url,
+      visited,
+      status,
+      metaDescription,
+      indexable,
+    ]),
+    [
+      [site.url, true, 200, "All of it", "Yes"],
+      [`${site.url}i.png`, true, 404, null, "No"],
+      ["https://other.test/", false, null, null, "-"],
+      [`${site.url}_next/data/x.json`, false, null, null, "-"],
+    ],
+  );
+  const { outlinks } = await ask(app, links.getPageLinks, { id, url: "/" });
+  assert.deepEqual(
+    outlinks.map(({ contentType }) => contentType),
+    ["text/plain", null, null],
+  );
 });
 
 test("crawl data: overview, decisions and why", async (t) => {

@@ -13,7 +13,7 @@ import { urlDetail } from "../../site/store/url-detail.ts";
 import { countViews, SiteView } from "../../site/store/view.ts";
 import { whyUrl } from "../../site/store/why.ts";
 import type { ActiveCrawls } from "../crawls/active-crawls.ts";
-import { crawlEntry } from "../crawls/crawl-info.ts";
+import { crawlEntry, unixSeconds } from "../crawls/crawl-info.ts";
 import type { Crawls } from "../crawls/crawls.ts";
 import { type CrawlRecord, type CrawlRecordState, WITH_RESULTS } from "../crawls/registry.ts";
 import type { ComparisonAnswer, ComparisonCounts, ComparisonQuestion } from "../operations/compare.ts";
@@ -65,7 +65,9 @@ const KEPT_VIEWS = 8;
 const KEPT_LARGE = 2;
 const monotonic = (): number => performance.now();
 
-const RESULT_FIELDS = ["url", "status", "title", "indexable", "content_type", "error"];
+const RESULT_FIELDS = [
+  ...["url", "status", "title", "description", "content_hash", "indexable", "content_type", "error", "fetched_at"],
+];
 
 export class CrawlData {
   readonly #parts: CrawlDataParts;
@@ -114,12 +116,11 @@ export class CrawlData {
     return { done: true };
   }
 
-  /** What was crawled. */
+  /** What was crawled, and what was only recorded. */
   results(question: ResultsQuestion): CrawlResults {
-    const asked = { ...question, fields: RESULT_FIELDS, filter: ["verdict=crawl"] };
+    const asked = { ...question, fields: RESULT_FIELDS, filter: ["verdict!=skip"] };
     const { total, rows, next } = this.urls({ ...asked, search: null, sort: null, offset: null });
-    const results = rows.map(({ content_type: contentType, ...row }) => ({ ...row, contentType }));
-    return { crawlInfo: this.info(question.id), results: results as unknown as CrawlResults["results"], total, next };
+    return { crawlInfo: this.info(question.id), results: rows.map(resultRow), total, next };
   }
 
   urls({ id, fields, filter, search, sort, limit, cursor, offset }: UrlsQuestion): {
@@ -162,7 +163,7 @@ export class CrawlData {
       const before = facts[index + 1];
       return {
         crawlId: record.id,
-        crawlDateTime: record.startedAt,
+        crawlDateTime: unixSeconds(record.startedAt),
         ...facts[index]!,
         hasChanged: before !== undefined && differ(facts[index]!, before),
       };
@@ -308,6 +309,17 @@ export class CrawlData {
     const reader = this.#parts.readers.get(id);
     return { reader, urlId: findUrl(reader, canonical).id, canonical };
   }
+}
+
+function resultRow({ content_type, content_hash, description, indexable, fetched_at, ...row }: Row) {
+  return {
+    ...row,
+    visited: fetched_at !== null,
+    metaDescription: description,
+    contentHash: content_hash,
+    indexable: indexable ?? "-",
+    contentType: content_type,
+  } as unknown as CrawlResults["results"][number];
 }
 
 /** An export under way. */

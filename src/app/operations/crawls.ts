@@ -42,9 +42,12 @@ const crawlResults = z.object({
   results: z.array(
     z.object({
       url: z.string(),
+      visited: z.boolean().meta({ description: "False for a URL that was found, but not fetched (yet)." }),
       status: z.int().nullable(),
       title: z.string().nullable(),
-      indexable: z.string().nullable(),
+      metaDescription: z.string().nullable(),
+      contentHash: z.string().nullable(),
+      indexable: z.string().meta({ description: "Yes, No, or - for what is not a page." }),
       contentType: z.string().nullable(),
       error: z.string().nullable(),
     }),
@@ -57,7 +60,8 @@ export type CrawlResults = z.output<typeof crawlResults>;
 export const getCrawl = operation({
   name: "getCrawl",
   kind: "read",
-  summary: "A crawl with its results, a page at a time",
+  summary:
+    "A crawl with its results: URLs that were crawled or only recorded, a page at a time; `next` leads to the rest",
   input: resultsQuestion,
   output: crawlResults,
   run: (app, input) => app.crawlData.results(input),

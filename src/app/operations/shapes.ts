@@ -32,7 +32,7 @@ export const crawlInfo = z
         "Under way: running, pausing, stopping. Ended: completed; limit_reached, with a URL limit; stopped, by request; " +
         "blocked, by robots.txt, the settings or the server; failed. Paused: it waits to be resumed, also after a crash.",
     }),
-    crawlDateTime: z.int().meta({ description: "When it began; ms since 1970." }),
+    crawlDateTime: z.int().meta({ description: "When it began; seconds since 1970." }),
     crawlDuration: z.int().meta({ description: "Ms of running, pauses left out." }),
     pagesCrawled: z.int().meta({ description: NUMBERS.pages.meaning }),
     urlsCrawled: z.int().meta({ description: NUMBERS.crawled.meaning }),
@@ -86,7 +86,7 @@ export const projectInfo = z
     id: z.int(),
     url: z.string(),
     domain: z.string(),
-    crawlDateTime: z.int().nullable(),
+    crawlDateTime: z.int().nullable().meta({ description: "When the newest crawl began; seconds since 1970." }),
     crawlDuration: z.int().nullable(),
     pagesCrawled: z.int().nullable(),
     latestCrawlId: z.int().nullable(),
@@ -151,5 +151,6 @@ export const linkRow = z
     reason: z.string().nullable(),
     status: z.int().nullable(),
     title: z.string().nullable(),
+    contentType: z.string().nullable(),
   })
   .meta({ id: "Link" });

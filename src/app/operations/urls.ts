@@ -141,7 +141,7 @@ export const getUrl = operation({
 
 const urlInCrawl = z.object({
   crawlId: z.int(),
-  crawlDateTime: z.int(),
+  crawlDateTime: z.int().meta({ description: "Seconds since 1970." }),
   wasMet: z.boolean(),
   verdict: z.string().nullable(),
   reason: z.string().nullable(),

@@ -96,6 +96,7 @@ describe("link queries", () => {
       reason: null,
       status: 404,
       title: "A",
+      contentType: null,
     });
     const { nofollow, sponsored, ugc, context } = rows[1]!;
     assert.deepEqual([nofollow, sponsored, ugc, context], [true, true, true, ""]);

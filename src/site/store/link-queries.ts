@@ -29,6 +29,7 @@ export interface LinkRow {
   reason: string | null;
   status: number | null;
   title: string | null;
+  contentType: string | null;
 }
 
 export interface LinkPage {
@@ -51,6 +52,7 @@ export interface UrlRecord {
 
 const LINK_COLUMNS = `l.id AS id, l.type AS type, l.position AS position, l.flags AS flags, o.url AS url,
   o.verdict AS verdict, o.reason AS reason, p.status AS status, p.title AS title,
+  p.content_type AS contentType,
   t.value AS text, c.value AS context, d.value AS path`;
 const LINK_JOINS = `LEFT JOIN pages p ON p.id = o.id LEFT JOIN texts t ON t.id = l.text
   LEFT JOIN texts c ON c.id = l.context LEFT JOIN texts d ON d.id = l.path`;
@@ -113,6 +115,7 @@ interface StoredRow {
   reason: string | null;
   status: number | null;
   title: string | null;
+  contentType: string | null;
   text: string | null;
   context: string | null;
   path: string | null;
@@ -140,6 +143,7 @@ const linkRow = (row: StoredRow): LinkRow => ({
   reason: row.reason,
   status: row.status,
   title: row.title,
+  contentType: row.contentType,
 });
 
 /** `u` and `p` are the target, as everywhere; `s` is the page that the link stands on. */

@@ -173,7 +173,7 @@ export function useCommands(): Command[] {
     })),
     ...crawls.map(({ id, domain, crawlDateTime, state }) => ({
       id: `crawl-${id}`,
-      label: `#${id} ${domain}, ${formatDateTime(crawlDateTime)}`,
+      label: `#${id} ${domain}, ${formatDateTime(crawlDateTime * 1000)}`,
       hint: crawlStateWords(state).label,
       icon: History,
       group: "Crawls of this project",

@@ -71,7 +71,7 @@ export function CrawlSwitcher() {
         look="quiet"
         items={crawls.slice(0, LISTED_CRAWLS).map(({ id, crawlDateTime, pagesCrawled }) => ({
           id: String(id),
-          label: `#${id} · ${formatDateTime(crawlDateTime)}`,
+          label: `#${id} · ${formatDateTime(crawlDateTime * 1000)}`,
           hint: plural(pagesCrawled, "page"),
           isChosen: id === crawl.id,
           onSelect: () => void navigate({ to: sameScreen(id) }),

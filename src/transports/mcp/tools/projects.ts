@@ -149,6 +149,7 @@ export async function crawlOverview(app: App, id: number): Promise<Answer> {
   };
 }
 
-const time = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString().slice(0, 19));
+const time = (seconds: number | null): string | null =>
+  seconds === null ? null : new Date(seconds * 1000).toISOString().slice(0, 19);
 
 export const PROJECT_TOOLS: readonly Tool[] = [listProjects, listCrawls, overview];

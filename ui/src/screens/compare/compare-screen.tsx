@@ -129,5 +129,5 @@ export function CrawlPickers({ crawls, crawlId, otherId }: CrawlPickersProps) {
 
 const optionOf = ({ id, crawlDateTime, pagesCrawled, state }: CrawlInfo) => ({
   value: String(id),
-  label: `#${id} · ${formatDateTime(crawlDateTime)} · ${plural(pagesCrawled, "page")}${state === "completed" ? "" : ` · ${crawlStateWords(state).label.toLowerCase()}`}`,
+  label: `#${id} · ${formatDateTime(crawlDateTime * 1000)} · ${plural(pagesCrawled, "page")}${state === "completed" ? "" : ` · ${crawlStateWords(state).label.toLowerCase()}`}`,
 });

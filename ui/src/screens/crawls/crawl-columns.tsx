@@ -51,7 +51,7 @@ export const crawlColumns = ({ chosen, onChoose, onDelete, onResume }: Actions):
   {
     id: "when",
     head: "Started",
-    cell: ({ crawlDateTime }) => <RelativeTime at={crawlDateTime} />,
+    cell: ({ crawlDateTime }) => <RelativeTime at={crawlDateTime * 1000} />,
     sortBy: ({ crawlDateTime }) => crawlDateTime,
   },
   {

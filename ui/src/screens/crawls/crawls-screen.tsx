@@ -110,8 +110,8 @@ function DeleteCrawl({
       onClose={onClose}
     >
       <p>
-        This deletes the crawl of {formatDateTime(crawlDateTime)} and its {formatNumber(urlsDiscovered)} URLs from this
-        machine. It cannot be undone.
+        This deletes the crawl of {formatDateTime(crawlDateTime * 1000)} and its {formatNumber(urlsDiscovered)} URLs
+        from this machine. It cannot be undone.
       </p>
     </Confirm>
   );
@@ -132,7 +132,7 @@ export function PagesPerCrawl({ crawls }: { crawls: readonly CrawlInfo[] }) {
           label: `#${id}`,
           value: pagesCrawled,
           tone: isFinished(state) ? "accent" : "quiet",
-          title: `#${id}, ${formatDateTime(crawlDateTime)}: ${plural(pagesCrawled, "page")}${state === "completed" ? "" : `, ${crawlStateWords(state).label.toLowerCase()}`}`,
+          title: `#${id}, ${formatDateTime(crawlDateTime * 1000)}: ${plural(pagesCrawled, "page")}${state === "completed" ? "" : `, ${crawlStateWords(state).label.toLowerCase()}`}`,
           name: (
             <Link to="/crawls/$crawlId/overview" params={{ crawlId: String(id) }} className="plain-link">
               #{id}

@@ -83,7 +83,7 @@ export function OverviewSubtitle({
     <>
       <span className="cut">{url}</span>
       <span>
-        started <RelativeTime at={crawlDateTime} />
+        started <RelativeTime at={crawlDateTime * 1000} />
       </span>
       <span>
         {state === "running"

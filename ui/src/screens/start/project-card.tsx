@@ -63,7 +63,7 @@ function LastCrawl({ project: { crawlDateTime, crawlDuration, pagesCrawled } }: 
         <strong>{formatNumber(pagesCrawled)}</strong> pages
       </p>
       <p className="muted">
-        <RelativeTime at={crawlDateTime} /> · took {formatDuration(crawlDuration)}
+        <RelativeTime at={crawlDateTime * 1000} /> · took {formatDuration(crawlDuration)}
       </p>
     </div>
   );

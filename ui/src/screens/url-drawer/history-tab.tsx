@@ -38,10 +38,10 @@ const columns = (url: string, current: number): Column<Visit>[] => [
     head: "Crawl",
     cell: ({ crawlId, crawlDateTime }) =>
       crawlId === current ? (
-        `${formatDateTime(crawlDateTime)} (this)`
+        `${formatDateTime(crawlDateTime * 1000)} (this)`
       ) : (
         <Link to="/crawls/$crawlId/explorer" params={{ crawlId: String(crawlId) }} search={{ inspect: url }}>
-          {formatDateTime(crawlDateTime)}
+          {formatDateTime(crawlDateTime * 1000)}
         </Link>
       ),
     sortBy: ({ crawlDateTime }) => crawlDateTime,
