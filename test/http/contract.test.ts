@@ -86,6 +86,7 @@ test("about, projects and crawls", async () => {
     (await call("listProjectCrawls", { id: ids.project })).map(({ id }: { id: number }) => id),
     [ids.crawl, ids.earlier],
   );
+  assert.equal((await call("getLastRequest", { id: ids.project })).again, ids.crawl);
   const { crawlInfo, results, total, next } = await call("getCrawl", { id: ids.crawl, limit: 10 });
   assert.equal(crawlInfo.state, "completed");
   assert.deepEqual([results.length, total > 200, typeof next], [10, true, "string"]);
