@@ -3,6 +3,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { z } from "zod";
 import { LEDGER_MIGRATIONS, migrate } from "../../kernel/sqlite/schema.ts";
+import { NAMED_VIEWS, showNamedViews } from "../../site/store/named-views.ts";
 import { addFactColumns, SITE_MIGRATIONS, SITE_PART } from "../../site/store/schema.ts";
 import { sqlTables } from "../../site/store/sql-tables.ts";
 import { id, operation } from "./operation.ts";
@@ -53,11 +54,17 @@ export function sqlTableTypes(): SqlTable[] {
     migrate(db, "ledger", LEDGER_MIGRATIONS);
     migrate(db, SITE_PART, SITE_MIGRATIONS);
     addFactColumns(db);
+    showNamedViews(db);
+    const computed = (table: string, column: string) =>
+      NAMED_VIEWS.find(({ name }) => name === table)?.typeOf(column) ?? "";
     const typeOf = db.prepare("SELECT type FROM pragma_table_info(?) WHERE name = ?");
     return sqlTables().map(({ name: table, description, columns }) => ({
       table,
       description,
-      columns: columns.map((column) => ({ ...column, type: String(typeOf.get(table, column.name)?.["type"] ?? "") })),
+      columns: columns.map((column) => ({
+        ...column,
+        type: computed(table, column.name) || String(typeOf.get(table, column.name)?.["type"] ?? ""),
+      })),
     }));
   } finally {
     db.close();

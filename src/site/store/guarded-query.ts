@@ -4,6 +4,7 @@
  * It runs until it is done, so it belongs in a process that can be ended: see `sql.ts`.
  */
 import { constants, DatabaseSync, type SQLOutputValue, type StatementSync } from "node:sqlite";
+import { showNamedViews } from "./named-views.ts";
 import { showFactColumns } from "./schema.ts";
 
 export interface QueryLimits {
@@ -51,6 +52,7 @@ export function guardedQuery(path: string, sql: string, limits: QueryLimits): Qu
   try {
     db.exec("PRAGMA busy_timeout = 5000; PRAGMA trusted_schema = OFF");
     showFactColumns(db);
+    showNamedViews(db);
     db.enableDefensive(true);
     db.setAuthorizer(authorize);
     return read(prepareOnly(db, sql), limits);

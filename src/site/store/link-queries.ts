@@ -147,7 +147,7 @@ const linkRow = (row: StoredRow): LinkRow => ({
 });
 
 /** `u` and `p` are the target, as everywhere; `s` is the page that the link stands on. */
-const LINK_FIELDS: Readonly<Record<string, string>> = {
+export const LINK_FIELDS: Readonly<Record<string, string>> = {
   source: "s.url",
   target: "u.url",
   type: wordOf("l.type", KINDS),

@@ -3,6 +3,7 @@ import { type Column, PAGE_FACT_COLUMNS, RENDERED_FACT_COLUMNS } from "../facts/
 import { KINDS, VIAS } from "../link-kinds.ts";
 import { LINK_FLAGS } from "../page/link-types.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
+import { NAMED_VIEWS } from "./named-views.ts";
 
 export interface SqlTable {
   name: string;
@@ -16,6 +17,7 @@ const described = (columns: readonly Column[]): Record<string, string> =>
   Object.fromEntries(columns.map(({ name, description }) => [name, description]));
 
 const TABLES: [name: string, description: string, columns: Record<string, string>][] = [
+  ...NAMED_VIEWS.map(({ name, description, columns }): (typeof TABLES)[number] => [name, description, columns]),
   [
     "urls",
     "Every URL that the crawl found, including those it did not fetch",

@@ -35,6 +35,8 @@ describe("a guarded query", () => {
           [2, null],
         ],
       ],
+      ["SELECT url, status, outcome FROM all_urls WHERE status >= 400", [["https://example.com/a", 404, "broken"]]],
+      ["SELECT source, target, text FROM all_links", []],
       ["SELECT value FROM json_each('[1, 2]')", [[1], [2]]],
       ["SELECT 1, 1 ;;; ", [[1, 1]]],
       [

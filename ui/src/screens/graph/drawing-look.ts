@@ -2,33 +2,38 @@
 
 import type { Settings } from "sigma/settings";
 import type { NodeDisplayData, PartialButFor } from "sigma/types";
-import { STATUS_CLASSES, type Tone } from "../../lib/status.ts";
 import { resolveColor } from "../../lib/theme.ts";
+import { type Box, overlaps } from "./graph-model.ts";
 
 /** The colours of the drawing in the current theme. */
 export interface GraphColors {
   ink: string;
   surface: string;
+  background: string;
   line: string;
   accent: string;
   edge: string;
   faintEdge: string;
   dimmed: string;
-  status: (tone: Tone) => string;
+  section: (property: string) => string;
 }
 
 export function readColors(element: HTMLElement): GraphColors {
   const read = (property: string): string => resolveColor(element, property);
-  const tones = new Map<Tone, string>(STATUS_CLASSES.map(({ tone }) => [tone, read(`--${tone}-fill`)]));
+  const sections = new Map<string, string>();
   return {
     ink: read("--ink"),
     surface: read("--raised"),
+    background: read("--surface"),
     line: read("--line-strong"),
     accent: read("--accent"),
     edge: mix(read("--quiet-fill"), read("--surface"), 0.24),
     faintEdge: mix(read("--quiet-fill"), read("--surface"), 0.08),
     dimmed: mix(read("--quiet-fill"), read("--surface"), 0.3),
-    status: (tone) => tones.get(tone)!,
+    section: (property) => {
+      if (!sections.has(property)) sections.set(property, read(property));
+      return sections.get(property)!;
+    },
   };
 }
 
@@ -44,6 +49,34 @@ export function mix(over: string, under: string, share: number): string {
 type Drawn = PartialButFor<NodeDisplayData, "x" | "y" | "size" | "label" | "color">;
 
 const PADDING = 6;
+
+/** The label of a page, unless it would cover one that was drawn before. */
+export function drawLabel(
+  context: CanvasRenderingContext2D,
+  { x, y, size, label }: Drawn,
+  { labelSize, labelFont }: Pick<Settings, "labelSize" | "labelFont">,
+  colors: GraphColors,
+  drawn: Box[],
+): void {
+  if (!label) return;
+  context.font = `${labelSize}px ${labelFont}`;
+  const left = x + size + 3;
+  const box = {
+    left,
+    top: y - labelSize * 0.8,
+    right: left + context.measureText(label).width + 4,
+    bottom: y + labelSize * 0.8,
+  };
+  if (drawn.some((other) => overlaps(box, other))) return;
+  drawn.push(box);
+  // An outline in the colour of the background keeps it readable over dots and lines.
+  context.lineWidth = 3;
+  context.lineJoin = "round";
+  context.strokeStyle = colors.background;
+  context.strokeText(label, left, y + labelSize / 3);
+  context.fillStyle = colors.ink;
+  context.fillText(label, left, y + labelSize / 3);
+}
 
 /** The label of a hovered page: a box in the colours of the theme. */
 export function drawHover(

@@ -1,4 +1,4 @@
-/** The link graph as a drawing: pages sized by the links to them, coloured by status, arranged by their links. */
+/** The link graph as a drawing: pages sized by the links to them, coloured by section, arranged by their links. */
 import { Maximize, Minus, Plus } from "lucide-react";
 import { type KeyboardEvent, useMemo, useRef, useState } from "react";
 import { IconButton } from "../../components/controls/button.tsx";
@@ -10,19 +10,20 @@ import type { Graph } from "../../lib/contract.ts";
 import { formatNumber, plural } from "../../lib/format.ts";
 import { useInspect } from "../url-drawer/inspect.tsx";
 import { type CanvasHandle, GraphCanvas, useLayout } from "./graph-canvas.tsx";
-import { type GraphNode, legendOf, matchingNodes } from "./graph-model.ts";
+import { type GraphNode, matchingNodes, type Section, sectionsOf } from "./graph-model.ts";
 
 export function ForceView({ graph }: { graph: Graph }) {
   const { step, hasFailed } = useLayout(graph);
   const inspect = useInspect();
   const [typed, setTyped] = useState("");
-  const [hiddenClasses, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const [hiddenSections, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [hovered, setHovered] = useState<GraphNode | null>(null);
   const canvas = useRef<CanvasHandle>(null);
+  const sections = useMemo(() => sectionsOf(graph.nodes).rows, [graph]);
   const matches = useMemo(() => matchingNodes(graph.nodes, typed), [graph, typed]);
   const looked = useMemo(
-    () => ({ matches, hiddenClasses, selectedUrl: inspect.url }),
-    [matches, hiddenClasses, inspect.url],
+    () => ({ matches, hiddenSections, selectedUrl: inspect.url }),
+    [matches, hiddenSections, inspect.url],
   );
   const isStill = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   const isDone = step !== null && step.done >= step.of;
@@ -75,7 +76,7 @@ export function ForceView({ graph }: { graph: Graph }) {
         )}
         {hovered !== null && <NodeNote node={hovered} />}
       </figure>
-      <StatusLegend nodes={graph.nodes} hidden={hiddenClasses} onHidden={setHidden} />
+      <SectionLegend sections={sections} hidden={hiddenSections} onHidden={setHidden} />
     </div>
   );
 }
@@ -96,18 +97,18 @@ export function NodeNote({ node: { url, title, status, depth, linksIn, linksOut 
   );
 }
 
-interface StatusLegendProps {
-  nodes: readonly GraphNode[];
+interface SectionLegendProps {
+  sections: readonly Section[];
   hidden: ReadonlySet<string>;
   onHidden: (hidden: ReadonlySet<string>) => void;
 }
 
-/** What the colours mean; each class can be hidden. */
-export function StatusLegend({ nodes, hidden, onHidden }: StatusLegendProps) {
+/** What the colours mean; each section can be hidden. */
+export function SectionLegend({ sections, hidden, onHidden }: SectionLegendProps) {
   return (
-    <fieldset className="graph-legend" aria-label="Statuses to show">
-      {legendOf(nodes).map(({ name, label, tone, count }) => (
-        <label key={name} className={`check tone-${tone}`}>
+    <fieldset className="graph-legend" aria-label="Sections to show">
+      {sections.map(({ name, label, color, count }) => (
+        <label key={name} className="check">
           <input
             type="checkbox"
             checked={!hidden.has(name)}
@@ -115,11 +116,11 @@ export function StatusLegend({ nodes, hidden, onHidden }: StatusLegendProps) {
               onHidden(new Set(target.checked ? [...hidden].filter((one) => one !== name) : [...hidden, name]))
             }
           />
-          <span className="graph-dot" aria-hidden />
-          {name === "error" ? label : `${name} ${label}`} <span className="muted">{formatNumber(count)}</span>
+          <span className="graph-dot" style={{ background: `var(${color})` }} aria-hidden />
+          {label} <span className="muted">{formatNumber(count)}</span>
         </label>
       ))}
-      <span className="muted graph-key">Larger: more links point to it.</span>
+      <span className="muted graph-key">Larger: more links point to it. Point at a page to see its links.</span>
     </fieldset>
   );
 }

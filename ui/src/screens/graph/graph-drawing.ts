@@ -3,9 +3,16 @@ import { DirectedGraph } from "graphology";
 import Sigma from "sigma";
 import type { EdgeDisplayData, NodeDisplayData } from "sigma/types";
 import type { Graph } from "../../lib/contract.ts";
-import { statusClassOf } from "../../lib/status.ts";
-import { drawHover, type GraphColors, readColors } from "./drawing-look.ts";
-import { type GraphNode, mostLinksIn, nodeLabel, nodeSize } from "./graph-model.ts";
+import { drawHover, drawLabel, type GraphColors, readColors } from "./drawing-look.ts";
+import {
+  type Box,
+  type GraphNode,
+  mostLinksIn,
+  nodeLabel,
+  nodeSize,
+  type Sections,
+  sectionsOf,
+} from "./graph-model.ts";
 import { firstPosition } from "./layout-plan.ts";
 
 export interface DrawingEvents {
@@ -17,10 +24,12 @@ export interface DrawingEvents {
 export interface Looked {
   /** Null for all. */
   matches: Set<number> | null;
-  hiddenClasses: ReadonlySet<string>;
+  hiddenSections: ReadonlySet<string>;
   selectedUrl: string | null;
 }
 
+/** Up to this many links can be told apart. */
+const FEW_EDGES = 400;
 /** Above this many links, they are hidden while the drawing is moved, so that it stays smooth. */
 const MANY_EDGES = 3_000;
 
@@ -32,7 +41,12 @@ export class GraphDrawing {
   /** Sigma itself only notices the window: a note above the drawing, or a drawer, changes its size too. */
   readonly #resized = new ResizeObserver(() => this.#sigma.resize().refresh({ skipIndexation: true }));
   #colors: GraphColors;
-  #looked: Looked = { matches: null, hiddenClasses: new Set(), selectedUrl: null };
+  #looked: Looked = { matches: null, hiddenSections: new Set(), selectedUrl: null };
+  /** Where labels were drawn in this frame. */
+  #labels: Box[] = [];
+  readonly #sections: Sections;
+  /** Few links are always drawn; of many, those of the hovered, open or searched page. */
+  readonly #hasFewEdges: boolean;
   #hovered: string | null = null;
   /** The hovered or open page and its neighbours; null when there is none. */
   #near: Set<string> | null = null;
@@ -41,11 +55,13 @@ export class GraphDrawing {
     this.#container = container;
     this.#colors = readColors(container);
     this.#nodes = new Map(nodes.map((node) => [String(node.id), node]));
+    this.#sections = sectionsOf(nodes);
+    this.#hasFewEdges = edges.length <= FEW_EDGES;
     const most = mostLinksIn(nodes);
     for (const [place, node] of nodes.entries()) {
       this.#graph.addNode(node.id, {
         ...firstPosition(place),
-        size: nodeSize(node.linksIn, most),
+        size: nodeSize(node.linksIn, most, nodes.length),
         label: nodeLabel(node),
       });
     }
@@ -54,9 +70,10 @@ export class GraphDrawing {
       nodeReducer: (id, data) => this.#nodeLook(id, data as NodeDisplayData),
       edgeReducer: (id, data) => this.#edgeLook(id, data as EdgeDisplayData),
       defaultDrawNodeHover: (context, data, settings) => drawHover(context, data, settings, this.#colors),
+      defaultDrawNodeLabel: (context, data, settings) => drawLabel(context, data, settings, this.#colors, this.#labels),
       labelFont: getComputedStyle(container).fontFamily,
       labelSize: 11,
-      labelRenderedSizeThreshold: 7,
+      labelRenderedSizeThreshold: 5,
       labelDensity: 1,
       hideEdgesOnMove: edges.length > MANY_EDGES,
       zIndex: true,
@@ -64,6 +81,9 @@ export class GraphDrawing {
       maxCameraRatio: 2.5,
       // A tab that has not been shown yet has no size.
       allowInvalidContainer: true,
+    });
+    this.#sigma.on("beforeRender", () => {
+      this.#labels = [];
     });
     this.#sigma.on("enterNode", ({ node }) => this.#hover(node, events));
     this.#sigma.on("leaveNode", () => this.#hover(null, events));
@@ -128,7 +148,7 @@ export class GraphDrawing {
   }
 
   #isHidden(id: string): boolean {
-    return this.#looked.hiddenClasses.has(statusClassOf(this.#nodes.get(id)!.status).name);
+    return this.#looked.hiddenSections.has(this.#sections.of(this.#nodes.get(id)!).name);
   }
 
   #isLookedFor(...ids: string[]): boolean {
@@ -144,7 +164,7 @@ export class GraphDrawing {
     if (isOut) return { ...data, color: this.#colors.dimmed, label: "", zIndex: 0 };
     return {
       ...data,
-      color: this.#colors.status(statusClassOf(node.status).tone),
+      color: this.#colors.section(this.#sections.of(node).color),
       zIndex: 1,
       highlighted: node.url === selectedUrl,
       forceLabel: matches !== null && matches.size <= 30,
@@ -154,8 +174,11 @@ export class GraphDrawing {
   #edgeLook(id: string, data: EdgeDisplayData): Partial<EdgeDisplayData> {
     const [source, target] = this.#graph.extremities(id);
     if (this.#isHidden(source) || this.#isHidden(target)) return { ...data, hidden: true };
-    if (this.#near === null)
+    if (this.#near === null) {
+      const isFound = this.#looked.matches !== null && this.#isLookedFor(source, target);
+      if (!isFound && !this.#hasFewEdges) return { ...data, hidden: true };
       return { ...data, color: this.#isLookedFor(source, target) ? this.#colors.edge : this.#colors.faintEdge };
+    }
     const isNear = this.#near.has(source) && this.#near.has(target);
     const middle = this.#near.values().next().value;
     if (!isNear || (source !== middle && target !== middle)) return { ...data, hidden: true };

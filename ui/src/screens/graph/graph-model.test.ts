@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type GraphNode, legendOf, matchingNodes, mostLinksIn, nodeLabel, nodeSize, noticeOf } from "./graph-model.ts";
+import {
+  type GraphNode,
+  matchingNodes,
+  mostLinksIn,
+  nodeLabel,
+  nodeSize,
+  noticeOf,
+  overlaps,
+  sectionName,
+  sectionsOf,
+} from "./graph-model.ts";
 import { graphSearch } from "./graph-search.ts";
 
 const node = (id: number, url: string, rest: Partial<GraphNode> = {}): GraphNode => ({
@@ -34,16 +44,34 @@ test("pages are found by URL and title, whatever the case", () => {
   assert.equal(matchingNodes(nodes, "  "), null);
 });
 
-test("the legend has only what there is", () => {
-  const nodes = [node(1, "a"), node(2, "b", { status: 404 }), node(3, "c", { status: null })];
+test("pages are coloured by section: the large ones, the rest together, and what is broken as that", () => {
   assert.deepEqual(
-    legendOf(nodes).map(({ name, count }) => [name, count]),
-    [
-      ["2xx", 1],
-      ["4xx", 1],
-      ["error", 1],
-    ],
+    ["https://a/", "https://a/about", "https://a/blog/x", "https://a/blog/", "https://a/x?y=/z/"].map(sectionName),
+    ["/", "/", "/blog", "/blog", "/"],
   );
+  const nodes = Array.from({ length: 10 }, (_, at) =>
+    Array.from({ length: 12 - at }, (_, each) => node(at * 100 + each, `https://a/s${at}/${each}`)),
+  ).flat();
+  const broken = node(999, "https://a/s0/gone", { status: 404 });
+  const { rows, of } = sectionsOf([...nodes, broken, node(998, "https://a/s1/none", { status: null })]);
+  assert.deepEqual(
+    rows.map(({ label, count }) => [label, count]),
+    [...Array.from({ length: 8 }, (_, at) => [`/s${at}`, 12 - at]), ["2 smaller sections", 7], ["Broken", 2]],
+  );
+  assert.equal(of(broken).color, "--bad-fill");
+  assert.equal(of(nodes[0]!).color, "--group-1");
+  assert.equal(of(nodes.at(-1)!).color, "--quiet-fill");
+  assert.equal(
+    rows.reduce((sum, { count }) => sum + count, 0),
+    nodes.length + 2,
+  );
+});
+
+test("thousands of pages are drawn smaller, and labels know when they would overlap", () => {
+  assert.ok(nodeSize(100, 100, 2_000) < 10);
+  const box = { left: 0, top: 0, right: 10, bottom: 10 };
+  assert.ok(overlaps(box, { left: 9, top: 9, right: 20, bottom: 20 }));
+  assert.ok(!overlaps(box, { left: 10, top: 0, right: 20, bottom: 10 }));
 });
 
 test("the notice says what is left out, and nothing when nothing is", () => {

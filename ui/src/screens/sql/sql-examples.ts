@@ -15,18 +15,15 @@ ORDER BY urls DESC`,
   },
   {
     title: "Broken links and the pages they are on",
-    sql: `SELECT p.status, t.url AS broken, s.url AS found_on, x.value AS link_text
-FROM links l
-JOIN pages p ON p.id = l.target AND p.status >= 400
-JOIN urls t ON t.id = l.target
-JOIN urls s ON s.id = l.source
-LEFT JOIN texts x ON x.id = l.text
+    sql: `SELECT status, target AS broken, source AS found_on, text AS link_text
+FROM all_links
+WHERE status >= 400
 ORDER BY broken`,
   },
   {
     title: "Titles that several pages share",
     sql: `SELECT title, count(*) AS pages, min(url) AS one_of_them
-FROM pages JOIN urls USING (id)
+FROM all_urls
 WHERE status = 200 AND title <> ''
 GROUP BY title
 HAVING pages > 1
@@ -35,16 +32,16 @@ ORDER BY pages DESC`,
   {
     title: "Pages with the same content",
     sql: `SELECT content_hash, count(*) AS pages, group_concat(url, '  ') AS urls
-FROM pages JOIN urls USING (id)
-WHERE content_hash IS NOT NULL AND status = 200
+FROM all_urls
+WHERE duplicate = 'Yes'
 GROUP BY content_hash
 HAVING pages > 1
 ORDER BY pages DESC`,
   },
   {
     title: "Most linked pages",
-    sql: `SELECT url, count(*) AS links, count(DISTINCT source) AS from_pages
-FROM links JOIN urls ON urls.id = links.target
+    sql: `SELECT target AS url, count(*) AS links, count(DISTINCT source) AS from_pages
+FROM all_links
 GROUP BY target
 ORDER BY links DESC`,
   },
@@ -62,7 +59,7 @@ ORDER BY urls DESC`,
          || substr(substr(url, instr(substr(url, 9), '/') + 9), 1,
                    instr(substr(url, instr(substr(url, 9), '/') + 9) || '/', '/')) AS folder,
        count(*) AS pages, round(avg(time_total)) AS mean_ms, sum(size) AS bytes
-FROM pages JOIN urls USING (id)
+FROM all_urls
 GROUP BY folder
 ORDER BY pages DESC`,
   },
