@@ -11,6 +11,8 @@ import { formatBytes, formatCompact, formatNumber, formatShare } from "../../lib
 import { useCrawlId } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
 import type { Tone } from "../../lib/status.ts";
+import { EFFECTS } from "../compare/compare-search.ts";
+import { EFFECT_WORDS } from "../compare/compare-words.ts";
 
 type Numbers = Overview["numbers"];
 
@@ -65,10 +67,10 @@ function shareOf(numbers: Numbers, name: keyof Numbers): string {
 }
 
 const KINDS = [
-  { change: "added", label: "new", sign: "+", tone: "ok" },
-  { change: "removed", label: "gone", sign: "−", tone: "bad" },
-  { change: "changed", label: "changed", sign: "~", tone: "redirect" },
-] as const satisfies { change: string; label: string; sign: string; tone: Tone }[];
+  { change: "added", label: "new", sign: "+" },
+  { change: "removed", label: "gone", sign: "−" },
+  { change: "changed", label: "changed", sign: "~" },
+] as const;
 
 /** What changed since the previous crawl, with links to the changes. */
 export function ChangesCard({ previousId, isFinished }: { previousId: number; isFinished: boolean }) {
@@ -86,15 +88,29 @@ export function ChangesCard({ previousId, isFinished }: { previousId: number; is
       }
     >
       <Loaded query={comparison} skeleton={<Skeleton lines={1} />}>
-        {({ counts }) => (
+        {({ counts, effects }) => (
           <div className="change-figures">
-            {KINDS.filter(({ change }) => isFinished || change !== "removed").map(({ change, label, sign, tone }) => (
+            {EFFECTS.filter((effect) => effects[effect] > 0).map((effect) => (
+              <Link
+                key={effect}
+                to="/crawls/$crawlId/compare"
+                params={params}
+                search={{ with: previousId, effect }}
+                className={`change-figure plain-link tone-${EFFECT_WORDS[effect].tone}`}
+              >
+                <span className="change-sign" aria-hidden>
+                  {EFFECT_WORDS[effect].sign}
+                </span>
+                <strong>{formatNumber(effects[effect])}</strong> {EFFECT_WORDS[effect].label.toLowerCase()}
+              </Link>
+            ))}
+            {KINDS.filter(({ change }) => isFinished || change !== "removed").map(({ change, label, sign }) => (
               <Link
                 key={change}
                 to="/crawls/$crawlId/compare"
                 params={params}
                 search={{ with: previousId, change }}
-                className={`change-figure plain-link tone-${tone}`}
+                className="change-figure plain-link tone-quiet"
               >
                 <span className="change-sign" aria-hidden>
                   {sign}
