@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { getEventListeners } from "node:events";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -267,9 +268,15 @@ for (const [name, url, options, error] of cases) {
   });
 }
 
+const withImage = (path: string, response: ServerResponse): boolean => {
+  if (path === "/")
+    response.writeHead(200, { "content-type": "text/html" }).end("<img src=/i.png><a href=/page/2>2</a>");
+  return path === "/";
+};
+
 for (const hook of ["onUrl", "onPage", "onResource", "onComplete"] as const) {
   test(`library: an error thrown in ${hook} rejects the summary and the iteration`, async (t) => {
-    const site = await smallSite(t, 3);
+    const site = await smallSite(t, 3, withImage);
     const options = {
       // One that is not there: a resource.
       sitemapUrls: [`${site.url}missing.xml`],
