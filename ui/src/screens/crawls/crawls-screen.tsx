@@ -11,7 +11,7 @@ import { Confirm } from "../../components/feedback/dialog.tsx";
 import { EmptyState, Loaded } from "../../components/feedback/states.tsx";
 import { useToast } from "../../components/feedback/toast.tsx";
 import { Card, Page } from "../../components/layout/page.tsx";
-import { useDeleteCrawl, useResumeCrawl, useStartCrawl } from "../../lib/changes.ts";
+import { useDeleteCrawl, useResumeCrawl } from "../../lib/changes.ts";
 import type { CrawlInfo } from "../../lib/contract.ts";
 import { formatDateTime, formatNumber, plural } from "../../lib/format.ts";
 import { usePlace, useProjectId } from "../../lib/place.ts";
@@ -27,7 +27,6 @@ export function CrawlsScreen() {
   const crawls = useQuery(queries.projectCrawls(projectId));
   const [deleting, setDeleting] = useState<CrawlInfo | null>(null);
   const [chosen, setChosen] = useState<number[]>([]);
-  const start = useStartCrawl();
   const resume = useResumeCrawl();
   const toast = useToast();
   const navigate = useNavigate();
@@ -56,11 +55,11 @@ export function CrawlsScreen() {
             <Button
               icon={RotateCw}
               look="primary"
-              disabled={active !== null && active.state !== "paused"}
-              isBusy={start.isPending}
-              onClick={() =>
-                start.mutate({ url: project.url }, { onSuccess: ({ crawlId }) => watch(crawlId), onError })
-              }
+              disabled={active !== null}
+              onClick={() => {
+                const { latestCrawlId, url } = project;
+                void navigate({ to: "/new", search: latestCrawlId === null ? { url } : { from: latestCrawlId } });
+              }}
             >
               Crawl again
             </Button>

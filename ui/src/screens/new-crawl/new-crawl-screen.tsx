@@ -68,6 +68,7 @@ function NewCrawlForm({ settings, repeated }: NewCrawlFormProps) {
   const start = useStartCrawl();
   const navigate = useNavigate();
   const firstUrl = target.mode === "site" ? target.url.trim() : (linesOf(target.list)[0] ?? "");
+  const isSameList = target.mode === "list" && repeated?.mode === "list" && firstUrl === "";
   const restedUrl = useRested(firstUrl);
   const config = useQuery({ ...queries.config(restedUrl), enabled: looksLikeUrl(restedUrl) }).data;
   // All of them: what is at its default there may be saved otherwise for the site now.
@@ -84,7 +85,10 @@ function NewCrawlForm({ settings, repeated }: NewCrawlFormProps) {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const what = target.mode === "site" ? { url: target.url.trim() } : { urls: linesOf(target.list) };
+    const site = target.mode === "site" ? { url: target.url.trim() } : { urls: linesOf(target.list) };
+    // The server knows the crawl's secrets, which are hidden here, and its list.
+    const again = repeated === null ? {} : { again: repeated.id };
+    const what = { ...again, ...(isSameList ? {} : site) };
     start.mutate(
       { ...what, settings: draft.changed, since: target.isIncremental ? "last" : null },
       {
@@ -100,7 +104,7 @@ function NewCrawlForm({ settings, repeated }: NewCrawlFormProps) {
       look="primary"
       className="new-crawl-start"
       isBusy={start.isPending}
-      disabled={firstUrl === "" || hasProblems}
+      disabled={(firstUrl === "" && !isSameList) || hasProblems}
     >
       Start crawl
     </Button>
