@@ -1,5 +1,5 @@
 /**
- * The icons of projects' sites. A crawl that fetches the icon anyway hands it over; for others it is fetched once, by
+ * The icons of projects' sites. If a crawl fetches the icon anyway, it is taken from there; otherwise it is fetched once, by
  * the crawl's own rules.
  */
 
@@ -19,7 +19,7 @@ import { originOf } from "../web/url.ts";
 import type { ActiveCrawl } from "./crawls/active-crawl.ts";
 import type { Home } from "./home.ts";
 
-/** Far more than an icon needs; whatever is larger is a picture. */
+/** Far more than an icon needs. */
 const MAX_BYTES = 256 * 1024;
 const FETCH_SECONDS = 10;
 
@@ -36,7 +36,7 @@ export interface FaviconsParts {
   onProblem: (message: string) => void;
 }
 
-/** Takes the icon out of a crawl's own answers. */
+/** Takes the icon from a crawl's answers. */
 export class IconCatcher {
   caught: Buffer | null = null;
 
@@ -52,7 +52,7 @@ export class Favicons {
   readonly #parts: FaviconsParts;
   /** Icons that are being fetched, by crawl. */
   readonly #fetching = new Map<number, { client: Promise<OutsideClient>; ended: Promise<void> }>();
-  /** Crawls that are done with: each is asked once. */
+  /** Crawls that are done: each is checked once. */
   readonly #settled = new WeakSet<ActiveCrawl>();
 
   constructor(parts: FaviconsParts) {
@@ -74,13 +74,13 @@ export class Favicons {
     return statSync(this.#parts.home.favicon(projectId), { throwIfNoEntry: false }) !== undefined;
   }
 
-  /** Looks whether the icon of a crawl's site can be had by now. Called as the crawl goes on, and at its end. */
+  /** Checks whether the icon of a crawl's site is available by now. Called during the crawl, and at its end. */
   look(active: ActiveCrawl, catcher: IconCatcher, hasEnded: boolean): void {
     if (this.#settled.has(active)) return;
     try {
       this.#lookFor(active, catcher, hasEnded);
     } catch (error) {
-      // An icon is not worth a crawl: nothing that goes wrong here may reach it.
+      // An error here must not affect the crawl.
       this.#settled.add(active);
       this.#parts.onProblem(`icon of ${active.record.domain}: ${(error as Error).message}`);
     }
@@ -127,7 +127,7 @@ export class Favicons {
   #fetch({ id, record }: ActiveCrawl, url: string): void {
     const { clock, permits } = this.#parts;
     const config = { ...parseConfig(record.settings), maxBytes: MAX_BYTES, timeout: FETCH_SECONDS };
-    // Loaded here: who only looks at crawls needs no HTTP client.
+    // Loaded here: most commands do not need an HTTP client.
     const client = import("../site/outside-client.ts").then(({ OutsideClient, robotsNotes }) => {
       const notes = this.#reading(id, (reader) => robotsNotes(reader, originOf(url)));
       return new OutsideClient({ config, startUrls: record.startUrls, clock, permits, notes });
@@ -144,7 +144,7 @@ export class Favicons {
       const { status, body, truncated } = await client.get(url);
       if (status === 200 && truncated === null && imageType(body) !== null) this.#store(projectId, body);
     } catch (error) {
-      // A site without an icon is nothing to tell anybody.
+      // A site without an icon is not worth a message.
       if (!(error instanceof TrawlError)) throw error;
     } finally {
       await client.close();
@@ -154,7 +154,7 @@ export class Favicons {
   #store(projectId: number, bytes: Buffer): void {
     const path = this.#parts.home.favicon(projectId);
     ensureFolder(dirname(path));
-    // Another process may read it at this moment, or write the same.
+    // Another process may be reading it, or writing the same file.
     const half = `${path}.${process.pid}`;
     writeFileSync(half, bytes);
     renameSync(half, path);
@@ -162,8 +162,8 @@ export class Favicons {
 }
 
 /**
- * The URL to fetch: what the first page names, or /favicon.ico of its host. Null when there is none to fetch: no page is
- * known yet, the crawl may still fetch the icon by itself, or the crawl decided against it.
+ * The URL to fetch: the icon named by the first page, or /favicon.ico on its host. Null when there is nothing to fetch: no page
+ * is known yet, the crawl may still fetch the icon itself, or the crawl decided against it.
  */
 export function findIcon({ db }: SiteReader, hasEnded: boolean): string | null {
   const page = db
@@ -185,11 +185,11 @@ export function findIcon({ db }: SiteReader, hasEnded: boolean): string | null {
   if (icon === undefined) return `${originOf(page.url)}/favicon.ico`;
   if (icon.verdict === "skip") return null;
   const isOwn = icon.verdict === "crawl" && (icon.flags & LINK_INTERNAL) !== 0;
-  // One of the site's own is caught when it comes by. If it came by and was not caught, it is no icon.
+  // The crawl fetches icons on the site's hosts itself. If it did and none was taken, it is not an icon.
   return isOwn && (icon.state !== "open" || !hasEnded) ? null : icon.url;
 }
 
-/** What kind of image bytes are, by how they begin: what a server calls them is not to be trusted. */
+/** The image type of bytes, by how they begin: the type that a server sends cannot be trusted. */
 export const IMAGE_TYPES = [
   "image/png",
   "image/jpeg",
@@ -202,7 +202,7 @@ export const IMAGE_TYPES = [
 ] as const;
 type ImageType = (typeof IMAGE_TYPES)[number];
 
-/** Where the element of an SVG begins at the latest: after a declaration, a comment and a document type. */
+/** The latest position at which the element of an SVG may begin: after a declaration, a comment and a document type. */
 const SVG_HEAD = 2_048;
 
 /** Null when it is not an image that browsers show. */

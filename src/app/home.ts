@@ -1,4 +1,4 @@
-/** Where Trawl keeps its data: TRAWL_HOME, or ~/.trawl. */
+/** Where Trawl stores its data: TRAWL_HOME, or ~/.trawl. */
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { TrawlError } from "../errors.ts";
@@ -9,7 +9,7 @@ export interface Home {
   registry: string;
   crawlFolder(id: number): string;
   crawlDatabase(id: number): string;
-  /** The URLs of a crawl in list mode, kept so that it can be resumed. */
+  /** The URLs of a crawl in list mode, stored so that it can be resumed. */
   crawlList(id: number): string;
   /** Held by the process that works on a crawl of the project. */
   projectLock(projectId: number): string;
@@ -21,7 +21,7 @@ export function openHome(env: NodeJS.ProcessEnv = process.env): Home {
   const root = env["TRAWL_HOME"] || join(homedir(), ".trawl");
   const crawlFolder = (id: number) => join(root, "crawls", String(id));
   try {
-    // Settings may hold passwords: nobody else on the machine needs to read them.
+    // Settings may contain passwords: other users of the machine must not read them.
     ensureFolder(join(root, "crawls"), 0o700);
   } catch (error) {
     throw new TrawlError("STORE_FAILED", `The data folder ${root} cannot be used. ${(error as Error).message}`);

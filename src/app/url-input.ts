@@ -9,7 +9,7 @@ import { hostOf, prepareBase } from "../web/url.ts";
 export function normalizeUrl(text: string): string {
   const typed = text.trim();
   const hasScheme = /^(?:[a-z][a-z0-9+.-]*:\/\/|https?:)/i.test(typed);
-  // Without a scheme this is an e-mail address, perhaps behind `mailto:`, and not a user name at a host; or a path,
+  // Without a scheme this is an e-mail address, perhaps after `mailto:`, and not a user name at a host; or a path,
   // whose first folder a URL parser would take for the host.
   if (!hasScheme && /^(?:[^/?#]*@|\/(?!\/))/.test(typed)) throw new TrawlError("BAD_URL", `"${typed}" is not a URL.`);
   let url: URL;
@@ -27,18 +27,18 @@ export function normalizeUrl(text: string): string {
   return url.href;
 }
 
-/** Servers on this machine and bare addresses seldom speak TLS. */
+/** Servers on this machine and bare addresses seldom use TLS. */
 function schemeFor(typed: string): "http" | "https" {
   const host = /^\[([^\]]*)\]/.exec(typed)?.[1] ?? typed.split(/[/:?#]/, 1)[0]!;
   return host.toLowerCase() === "localhost" || isIP(host) !== 0 ? "http" : "https";
 }
 
-/** The one form that a typed URL has in a crawl. A bare path belongs to the start URL's host. Throws BAD_URL. */
+/** The canonical form of a typed URL in a crawl. A bare path belongs to the start URL's host. Throws BAD_URL. */
 export function canonicalUrl(typed: string, config: SiteConfig, start?: string): string {
   const isPath = start !== undefined && /^\/(?!\/)/.test(typed) && URL.canParse(typed, start);
   const normal = normalizeUrl(isPath ? new URL(typed, start).href : typed);
   const canonical = siteCanonicalizer(config)(normal, prepareBase(normal));
-  if (typeof canonical !== "string") throw new TrawlError("BAD_URL", `"${typed}" is not a URL that can be crawled.`);
+  if (typeof canonical !== "string") throw new TrawlError("BAD_URL", `"${typed}" cannot be crawled.`);
   return canonical;
 }
 

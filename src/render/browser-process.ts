@@ -1,4 +1,4 @@
-/** The browser as a process: started with an empty profile of its own, ended with everything it started. */
+/** The browser process: started with an empty profile, and ended together with everything it started. */
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -12,7 +12,7 @@ import type { RendererOptions } from "./contract.ts";
 import { launchArguments } from "./launch-arguments.ts";
 
 const START_MS = 30_000;
-/** A browser that does not open or close a page in this time hangs. */
+/** A browser that takes longer to open or close a page is hanging. */
 const REPLY_MS = 10_000;
 const EXIT_MS = 5_000;
 
@@ -41,10 +41,10 @@ export class BrowserProcess {
         // Chromium keeps a folder in TMPDIR besides its profile, and leaves it behind when it is killed. On Linux only:
         // elsewhere the path of the socket in it could grow over the limit.
         env: process.platform === "linux" ? { ...process.env, TMPDIR: userDataDir } : process.env,
-        // Through a pipe the browser sees our death and ends, even after kill -9; a port could be used by others.
+        // Through a pipe, the browser notices our death and exits, even after kill -9; a port could be used by others.
         pipe: true,
         waitForInitialPage: false,
-        // Pages are driven by the protocol alone, so the library need not watch them.
+        // Pages are controlled through the protocol alone, so the library need not watch them.
         targetFilter: (target) => target.type() === "browser",
         // What Ctrl-C means is for the command line to say.
         handleSIGINT: false,
@@ -71,14 +71,14 @@ export class BrowserProcess {
     process.once("exit", this.#onExit);
   }
 
-  /** Nobody closed us: the library ends the browser, its profile is ours to remove. */
+  /** If `close` was not called, the library ends the browser, but we must remove its profile. */
   readonly #onExit = (): void => rmSync(this.#userDataDir, { recursive: true, force: true, maxRetries: 3 });
 
   get alive(): boolean {
     return this.#browser.connected;
   }
 
-  /** Returns how to stop listening. */
+  /** Returns a function that stops listening. */
   onLost(listener: () => void): () => void {
     this.#browser.on("disconnected", listener);
     return () => this.#browser.off("disconnected", listener);
@@ -98,11 +98,11 @@ export class BrowserProcess {
     );
     const { sessionId } = await this.#ask(this.#root.send("Target.attachToTarget", { targetId, flatten: true }));
     const session = this.#root.connection()?.session(sessionId);
-    if (!session) throw new Error("The browser closed the page at once.");
+    if (!session) throw new Error("The browser closed the page immediately.");
     return { session, targetId, browserContextId };
   }
 
-  /** Disposing of the context ends the page in it, whatever it is busy with. */
+  /** Disposing of the context ends its page, whatever it is doing. */
   async closePage(page: BrowserPage): Promise<void> {
     if (!this.alive) return;
     try {
@@ -113,7 +113,7 @@ export class BrowserProcess {
     }
   }
 
-  /** Resolves when no process is left. There is nothing to save, so nothing is asked. */
+  /** Resolves when no process is left. There is nothing to save, so the browser is killed. */
   async kill(): Promise<void> {
     const child = this.#browser.process();
     const exited =
@@ -135,11 +135,11 @@ export class BrowserProcess {
 }
 
 async function removeFolder(path: string): Promise<void> {
-  // A dying process may still write; a folder that stays behind is no reason to fail a crawl.
+  // A dying process may still write; a folder that is left behind must not fail a crawl.
   await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => {});
 }
 
-/** Resolves when none of them runs any more. `leader` must have been started as the leader of its own group. */
+/** Resolves when none of them is running. `leader` must have been started as the leader of its own group. */
 export async function endGroup(leader: number): Promise<void> {
   // Group 0 would be our own: a browser that never became a process must not take us with it.
   if (leader <= 0) return;
@@ -156,7 +156,7 @@ function isRunning(leader: number): boolean {
   return process.platform === "linux" ? groupMembers(leader).length > 0 : signalGroup(leader, 0);
 }
 
-/** False: nobody is left to be signalled. */
+/** False: no process is left to signal. */
 function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-leader, signal);
@@ -165,18 +165,18 @@ function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Linux only. Without the dead whose parent has not looked yet: in a container that may take seconds. */
+/** Linux only. Without zombies: in a container, they may stay for seconds. */
 export function groupMembers(leader: number): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => {
       try {
-        // proc(5): the name is in brackets and may hold anything; state and group come after it.
+        // proc(5): the name is in brackets and may contain anything; state and group follow it.
         const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
         const [state, , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
         return Number(group) === leader && state !== "Z" && state !== "X";
       } catch {
-        return false; // It ended meanwhile.
+        return false; // It has ended in the meantime.
       }
     })
     .map(Number);
@@ -184,7 +184,7 @@ export function groupMembers(leader: number): number[] {
 
 export const LATE = Symbol("late");
 
-/** Waits for a promise, but not for ever: a page that hangs must not hang us. */
+/** Waits for a promise with a time limit: a page that hangs must not make us hang. */
 export function within<T>(promise: Promise<T>, ms: number): Promise<T | typeof LATE> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, Math.max(0, ms), LATE);

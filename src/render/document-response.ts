@@ -3,19 +3,19 @@ import type { Protocol } from "puppeteer-core";
 import type { RenderRequest } from "./contract.ts";
 
 const DROPPED = new Set([
-  // The body is decoded, and its length another.
+  // The body is decoded, so its length differs.
   "content-encoding",
   "content-length",
   "transfer-encoding",
   "trailer",
-  // Would make a download of it.
+  // Would turn it into a download.
   "content-disposition",
-  // Would make the browser ask again with hints.
+  // Would make the browser repeat the request with hints.
   "accept-ch",
   "critical-ch",
-  // Would load other pages behind the gate's back.
+  // Would load other pages, past the gate.
   "speculation-rules",
-  // Would report to others that we were here.
+  // Would report our visit to others.
   "nel",
   "report-to",
   "reporting-endpoints",

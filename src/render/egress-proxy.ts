@@ -1,6 +1,6 @@
 /**
- * A proxy on loopback between the browser and the world: every connection is opened by the function it is given,
- * which may refuse. What the browser resolves and dials by itself, no guard would see (DNS rebinding, sockets, workers).
+ * A proxy on loopback between the browser and the network: every connection is opened by the given function,
+ * which may refuse. If the browser connected by itself, the guard would not see it (DNS rebinding, sockets, workers).
  */
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import {
@@ -16,12 +16,12 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Connect } from "./contract.ts";
 
-/** RFC 9110 section 7.6.1: these speak of one hop only. */
+/** RFC 9110 section 7.6.1: these apply to one hop only. */
 const HOP_HEADERS = /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
 export class EgressProxy {
   readonly server: string;
-  /** Other programs on this machine must not go out through us. */
+  /** Other programs on this machine must not use this proxy. */
   readonly credentials: { username: string; password: string };
   readonly #http: Server;
   readonly #agent: Agent;

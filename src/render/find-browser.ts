@@ -35,7 +35,7 @@ const WINDOWS_PLACES = [
 ];
 
 /**
- * A browser that was named but is not there gives null, never another one: who names a browser wants that one.
+ * Returns null, never another browser, if the named one does not exist: the user wants exactly that one.
  * `exists` says whether a path is a file that can be run.
  */
 export function findBrowser(
@@ -84,7 +84,7 @@ function windowsPlace(env: Environment, name: string, place: string): string {
   return folder ? win32.join(folder, place) : "";
 }
 
-/** Whether a path is a program that we may run: what `exists` asks for. */
+/** Whether a path is a program that we may run; used as `exists`. */
 export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

@@ -1,4 +1,4 @@
-/** Stands between a page and the network: hands over the document, holds back what is not wanted, notes the rest. */
+/** Sits between a page and the network: answers with the document, blocks what is not wanted, records the rest. */
 import type { CDPSession, Protocol } from "puppeteer-core";
 import type { RendererOptions, RenderRequest, RequestType } from "./contract.ts";
 import { documentResponse } from "./document-response.ts";
@@ -11,7 +11,7 @@ export interface PausedRequest {
   headers: Readonly<Record<string, string>>;
   /** Of the page itself, not of a frame in it. */
   mainFrame: boolean;
-  /** For a file to be saved, as a click on `<a download>` asks. */
+  /** For a file to be saved, such as a click on `<a download>`. */
   download: boolean;
 }
 
@@ -66,19 +66,19 @@ function isFetchable(url: string): boolean {
   return /^(?:https?|data|blob):/i.test(url);
 }
 
-/** A prefetch loads other pages, and those are the gate's to decide. */
+/** A prefetch loads other pages, which the gate has to decide. */
 function isPrefetch(headers: Readonly<Record<string, string>>): boolean {
   return header(headers, "sec-purpose")?.startsWith("prefetch") ?? false;
 }
 
-/** Full Chrome asks for an icon to show in a tab that nobody sees. It has no type, but wants an image. */
+/** Full Chrome requests an icon for its tab. The request has no type, but accepts images. */
 function isIcon(request: PausedRequest): boolean {
   return request.resourceType === "Other" && (header(request.headers, "accept")?.startsWith("image/") ?? false);
 }
 
 function blocksType(request: PausedRequest, blockTypes: ReadonlySet<string>): boolean {
   const type = requestType(request.resourceType);
-  // While it is held back, Chromium gives fetch() out for XHR.
+  // While it is paused, Chromium reports fetch() as XHR.
   if (type === "xhr" || type === "fetch") return blockTypes.has("xhr") || blockTypes.has("fetch");
   return blockTypes.has(type);
 }
@@ -100,7 +100,7 @@ export function requestType(type: Protocol.Network.ResourceType | undefined): Re
   return (type === undefined ? undefined : TYPES[type]) ?? "other";
 }
 
-/** The request's headers with ours in place of those of the same name. */
+/** The request's headers, with ours replacing those of the same name. */
 export function withHeaders(
   headers: Readonly<Record<string, string>>,
   extra: Readonly<Record<string, string>>,
@@ -131,7 +131,7 @@ export interface InterceptorRules {
 
 const MOST_RELOADS = 3;
 
-/** Only a script makes these, so before the page has run one they are the farewell of the page before it. */
+/** Only scripts send these, so before the page has run one they come from the previous page as it was left. */
 const SCRIPTED = new Set<string | undefined>(["Ping", "XHR", "Fetch"]);
 
 export interface InterceptorEvents {
@@ -144,7 +144,7 @@ export interface InterceptorEvents {
 const withoutFragment = (url: string): string => url.replace(/#.*$/s, "");
 
 export class Interceptor {
-  /** The document is `awaited`, then `loading` until scripts can run; when the visit is `over` nothing goes out any more. */
+  /** The document is `awaited`, then `loading` until scripts can run; when the visit is `over`, nothing more is sent. */
   stage: "awaited" | "loading" | "running" | "over" = "awaited";
   redirectedTo: string | null = null;
   /** Times the page may still load itself again: scripts do that once, with a note of it in storage, or without end. */
@@ -218,7 +218,7 @@ export class Interceptor {
       else this.#log.blocked(networkId, request.url);
     }
     const leaves = verdict.action === "leave" || verdict.action === "reload";
-    // A form that posts itself is no redirect: to ask for its target would be another request.
+    // A form that submits itself is not a redirect: fetching its target would be a different request.
     if (leaves && request.method === "GET") {
       this.redirectedTo ??= request.url + (request.urlFragment ?? "");
       this.#on.leave();
@@ -240,7 +240,7 @@ export class Interceptor {
     return (this.stage === "awaited" || this.stage === "loading") && SCRIPTED.has(type);
   }
 
-  /** A rule that fails blocks: a request that it did not allow must not go out. */
+  /** If the rule throws, the request is blocked: only allowed requests may be sent. */
   async #isBlocked(url: string): Promise<boolean> {
     try {
       return (await this.#blockUrl?.(url)) ?? false;

@@ -1,4 +1,4 @@
-/** The command line of the browser: quiet, without state, without traffic of its own. */
+/** The command line of the browser: no dialogs, no state, no traffic of its own. */
 import { createHash, X509Certificate } from "node:crypto";
 import { TrawlError } from "../errors.ts";
 import type { ConnectTo } from "../net/route.ts";
@@ -9,15 +9,15 @@ const FEATURES_OFF = [
   "IsolateOrigins",
   "site-per-process",
   "IsolateSandboxedIframes",
-  // Would keep documents of earlier pages alive, or load later ones behind the gate's back.
+  // Would keep documents of earlier pages alive, or load later ones past the gate.
   "BackForwardCache",
   "Prerender2",
   // Would turn the http URL that was fetched into an https one that was not.
   "HttpsUpgrades",
   "HttpsFirstBalancedModeAutoEnable",
-  // Would keep a site on a private address from its own parts; what may be reached is for `connect` to say.
+  // Would block resources of a site on a private address; `connect` decides what may be reached.
   "LocalNetworkAccessChecks",
-  // Traffic, or work, of the browser's own.
+  // Background traffic or work of the browser.
   "AcceptCHFrame",
   "AutofillServerCommunication",
   "CertificateTransparencyComponentUpdater",
@@ -53,7 +53,7 @@ const FLAGS = [
   "--disable-renderer-backgrounding",
   "--disable-search-engine-choice-screen",
   "--disable-sync",
-  // WebRTC would reach hosts by UDP, past proxy and guard.
+  // WebRTC would reach hosts over UDP, past proxy and guard.
   "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
   "--hide-scrollbars",
   "--metrics-recording-only",
@@ -91,11 +91,11 @@ export function launchArguments(options: RendererOptions, place: LaunchPlace): s
   ];
 }
 
-/** curl's rule in Chromium's words; both take the first rule that matches. */
+/** curl's rule in Chromium's syntax; both use the first rule that matches. */
 export function resolverRule(rule: ConnectTo): string {
   const target = rule.address ?? rule.host;
   if (target === null) {
-    throw new TrawlError("BAD_CONFIG", "A browser cannot send every host to another port: name a host or an address.");
+    throw new TrawlError("BAD_CONFIG", "A browser cannot send every host to another port: give a host or an address.");
   }
   return `MAP ${hostAndPort(rule.host ?? "*", rule.port)} ${hostAndPort(target, rule.toPort)}`;
 }
@@ -107,10 +107,10 @@ function hostAndPort(host: string, port: number | null): string {
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** Chromium takes no file of authorities; it takes hashes of public keys that it accepts in a server's chain. */
+/** Chromium does not accept a CA file, only hashes of public keys that it trusts in a server's chain. */
 function publicKeyHashes(pem: string): string[] {
   const certificates = pem.match(CERTIFICATE) ?? [];
-  if (certificates.length === 0) throw new TrawlError("BAD_CONFIG", "The CA file holds no PEM certificate.");
+  if (certificates.length === 0) throw new TrawlError("BAD_CONFIG", "The CA file contains no PEM certificate.");
   return certificates.map((certificate) => {
     const key = new X509Certificate(certificate).publicKey.export({ type: "spki", format: "der" });
     return createHash("sha256").update(key).digest("base64");

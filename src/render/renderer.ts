@@ -1,4 +1,4 @@
-/** Renders pages: a queue before a few tabs of one browser, which is started again when it dies. */
+/** Renders pages: a queue in front of a few tabs of one browser, which is restarted when it dies. */
 import { TrawlError } from "../errors.ts";
 import { BrowserProcess } from "./browser-process.ts";
 import {
@@ -19,7 +19,7 @@ interface Job {
   request: RenderRequest;
   resolve(result: RenderResult): void;
   reject(reason: unknown): void;
-  /** Already lost one browser: it may be the page that kills them. */
+  /** A browser already died with this page: the page may be the cause. */
   retried: boolean;
 }
 
@@ -75,12 +75,12 @@ export class Renderer {
     try {
       return await promise;
     } finally {
-      // One signal may serve a whole crawl: it must not collect a listener for every page.
+      // One signal may be used for a whole crawl: it must not collect a listener for every page.
       signal?.removeEventListener("abort", withdraw);
     }
   }
 
-  /** Resolves when no process of the browser is left and every page under way has been rejected. */
+  /** Resolves when no process of the browser is left and every page in progress has been rejected. */
   close(): Promise<void> {
     this.#closing ??= this.#shut();
     return this.#closing;
@@ -97,7 +97,7 @@ export class Renderer {
     await Promise.all(this.#working);
   }
 
-  /** Only a job that still waits; one under way is told by its tab. */
+  /** Only for a waiting job; a running one is ended by its tab. */
   #withdraw(job: Job): void {
     const place = this.#queue.indexOf(job);
     if (place === -1) return;
@@ -126,7 +126,7 @@ export class Renderer {
       job.resolve(result);
       if (!tab.worn && this.#queue.length === 0) await tab.rest();
     } catch (error) {
-      // Closed before the answer: who was told that the page is over must find no request of it under way.
+      // Closed before the answer: when the caller gets it, no request of the page may still be in flight.
       const lost = !(tab?.browser ?? this.#current).alive;
       await tab?.close();
       this.#reject(job, error, lost);
@@ -142,7 +142,7 @@ export class Renderer {
     else if (this.#closing !== null) job.reject(closedError());
     else if (error instanceof TrawlError || error instanceof RenderError) job.reject(error);
     else if (!browserLost) job.reject(new RenderError("PAGE_CRASHED", url, { cause: error }));
-    else if (job.retried) job.reject(new TrawlError("BROWSER_FAILED", `The browser died twice at ${url}.`));
+    else if (job.retried) job.reject(new TrawlError("BROWSER_FAILED", `The browser died twice on ${url}.`));
     else this.#queue.unshift(Object.assign(job, { retried: true }));
   }
 
@@ -155,12 +155,12 @@ export class Renderer {
     return Tab.open(browser, this.#rules);
   }
 
-  /** A dead browser is replaced, but not a second time without a page in between: then it is not to be helped. */
+  /** A dead browser is replaced, but not a second time without a page in between: then it keeps failing. */
   async #livingBrowser(): Promise<BrowserProcess> {
     const asked = this.#browser;
     const browser = await asked;
     if (browser.alive) return browser;
-    // Every tab meets the same death; the first of them has the browser replaced.
+    // Every tab sees that the browser died; the first one replaces it.
     if (asked === this.#browser && this.#closing === null) {
       if (++this.#losses > 1)
         throw new TrawlError("BROWSER_FAILED", "The browser died, and again when it was restarted.");

@@ -3,7 +3,7 @@ import type { Protocol } from "puppeteer-core";
 import type { PageRequest } from "./contract.ts";
 import { requestType } from "./interception.ts";
 
-/** A page can ask without end; what comes later is counted only. */
+/** A page can send requests forever; later ones are only counted. */
 const MAX_REQUESTS = 2_000;
 const MAX_URL = 8_192;
 
@@ -29,13 +29,13 @@ export class RequestLog {
   omitted = 0;
   /** Grows with every request that begins or ends. */
   traffic = 0;
-  /** The page has a channel that speaks in real time: socket, event stream or worker. */
+  /** The page has a real-time channel: socket, event stream or worker. */
   live = false;
   readonly #flights = new Map<string, Flight>();
   readonly #blocked = new Set<string>();
   readonly #hidden = new Set<string>();
   readonly #now: () => number;
-  /** A request older than this is a long poll, and not awaited any more. */
+  /** A request older than this is a long poll, and no longer awaited. */
   readonly #longMs: number;
 
   constructor(now: () => number, longMs: number) {
@@ -55,7 +55,7 @@ export class RequestLog {
     this.#list(entry);
     this.#flights.set(event.requestId, { entry, startedAt: this.#now(), awaited: !UNAWAITED.has(event.type) });
     if (event.type === "EventSource") this.live = true;
-    // A ping changes nothing on the page, so it does not make it restless either.
+    // A ping changes nothing on the page, so it does not count as activity.
     if (event.type !== "Ping") this.traffic++;
   }
 
@@ -73,7 +73,7 @@ export class RequestLog {
     this.#flights.set(event.requestId, { entry, startedAt: this.#now(), awaited: false });
   }
 
-  /** The browser may say that a request, or a hop of one, is held back before it says that there is one. */
+  /** The browser may report that a request, or a hop of one, is paused before it reports the request itself. */
   blocked(requestId: string, url: string): void {
     const flight = this.#flights.get(requestId);
     if (flight?.entry.url === url) flight.entry.blocked = true;
@@ -106,7 +106,7 @@ export class RequestLog {
     this.finished(requestId);
   }
 
-  /** How many requests under way are worth waiting for. */
+  /** How many requests in flight are worth waiting for. */
   get pending(): number {
     const oldest = this.#now() - this.#longMs;
     let pending = 0;

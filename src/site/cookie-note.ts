@@ -1,4 +1,4 @@
-/** The crawl's cookies as a note in its ledger, so that a resumed crawl is the same visitor to the site. */
+/** The crawl's cookies, stored as a note in its ledger, so that a resumed crawl is the same visitor to the site. */
 import type { Note } from "../kernel/ledger.ts";
 import type { CrawlContext } from "../kernel/product.ts";
 import type { CookieJar, StoredCookie } from "../net/cookie-jar.ts";

@@ -1,9 +1,9 @@
 /**
- * Gets through redirects that only hand out a cookie. A page that redirects to itself, or to a wall that leads back to
- * it, is asked again once the jar has more to send, as a browser would do; without that, the crawl would end there.
+ * Gets through redirects that only set a cookie. A page that redirects to itself, or to a wall that leads back to
+ * it, is requested again once the jar has more to send, as a browser would do; otherwise the crawl would end there.
  *
- * A wall is looked for only where one is likely, and what was fetched on the way serves the crawl when it gets there,
- * so that nothing is asked for twice.
+ * A wall is expected only where one is likely, and what was fetched on the way is used when the crawl gets there,
+ * so that nothing is requested twice.
  */
 import type { CrawlContext } from "../kernel/product.ts";
 import type { Task } from "../kernel/task.ts";
@@ -22,11 +22,11 @@ export interface CookieWallOptions {
   maxRedirects: number;
 }
 
-/** Further requests for one page at most: a server may set another cookie each time. */
+/** The maximum number of further requests for one page: a server may set another cookie each time. */
 const MAX_REQUESTS = 5;
-/** Answers that wait for their own turn. They are taken soon: the crawl is on its way there. */
+/** Answers that wait until the crawl reaches their URLs, which is soon. */
 const MAX_KEPT = 100;
-/** Walls remembered as leading nowhere, such as a login form. */
+/** Walls that do not lead back, such as a login form. */
 const MAX_DEAD_ENDS = 1_000;
 
 export class CookieWalls {
@@ -53,7 +53,7 @@ export class CookieWalls {
     return kept;
   }
 
-  /** The page behind the wall, or the redirect when there is none. `sent`: the cookies that the first request had. */
+  /** The page behind the wall, or the redirect if there is no wall. `sent`: the cookies of the first request. */
   async pass(
     task: Task<SiteMeta>,
     first: HttpResponse,
@@ -86,7 +86,7 @@ export class CookieWalls {
     return false;
   }
 
-  /** Most redirects are none: a wall is where the crawl begins, where a first cookie was set, or what names the way back. */
+  /** Most redirects are not walls. One is likely at the start, where a first cookie was set, or if the target names the way back. */
   #mayBeWall(task: Task<SiteMeta>, target: string, sent: string): boolean {
     if (this.#deadEnds.has(originOf(target) + pathOf(target))) return false;
     if (task.meta.via === "initial" || hasNewName(sent, this.sent(task.key))) return true;

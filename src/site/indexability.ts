@@ -1,14 +1,14 @@
-/** Whether a search engine may list a URL, and if not, why: one answer with the first reason that holds. */
+/** Whether a search engine may list a URL, and if not, why: the first reason that applies. */
 
 export interface IndexabilityFacts {
   status: number | null;
   isHtml: boolean;
   noindexMeta: boolean;
   noindexHeader: boolean;
-  /** It names another URL as the one to list. */
+  /** Its canonical URL is another one. */
   canonicalElsewhere: boolean;
   blockedByRobots: boolean;
-  /** It sends its visitors to another URL by script. */
+  /** A script redirects to another URL. */
   redirectsByScript: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Requests outside a crawl by its own rules: the same client, headers, egress guard and robots.txt. */
+/** Requests outside a crawl, by the crawl's rules: the same client, headers, egress guard and robots.txt. */
 import { TrawlError } from "../errors.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { Note } from "../kernel/ledger.ts";
@@ -16,16 +16,16 @@ import { siteCanonicalizer, siteScope } from "./url-rules.ts";
 
 export interface OutsideOptions {
   config: SiteConfig & Pick<RobotsSettings, "denyUnanswered">;
-  /** They alone may be private addresses, and get the secrets among the settings. */
+  /** Only these may have private addresses, and get the secrets among the settings. */
   startUrls: string[];
   clock: Clock;
   permits?: FetchPermits;
-  /** What a crawl knows of robots.txt already. */
+  /** What a crawl already knows about robots.txt. */
   notes?: Note[];
 }
 
 export class OutsideClient {
-  /** robots.txt of each origin that was asked here. */
+  /** The robots.txt of each origin requested here. */
   readonly answers = new Map<string, RobotsNote>();
   readonly #config: SiteConfig;
   readonly #http: HttpClient;
@@ -47,17 +47,17 @@ export class OutsideClient {
     for (const note of notes) this.#robots.recoverNote(note);
   }
 
-  /** Makes robots.txt of the URLs' origins known. */
+  /** Loads the robots.txt of the URLs' origins. */
   async loadRobots(urls: string[]): Promise<void> {
     await Promise.all(urls.map((url) => this.#robots.load(url, false, this.#context)));
   }
 
-  /** What robots.txt says against a URL; null when it says nothing, or was not loaded. */
+  /** The robots.txt rule against a URL; null when there is none, or it was not loaded. */
   judge(url: string): Verdict | null {
     return this.#robots.judge(url);
   }
 
-  /** The answer at the end of redirects. robots.txt is asked before each hop; it and failures are TrawlErrors. */
+  /** The answer at the end of redirects. robots.txt is checked before each hop; a refusal or failure is a TrawlError. */
   async get(url: string): Promise<HttpResponse> {
     let target = url;
     for (let hop = 0; hop <= this.#config.maxRedirects; hop++) {
@@ -65,13 +65,13 @@ export class OutsideClient {
       const response = await this.#fetch(target);
       if (response.location === null) return response;
       const next = siteCanonicalizer(this.#config)(response.location, prepareBase(target));
-      if (typeof next !== "string") throw new TrawlError("PAGE_NOT_FETCHED", `${target} redirects to no URL.`);
+      if (typeof next !== "string") throw new TrawlError("PAGE_NOT_FETCHED", `${target} redirects to an invalid URL.`);
       target = next;
     }
-    throw new TrawlError("PAGE_NOT_FETCHED", `${url} redirects too often.`);
+    throw new TrawlError("PAGE_NOT_FETCHED", `${url} has too many redirects.`);
   }
 
-  /** Gives up what is under way, and resolves when no socket is open. */
+  /** Aborts running requests, and resolves when no socket is open. */
   async close(): Promise<void> {
     this.#abort.abort();
     await this.#http.destroy();
@@ -96,13 +96,13 @@ export class OutsideClient {
 const notFetched = (url: string, cause: Error): TrawlError =>
   new TrawlError("PAGE_NOT_FETCHED", `${url} could not be fetched: ${cause.message}`, { cause });
 
-/** What a crawl's database remembers of a host's robots.txt. */
+/** What a crawl's database has stored about a host's robots.txt. */
 export const robotsNotes = (reader: SiteReader, origin: string): Note[] =>
   reader.db.prepare("SELECT key, value FROM notes WHERE key = ?").all(NOTE_PREFIX + origin) as unknown as Note[];
 
-/** The robots.txt of every origin among the URLs, fetched by the same rules as in a crawl. Each is asked once: a person waits for it, and may ask again. */
+/** The robots.txt of every origin among the URLs, fetched by the same rules as in a crawl. Each is requested once: the user is waiting, and can try again. */
 export async function fetchRobots(urls: string[]): Promise<Map<string, RobotsNote>> {
-  // No page is asked for here, whose own error would tell that nobody answers.
+  // No page is requested here whose own error would show that the host does not answer.
   const config = { ...parseConfig({ retries: 0 }), denyUnanswered: true };
   const client = new OutsideClient({ config, startUrls: urls, clock: systemClock });
   try {

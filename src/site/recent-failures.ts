@@ -1,4 +1,4 @@
-/** The last failures of a running crawl, for those who watch it; all of them are in the database. */
+/** The last failures of a running crawl, to show on a screen; all of them are in the database. */
 
 export interface Failure {
   url: string;
@@ -10,7 +10,7 @@ export interface Failure {
   at: number;
 }
 
-/** As many as a screen shows. */
+/** As many as fit on a screen. */
 const KEPT = 50;
 
 export class RecentFailures {

@@ -1,4 +1,4 @@
-/** Which origins get the headers and the password that a person set: a key to a test site is nobody else's business. */
+/** Which origins get the headers and the password from the settings: a key for a test site must not go to other hosts. */
 import type { HttpClient } from "../net/client.ts";
 import type { OriginHeaders } from "../net/http-types.ts";
 import { basicAuthorization } from "../net/route.ts";
@@ -6,7 +6,7 @@ import { originOf } from "../web/url.ts";
 import { plainHeaders, secretHeadersOf } from "./secrets.ts";
 import type { SiteConfig } from "./site-config.ts";
 
-/** What fetches for a crawl. */
+/** The client of a crawl. */
 export type SiteClient = Pick<HttpClient, "fetch">;
 
 /**
@@ -31,7 +31,7 @@ export function secretHeaders(
   return secrets;
 }
 
-/** A client that sends the plain headers to the site's own hosts only. */
+/** A client that sends the plain headers only to the site's hosts. */
 export function withPlainHeaders(
   client: HttpClient,
   headers: Record<string, string>,

@@ -1,4 +1,4 @@
-/** The HTTP client that a site's config asks for. */
+/** The HTTP client for a site's config. */
 import type { Clock } from "../kernel/clock.ts";
 import { HttpClient, type HttpClientOptions } from "../net/client.ts";
 import { CookieJar } from "../net/cookie-jar.ts";
@@ -10,7 +10,7 @@ import type { Scope } from "../web/scope.ts";
 import { secretHeaders } from "./secret-headers.ts";
 import type { SiteConfig } from "./site-config.ts";
 
-/** Limits of one request that nobody needs to set: what a healthy server stays far below. */
+/** Limits of a request that are not settings, because healthy servers stay far below them. */
 const FETCH_LIMITS = {
   connectMs: 15_000,
   headersMs: 30_000,
@@ -19,7 +19,7 @@ const FETCH_LIMITS = {
   headerBytes: 128 * 1024,
 };
 
-/** `permits`: a cap on requests under way that several crawls share. */
+/** `permits`: a cap on requests in flight that several crawls share. */
 export const createClient = (
   config: SiteConfig,
   startUrls: string[],
@@ -27,7 +27,7 @@ export const createClient = (
   shared: { cookies: CookieJar | null; permits?: FetchPermits },
 ): HttpClient => new HttpClient({ ...clientOptions(config, startUrls, clock), ...shared });
 
-/** The cookies of one crawl, for the site's own hosts; null when none are kept. */
+/** The cookies of one crawl, for the site's hosts; null when cookies are off. */
 export const siteCookies = (config: SiteConfig, scope: Scope): CookieJar | null =>
   config.cookies ? new CookieJar((url) => scope.classify(url).internal) : null;
 

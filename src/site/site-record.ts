@@ -1,4 +1,4 @@
-/** What is stored of one fetched URL: its facts, its links, and the same for the page after its scripts ran. */
+/** What is stored about one fetched URL: its facts, its links, and the same for the page after its scripts ran. */
 import type { PageRow, RenderedRow } from "./facts/fact-rows.ts";
 import type { PackedTexts } from "./text-dictionary.ts";
 
@@ -9,6 +9,6 @@ export interface SiteRecord {
   links: Int32Array;
   /** Texts that links of this or a later record refer to. */
   texts: PackedTexts;
-  /** The page as it was sent, as `store/bodies.ts` packs it; null when it is not kept. */
+  /** The page as sent, packed by `store/bodies.ts`; null when it is not stored. */
   html: Uint8Array | null;
 }

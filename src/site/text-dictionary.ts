@@ -1,7 +1,7 @@
 /**
  * Gives texts of links (anchor text, context, DOM path) small ids, so that a navigation repeated on every page is
- * stored once. It remembers fingerprints in a table of fixed size, where a new text takes the place of an old one: a
- * text stored twice costs a row; keeping all texts would cost the crawl its memory.
+ * stored once. It keeps fingerprints in a table of fixed size, in which a new text replaces an old one: a
+ * text stored twice costs a row; remembering all texts would use too much memory.
  */
 import { Fingerprint } from "../kernel/fingerprint.ts";
 

@@ -1,4 +1,4 @@
-/** A whole archive of the code host: every page once, in the seeds' formats. */
+/** A complete archive of the code host: every page once, in the documented formats. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,12 +22,12 @@ test("every reachable allowed page is stored, and no URL is requested twice", as
     metadataOf(workspace)
       .map((record) => record.url)
       .sort(),
-    "one line a fetched URL",
+    "one line per fetched URL",
   );
   assert.ok(host.requests().every((request) => request.userAgent.includes("+https://")));
 });
 
-test("metadata lines have the seed's keys in its order, referrer and page type among them", async (t) => {
+test("metadata lines have the documented keys in order, including referrer and page type", async (t) => {
   const host = await startHost(t);
   const workspace = await makeWorkspace(t);
   await archiveAll(workspace, host);
@@ -85,7 +85,7 @@ test("breadth first: depths never decrease, at any parallelism", async (t) => {
   }
 });
 
-test("the store verifies, status counts what is there, and compressed pages are the same pages", async (t) => {
+test("the store verifies, status has the right counts, and compressed pages are the same pages", async (t) => {
   const host = await startHost(t);
   const workspace = await makeWorkspace(t, { storage: { html_compress: true, html_permissions: "0o600" } });
   await archiveAll(workspace, host);
@@ -110,7 +110,7 @@ test("the store verifies, status counts what is there, and compressed pages are 
   assert.match((await blobs.read(content_sha256))!.toString(), /<h1>\/topics<\/h1>/);
 });
 
-test("trajectory and metrics are CSV with the seed's columns; Prometheus tells the same counts", async (t) => {
+test("trajectory and metrics are CSV with the documented columns; Prometheus has the same counts", async (t) => {
   const host = await startHost(t);
   const workspace = await makeWorkspace(t);
   const crawl = await archiveAll(workspace, host);

@@ -1,4 +1,4 @@
-/** What the tests of archives share: a workspace in a temporary folder, an archive of the code host, and what it left. */
+/** Helpers for tests of archives: a workspace in a temporary folder, an archive of the code host, and its results. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ export async function startHost(t: TestContext, options: Omit<CodeHostOptions, "
 
 export const AGENT = "trawl-test/1.0 (+https://example.com/contact)";
 
-/** Quick, and without caps: what a test is not about must not stand in its way. */
+/** Fast, and without caps, so that unrelated settings do not get in the way of a test. */
 const QUICK = {
   user_agent: AGENT,
   limits: {
@@ -49,7 +49,7 @@ export function writeConfig(folder: string, settings: Settings = {}): void {
   writeFileSync(join(folder, "archive.yaml"), stringify(merged));
 }
 
-/** A workspace with quick settings and these on top. */
+/** A workspace with fast settings, plus these. */
 export async function makeWorkspace(t: TestContext, settings: Settings = {}): Promise<Workspace> {
   const folder = join(mkdtempSync(join(tmpdir(), "trawl-archive-")), "workspace");
   t.after(() => rmSync(join(folder, ".."), { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-/** Control from outside while an archive runs: files, a full disk, another config, and a stop that is one. */
+/** External control while an archive runs: files, a full disk, another config, and stop. */
 import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { readSettings } from "../../src/archive/workspace.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { archive, archiveAll, makeWorkspace, startHost, storedPaths, writeConfig } from "./archiving.ts";
 
-/** Looks at the files a hundred times as often. */
+/** Checks the files a hundred times as often. */
 const QUICK_LOOKS = {
   now: systemClock.now,
   after: (ms: number, callback: () => void) => systemClock.after(ms === 1_000 ? 10 : ms, callback),
@@ -18,7 +18,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-test("pause and stop files: it rests, goes on, ends, and the rest comes with the next run", async (t) => {
+test("pause and stop files: it pauses, continues, ends, and the next run does the rest", async (t) => {
   const host = await startHost(t, { repos: 6, delayMs: 2 });
   const workspace = await makeWorkspace(t, { limits: { global_concurrency: 1, per_host_concurrency: 1 } });
   const { crawl } = await archive(workspace, host, { clock: QUICK_LOOKS });
@@ -28,7 +28,7 @@ test("pause and stop files: it rests, goes on, ends, and the rest comes with the
   const asked = host.requests().length;
   crawl.resume();
   await new Promise((resolve) => setImmediate(resolve));
-  assert.equal(crawl.progress().state, "paused", "a person's resume does not overrule the file");
+  assert.equal(crawl.progress().state, "paused", "a user's resume does not override the file");
   assert.equal(host.requests().length, asked);
   assert.deepEqual(await withdrawPause(workspace.root), ["pause.archive"]);
   await host.until(asked + 1);
@@ -44,7 +44,7 @@ test("pause and stop files: it rests, goes on, ends, and the rest comes with the
   assert.deepEqual(storedPaths(workspace), [...host.pages].sort());
 });
 
-test("almost no room: it rests, and goes on by itself when there is room again", async (t) => {
+test("almost no space: it pauses, and continues by itself when there is room again", async (t) => {
   const host = await startHost(t, { repos: 4, delayMs: 2 });
   const workspace = await makeWorkspace(t, {
     storage: { min_free_mb: 100 },
@@ -68,7 +68,7 @@ test("almost no room: it rests, and goes on by itself when there is room again",
   free = 105_000_000;
   const looked = looks;
   await until(() => looks > looked + 3);
-  assert.equal(host.requests().length, asked, "a little more than the least is not enough to go on");
+  assert.equal(host.requests().length, asked, "a little more than the minimum is not enough to continue");
   free = 200_000_000;
   const { state } = await crawl.ended;
   assert.equal(state, "completed");
@@ -76,7 +76,7 @@ test("almost no room: it rests, and goes on by itself when there is room again",
   assert.deepEqual(storedPaths(workspace), [...host.pages].sort());
 });
 
-test("another config: what can hold at once does, the rest is named, a bad one changes nothing", async (t) => {
+test("another config: some settings apply at once, the others are listed, and an invalid config changes nothing", async (t) => {
   const host = await startHost(t, { repos: 6, delayMs: 2 });
   const workspace = await makeWorkspace(t, { limits: { global_concurrency: 1, per_host_concurrency: 1 } });
   const { crawl } = await archive(workspace, host);
@@ -99,7 +99,7 @@ test("another config: what can hold at once does, the rest is named, a bad one c
   assert.ok(storedPaths(workspace).includes("/owner-0/repo-0"));
 });
 
-test("signals: each has its meaning, and all are let go", () => {
+test("signals: each has its effect, and all listeners are removed", () => {
   const listeners = new Map<string, () => void>();
   const source = {
     on: (signal: string, listener: () => void) => listeners.set(signal, listener),

@@ -1,4 +1,4 @@
-/** A workspace that somebody damaged by hand: told clearly, repaired, and nothing else is lost. */
+/** A workspace that was damaged by hand: reported clearly, repaired, and nothing else is lost. */
 import assert from "node:assert/strict";
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -69,10 +69,10 @@ test("a frontier with a damaged line is refused with file and line, and opens af
   const { ledger } = await repairWorkspace(workspace, { onProblem: () => {} }, Date.now());
   assert.equal(ledger.damaged.length, 1);
   await archiveAll(workspace, host);
-  assert.ok(storedPaths(workspace).length >= host.pages.length - 1, "all but what the line alone knew");
+  assert.ok(storedPaths(workspace).length >= host.pages.length - 1, "everything except what only that line knew");
 });
 
-test("what a crash leaves is no damage, and a repair does not make it count: no page is recorded twice", async (t) => {
+test("what a crash leaves is not damage, and a repair does not make it count: no page is recorded twice", async (t) => {
   const host = await startHost(t, { delayMs: 2 });
   const workspace = await makeWorkspace(t, { limits: { global_concurrency: 1, per_host_concurrency: 1 } });
   const { crawl } = await archive(workspace, host);

@@ -1,4 +1,4 @@
-/** What goes wrong on the way: tried again, counted, and never taken for a page. */
+/** Failed fetches: retried, counted, and never taken for a page. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Clock, systemClock } from "../../src/kernel/clock.ts";
@@ -14,7 +14,7 @@ function quickClock(): Clock {
 }
 const PATIENT = { connect_timeout_ms: 3_000_000, read_timeout_ms: 3_000_000, total_timeout_ms: 6_000_000 };
 
-test("errors, resets and what is no page: each has its line, none is stored", async (t) => {
+test("errors, resets and answers that are not pages: each has its line, none is stored", async (t) => {
   const host = await startHost(t, { repos: 1, files: 1, faults: true });
   const workspace = await makeWorkspace(t, { limits: { max_retries: 3 } });
   const crawl = await archiveAll(workspace, host);

@@ -1,4 +1,4 @@
-/** A disk that really is full (a small tmpfs): the archive rests, and ends whole when there is room. */
+/** A disk that really is full (a small tmpfs): the archive pauses, and completes when there is room. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -26,7 +26,7 @@ function smallDisk(t: TestContext): string | null {
   return folder;
 }
 
-test("no room for a page: nothing is lost, and the archive goes on by itself", async (t) => {
+test("no room for a page: nothing is lost, and the archive continues by itself", async (t) => {
   const disk = smallDisk(t);
   if (disk === null) return t.skip("mounting a tmpfs needs root");
   const host = await startHost(t, { repos: 6, delayMs: 2 });

@@ -37,7 +37,7 @@ async function untilRequests(child: ChildProcess, host: CodeHost, more: number):
   await Promise.race([host.until(host.requests().length + more), once(child, "exit")]);
 }
 
-/** Kills it `times` times, and lets it end after that. */
+/** Kills it `times` times, and then lets it finish. */
 async function killed(
   workspace: Workspace,
   host: CodeHost,

@@ -1,4 +1,4 @@
-/** Every reason for which a URL is not archived, met in a real archive. */
+/** Every reason for which a URL is not archived, in a real archive. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { validatePolicy } from "../../src/archive/validate-policy.ts";
@@ -56,7 +56,7 @@ test("caps per repo and on depth", async (t) => {
   assert.ok(crawl.metrics.get("cap_exceeded") > 0);
 });
 
-test("issues and pulls have caps of their own, and too deep is a reason", async (t) => {
+test("issues and pulls have separate caps, and too deep is a reason", async (t) => {
   const host = await startHost(t, { repos: 1, files: 2, issues: 9, pulls: 9 });
   const caps = { per_repo_max_issues: 3, per_repo_max_prs: 2 };
   const workspace = await makeWorkspace(t, { caps });

@@ -1,4 +1,4 @@
-/** Proxies: they take turns, the one that is told to slow down rests, and each line says which one it came through. */
+/** Proxies: they take turns, one that gets a 429 rests, and each line names its proxy. */
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
@@ -50,7 +50,7 @@ test("requests go through every proxy in turn, and the metadata names them witho
   assert.ok(one.tunnels() > 0 && two.tunnels() > 0);
 });
 
-test("a proxy that lets nothing through rests, and the others do its work", async (t) => {
+test("a proxy that lets nothing through rests, and the others take over", async (t) => {
   const host = await startHost(t);
   const [good, bad] = [await tunnelProxy(t), await tunnelProxy(t, true)];
   const workspace = await makeWorkspace(t, { proxies: { enabled: true, pool: [bad.url, good.url] } });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { archiveAll, makeWorkspace, metadataOf, pathOf, startHost } from "./archiving.ts";
 
-test("without refresh nothing is asked for again; a new seed is", async (t) => {
+test("without refresh nothing is requested again, except a new seed", async (t) => {
   const host = await startHost(t);
   const workspace = await makeWorkspace(t);
   await archiveAll(workspace, host, { seeds: ["https://github.com/trending"] });
@@ -16,7 +16,7 @@ test("without refresh nothing is asked for again; a new seed is", async (t) => {
   assert.deepEqual([...host.counts().keys()], ["/topics/other"]);
 });
 
-test("304: a line with the earlier page's hash and path and no bytes; what changed is stored anew", async (t) => {
+test("304: a line with the earlier page's hash and path and no bytes; what changed is stored again", async (t) => {
   const host = await startHost(t);
   const workspace = await makeWorkspace(t);
   await archiveAll(workspace, host);
@@ -39,7 +39,7 @@ test("304: a line with the earlier page's hash and path and no bytes; what chang
       assert.equal(record.http_status, 200);
       assert.notEqual(record.content_sha256, earlier.content_sha256);
     } else if (path === "/trending") {
-      assert.equal(record.http_status, 200, "without the page a 304 would be of no use");
+      assert.equal(record.http_status, 200, "without the stored page, a 304 would be useless");
       assert.equal(record.content_sha256, earlier.content_sha256);
     } else if (path !== "/old/name") {
       assert.equal(record.http_status, 304);

@@ -16,7 +16,7 @@ function movableClock(): { clock: Clock; forward: (ms: number) => void } {
   };
 }
 
-test("a change of robots.txt takes effect after its time, for what is queued and what is found", async (t) => {
+test("a change of robots.txt takes effect when the old one expires, for queued and for new URLs", async (t) => {
   const host = await startHost(t, { repos: 4 });
   const workspace = await makeWorkspace(t, {
     limits: { global_concurrency: 1, per_host_concurrency: 1 },
@@ -47,7 +47,7 @@ test("a change of robots.txt takes effect after its time, for what is queued and
   assert.match(cached.at(-1)!.content, /issues/);
 });
 
-test("robots.txt is kept over a restart", async (t) => {
+test("robots.txt survives a restart", async (t) => {
   const host = await startHost(t);
   const workspace = await makeWorkspace(t);
   await archiveAll(workspace, host, { seeds: ["https://github.com/trending"] });
@@ -75,12 +75,12 @@ test("while robots.txt cannot be read nothing is fetched, and nothing is lost", 
   );
 });
 
-test("a host that refuses connections is not free of its rules: it is told, and the seed waits", async (t) => {
+test("a host that refuses connections still has its rules: this is reported, and the seed waits", async (t) => {
   const host = await startHost(t);
   const workspace = await makeWorkspace(t, { limits: { max_retries: 0 } });
   const told = Promise.withResolvers<string>();
   const { crawl } = await archive(workspace, host, {
-    // Nobody listens there.
+    // Nothing listens there.
     reach: { connectTo: [{ host: "github.com", port: 443, address: "127.0.0.1", toPort: 1 }], ca: null },
     events: { onNotice: told.resolve },
   });

@@ -1,5 +1,5 @@
 /**
- * Archives or scrapes a workspace in a process of its own, for tests that kill it. Appends the time of every request it
+ * Archives or scrapes a workspace in a separate process, for tests that kill it. Appends the time of every request it
  * makes to a file: when a request reaches the server also depends on how busy the machine is.
  */
 import { subscribe } from "node:diagnostics_channel";

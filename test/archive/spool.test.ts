@@ -1,4 +1,4 @@
-/** The two halves run apart: a crawl that only discovers, and a scrape that fetches what the store does not have. */
+/** The two halves run separately: a crawl that only discovers, and a scrape that fetches what the store does not have. */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -62,7 +62,7 @@ test("scrape fetches nothing that the unified archive has stored", async (t) => 
   assert.equal(metadataOf(workspace).length, lines + 1);
 });
 
-test("lines of scrape stay when the archive goes on after a crash that left lines of its own", async (t) => {
+test("lines of scrape stay when the archive continues after a crash that left its own lines", async (t) => {
   const host = await startHost(t, { repos: 2 });
   const workspace = await makeWorkspace(t, { spool: { enabled: true } });
   await archiveAll(workspace, host, { seeds: ["https://github.com/owner-0/repo-0"] });
@@ -77,7 +77,7 @@ test("lines of scrape stay when the archive goes on after a crash that left line
   assert.ok(urls.includes("https://github.com/x/y") && !urls.includes("https://github.com/x/z"));
 });
 
-test("a damaged bookmark means from the first file; damaged lines are passed over", async (t) => {
+test("with a damaged bookmark, reading starts at the first file; damaged lines are skipped", async (t) => {
   const host = await startHost(t);
   const workspace = await makeWorkspace(t);
   await archiveAll(workspace, host, { mode: "discover" });

@@ -1,4 +1,4 @@
-/** The command line over the whole life of an archive: crawled, paused, looked at, checked, exported, reset. */
+/** The command line over the whole life of an archive: crawl, pause, read, verify, export, reset. */
 import assert from "node:assert/strict";
 import {
   closeSync,
@@ -93,7 +93,7 @@ test("an archive is crawled, read, checked, compared, exported and reset", async
   assert.equal((await trawl.json("atproto", "status")).lines[0]!["completed"], 0);
 });
 
-test("damage is found with its place, exit code 1, and repaired without losing a whole block", async (t) => {
+test("damage is reported with its position and exit code 1, and repaired without losing an intact block", async (t) => {
   const network = await startNetwork(t, { plain: true, accounts: [4, 4] });
   const trawl = makeTrawl(t);
   assert.equal((await trawl.run("atproto", "crawl", ...crawlFlags(network))).code, 0);

@@ -1,4 +1,4 @@
-/** What goes wrong below HTTP: names that lead nowhere, certificates that prove nothing, hosts that are silent or drip. */
+/** Failures below HTTP: names that do not resolve, invalid certificates, hosts that are silent or drip. */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -46,7 +46,7 @@ test("a name that does not resolve: its list is reported as not read, its repos 
   for (const { did } of accounts) assert.match(failures.get(did)!.detail!, /name/i);
   assert.deepEqual((await summaryOf(folder)).failed, { dns_error: 3 });
   assert.ok(asked.length > 0 && asked.length <= 2 * accounts.length, `asked ${asked.length} times`);
-  assert.deepEqual([...new Set(asked)], ["pds-1.atp.example"], "nobody else's name is looked up");
+  assert.deepEqual([...new Set(asked)], ["pds-1.atp.example"], "no other name is looked up");
   assert.deepEqual(host.requests, []);
 
   await crawlAll(network, folder, { source });
@@ -71,7 +71,7 @@ test("a name server that fails once is asked again", async (t) => {
   assert.equal(asked, 2);
 });
 
-test("a certificate that nobody trusts, or for another name: connection_error, and not a request is sent", async (t) => {
+test("an untrusted certificate, or one for another name: connection_error, and no request is sent", async (t) => {
   const untrusted = await makeCertificate(...AT_NAMES);
   const network = await startNetwork(t, { accounts: [4], untrusted });
   const folder = makeFolder(t);
@@ -95,7 +95,7 @@ test("a certificate that nobody trusts, or for another name: connection_error, a
   assert.deepEqual(await storedDids(folder), others.map(({ did }) => did).sort());
 });
 
-test("a host that never answers, and one that stops, do not hold workers", async (t) => {
+test("a host that never answers, and one that stops, do not keep workers busy", async (t) => {
   const network = await startNetwork(t, { accounts: [6], faults: ["silent", "slowDrip"], dripMs: 600_000, speed });
   const folder = makeFolder(t);
   const { failures } = await crawlAll(network, folder, LIMITS);
@@ -110,7 +110,7 @@ test("a host that never answers, and one that stops, do not hold workers", async
   }
 });
 
-test("less than 64 KiB a second over a minute is given up, also after a quick beginning; more may take its time", async (t) => {
+test("less than 64 KiB per second over a minute is given up, even after a fast start; anything faster may take its time", async (t) => {
   const dripMs = 2_000;
   assert.equal(STEADY_BYTES / (dripMs / 1000), 2 * LIMITS.minRate, "a steady host sends twice what it must");
   const faults: FaultName[] = ["slowDrip", "dripAfterBurst", "slowButSteady"];

@@ -1,4 +1,4 @@
-/** What the tests of crawls share: the network, a crawl of it in this process with a quick clock, and what it left. */
+/** Helpers for tests of crawls: the network, a crawl of it in this process with a fast clock, and its results. */
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -48,14 +48,14 @@ const TRANSIT_TURNS = 25;
 /** By the network's clock: how much later than it was sent a request may come, and an end be noticed. */
 export const transitMs = ({ clock }: AtNetwork): number => TRANSIT_TURNS * (clock as QuickClock).turnMs;
 
-/** Nothing beyond loopback is ever asked, not even for a name: names of the network come with their addresses. */
+/** Nothing outside loopback is contacted, not even a name server: names of the network come with their addresses. */
 export const noSuchName: Lookup = (name) =>
   Promise.reject(Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: "ENOTFOUND" }));
 
-/** For tests that are not about these limits: a child process has a clock of its own. */
+/** For tests that are not about these limits: a child process has its own clock. */
 export const PATIENT = { connectTimeout: 600, firstByteTimeout: 600, idleTimeout: 600, minRate: 0 };
 
-/** Settings with which the network is reached. */
+/** Settings for reaching the network. */
 export function reachSettings(network: AtNetwork, folder: string): Record<string, unknown> {
   const { connectTo, ca } = network.reach;
   if (ca === null) return { allowPrivate: true, plcUrl: network.plc.url };
@@ -113,7 +113,7 @@ export async function startCrawl(
   return { crawl, outcome };
 }
 
-/** Waits for something that happens while the crawl runs; fails when the crawl is over before. */
+/** Waits for something that happens while the crawl runs; fails when the crawl ends before. */
 export async function whileRunning(run: CrawlRun, happened: Promise<unknown>): Promise<void> {
   const over = run.outcome.then(({ end }) => {
     throw end.error ?? new Error(`the crawl was over before, ${end.state}`);
@@ -130,7 +130,7 @@ export async function crawlAll(...given: Parameters<typeof startCrawl>): Promise
   return crawled;
 }
 
-/** DIDs of the archive in order, one entry a block. */
+/** DIDs of the archive in order, one entry per block. */
 export async function storedDids(folder: string): Promise<string[]> {
   await using archive = await RepoArchive.open(join(folder, "rca"), ({ reason }) => assert.fail(reason));
   const dids: string[] = [];

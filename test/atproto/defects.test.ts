@@ -96,7 +96,7 @@ test("5. A host is in the class of all its repos, not of its first page", async 
   assert.ok(usual < 350, `a repo every ${usual} ms; at 2 a second it would be 500, at 5 it is 200`);
 });
 
-test("6. A body over the cap is too_large, with its size, and is not given up for ever", async (t) => {
+test("6. A body over the cap is too_large, with its size, and is tried again by a later crawl", async (t) => {
   const network = await startNetwork(t, { accounts: [3], faults: ["tooLarge", "tooLargeUnannounced"] });
   const folder = makeFolder(t);
   const { failures } = await crawlAll(network, folder, { maxRepoSize: "1MB" });
@@ -106,7 +106,7 @@ test("6. A body over the cap is too_large, with its size, and is not given up fo
   assert.equal((await summaryOf(folder)).completed, 3);
   network.faulty("tooLarge").fault = null;
   await crawlAll(network, folder);
-  assert.ok((await storedDids(folder)).includes(announced), "a later crawl asks for it again");
+  assert.ok((await storedDids(folder)).includes(announced), "a later crawl requests it again");
 });
 
 test("7. Missing blocks, another's commit and cut CARs are refused, with the reason", async (t) => {
@@ -141,10 +141,10 @@ test("9. did:web accounts are crawled", async (t) => {
   assert.equal((await storedDids(folder)).filter((did) => did.startsWith("did:web:")).length, 4);
 });
 
-test("10. Hosts that never answer hold few workers, and not for long", async (t) => {
+test("10. Hosts that never answer keep few workers busy, and not for long", async (t) => {
   const network = await startNetwork(t, { accounts: [12, 12], speed: 100 });
   const folder = makeFolder(t);
-  // The first host takes requests and says nothing, for ever.
+  // The first host accepts requests and never answers.
   network.pds.get("pds-0.atp.example")!.conduct.instead = () => {};
   const began = network.clock.now();
   const settings = { workers: 6, firstByteTimeout: 30, blockAfter: 3, probeAfter: 1, probes: 1 };

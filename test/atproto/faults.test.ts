@@ -18,7 +18,7 @@ import {
   whileRunning,
 } from "./crawling.ts";
 
-/** Classes of DIDs that no later crawl asks for. */
+/** Classes of DIDs that no later crawl requests. */
 const FINAL = new Set(["not_found", "takendown", "parse_error"]);
 
 test("one DID's fault: its class, its DID in the state, and all others stored", async (t) => {
@@ -31,7 +31,7 @@ test("one DID's fault: its class, its DID in the state, and all others stored", 
   };
   const { progress, failures, end } = await crawlAll(network, folder, {}, { lookup });
   await assertWhole(network, folder);
-  assert.deepEqual(names, [], "a redirect leads nowhere");
+  assert.deepEqual(names, [], "a redirect is not followed");
   const expected = Object.fromEntries([...network.bad].map(([name, accounts]) => [name, accounts.length]));
   assert.deepEqual(progress.failed, expected);
   for (const [name, accounts] of network.bad) {
@@ -85,7 +85,7 @@ test("a record that cannot be decoded is left out and counted; the rest of its r
   );
 });
 
-test("--verify none stores what hashes would refuse; full refuses what somebody else signed", async (t) => {
+test("--verify none stores what hashes would refuse; full refuses what another key signed", async (t) => {
   const network = await startNetwork(t, {
     accounts: [3],
     faults: ["badHash", "foreignSignature", "commitV2", "untidy"],
@@ -112,10 +112,10 @@ test("--verify none stores what hashes would refuse; full refuses what somebody 
   );
 });
 
-/** Faults of hosts in trouble, each on a host of its own. */
+/** Faults of hosts in trouble, each on a separate host. */
 const TROUBLE: FaultName[] = ["unavailable", "serverError", "busyForever", "resetMidway", "shortBody"];
 
-test("a host in trouble gets its class after its tries, and no other host waits for it", async (t) => {
+test("a host in trouble gets its class after all attempts, and no other host waits for it", async (t) => {
   const untrusted = await makeCertificate(...AT_NAMES);
   const network = await startNetwork(t, { accounts: [6], faults: TROUBLE, untrusted, speed: 200 });
   const folder = makeFolder(t);
@@ -164,7 +164,7 @@ test("a host that dies and returns: its repos wait, and all come", async (t) => 
   await assertWhole(network, folder);
 });
 
-test("a host that never returns is given up: its repos are left to the next crawl, which gets them", async (t) => {
+test("a host that never returns is given up: its repos are left to the next crawl, which fetches them", async (t) => {
   const network = await startNetwork(t, { accounts: [30, 10], speed: 200 });
   const folder = makeFolder(t);
   const { host, accounts } = network.pds.get("pds-0.atp.example")!;

@@ -1,4 +1,4 @@
-/** What the tests that kill crawls share: a crawl in a process of its own, killed again and again, and what must hold then. */
+/** Helpers for tests that kill crawls: a crawl in a separate process, killed repeatedly, and what must be true afterwards. */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -39,7 +39,7 @@ export function run(network: AtNetwork, folder: string, settings: object, speed 
   });
 }
 
-/** Everything that has a whole block now, finished segment or not. */
+/** Everything that has an intact block now, in a finished segment or not. */
 async function onDisk(folder: string): Promise<Set<string>> {
   const dids = new Set<string>();
   const onDamage = ({ torn, reason, path }: { torn: boolean; reason: string; path: string }) => {
@@ -50,7 +50,7 @@ async function onDisk(folder: string): Promise<Set<string>> {
   return dids;
 }
 
-/** What was counted over all runs is what is there: a kill loses no count, and none is made twice. */
+/** The counts over all runs match what is stored: a kill neither loses nor repeats a count. */
 export async function assertCounted(folder: string, redisAddress: string | null = null): Promise<void> {
   const counted = { total_crawled: 0, bytes_written: 0 };
   await using archive = await RepoArchive.open(join(folder, "rca"), ({ reason }) => assert.fail(reason));
@@ -63,11 +63,11 @@ export async function assertCounted(folder: string, redisAddress: string | null 
 
 interface State {
   settings: { redisAddress?: string };
-  /** DIDs that the state calls stored. */
+  /** DIDs that are stored according to the state. */
   stored: () => Promise<string[]>;
 }
 
-/** Kills it `KILLS` times, looks each time, and lets it end after that. */
+/** Kills it `KILLS` times, checks it each time, and then lets it finish. */
 export async function killed(
   t: TestContext,
   network: AtNetwork,
@@ -80,7 +80,7 @@ export async function killed(
   for (let kill = 0; kill < KILLS; kill++) {
     await Promise.race([network.until(1 + random(14)), once(child, "exit")]);
     if (child.exitCode !== null) assert.fail(`it ended after ${kill} kills: ${(await childEnd(child)).said}`);
-    // Not only when a request has just come, but anywhere in between.
+    // Not only just after a request, but at any moment.
     await new Promise((resolve) => setTimeout(resolve, random(30)));
     child.kill("SIGKILL");
     await childEnd(child);

@@ -1,4 +1,4 @@
-/** The metrics: the names and labels that dashboards of the Go crawler ask for, and what they count. */
+/** The metrics: the names and labels that dashboards of the Go crawler use, and what they count. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeFolder, startCrawl, startNetwork, whileRunning } from "./crawling.ts";

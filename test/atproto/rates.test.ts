@@ -1,4 +1,4 @@
-/** How hosts are asked, as the hosts themselves counted and timed it. */
+/** How hosts are requested, as counted and timed by the hosts. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AtNetwork } from "../servers/at-network.ts";
@@ -24,7 +24,7 @@ function assertNotFaster(network: AtNetwork, host: string, perSecond: number, ru
   }
 }
 
-test("no host is asked faster than its size allows: 2 a second below 100 repos, 5 below 1,000", async (t) => {
+test("no host is requested faster than its size allows: 2 per second below 100 repos, 5 below 1,000", async (t) => {
   const network = await startNetwork(t, { accounts: [60, 40, 130], records: 4, speed });
   const folder = makeFolder(t);
   await crawlAll(network, folder);
@@ -44,7 +44,7 @@ test("--default-pds-rps is the rate of the middle class, and of no other", async
   assert.ok(times.length / seconds > 2.2, `${times.length} in ${seconds} s: the host is in the class of small ones`);
 });
 
-test("10 a second from 1,000 repos on, and no more", async (t) => {
+test("10 per second from 1,000 repos on, and no more", async (t) => {
   const network = await startNetwork(t, { accounts: [1_020], records: 3, speed });
   const some = network.until(320);
   const run = await startCrawl(network, makeFolder(t), { defaultPdsRps: 2 });
@@ -56,7 +56,7 @@ test("10 a second from 1,000 repos on, and no more", async (t) => {
   assert.ok(times.length / seconds > 3, `${times.length} in ${seconds} s: the host is in the class of smaller ones`);
 });
 
-test("429: the host is left alone as long as it says, by either header, and the repo is fetched after all", async (t) => {
+test("429: the host is left alone for as long as it asks, in either header, and the repo is fetched after all", async (t) => {
   const resets = {
     "pds-0.atp.example": { "retry-after": "10" },
     "pds-1.atp.example": null,

@@ -21,7 +21,7 @@ let carol: PdsAccount;
 let dave: PdsAccount;
 const texts = Array.from({ length: 8 }, (_, number) => `Post ${number} <b>ü🐟</b> ${"x".repeat(number * 20)}`);
 
-/** Alice writes, Bob does not, Carol has switched herself off, and Dave was taken down. */
+/** Alice writes, Bob does not, Carol has deactivated her account, and Dave was taken down. */
 before(async () => {
   if (installed === null) return;
   pds = await startRealPds(installed, NAME);
@@ -57,7 +57,7 @@ test("relay, directory and PDS servers, the real one among them: all is stored a
   }
 });
 
-test("what the real PDS answers for repos that it does not give", { skip }, async (t) => {
+test("what the real PDS answers for repos that it does not serve", { skip }, async (t) => {
   const network = await startNetwork(t, { accounts: [1], guests: [pds] });
   const folder = makeFolder(t);
   const stranger = network.good[0]!.did;

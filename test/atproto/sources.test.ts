@@ -31,7 +31,7 @@ test("relay: every PDS that it names, page by page", async (t) => {
     progress.records,
     network.good.reduce((sum, { repo }) => sum + repo.paths.length, 0),
   );
-  for (const { did } of network.good) assert.equal(network.fetches(did).length, 1, "one fetch a repo");
+  for (const { did } of network.good) assert.equal(network.fetches(did).length, 1, "one fetch per repo");
   assert.equal(network.openSockets(), 0);
 });
 
@@ -107,7 +107,7 @@ test("dids: a file, with and without the PDS; did:plc and did:web are looked up"
   assert.ok(goodDids(network).some((did) => did.startsWith("did:web:")));
 });
 
-test("addresses that anyone may write: what is not a public https host is never asked", async (t) => {
+test("untrusted addresses: anything but a public https host is never requested", async (t) => {
   const network = await startNetwork(t, { accounts: [3], plain: true });
   const folder = makeFolder(t);
   const { port } = network.pds.get("pds-0.atp.example")!.host;
@@ -170,6 +170,6 @@ test("clickhouse: pages of plc_did_state, newest state of each DID, and on from 
   await run.crawl.stop();
   const { progress } = await crawlAll(network, folder, { ...settings, resume: true });
   await assertWhole(network, folder);
-  assert.ok((progress.skipped.completed ?? 0) < network.good.length, "it went on from the cursor");
+  assert.ok((progress.skipped.completed ?? 0) < network.good.length, "it continued from the cursor");
   for (const { did } of network.good) assert.ok(network.fetches(did).length <= 2);
 });

@@ -1,4 +1,4 @@
-/** `trawl atproto` typed wrong, and its help: each command in a process of its own. */
+/** Bad usage of `trawl atproto`, and its help: each command in a separate process. */
 import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

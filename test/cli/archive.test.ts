@@ -1,4 +1,4 @@
-/** `trawl archive` from the first command to the last, as a person types it. */
+/** `trawl archive` from the first command to the last, as a user types it. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -28,7 +28,7 @@ test("configure, run, status, cat, replay, export, reset", async (t) => {
   assert.equal(code, 0);
   assert.deepEqual([lines[0]!.event, lines.at(-1)!.event], ["start", "end"]);
   assert.equal(lines.at(-1)!["fetchedNow"], 0);
-  assert.equal(host.requests().length, 0, "what is archived is not asked for again");
+  assert.equal(host.requests().length, 0, "what is archived is not requested again");
 
   const status = (await trawl.json("archive", "status")).lines[0]!;
   assert.deepEqual([status["running"], status["frontier"], status["blobs"]], [[], 0, host.pages.length]);
@@ -66,7 +66,7 @@ test("configure, run, status, cat, replay, export, reset", async (t) => {
   }
 });
 
-test("what is wrong is told before anything is fetched, with a hint and exit code 2", async (t) => {
+test("mistakes are reported before anything is fetched, with a hint and exit code 2", async (t) => {
   const { trawl, host, root, reach, set } = await startArchiving(t, { repos: 1 });
   const cases: [typed: string[], error: RegExp][] = [
     [["run", "-w", "nowhere"], /nowhere\/archive\.yaml does not exist, so .* is not an archive workspace/],
@@ -87,7 +87,7 @@ test("what is wrong is told before anything is fetched, with a hint and exit cod
     assert.match(stderr, /^hint: /m);
     assert.doesNotMatch(stderr, /\n\s+at /);
   }
-  assert.ok(!existsSync(join(trawl.folder, "new")), "what is refused makes no workspace");
+  assert.ok(!existsSync(join(trawl.folder, "new")), "refused settings create no workspace");
   writeFileSync(join(root, "seeds.txt"), "https://github.com/login\n");
   const seeds = await trawl.run("archive", "run", ...reach);
   assert.equal(seeds.code, 2);
@@ -99,7 +99,7 @@ test("what is wrong is told before anything is fetched, with a hint and exit cod
   assert.equal(host.requests().length, 0);
 });
 
-test("validate-policy names the rule, and asks robots.txt unless told not to", async (t) => {
+test("validate-policy names the rule, and checks robots.txt unless told not to", async (t) => {
   const { trawl, host, reach } = await startArchiving(t, { repos: 1 });
   const urls = ["https://github.com/a/b/?x=1", "https://gist.github.com/a", "https://github.com/a/b/blob/main/secret"];
   const offline = await trawl.json("archive", "validate-policy", "--no-robots", ...urls);
@@ -119,23 +119,23 @@ test("validate-policy names the rule, and asks robots.txt unless told not to", a
   assert.match(stdout, /rule: .*Disallow: \/\*\/\*\/blob\/\*\/secret/);
 });
 
-test("config: init writes what validate takes, show tells what a run would use", async (t) => {
+test("config: init writes what validate accepts, show prints what a run would use", async (t) => {
   const { trawl, root } = await startArchiving(t, { repos: 1 });
   const init = await trawl.run("archive", "config", "init", "other.yaml");
   assert.equal(init.code, 0);
-  assert.match((await trawl.run("archive", "config", "init", "other.yaml")).stderr, /exists already[\s\S]*--force/);
+  assert.match((await trawl.run("archive", "config", "init", "other.yaml")).stderr, /already exists[\s\S]*--force/);
   assert.match((await trawl.run("archive", "config", "validate", "other.yaml")).stderr, /user_agent: must say/);
   writeFileSync(join(root, "archive.yaml"), 'user_agent: "a/1 (+https://example.com)"\ncaps: { max_depth: 2 }\n');
   const shown = await trawl.run("archive", "config", "show");
   assert.match(shown.stdout, /^ {2}max_depth: 2 +# default 4$/m);
-  assert.match(shown.stdout, /^ {2}per_repo_max_pages: 30$/m, "the profile's, where the file is silent");
+  assert.match(shown.stdout, /^ {2}per_repo_max_pages: 30$/m, "the profile's value, if the file has none");
   const json = (await trawl.json("archive", "config", "show")).lines[0] as { storage: Record<string, unknown> };
   assert.equal(json.storage["html_permissions"], "0o644");
   const valid = (await trawl.json("archive", "config", "validate")).lines[0]!;
   assert.deepEqual(valid["changed"], ["caps.max_depth"]);
 });
 
-test("verify names what is damaged, --repair puts it aside, and resume fetches it again", async (t) => {
+test("verify lists what is damaged, --repair moves it away, and resume fetches it again", async (t) => {
   const { trawl, host, root, reach, read } = await startArchiving(t, { repos: 2 });
   await trawl.run("archive", "run", ...reach);
   assert.equal((await trawl.run("archive", "verify")).code, 0);

@@ -1,4 +1,4 @@
-/** A workspace of the real program, and the code host that it takes for github.com. */
+/** A workspace of the real program, and the code host that it uses as github.com. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
@@ -9,7 +9,7 @@ import { Trawl } from "./trawl.ts";
 export interface Archiving {
   trawl: Trawl;
   host: CodeHost;
-  /** The folder that `configure` makes. */
+  /** The folder that `configure` creates. */
   root: string;
   /** The flags by which github.com is the code host. */
   reach: string[];
@@ -40,6 +40,6 @@ export async function startArchiving(
   };
 }
 
-/** Pages that were asked for more often than once. */
+/** Pages that were requested more than once. */
 export const askedTwice = (host: CodeHost): string[] =>
   [...host.counts()].filter(([path, count]) => count > 1 && path !== "/robots.txt").map(([path]) => path);

@@ -46,7 +46,7 @@ test("compare: counts, then each URL with what changed on it", async () => {
   assert.match(stderr, /^3 of 3 URLs$/m);
 });
 
-test("compare: one crawl means the one before it; kinds, fields and pages can be asked for", async () => {
+test("compare: one crawl is compared with the previous one; kinds, fields and pages can be selected", async () => {
   const json = async (...typed: string[]) => JSON.parse((await trawl.run("compare", ...typed, "--json")).stdout);
   const newest = await json("last");
   assert.deepEqual([newest.before, newest.after, newest.total], [1, 2, 3]);
@@ -61,7 +61,7 @@ test("compare: one crawl means the one before it; kinds, fields and pages can be
   assert.deepEqual([first.rows.length, rest.rows.length, rest.next], [2, 1, null]);
 });
 
-test("compare: mistakes are named", async () => {
+test("compare: mistakes are reported", async () => {
   const failing = async (...typed: string[]) => {
     const { code, stderr } = await trawl.run("compare", ...typed);
     return `${code} ${stderr}`;
@@ -84,7 +84,7 @@ test("sql: a table for people, JSON for programs, from an argument or standard i
   assert.match((await trawl.run("sql", "last", "SELECT id FROM urls", "--limit", "2")).stderr, /raise --limit/);
 });
 
-test("sql: reads and nothing else, within its time; the tables are listed without a crawl", async () => {
+test("sql: only reads, within its time limit; the tables are listed without a crawl", async () => {
   const failing = async (...typed: string[]) => {
     const { code, stderr } = await trawl.run("sql", ...typed);
     return `${code} ${stderr}`;
@@ -92,7 +92,7 @@ test("sql: reads and nothing else, within its time; the tables are listed withou
   assert.match(await failing("last", "DELETE FROM urls"), /^2 error: /);
   assert.match(await failing("last", "SELECT colour FROM urls"), /^2 error: .*no such column/);
   assert.match(await failing("last", ""), /^2 error: /);
-  assert.match(await failing("last"), /^2 error: There is no query/);
+  assert.match(await failing("last"), /^2 error: The query is missing/);
   assert.match(await failing(), /^2 error: Which crawl\?/);
   const endless = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
   assert.match(await failing("last", endless, "--timeout", "0.2"), /^1 error: The query was stopped/);

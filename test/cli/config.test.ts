@@ -8,7 +8,7 @@ import { Trawl } from "./trawl.ts";
 const trawl = new Trawl();
 after(() => trawl.remove());
 
-test("config init writes a file that is valid as it is, and does not write over one", async () => {
+test("config init writes a file that is valid as it is, and does not overwrite one", async () => {
   assert.equal((await trawl.run("config", "init")).code, 0);
   const text = readFileSync(join(trawl.folder, "trawl.yaml"), "utf8");
   for (const { name } of SETTINGS) assert.ok(text.includes(`#${name}: `), name);
@@ -18,7 +18,7 @@ test("config init writes a file that is valid as it is, and does not write over 
   assert.match(again.stderr, /--force/);
 });
 
-test("config validate names every mistake and suggests what was meant", async () => {
+test("config validate lists every mistake and suggests what was meant", async () => {
   writeFileSync(join(trawl.folder, "bad.yaml"), "maxUrl: 5\nrate: fast\n");
   const { code, stderr } = await trawl.run("config", "validate", "bad.yaml");
   assert.equal(code, 2);
@@ -28,7 +28,7 @@ test("config validate names every mistake and suggests what was meant", async ()
   assert.equal((await trawl.run("crawl", "example.com", "--config", "bad.yaml")).code, 2);
 });
 
-test("config show prints every setting, the file's over the defaults", async () => {
+test("config show prints every setting; those of the file override the defaults", async () => {
   writeFileSync(join(trawl.folder, "good.yaml"), "maxUrls: 5\nexclude: ['*/tag/*']\n");
   const { lines } = await trawl.json("config", "show", "good.yaml");
   assert.deepEqual(lines[0], { ...parseConfig({}), maxUrls: 5, exclude: ["*/tag/*"] });

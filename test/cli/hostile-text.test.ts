@@ -1,4 +1,4 @@
-/** Titles that attack: spreadsheets by formulas, terminals by escape sequences, CSV by quotes and line breaks. */
+/** Hostile titles: formulas for spreadsheets, escape sequences for terminals, quotes and line breaks for CSV. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type LoopbackServer, listenOnLoopback } from "../../src/demo/loopback.ts";
@@ -34,13 +34,13 @@ async function exportedTitles(...flags: string[]): Promise<string[]> {
   return rows.sort().map((row) => row[1]!);
 }
 
-test("cells that would be formulas get a ' in front; --raw leaves them", async () => {
+test("cells that would be formulas are prefixed with '; --raw leaves them", async () => {
   const escaped = TITLES.map((title) => (/^[=+\-@]/.test(title) ? `'${title}` : title));
   assert.deepEqual(await exportedTitles(), escaped);
   assert.deepEqual(await exportedTitles("--raw"), TITLES);
 });
 
-test("JSON lines carry the text as it is, without control characters in the output", async () => {
+test("JSON lines contain the text as it is, without control characters in the output", async () => {
   const { stdout } = await trawl.run("export", "1", "--format", "jsonl", "--filter", "url~/p", "--fields", "url,title");
   assert.doesNotMatch(stdout.replaceAll("\n", ""), /\p{Cc}/u);
   const titles = stdout

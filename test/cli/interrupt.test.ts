@@ -1,4 +1,4 @@
-/** Ctrl-C in the middle of a crawl: it can be resumed, and ends with the same URLs as if nobody had pressed it. */
+/** Ctrl-C in the middle of a crawl: it can be resumed, and ends with the same URLs as an uninterrupted one. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
@@ -63,7 +63,7 @@ test("Ctrl-C pauses with exit code 3; resumed, the crawl ends with the same URLs
   );
 });
 
-test("SIGTERM is the same, and text output tells how to go on", async () => {
+test("SIGTERM does the same, and the text output says how to continue", async () => {
   const child = trawl.start("crawl", site.url, ...TRAP_LIMITS, "--rate", "5");
   const ended = finished(child);
   child.stdout.once("data", () => child.kill("SIGTERM"));
@@ -72,7 +72,7 @@ test("SIGTERM is the same, and text output tells how to go on", async () => {
   assert.match(stdout, /^Paused after .*Nothing is lost\.\n +trawl resume 3 /m);
 });
 
-test("a reader that goes away pauses the crawl without a word", async () => {
+test("a reader that closes the pipe pauses the crawl silently", async () => {
   const child = trawl.start("crawl", site.url, ...TRAP_LIMITS, "--rate", "20", "--json");
   const ended = once(child, "close");
   const errors = text(child.stderr);
@@ -80,7 +80,7 @@ test("a reader that goes away pauses the crawl without a word", async () => {
   assert.deepEqual([(await ended)[0], await errors], [3, ""]);
 });
 
-test("a second interrupt does not wait for a page that never comes", async (context) => {
+test("a second interrupt does not wait for a page that never arrives", async (context) => {
   const asked = Promise.withResolvers<void>();
   const server = await listenOnLoopback((request, response) => {
     if (request.url === "/robots.txt") response.writeHead(404).end();
@@ -95,5 +95,5 @@ test("a second interrupt does not wait for a page that never comes", async (cont
   child.kill("SIGTERM");
   const { code, stderr } = await ended;
   assert.equal(code, 3);
-  assert.match(stderr, /^Pausing, with 1 request under way\. Ctrl-C again stops at once\.\nStopping at once\./m);
+  assert.match(stderr, /^Pausing; waiting for 1 request\. Press Ctrl-C again to stop at once\.\nStopping at once\./m);
 });

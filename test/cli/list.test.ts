@@ -14,7 +14,7 @@ after(async () => {
   trawl.remove();
 });
 
-test("a list from standard input is crawled, and nothing that it links to", async () => {
+test("a list from standard input is crawled, and its links are not followed", async () => {
   const list = `# a comment\n${site.url}shop\n\nnot a url\n${site.url}blog\n${site.url}shop\n`;
   const { code, stdout, stderr } = await trawl.runWith(list, "list", "-", "--json");
   assert.equal(code, 0);
@@ -27,11 +27,11 @@ test("a list from standard input is crawled, and nothing that it links to", asyn
 test("an empty list is bad usage, and leaves no crawl behind", async () => {
   const { code, stderr } = await trawl.runWith("\n# nothing\n", "list", "-");
   assert.equal(code, 2);
-  assert.match(stderr, /holds no URL/);
+  assert.match(stderr, /contains no URLs/);
   assert.equal(((await trawl.json("crawls")).lines[0] as unknown as unknown[]).length, 1);
 });
 
-/** A list of which only the beginning has come, read by a command that waits for the rest. */
+/** A list of which only the beginning has arrived, read by a command that waits for the rest. */
 async function halfRead(): Promise<{ child: ReturnType<Trawl["start"]>; ended: Promise<Finished> }> {
   const child = trawl.start("list", "-");
   child.stdin.write(`${site.url}shop\n`);
@@ -44,18 +44,18 @@ async function newestIsList(): Promise<boolean> {
   return newest?.startUrls[0] === "https://list.invalid/";
 }
 
-test("Ctrl-C while a list is read keeps nothing, and asks nobody", async () => {
+test("Ctrl-C while a list is read stores nothing, and sends no request", async () => {
   const already = site.requests().length;
   const { child, ended } = await halfRead();
   child.kill("SIGINT");
   const { code, stderr } = await ended;
   assert.equal(code, 1);
-  assert.match(stderr, /^error: Interrupted while the list was read: nothing was kept\./);
+  assert.match(stderr, /^error: Interrupted while reading the list; nothing was stored\./);
   assert.equal(await newestIsList(), false);
   assert.equal(site.requests().length, already);
 });
 
-test("killed while a list is read: half of it is not crawled as if it were the whole", async () => {
+test("killed while a list is read: half of it is not crawled as if it were complete", async () => {
   const already = site.requests().length;
   const { child, ended } = await halfRead();
   child.kill("SIGKILL");

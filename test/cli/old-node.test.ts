@@ -1,4 +1,4 @@
-/** bin/trawl.js on a Node that is too old: it starts itself again on the one that npm brought. */
+/** bin/trawl.js on a Node that is too old: it restarts itself with the one that npm installed. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { test } from "node:test";
@@ -27,7 +27,7 @@ test("a signal passes through", async () => {
   assert.equal((await ended).code, 0);
 });
 
-test("where there is no newer Node, it says so", async () => {
+test("without a newer Node, it says so", async () => {
   const { code, stderr } = await finished(startOld(["--version"], { TRAWL_RESTARTED: "1" }));
   assert.equal(code, 1);
   assert.match(stderr, /Trawl needs Node 24 or newer/);

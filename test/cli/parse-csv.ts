@@ -1,4 +1,4 @@
-/** Reads CSV as a spreadsheet does (RFC 4180): a reader of its own, so that the writer is not checked against itself. */
+/** Reads CSV as a spreadsheet does (RFC 4180): a separate reader, so that the writer is not checked against itself. */
 export function parseCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

@@ -9,7 +9,7 @@ import { Trawl } from "./trawl.ts";
 const trawl = new Trawl();
 after(() => trawl.remove());
 
-test("robots test --file gives verdict and line, for the agent that is asked for", async () => {
+test("robots test --file gives verdict and line for the given agent", async () => {
   writeFileSync(
     join(trawl.folder, "robots.txt"),
     "User-agent: *\nDisallow: /a\nAllow: /a/b\n\nUser-agent: otherbot\nDisallow: /\n",
@@ -31,7 +31,7 @@ test("robots test --file gives verdict and line, for the agent that is asked for
   );
 });
 
-test("robots test asks the site itself", async () => {
+test("robots test fetches robots.txt from the site", async () => {
   const site = await startDemoSite();
   try {
     const { lines } = await trawl.json("robots", "test", `${site.url}private/x`, `${site.url}shop`);
@@ -51,7 +51,7 @@ test("robots test asks the site itself", async () => {
   }
 });
 
-test("robots test: one that cannot be fetched is no yes; it says why, at once, and what a crawl would do", async (t) => {
+test("robots test: a robots.txt that cannot be fetched does not allow; it says why, at once, and what a crawl would do", async (t) => {
   const busy = await serveHttp(t, (_request, response) => response.writeHead(503, { "retry-after": "5" }).end());
   const typed = ["robots", "test", "http://127.0.0.1:1/x", `${busy.origin}/y`];
   const { code, lines } = await trawl.json(...typed);
@@ -65,9 +65,12 @@ test("robots test: one that cannot be fetched is no yes; it says why, at once, a
   );
   assert.match(String(lines[0]!["source"]), /refused the connection/);
   assert.match(String(lines[1]!["source"]), /answered 503/);
-  assert.equal(busy.requests, 1, "a person waits for it");
+  assert.equal(busy.requests, 1, "the user is waiting");
   const { stdout, code: again } = await trawl.run(...typed);
   assert.equal(again, 1);
   assert.match(stdout, /^unreachable {2}http:\/\/127\.0\.0\.1:1\/x\n +robots\.txt could not be read: .*refused/);
-  assert.match(stdout.replace(/\s+/g, " "), /a crawl takes nothing from this host \(RFC 9309\); it asks again later\./);
+  assert.match(
+    stdout.replace(/\s+/g, " "),
+    /a crawl fetches nothing from this host \(RFC 9309\); it tries again later\./,
+  );
 });

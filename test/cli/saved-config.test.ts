@@ -11,7 +11,7 @@ import { Trawl } from "./trawl.ts";
 const trawl = new Trawl();
 after(() => trawl.remove());
 
-test("crawl begins with the settings saved for the domain; flags win, and they are named", async (t) => {
+test("crawl starts with the settings saved for the domain and names them; flags override them", async (t) => {
   const site = await startDemoSite({ port: 0 });
   t.after(() => site.close());
   const home = openHome({ TRAWL_HOME: join(trawl.folder, "home") });

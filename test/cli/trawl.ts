@@ -1,4 +1,4 @@
-/** Runs the real command line in a process of its own, with a data folder of its own. */
+/** Runs the real command line in a separate process, with a temporary data folder. */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 
 export const PROGRAM = fileURLToPath(new URL("../../bin/trawl.js", import.meta.url));
 
-/** What the demo site needs so that its traps end soon. */
+/** Settings that end the demo site's traps soon. */
 export const TRAP_LIMITS = ["--max-urls-per-pattern", "30", "--max-query-variants", "30"];
 
 export interface Finished {

@@ -1,4 +1,4 @@
-/** `trawl desktop` on a screen of its own, with a real browser. */
+/** `trawl desktop` on a virtual screen, with a real browser. */
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { DesktopRuns, whenWritten } from "./desktop.ts";
 import { countColours, type Picture, writePng } from "./picture.ts";
 import { needsScreen, type Screen, startScreen } from "./screen.ts";
 
-/** Looked at by people; git ignores the folder. */
+/** For people to look at; git ignores the folder. */
 const PICTURES = fileURLToPath(new URL("../../.tmp/", import.meta.url));
 
 /** Text alone, with its smoothed edges, has more; an empty window has a handful. */
@@ -26,7 +26,7 @@ suite("trawl desktop", needsScreen, () => {
     runs = new DesktopRuns(screen.display);
     site = await serveHeldSite();
   });
-  // Else one failed test would make all after it fail: there is one window for a data folder.
+  // Otherwise one failed test would make all later ones fail: there is one window per data folder.
   afterEach(() => runs.endAll());
   after(async () => {
     runs.remove();
@@ -50,7 +50,7 @@ suite("trawl desktop", needsScreen, () => {
     const [most] = [...countColours(picture).values()].sort((first, second) => second - first);
     assert.ok(most! < 0.9 * picture.width * picture.height, "the screen is nearly blank");
 
-    // Nobody else gets in, neither by knowing the port nor by reading the list of processes.
+    // No one else gets access, neither by knowing the port nor by reading the list of processes.
     assert.equal((await fetch(`${url}/api/v1/health`)).status, 401);
     const own = commandLines().filter((line) => line.includes(runs.folder));
     assert.ok(own.some((line) => line.includes(`--app=${url}/`)));
@@ -79,11 +79,11 @@ suite("trawl desktop", needsScreen, () => {
     );
   });
 
-  test("asks before it closes on a running crawl, which is paused then and can be resumed", async () => {
+  test("asks before it closes during a crawl, which is then paused and can be resumed", async () => {
     const { page, lines, closeWindow, ended } = await runs.open();
     const crawlId = await startCrawl(page, site.url);
     await site.reached;
-    // The app knows of the crawl.
+    // The app knows about the crawl.
     await page.locator(".running").wait();
     await touch(page);
 
@@ -105,7 +105,7 @@ suite("trawl desktop", needsScreen, () => {
     assert.equal(resumed.lines.at(-1)!["state"], "completed");
   });
 
-  test("there is one window; a crash leaves nothing that stands in the way; place and port are remembered", async () => {
+  test("there is one window; a crash leaves nothing that blocks the next start; position and port are remembered", async () => {
     const first = await runs.open();
     const second = await runs.trawl.json("desktop");
     assert.deepEqual(second, { code: 0, lines: [{ event: "focused" }] });
@@ -166,7 +166,7 @@ const startCrawl = (page: Page, url: string): Promise<number> =>
     return ((await response.json()) as { crawlId: number }).crawlId;
   }, url);
 
-/** Browsers let only pages ask that somebody has touched, and one that is not painted yet takes no clicks. */
+/** Browsers show the dialog only after user interaction, and a page that is not painted yet takes no clicks. */
 async function touch(page: Page): Promise<void> {
   do await page.mouse.click(700, 400);
   while (!(await page.evaluate("navigator.userActivation.hasBeenActive")));
@@ -186,7 +186,7 @@ function commandLines(): string[] {
       try {
         return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
       } catch {
-        return ""; // It ended meanwhile.
+        return ""; // It has ended in the meantime.
       }
     });
 }

@@ -1,4 +1,4 @@
-/** `trawl desktop` as a person runs it, and a hand on its window. */
+/** `trawl desktop` as a user runs it, and control of its window. */
 import assert from "node:assert/strict";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
@@ -12,10 +12,10 @@ export interface Desktop {
   child: ChildProcessWithoutNullStreams;
   lines: AsyncGenerator<Line>;
   url: string;
-  /** Another hand than Trawl's own: the test's. */
+  /** The test's control of the window, separate from Trawl's. */
   browser: Browser;
   page: Page;
-  /** As the button of the window does: the page is asked first. */
+  /** Like the window's close button: the page may ask first. */
   closeWindow(): Promise<void>;
   /** Exit code and signal. */
   ended: Promise<[number | null, string | null]>;
@@ -26,7 +26,7 @@ export class DesktopRuns {
   readonly #running = new Map<ChildProcessWithoutNullStreams, Desktop["ended"]>();
 
   constructor(display: string) {
-    // Trawl steers its browser through a pipe that nobody else has; the test's hand needs a port besides.
+    // Trawl controls its browser through a pipe that no other process has; the test needs a port in addition.
     const wrapper = join(this.trawl.folder, "chromium-with-port");
     writeFileSync(wrapper, `#!/bin/sh\nexec "${chromium}" --remote-debugging-port=0 "$@"\n`, { mode: 0o755 });
     Object.assign(process.env, { DISPLAY: display, TRAWL_BROWSER: wrapper });
@@ -37,7 +37,7 @@ export class DesktopRuns {
   }
 
   async open(): Promise<Desktop> {
-    // The one that a killed browser left behind leads nowhere.
+    // A file left behind by a killed browser is not valid.
     const portFile = join(this.folder, "profile", "DevToolsActivePort");
     rmSync(portFile, { force: true });
     const child = this.trawl.start("desktop", "--no-update-check", "--json");
@@ -68,7 +68,7 @@ export class DesktopRuns {
       url: String(line["url"]),
       browser,
       page: page!,
-      // It does not come back when the page goes.
+      // It does not return when the page is closed.
       closeWindow: async () => void session.send("Page.close").catch(() => {}),
       ended,
     };
@@ -86,7 +86,7 @@ export class DesktopRuns {
   }
 }
 
-/** Resolves with what the file says as soon as it fits the pattern. Its folder has to be there. */
+/** Resolves with the file's contents as soon as they match the pattern. Its folder must exist. */
 export function whenWritten(file: string, pattern: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     const watcher = watch(dirname(file), look);

@@ -1,4 +1,4 @@
-/** A screen that nobody sees (Xvfb), and pictures of it. */
+/** A virtual screen (Xvfb), and pictures of it. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

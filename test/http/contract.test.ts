@@ -28,7 +28,7 @@ after(async () => {
   await site?.close();
 });
 
-/** Fields that the document does not name are as wrong as those that are missing. */
+/** Extra fields are as wrong as missing ones. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== "object" || schema === null) return schema;
@@ -204,7 +204,7 @@ test("files and streams", async () => {
   called.add("watchEvents");
 });
 
-test("deleting, and then nothing is left uncalled", async () => {
+test("deleting; then every operation has been called", async () => {
   await call("deleteCrawl", { id: ids.earlier });
   await call("deleteProject", { id: ids.project });
   await call("deleteProject", { id: ids.project }, 404);

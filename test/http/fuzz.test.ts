@@ -1,4 +1,4 @@
-/** Whatever is sent, the answer is JSON or a problem, and the server never breaks. */
+/** Whatever is sent, the answer is JSON or a problem, and the server never fails. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
@@ -41,13 +41,13 @@ const text = fc.oneof(
   fc.string(),
   fc.string({ unit: "binary" }).filter((value) => value.isWellFormed()),
 );
-/** Most numbers name nothing; 1 is a crawl that is there, and is not to be deleted by the way. */
+/** Most numbers do not exist; 1 is an existing crawl, which must not be deleted by accident. */
 const number = (route: Route) =>
   fc.constantFrom("0", "-1", "1.5", "99999", ...(route.operation.kind === "destroy" ? [] : ["1", "1"]));
-/** Not "." and "..", which are no parts of a path. */
+/** Not "." and "..", which are not path segments. */
 const part = text.filter((value) => value !== "" && value !== "." && value !== "..");
 
-/** Crawls and requests to the network would follow from a body that is right: these keep it wrong. */
+/** A valid body would start crawls and network requests: these keep it invalid. */
 const NEVER: Record<string, object> = {
   startCrawl: { settings: { nonsense: 1 } },
   testRules: { settings: { nonsense: 1 } },

@@ -15,7 +15,7 @@ interface Page {
   next: string | null;
 }
 
-/** What a question made the database do: statements over the URLs, as they were written. */
+/** What a request made the database do: the statements on URLs, as written. */
 async function asking(query: Record<string, string | number>): Promise<{ page: Page; statements: string[] }> {
   const statements: string[] = [];
   const { prepare } = DatabaseSync.prototype;
@@ -49,7 +49,7 @@ const VIEWS: Record<string, Record<string, string>> = {
 };
 
 for (const [name, view] of Object.entries(VIEWS)) {
-  test(`${name}: any page looks up its own rows and no others`, async () => {
+  test(`${name}: any page looks up only its own rows`, async () => {
     const asked = { ...view, limit: LIMIT, fields: "url,status,title" };
     const { page: first } = await asking({ ...asked, offset: 0 });
     assert.equal(first.total, URLS);
@@ -75,7 +75,7 @@ for (const [name, view] of Object.entries(VIEWS)) {
   });
 }
 
-test("the last page has no next, and behind it is nothing", async () => {
+test("the last page has no next, and nothing follows it", async () => {
   const last = await asking({ limit: LIMIT, offset: URLS - 1 });
   assert.deepEqual([last.page.rows.length, last.page.next], [1, null]);
   assert.deepEqual((await asking({ limit: LIMIT, offset: URLS })).page.rows, []);

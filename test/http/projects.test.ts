@@ -1,4 +1,4 @@
-/** What is one project and what is two, and whose secrets are sent, as a client of the REST API sees it. */
+/** What is one project and what is two, and where secrets are sent, as a client of the REST API sees it. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { linking, tableSite } from "../site/table-site.ts";
@@ -13,7 +13,7 @@ async function serveSites(t: TestContext) {
   return { site, serving, crawl };
 }
 
-test("neighbours on a shared domain and ports of a host are projects of their own", async (t) => {
+test("neighbours on a shared domain and ports of a host are separate projects", async (t) => {
   const { serving, crawl } = await serveSites(t);
   const urls = [
     ...["http://alice.github.io/", "http://bob.github.io/", "http://example.com:8080/", "http://example.com:9090/"],
@@ -23,7 +23,7 @@ test("neighbours on a shared domain and ports of a host are projects of their ow
   for (const url of urls) ids.push((await crawl(url)).projectId);
   assert.deepEqual(ids, [1, 2, 3, 4, 5, 5, 5]);
   const { projectId } = await crawl("http://docs.example.com/", { includeSubdomains: false });
-  assert.equal(projectId, 6, "a scope without subdomains is the host alone");
+  assert.equal(projectId, 6, "a scope without subdomains is only the host");
   const { body } = await serving.ask<{ id: number; domain: string }[]>("GET", "/projects");
   assert.deepEqual(
     body.sort((a, b) => a.id - b.id).map(({ domain }) => domain),

@@ -1,4 +1,4 @@
-/** `trawl serve` and `trawl open` as a person runs them. */
+/** `trawl serve` and `trawl open` as a user runs them. */
 import assert from "node:assert/strict";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -18,7 +18,7 @@ after(() => {
 interface Started {
   child: ChildProcessWithoutNullStreams;
   lines: AsyncGenerator<Line>;
-  /** Its exit code. Listened for from the start: a process may be gone before anybody asks. */
+  /** Its exit code. Listened for from the start: a process may end before the test asks. */
   code: Promise<number | null>;
 }
 
@@ -65,7 +65,7 @@ test("Ctrl-C pauses the crawls that the server runs, and they can be resumed", a
   assert.equal(resumed.lines.at(-1)!["state"], "limit_reached");
 });
 
-test("open finds the server that runs, and signs in once", async () => {
+test("open finds the running server, and signs in once", async () => {
   const { child, code, url, line } = await serve("--token", "0123456789abcdef");
   assert.equal(line["token"], "0123456789abcdef");
   assert.equal((await fetch(`${url}/api/v1/health`)).status, 401);
@@ -81,7 +81,7 @@ test("open finds the server that runs, and signs in once", async () => {
   assert.equal(await code, 0);
 });
 
-test("open starts a server of its own when none runs", async () => {
+test("open starts a server when none is running", async () => {
   const { child, code, lines } = start("open", "--port", "0", "--no-ui", "--no-update-check", "--json");
   assert.equal((await lines.next()).value.event, "serving");
   const { value: opened } = await lines.next();
@@ -94,7 +94,7 @@ test("open starts a server of its own when none runs", async () => {
   assert.match(missing.stderr, /There is no crawl 99/);
 });
 
-test("a taken port, a weak token and a wrong origin are told with what to do", async () => {
+test("a port in use, a weak token and a wrong origin are reported with what to do", async () => {
   const { child, code, line } = await serve();
   const taken = await trawl.run("serve", "--port", String(line["port"]), "--no-ui");
   assert.equal(taken.code, 2);
@@ -107,7 +107,7 @@ test("a taken port, a weak token and a wrong origin are told with what to do", a
   assert.deepEqual([origin.code, /--cors/.test(origin.stderr)], [2, true]);
 });
 
-test("for other machines a token is made and printed", async () => {
+test("for other machines, a token is generated and printed", async () => {
   const child = trawl.start("serve", "--port", "0", "--host", "0.0.0.0", "--no-ui", "--no-update-check");
   children.push(child);
   let printed = "";

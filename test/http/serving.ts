@@ -1,4 +1,4 @@
-/** The real server over a data folder of its own, and short ways to ask it. */
+/** The real server with a temporary data folder, and helpers for requests. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ export interface Answer<Body> {
 export interface Serving {
   app: App;
   server: RunningServer;
-  /** Errors that the server calls its own: a test that meets one has found a defect. */
+  /** Internal errors of the server: a test that sees one has found a defect. */
   internal: unknown[];
   /** `path` below /api/v1. */
   ask<Body = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Answer<Body>>;

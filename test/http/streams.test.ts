@@ -1,4 +1,4 @@
-/** Exports and events over real sockets: what the other side does not read is not made. */
+/** Exports and events over real sockets: what the client does not read is not produced. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
@@ -34,7 +34,7 @@ const download = async (path: string): Promise<IncomingMessage> => {
   return response as IncomingMessage;
 };
 
-test("an export arrives whole, with a name to save it by", async (t) => {
+test("an export arrives complete, with a file name", async (t) => {
   const watched = watchReaders(t);
   const response = await fetch(
     `${world.serving.server.url}/api/v1/crawls/${world.id}/export?fields=url,status&filter=status%3D404`,
@@ -56,7 +56,7 @@ test("a client that leaves ends the reading", async (t) => {
   assert.ok(watched.rows < URLS / 2, String(watched.rows));
 });
 
-test("HEAD reads no rows beyond the first, and lets go of them", async (t) => {
+test("HEAD reads no rows beyond the first, and releases them", async (t) => {
   const watched = watchReaders(t);
   const response = await fetch(`${world.serving.server.url}/api/v1/crawls/${world.id}/export`, { method: "HEAD" });
   assert.equal(response.status, 200);
@@ -64,12 +64,12 @@ test("HEAD reads no rows beyond the first, and lets go of them", async (t) => {
   assert.ok(watched.rows < 1_000, String(watched.rows));
 });
 
-test("an event reader that never reads is cut off", async () => {
+test("an event reader that never reads is disconnected", async () => {
   const { server, app } = world.serving;
   const socket = connect(server.port, "127.0.0.1");
   socket.pause();
   socket.write("GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
-  // The server's side of the stream is there once the metrics count it.
+  // The server's side of the stream is open once the metrics count it.
   const readers = async () =>
     /^trawl_event_readers (\d+)$/m.exec(await (await fetch(`${server.url}/metrics`)).text())?.[1];
   while ((await readers()) !== "1") await new Promise(setImmediate);

@@ -1,4 +1,4 @@
-/** Clients of Trawl as agents are: the SDK's client, over `trawl mcp` in a process of its own or over HTTP. */
+/** MCP clients, as agents use them: the SDK's client, over `trawl mcp` in a separate process or over HTTP. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
 const PROGRAM = fileURLToPath(new URL("../../bin/trawl.js", import.meta.url));
 
-/** What the demo site needs so that its traps end soon. */
+/** Settings that end the demo site's traps soon. */
 export const TRAP_LIMITS = { maxUrlsPerPattern: 30, maxQueryVariants: 30 };
 
 export interface Said {
@@ -32,12 +32,11 @@ export class Agent {
     this.called.add(name);
     const { content, isError, structuredContent } = await this.client.callTool({ name, arguments: given });
     const [block, ...others] = content as { type: string; text: string }[];
-    if (block?.type !== "text" || others.length > 0)
-      throw new Error(`${name} answered with something else than a text`);
+    if (block?.type !== "text" || others.length > 0) throw new Error(`${name} did not answer with text`);
     return { text: block.text, isError: isError === true, structured: structuredContent as Said["structured"] };
   }
 
-  /** The text of an answer that is no error. */
+  /** The text of an answer that is not an error. */
   async ask(name: string, given: Record<string, unknown> = {}): Promise<string> {
     const { text, isError } = await this.call(name, given);
     if (isError) throw new Error(`${name}: ${text}`);
@@ -57,7 +56,7 @@ export class Agent {
 
 export class StdioAgent extends Agent {
   readonly transport: StdioClientTransport;
-  /** All that the program said on stderr, once it has ended. */
+  /** Everything that the program wrote to stderr, once it has ended. */
   readonly log: Promise<string>;
 
   constructor(home: string, options: ClientOptions = {}) {

@@ -1,4 +1,4 @@
-/** The page for users and the tools that there are. */
+/** The documentation page and the actual tools. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

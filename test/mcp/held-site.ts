@@ -1,4 +1,4 @@
-/** A small site one page of which answers only when the test says so: a crawl of it runs for as long as is needed. */
+/** A small site with one page that answers only when the test allows it: a crawl of it runs for as long as needed. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 

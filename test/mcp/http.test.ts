@@ -28,7 +28,7 @@ after(async () => {
   folder.remove();
 });
 
-test("a crawl outlives the request that started it, and progress is told while one waits", async () => {
+test("a crawl outlives the request that started it, and progress is reported while waiting", async () => {
   const agent = await httpAgent(server.url);
   const { structured } = await agent.call("start_crawl", { url: site.url });
   const crawl_id = structured!["crawl_id"];
@@ -71,7 +71,7 @@ for (const mode of ["legacy", "auto"] as const) {
   });
 }
 
-test("the server's own checks stand before it", async () => {
+test("the server's checks come first", async () => {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
   const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
   const foreign = await fetch(`${server.url}/mcp`, {

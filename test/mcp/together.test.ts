@@ -24,7 +24,7 @@ async function connected(t: TestContext, home: string): Promise<StdioAgent> {
   return agent;
 }
 
-test("a crawl of the command line is watched and queried while it runs, and cannot be steered", async (t) => {
+test("a crawl of the command line is watched and queried while it runs, and cannot be controlled", async (t) => {
   const { trawl, site, home } = await machine(t);
   const child = trawl.start("crawl", site.url, "--json");
   t.after(() => child.kill("SIGKILL"));
@@ -34,7 +34,7 @@ test("a crawl of the command line is watched and queried while it runs, and cann
   await site.reached;
   const agent = await connected(t, home);
 
-  assert.match(await agent.ask("crawl_status"), /^1 crawl under way now\./);
+  assert.match(await agent.ask("crawl_status"), /^1 crawl running now\./);
   const [root] = rowsOf(await agent.ask("query_urls", { crawl_id, filter: ["depth=0"], fields: ["url", "verdict"] }));
   assert.deepEqual(root, { url: site.url, verdict: "crawl" });
   assert.match(await agent.ask("crawl_status", { crawl_id }), /is running: [\s\S]*another process/);
@@ -48,13 +48,16 @@ test("a crawl of the command line is watched and queried while it runs, and cann
   assert.match(await agent.ask("query_urls", { crawl_id, filter: ["status=200"], limit: 1 }), /^22 URLs/);
 });
 
-test("when the client goes away, its crawl is paused, said so, and goes on by the command line", async (t) => {
+test("when the client disconnects, its crawl is paused, this is reported, and the command line can resume it", async (t) => {
   const { trawl, site, home } = await machine(t);
   const agent = await connected(t, home);
   const { structured } = await agent.call("start_crawl", { url: site.url });
   await site.reached;
   await agent.client.close();
-  assert.match(await agent.log, new RegExp(`^Crawl ${structured!["crawl_id"]} is paused: \`trawl resume`, "m"));
+  assert.match(
+    await agent.log,
+    new RegExp(`^Crawl ${structured!["crawl_id"]} is paused\\. Continue with \`trawl resume`, "m"),
+  );
   site.release();
   const { code, lines } = await trawl.json("resume", String(structured!["crawl_id"]));
   assert.equal(code, 0);
@@ -70,7 +73,7 @@ test("a signal ends it as the end of stdin does", async (t) => {
   assert.deepEqual([code, stderr], [0, ""], home);
 });
 
-test("stdout carries the protocol and nothing else, whatever comes in", async (t) => {
+test("stdout contains only the protocol, whatever the input", async (t) => {
   const { trawl } = await machine(t);
   const child = trawl.start("mcp");
   const ended = finished(child);

@@ -38,7 +38,7 @@ test("every good repo is valid for the reference implementation, and the damaged
   }
 });
 
-test("two networks of one seed are the same, another seed gives another", async (t) => {
+test("two networks with the same seed are equal; another seed gives another network", async (t) => {
   const [first, second, other] = await Promise.all([
     start(t, { accounts: [2] }),
     start(t, { accounts: [2] }),

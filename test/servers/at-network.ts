@@ -20,7 +20,7 @@ export interface AtNetworkOptions {
   webDids?: number;
   /** Each is one more account: quiet ones on the first PDS, those of a host in trouble on a PDS of their own. */
   faults?: readonly FaultName[];
-  /** A PDS whose certificate nobody trusts: one more account. */
+  /** A PDS with an untrusted certificate: one more account. */
   untrusted?: Certificate;
   /** Servers that are not ours, each one more PDS. */
   guests?: readonly Guest[];

@@ -1,4 +1,4 @@
-/** A site on which every page links to URLs that nobody has seen before: a frontier of any size, cheap to serve. */
+/** A site on which every page links to new URLs: a frontier of any size, cheap to serve. */
 import { listenOnLoopback } from "../../src/demo/loopback.ts";
 import { sendJson } from "./counting-site.ts";
 

@@ -1,4 +1,4 @@
-/** The end of a child process, with what it said on its way out. */
+/** The end of a child process, with its last output. */
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 

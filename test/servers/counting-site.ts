@@ -1,4 +1,4 @@
-/** A synthetic site of N pages that counts who asked for what, and when. */
+/** A synthetic site of N pages that records every request. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type LoopbackServer, listenOnLoopback } from "../../src/demo/loopback.ts";
@@ -12,7 +12,7 @@ export interface CountingSiteOptions {
   linksPerPage?: number;
   /** How long every answer waits. */
   delayMs?: number;
-  /** Sends ETag, and 304 to who has it. */
+  /** Sends ETag, and 304 to clients that have it. */
   etag?: boolean;
   /** After every `every` answered pages the next `burst` page requests get 429. */
   busy?: { every: number; burst: number; retryAfterSeconds: number };
@@ -37,7 +37,7 @@ export interface CountingSite {
   paths: readonly string[];
   /** Every request in the order of arrival, robots.txt included. */
   requests(): CountedRequest[];
-  /** How often each path was asked for. */
+  /** How often each path was requested. */
   counts(): Map<string, number>;
   openSockets(): number;
   peakSockets(): number;

@@ -15,7 +15,7 @@ export interface FaultServer {
   /** The start page: links to the faults and to the good pages. */
   url: string;
   port: number;
-  /** How often each path was asked for. */
+  /** How often each path was requested. */
   counts(): Map<string, number>;
   openSockets(): number;
   close(): Promise<void>;

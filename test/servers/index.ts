@@ -1,4 +1,4 @@
-/** The door of the test servers. */
+/** The entry point of the test servers. */
 export * from "./big-discovery-site.ts";
 export * from "./counting-site.ts";
 export * from "./fault-server.ts";

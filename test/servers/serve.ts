@@ -1,5 +1,5 @@
 /**
- * Serves a test site from a process of its own: `node test/servers/serve.ts <counting|big|fault> '<options as JSON>'`.
+ * Serves a test site from a separate process: `node test/servers/serve.ts <counting|big|fault> '<options as JSON>'`.
  * Prints {"port":N} once it listens, and ends when its standard input does, so that no server outlives its test.
  */
 import { bigDiscoverySite } from "./big-discovery-site.ts";

@@ -26,7 +26,7 @@ const setsAndLeads = (cookie: string, location: string): Answer => ({
   headers: { "set-cookie": cookie, location },
 });
 
-test("a page that sets a cookie and redirects to itself is asked again with it", async (t) => {
+test("a page that sets a cookie and redirects to itself is requested again with it", async (t) => {
   const site = await tableSite(t, {
     "/": behind("seen=1", linking("/a"), { location: "/", cookie: "seen=1; Path=/" }),
     "/a": "<title>A</title>",
@@ -37,7 +37,7 @@ test("a page that sets a cookie and redirects to itself is asked again with it",
   assert.deepEqual(site.asked(), ["GET /", "GET /", "GET /a"]);
 });
 
-test("a page that never takes its cookie is given up after a few requests, and stays a redirect", async (t) => {
+test("a page that never accepts its cookie is given up after a few requests, and stays a redirect", async (t) => {
   let count = 0;
   const site = await tableSite(t, {
     "/": (_request, response) => {
@@ -73,7 +73,7 @@ for (const [name, location] of [
   });
 }
 
-test("a login area that hands out a session: its pages are read with it", async (t) => {
+test("a login area that sets a session cookie: its pages are read with it", async (t) => {
   const toLogin = (path: string) => ({ location: `/login?next=${encodeURIComponent(path)}` });
   const site = await tableSite(t, {
     "/": linking("/account/"),
@@ -85,7 +85,7 @@ test("a login area that hands out a session: its pages are read with it", async 
   assert.deepEqual(facts(database, site.origin, "status"), { "/": 200, "/account/": 200, "/account/orders": 200 });
 });
 
-test("a login form is not a wall to get through: it is asked for once, and the pages stay redirects", async (t) => {
+test("a login form is not a wall to get through: it is requested once, and the pages stay redirects", async (t) => {
   const site = await tableSite(t, {
     "/": linking("/private/a", "/private/b"),
     "/private/a": redirect("/login?next=%2Fprivate%2Fa", 302),
@@ -98,10 +98,10 @@ test("a login form is not a wall to get through: it is asked for once, and the p
     "/private/a": [302, "/login?next=%2Fprivate%2Fa"],
     "/private/b": [302, "/login?next=%2Fprivate%2Fb"],
   });
-  assert.equal(site.asked().length, new Set(site.asked()).size, "nothing was asked for twice");
+  assert.equal(site.asked().length, new Set(site.asked()).size, "nothing was requested twice");
 });
 
-test("a session of the whole domain: set by one host, sent to its subdomains; a host's own stays there", async (t) => {
+test("a session of the whole domain: set by one host, sent to its subdomains; a host-only cookie stays there", async (t) => {
   const site = await tableSite(t, {
     "//shop.example.com/": behind("sso=1", linking("/a"), {
       location: "http://login.example.com/check?to=http%3A%2F%2Fshop.example.com%2F",

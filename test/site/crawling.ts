@@ -1,4 +1,4 @@
-/** What the tests of whole crawls share: a crawl into a temporary database, and what is in it afterwards. */
+/** Helpers for tests of whole crawls: a crawl into a temporary database, and its contents afterwards. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,14 +17,14 @@ export interface StoredUrl {
   depth: number;
 }
 
-/** A folder that goes with the test. */
+/** A folder that is removed after the test. */
 export function temporaryFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), "trawl-test-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Crawls to the end into a database of its own. */
+/** Crawls to the end into a temporary database. */
 export async function crawlInto(
   t: TestContext,
   url: string,
@@ -47,13 +47,13 @@ export function query<Row>(database: string, sql: string, ...values: (string | n
 export const storedUrls = (database: string): StoredUrl[] =>
   query(database, "SELECT id, url, verdict, reason, rule, state, depth FROM urls ORDER BY id");
 
-/** Verdict and reason of one path of the site; undefined when the crawl never met it. */
+/** Verdict and reason of one path of the site; undefined when the crawl did not find it. */
 export function decisionOn(database: string, url: string): string | undefined {
   const row = storedUrls(database).find((stored) => stored.url === url);
   return row === undefined ? undefined : [row.verdict, row.reason].filter((part) => part !== null).join(" ");
 }
 
-/** Where two crawls part, in one line: a diff of a thousand rows helps nobody. */
+/** The first difference between two crawls, in one line: a diff of a thousand rows would not help. */
 export function firstDifference(one: StoredUrl[], other: StoredUrl[]): string {
   const at = one.findIndex((row, index) => JSON.stringify(row) !== JSON.stringify(other[index]));
   return `row ${at} of ${one.length} and ${other.length}: ${JSON.stringify(one[at])} and ${JSON.stringify(other[at])}`;
@@ -62,7 +62,7 @@ export function firstDifference(one: StoredUrl[], other: StoredUrl[]): string {
 type Fact = string | number | null;
 
 /**
- * One field of every URL that the filters leave, by URL; several fields as a list. The origin is cut off, so that
+ * One field of every matching URL, by URL; several fields as a list. The origin is removed, so that
  * `{ "/": 200 }` is all there is to compare.
  */
 export function facts(

@@ -1,10 +1,10 @@
-/** A page must not make Trawl ask the network of the person who runs it. */
+/** A page must not make Trawl send requests to the user's own network. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { crawlInto, facts } from "./crawling.ts";
 import { linking, redirect, tableSite, text } from "./table-site.ts";
 
-test("private addresses that the start does not name are refused, however they are met", async (t) => {
+test("private addresses that the start does not name are refused, however they are found", async (t) => {
   const inner = await tableSite(t, { "/": "<title>Secret</title>", "/secret": "x" });
   const local = `http://127.0.0.1:${inner.port}`;
   const site = await tableSite(t, {
@@ -29,7 +29,7 @@ test("private addresses that the start does not name are refused, however they a
   assert.deepEqual(inner.requests, []);
 });
 
-test("the start's own address may be private, on its own port; all are when the person says so", async (t) => {
+test("the start's own address may be private, on its own port; with the setting, all may", async (t) => {
   const inner = await tableSite(t, { "/secret": "x" });
   const site = await tableSite(t, { "/": `<img src=${inner.url}secret>` });
   const { database } = await crawlInto(t, site.url, { allowPrivate: true });

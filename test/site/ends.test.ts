@@ -1,4 +1,4 @@
-/** How crawls end: one that got nothing says so, with the cause and the next step; a limit, a stop and a pause are told apart. */
+/** How crawls end: one that got nothing says so, with the cause and the next step; a limit, a stop and a pause are distinguished. */
 import assert from "node:assert/strict";
 import type { RequestListener } from "node:http";
 import { DatabaseSync } from "node:sqlite";
@@ -83,7 +83,7 @@ const CASES: Case[] = [
     says: /too many redirects.*`maxRedirects`/,
   },
   {
-    name: "a redirect to nowhere",
+    name: "a redirect without a target",
     answers: { "/": [302] },
     end: ["failed", "redirect_nowhere"],
     says: /answered 302, a redirect to no address/,
@@ -95,13 +95,13 @@ const CASES: Case[] = [
     says: /\/private, which .* redirects to, was not crawled: robots\.txt disallows it/,
   },
   {
-    name: "a start that is not there",
+    name: "a start that does not exist",
     answers: {},
     end: ["failed", "error_status"],
     says: /answered 404\. Check the address/,
   },
   {
-    name: "a start that is not there, with a page of its own and its style",
+    name: "a start that does not exist, with an error page and its style sheet",
     answers: {
       "/": [404, {}, "<link rel=stylesheet href=/style.css><a href=/gone>Gone"],
       "/style.css": [200, { "content-type": "text/css" }, "a{}"],
@@ -149,7 +149,7 @@ const CASES: Case[] = [
     says: /^$/,
   },
   {
-    name: "a start that is not there, in a site whose sitemap is",
+    name: "a start that does not exist, on a site that has a sitemap",
     answers: {
       "/sitemap.xml": [200, { "content-type": "application/xml" }, "<urlset><url><loc>/a</loc></url></urlset>"],
       "/a": PAGE,
@@ -202,7 +202,7 @@ for (const { name, answers, settings = {}, end, says } of CASES) {
   });
 }
 
-test("nobody answers: refused, silent, not TLS: failed, with the error and its hint", async (t) => {
+test("no answer (refused, silent, not TLS): failed, with the error and its hint", async (t) => {
   const { app, crawl: crawlApp } = temporaryApp(t);
   const silent = await serveTcp(t, () => {});
   const secure = await serveHttps(t, await makeCertificate("localhost"), site({ "/": PAGE }));
@@ -270,13 +270,13 @@ test("stop makes a crawl stopped, with its analysis; pause and the end of the pr
   const db = new DatabaseSync(app.home.crawlDatabase(stopped), { readOnly: true });
   const indexes = db.prepare("SELECT name FROM sqlite_schema WHERE name = 'links_target'").all();
   db.close();
-  assert.equal(indexes.length, 1, "what is built at the end of a crawl is there");
+  assert.equal(indexes.length, 1, "what is built at the end of a crawl exists");
   const left = await start();
   await app.activeCrawls.close();
   assert.equal(app.crawls.get(left).state, "paused");
 });
 
-test("a paused crawl that nobody works on can be stopped, and a stopped one resumed", async (t) => {
+test("a paused crawl without a process can be stopped, and a stopped one resumed", async (t) => {
   const { origin } = await serveHttp(t, site({ "/": [200, {}, "<a href=/1>1</a>"], "/1": PAGE }));
   const { app, crawl: crawlApp } = temporaryApp(t);
   const id = await crawlApp(`${origin}/`);

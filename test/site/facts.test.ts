@@ -1,4 +1,4 @@
-/** Every fact that is found by name, from a page on a server to the list, the export, and the next crawl's 304. */
+/** Every fact that is found by name, from a page on a server to the list, the export, and the 304 of the next crawl. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -36,7 +36,7 @@ async function crawl(t: TestContext, url: string, database: string, baseline: st
   return reader;
 }
 
-test("facts go from the page to lists and exports, and still hold after a 304", async (t) => {
+test("facts get from the page to lists and exports, and are still valid after a 304", async (t) => {
   const html = `<html lang="en"><title>x</title>${NAMED.map((fact) => fact.html).join("")}
     <link rel="next" href="/2"><link rel="alternate" hreflang="de" href="/de">`;
   const page: Answer = (request, response) => {

@@ -28,7 +28,7 @@ async function crawlSince(t: TestContext, url: string, baseline: string | null, 
 const CONTENT = `content_type charset size indexable indexability robots_meta robots_header canonical language title title_count
   description h1 h1_count h2 h2_count word_count content_hash links_out redirect_to error verdict reason depth via kind found_on`;
 
-test("the demo site again, and once more: the same URLs, facts and links, and nearly all of it not modified", async (t) => {
+test("the demo site crawled twice more: the same URLs, facts and links, and nearly everything not modified", async (t) => {
   const site = await startDemoSite({ delay: async () => {} });
   t.after(() => site.close());
   const origin = site.url.slice(0, -1);

@@ -22,7 +22,7 @@ test("a chain: every hop has its row, its target, and the depth of where it bega
   });
 });
 
-test("loops, to itself and over another, end; each URL is asked for once", async (t) => {
+test("redirect loops, direct and indirect, end; each URL is requested once", async (t) => {
   const site = await tableSite(t, {
     "/": linking("/self", "/a"),
     "/self": redirect("/self"),
@@ -50,7 +50,7 @@ test("to another host: recorded, not followed; followed when its links are check
 
   const second = await crawlInto(t, site.url, { ...SPIDER, checkExternalLinks: true, allowPrivate: true });
   assert.deepEqual(facts(second.database, site.origin, "verdict status")[other.url], ["crawl", 200]);
-  assert.deepEqual(other.asked(), ["HEAD /"], "it is looked at, and not read");
+  assert.deepEqual(other.asked(), ["HEAD /"], "it is checked, but not read");
 });
 
 test("too many in a row: the rest of the chain is skipped, with the reason", async (t) => {
@@ -67,7 +67,7 @@ test("too many in a row: the rest of the chain is skipped, with the reason", asy
   assert.equal(facts(reached, linked.origin, "verdict")["/4"], "crawl");
 });
 
-test("to what may not be fetched: the target is judged, not the page that points there", async (t) => {
+test("to a URL that may not be fetched: the target gets the verdict, not the page that points there", async (t) => {
   const site = await tableSite(t, {
     "/": linking("/a", "/b", "/c"),
     "/robots.txt": { type: "text/plain", body: "User-agent: *\nDisallow: /private" },

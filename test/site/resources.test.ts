@@ -52,7 +52,7 @@ test("each with its kind, how it was found, and on what", async (t) => {
     assert.deepEqual(rows[path], [kind, via, on, "crawl"], path);
   }
   assert.deepEqual(rows["/send"], ["form", "spider", "/", "record"]);
-  assert.ok(!site.asked().includes("GET /send"), "forms are not sent");
+  assert.ok(!site.asked().includes("GET /send"), "forms are not submitted");
   const types = facts(database, site.origin, "content_type indexable");
   assert.deepEqual(
     [types["/a.png"], types["/f.woff2"]],
@@ -63,7 +63,7 @@ test("each with its kind, how it was found, and on what", async (t) => {
   );
 });
 
-test("switched off: recorded and not fetched, unless a link leads there too", async (t) => {
+test("turned off: recorded and not fetched, unless there is also a link to it", async (t) => {
   const site = await tableSite(t, {
     "/": `<img src=/a.png><img src=/b.png>${linking("/a.png")}<link rel=stylesheet href=/style.css>`,
     "/a.png": file("image/png"),
@@ -94,7 +94,7 @@ test("resources are checked whatever discovery says, by type", async (t) => {
   const all = ["", "a.png", "f.woff2", "i.ico", "m.json", "s.css", "s.js", "v.mp4"];
   assert.deepEqual(await fetched({ discovery: ["spider"] }), all);
   assert.deepEqual(await fetched({ discovery: ["sitemap"] }), all);
-  assert.deepEqual(await fetched({ discovery: ["spider", "resources"] }), all, "as older settings have it");
+  assert.deepEqual(await fetched({ discovery: ["spider", "resources"] }), all, "as in older settings");
   assert.deepEqual(await fetched({ checkResources: false }), [""]);
   assert.deepEqual(await fetched({ resourceTypes: [] }), [""]);
   assert.deepEqual(await fetched({ resourceTypes: ["image"] }), ["", "a.png", "i.ico"]);
@@ -102,7 +102,7 @@ test("resources are checked whatever discovery says, by type", async (t) => {
   assert.deepEqual(await fetched({ resourceTypes: ["script", "media", "other"] }), ["", "m.json", "s.js", "v.mp4"]);
 });
 
-test("of other hosts only the headers are asked for; a host that does not know HEAD is asked again, in its turn", async (t) => {
+test("on other hosts only headers are requested; a host that does not support HEAD gets another request, in its turn", async (t) => {
   const other = await tableSite(t, {
     "/good.png": file("image/png"),
     "/no-head.png": (request, response) => {
@@ -152,7 +152,7 @@ test("the page that stands in for a missing style sheet is not read as one", asy
   assert.equal(rows["/soft.css"], 200);
 });
 
-test("a single page: itself and what it is made of", async (t) => {
+test("a single page: the page and its resources", async (t) => {
   const site = await tableSite(t, {
     "/": `${linking("/page")}<img src=/a.png><link rel=stylesheet href=/s.css><link rel=preload href=/f.js as=script>
       <script src=/f.js></script>`,

@@ -1,4 +1,4 @@
-/** Where passwords and secret headers go: to the origins they are for, whatever else a crawl asks. */
+/** Where passwords and secret headers are sent: only to their origins, whatever else a crawl requests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CrawlOptions } from "../../src/index.ts";
@@ -12,7 +12,7 @@ function told(...sites: TableSite[]): { secret: string[]; plain: string[] } {
   const lines = { secret: [] as string[], plain: [] as string[] };
   for (const { requests } of sites) {
     for (const { host, path, headers } of requests) {
-      // An empty Cookie header says as much as none.
+      // An empty Cookie header counts as none.
       const carried = headers["x-key"] || headers.cookie || headers.authorization || undefined;
       lines[carried === undefined ? "plain" : "secret"].push(`${host} ${path}`);
     }
@@ -52,7 +52,7 @@ test("secrets do not follow a redirect, a subdomain, www, another port or anothe
     "other.test /",
     "other.test /landed",
   ]) {
-    assert.ok(plain.includes(line), `${line} was not asked: ${plain.join()}`);
+    assert.ok(plain.includes(line), `${line} was not requested: ${plain.join()}`);
   }
 });
 
@@ -93,7 +93,7 @@ test("robots.txt, sitemaps, resources and HEAD requests of other origins carry n
     "assets.test /s.css",
     "robots.test /robots.txt",
   ]) {
-    assert.ok(plain.includes(line), `${line} was not asked: ${plain.join()}`);
+    assert.ok(plain.includes(line), `${line} was not requested: ${plain.join()}`);
   }
 });
 
@@ -111,7 +111,7 @@ test("a rendered page's requests to other origins carry no secrets", async (t) =
     secret.join(),
   );
   for (const host of ["docs.example.com", "example.com:8081", "other.test"]) {
-    assert.ok(plain.includes(`${host} /data`), `${host} was not asked: ${plain.join()}`);
+    assert.ok(plain.includes(`${host} /data`), `${host} was not requested: ${plain.join()}`);
   }
 });
 

@@ -50,7 +50,7 @@ const latin: Answer = (request, response) => {
   response.end(Buffer.from("<p>Caf\xe9 f\xfcr 5 \x80</p>", "latin1"));
 };
 
-test("pages are kept as text with storeHtml, whatever their encoding, and other things are not", async (t) => {
+test("with storeHtml, pages are stored as text, whatever their encoding, and other files are not", async (t) => {
   const site = await tableSite(t, {
     "/": { body: `${PAGE}<a href=/latin>y</a><a href=/gone>z</a>` },
     "/latin": latin,
@@ -82,10 +82,14 @@ test("pages are kept as text with storeHtml, whatever their encoding, and other 
     )[0]!.status,
     304,
   );
-  assert.equal(await htmlOf(again.database, url("/latin")), "<p>Café für 5 €</p>", "an unmodified page is still there");
+  assert.equal(
+    await htmlOf(again.database, url("/latin")),
+    "<p>Café für 5 €</p>",
+    "an unmodified page is still stored",
+  );
 });
 
-test("without storeHtml nothing is kept, also since a crawl that kept it", async (t) => {
+test("without storeHtml nothing is stored, even since a crawl that stored it", async (t) => {
   const site = await tableSite(t, { "/": latin });
   const kept = await start(t, site.url, { storeHtml: true });
   await kept.crawl.ended;

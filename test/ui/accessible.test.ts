@@ -9,7 +9,7 @@ import { needsBrowser, openScreen, useWebApp } from "./web-app.ts";
 /** The accessible name of a tree row is shorter than what it shows. */
 const RULES = [{ id: "label-content-name-mismatch", selector: "button, a, [role=tab], [role=option]" }];
 
-describe("screens for everybody", needsBrowser, () => {
+describe("accessibility", needsBrowser, () => {
   const world = useWebApp();
 
   for (const colorScheme of ["light", "dark"] as const) {

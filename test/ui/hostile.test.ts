@@ -34,7 +34,7 @@ describe("a hostile site", needsBrowser, () => {
     server.closeAllConnections();
   });
 
-  test("runs nothing on any screen, and its title is read as it is", async () => {
+  test("executes nothing on any screen, and its title is shown as text", async () => {
     const { app } = world;
     for (const maxUrls of [20, 30]) await app.serving.crawl({ url, settings: { maxUrls, storeHtml: true } });
     const page = await app.page();

@@ -7,7 +7,7 @@ import { needsBrowser, TRAP_LIMITS, useWebApp } from "./web-app.ts";
 const screen = (page: Page, name: string) => page.getByRole("link", { name, exact: true }).first();
 const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { name, level: 1 });
 
-describe("a person in the web app", needsBrowser, () => {
+describe("a user in the web app", needsBrowser, () => {
   const world = useWebApp();
   let page: Page;
 
@@ -24,7 +24,7 @@ describe("a person in the web app", needsBrowser, () => {
     assert.ok(world.app.site.requests().length > 300);
   });
 
-  test("sees the same counts in the overview as the server gives", async () => {
+  test("sees the same counts in the overview as the server returns", async () => {
     await screen(page, "Overview").click();
     await heading(page, /^Overview/).waitFor();
     const { body } = await world.app.serving.ask<{ crawled: number; brokenTotal: number }>("GET", "/crawls/1/overview");
@@ -33,7 +33,7 @@ describe("a person in the web app", needsBrowser, () => {
     assert.match(figures, new RegExp(`Broken\\s+${body.brokenTotal}\\s`));
   });
 
-  test("filters the explorer, and the number of rows is that of the filter", async () => {
+  test("filters the explorer, and the number of rows matches the filter", async () => {
     await screen(page, "Explorer").click();
     const grid = page.getByRole("grid");
     await grid.getByRole("gridcell", { name: `${world.app.site.url}shop`, exact: true }).waitFor();
@@ -44,7 +44,7 @@ describe("a person in the web app", needsBrowser, () => {
       .waitFor();
     await grid.getByRole("gridcell", { name: `${world.app.site.url}blog/the-one-that-got-away` }).waitFor();
     assert.match(page.url(), /filter=/);
-    // The address holds the view: it can be sent to somebody, and the back button undoes it.
+    // The address contains the view: it can be shared, and the back button undoes it.
     await page.goBack();
     await page
       .getByRole("status")
@@ -128,7 +128,7 @@ describe("a person in the web app", needsBrowser, () => {
     await page.getByText(`${body.counts.removed} URLs`).first().waitFor();
   });
 
-  test("looks at every other screen, and none of them is empty", async () => {
+  test("opens every other screen, and none of them is empty", async () => {
     for (const [path, text] of [
       ["/crawls/2/decisions", "robots.txt disallows it"],
       ["/crawls/2/graph", "pages"],
@@ -159,7 +159,7 @@ describe("a person in the web app", needsBrowser, () => {
     assert.equal(world.app.site.requests().length, before);
   });
 
-  test("deletes a crawl after being asked, and a project after typing its name", async () => {
+  test("deletes a crawl after confirming, and a project after typing its name", async () => {
     await page.goto("/projects/1/crawls");
     await page.getByRole("button", { name: "Delete crawl 3" }).click();
     await page.getByRole("button", { name: "Delete crawl", exact: true }).click();

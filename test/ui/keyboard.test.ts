@@ -12,7 +12,7 @@ describe("with the keyboard only", needsBrowser, () => {
     const page = await app.page();
     const { keyboard } = page;
     await page.goto("/");
-    // The box gets the focus: whoever arrives can type.
+    // The box has the focus: the user can type at once.
     await page.locator(":focus").and(page.getByLabel("Address of the website")).waitFor();
     await keyboard.type(app.site.url);
     await keyboard.press("Enter");

@@ -31,7 +31,7 @@ describe("one browser, one event stream", needsWholeBrowser, () => {
     assert.equal(await streams(), 1);
     await crawl();
     for (const tab of tabs) await showsCrawls(tab, 1);
-    // The tab that was there first is closed: the others still hear of what happens.
+    // The first tab is closed: the others still get events.
     await tabs[0]!.close();
     await crawl();
     for (const tab of tabs.slice(1)) await showsCrawls(tab, 2);

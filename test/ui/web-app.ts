@@ -28,7 +28,7 @@ export const needsWholeBrowser =
     : {};
 
 export interface WebAppOptions {
-  /** Pages that are left stay alive for the back button, as they do for people. Playwright switches that off by default. */
+  /** Pages stay alive for the back button, as for users. Playwright turns that off by default. */
   hasBackForwardCache?: boolean;
 }
 
@@ -71,7 +71,7 @@ export class WebApp {
     for (const maxUrls of [60, 80]) await this.serving.crawl({ url: this.site.url, settings: { maxUrls } });
   }
 
-  /** A fresh page, with nothing remembered. What goes wrong in it fails the test at `close`. */
+  /** A new page without any state. Errors in it fail the test at `close`. */
   async page(options: BrowserContextOptions = {}): Promise<Page> {
     const context = await this.#browser.newContext({
       viewport: { width: 1440, height: 900 },
@@ -84,7 +84,7 @@ export class WebApp {
     return this.watch(await context.newPage());
   }
 
-  /** What goes wrong in the page fails the test at `close`. */
+  /** Errors in the page fail the test at `close`. */
   watch(page: Page): Page {
     page.on("pageerror", (error) => this.#problems.push(String(error)));
     page.on("console", (message) => {
@@ -106,7 +106,7 @@ export class WebApp {
   }
 }
 
-/** Opens a screen, and waits until it has asked for all it shows, and shows it. */
+/** Opens a screen, and waits until it has loaded and shown everything. */
 export async function openScreen(page: Page, path: string): Promise<void> {
   const idle = new IdleNetwork(page);
   await page.goto(path);
@@ -116,7 +116,7 @@ export async function openScreen(page: Page, path: string): Promise<void> {
   idle.forget();
 }
 
-/** Knows when a page has no request under way, and what came has been drawn without asking for more. */
+/** Knows when a page has no request in flight, and the answers have been rendered without further requests. */
 export class IdleNetwork {
   readonly #page: Page;
   readonly #underWay = new Set<Request>();

@@ -245,8 +245,8 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "export: formulas reach the spreadsheet",
-    find: "stringify(input, { header, columns: fields, escape_formulas: !raw });",
-    replace: "stringify(input, { header, columns: fields, escape_formulas: raw });",
+    find: "stringify(input, { header, columns, escape_formulas: !raw });",
+    replace: "stringify(input, { header, columns, escape_formulas: raw });",
     tests: ["src/site/export/export-rows.test.ts"],
   },
   {

@@ -1,4 +1,4 @@
-/** Steering an archive that may be running: pause and stop files, signals, why it pauses, and why pages are left out. */
+/** Controlling an archive that may be running: pause and stop files, signals, why it pauses, and why pages are not archived. */
 
 export type { Reloaded } from "../../archive/control/reload.ts";
 export type { PauseReason } from "../../archive/control/watch.ts";

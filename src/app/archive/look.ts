@@ -1,4 +1,4 @@
-/** Looking at an archive: status, one page, verification and repair, and what the policy says about a URL. */
+/** Reading an archive: status, one page, verification and repair, and what the policy says about a URL. */
 export { type ArchiveStatus, archiveStatus } from "../../archive/archive-status.ts";
 export type { DamagedLine } from "../../archive/ledger/check.ts";
 export { archiveCanonicalizer } from "../../archive/policy/canonical.ts";

@@ -1,4 +1,4 @@
-/** A workspace as people handle it: make it, open it, read its settings, lock it, start over. */
+/** A workspace: create it, open it, read its settings, lock it, start over. */
 
 export {
   type ArchiveSettings,

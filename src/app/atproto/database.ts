@@ -1,4 +1,4 @@
-/** An archive in a database: its schema, loading it, asking it, and writing its records to files. */
+/** An archive in a database: its schema, loading it, querying it, and writing its records to files. */
 
 export { ChdbTarget } from "../../atproto/replay/chdb-target.ts";
 export { type ClickHouseAddress, ClickHouseTarget } from "../../atproto/replay/clickhouse-target.ts";

@@ -1,4 +1,4 @@
-/** Segments on disk: what they hold, whether they are whole, and how they differ. */
+/** Segments on disk: their contents, whether they are intact, and how they differ. */
 
 export type { Damage } from "../../atproto/rca/format/bytes.ts";
 export type { IndexEntry } from "../../atproto/rca/format/frame.ts";

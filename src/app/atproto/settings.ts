@@ -1,4 +1,4 @@
-/** What a crawl is told before it starts: its settings, its sources, and the classes of errors. */
+/** What a crawl starts with: its settings, its sources, and the classes of errors. */
 export { type AtprotoConfig, atprotoConfigSchema, parseAtprotoConfig } from "../../atproto/atproto-config.ts";
 export { parseSource } from "../../atproto/crawl-sources.ts";
 export { ERROR_CLASSES, isErrorClass } from "../../atproto/error-classes.ts";

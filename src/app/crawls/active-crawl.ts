@@ -1,4 +1,4 @@
-/** A crawl that this process works on: steered here, measured once a second, and told to the registry as it goes. */
+/** A crawl of this process: controlled here, measured once per second, with its progress written to the registry. */
 import type { Clock } from "../../kernel/clock.ts";
 import type { CrawlEnd, CrawlState } from "../../kernel/crawl.ts";
 import { type Ending, type EngineEnd, endState, endText } from "../../site/crawl-end.ts";
@@ -24,21 +24,21 @@ export interface ActiveCrawlParts {
   isAskedToStop: () => boolean;
   /** How it ended, by what is stored, and its pages as they are stored. */
   decide: (end: EngineEnd) => { ending: Ending; pages: number };
-  /** Lets go of the lock, and reads the record back. */
+  /** Releases the lock, and reads the record again. */
   release: () => CrawlRecord;
 }
 
-/** How often it is measured. Others read of it in the registry. */
+/** How often it is measured. Other processes read the result in the registry. */
 const TICK_MS = 1_000;
 
 export class ActiveCrawl {
   readonly id: number;
-  /** As it was when this process took it over. */
+  /** The record when this process took the crawl over. */
   readonly record: CrawlRecord;
   readonly site: SiteCrawl;
-  /** Resolves when the crawl has ended and the registry knows it. */
+  /** Resolves when the crawl has ended and its end is in the registry. */
   readonly ended: Promise<CrawlEnd & { record: CrawlRecord }>;
-  /** Told after each measure. */
+  /** Called after each measurement. */
   onMeasured: (() => void) | null = null;
 
   readonly #parts: ActiveCrawlParts;
@@ -67,7 +67,7 @@ export class ActiveCrawl {
     return this.site.progress().state;
   }
 
-  /** Ms of running, pauses left out. */
+  /** Running time in ms, without pauses. */
   get durationMs(): number {
     return Math.round(this.#durationMs + (this.#wasPaused ? 0 : this.#parts.monotonic() - this.#measuredAt));
   }
@@ -76,7 +76,7 @@ export class ActiveCrawl {
     return this.#samples.all;
   }
 
-  /** What is under way lands, nothing new leaves; resolves when all of it is durable. */
+  /** Lets requests in flight finish and sends no new ones; resolves when everything is durable. */
   async pause(): Promise<void> {
     await this.site.pause();
     this.#measure();
@@ -135,13 +135,13 @@ export class ActiveCrawl {
 
   #measure(): void {
     const isPaused = this.state === "paused";
-    // Nothing happens in a pause: there is nothing to write, and no speed to tell.
+    // Nothing happens during a pause: there is nothing to write, and no speed to report.
     if (isPaused && this.#wasPaused) return;
     this.#keepTime(isPaused);
     try {
       this.#save(isPaused ? "paused" : "running", null);
     } catch {
-      // A full disk, or a registry that is held for long: the crawl itself fares as its own database does.
+      // The disk is full, or the registry is locked: the crawl itself continues as long as its own database works.
     }
     this.onMeasured?.();
   }
@@ -163,7 +163,7 @@ export class ActiveCrawl {
       const { ending, pages } = this.#parts.decide(this.#engineEnd(end));
       this.#save(endState(ending), ending, pages);
     } catch (error) {
-      // The registry goes on calling it running; held by nobody, that is a crawl to be resumed.
+      // The registry still says that it is running; without a lock, that means it can be resumed.
       end = { ...end, state: "failed", error };
     }
     return { ...end, record: this.#parts.release() };

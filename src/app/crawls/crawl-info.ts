@@ -34,7 +34,7 @@ export function crawlEntry({ settings: _, ...record }: CrawlRecord, crawls: Pick
   return { ...record, isHeld: crawls.isHeld(record.id) };
 }
 
-/** A crawl that this process works on knows more of itself than the registry does. */
+/** For a crawl of this process, more is known than the registry has. */
 export const ownCrawlInfo = (record: CrawlRecord, active: ActiveCrawl): CrawlInfo => {
   const { state, pages, crawled, discovered } = active.counts();
   return {
@@ -66,7 +66,7 @@ export function ownProgress(active: ActiveCrawl): CrawlProgress {
   };
 }
 
-/** As its process wrote it down last; nothing is under way in a crawl that no process works on. */
+/** As last written by its process; a crawl without a process has no requests in flight. */
 export function storedProgress(record: CrawlRecord): CrawlProgress {
   const {
     open = 0,
@@ -105,7 +105,7 @@ function shownState(state: CrawlState): CrawlInfo["state"] {
   return state === "stopped" ? "stopping" : state;
 }
 
-/** Errors and hosts of one answer: what a screen has room for. */
+/** Errors and hosts in one answer: as many as fit on a screen. */
 const SHOWN = 50;
 
 export function liveCrawl(active: ActiveCrawl): LiveCrawl {
@@ -137,12 +137,12 @@ const liveHost = ({
 }: HostReport): LiveCrawl["hosts"][number] => ({
   host: lane,
   ...{ state, reason, inFlight, open, pace },
-  // A rate of three a second has no whole number of ms between requests.
+  // A rate of three per second has no whole number of ms between requests.
   nextAt: nextAt === null ? null : Math.ceil(nextAt),
   requests: spent,
 });
 
-/** Its speed over time and the state of its hosts are known to its own process only; `series` is what this one kept. */
+/** Only its own process knows its speed over time and the state of its hosts; `series` is what this process stored. */
 export function storedLiveCrawl(record: CrawlRecord, series: readonly Sample[], read: () => SiteReader): LiveCrawl {
   return {
     progress: storedProgress(record),

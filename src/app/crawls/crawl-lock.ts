@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { TrawlError } from "../../errors.ts";
 import { type FileLock, isFileLocked, lockFile } from "../../storage/file-lock.ts";
 
-/** Somebody who only asks whether the crawl is locked holds the lock for a moment: that is no reason to give up. */
+/** A process that only checks the lock holds it for a moment: that is not a reason to give up. */
 const PATIENCE_MS = 250;
 
 const lockPath = (folder: string): string => join(folder, "lock.db");
@@ -16,5 +16,5 @@ export function lockFolder(folder: string, patienceMs: number): FileLock {
   return lock;
 }
 
-/** Whether some process works on the crawl now. */
+/** Whether a process is working on the crawl now. */
 export const isLocked = (folder: string): boolean => isFileLocked(lockPath(folder));

@@ -1,11 +1,11 @@
-/** What is counted while a crawl runs: its speed, one sample per second for the last ten minutes, and its answers by status. */
+/** What is counted while a crawl runs: its speed, with one sample per second for the last ten minutes, and its answers by status. */
 import { existsSync } from "node:fs";
 import { RateMeter } from "../../politeness/rate-meter.ts";
 import { countNumber, isPage } from "../../site/numbers.ts";
 import type { SiteEvents } from "../../site/site-product.ts";
 import { SiteReader } from "../../site/store/reader.ts";
 
-/** What a sample is made of: counts that only grow, and what is open now. */
+/** The values in a sample: counts that only grow, and the number of open URLs. */
 export interface Counts {
   pages: number;
   crawled: number;
@@ -21,9 +21,9 @@ export interface Sample {
   open: number;
 }
 
-/** Ten minutes of seconds: enough for a chart that shows a slow host, and 20 KB a crawl. */
+/** Ten minutes of seconds: enough for a chart that shows a slow host, and 20 KB per crawl. */
 export const KEPT_SAMPLES = 600;
-/** What the current speed is measured over. */
+/** The time over which the current speed is measured. */
 const RATE_WINDOW_MS = 10_000;
 
 export class LiveSamples {
@@ -40,7 +40,7 @@ export class LiveSamples {
 
   add(at: number, counts: Counts): void {
     const seconds = (at - this.#last.at) / 1000;
-    // A clock that was set back, or two measures at the same moment, say nothing about speed.
+    // A clock that was set back, or two measurements at the same moment, say nothing about speed.
     if (seconds <= 0) return;
     const perSecond = (field: "pages" | "crawled" | "errors") =>
       Math.max(0, counts[field] - this.#last.counts[field]) / seconds;
@@ -57,7 +57,7 @@ export class LiveSamples {
     this.#urls.add(at, counts.crawled);
   }
 
-  /** After a pause: what happened before is not to be spread over it. */
+  /** After a pause: earlier progress must not be averaged over it. */
   skipTo(at: number): void {
     this.#last = { ...this.#last, at };
     this.#pages.skipTo(at);
@@ -82,7 +82,7 @@ export class LiveCounts {
   readonly #statuses = new Map<number, number>();
   #pages = 0;
 
-  /** Goes on where the database is. */
+  /** Starts with the counts in the database. */
   constructor(database: string) {
     if (!existsSync(database)) return;
     const reader = new SiteReader(database);
@@ -98,7 +98,7 @@ export class LiveCounts {
     }
   }
 
-  /** The events of a crawl, counted on their way to `events`. */
+  /** The events of a crawl, counted before they are passed to `events`. */
   watch(events: SiteEvents = {}): SiteEvents {
     return {
       ...events,

@@ -1,22 +1,22 @@
-/** Crawls that other processes run: looked at once a second, and told of like own ones, so that a screen follows both. */
+/** Crawls running in other processes: read once per second and reported like those of this process, so that a screen can follow both. */
 import type { Clock } from "../../kernel/clock.ts";
 import type { AppEvent, EventListener } from "../events.ts";
 import type { CrawlRecord } from "./registry.ts";
 
 export interface OtherCrawlsParts {
-  /** Those that run now. */
+  /** Crawls that are running now. */
   running: () => CrawlRecord[];
-  /** What became of one; throws when it was deleted. */
+  /** The current state of one; throws when it was deleted. */
   get: (id: number) => CrawlRecord;
   clock: Clock;
-  /** Told when the registry could not be read. It is looked at again a second later. */
+  /** Called when the registry could not be read. It is read again a second later. */
   onProblem: (error: unknown) => void;
 }
 
-/** As often as a crawl writes down how far it is. */
+/** As often as a crawl writes its progress. */
 const LOOK_MS = 1_000;
 
-/** Tells of them until the returned function is called. Those that run already are not told as started. */
+/** Reports them until the returned function is called. Crawls that are already running are not reported as started. */
 export function watchOtherCrawls(parts: OtherCrawlsParts, listener: EventListener): () => void {
   const { running, get, clock, onProblem } = parts;
   const tell = (type: AppEvent["type"], { id, projectId }: CrawlRecord) => listener({ type, crawlId: id, projectId });
@@ -37,7 +37,7 @@ export function watchOtherCrawls(parts: OtherCrawlsParts, listener: EventListene
       seen = look();
       compare(before, seen);
     } catch (error) {
-      // In a timer, nobody else would catch it, and the server would end.
+      // In a timer, an uncaught error would end the server.
       onProblem(error);
     }
   };

@@ -1,4 +1,4 @@
-/** The registry: projects, their configs, and the crawls made of them. The crawls' own data is in a file each. */
+/** The registry: projects, their configs, and their crawls. The data of each crawl is in its own file. */
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { TrawlError } from "../../errors.ts";
@@ -37,11 +37,11 @@ export interface CrawlRecord {
   message: string | null;
   /** Null while it has not ended, and for a crawl of an older version. */
   ending: Ending | null;
-  /** Null for a crawl of a version that did not write it down. */
+  /** Null for a crawl of a version that did not store it. */
   progress: StoredProgress | null;
 }
 
-/** What is known of a crawl's progress beside its pages and URLs: for other processes to read. */
+/** More about a crawl's progress, for other processes to read. */
 export interface StoredProgress {
   open: number;
   recorded: number;
@@ -90,7 +90,7 @@ export class Registry {
     this.#db = openStore(path, {}, (db) => prepare(db, path));
   }
 
-  /** The connection, for the tables that others keep here. */
+  /** The connection, for other tables in the same file. */
   get db(): DatabaseSync {
     return this.#db;
   }
@@ -129,7 +129,7 @@ export class Registry {
     return Number(lastInsertRowid);
   }
 
-  /** Of a list, these are only known once it has been read. */
+  /** For a list, these are known only once it has been read. */
   setStart(id: number, start: Pick<CrawlRecord, "startUrls" | "projectId" | "baselineId" | "settings">): void {
     const { startUrls, projectId, baselineId, settings } = start;
     this.#db
@@ -196,7 +196,7 @@ export class Registry {
     this.#db.prepare("DELETE FROM stop_requests WHERE crawl_id = ?").run(id);
   }
 
-  /** What some process says it is working on. */
+  /** Crawls that a process has marked as running. */
   running(): CrawlRecord[] {
     return this.#db.prepare(`SELECT ${CRAWL_COLUMNS} WHERE c.state = 'running' ORDER BY c.id`).all().map(crawlRecord);
   }
@@ -211,7 +211,7 @@ export class Registry {
     return row === undefined ? null : crawlRecord(row);
   }
 
-  /** A project without crawls goes with its last one. */
+  /** A project is deleted with its last crawl. */
   removeCrawl(id: number): void {
     this.#db.prepare("DELETE FROM crawls WHERE id = ?").run(id);
     this.#dropEmptyProjects();
@@ -227,9 +227,9 @@ export class Registry {
 }
 
 function prepare(db: DatabaseSync, path: string): void {
-  // Several commands may run at once: wait for one another.
+  // Several commands may run at once: they wait for each other.
   db.exec(`PRAGMA busy_timeout = ${PATIENCE_MS}; PRAGMA foreign_keys = ON`);
-  // On a new machine two commands at once would both make the tables, and SQLite does not wait when both ask for WAL.
+  // On a new machine, two commands at once would both create the tables, and SQLite does not wait when both switch to WAL.
   const lock = lockFolder(dirname(path), PATIENCE_MS);
   try {
     openForWriting(db);

@@ -1,4 +1,4 @@
-/** A list of URLs in a file, one a line: read in batches, however long it is. */
+/** A list of URLs in a file, one per line: read in batches, however long it is. */
 import { once } from "node:events";
 import { createReadStream, createWriteStream, renameSync } from "node:fs";
 import type { Readable } from "node:stream";
@@ -11,16 +11,16 @@ const BATCH = 1_000;
 
 export interface CopiedList {
   urls: number;
-  /** One URL of each host, up to a thousand hosts: enough to tell what is the site's own. */
+  /** One URL per host, up to a thousand hosts: enough to decide what belongs to the site. */
   hosts: string[];
-  /** Lines that are no URLs, the first few of them. */
+  /** The first few lines that are not URLs. */
   rejected: { line: number; text: string }[];
   rejectedCount: number;
 }
 
 /**
- * Copies a list to where the crawl keeps it, one normalised URL a line. Blank lines and `#` comments are left out. It
- * gets its name when it is whole: half of it, left by a killed process, must not pass for all of it.
+ * Copies a list into the crawl's folder, one normalised URL per line. Blank lines and `#` comments are left out. It gets its
+ * final name when it is complete: half a list, left by a killed process, must not be taken for all of it.
  */
 export async function copyList(input: Readable, target: string): Promise<CopiedList> {
   const unfinished = `${target}.part`;
@@ -28,7 +28,7 @@ export async function copyList(input: Readable, target: string): Promise<CopiedL
   const written = finished(output).catch((error: Error) => {
     throw new TrawlError("STORE_FAILED", `${target} cannot be written: ${error.message}`);
   });
-  // A file that cannot be written is told at the end; until then nobody listens, and an unheard error ends the process.
+  // A write error is reported at the end; without a listener until then, it would end the process.
   written.catch(() => {});
   const hosts = new Map<string, string>();
   const rejected: CopiedList["rejected"] = [];

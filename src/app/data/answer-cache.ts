@@ -1,6 +1,6 @@
-/** Answers about crawls that took long to make, kept while they hold: a screen asks for one part after the other. */
+/** Caches expensive answers about crawls while they are valid: a screen asks for one part after the other. */
 
-/** An answer about a running crawl rests this many times as long as making it took: at most a tenth of the time is spent on it. */
+/** An answer about a running crawl is kept this many times as long as it took: so at most a tenth of the time is spent on it. */
 const REST = 10;
 
 interface Kept<Answer> {
@@ -12,11 +12,11 @@ interface Kept<Answer> {
 }
 
 export interface KeptAnswersParts<Answer> {
-  /** Answers kept at most; the one asked for longest ago goes first. */
+  /** Maximum number of cached answers; the least recently used is dropped first. */
   limit: number;
-  /** Milliseconds that never go back. */
+  /** A monotonic clock in milliseconds. */
   monotonic: () => number;
-  /** Lets go of what an answer holds. */
+  /** Releases the resources of an answer. */
   close?: (answer: Answer) => void;
 }
 
@@ -28,7 +28,7 @@ export class KeptAnswers<Answer> {
     this.#parts = parts;
   }
 
-  /** `version` changes when the crawls have met or fetched more. To be used at once: a later call may close it. */
+  /** `version` changes when the crawls have found or fetched more. Use the answer at once: a later call may close it. */
   get(crawlIds: readonly number[], question: unknown, version: string, make: () => Answer): Answer {
     const key = JSON.stringify([crawlIds, question]);
     let kept = this.#kept.get(key);

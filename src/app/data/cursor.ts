@@ -1,13 +1,12 @@
 /**
- * Cursors: where a page of a list ended, as text. One form for every list and every transport, so that the command line
- * goes on where REST stopped. A cursor names its list by a checksum: taken to another crawl or order, it is refused
- * instead of pointing anywhere.
+ * Cursors: where a page of a list ended, as text. All lists and transports use the same form, so the command line can continue
+ * where REST stopped. A cursor contains a checksum of its list: used with another crawl or order, it is refused.
  */
 import { TrawlError } from "../../errors.ts";
 import { Fingerprint } from "../../kernel/fingerprint.ts";
 import type { SiteView } from "../../site/store/view.ts";
 
-/** What makes a list what it is: its name, the crawl, and everything that decides which rows come in which order. */
+/** What identifies a list: its name, the crawl, and everything that determines its rows and their order. */
 export type ListKey = readonly unknown[];
 
 type Place = readonly (string | number)[];
@@ -17,13 +16,13 @@ export function writeCursor(list: ListKey, place: Place): string {
   return `${Buffer.from(text).toString("base64url")}.${checksum(list, text)}`;
 }
 
-/** The place that a cursor of this list names. Throws BAD_USAGE for any other text. */
+/** The position in a cursor of this list. Throws BAD_USAGE for any other text. */
 export function readCursor(list: ListKey, cursor: string): Place {
   const [encoded = "", sum] = cursor.split(".");
   const text = Buffer.from(encoded, "base64url").toString();
   if (sum !== checksum(list, text)) {
     throw new TrawlError("BAD_USAGE", "This cursor does not belong to this list.", {
-      hint: "Use `next` of the page before, with the same crawl, filters, search and order.",
+      hint: "Use `next` of the previous page, with the same crawl, filters, search and order.",
     });
   }
   return JSON.parse(text) as Place;
@@ -40,7 +39,7 @@ function checksum(list: ListKey, place: string): string {
 export const viewCursor = (list: ListKey, view: SiteView, place: number): string | null =>
   place < 1 || place >= view.total ? null : writeCursor(list, [place, view.ids(place - 1, 1)[0]!]);
 
-/** Where a view goes on: behind the same URL as before, wherever that is by now. A view of a running crawl moves. */
+/** Where a view continues: after the same URL as before, wherever it is now. A view of a running crawl changes. */
 export function placeBehind(list: ListKey, view: SiteView, cursor: string): number {
   const [place, id] = readCursor(list, cursor) as [number, number];
   if (view.ids(place - 1, 1)[0] === id) return place;

@@ -1,4 +1,4 @@
-/** A page's text as Markdown, and its HTML: as a crawl stored it, or fetched now by the crawl's own rules. */
+/** A page's text as Markdown, and its HTML: as stored by a crawl, or fetched now by the crawl's rules. */
 import { TrawlError } from "../../errors.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { FetchPermits } from "../../net/fetch-permits.ts";
@@ -25,7 +25,7 @@ export class PageText {
     this.#parts = parts;
   }
 
-  /** `fetch`: fetch the page now when the crawl did not keep its HTML. */
+  /** `fetch`: fetch the page now if the crawl did not store its HTML. */
   async get({ id, url, fetch }: { id: number; url: string; fetch: boolean }): Promise<PageTextAnswer> {
     const found = this.#find(id, url);
     if (found.html === null && !fetch) throw notStored(found.url);
@@ -36,7 +36,7 @@ export class PageText {
     return { url: found.url, source, markdown, characters: markdown.length };
   }
 
-  /** The HTML that the crawl kept. */
+  /** The HTML that the crawl stored. */
   source({ id, url }: { id: number; url: string }): { url: string; html: string } {
     const { url: canonical, html } = this.#find(id, url);
     if (html === null) throw notStored(canonical);
@@ -51,7 +51,7 @@ export class PageText {
     return { url, html: readHtml(reader, urlId) };
   }
 
-  /** By the crawl's own settings: its headers, its limits, its robots.txt, and no private address but its own. */
+  /** With the crawl's settings: its headers, its limits, its robots.txt, and no private address except its own. */
   async #fetch(id: number, url: string): Promise<{ url: string; html: string }> {
     const { crawls, readers, clock, permits } = this.#parts;
     const { settings, startUrls } = crawls.get(id);
@@ -75,4 +75,4 @@ export class PageText {
 }
 
 const notStored = (url: string): TrawlError =>
-  new TrawlError("PAGE_NOT_STORED", `The HTML of ${url} was not kept by this crawl.`);
+  new TrawlError("PAGE_NOT_STORED", `This crawl did not store the HTML of ${url}.`);

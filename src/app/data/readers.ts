@@ -1,11 +1,11 @@
-/** Databases of crawls that were asked lately, kept open: a screen asks the same crawl many times. */
+/** Keeps recently used databases of crawls open: a screen queries the same crawl many times. */
 import type { SiteReader } from "../../site/store/reader.ts";
 
-/** An open database holds a few file handles and some cache; a person looks at fewer crawls at once. */
+/** An open database uses a few file handles and some cache; users look at fewer crawls at once. */
 const KEPT = 8;
 
 export class Readers {
-  /** Told of a reader that is about to be closed. */
+  /** Called before a reader is closed. */
   onDrop: ((id: number) => void) | null = null;
   readonly #open: (id: number) => SiteReader;
   readonly #readers = new Map<number, SiteReader>();
@@ -14,7 +14,7 @@ export class Readers {
     this.#open = open;
   }
 
-  /** To be used at once: a later call may close it. */
+  /** Use it at once: a later call may close it. */
   get(id: number): SiteReader {
     const reader = this.#readers.get(id) ?? this.#open(id);
     this.#readers.delete(id);

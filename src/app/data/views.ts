@@ -1,4 +1,4 @@
-/** Saved views of the explorer: a name for columns, filters and an order. Kept in the registry, for all projects. */
+/** Saved views of the explorer: a name for columns, filters and an order. Stored in the registry, for all projects. */
 import type { DatabaseSync } from "node:sqlite";
 import { TrawlError } from "../../errors.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -19,7 +19,7 @@ export class Views {
     return this.#db.prepare("SELECT id, name, view FROM views ORDER BY name COLLATE NOCASE, id").all().map(savedView);
   }
 
-  /** One of the same name is replaced. */
+  /** Replaces a view with the same name. */
   save({ name, ...view }: View): SavedView {
     check(view);
     const now = this.#clock.now();
@@ -40,7 +40,7 @@ export class Views {
   }
 }
 
-/** A view that cannot be shown is refused when it is saved, not when it is opened. */
+/** An invalid view is refused when it is saved, not when it is opened. */
 function check({ fields, filter, sort }: Omit<View, "name">): void {
   const unknown = [...fields, ...(sort === null ? [] : [sort.replace(/^-/, "")])].find(
     (name) => !FIELD_NAMES.includes(name),

@@ -40,7 +40,7 @@ export function checkedOnUrl(onUrl: OnUrl): OnUrl {
   };
 }
 
-/** Where a crawl of the library is kept: the user's file, that no second crawl may use meanwhile, or a folder that goes with it. */
+/** Where the library stores a crawl: the caller's file, locked against a second crawl, or a temporary folder. */
 export interface RunStore {
   path: string;
   release(): void;
@@ -51,7 +51,7 @@ export function openRunStore(database: string | undefined): RunStore {
     const folder = mkdtempSync(join(tmpdir(), "trawl-"));
     return { path: join(folder, "crawl.db"), release: () => rmSync(folder, { recursive: true, force: true }) };
   }
-  // Two crawls in one file would both fetch every URL, and give the same number to different texts.
+  // Two crawls in one file would both fetch every URL, and use the same number for different texts.
   const lock = lockDatabase(database);
   if (lock === null) throw new TrawlError("CRAWL_BUSY", `Another crawl is using ${database}.`);
   return { path: database, release: () => lock.release() };

@@ -5,7 +5,7 @@ import { operation } from "./operation.ts";
 export const getHealth = operation({
   name: "getHealth",
   kind: "read",
-  summary: "Whether the server is well",
+  summary: "Whether the server is working",
   input: z.object({}),
   output: z.object({ status: z.literal("ok") }),
   run: () => ({ status: "ok" as const }),
@@ -22,9 +22,9 @@ export const getVersion = operation({
 
 const updateInfo = z.object({
   current: z.string(),
-  latest: z.string().nullable().meta({ description: "null when nobody could be asked." }),
+  latest: z.string().nullable().meta({ description: "null when the check was not possible." }),
   isNewer: z.boolean(),
-  isOff: z.boolean().meta({ description: "The check is switched off by flag." }),
+  isOff: z.boolean().meta({ description: "The check is turned off by a flag." }),
   problem: z.string().nullable(),
 });
 export type UpdateInfo = z.output<typeof updateInfo>;

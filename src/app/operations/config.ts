@@ -4,7 +4,7 @@ import { checkSettings, settingForms } from "../config/setting-checks.ts";
 import { someSettings } from "./crawling.ts";
 import { operation } from "./operation.ts";
 
-/** Short names for the settings that clients of the first API knew; `settings` holds all of them. */
+/** Short names for common settings; `settings` contains all of them. */
 export const seedConfig = z.object({
   jsRenderingEnabled: z.boolean(),
   parallelism: z.int(),
@@ -66,10 +66,10 @@ const settingForm = z.object({
   label: z.string().meta({ description: "A few words, for a form." }),
   group: z.string(),
   description: z.string(),
-  zero: z.string().nullable().meta({ description: "What 0 stands for, such as no limit." }),
+  zero: z.string().nullable().meta({ description: "What 0 means, such as no limit." }),
   default: z.unknown(),
   schema: z.record(z.string(), z.unknown()).meta({ description: "JSON Schema." }),
-  isCommon: z.boolean().meta({ description: "One of the few that most people change." }),
+  isCommon: z.boolean().meta({ description: "One of the few settings that most people change." }),
 });
 export type SettingForm = z.output<typeof settingForm>;
 
@@ -88,7 +88,7 @@ const settingsCheck = z.object({
   settings: z
     .record(z.string(), z.unknown())
     .nullable()
-    .meta({ description: "All settings, with the defaults filled in; null when something is wrong." }),
+    .meta({ description: "All settings, with defaults; null if any is invalid." }),
   changed: z.array(z.string()).meta({ description: "Names of the settings that differ from their default." }),
 });
 export type SettingsCheck = z.output<typeof settingsCheck>;
@@ -106,7 +106,7 @@ const rulesQuestion = z.object({
   start: z.string().min(1),
   urls: z.array(z.string().min(1)).min(1).max(100),
   settings: someSettings.optional(),
-  askRobots: z.boolean().default(false).meta({ description: "Fetch robots.txt of the hosts to judge by it too." }),
+  askRobots: z.boolean().default(false).meta({ description: "Also fetch and apply robots.txt of the hosts." }),
 });
 export type RulesQuestion = z.output<typeof rulesQuestion>;
 
@@ -123,7 +123,7 @@ export type TestedUrl = z.output<typeof testedUrl>;
 export const testRules = operation({
   name: "testRules",
   kind: "read",
-  summary: "Try URLs against the rules of a crawl that was not started: scope, include, exclude, limits, robots.txt",
+  summary: "Test URLs against the rules of a crawl without starting it: scope, include, exclude, limits, robots.txt",
   input: rulesQuestion,
   output: z.array(testedUrl),
   run: (app, input) => app.configs.testRules(input),
@@ -131,19 +131,19 @@ export const testRules = operation({
 
 const robotsQuestion = z.object({
   urls: z.array(z.string().min(1)).min(1).max(1_000),
-  agent: z.string().min(1).max(200).default("trawl").meta({ description: "The crawler to ask for." }),
+  agent: z.string().min(1).max(200).default("trawl").meta({ description: "The crawler's name." }),
   text: z
     .string()
     .nullable()
     .default(null)
-    .meta({ description: "Rules to judge by instead of those of the URLs' hosts, which are fetched otherwise." }),
+    .meta({ description: "Rules to use instead of fetching robots.txt from the URLs' hosts." }),
 });
 export type RobotsQuestion = z.output<typeof robotsQuestion>;
 
 const robotsVerdict = z.object({
   url: z.string(),
   allowed: z.boolean(),
-  unreachable: z.boolean().meta({ description: "robots.txt could not be fetched; a crawl treats that as a no." }),
+  unreachable: z.boolean().meta({ description: "robots.txt could not be fetched; a crawl then fetches nothing." }),
   line: z.int().nullable().meta({ description: "The line that decides." }),
   rule: z.string().nullable(),
   group: z.string().nullable().meta({ description: "The user agent whose rules apply." }),

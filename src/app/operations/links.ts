@@ -25,13 +25,15 @@ export const getPageLinks = operation({
 const linksQuestion = z.object({ id, url: pageUrl, direction: z.enum(["in", "out"]), limit, cursor });
 export type LinksQuestion = z.output<typeof linksQuestion>;
 
-const linkPage = pageOf(linkRow).extend({ url: z.string().meta({ description: "The URL as the crawl writes it." }) });
+const linkPage = pageOf(linkRow).extend({
+  url: z.string().meta({ description: "The URL in the crawl's canonical form." }),
+});
 export type LinksPage = z.output<typeof linkPage>;
 
 export const listLinks = operation({
   name: "listLinks",
   kind: "read",
-  summary: "Links to or from a URL, a page at a time",
+  summary: "Links to or from a URL, one page at a time",
   input: linksQuestion,
   output: linkPage,
   run: (app, input) => app.crawlData.links(input),
@@ -43,26 +45,26 @@ export const graphNode = z.object({
   title: z.string().nullable(),
   status: z.int().nullable(),
   depth: z.int(),
-  linksIn: z.int().nullable().meta({ description: "null while the crawl runs and has too many links to count." }),
+  linksIn: z.int().nullable().meta({ description: "null while the crawl is running and has too many links to count." }),
   linksOut: z.int(),
 });
 
 const graph = z.object({
   nodes: z.array(graphNode),
   edges: z.array(z.object({ source: z.int(), target: z.int(), count: z.int() })),
-  totalNodes: z.int().meta({ description: "Pages of the crawl; more than are given when it is large." }),
-  totalEdges: z.int().meta({ description: "Different links among the pages given; the heaviest of them are given." }),
+  totalNodes: z.int().meta({ description: "Pages of the crawl; a large crawl has more than are listed." }),
+  totalEdges: z.int().meta({ description: "Distinct links among the listed pages; the heaviest are listed." }),
   rankedBy: z
     .enum(["links", "discovery"])
-    .meta({ description: "What decided which pages are given; discovery while links cannot be counted." }),
-  isComplete: z.boolean().meta({ description: "False when the pages given have too many links to read them all." }),
+    .meta({ description: "How the listed pages were chosen; discovery while links cannot be counted." }),
+  isComplete: z.boolean().meta({ description: "False when the listed pages have too many links to read all of them." }),
 });
 export type Graph = z.output<typeof graph>;
 
 export const getGraph = operation({
   name: "getGraph",
   kind: "read",
-  summary: "The most linked pages and the links among them, for drawing",
+  summary: "The most linked pages and the links among them, for a graph",
   input: z.object({ id, nodes: z.int().min(2).max(2_000).default(500) }),
   output: graph,
   run: (app, input) => app.crawlData.graph(input),
@@ -77,7 +79,7 @@ export type Tree = z.output<typeof tree>;
 export const getTree = operation({
   name: "getTree",
   kind: "read",
-  summary: "What was found first on a URL: one step of the tree of discovery",
+  summary: "The URLs found first on a URL: one level of the discovery tree",
   input: treeQuestion,
   output: tree,
   run: (app, input) => app.crawlData.tree(input),

@@ -1,4 +1,4 @@
-/** An operation: one thing that a person or a program may ask of Trawl, with the schemas that all transports share. */
+/** An operation: one thing that Trawl can do for a person or a program, with the schemas that all transports share. */
 import { z } from "zod";
 import { TrawlError } from "../../errors.ts";
 import type { App } from "../app.ts";
@@ -20,7 +20,7 @@ export const operation = <Input extends z.ZodObject, Output extends z.ZodType>(
   definition: Operation<Input, Output>,
 ): Operation<Input, Output> => definition;
 
-/** Asks an operation in this process: the question is checked against its schema, and defaults are filled in. */
+/** Calls an operation in this process: validates the input against its schema, and fills in defaults. */
 export async function ask<Input extends z.ZodObject, Output extends z.ZodType>(
   app: App,
   { input, run }: Operation<Input, Output>,
@@ -37,19 +37,19 @@ export const pageUrl = z
   .string()
   .min(1)
   .max(65_536)
-  .meta({ description: "A URL of the crawl; a path alone is one of the start URL's host." });
+  .meta({ description: "A URL of the crawl; a path alone belongs to the start URL's host." });
 
-/** Rows of one answer at most, unless an operation says otherwise: a screen shows fewer, a script asks again. */
+/** The maximum number of rows in an answer, unless an operation says otherwise: a screen shows fewer, a script can ask again. */
 export const MAX_LIMIT = 1_000;
-export const limit = z.int().min(1).max(MAX_LIMIT).default(100).meta({ description: "Rows at most." });
+export const limit = z.int().min(1).max(MAX_LIMIT).default(100).meta({ description: "Maximum number of rows." });
 export const cursor = z
   .string()
   .max(2_000)
   .nullable()
   .default(null)
-  .meta({ description: "`next` of the page before; leave it out for the first page." });
+  .meta({ description: "`next` of the previous page; omit it for the first page." });
 
-/** A page of rows: how many there are in all, some of them, and where the next begins. */
+/** A page of rows: the total, some rows, and where the next page begins. */
 export const pageOf = <Row extends z.ZodType>(row: Row) =>
   z.object({ total: z.int(), rows: z.array(row), next: z.string().nullable() });
 

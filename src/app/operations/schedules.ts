@@ -1,4 +1,4 @@
-/** Operations on schedules: crawls that start by themselves. */
+/** Operations on schedules. */
 import { z } from "zod";
 import { END_STATES } from "../../site/crawl-end.ts";
 import { done, id, operation } from "./operation.ts";
@@ -45,10 +45,9 @@ export const schedule = rule
         crawlId: z.int().nullable(),
         state: z.enum(RUN_STATES),
         message: z.string().nullable(),
-        webhook: z
-          .string()
-          .nullable()
-          .meta({ description: "What became of the message: sent, waiting, failed and why; null when none was due." }),
+        webhook: z.string().nullable().meta({
+          description: "The state of the webhook message: sent, waiting, or failed and why; null when none was due.",
+        }),
       }),
     ),
   })
@@ -68,7 +67,8 @@ export const listSchedules = operation({
 export const setSchedule = operation({
   name: "setSchedule",
   kind: "change",
-  summary: "Crawl a project by itself: a cron expression, and a webhook for when something changed or failed",
+  summary:
+    "Crawl a project on a schedule: a cron expression, and a webhook that is called when something changed or failed",
   input: rule.extend({ projectId: id }),
   output: schedule,
   run: (app, input) => app.schedules.set(input),
@@ -77,7 +77,7 @@ export const setSchedule = operation({
 export const deleteSchedule = operation({
   name: "deleteSchedule",
   kind: "destroy",
-  summary: "Stop crawling a project by itself",
+  summary: "Remove the schedule of a project",
   input: z.object({ projectId: id }),
   output: done,
   run: (app, { projectId }) => app.schedules.remove(projectId),
@@ -86,7 +86,7 @@ export const deleteSchedule = operation({
 export const runSchedule = operation({
   name: "runSchedule",
   kind: "change",
-  summary: "Run a schedule now, beside its times",
+  summary: "Run a schedule now, in addition to its times",
   input: z.object({ projectId: id }),
   output: z.object({ crawlId: z.int() }),
   run: (app, { projectId }) => app.schedules.runNow(projectId),

@@ -27,7 +27,7 @@ export type SqlTable = z.output<typeof sqlTable>;
 export const querySql = operation({
   name: "querySql",
   kind: "read",
-  summary: "Ask a crawl's database in SQL: one SELECT, with limits on rows and time",
+  summary: "Query a crawl's database with SQL: one SELECT, with limits on rows and time",
   input: sqlQuestion,
   output: z.object({
     columns: z.array(z.string()),
@@ -41,13 +41,13 @@ export const querySql = operation({
 export const listTables = operation({
   name: "listTables",
   kind: "read",
-  summary: "Tables and columns that SQL can ask",
+  summary: "Tables and columns for SQL",
   input: z.object({}),
   output: z.array(sqlTable),
   run: () => sqlTableTypes(),
 });
 
-/** The tables that SQL can ask, with the types of their columns as the schema itself has them. */
+/** The tables that SQL can query, with the column types from the schema. */
 export function sqlTableTypes(): SqlTable[] {
   const db = new DatabaseSync(":memory:");
   try {

@@ -12,7 +12,7 @@ export const filters = z
   .array(z.string().max(2_000))
   .max(50)
   .default([])
-  .meta({ description: "FIELD OPERATOR VALUE, such as status>=400, title~shop, description=; all must hold." });
+  .meta({ description: "FIELD OPERATOR VALUE, such as status>=400, title~shop, description=; all must match." });
 export const search = z
   .string()
   .max(2_000)
@@ -37,10 +37,10 @@ export const listFields = operation({
       type: z.enum(["text", "number"]),
       label: z.string(),
       description: z.string(),
-      group: z.enum(FACT_GROUPS).meta({ description: "The heading that it is shown under." }),
+      group: z.enum(FACT_GROUPS).meta({ description: "Its column heading." }),
       unit: z.enum(FACT_UNITS).nullable().meta({ description: "How a value is written." }),
-      values: z.array(z.string()).meta({ description: "The values it can have, where these are few." }),
-      isExported: z.boolean().meta({ description: "Exported when no fields are named." }),
+      values: z.array(z.string()).meta({ description: "The possible values, if there are few." }),
+      isExported: z.boolean().meta({ description: "Exported by default." }),
     }),
   ),
   run: () => urlFields(),
@@ -59,14 +59,14 @@ const urlsQuestion = z.object({
     .min(0)
     .nullable()
     .default(null)
-    .meta({ description: "Instead of a cursor: rows from here on, for a table that is scrolled anywhere." }),
+    .meta({ description: "Instead of a cursor: rows from this position, for a table that can be scrolled anywhere." }),
 });
 export type UrlsQuestion = z.output<typeof urlsQuestion>;
 
 export const listUrls = operation({
   name: "listUrls",
   kind: "read",
-  summary: "URLs of a crawl: filtered, searched, sorted, and a page at a time",
+  summary: "URLs of a crawl: filtered, searched, sorted, one page at a time",
   input: urlsQuestion,
   output: pageOf(urlRow),
   run: (app, input) => app.crawlData.urls(input),
@@ -103,7 +103,7 @@ const why = z.object({
     .nullable()
     .meta({ description: "The setting that decided." }),
   state: z.string().nullable(),
-  outcome: z.string().nullable().meta({ description: "What came of the fetch, in words." }),
+  outcome: z.string().nullable().meta({ description: "The result of the fetch, in words." }),
   depth: z.int(),
   way: z.array(WAY_STEP).meta({ description: "From a start URL to this one." }),
 });
@@ -112,7 +112,7 @@ export type WhyAnswer = z.output<typeof why>;
 export const whyUrl = operation({
   name: "whyUrl",
   kind: "read",
-  summary: "Why a URL was crawled or not: verdict, reason, the rule and setting that decided, and the way to it",
+  summary: "Why a URL was crawled or not: verdict, reason, the rule and setting behind it, and the path to it",
   input: z.object({ id, url: pageUrl }),
   output: why,
   run: (app, input) => app.crawlData.why(input),
@@ -124,7 +124,7 @@ const urlDetail = z.object({
   headers: z.array(z.tuple([z.string(), z.string()])),
   rendered: z.record(z.string(), cell).nullable(),
   redirects: z.array(z.object({ url: z.string(), status: z.int().nullable() })),
-  linksIn: z.int().nullable().meta({ description: "null while the crawl runs and has too many links to count." }),
+  linksIn: z.int().nullable().meta({ description: "null while the crawl is running and has too many links to count." }),
   linksOut: z.int(),
   hasHtml: z.boolean().meta({ description: "The page's HTML was stored." }),
 });
@@ -133,7 +133,7 @@ export type UrlDetailAnswer = z.output<typeof urlDetail>;
 export const getUrl = operation({
   name: "getUrl",
   kind: "read",
-  summary: "Everything that is known of one URL of a crawl",
+  summary: "Everything known about one URL of a crawl",
   input: z.object({ id, url: pageUrl }),
   output: urlDetail,
   run: (app, input) => app.crawlData.url(input),
@@ -150,7 +150,7 @@ const urlInCrawl = z.object({
   wordCount: z.int().nullable(),
   timeTotal: z.number().nullable(),
   contentHash: z.string().nullable(),
-  hasChanged: z.boolean().meta({ description: "Content or status differ from the crawl before." }),
+  hasChanged: z.boolean().meta({ description: "Content or status differ from the previous crawl." }),
 });
 export type UrlInCrawl = z.output<typeof urlInCrawl>;
 
@@ -174,14 +174,14 @@ export type PageTextAnswer = z.output<typeof pageText>;
 export const getPageText = operation({
   name: "getPageText",
   kind: "read",
-  summary: "A page's text as Markdown: as it was stored, or fetched now when the crawl kept no HTML",
+  summary: "A page's text as Markdown: as stored, or fetched now if the crawl did not store HTML",
   input: z.object({
     id,
     url: pageUrl,
     fetch: z
       .boolean()
       .default(true)
-      .meta({ description: "Fetch the page now when its HTML was not stored; robots.txt is asked first." }),
+      .meta({ description: "Fetch the page now if its HTML was not stored; robots.txt is respected." }),
   }),
   output: pageText,
   run: (app, input) => app.pageText.get(input),
@@ -201,7 +201,7 @@ const decisions = z.object({
   total: z.int().meta({ description: "URLs." }),
   reasons: z
     .array(z.object({ reason: z.string(), meaning: z.string(), setting: z.string().nullable(), count: z.int() }))
-    .meta({ description: "All reasons, whichever is asked for." }),
+    .meta({ description: "All reasons, even if only one was requested." }),
   groups: z.array(
     z.object({
       reason: z.string(),
@@ -224,15 +224,15 @@ export const listDecisions = operation({
   run: (app, input) => app.crawlData.decisions(input),
 });
 
-/** The question behind an export: all rows of a crawl as text. Its answer is a stream, so it is not an operation. */
+/** The input of an export: all rows of a crawl as text. The answer is a stream, so it is not an operation. */
 export const EXPORT_FORMATS = ["csv", "jsonl"] as const;
 export const EXPORT_ROWS = ["urls", "links"] as const;
 
 export const exportQuestion = z.object({
   id,
   format: z.enum(EXPORT_FORMATS).default("csv"),
-  what: z.enum(EXPORT_ROWS).default("urls").meta({ description: "Filters of links ask about the link's target." }),
-  fields: z.array(z.string()).max(100).default([]).meta({ description: "Separated by commas; all when left out." }),
+  what: z.enum(EXPORT_ROWS).default("urls").meta({ description: "For links, filters apply to the link's target." }),
+  fields: z.array(z.string()).max(100).default([]).meta({ description: "Separated by commas; default: all." }),
   filter: filters,
   search,
   sort,
@@ -244,7 +244,8 @@ export const exportQuestion = z.object({
     .default(false)
     .meta({ description: "CSV: labels such as Redirects to at the top, instead of names such as redirect_to." }),
   raw: z.boolean().default(false).meta({
-    description: "CSV: leave cells as they are; otherwise those that a spreadsheet would run get a ' in front.",
+    description:
+      "CSV: do not escape cells. By default, those that a spreadsheet would run as a formula are prefixed with '.",
   }),
 });
 export type ExportQuestion = z.output<typeof exportQuestion>;

@@ -1,4 +1,4 @@
-/** Saved views: a name for columns, filters and an order of the explorer. Kept for all projects. */
+/** Saved views of the explorer: a name for columns, filters and an order. Shared by all projects. */
 import { z } from "zod";
 import { done, id, operation } from "./operation.ts";
 
@@ -26,7 +26,7 @@ export const listViews = operation({
 export const saveView = operation({
   name: "saveView",
   kind: "change",
-  summary: "Save a view under its name; one of the same name is replaced",
+  summary: "Save a view under its name; replaces a view with the same name",
   input: view,
   output: savedView,
   run: (app, input) => app.views.save(input),

@@ -1,4 +1,4 @@
-/** What schedules need from the rest of the app: find a project, crawl it, and learn how it went. */
+/** What schedules need from the rest of the app: find a project, crawl it, and get the result. */
 import { TrawlError } from "../../errors.ts";
 import type { EndState } from "../../site/crawl-end.ts";
 import type { ActiveCrawls } from "../crawls/active-crawls.ts";
@@ -29,12 +29,12 @@ export interface Changes {
 export interface CrawlHost {
   /** Throws when there is none. */
   project(projectId: number): ScheduledProject;
-  /** Whether any process works on a crawl of this project. */
+  /** Whether any process is working on a crawl of this project. */
   isRunning(projectId: number): boolean;
   start(projectId: number): Promise<number>;
-  /** Goes on with a crawl that a crash or a restart interrupted. */
+  /** Continues a crawl that was interrupted by a crash or a restart. */
   resume(crawlId: number): Promise<void>;
-  /** The end of a crawl that this process works on. */
+  /** The end of a crawl of this process. */
   ended(crawlId: number): Promise<CrawlEnding>;
   /** Against the finished crawl before; null when there is none. */
   changes(crawlId: number): Changes | null;
@@ -73,7 +73,7 @@ export class ScheduleHost implements CrawlHost {
 
   async ended(crawlId: number): Promise<CrawlEnding> {
     const ended = this.#parts.activeCrawls.ended(crawlId);
-    // It may have ended before anybody asked.
+    // It may have already ended.
     return ending(ended === null ? this.#parts.crawls.get(crawlId) : (await ended).record);
   }
 
@@ -86,6 +86,6 @@ export class ScheduleHost implements CrawlHost {
 }
 
 function ending({ id, state, message, pages, durationMs }: CrawlRecord): CrawlEnding {
-  if (state === "running") throw new TrawlError("CRAWL_BUSY", `Crawl ${id} is run by another process.`);
+  if (state === "running") throw new TrawlError("CRAWL_BUSY", `Crawl ${id} is running in another process.`);
   return { state, message, pagesCrawled: pages ?? 0, durationMs };
 }

@@ -28,11 +28,11 @@ test("cron: what is wrong is said, and nothing but a TrawlError is ever thrown",
       (error) => error instanceof TrawlError && message.test(error.message),
     );
   refused("* * * * * *", null, /five fields/);
-  refused("61 * * * *", null, /"61 \* \* \* \*" is not a schedule/);
+  refused("61 * * * *", null, /"61 \* \* \* \*" is not a valid schedule/);
   refused(
     "0 9 * * MON",
     "Mars/Olympus",
-    /^There is no time zone "Mars\/Olympus"\. Names are such as Europe\/Berlin or UTC\.$/,
+    /^There is no time zone "Mars\/Olympus"\. Use a name such as Europe\/Berlin or UTC\.$/,
   );
   fc.assert(
     fc.property(fc.string(), (cron) => {

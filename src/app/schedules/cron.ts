@@ -1,4 +1,4 @@
-/** Cron expressions: whether one is valid, the times it means, and when a schedule runs next. */
+/** Cron expressions: whether one is valid, its times, and when a schedule runs next. */
 import { Cron } from "croner";
 import { TrawlError } from "../../errors.ts";
 import type { ScheduleRule } from "../operations/schedules.ts";
@@ -6,7 +6,7 @@ import type { ScheduleTimes } from "./schedule-store.ts";
 
 export interface CronRule {
   cron: string;
-  /** An IANA name; null for the machine's own. */
+  /** An IANA name; null for the machine's time zone. */
   timezone: string | null;
 }
 
@@ -21,15 +21,15 @@ const isTimezone = (name: string): boolean => {
 
 /** The next `count` times after `after`, in ms. Throws when the expression or the time zone is wrong. */
 export function nextTimes({ cron, timezone }: CronRule, after: number, count: number): number[] {
-  // Six fields would mean seconds: a crawl every second is a mistake, not a wish.
+  // Six fields would include seconds: a crawl every second is surely a mistake.
   if (!cron.startsWith("@") && cron.trim().split(/\s+/).length !== 5) {
-    throw wrong(cron, "five fields are needed: minute, hour, day of month, month, day of week");
+    throw wrong(cron, "it needs five fields: minute, hour, day of month, month, day of week");
   }
-  // Asked first: the library's own message names its options.
+  // Checked first: the library's message would refer to its own options.
   if (timezone !== null && !isTimezone(timezone)) {
     throw new TrawlError(
       "BAD_SCHEDULE",
-      `There is no time zone "${timezone}". Names are such as Europe/Berlin or UTC.`,
+      `There is no time zone "${timezone}". Use a name such as Europe/Berlin or UTC.`,
     );
   }
   try {
@@ -44,9 +44,9 @@ export function nextTimes({ cron, timezone }: CronRule, after: number, count: nu
 export const nextTime = (rule: CronRule, after: number): number | null => nextTimes(rule, after, 1)[0] ?? null;
 
 const wrong = (cron: string, why: string): TrawlError =>
-  new TrawlError("BAD_SCHEDULE", `"${cron}" is not a schedule: ${why}.`);
+  new TrawlError("BAD_SCHEDULE", `"${cron}" is not a valid schedule: ${why}.`);
 
-/** The next time the rule names, plus random jitter so that not all schedules start at once. */
+/** The next time of the rule, plus random jitter, so that not all schedules start at once. */
 export function nextRun(rule: ScheduleRule, after: number, random: () => number): ScheduleTimes {
   const dueAt = nextTime(rule, after);
   if (dueAt === null || !rule.isEnabled) return { dueAt, nextRunAt: null };

@@ -1,4 +1,4 @@
-/** Schedules, their runs, and messages that wait to be sent: in the registry, beside the projects they belong to. */
+/** Schedules, their runs, and webhook messages waiting to be sent: in the registry, beside their projects. */
 import { DatabaseSync } from "node:sqlite";
 import { type Migrations, migrate, openForWriting } from "../../kernel/sqlite/schema.ts";
 import { hostAndPort } from "../../net/origin.ts";
@@ -30,7 +30,7 @@ const MIGRATIONS: Migrations = [
   "CREATE TABLE webhook_receivers (host TEXT PRIMARY KEY, is_private INTEGER NOT NULL) STRICT;",
 ];
 
-/** Runs of one project that are remembered: enough to see a habit, and no growth without end. */
+/** How many runs of one project are stored: enough to see a pattern, without growing forever. */
 const KEPT_RUNS = 50;
 
 export type RunState = (typeof RUN_STATES)[number];
@@ -53,7 +53,7 @@ export interface StoredRun {
   crawlId: number | null;
   state: RunState;
   message: string | null;
-  /** What came of its message: null when none was due. */
+  /** The state of its message; null when none was due. */
   webhook: string | null;
 }
 
@@ -99,7 +99,7 @@ export class ScheduleStore {
            due_at = excluded.due_at, next_run_at = excluded.next_run_at, updated_at = excluded.updated_at`,
       )
       .run(projectId, JSON.stringify(rule), dueAt, nextRunAt, now, now);
-    // A person who names a receiver once more vouches for where it is now.
+    // Saving the receiver again confirms its current address.
     if (rule.webhook !== null) {
       this.#db.prepare("DELETE FROM webhook_receivers WHERE host = ?").run(hostAndPort(rule.webhook));
     }
@@ -109,7 +109,7 @@ export class ScheduleStore {
     return this.#db.prepare("DELETE FROM schedules WHERE project_id = ?").run(projectId).changes > 0;
   }
 
-  /** Takes a run that is due, and sets the next. False when another process took it, or the schedule was changed. */
+  /** Claims a run that is due, and sets the next. False when another process claimed it, or the schedule was changed. */
   claim({ projectId, nextRunAt }: StoredSchedule, next: ScheduleTimes): boolean {
     const { changes } = this.#db
       .prepare("UPDATE schedules SET due_at = ?, next_run_at = ? WHERE project_id = ? AND next_run_at = ?")
@@ -134,7 +134,7 @@ export class ScheduleStore {
     this.#db.prepare("UPDATE schedule_runs SET crawl_id = ? WHERE id = ?").run(crawlId, runId);
   }
 
-  /** Ends a run, and in the same transaction leaves the message that is due for it: a crash cannot lose it. */
+  /** Ends a run, and stores its message in the same transaction, so that a crash cannot lose it. */
   endRun(
     runId: number,
     state: RunState,
@@ -163,12 +163,12 @@ export class ScheduleStore {
       .all(projectId, limit) as unknown as StoredRun[];
   }
 
-  /** Runs whose crawl was begun, and whose end nobody wrote down yet. */
+  /** Runs whose crawl was started, but whose end is not yet recorded. */
   unfinishedRuns(): StoredRun[] {
     return this.#db.prepare(`${RUN} WHERE r.state = 'started' ORDER BY r.id`).all() as unknown as StoredRun[];
   }
 
-  /** Takes a message that is due for this process: it comes back after `leaseMs` if the process dies with it. */
+  /** Claims a message that is due; it becomes available again after `leaseMs` if the process dies. */
   takeMessage(leaseMs: number): WaitingMessage | null {
     const now = this.#now();
     const row = this.#db
@@ -181,7 +181,7 @@ export class ScheduleStore {
     return (row as unknown as WaitingMessage | undefined) ?? null;
   }
 
-  /** What came of a try; `nextTryAt` null for the last. */
+  /** The result of an attempt; `nextTryAt` is null after the last. */
   setMessageOutcome(runId: number, outcome: string, nextTryAt: number | null): void {
     this.#db
       .prepare("UPDATE webhook_messages SET outcome = ?, next_try_at = ? WHERE run_id = ?")

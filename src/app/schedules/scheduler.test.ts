@@ -266,7 +266,7 @@ test("schedule: a message is tried again with growing pauses, survives a restart
   const after = startProcess(t, path, clock, { post });
   await clock.advance(2 * HOUR);
   assert.deepEqual(tries, [0, 10_000, 50_000, 210_000, 850_000, 3_410_000]);
-  assert.equal(lastRun(after).webhook, "given up after 6 tries: connect ECONNREFUSED");
+  assert.equal(lastRun(after).webhook, "given up after 6 attempts: connect ECONNREFUSED");
 });
 
 test("schedule: a receiver that refuses is not asked again", async (t) => {
@@ -280,7 +280,7 @@ test("schedule: a receiver that refuses is not asked again", async (t) => {
   world.host.failStart = new Error("no such site");
   await world.clock.advance(10 * HOUR);
   assert.equal(asked, 1);
-  assert.equal(lastRun(world).webhook, "given up after 1 try: answered 410");
+  assert.equal(lastRun(world).webhook, "given up after 1 attempt: answered 410");
   assert.deepEqual(world.problems, ["schedule of project 1: no such site"]);
 });
 

@@ -13,7 +13,7 @@ import type { ScheduleStore, StoredRun, StoredSchedule } from "./schedule-store.
 import type { Webhooks } from "./webhooks.ts";
 import { messageOf } from "./webhooks.ts";
 
-/** Looks at least this often: another process may have changed a schedule, or died with a run of its own. */
+/** Checks at least this often: another process may have changed a schedule, or died during a run. */
 const LOOK_MS = 30_000;
 
 export interface SchedulerParts {
@@ -22,7 +22,7 @@ export interface SchedulerParts {
   webhooks: Webhooks;
   clock: Clock;
   random: () => number;
-  /** Told of what no caller can be told: a run that could not be started or followed. */
+  /** Called with problems that cannot be reported to a caller: a run that could not be started or followed. */
   onProblem: (message: string) => void;
 }
 
@@ -46,7 +46,7 @@ export class Scheduler {
     void this.look();
   }
 
-  /** Does what is due now, and sets the timer for what comes next. A scheduler that was not started does neither. */
+  /** Runs what is due now, and sets the timer for the next. Does nothing if the scheduler was not started. */
   look(): Promise<void> {
     if (!this.#isStarted) return Promise.resolve();
     this.#looking ??= this.#look().finally(() => {
@@ -55,7 +55,7 @@ export class Scheduler {
     return this.#looking;
   }
 
-  /** Starts a run beside its times. */
+  /** Starts a run in addition to its times. */
   async runNow(schedule: StoredSchedule): Promise<number> {
     const { store, host, clock } = this.#parts;
     const dueAt = clock.now();
@@ -71,13 +71,13 @@ export class Scheduler {
     }
   }
 
-  /** Waits for the runs under way, and for their messages' first try. */
+  /** Waits for the current runs, and for the first attempt to send their messages. */
   async idle(): Promise<void> {
     await Promise.all(this.#following);
     await this.#parts.webhooks.sendDue();
   }
 
-  /** Takes no new run. Crawls under way are the app's to pause: their runs are resumed next time. */
+  /** Starts no new runs. The app pauses running crawls; their runs are resumed next time. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelTimer?.();
@@ -96,7 +96,7 @@ export class Scheduler {
       }
       await webhooks.sendDue();
     } catch (error) {
-      // A registry that is busy for a moment must not end all schedules.
+      // If the registry is busy for a moment, that must not end all schedules.
       onProblem(`schedules: ${(error as Error).message}`);
     }
     if (!this.#isClosed) this.#cancelTimer = clock.after(this.#waitMs(), () => void this.look());
@@ -109,7 +109,7 @@ export class Scheduler {
     return Math.max(0, next - clock.now());
   }
 
-  /** Runs that were begun by a process that is gone. */
+  /** Runs started by a process that has ended. */
   async #goOn(): Promise<void> {
     const { store, host, onProblem } = this.#parts;
     for (const run of store.unfinishedRuns()) {
@@ -133,7 +133,7 @@ export class Scheduler {
     const { store, host, clock, random, onProblem } = this.#parts;
     const { projectId, rule } = schedule;
     const dueAt = schedule.dueAt ?? clock.now();
-    // From now on, not from when it was due: a machine that slept for a week runs it once.
+    // From now, not from when it was due: a machine that slept for a week runs it once.
     if (!store.claim(schedule, nextRun(rule, clock.now(), random))) return;
     const run = { id: store.addRun(projectId, dueAt), projectId, dueAt };
     if (host.isRunning(projectId)) {
@@ -162,7 +162,7 @@ export class Scheduler {
     const followed = host
       .ended(crawlId)
       .then((ending) => {
-        // Paused because the app is closing: it is not over.
+        // Paused because the app is closing: the run has not ended.
         if (this.#isClosed && ending.state === "paused") return;
         this.#end(run, crawlId, ending);
       })

@@ -49,7 +49,7 @@ export class Schedules {
   preview(rule: CronRule): { isValid: boolean; problem: string | null; nextRuns: number[] } {
     try {
       const nextRuns = nextTimes(rule, this.#parts.clock.now(), SHOWN_TIMES);
-      return { isValid: true, problem: nextRuns.length === 0 ? "This time never comes." : null, nextRuns };
+      return { isValid: true, problem: nextRuns.length === 0 ? "This time never occurs." : null, nextRuns };
     } catch (error) {
       return { isValid: false, problem: (error as Error).message, nextRuns: [] };
     }

@@ -1,4 +1,4 @@
-/** What a webhook is sent, and sending it: messages wait in the store, so a restart loses none, and are retried. */
+/** Webhook messages and their delivery: messages are stored, so a restart loses none, and delivery is retried. */
 import { backOff } from "../../kernel/back-off.ts";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import { isGlobalAddress } from "../../net/egress.ts";
@@ -9,8 +9,8 @@ import type { Changes, CrawlEnding, ScheduledProject } from "./crawl-host.ts";
 import type { ScheduleStore, WaitingMessage } from "./schedule-store.ts";
 
 /**
- * A receiver that a person named. It may be on a private network, but what it was when it first answered it has to stay:
- * a name on the internet that later leads to a private address is an attack, not a move.
+ * A receiver that the user named. It may be on a private network, but must stay where it was when it first answered: if a name
+ * on the internet later resolves to a private address, that is an attack.
  */
 export interface Receiver {
   /** Null until it has answered. */
@@ -18,21 +18,21 @@ export interface Receiver {
   learn(isPrivate: boolean): void;
 }
 
-/** Gives the status that was answered; rejects when nobody answered. */
+/** Returns the status of the answer; rejects when there was no answer. */
 export type Post = (url: string, body: string, headers: Record<string, string>, receiver: Receiver) => Promise<number>;
 
-/** First try and five more, over about an hour: a receiver that restarts or is being deployed is back by then. */
+/** The first attempt and five retries, over about an hour: a receiver that is being restarted or deployed is back by then. */
 const MAX_TRIES = 6;
 /** 10 seconds, 40 seconds, and so on, and up to a quarter longer. */
 const RETRY = { firstMs: 12_500, maxMs: 3_600_000, factor: 4, jitter: 0.2 };
-/** Longer than any try takes: after this, a message of a process that died is free again. */
+/** Longer than any attempt takes: after this, a message of a process that died can be claimed again. */
 const LEASE_MS = 60_000;
 const TIMEOUT_MS = 10_000;
-/** More than a receiver has reason to say. */
+/** More than a receiver needs for its answer. */
 const MAX_ANSWER_BYTES = 65_536;
 
 export const postJson: Post = async (url, body, headers, receiver) => {
-  // Loaded here: who only looks at schedules needs no HTTP client.
+  // Loaded here: listing schedules needs no HTTP client.
   const { HttpClient } = await import("../../net/client.ts");
   const client = new HttpClient({
     userAgent: "trawl",
@@ -107,7 +107,7 @@ export class Webhooks {
       const headers = {
         "user-agent": this.#userAgent,
         "x-trawl-event": event,
-        // The same for every try of one message: a receiver can tell a repetition from a new one.
+        // The same for every attempt to send one message, so that a receiver can recognize a repetition.
         "x-trawl-delivery": String(runId),
       };
       const status = await this.#post(url, body, headers, this.#receiver(url));
@@ -118,18 +118,18 @@ export class Webhooks {
       problem = `answered ${status}`;
       isFinal = isRefusal(status);
     } catch (error) {
-      problem = (error as Error).message || "nobody answered";
+      problem = (error as Error).message || "no answer";
     }
     if (isFinal || tries >= MAX_TRIES) {
       this.#store.setMessageOutcome(
         runId,
-        `given up after ${tries} ${tries === 1 ? "try" : "tries"}: ${problem}`,
+        `given up after ${tries} ${tries === 1 ? "attempt" : "attempts"}: ${problem}`,
         null,
       );
       return;
     }
     const waitMs = backOff(RETRY, tries, this.#random);
-    this.#store.setMessageOutcome(runId, `waiting to try again: ${problem}`, this.#clock.now() + Math.round(waitMs));
+    this.#store.setMessageOutcome(runId, `will be retried: ${problem}`, this.#clock.now() + Math.round(waitMs));
   }
 
   #receiver(url: string): Receiver {
@@ -139,7 +139,7 @@ export class Webhooks {
   }
 }
 
-/** A 4xx says that the same message will be refused again; a few of them mean "later". */
+/** A 4xx means that the same message would be refused again, except for a few that mean "later". */
 const isRefusal = (status: number): boolean => status >= 400 && status < 500 && ![408, 425, 429].includes(status);
 
 type Event = ScheduleRule["notifyOn"][number];
@@ -152,7 +152,7 @@ export interface RunReport {
   changes: Changes | null;
 }
 
-/** The message that the rule asks for; null when it asks for none. The weightiest event names it. */
+/** The message that the rule requires; null for none. It is named after the most important event. */
 export function messageOf(rule: ScheduleRule, report: RunReport): { url: string; event: string; body: string } | null {
   if (rule.webhook === null) return null;
   const event = eventsOf(report).find((name) => rule.notifyOn.includes(name));

@@ -1,4 +1,4 @@
-/** A crawl in a process of its own, under way when this resolves. It is killed with the test, if not before. */
+/** A crawl in a separate process, running when this resolves. It is killed at the end of the test, if not before. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { TestContext } from "node:test";

@@ -1,4 +1,4 @@
-/** A thread that opens registries one after the other, each at the same moment as the other threads do. */
+/** A thread that opens registries one after the other, each at the same moment as the other threads. */
 import { parentPort, workerData } from "node:worker_threads";
 import { Registry } from "../crawls/registry.ts";
 

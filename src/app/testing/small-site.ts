@@ -14,7 +14,7 @@ export interface SmallSite {
   asked: string[];
 }
 
-/** Page n links to 2n and 2n+1, so that `pages` of them are found from the first. `answer` may take a path over. */
+/** Page n links to 2n and 2n+1, so that all `pages` are found from the first. `answer` can handle a path instead. */
 export async function smallSite(
   t: TestContext,
   pages: number,
@@ -38,7 +38,7 @@ export async function smallSite(
   return { url: `${server.origin}/`, asked };
 }
 
-/** `before`: what has to end before the folder goes. */
+/** `before`: what has to end before the folder is removed. */
 export function temporaryHome(t: TestContext, before: () => unknown = () => {}): Home {
   const folder = mkdtempSync(join(tmpdir(), "trawl-test-"));
   t.after(async () => {

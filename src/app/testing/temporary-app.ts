@@ -1,4 +1,4 @@
-/** An app with a home of its own, closed when the test ends, that remembers its events. */
+/** An app with its own data folder, closed when the test ends; it records its events. */
 import type { TestContext } from "node:test";
 import { App, type AppOptions } from "../app.ts";
 import type { AppEvent } from "../events.ts";
@@ -10,7 +10,7 @@ export interface TemporaryApp {
   events: AppEvent[];
   /** Crawls to the end, by default by following links only. */
   crawl(url: string, settings?: Record<string, unknown>): Promise<number>;
-  /** Resolves when the crawl's state, as operations see it, is this one. */
+  /** Resolves when the crawl reaches this state, as operations report it. */
   reached(crawlId: number, isThere: (progress: CrawlProgress) => boolean): Promise<CrawlProgress>;
 }
 

@@ -15,7 +15,7 @@ export function launch(options: Partial<RendererOptions> = {}): Promise<Renderer
     executablePath: choice?.executablePath ?? "no-browser-found",
     tabs: 1,
     userAgent: "TrawlTest/1",
-    // A busy machine must not look like a page that never settles.
+    // Long enough that a busy machine does not look like a page that never settles.
     maxWaitMs: 60_000,
     navigationTimeoutMs: 120_000,
     ...options,

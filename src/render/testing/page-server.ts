@@ -1,4 +1,4 @@
-/** A server on loopback that notes what it is asked for. */
+/** A server on loopback that records its requests. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
@@ -9,14 +9,14 @@ export interface PageServer extends AsyncDisposable {
   origin: string;
   /** The requests so far, as `METHOD /path`. */
   seen: string[];
-  /** Resolves when the path is asked for the next time. */
+  /** Resolves when the path is requested the next time. */
   asked(path: string): Promise<void>;
   /** Answers sockets; without it they are refused. */
   onUpgrade(listener: (request: IncomingMessage, socket: Duplex) => void): void;
   headersOf(path: string): IncomingMessage["headers"] | undefined;
 }
 
-/** Unknown paths get an empty script, which is also harmless as anything else. */
+/** Unknown paths get an empty script, which does no harm in any other role. */
 export async function servePages(handlers: Record<string, Handler> = {}): Promise<PageServer> {
   const seen: string[] = [];
   const sockets = new Set<Duplex>();

@@ -12,16 +12,16 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 export const EXPORT_ROWS = ["urls", "links"] as const;
 export type ExportKind = (typeof EXPORT_ROWS)[number];
 
-/** Rows of one piece: one by one, a row costs more to hand over than to read. */
+/** Rows per piece: passing on single rows would cost more than reading them. */
 const CHUNK_ROWS = 256;
 
-/** What is written when no fields are named. */
+/** The default fields. */
 const USUAL_FIELDS: Record<ExportKind, readonly string[]> = {
   urls: FIELDS.filter(({ isExported }) => isExported).map(({ name }) => name),
   links: LINK_FIELD_NAMES,
 };
 
-/** The fields to write; null means the usual ones. Asked first: a slip must not empty a file that is there. */
+/** The fields to write; null means the default. Called first: a mistake must not empty an existing file. */
 export function exportFields(what: ExportKind, wanted: string[] | null): string[] {
   const known = what === "links" ? LINK_FIELD_NAMES : FIELD_NAMES;
   const unknown = wanted?.find((name) => !known.includes(name));
@@ -52,13 +52,13 @@ export interface ExportQuery extends Pick<UrlQuery, "fields" | "filters" | "sear
 export function exportRows(reader: SiteReader, { what, sort, ...query }: ExportQuery): Generator<Row> {
   if (what === "links") {
     if (sort !== null)
-      throw new TrawlError("BAD_USAGE", "Links come in the order they were found; only urls are sorted.");
+      throw new TrawlError("BAD_USAGE", "Only urls can be sorted; links come in the order in which they were found.");
     return eachLink(reader, query);
   }
   return sort === null ? reader.each(query) : eachSorted(reader, { ...query, sort });
 }
 
-/** By way of a list of ids: the database would sort whole rows, titles and all, which takes far more room. */
+/** Sorts a list of ids: the database would sort complete rows, which takes far more memory. */
 function* eachSorted(reader: SiteReader, { fields, ...query }: Omit<ExportQuery, "what">): Generator<Row> {
   const view = SiteView.open(reader, query);
   for (let offset = 0; offset < view.total; offset += CHUNK_ROWS) yield* view.rows(fields, offset, CHUNK_ROWS);
@@ -69,11 +69,11 @@ export interface ExportForm {
   fields: string[];
   /** The first line of CSV, where it is not the names of the fields. */
   labels?: readonly string[];
-  /** Leave cells that a spreadsheet would run as a formula as they are. */
+  /** Do not escape cells that a spreadsheet would run as a formula. */
   raw: boolean;
 }
 
-/** Pieces of text, the first of them not before the first row was read. Ending it early ends the reading too. */
+/** Pieces of text; the first comes after the first row was read. Ending it early also ends the reading. */
 export function* exportChunks(
   rows: Iterable<Row>,
   { format, fields, labels = fields, raw }: ExportForm,

@@ -12,11 +12,11 @@ export interface Field {
   description: string;
   group: FactGroup;
   unit: FactUnit | null;
-  /** The values it can have, where these are few. */
+  /** The possible values, if there are few. */
   values: string[];
-  /** Over `urls u LEFT JOIN pages p`. Numbers that stand for words are turned into the words here. */
+  /** Over `urls u LEFT JOIN pages p`. Numbers for words are turned into words here. */
   sql: string;
-  /** Exported when no fields are named. */
+  /** Exported by default. */
   isExported: boolean;
 }
 
@@ -45,12 +45,12 @@ const byName = new Map(FIELDS.map((field) => [field.name, field]));
 export const fieldNamed = (name: string): Field | undefined => byName.get(name);
 export const FIELD_NAMES: readonly string[] = FIELDS.map((field) => field.name);
 
-/** What the response and its document say, without what a browser found. */
+/** Facts from the response and its document, without those from a browser. */
 export const RESPONSE_FIELD_NAMES = ALL.flatMap(([name, fact]) =>
   fact.listed === false || isOfBrowser(fact) ? [] : [name],
 );
 
-/** What two crawls are compared by: what a page says, not how fast or from where. */
+/** The fields in which two crawls are compared: what a page says, not how fast or from where. */
 export interface ComparedField {
   name: string;
   column: string;

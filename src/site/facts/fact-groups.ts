@@ -1,4 +1,4 @@
-/** The headings that facts are shown under, in this order. The web app imports this list, so it imports nothing. */
+/** The headings for groups of facts, in this order. The web app imports this file, so it imports nothing. */
 
 export const FACT_GROUPS = [
   "Content",

@@ -14,7 +14,7 @@ export const MOST_TEXT = 16_384;
 
 type NamedFact = keyof NamedFacts;
 
-/** Compiled once, so that an element costs a look-up, however many facts there are. */
+/** Built once, so that an element costs one look-up, however many facts there are. */
 const META_NAMES = new Map<string, NamedFact>();
 const META_PROPERTIES = new Map<string, NamedFact>();
 const LINK_RELS = new Map<string, NamedFact>();
@@ -89,7 +89,7 @@ export function headerFacts(headers: HeaderPairs): HeaderFacts {
     const known = HEADERS.get(name);
     if (known === undefined) continue;
     const before = facts[known.fact];
-    // One line each, so that what is meant for one agent ends with its line.
+    // One line each, so that directives for one agent end with their line.
     if (before === null) facts[known.fact] = value;
     else if (known.all) facts[known.fact] = `${before},\n${value}`;
   }

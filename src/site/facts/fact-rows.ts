@@ -1,4 +1,4 @@
-/** What is stored of facts, as row types and columns. A fact that is read by code and left out there does not compile. */
+/** Row types and columns of stored facts. If code does not provide a fact that it should read, it does not compile. */
 import type { Fact } from "./fact.ts";
 import { FACTS } from "./fact-table.ts";
 
@@ -22,7 +22,7 @@ type Nullable<Facts> = { [Name in keyof Facts]: Facts[Name] | null };
 export type NamedFacts = Row<ReadFrom<"meta" | "link" | "attribute">>;
 /** Facts of a document that code finds. */
 export type FoundFacts = Row<ReadFrom<"document">>;
-/** All that a document says, as it was sent or as a browser made it. */
+/** Everything that a document says, as sent or after its scripts ran. */
 export type DocumentFacts = NamedFacts & FoundFacts;
 export type HeaderFacts = Row<ReadFrom<"header">>;
 export type ExchangeFacts = Row<ReadFrom<"exchange">>;
@@ -65,12 +65,12 @@ export const RENDERED_FACT_COLUMNS: readonly Column[] = [
 
 export const PAGE_COLUMNS = PAGE_FACT_COLUMNS.map(({ name }) => name) as (keyof PageRow)[];
 export const RENDERED_COLUMNS = RENDERED_FACT_COLUMNS.map(({ name }) => name) as (keyof RenderedRow)[];
-/** What the body of a response says: it still holds when the server says that nothing changed. */
+/** Facts from the body of a response: still valid when the server answers that nothing changed. */
 export const BODY_COLUMNS = columnsOf((fact) => isOfDocument(fact) || fact.holds === true).map(
   ({ name }) => name,
 ) as (keyof PageRow)[];
 
-/** A URL of which nothing is known. */
+/** A URL about which nothing is known. */
 export const NO_PAGE: PageRow = {
   ...(Object.fromEntries(PAGE_COLUMNS.map((column) => [column, null])) as Nullable<PageRow>),
   fetched_at: 0,

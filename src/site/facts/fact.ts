@@ -1,4 +1,4 @@
-/** What a fact is: one thing known about a URL, with where it is read and how it is shown. */
+/** A fact: one thing known about a URL, with where it is read and how it is shown. */
 import type { AttributeName } from "../../web/html/index.ts";
 import { FACT_GROUPS, type FactGroup } from "./fact-groups.ts";
 
@@ -11,7 +11,7 @@ export type FactUnit = (typeof FACT_UNITS)[number];
 /** How a value is stored. A `url` is the id of another URL, shown and compared as that URL. */
 export type FactType = "text" | "integer" | "real" | "url";
 
-/** Where a fact is read. Those with a name or attribute are found by it, and need no code of their own. */
+/** Where a fact is read. Those with a name or attribute need no code. */
 export type Reading =
   | { from: "meta"; name: string; property: boolean }
   | { from: "link"; rel: string }
@@ -38,7 +38,7 @@ export const header = (name: string) => ({ from: "header", name, all: false }) a
 export const headers = (name: string) => ({ from: "header", name, all: true }) as const;
 /** Found by code while the document is read: `page/extract-page.ts`. */
 export const DOCUMENT = { from: "document" } as const;
-/** Known once the response is there, or decided from it: `page-record.ts`. */
+/** Known from the response, or decided from it: `page-record.ts`. */
 export const EXCHANGE = { from: "exchange" } as const;
 /** Known once the page ran in a browser: `page-record.ts`. Kept in the table `rendered` only. */
 export const BROWSER = { from: "browser" } as const;
@@ -54,23 +54,23 @@ export interface Fact {
   label: string;
   description: string;
   unit?: FactUnit;
-  /** The values it can have, where these are few. */
+  /** The possible values, if there are few. */
   values?: readonly string[];
-  /** Its column in the database, where that has another name. */
+  /** Its column in the database, if the name differs. */
   column?: string;
-  /** What the column holds, where that is not what is shown. */
+  /** What the column contains, if that differs from what is shown. */
   stored?: string;
   /** The value as shown, over `urls u LEFT JOIN pages p`. By default the column, and for a `url` the URL with that id. */
   sql?: string;
   /** Never null: in every row or, when read from a document, in every document. */
   always?: true;
-  /** What an earlier crawl found still holds after a 304. Always so for what is read from a document. */
+  /** The value of an earlier crawl is still valid after a 304. Always true for facts from a document. */
   holds?: true;
-  /** A change from one crawl to the next is reported; as SQL over a row of `pages` where not every change counts. */
+  /** Changes between crawls are reported; as SQL over a row of `pages` if not every change counts. */
   compared?: true | ((page: string) => string);
   /** Stored only: not listed, filtered or exported. */
   listed?: false;
-  /** Left out of exports unless asked for by name, because it takes long to compute. */
+  /** Exported only on request, because it takes long to compute. */
   exported?: false;
 }
 
@@ -91,7 +91,7 @@ export const integer = ofType("integer");
 export const real = ofType("real");
 export const url = ofType("url");
 
-/** A number that stands for a word of a list, as the word. */
+/** A number as the word of a list that it stands for. */
 export const wordOf = (column: string, list: readonly string[]): string =>
   `CASE ${column} ${list.map((word, index) => `WHEN ${index} THEN '${word}'`).join(" ")} END`;
 

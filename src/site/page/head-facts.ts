@@ -1,4 +1,4 @@
-/** What stands in the tags of a head: title, meta, base, canonical, alternates; and its links. */
+/** The facts in the head: title, meta, base, canonical, alternates; and its links. */
 import type { Attributes } from "../../web/html/index.ts";
 import { srcsetUrls } from "../../web/srcset.ts";
 import { MOST_TEXT, NamedFactReader } from "../facts/fact-reading.ts";
@@ -27,7 +27,7 @@ export class HeadFacts {
   canonicalCount = 0;
   baseHref: string | null = null;
   hreflang: [lang: string, href: string][] = [];
-  /** There were more alternates than a text may have characters. */
+  /** The alternates do not fit into the limit for a text. */
   isHreflangCut = false;
   /** Facts that are found by name. */
   readonly named = new NamedFactReader();
@@ -66,7 +66,7 @@ export class HeadFacts {
     if (url !== null) this.#links.add(url, "refresh");
   }
 
-  /** `<link>`. One that only names a host to connect to is not a link. */
+  /** `<link>`. A preconnect or dns-prefetch is not a link. */
   link(attributes: Attributes): void {
     const words = attributes.get("rel");
     const rel = relBits(words);
@@ -94,7 +94,7 @@ export class HeadFacts {
     if (lang === null) return;
     const pair: [string, string] = [lang.trim(), trimUrl(href)];
     this.#hreflangLength += JSON.stringify(pair).length + 1;
-    // Half a list is read as JSON only when it ends between two pairs.
+    // A cut list is valid JSON only if it ends between two pairs.
     if (this.#hreflangLength < MOST_TEXT) this.hreflang.push(pair);
     else this.isHreflangCut = true;
   }

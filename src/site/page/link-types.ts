@@ -1,4 +1,4 @@
-/** The types and flags of links, as the numbers that are stored. Imports nothing: processes that only read a crawl start with it. */
+/** The types and flags of links, as the numbers that are stored. Imports nothing, so that processes that only read a crawl start fast. */
 
 /** Kinds of links. A stored integer is an index into this list: add at the end, never reorder. */
 export const LINK_TYPES = [
@@ -24,14 +24,14 @@ export const LINK_TYPES = [
 ] as const;
 export type LinkType = (typeof LINK_TYPES)[number];
 
-// What is true of a link, as bits: first those that are stored, then the other words of a `rel`.
+// Flags of a link, as bits: first those that are stored, then the other words of a `rel`.
 
 export const LINK_NOFOLLOW = 1 << 0;
 export const LINK_SPONSORED = 1 << 1;
 export const LINK_UGC = 1 << 2;
-/** It leads to a URL of the site. */
+/** Its target belongs to the site. */
 export const LINK_INTERNAL = 1 << 3;
-/** It is only there after the page's scripts ran. */
+/** Only present after the page's scripts ran. */
 export const LINK_RENDERED = 1 << 4;
 
 /** The flags with their names, as they are listed and exported. */

@@ -1,4 +1,4 @@
-/** What each element of a page means in Markdown: what begins with it, and what is done when it ends. */
+/** What each element of a page means in Markdown: what it begins, and what happens when it ends. */
 import { CELL, HEADING, LIST, LIST_ITEM, ROW } from "../../web/html/element-bits.ts";
 import { type Attributes, type Tag, tagNamed } from "../../web/html/index.ts";
 import { escapeInline, linkTarget, type Mark, MarkdownWriter, withoutControls } from "./markdown-writer.ts";
@@ -20,12 +20,12 @@ const LINKABLE = /^(?:https?|mailto|tel):$/;
 
 export class MarkdownElements {
   readonly writer = new MarkdownWriter();
-  /** Where the page's main part begins and ends among the blocks; null when it has none. */
+  /** Where the page's main part begins and ends among the blocks; null without one. */
   main: { from: number; to: number } | null = null;
   readonly #lists: List[] = [];
   #base: string;
   #hasBase = false;
-  /** Text of a `pre` or `code` that is open: taken as it stands. */
+  /** Text of an open `pre` or `code`: taken as it is. */
   #code: string[] | null = null;
   #rows: string[][] | null = null;
 
@@ -154,7 +154,7 @@ export class MarkdownElements {
     return code;
   }
 
-  /** A table inside a cell is only text there. */
+  /** A table inside a cell becomes plain text. */
   #table(): End | null {
     if (this.#rows !== null) return null;
     const rows: string[][] = [];

@@ -1,6 +1,6 @@
-/** Puts Markdown together: blocks with what stands around them, and lines of text with emphasis, links and code. */
+/** Writes Markdown: blocks with their prefixes, and lines of text with emphasis, links and code. */
 
-/** Emphasis or a link that is open. It is written when text comes, so that none is empty. */
+/** Open emphasis or an open link. It is written when text follows, so that none is empty. */
 export interface Mark {
   opening: string;
   closing: string;
@@ -8,18 +8,18 @@ export interface Mark {
   isOnce: boolean;
 }
 
-/** A quote or a list item: what its first line begins with, and what all others do. */
+/** A quote or a list item: the prefix of its first line, and that of all others. */
 interface Frame {
   first: string;
   rest: string;
   isList: boolean;
 }
 
-/** Quotes and lists deeper than this are not indented further: their lines would be mostly that. */
+/** Quotes and lists deeper than this are not indented further: their lines would be mostly indentation. */
 const MAX_FRAMES = 8;
 
 interface Block {
-  /** What stands between the block before and this one. */
+  /** What separates the previous block from this one. */
   separator: string;
   text: string;
 }
@@ -36,7 +36,7 @@ export class MarkdownWriter {
   #wasList = false;
   #cell: string[] | null = null;
 
-  /** Where the next block comes among those written. */
+  /** The position of the next block. */
   get position(): number {
     return this.#blocks.length;
   }
@@ -56,7 +56,7 @@ export class MarkdownWriter {
     this.#space = true;
   }
 
-  /** Text that is escaped already, without white space around it. */
+  /** Text that is already escaped, without white space around it. */
   text(text: string): void {
     this.#begin();
     this.#line.push(this.#inCell(text));
@@ -79,7 +79,7 @@ export class MarkdownWriter {
       return;
     }
     if (this.#line.at(-1)!.endsWith("\n")) {
-      // Two of them are what pages used before they knew paragraphs.
+      // Two of them are an old way to separate paragraphs.
       this.endBlock();
       return;
     }
@@ -89,11 +89,11 @@ export class MarkdownWriter {
   }
 
   openMark(mark: Mark): void {
-    // What is bold already is not made bolder.
+    // Bold inside bold changes nothing.
     if (!this.#marks.some(({ opening }) => opening === mark.opening)) this.#marks.push(mark);
   }
 
-  /** Closes this mark; those opened inside it go on when the next text comes. */
+  /** Closes this mark; those opened inside it continue with the next text. */
   closeMark(mark: Mark): void {
     const at = this.#marks.lastIndexOf(mark);
     if (at < 0) return;
@@ -146,7 +146,7 @@ export class MarkdownWriter {
     this.#frames.pop();
   }
 
-  /** What follows the last item of a list does not belong to it. */
+  /** What follows a list does not belong to its last item. */
   endList(): void {
     this.endBlock();
     this.#wasList = false;
@@ -166,7 +166,7 @@ export class MarkdownWriter {
     return text;
   }
 
-  /** The first row is the head. A table of one column is only a way to place text. */
+  /** The first row is the head. A table with one column is only layout. */
   table(rows: string[][]): void {
     const [head, ...body] = rows.filter((row) => row.some((cell) => cell !== ""));
     if (head === undefined) return;
@@ -212,7 +212,7 @@ export class MarkdownWriter {
       isNewItem ||= frame.isList && frame.first !== frame.rest;
       first += frame.first;
       rest += frame.rest;
-      // The marker of an item stands once.
+      // The marker of an item is written once.
       frame.first = frame.rest;
     }
     const isTight = isNewItem && this.#wasList;
@@ -235,29 +235,29 @@ export class MarkdownWriter {
  */
 const INLINE = /[\\`*[\]<~]|&(?=[#a-zA-Z]|$)|!(?=\[|$)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 
-/** What makes a line something else than text when it stands first. */
+/** What turns a line into markup when it comes first. */
 const LINE_START = /^(?:[-+=>:]|#{1,6}(?=\s|$)|\d{1,9}(?=[.)](?:\s|$)))/;
 
-/** Control characters say nothing in text, and too much on a terminal. */
+/** Control characters have no meaning in text, and are dangerous on a terminal. */
 const CONTROLS = /[\0-\x08\x0b\x0e-\x1f\x7f-\x9f]/g;
 
 export const withoutControls = (text: string): string => text.replace(CONTROLS, "");
 
 export const escapeInline = (text: string): string => text.replace(INLINE, "\\$&");
 
-/** Lines that are text already, kept from being headings, lists, quotes or rules. */
+/** Escapes lines of text so that they do not become headings, lists, quotes or rules. */
 export const escapeLines = (text: string): string =>
   text
     .split("\n")
     .map((line) => {
       const start = LINE_START.exec(line)?.[0];
       if (start === undefined) return line;
-      // Of "1." the dot is escaped: a backslash before a digit would be shown.
+      // In "1.", the dot is escaped: a backslash before a digit would be shown.
       return /^\d/.test(start) ? `${start}\\${line.slice(start.length)}` : `\\${line}`;
     })
     .join("\n");
 
-/** Code between backticks, more of them than it has in a row itself. */
+/** Code between backticks, more of them than the longest run inside. */
 export function inlineCode(code: string): string {
   const fence = "`".repeat(longestRun(code) + 1);
   const pad = code.startsWith("`") || code.endsWith("`") ? " " : "";
@@ -275,6 +275,6 @@ function longestRun(code: string): number {
   return longest;
 }
 
-/** A URL as it stands between the brackets of a link, in a table or not. */
+/** A URL as written between the brackets of a link, in a table or not. */
 export const linkTarget = (url: string): string =>
   url.replace(/[()\\<>|\s]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);

@@ -32,7 +32,7 @@ export interface MarkdownOptions {
   everything?: boolean;
 }
 
-/** Never throws on any HTML; time and memory are linear in its length. No tag of the page is a tag in the result. */
+/** Never throws on any HTML; time and memory are linear in its length. No tag of the page becomes a tag in the result. */
 export function htmlToMarkdown(html: string, { url, everything = false }: MarkdownOptions): string {
   const visitor = followHtml(html, (elements) => new MarkdownVisitor(url, everything, elements));
   const { writer, main } = visitor.elements;
@@ -41,7 +41,7 @@ export function htmlToMarkdown(html: string, { url, everything = false }: Markdo
   return mainPart === "" ? writer.read(0, writer.position) : mainPart;
 }
 
-/** Parts that are the same on every page of a site. The header is not here: it often holds the title. */
+/** Parts that are the same on every page of a site. The header is not listed: it often contains the title. */
 const LEFT_OUT: ReadonlySet<number> = new Set(
   (["navigation", "footer", "aside"] as const).map((position) => LINK_POSITIONS.indexOf(position)),
 );
@@ -52,7 +52,7 @@ const ANCHOR = tagNamed("a");
 const BASE = tagNamed("base");
 const SELECT = tagNamed("select");
 
-/** Follows the elements of a page as a browser would open and close them, and leaves out what is not read. */
+/** Follows the elements of a page as a browser would open and close them, and leaves out what is not shown. */
 class MarkdownVisitor implements FollowingVisitor {
   readonly elements: MarkdownElements;
   readonly #everything: boolean;
@@ -68,7 +68,7 @@ class MarkdownVisitor implements FollowingVisitor {
     this.elements = new MarkdownElements(url);
     this.#everything = everything;
     this.#stack = stack;
-    // A page has these whether they are written or not; their tags are passed over.
+    // A page has these whether they are written or not; their tags are ignored.
     for (const name of ["html", "body"]) this.#push(tagNamed(name), 0, CONTENT, null);
   }
 
@@ -113,7 +113,7 @@ class MarkdownVisitor implements FollowingVisitor {
     this.elements.text(withoutControls(references ? decodeText(raw) : raw));
   }
 
-  /** The page has ended, and with it all that is open. */
+  /** The page has ended, and with it all open elements. */
   finish(): void {
     this.#closeLevel(0);
     this.elements.writer.endBlock();

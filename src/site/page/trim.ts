@@ -1,4 +1,4 @@
-/** White space in facts: cut off around URLs, collapsed in text. */
+/** White space in facts: trimmed around URLs, collapsed in text. */
 
 /** Without C0 controls and spaces around it, as the URL parser would cut them off (WHATWG URL, 4.4). */
 export function trimUrl(url: string): string {
@@ -9,7 +9,7 @@ export function trimUrl(url: string): string {
   return end - start === url.length ? url : url.slice(start, end);
 }
 
-/** Runs of HTML white space made one space, none around. */
+/** Collapses HTML white space to single spaces, and trims it. */
 export function collapse(text: string): string {
   return text.replace(/[\t\n\f\r ]+/g, " ").replace(/^ | $/g, "");
 }

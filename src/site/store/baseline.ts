@@ -1,4 +1,4 @@
-/** An earlier crawl of the same site: what servers said of each URL then, so that they can answer "not modified". */
+/** An earlier crawl of the same site: what servers sent for each URL, so that they can answer "not modified". */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { PageRow } from "../facts/fact-rows.ts";
 import { kindOf } from "../link-kinds.ts";
@@ -9,7 +9,7 @@ import type { Validators } from "../site-visit.ts";
 import { hasBodies } from "./bodies.ts";
 import { showFactColumns } from "./schema.ts";
 
-/** What an unmodified page still says. */
+/** The content of an unmodified page. */
 export interface EarlierPage {
   row: PageRow;
   canonical: string | null;
@@ -29,7 +29,7 @@ export class Baseline {
   readonly #validators: StatementSync;
   readonly #page: StatementSync;
   readonly #links: StatementSync;
-  /** Null in a crawl made before HTML could be kept. */
+  /** Null in a crawl from before HTML could be stored. */
   readonly #body: StatementSync | null;
 
   /** `rendering`: whether the new crawl runs pages in a browser. */
@@ -96,7 +96,7 @@ function earlierLink(stored: StoredLink): EarlierLink {
     url: stored.url,
     kind: kindOf(stored.type),
     position: LINK_POSITIONS[stored.position]!,
-    // What is of the site may have changed with the settings since.
+    // With other settings, other hosts may belong to the site now.
     flags: stored.flags & ~LINK_INTERNAL,
     text: stored.text ?? "",
     context: stored.context ?? "",

@@ -1,14 +1,14 @@
-/** The HTML of pages as they were sent, compressed; kept only when `storeHtml` asks for it. */
+/** The HTML of pages as sent, compressed; stored only with `storeHtml`. */
 import { promisify } from "node:util";
 import type { SiteReader } from "./reader.ts";
 
 /** Loaded when HTML is stored or read, so that commands that do neither start sooner. */
 const zlib = () => process.getBuiltinModule("node:zlib");
 
-/** HTML (UTF-8) as it is stored. Compressed on another thread: this one reads pages meanwhile. */
+/** HTML (UTF-8) as stored. Compressed in another thread: this one reads pages in the meantime. */
 export const packHtml = (html: Buffer): Promise<Uint8Array> => promisify(zlib().zstdCompress)(html);
 
-/** The HTML of a page; null when it was not kept. */
+/** The HTML of a page; null when it was not stored. */
 export function readHtml(reader: SiteReader, id: number): string | null {
   if (!hasBodies(reader.db)) return null;
   const row = reader.db.prepare("SELECT html FROM bodies WHERE id = ?").get(id);
@@ -19,6 +19,6 @@ export function readHtml(reader: SiteReader, id: number): string | null {
         .toString("utf8");
 }
 
-/** Databases made before this table was lack it: readers cannot add it. */
+/** Older databases lack this table, and readers cannot add it. */
 export const hasBodies = (db: SiteReader["db"]): boolean =>
   db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'bodies'").get() !== undefined;

@@ -11,7 +11,7 @@ export interface DecisionGroup {
   rule: string | null;
   verdict: string;
   count: number;
-  /** The first URLs that it was decided for; only one until the crawl has ended and its index is built. */
+  /** The first URLs in the group; only one until the crawl has ended and its index is built. */
   examples: string[];
 }
 
@@ -54,7 +54,7 @@ export function decisions(reader: SiteReader, { reason, limit, offset }: Decisio
   };
 }
 
-/** Without the index every group would be looked for in the whole table. */
+/** Without the index, every group would need a scan of the whole table. */
 function exampleFinder({ db }: SiteReader): (group: StoredGroup) => string[] {
   const urlsOf = (rows: Record<string, unknown>[]) => rows.map((row) => String(row["url"]));
   if (db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'urls_reason'").get() === undefined) {

@@ -62,10 +62,10 @@ describe("filters", () => {
   });
 
   for (const [filter, message] of [
-    ["", /not of the form/],
-    ["status", /not of the form/],
-    ["=200", /not of the form/],
-    ["STATUS=200", /not of the form/],
+    ["", /does not have the form/],
+    ["status", /does not have the form/],
+    ["=200", /does not have the form/],
+    ["STATUS=200", /does not have the form/],
     ["statuss=200", /There is no field "statuss"\. Fields: url, status,/],
     ["constructor=1", /There is no field/],
     ["status=abc", /status is a number; "abc" is not/],

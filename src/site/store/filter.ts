@@ -1,4 +1,4 @@
-/** Filters on URLs as a person writes them: `status>=400`, `title~tackle`, `description=`. Values are bound, never pasted. */
+/** Filters on URLs as users write them: `status>=400`, `title~tackle`, `description=`. Values are bound, never part of the SQL. */
 import { TrawlError } from "../../errors.ts";
 import { FIELD_NAMES, type Field, fieldNamed } from "../facts/fact-fields.ts";
 
@@ -16,7 +16,7 @@ export function parseFilter(text: string): Condition {
   if (match === null) {
     throw new TrawlError(
       "BAD_USAGE",
-      `The filter "${text}" is not of the form FIELD OPERATOR VALUE, such as status>=400.`,
+      `The filter "${text}" does not have the form FIELD OPERATOR VALUE, such as status>=400.`,
     );
   }
   const [, name, operator, value] = match as unknown as [string, string, Operator, string];
@@ -36,7 +36,7 @@ function condition(field: Field, operator: Operator, value: string): Condition {
   if (operator === "~" || operator === "!~") {
     return { sql: `coalesce(instr(lower(${sql}), lower(?)), 0) ${operator === "~" ? ">" : "="} 0`, values: [value] };
   }
-  // What is empty differs from every value; SQL's own != would leave it out.
+  // An empty value differs from every value; SQL's != would exclude it.
   const compared = { sql: `${sql} ${operator === "!=" ? "IS NOT" : operator} ?` };
   if (field.type === "text") return { ...compared, values: [value] };
   const number = Number(value);
@@ -48,7 +48,7 @@ function condition(field: Field, operator: Operator, value: string): Condition {
 /** `status=4xx`. */
 function statusClass(field: Field, operator: Operator, hundreds: number): Condition {
   if (operator !== "=" && operator !== "!=") {
-    throw new TrawlError("BAD_USAGE", `status ${operator} ${hundreds}xx makes no sense; use = or !=.`);
+    throw new TrawlError("BAD_USAGE", `status ${operator} ${hundreds}xx is not possible; use = or !=.`);
   }
   const not = operator === "!=" ? "NOT " : "";
   return { sql: `${not}coalesce(${field.sql} BETWEEN ? AND ?, 0)`, values: [hundreds * 100, hundreds * 100 + 99] };

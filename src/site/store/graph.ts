@@ -13,7 +13,7 @@ export interface GraphNode {
   /** Null when it did not answer. */
   status: number | null;
   depth: number;
-  /** Links that lead to it; null while the crawl runs and has too many to count. */
+  /** Number of links to it; null while the crawl runs and has too many to count. */
   linksIn: number | null;
   linksOut: number;
 }
@@ -33,7 +33,7 @@ export interface LinkGraph {
   rankedBy: "links" | "discovery";
   /** Links of the crawl, of all kinds, */
   linksTotal: number;
-  /** and pairs of shown pages that are linked; when `edges` are fewer, those that say most are kept. */
+  /** and pairs of shown pages that are linked; if `edges` has fewer, the most important are kept. */
   edgesTotal: number;
   /** False when the shown pages have so many links that not all were read. */
   isComplete: boolean;
@@ -111,7 +111,7 @@ function firstFound(reader: SiteReader, count: number, known: Set<number>): Grap
 
 function edgesAmong({ db }: SiteReader, nodes: GraphNode[]): { edges: GraphEdge[]; isComplete: boolean } {
   const shown = new Set(nodes.map(({ id }) => id));
-  // The links of a page lie side by side.
+  // The links of a page are stored next to each other.
   const range = db.prepare("SELECT first_link AS first, link_count AS count FROM pages WHERE id = ?");
   const targets = db.prepare("SELECT target FROM links WHERE id >= ? AND id < ?");
   targets.setReturnArrays(true);
@@ -130,7 +130,7 @@ function edgesAmong({ db }: SiteReader, nodes: GraphNode[]): { edges: GraphEdge[
   return { edges, isComplete: true };
 }
 
-/** First the links by which pages were found, which hold the drawing together, then those that stand there most often. */
+/** First the links by which pages were found, which keep the graph together, then the most frequent ones. */
 function mostTelling({ db }: SiteReader, edges: GraphEdge[], limit: number): GraphEdge[] {
   if (edges.length <= limit) return edges;
   const parent = db.prepare("SELECT parent FROM urls WHERE id = ?");
@@ -148,7 +148,7 @@ export interface TreeNode extends GraphNode {
 }
 
 export interface TreeQuery {
-  /** The page whose children are asked for; null for those that the start, a list or a sitemap gave. */
+  /** The page whose children are wanted; null for those found at the start, in a list or a sitemap. */
   url: string | null;
   limit: number;
   /** `next` of the part before. */
@@ -183,7 +183,7 @@ export function treeChildren(reader: SiteReader, { url, limit, cursor }: TreeQue
   };
 }
 
-/** Of all at once: while the index is not built yet, that is one pass over the table and not one for each. */
+/** For all at once: while the index is not built yet, this is one scan of the table instead of one for each. */
 function countChildren({ db }: SiteReader, ids: number[]): Map<number, number> {
   const rows = db
     .prepare(

@@ -1,7 +1,7 @@
 /**
- * One read-only query of a crawl's database, written by anybody: nothing but reading gets past SQLite's authorizer.
+ * Runs one untrusted, read-only query on a crawl's database: SQLite's authorizer allows only reading.
  *
- * It runs until it is done, so it belongs in a process that can be ended: see `sql.ts`.
+ * It cannot be interrupted, so it runs in a process that can be killed: see `sql.ts`.
  */
 import { constants, DatabaseSync, type SQLOutputValue, type StatementSync } from "node:sqlite";
 import { showNamedViews } from "./named-views.ts";
@@ -15,13 +15,13 @@ export interface QueryLimits {
 
 export interface QueryAnswer {
   columns: string[];
-  /** Blobs and numbers beyond what JSON holds come as text. */
+  /** Blobs, and numbers that JSON cannot represent, are returned as text. */
   rows: (string | number | null)[][];
   /** There were more rows, or values were cut. */
   truncated: boolean;
 }
 
-/** The query is not one that may be run, or that can be: the message is for its author. */
+/** The query is not allowed, or invalid: the message is for its author. */
 export class QueryError extends Error {}
 
 /** Longer texts are cut. */
@@ -35,19 +35,19 @@ const READING: ReadonlySet<number> = new Set([
   constants.SQLITE_READ,
   constants.SQLITE_RECURSIVE,
 ]);
-/** Functions that reach out of the database; SQLite as Node builds it lacks most of them. */
+/** Functions that reach outside the database; Node's SQLite lacks most of them. */
 const FORBIDDEN_FUNCTIONS: ReadonlySet<string> = new Set([
   ...["load_extension", "fts3_tokenizer", "readfile", "writefile", "edit", "lsdir", "fsdir", "sqlite_log"],
 ]);
 
-/** Each way to read a comment is the only one, so that a long row of them is not tried in all combinations. */
+/** Each comment can be matched in only one way, so that a long series of them does not cause backtracking. */
 const OPENING = /^(?:\s|--[^\n]*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*\*\/)*(?:SELECT|WITH|EXPLAIN|VALUES)\b/i;
 
 export function guardedQuery(path: string, sql: string, limits: QueryLimits): QueryAnswer {
-  if (sql.length > LONGEST_SQL) throw new QueryError(`A query has at most ${LONGEST_SQL} characters.`);
-  if (sql.includes("\0")) throw new QueryError("A query has no NUL characters.");
+  if (sql.length > LONGEST_SQL) throw new QueryError(`A query can have at most ${LONGEST_SQL} characters.`);
+  if (sql.includes("\0")) throw new QueryError("A query cannot contain NUL characters.");
   if (!OPENING.test(sql))
-    throw new QueryError("Only SELECT, WITH, VALUES and EXPLAIN can be run: this reads, and does not write.");
+    throw new QueryError("Only SELECT, WITH, VALUES and EXPLAIN are allowed: queries can only read.");
   const db = new DatabaseSync(path, { readOnly: true, limits: { length: LARGEST_VALUE } });
   try {
     db.exec("PRAGMA busy_timeout = 5000; PRAGMA trusted_schema = OFF");
@@ -71,7 +71,7 @@ function authorize(action: number, _: string | null, name: string | null): numbe
   return constants.SQLITE_DENY;
 }
 
-/** SQLite prepares the first statement and says nothing of the rest, which would mislead whoever wrote it. */
+/** SQLite prepares the first statement and silently ignores the rest, which would mislead the author. */
 function prepareOnly(db: DatabaseSync, sql: string): StatementSync {
   const statement = db.prepare(sql);
   const rest = sql.slice(statement.sourceSQL.length);
@@ -79,7 +79,7 @@ function prepareOnly(db: DatabaseSync, sql: string): StatementSync {
   return statement;
 }
 
-/** Nothing but space, comments and semicolons, by SQLite's own word. */
+/** Whether it contains only space, comments and semicolons, as SQLite sees it. */
 function isBlank(db: DatabaseSync, rest: string): boolean {
   const text = rest.replace(/^[\s;]+/, "");
   if (text === "") return true;

@@ -1,4 +1,4 @@
-/** Reads a crawl's database, while it is being written or afterwards. Every list comes a page at a time. */
+/** Reads a crawl's database, while it is being written or afterwards. Lists are returned one page at a time. */
 import { existsSync } from "node:fs";
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { TrawlError } from "../../errors.ts";
@@ -13,7 +13,7 @@ export type Row = Record<string, string | number | null>;
 export interface UrlQuery {
   /** Names of fields; see `facts/fact-fields.ts`. */
   fields: string[];
-  /** Filters as text; all of them must hold. */
+  /** Filters as text; all of them must match. */
   filters: string[];
   /** Text that the URL or title contains. */
   search: string | null;
@@ -25,7 +25,7 @@ export interface UrlQuery {
 }
 
 export interface UrlPage {
-  /** How many URLs the filters leave in all. */
+  /** The total number of matching URLs. */
   total: number;
   rows: Row[];
   /** Where the next page starts; null when this was the last. */
@@ -33,8 +33,8 @@ export interface UrlPage {
 }
 
 /**
- * Where lists come from. Left alone, SQLite reads `urls` through the index on `url`, as the smaller thing, and then looks
- * pages up all over the file: six times slower at a million URLs. Only a question about one URL is better off with it.
+ * The FROM clause of lists. By itself, SQLite reads `urls` through the index on `url`, because it is smaller, and then looks
+ * up pages all over the file: six times slower with a million URLs. Only a query for one URL is faster with the index.
  */
 export const from = (conditions: Condition[]): string =>
   `FROM urls u ${conditions.some(({ sql }) => sql === "u.url = ?") ? "" : "NOT INDEXED"} LEFT JOIN pages p ON p.id = u.id`;
@@ -43,9 +43,9 @@ export class SiteReader {
   readonly #db: DatabaseSync;
 
   constructor(path: string) {
-    if (!existsSync(path)) throw new TrawlError("CRAWL_NOT_FOUND", `The database of this crawl is gone: ${path}`);
+    if (!existsSync(path)) throw new TrawlError("CRAWL_NOT_FOUND", `The database of this crawl is missing: ${path}`);
     this.#db = openStore(path, { readOnly: true }, (db) => {
-      // A crawl that is ending may hold the file for a moment.
+      // A crawl that is ending may lock the file for a moment.
       db.exec("PRAGMA busy_timeout = 5000");
       checkVersion(db, "ledger", LEDGER_MIGRATIONS);
       checkVersion(db, SITE_PART, SITE_MIGRATIONS);
@@ -58,7 +58,7 @@ export class SiteReader {
     return !hasTable(this.#db, "pages");
   }
 
-  /** The connection, for questions that are asked elsewhere. It cannot write. */
+  /** The connection, for queries in other files. It cannot write. */
   get db(): DatabaseSync {
     return this.#db;
   }
@@ -86,7 +86,7 @@ export class SiteReader {
     return { total: Number(counted[0]!["total"]), rows: page, next };
   }
 
-  /** Every URL that the filters leave, one at a time: for exports of any size. */
+  /** Every matching URL, one at a time: for exports of any size. */
   *each(query: Pick<UrlQuery, "fields" | "filters" | "search">): Generator<Row> {
     const conditions = conditionsOf(query);
     const columns = columnsOf(query.fields);
@@ -131,7 +131,7 @@ function known(name: string): Field {
 }
 
 export interface Sort {
-  /** Never null, so that rows without a value have a place, and a cursor is a plain comparison. */
+  /** Never null, so that rows without a value can be ordered, and a cursor is a plain comparison. */
   key: string;
   direction: "ASC" | "DESC";
 }
@@ -155,7 +155,7 @@ function behind(cursor: string, sort: Sort | null): Condition {
   }
   const [key, id] = Array.isArray(place) && place.length === 2 ? place : [];
   if ((typeof key !== "string" && typeof key !== "number") || !Number.isSafeInteger(id))
-    throw new TrawlError("BAD_USAGE", "This cursor is not one that a list gave.");
+    throw new TrawlError("BAD_USAGE", "This cursor is not valid.");
   if (sort === null) return { sql: "u.id > ?", values: [id] };
   const sign = sort.direction === "ASC" ? ">" : "<";
   return { sql: `${sort.key} ${sign} ? OR (${sort.key} = ? AND u.id > ?)`, values: [key, key, id] };

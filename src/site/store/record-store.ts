@@ -60,7 +60,7 @@ function open(db: DatabaseSync): RecordWriter<SiteRecord> {
   };
 }
 
-/** Rows per statement, largest first: what is left over at the end of a page goes by the smaller ones. */
+/** Rows per statement, largest first: the remaining rows of a page use the smaller ones. */
 const SIZES = [32, 8, 1] as const;
 
 const insertInto = (table: string, columns: readonly string[], rows = 1): string => {
@@ -68,7 +68,7 @@ const insertInto = (table: string, columns: readonly string[], rows = 1): string
   return `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${new Array(rows).fill(row).join(", ")}`;
 };
 
-/** Many small rows of one table, inserted by few statements: binding many at once halves the cost of a row. */
+/** Inserts many small rows of one table with few statements: binding many at once halves the cost per row. */
 class RowBatch {
   readonly #statements: readonly { values: number; statement: StatementSync }[];
   readonly #most: number;

@@ -1,4 +1,4 @@
-/** The site's tables beside the ledger's, in one database file per crawl; and the columns that the fact table adds to them. */
+/** The site's tables, in the same file as the ledger's, one file per crawl; and the columns that the fact table adds to them. */
 import type { DatabaseSync } from "node:sqlite";
 import { hasTable, type Migrations } from "../../kernel/sqlite/schema.ts";
 import { type Column, PAGE_FACT_COLUMNS, RENDERED_FACT_COLUMNS } from "../facts/fact-rows.ts";
@@ -49,7 +49,7 @@ export const SITE_MIGRATIONS: Migrations = [
    ) STRICT;`,
 ];
 
-/** Built when the crawl lets go of the database: while it runs they would cost more than all the rest. */
+/** Built when the crawl closes the database: while it runs, they would cost more than everything else. */
 export const SITE_INDEXES = `
   CREATE INDEX IF NOT EXISTS links_target ON links (target);
   CREATE INDEX IF NOT EXISTS urls_url ON urls (url);
@@ -61,7 +61,7 @@ const FACT_TABLES: [table: string, columns: readonly Column[]][] = [
   ["rendered", RENDERED_FACT_COLUMNS],
 ];
 
-/** Adds the columns of facts that came after the database was made. For its writer. */
+/** Adds columns for facts that are newer than the database. For its writer. */
 export function addFactColumns(db: DatabaseSync): void {
   const missing = FACT_TABLES.flatMap(([table, columns]) =>
     missingColumns(db, table, columns).map(({ name, type }) => `ALTER TABLE ${table} ADD COLUMN ${name} ${type};`),

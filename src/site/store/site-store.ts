@@ -1,4 +1,4 @@
-/** What a site crawl writes into: one SQLite file here, something that machines share in a fleet. */
+/** What a site crawl writes to. */
 import { DatabaseSync } from "node:sqlite";
 import type { Ledger } from "../../kernel/ledger.ts";
 import { SqliteLedger } from "../../kernel/sqlite/ledger.ts";
@@ -11,11 +11,11 @@ import { SITE_MIGRATIONS, SITE_PART } from "./schema.ts";
 export interface SiteStore {
   /** Stores the records of pages together with the end of their tasks. */
   readonly ledger: Ledger<SiteRecord, SiteMeta>;
-  /** Texts of links by number; continues where the stored ones end. */
+  /** The numbers of link texts; continues after the stored ones. */
   readonly texts: TextDictionary;
 }
 
-/** The file is created when it is not there; when it is, the crawl in it is resumed. */
+/** Creates the file if it is missing; otherwise the crawl in it is resumed. */
 export function sqliteSiteStore(database: string): SiteStore {
   const texts = new TextDictionary(nextTextId(database));
   return { ledger: new SqliteLedger(database, recordModule(), SITE_META), texts };
@@ -24,7 +24,7 @@ export function sqliteSiteStore(database: string): SiteStore {
 /** The module that writes our records; .ts in a checkout, .js in a published package. */
 const recordModule = (): string => new URL(`./record-store${import.meta.url.slice(-3)}`, import.meta.url).href;
 
-/** Creates the tables where they are missing, before the ledger's thread would do the same at the same time. */
+/** Creates missing tables before the ledger's thread would do the same at the same time. */
 function nextTextId(database: string): number {
   const db = new DatabaseSync(database);
   try {

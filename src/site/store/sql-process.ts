@@ -1,11 +1,11 @@
-/** The process that runs one guarded query and ends: started by `sql.ts`, which ends it when it takes too long. */
+/** The process that runs one guarded query: started by `sql.ts`, which kills it when it takes too long. */
 import { Worker } from "node:worker_threads";
 import { guardedQuery, QueryError } from "./guarded-query.ts";
 import type { SqlAnswer, SqlTask } from "./sql.ts";
 
 /**
- * While SQLite computes, this thread hears nothing, not even that whoever asked has died. Another one watches the time and
- * the memory, and ends the process the only way that works then.
+ * While SQLite computes, this thread receives no messages and does not notice if its parent has died. Another thread watches the time and
+ * the memory, and kills the process if needed.
  */
 const WATCH = `
   const { workerData: { ms, bytes } } = require("node:worker_threads");

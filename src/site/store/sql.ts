@@ -1,17 +1,17 @@
 /**
  * Read-only SQL over one crawl's database, for agents and a console.
  *
- * It runs in a process of its own: a thread that is inside SQLite cannot be ended, a process can.
+ * It runs in a separate process: a thread inside SQLite cannot be stopped, but a process can be killed.
  */
 import { existsSync } from "node:fs";
 import { TrawlError } from "../../errors.ts";
 import type { QueryAnswer, QueryLimits } from "./guarded-query.ts";
 
 export interface SqlOptions {
-  /** Rows at most. */
+  /** Maximum number of rows. */
   rows?: number;
   timeoutMs?: number;
-  /** Ends the query when nobody waits for it any more. */
+  /** Ends the query when the caller no longer waits for it. */
   signal?: AbortSignal;
 }
 
@@ -19,7 +19,7 @@ export interface SqlResult extends QueryAnswer {
   ms: number;
 }
 
-/** What a query may cost: an answer that a person or an agent can read, in a time that they wait. */
+/** Limits of a query: an answer that a person or an agent can read, in a time that they are willing to wait. */
 export const SQL_LIMITS = {
   rows: { default: 200, max: 10_000 },
   timeoutMs: { default: 5_000, max: 30_000 },
@@ -29,7 +29,7 @@ export const SQL_LIMITS = {
   memory: 512_000_000,
 } as const;
 
-/** What the process is asked. */
+/** The input of the process. */
 export interface SqlTask {
   path: string;
   sql: string;
@@ -40,11 +40,11 @@ export interface SqlTask {
 
 export type SqlAnswer = QueryAnswer | { refused: string };
 
-/** Time for the process to start; its own watch begins with the query, and is only for when we die first. */
+/** Time for the process to start; its own time limit begins with the query, and is only needed if we die first. */
 const START_MS = 5_000;
 
 export async function runSql(path: string, sql: string, options: SqlOptions = {}): Promise<SqlResult> {
-  if (!existsSync(path)) throw new TrawlError("CRAWL_NOT_FOUND", `The database of this crawl is gone: ${path}`);
+  if (!existsSync(path)) throw new TrawlError("CRAWL_NOT_FOUND", `The database of this crawl is missing: ${path}`);
   const { rows, timeoutMs, bytes, memory } = SQL_LIMITS;
   const ms = clamp(options.timeoutMs ?? timeoutMs.default, timeoutMs.max);
   const limits = { rows: clamp(options.rows ?? rows.default, rows.max), bytes };
@@ -77,7 +77,7 @@ async function ask(task: SqlTask, signal: AbortSignal | undefined): Promise<SqlA
   child.once("exit", () => {
     clearTimeout(timer);
     signal?.removeEventListener("abort", kill);
-    // After an answer this changes nothing.
+    // After an answer, this has no effect.
     reject(signal?.aborted ? signal.reason : stopped(task));
   });
   child.send(task);

@@ -1,4 +1,4 @@
-/** Everything that a crawl knows of one URL. */
+/** Everything that a crawl knows about one URL. */
 
 import { RESPONSE_FIELD_NAMES } from "../facts/fact-fields.ts";
 import type { RenderedRow } from "../facts/fact-rows.ts";
@@ -19,20 +19,20 @@ export interface UrlDetail {
   url: string;
   /** Every field of the fact table, but for those that `rendered` has. */
   fields: Row;
-  /** Response headers as they came; empty when there was no answer, or they were not stored. */
+  /** Response headers as received; empty when there was no answer, or they were not stored. */
   headers: [name: string, value: string][];
-  /** What the page became after its scripts ran. */
+  /** The page after its scripts ran. */
   rendered: (Omit<RenderedRow, "console_errors"> & { console_errors: string[] }) | null;
   /** Where its redirect leads, step by step; empty when it does not redirect. */
   redirects: RedirectStep[];
   /** Null while the crawl runs and has too many links to count. */
   linksIn: number | null;
   linksOut: number;
-  /** Its HTML was kept. */
+  /** Its HTML was stored. */
   hasHtml: boolean;
 }
 
-/** As browsers: those who redirect more often than this are given up. */
+/** Browsers give up after this many redirects. */
 const MAX_REDIRECTS = 20;
 
 export function urlDetail(reader: SiteReader, url: string): UrlDetail {
@@ -58,7 +58,7 @@ function renderedFacts({ id: _, console_errors, ...facts }: Row): UrlDetail["ren
   return { ...facts, console_errors: JSON.parse(String(console_errors)) } as unknown as UrlDetail["rendered"];
 }
 
-/** A loop ends where it began: that step is listed once more. */
+/** A loop ends where it began: that step is listed again. */
 function redirectsFrom(reader: SiteReader, first: number, start: number): RedirectStep[] {
   const step = reader.db.prepare(
     `SELECT url, verdict, status, error, redirect_to FROM urls LEFT JOIN pages USING (id) WHERE urls.id = ?`,

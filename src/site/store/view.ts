@@ -1,8 +1,8 @@
 /**
- * A view of a crawl: the URLs that filters and search leave, in order, as a list of ids. It answers any part of itself at
+ * A view of a crawl: the URLs that match filters and search, in order, as a list of ids. Any part of it can be read at
  * once, so a table can jump anywhere in a million rows.
  *
- * The list is made by one query and then stands still; the rows are read when they are asked for, so that a view of a
+ * The list is created by one query and does not change; the rows are read on demand, so that a view of a
  * running crawl shows the newest facts of the URLs it has. A million URLs take 0.2 s to list, up to 1.2 s with a sort,
  * and 4 MB to hold; a hundred rows take a few ms wherever they are.
  */
@@ -28,7 +28,7 @@ export class SiteView {
     const conditions = conditionsOf(query);
     const sort = query.sort === null ? null : sortOf(query.sort);
     const order = sort === null ? "u.id" : `${sort.key} ${sort.direction}, u.id`;
-    // One text of all ids: a row of its own for each would take four times as long to cross over.
+    // All ids as one text: one row per id would take four times as long.
     const row = reader.db
       .prepare(
         `SELECT count(*) AS total, group_concat(id) AS ids
@@ -49,7 +49,7 @@ export class SiteView {
 
   rows(fields: readonly string[], offset: number, limit: number): Row[] {
     const ids = this.ids(offset, limit);
-    // CROSS JOIN keeps the order of the tables: ids first, then a look-up each.
+    // CROSS JOIN keeps the order of the tables: ids first, then one look-up each.
     return this.#reader.db
       .prepare(
         `SELECT ${columnsOf(fields)} FROM json_each(?) wanted

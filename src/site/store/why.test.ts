@@ -81,7 +81,7 @@ describe("why", () => {
     assert.equal(why("/").outcome, "200 OK, text/html");
     assert.equal(why("/old").outcome, `301 Moved Permanently, redirects to ${site("/new")}, not indexable: redirect`);
     assert.match(why("/new").outcome!, /^No answer: .*\(ETIMEDOUT\)$/);
-    assert.equal(why("/later").outcome, "It waits to be crawled.");
+    assert.equal(why("/later").outcome, "It is waiting to be crawled.");
     assert.deepEqual(
       why("/later").path.map(({ via }) => via),
       ["initial", "spider", "redirect", "spider"],

@@ -1,4 +1,4 @@
-/** Why a URL was crawled or not: the verdict, the rule and setting behind it, what came of it, and the way to it. */
+/** Why a URL was crawled or not: the verdict, the rule and setting behind it, the result, and the path to it. */
 import { SETTINGS, type SiteConfig } from "../site-config.ts";
 import { fetchErrorMeaning, reasonMeaning, reasonSetting } from "../site-reasons.ts";
 import { findUrl, linksOut, pathFromStart, type UrlRecord } from "./link-queries.ts";
@@ -7,7 +7,7 @@ import type { SiteReader } from "./reader.ts";
 /** Loaded when a status is named: loading `node:http` takes longer than most commands that read a crawl. */
 const statusCodes = () => process.getBuiltinModule("node:http").STATUS_CODES;
 
-/** One step of the way: the URL, and the link on the page before that led to it. */
+/** One step of the path: the URL, and the link on the previous page. */
 export interface WhyStep {
   url: string;
   via: string;
@@ -24,14 +24,14 @@ export interface Why {
   rule: string | null;
   /** The setting that would change it. */
   setting: { name: keyof SiteConfig; value: unknown; description: string } | null;
-  /** What came of the fetch, in words. */
+  /** The result of the fetch, in words. */
   outcome: string | null;
   depth: number;
   /** From a start to the URL. */
   path: WhyStep[];
 }
 
-/** `config` is that of the crawl: it tells how the deciding setting stood. */
+/** `config` is that of the crawl: it has the value of the setting that decided. */
 export function whyUrl(reader: SiteReader, config: SiteConfig, url: string): Why {
   const found = findUrl(reader, url);
   const { verdict, state, reason, rule, depth } = found;
@@ -49,7 +49,7 @@ export function whyUrl(reader: SiteReader, config: SiteConfig, url: string): Why
   };
 }
 
-/** The rule names the setting where a reason has several. */
+/** If several settings belong to a reason, the rule says which one. */
 function settingBehind(reason: string | null, rule: string | null, config: SiteConfig): Why["setting"] {
   const setting =
     SETTINGS.find(({ name }) => name === rule) ?? SETTINGS.find(({ name }) => name === reasonSetting(reason));
@@ -60,7 +60,7 @@ function settingBehind(reason: string | null, rule: string | null, config: SiteC
 
 function outcomeOf(reader: SiteReader, { url, verdict, state }: UrlRecord): string | null {
   if (verdict !== "crawl") return null;
-  if (state === "open") return "It waits to be crawled.";
+  if (state === "open") return "It is waiting to be crawled.";
   const asked = { filters: [`url=${url}`], search: null, sort: null, limit: 1, cursor: null };
   const row = reader.urls({
     ...asked,

@@ -1,4 +1,4 @@
-/** A crawl's database filled by hand, for tests of what reads it. */
+/** A crawl's database with given rows, for tests of readers. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ export interface FakeUrl {
   parent?: number;
   via?: Via;
   kind?: Kind;
-  /** Its record; none when it was not fetched. */
+  /** Its record; undefined when it was not fetched. */
   page?: Partial<PageRow>;
   /** Packed, see LINK_STRIDE. */
   links?: number[];

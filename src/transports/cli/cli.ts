@@ -29,7 +29,7 @@ export const addJson = (command: Command, description = "Print JSON, for scripts
 
 export const version = (): string => (JSON.parse(readFileSync(PACKAGE_JSON, "utf8")) as { version: string }).version;
 
-/** The app on this machine's data folder. Its problems are printed beside the results. */
+/** The app on this machine's data folder. Its warnings go to stderr. */
 export async function openApp(
   { terminal, env }: Cli,
   { updateCheck = true, ...options }: Pick<AppOptions, "maxFetches" | "updateCheck" | "favicons"> = {},
@@ -63,7 +63,7 @@ export async function withApp<T>(
 export function crawlId({ crawls }: App, typed: string): number {
   if (typed === "last") {
     const newest = crawls.newestId();
-    if (newest === null) throw new TrawlError("CRAWL_NOT_FOUND", "There is no crawl on this machine yet.");
+    if (newest === null) throw new TrawlError("CRAWL_NOT_FOUND", "There are no crawls on this machine yet.");
     return newest;
   }
   if (!/^[1-9]\d{0,14}$/.test(typed)) {
@@ -76,7 +76,7 @@ export function crawlId({ crawls }: App, typed: string): number {
 export const PACKAGE_JSON = findPackageJSON(import.meta.url)!;
 export const PACKAGE_ROOT = dirname(PACKAGE_JSON);
 
-/** Anything but yes is no; so are Ctrl-C and the end of the input. */
+/** Anything but yes means no; so do Ctrl-C and the end of the input. */
 export async function confirmed({ stdin, stderr }: Terminal, question: string): Promise<boolean> {
   const { createInterface } = await import("node:readline/promises");
   const questions = createInterface({ input: stdin, output: stderr });
@@ -86,14 +86,14 @@ export async function confirmed({ stdin, stderr }: Terminal, question: string): 
   return /^y(es)?$/i.test(answer.trim());
 }
 
-/** Writes a file that a person named, and does not overwrite one that exists unless told to. */
+/** Writes the file that the user named; overwrites an existing one only with `force`. */
 export function writeNewFile(file: string, text: string, { force }: { force?: true }): void {
   try {
     writeFileSync(file, text, { flag: force ? "w" : "wx" });
   } catch (error) {
     const exists = (error as NodeJS.ErrnoException).code === "EEXIST";
     if (exists) {
-      throw new TrawlError("BAD_USAGE", `${file} exists already.`, { hint: "--force overwrites it." });
+      throw new TrawlError("BAD_USAGE", `${file} already exists.`, { hint: "Pass --force to overwrite it." });
     }
     throw new TrawlError("FILE_NOT_WRITABLE", `${file} cannot be written: ${(error as Error).message}`);
   }

@@ -1,4 +1,4 @@
-/** The settings file, `trawl.yaml`: read with every mistake named, and written with every setting explained. */
+/** The settings file, `trawl.yaml`: read with every mistake reported, and written with every setting explained. */
 
 import { checkSettings, crawlSettings } from "../../app/config/setting-checks.ts";
 import type { SettingsCheck } from "../../app/operations/config.ts";
@@ -8,14 +8,14 @@ import { wrap } from "./output/table.ts";
 
 export const CONFIG_FILE = "trawl.yaml";
 
-/** What the file says, not yet checked; an empty file says nothing. */
+/** The settings in the file, not yet validated. */
 export async function readConfigFile(path: string): Promise<Record<string, unknown>> {
-  // Loaded here: most crawls have no such file, and a parser of YAML is large.
+  // Loaded here: most crawls have no such file, and a YAML parser is large.
   const { readYaml } = await import("../../settings/yaml.ts");
   return readYaml(path, "maxUrls: 500");
 }
 
-/** Complete settings; what is wrong with them is told with the place where it was written. */
+/** Complete settings; errors name the file. */
 export const checkConfig = (
   given: unknown,
   place: string | null,
@@ -38,5 +38,5 @@ export function configTemplate(): string {
 }
 
 const HEAD = `# Settings of a crawl: trawl crawl <url> --config ${CONFIG_FILE}
-# Each is shown with its default. Take away the # before a name to change it.
-# Flags win over this file: --max-urls 100 over maxUrls: 50.`;
+# Each is shown with its default. Remove the # before a name to change it.
+# Flags override this file: --max-urls 100 overrides maxUrls: 50.`;

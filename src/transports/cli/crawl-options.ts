@@ -23,24 +23,24 @@ export interface CrawlOptionValues extends JsonOption {
 
 export function addCrawlOptions(command: Command): Command {
   addJson(command, "Print JSON lines: progress every second, the summary last.");
-  command.option("--config <file>", "Settings file; `trawl config init` writes one. Flags win over it.");
+  command.option("--config <file>", "Settings file; `trawl config init` writes one. Flags override it.");
   command.addOption(
     new Option(
       "--since <id|last>",
-      "Ask only for what changed since an earlier crawl; what did not is taken from there.",
+      "Download only what changed since an earlier crawl; the rest is taken from there.",
     ).argParser(readSince),
   );
   for (const option of settingOptions()) command.addOption(option);
   return command;
 }
 
-/** The settings that were given: flags over the file over `preset`. */
+/** The given settings: flags override the file, which overrides `preset`. */
 export async function givenSettings(
   values: CrawlOptionValues,
   preset: Record<string, unknown> = {},
 ): Promise<GivenSettings> {
   const file = values.config === undefined ? {} : await readConfigFile(values.config);
-  // Checked by itself first, so that a mistake in the file is not taken for one in the flags.
+  // Validated separately first, so that a mistake in the file is not reported as one in the flags.
   if (values.config !== undefined) checkConfig(file, values.config);
   const given = mergeSettings({ ...preset, ...file }, readSettings(values));
   checkConfig(given, null);
@@ -73,13 +73,13 @@ function readSince(value: string): number | "last" {
   return Number(value);
 }
 
-/** The flags of every setting, made from the settings' own schema, and read back into settings. */
+/** The flags of all settings, generated from their schema, and parsed back into settings. */
 type SettingName = CrawlSetting["name"];
 
 /** Settings as they were given, without defaults. */
 type GivenSettings = NonNullable<StartQuestion["settings"]>;
 
-/** What most crawls set: first in the help, so that nobody has to read all of it. */
+/** The most common settings: first in the help, so that most users need not read all of it. */
 const COMMON: readonly SettingName[] = [
   "maxUrls",
   "maxDepth",
@@ -92,7 +92,7 @@ const COMMON: readonly SettingName[] = [
   "render",
 ];
 
-/** What a value is called in the help, where "text" or "list" would say too little. */
+/** What a value is called in the help, if "text" or "list" would say too little. */
 const PLACEHOLDERS: Partial<Record<SettingName, string>> = {
   sitemapUrls: "url",
   include: "pattern",
@@ -107,7 +107,7 @@ const PLACEHOLDERS: Partial<Record<SettingName, string>> = {
   browser: "file",
 };
 
-/** Their values may hold commas themselves, so they are given once each. */
+/** Their values may contain commas, so the flag is repeated for each value. */
 const WHOLE: ReadonlySet<SettingName> = new Set<SettingName>(["sitemapUrls", "include", "exclude"]);
 
 /** The flag of a setting, without its value: `--max-urls`. Headers are given one by one: `--header`. */
@@ -128,19 +128,19 @@ export function settingOptions(): Option[] {
   ];
 }
 
-/** The settings among the values that commander read. Those that were not given stay out. */
+/** The settings among the values that commander parsed. Those that were not given are left out. */
 export function readSettings(values: Record<string, unknown>): GivenSettings {
   const given: [string, unknown][] = [];
   for (const setting of crawlSettings()) {
     const value = values[setting.name === "headers" ? "header" : setting.name];
     if (value === undefined) continue;
-    // An empty text takes away what the config file sets.
+    // An empty text removes what the config file sets.
     given.push([setting.name, value === "" && setting.shape.nullable ? null : value]);
   }
   return Object.fromEntries(given);
 }
 
-/** Flags win over the file; headers are added to its headers. */
+/** Flags override the file; headers are added to its headers. */
 export function mergeSettings(file: Record<string, unknown>, flags: GivenSettings): Record<string, unknown> {
   const headers = flags.headers === undefined ? {} : { headers: { ...(file["headers"] as object), ...flags.headers } };
   return { ...file, ...flags, ...headers };
@@ -206,6 +206,6 @@ function readList(value: string, before: string[] = [], split: boolean, setting:
 
 function readPair(value: string, before: Record<string, string> = {}): Record<string, string> {
   const colon = value.indexOf(":");
-  if (colon < 1) throw new InvalidArgumentError('It is not of the form "Name: value".');
+  if (colon < 1) throw new InvalidArgumentError('It must have the form "Name: value".');
   return { ...before, [value.slice(0, colon).trim()]: value.slice(colon + 1).trim() };
 }

@@ -22,7 +22,7 @@ export async function runCrawl(
   options: SessionOptions,
 ): Promise<number> {
   const interrupts = new Interrupts();
-  // Whoever reads the output has gone: the same as Ctrl-C.
+  // The reader of the output is gone: the same as Ctrl-C.
   cli.terminal.onClosed = () => interrupts.press(1);
   try {
     const { crawlId } = await start(interrupts.signal);
@@ -59,7 +59,7 @@ export function announce(
 /** How a crawl ended: the summary for people, the last line for programs, and the exit code. */
 interface SessionOptions {
   json: boolean;
-  /** What has to be typed before the crawl can be resumed, if anything. */
+  /** The command to run before the crawl can be resumed, if any. */
   beforeResume: Step[];
 }
 
@@ -72,7 +72,7 @@ interface EndedCrawl {
 /** How many broken and slow pages are listed; `trawl urls` has them all. */
 const LISTED = 5;
 
-/** Says how a crawl ended, and returns the exit code. */
+/** Prints how a crawl ended, and returns the exit code. */
 export async function concludeCrawl(cli: Cli, app: App, end: EndedCrawl, options: SessionOptions): Promise<number> {
   const described = await ask(app, describeCrawl, { id: end.id, listed: LISTED });
   const failure = failureOf(end, described);
@@ -130,7 +130,7 @@ function endLines(
   return [
     ...wrap(`${ended} ${duration(durationMs)}: ${totalsText(summary)}`, proseWidth),
     ...(message === null ? [] : wrap(clean(message), proseWidth).map(style.warn)),
-    // Said at the start too; by now that may have scrolled away.
+    // Printed at the start too, but that may have scrolled away.
     style.dim(`Data in ${database}`),
     ...summaryLines(summary, { style, width, proseWidth, listed: LISTED }),
     "",

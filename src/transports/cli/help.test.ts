@@ -50,7 +50,7 @@ test("in 60 columns only what is to be typed runs over", async () => {
 test("crawl --help shows the common flags first, and defaults with their values", async () => {
   const help = await helpOf(["crawl"]);
   assert.ok(help.indexOf("Common settings:") < help.indexOf("Discovery:"));
-  assert.match(help, /--parallelism <n> +Requests under way at once\. \(default: 5\)/);
+  assert.match(help, /--parallelism <n> +Requests in flight at once\. \(default: 5\)/);
   assert.match(help, /--\[no-\]include-subdomains\n +Treat subdomains[^(]+\(default: on\)/);
 });
 

@@ -1,4 +1,4 @@
-/** How help looks: terms in a column of their own, long ones on a line of their own, and examples at the end. */
+/** The layout of help: terms in a column, long ones on a separate line, and examples at the end. */
 import type { Command, Help, Option } from "commander";
 import { wrap } from "./output/table.ts";
 import type { Terminal } from "./output/terminal.ts";
@@ -46,7 +46,7 @@ function formatItem(this: Help, term: string, _termWidth: number, description: s
 /** A switch that is on is shown by the flag that turns it off, but its description says what it does. */
 const optionTerm = ({ flags, negate }: Option): string => (negate ? flags.replace("--no-", "--[no-]") : flags);
 
-/** A command with its arguments; that it has options goes without saying. */
+/** A command with its arguments; "[options]" is left out, because every command has some. */
 function subcommandTerm(command: Command): string {
   const names = command.registeredArguments.map((argument) => {
     const name = argument.name() + (argument.variadic ? "..." : "");

@@ -1,4 +1,4 @@
-/** Ctrl-C and its kin, counted: the first asks, the second insists, the third has had enough. */
+/** Counts Ctrl-C and similar signals: the first pauses, the second stops at once, the third exits. */
 import { counted } from "../texts.ts";
 
 /**
@@ -64,12 +64,13 @@ export class Interrupts {
   obey(running: Interruptible, say: (text: string) => void): void {
     this.#act = (presses) => {
       if (presses > 1) {
-        say("Stopping at once. What was under way is fetched again when you resume.");
+        say("Stopping at once. Interrupted requests are repeated when you resume.");
         void running.stop();
         return;
       }
       const { inFlight } = running.progress();
-      if (inFlight > 0) say(`Pausing, with ${counted(inFlight, "request")} under way. Ctrl-C again stops at once.`);
+      if (inFlight > 0)
+        say(`Pausing; waiting for ${counted(inFlight, "request")}. Press Ctrl-C again to stop at once.`);
       void running.pause().then(() => running.stop());
     };
     if (this.#presses > 0) this.#act(this.#presses);

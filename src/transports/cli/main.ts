@@ -1,4 +1,4 @@
-/** The door of the command line: reads what was typed, runs it, and ends with the right code. */
+/** The entry point of the command line: parses the arguments, runs the command, and returns its exit code. */
 import { CommanderError } from "commander";
 import { type Cli, version } from "./cli.ts";
 import { Terminal, type TerminalStreams } from "./output/terminal.ts";
@@ -8,7 +8,7 @@ import { reportError } from "./report-error.ts";
 /** Runs one command and returns its exit code. */
 export async function main(typed: string[], streams: TerminalStreams, env: NodeJS.ProcessEnv): Promise<number> {
   const terminal = new Terminal(streams, env);
-  // A reader that goes away is no error; a disk that is full is one.
+  // A reader that closes the pipe is not an error; a full disk is.
   terminal.onClosed = (failed) => process.exit(failed ? 1 : 0);
   const cli: Cli = { terminal, env, exitCode: 0 };
   try {

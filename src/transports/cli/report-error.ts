@@ -1,4 +1,4 @@
-/** Errors as people and programs see them: what was wrong, what to do, and an exit code. Stacks only when asked for. */
+/** Prints errors for people and programs: what was wrong, what to do, and an exit code. Stack traces only on request. */
 import { CommanderError } from "commander";
 import { ERRORS, TrawlError } from "../../errors.ts";
 import { storeError } from "../../kernel/sqlite/store-error.ts";
@@ -8,11 +8,11 @@ import type { Terminal } from "./output/terminal.ts";
 export interface ReportOptions {
   terminal: Terminal;
   json: boolean;
-  /** TRAWL_DEBUG: show where it happened. */
+  /** TRAWL_DEBUG: print the stack trace. */
   debug: boolean;
 }
 
-/** Prints the error and returns the exit code that it means. */
+/** Prints the error and returns its exit code. */
 export function reportError(error: unknown, { terminal, json, debug }: ReportOptions): number {
   const { code, message, hint, exit, crawlId = null } = described(error);
   if (json) terminal.json({ event: "error", code, message, hint, ...(crawlId === null ? {} : { crawlId }) });
@@ -37,8 +37,8 @@ interface Described {
 }
 
 function described(thrown: unknown): Described {
-  // A disk may fill up, or a file turn out to be damaged, in the middle of anything.
-  const error = storeError(thrown, "A database of the data folder");
+  // A full disk or a damaged file can show up anywhere.
+  const error = storeError(thrown, "A database in the data folder");
   if (error instanceof TrawlError) return error;
   if (error instanceof CommanderError) {
     const message = error.code === "commander.help" ? "A command is missing." : error.message.replace(/^error: /, "");

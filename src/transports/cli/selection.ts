@@ -12,18 +12,18 @@ export const addSelection = (command: Command): Command =>
   command
     .option(
       "--filter <test>",
-      "Only URLs that pass: FIELD, one of = != > >= < <= ~ (contains) !~, VALUE. Repeat it for more; all must pass.",
+      "Only URLs that match FIELD, one of = != > >= < <= ~ (contains) !~, VALUE. May be repeated; all must match.",
       (value: string, before: string[]) => [...before, value],
       [],
     )
-    .option("--search <text>", "Only URLs with this text in URL or title.")
+    .option("--search <text>", "Only URLs that contain this text in URL or title.")
     .option("--fields <names>", "Fields to print, separated by commas.");
 
 export function selectedFields(fields: string | undefined): string[] | null {
   if (fields === undefined) return null;
   const names = fields.split(",").map((name) => name.trim());
   const named = names.filter((name) => name !== "");
-  if (named.length === 0) throw new TrawlError("BAD_USAGE", "--fields names no field.");
+  if (named.length === 0) throw new TrawlError("BAD_USAGE", "--fields is empty.");
   return named;
 }
 

@@ -33,7 +33,7 @@ test("a browser that ends at once is tried again for a while, and then told of",
     },
   });
   // Node takes none of a browser's options.
-  await assert.rejects(open, { code: "WINDOW_FAILED", message: /could not open a window: it ended as soon/ });
+  await assert.rejects(open, { code: "WINDOW_FAILED", message: /could not open a window: it ended immediately/ });
   assert.equal(pauses.length, 2);
 });
 

@@ -1,4 +1,4 @@
-/** The window: a browser of its own that shows the web app and nothing around it. */
+/** The desktop window: a separate browser that shows only the web app. */
 
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -14,7 +14,7 @@ export interface WindowOptions {
   /** Where the browser keeps its profile. */
   folder: string;
   serverUrl: string;
-  /** An address that signs in once. */
+  /** A sign-in address that works once. */
   signInUrl: () => string;
   place: WindowPlace | null;
   onPlace: (place: WindowPlace) => void;
@@ -22,16 +22,16 @@ export interface WindowOptions {
   clock: Clock;
 }
 
-/** A cold start from a slow disk. */
+/** Long enough for a cold start from a slow disk. */
 const START_MS = 30_000;
 /** The browser of a window that crashed may take this long to end; until then it takes every start for its own. */
 const PREDECESSOR_MS = 5_000;
 const RETRY_MS = 250;
 /** A browser that saves its profile ends within this time. */
 const EXIT_MS = 5_000;
-/** The protocol tells nothing of windows that are moved: they are looked at this often. */
+/** The protocol does not report moved windows, so their position is read this often. */
 const LOOK_MS = 1_000;
-/** Public, so that the address needs no code; it is seen for a blink. */
+/** Public, so that the address needs no code; it is shown only for a moment. */
 const FIRST_PATH = "/icon.svg";
 
 export class DesktopWindow {
@@ -68,12 +68,12 @@ export class DesktopWindow {
     browser.on("disconnected", () => this.#pages.lostAll());
   }
 
-  /** Resolves when the person has closed it, or its browser has ended in any other way. */
+  /** Resolves when the user has closed it, or its browser has ended in any other way. */
   get closed(): Promise<void> {
     return this.#pages.closed;
   }
 
-  /** To the front, and back from the task bar. False when it has closed. */
+  /** Brings it to the front, even if it was minimized. False when it has closed. */
   async focus(): Promise<boolean> {
     const targetId = this.#pages.main;
     if (targetId === null) return false;
@@ -93,14 +93,14 @@ export class DesktopWindow {
       if (child === null || child.exitCode !== null || child.signalCode !== null) resolve();
       else child.once("exit", () => resolve());
     });
-    // On macOS a browser outlives its windows. Asked, it saves its profile; one that has ended cannot be asked.
+    // On macOS a browser outlives its windows. Asked to close, it saves its profile; one that has ended cannot be asked.
     this.#root.send("Browser.close").catch(() => {});
     await within(exited, EXIT_MS);
     await endBrowser(this.#browser);
   }
 
   /**
-   * By the protocol and not on the command line: that can be read by every user of the machine, and whoever is faster
+   * Through the protocol, not the command line: every user of the machine can read that, and one who is faster
    * than the browser would be let in.
    */
   async #signIn(): Promise<void> {
@@ -110,14 +110,14 @@ export class DesktopWindow {
     const session = this.#root.connection()!.session(sessionId)!;
     await session.send("Page.navigate", { url: this.#options.signInUrl() });
     await this.#soon(this.#pages.signedIn);
-    // Else "back" would lead to the first path. It is no loss where it fails.
+    // Otherwise "back" would lead to the first path. A failure here does not matter.
     await session.send("Page.resetNavigationHistory").catch(() => {});
-    // While we are attached, the page's questions might be ours to answer.
+    // While we are attached, the page's dialogs might be left to us to answer.
     await this.#root.send("Target.detachFromTarget", { sessionId });
   }
 
   async #soon<T>(event: Promise<T>): Promise<T> {
-    const closed = this.closed.then(() => Promise.reject(new Error("it was closed at once")));
+    const closed = this.closed.then(() => Promise.reject(new Error("it was closed immediately")));
     const outcome = await within(Promise.race([event, closed]), START_MS);
     if (outcome === LATE) throw new Error("it does not show the page");
     return outcome;
@@ -127,7 +127,7 @@ export class DesktopWindow {
     this.#stopLooking = this.#options.clock.after(LOOK_MS, async () => {
       const targetId = this.#pages.main;
       if (targetId === null) return;
-      // It may close at this moment: then what was seen last holds.
+      // It may close at this moment: then the last known position is kept.
       const seen = await this.#root.send("Browser.getWindowForTarget", { targetId }).catch(() => null);
       if (seen !== null) this.#remember(seen.bounds);
       if (this.#pages.main !== null) this.#look();
@@ -144,7 +144,7 @@ export class DesktopWindow {
 }
 
 async function launch(options: WindowOptions): Promise<Browser> {
-  // Loaded only here: it takes longer to load than other commands take to run.
+  // Loaded only here: loading it takes longer than most other commands.
   const { default: puppeteer } = await import("puppeteer-core");
   const { clock, executablePath, folder, serverUrl, place, env } = options;
   const isRoot = process.getuid?.() === 0;
@@ -159,9 +159,9 @@ async function launch(options: WindowOptions): Promise<Browser> {
         env,
         pipe: true,
         waitForInitialPage: false,
-        // The library answers the questions of pages that it watches, and those are for the person.
+        // The library answers dialogs of pages it is attached to, but those are for the user.
         targetFilter: (target) => target.type() === "browser",
-        // What Ctrl-C means is for the command line to say.
+        // The command line handles Ctrl-C.
         handleSIGINT: false,
         handleSIGTERM: false,
         handleSIGHUP: false,
@@ -181,8 +181,8 @@ async function endBrowser(browser: Browser): Promise<void> {
 
 function failure(error: unknown, { executablePath }: WindowOptions): TrawlError {
   const { name, message } = error as Error;
-  // What the library says of a pipe that broke tells nobody anything.
-  const reason = name === "TargetCloseError" ? "it ended as soon as it was started" : message.slice(0, 500);
+  // The library's message about a broken pipe is not helpful.
+  const reason = name === "TargetCloseError" ? "it ended immediately" : message.slice(0, 500);
   return new TrawlError("WINDOW_FAILED", `${executablePath} could not open a window: ${reason}.`, { cause: error });
 }
 
@@ -192,14 +192,14 @@ function failure(error: unknown, { executablePath }: WindowOptions): TrawlError 
  */
 export interface PageInfo {
   targetId: string;
-  /** Frames and workers of the app are no windows. */
+  /** Frames and workers of the app are not windows. */
   type: string;
   url: string;
 }
 
 export class WindowPages {
   readonly #serverUrl: string;
-  /** Every page that ever showed the app, in order: one that has gone elsewhere can come back. */
+  /** Every page that has shown the app, in order: one that went to another site can come back. */
   readonly #pages = new Set<string>();
   readonly #appeared = Promise.withResolvers<string>();
   readonly #signedIn = Promise.withResolvers<void>();
@@ -214,7 +214,7 @@ export class WindowPages {
     return this.#appeared.promise;
   }
 
-  /** A page shows a screen of the app: the code in its address was taken. */
+  /** Whether a page shows a screen of the app: the sign-in code in its address has been used. */
   get signedIn(): Promise<void> {
     return this.#signedIn.promise;
   }
@@ -223,7 +223,7 @@ export class WindowPages {
     return this.#closed.promise;
   }
 
-  /** The oldest that is left: its window is brought to the front, and its place remembered. */
+  /** The oldest that is left: its window is brought to the front, and its position remembered. */
   get main(): string | null {
     return this.#pages.values().next().value ?? null;
   }

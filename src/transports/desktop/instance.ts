@@ -11,18 +11,18 @@ import { type FileLock, lockFile } from "../../storage/file-lock.ts";
 import { readServerNote, removeServerNote, writeServerNote } from "../http/server-note.ts";
 import { newToken, Tokens } from "../http/tokens.ts";
 
-/** How long each try waits for the lock. */
+/** How long each attempt waits for the lock. */
 const PATIENCE_MS = 250;
-/** Together 10 s: in that time one that closes has paused its crawls, and one that opens has its channel. */
+/** 10 s in total: enough for a closing window to pause its crawls, and for an opening one to listen. */
 const TRIES = 40;
 
 export interface Instance {
-  /** Answers another start that asks for the window. False, once it closes: then the other waits, and opens its own. */
+  /** Handles a second start that asks for the window. False once it is closing: then the other waits, and opens its own. */
   onFocus: () => Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Null when there is a window already: then it was brought to the front. */
+/** Null when a window is already open: it was then brought to the front. */
 export async function claimInstance(folder: string, tries = TRIES): Promise<Instance | null> {
   for (let left = tries; left > 0; left--) {
     const lock = lockFile(join(folder, "lock.db"), PATIENCE_MS);
@@ -54,7 +54,7 @@ async function startInstance(folder: string, lock: FileLock): Promise<Instance> 
 // Its address and secret are in a note in the window's folder, which only this user can read. A loopback port instead
 // of a socket file, because paths of those have a limit that data folders may pass.
 
-/** Who is there answers at once. */
+/** A running instance answers at once. */
 const ANSWER_WITHIN_MS = 5_000;
 const FOCUS_PATH = "/focus";
 
@@ -62,11 +62,11 @@ export interface ControlChannel {
   close(): Promise<void>;
 }
 
-/** `onFocus` says whether there is a window, or will be one. */
+/** `onFocus` returns whether there is a window, or will be one. */
 export async function openControlChannel(folder: string, onFocus: () => Promise<boolean>): Promise<ControlChannel> {
   const tokens = new Tokens(newToken());
   const server = createServer(async (request, response) => {
-    // The sender ends with its answer: a connection that is kept would hold the closing back.
+    // The sender exits after its answer: a connection that is kept alive would delay closing.
     response.setHeader("connection", "close");
     const { method, url, headers } = request;
     const isKnown = tokens.isAuthorized({ authorization: headers.authorization ?? null, cookie: undefined });
@@ -74,7 +74,7 @@ export async function openControlChannel(folder: string, onFocus: () => Promise<
       response.writeHead(404).end();
       return;
     }
-    // A window that closes at this moment must not be taken for one that stays.
+    // A window that is just closing must not be mistaken for an open one.
     const isThere = await onFocus().catch(() => false);
     response.writeHead(isThere ? 204 : 409).end();
   });
@@ -94,7 +94,7 @@ export async function openControlChannel(folder: string, onFocus: () => Promise<
   };
 }
 
-/** Whether the window of this folder was there and came to the front. */
+/** Whether the window of this folder was open and came to the front. */
 export async function askForFocus(folder: string): Promise<boolean> {
   const note = readServerNote(folder);
   if (note === null) return false;
@@ -106,7 +106,7 @@ export async function askForFocus(folder: string): Promise<boolean> {
     });
     return answer.status === 204;
   } catch {
-    // A note that a crash left behind leads nowhere.
+    // The note was left behind by a crash.
     return false;
   }
 }

@@ -14,7 +14,7 @@ test("a browser without windows is passed over", () => {
   const env = { PATH: "/usr/bin", DISPLAY: ":0", TRAWL_BROWSER: "chromium-headless-shell" };
   assert.throws(() => findWindowBrowser(null, around({ env })), {
     code: "WINDOW_NO_BROWSER",
-    message: /"chromium-headless-shell" is not there, or is no browser that can open a window/,
+    message: /"chromium-headless-shell" does not exist, or is not a browser that can open a window/,
   });
 });
 

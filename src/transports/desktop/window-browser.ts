@@ -1,4 +1,4 @@
-/** The browser that shows the window: which one is used, or why none can be, and its command line. */
+/** The browser for the window: which one is used, or why none can be, and its command line. */
 
 import { basename } from "node:path";
 import { TrawlError } from "../../errors.ts";
@@ -11,7 +11,7 @@ export interface Surroundings {
   isExecutable: (path: string) => boolean;
 }
 
-/** Its whole purpose is to have no window. */
+/** Cannot open a window. */
 const isHeadless = (path: string): boolean => /headless/i.test(basename(path));
 
 /** `named` is what was given with --browser. */
@@ -21,7 +21,7 @@ export function findWindowBrowser(named: string | null, { platform, env, isExecu
     const wanted = named ?? env["TRAWL_BROWSER"];
     throw new TrawlError(
       "WINDOW_NO_BROWSER",
-      wanted ? `"${wanted}" is not there, or is no browser that can open a window.` : undefined,
+      wanted ? `"${wanted}" does not exist, or is not a browser that can open a window.` : undefined,
     );
   }
   // Windows and macOS always have one.
@@ -32,13 +32,13 @@ export function findWindowBrowser(named: string | null, { platform, env, isExecu
 
 /** The command line of the window's browser: no tabs, no questions, no traffic of its own. */
 const FLAGS = [
-  // Through a pipe nobody else can steer it, and it ends when we do, even after kill -9.
+  // Through a pipe, no other process can control it, and it ends when we do, even after kill -9.
   "--remote-debugging-pipe",
   "--no-first-run",
   "--no-default-browser-check",
   "--disable-search-engine-choice-screen",
   "--hide-crash-restore-bubble",
-  // The profile holds a cookie that is worthless tomorrow: no reason to ask for the key ring's password.
+  // The profile contains only a short-lived cookie: no reason to ask for the key ring's password.
   "--password-store=basic",
   "--use-mock-keychain",
   "--disable-background-networking",
@@ -54,11 +54,11 @@ const FLAGS = [
   "--disable-dev-shm-usage",
 ];
 
-/** Room for the tables, and still on a laptop's screen. */
+/** Large enough for tables, small enough for a laptop screen. */
 const FIRST_SIZE = { width: 1280, height: 800 };
 
 export interface WindowStart {
-  /** What the window shows first; every user of the machine can read it in the list of processes. */
+  /** The first address of the window; every user of the machine can read it in the list of processes. */
   url: string;
   profile: string;
   place: WindowPlace | null;

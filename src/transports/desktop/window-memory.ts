@@ -1,4 +1,4 @@
-/** What is remembered from one start to the next: where the window was, and the server's port. */
+/** What is stored between starts: the position of the window, and the server's port. */
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
@@ -6,7 +6,7 @@ import { z } from "zod";
 const place = z.object({
   left: z.int(),
   top: z.int(),
-  // A window that nobody could take hold of is not restored.
+  // A window too small to be grabbed is not restored.
   width: z.int().min(320),
   height: z.int().min(240),
   isMaximized: z.boolean(),
@@ -14,7 +14,7 @@ const place = z.object({
 export type WindowPlace = z.infer<typeof place>;
 
 const memory = z.object({
-  /** The same port again, where it is free: what the browser stores, such as the theme, belongs to one address. */
+  /** The same port again if it is free, because the browser stores data, such as the theme, per address. */
   port: z.int().min(0).max(65_535).catch(0),
   place: place.nullable().catch(null),
 });
@@ -26,7 +26,7 @@ export function readWindowMemory(folder: string): WindowMemory {
   try {
     return memory.parse(JSON.parse(readFileSync(path(folder), "utf8")));
   } catch {
-    // The first start, or a file that somebody broke: a window somewhere is better than none.
+    // The first start, or a damaged file: the window opens at the default position.
     return { port: 0, place: null };
   }
 }

@@ -1,4 +1,4 @@
-/** /docs: the OpenAPI document for people. Made on the server; the script only runs the forms. */
+/** /docs: the OpenAPI document for people. Rendered on the server; the script only runs the forms. */
 import { html, raw } from "hono/html";
 import { htmlPage } from "./html-page.ts";
 import type { OpenApiDocument } from "./openapi.ts";
@@ -74,11 +74,11 @@ export function docsPage(document: OpenApiDocument, errors: Errors) {
 }
 
 const anchor = (name: string): string => name.toLowerCase().replaceAll(" ", "-");
-/** The list of codes has a section of its own. */
+/** The codes have a separate section. */
 const paragraphs = (text: string): string[] =>
   text.split("\n\n").filter((paragraph) => !paragraph.startsWith("Codes:"));
 
-/** What stands between backticks is code. */
+/** Text between backticks is code. */
 const inline = (text: string): Html[] =>
   text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 
@@ -105,7 +105,7 @@ const parameterTable = (parameters: Parameter[]): Html =>
   html`<dl>${parameters.map(
     ({ name, in: place, required, schema, description }) =>
       html`<dt><code>${name}</code> <span class="dim">${typeName(schema ?? {})}, in the ${place}${
-        required ? ", needed" : ""
+        required ? ", required" : ""
       }${schema?.["default"] == null ? "" : `, default ${JSON.stringify(schema["default"])}`}</span></dt>
         <dd>${description ?? (schema?.["description"] as string | undefined) ?? ""}</dd>`,
   )}</dl>`;
@@ -123,7 +123,7 @@ const form = (path: string, parameters: Parameter[]): Html =>
     <output></output>
   </form>`;
 
-/** In double quotes inside, single quotes outside: what a shell passes on as it stands. */
+/** Double quotes inside single quotes, which a shell passes on unchanged. */
 function curl({ method, path, parameters = [], requestBody }: Entry): string {
   const needed = parameters.filter((parameter) => parameter.in === "query" && parameter.required);
   const query = needed.map(({ name }) => `${name}=${name === "url" ? "https%3A%2F%2Fexample.com%2F" : "…"}`).join("&");
@@ -173,7 +173,7 @@ input, button { font: inherit; min-width: 0; padding: .35rem .5rem; border: 1px 
 button { justify-self: start; cursor: pointer; } output { white-space: pre-wrap; font: 13px ui-monospace, monospace; }
 `;
 
-/** Answers are shown as text, never as HTML: they hold titles and addresses of pages that anybody may have written. */
+/** Answers are shown as text, never as HTML: they contain titles and addresses of untrusted pages. */
 export const docsScript = `"use strict";
 const SHOWN = 20000;
 for (const form of document.forms) {

@@ -1,17 +1,17 @@
 /**
- * Server-sent events: what happens to crawls, told to every open connection. Events only say that there is something to
- * ask, so a reader may miss some; what it may not do is fill our memory.
+ * Server-sent events: what happens to crawls, sent to every open connection. Events only say that there is something to
+ * fetch, so a client may miss some, but a slow client must not fill our memory.
  */
 import type { AppEvent } from "../../app/events.ts";
 import type { Clock } from "../../kernel/clock.ts";
 
-/** A proxy cuts connections that are silent for half a minute or a minute. */
+/** Proxies close connections that are silent for half a minute or a minute. */
 const HEARTBEAT_MS = 15_000;
-/** How long a browser waits before it connects again. */
+/** How long a browser waits before it reconnects. */
 const RETRY_MS = 2_000;
-/** Events that can be sent again to a reader who was away: several crawls' progress over a minute or two. */
+/** Events kept for clients that reconnect: the progress of several crawls over a minute or two. */
 const REPLAYED = 256;
-/** Text that may wait for one reader. Events are small: who is this far behind has stopped reading. */
+/** Characters that may wait for one client. Events are small: a client this far behind has stopped reading. */
 const MAX_WAITING_BYTES = 64 * 1024;
 
 interface Sent {
@@ -28,7 +28,7 @@ const encoder = new TextEncoder();
 
 export class EventStream {
   readonly #clock: Clock;
-  /** Tells this server's events from those of one before it, whose ids a reader may come back with. */
+  /** Distinguishes this server's events from those of an earlier one, whose ids a client may send. */
   readonly #run: string;
   readonly #recent: Sent[] = [];
   readonly #readers = new Set<Reader>();
@@ -54,7 +54,7 @@ export class EventStream {
     this.#toAll(text);
   }
 
-  /** The body of a new connection. `drop` is called when the reader is too slow to be kept. */
+  /** The body of a new connection. `drop` is called when the client is too slow. */
   open(lastEventId: string | null, drop: () => void): ReadableStream<Uint8Array> {
     let reader: Reader;
     return new ReadableStream<Uint8Array>(

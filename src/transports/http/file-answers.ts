@@ -14,7 +14,7 @@ const TYPES = { csv: "text/csv; charset=utf-8", jsonl: "application/jsonl; chars
 export async function sendExport(c: Context, app: Pick<App, "crawlData">): Promise<Response> {
   const question = readQuery(c, exportQuestion, ["fields"]);
   const { fileName, chunks } = await app.crawlData.export(question);
-  // A filter that is wrong shows with the first row: before anything was sent, it can still be told.
+  // An invalid filter fails at the first row: before anything is sent, it can still be reported.
   const first = chunks.next();
   const headers = {
     "content-type": TYPES[question.format],
@@ -27,7 +27,7 @@ export async function sendExport(c: Context, app: Pick<App, "crawlData">): Promi
       200,
       headers,
     );
-  // The stream would be dropped unread, and nobody would close its reader.
+  // The stream would be dropped unread, and its reader never closed.
   chunks.return(undefined);
   return c.body(null, 200, headers);
 }
@@ -36,7 +36,7 @@ export async function sendExport(c: Context, app: Pick<App, "crawlData">): Promi
 const attachment = (name: string): string =>
   `attachment; filename="${name.replace(/[^\w.-]/g, "_")}"; filename*=UTF-8''${encodeURIComponent(name)}`;
 
-/** Reads on only as the client takes what was read. */
+/** Reads more only when the client has taken what was read. */
 function bodyOf(
   first: IteratorResult<string>,
   chunks: Generator<string>,
@@ -54,7 +54,7 @@ function bodyOf(
       try {
         piece = chunks.next();
       } catch {
-        // The status has left already: only a broken connection tells that rows are missing.
+        // The status has already been sent: only a broken connection can show that rows are missing.
         abort();
         controller.close();
       }
@@ -63,24 +63,24 @@ function bodyOf(
   });
 }
 
-/** `GET /projects/{id}/favicon`: an icon that was found on the web, so nothing but a picture for the browser. */
+/** `GET /projects/{id}/favicon`: an icon from the web, which the browser may treat only as an image. */
 const IMAGE_TYPE = /^image\/(?:png|gif|jpeg|webp|avif|bmp|svg\+xml|x-icon|vnd\.microsoft\.icon)$/;
 
 export async function sendFavicon(c: Context, app: Pick<App, "favicons">): Promise<Response> {
   const asked = readQuery(c, z.object({ id }), []);
   const icon = await app.favicons.get(asked.id);
   if (icon === null || !IMAGE_TYPE.test(icon.type)) {
-    throw new TrawlError("PATH_NOT_FOUND", "No icon of this project's site is known.");
+    throw new TrawlError("PATH_NOT_FOUND", "This project's site has no known icon.");
   }
   return c.body(new Uint8Array(icon.bytes), 200, {
     "content-type": icon.type,
-    // SVG may hold scripts: opened by itself it may do nothing at all.
+    // SVG may contain scripts: opened directly, it must not be able to do anything.
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     "cache-control": "private, max-age=3600",
   });
 }
 
-/** Breaks the connection: the other side learns that the answer is not whole, or that it reads too slowly. */
+/** Breaks the connection: the client sees that the answer is incomplete, or that it read too slowly. */
 export function abortConnection(c: Context): void {
   const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>;
   outgoing?.destroy();

@@ -34,7 +34,7 @@ interface Counted {
   errors: number;
 }
 
-/** Loopback answers take a millisecond; a question to a large crawl's database takes seconds. */
+/** Most answers take a millisecond; queries on a large crawl's database take seconds. */
 const SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10];
 
 export class Metrics {
@@ -73,7 +73,7 @@ export class Metrics {
       },
     });
     this.#source = source;
-    // A crawl is looked at when it starts, so that a resumed one's earlier pages are not counted again, and as it ends.
+    // A crawl is read when it starts, so that earlier pages of a resumed one are not counted again, and when it ends.
     this.#unsubscribe = source.events.subscribe((event) => this.#learn(event));
   }
 
@@ -115,7 +115,7 @@ export class Metrics {
     try {
       this.#countUp(this.#source.activeCrawls.live(crawlId).progress);
     } catch {
-      // Deleted at once, or the registry is closing: what was counted at the last look stays.
+      // It was deleted, or the registry is closing: the last numbers stay.
     }
     this.#counted.delete(crawlId);
   }

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, made from the table of routes and the schemas of the operations. */
+/** The OpenAPI 3.1 document, generated from the routes and the schemas of the operations. */
 import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import { z } from "zod";
 import { exportQuestion } from "../../app/operations/urls.ts";
@@ -10,13 +10,13 @@ export const problemSchema = z
     type: z.string().meta({ description: "Where the error is explained on this server." }),
     title: z.string(),
     status: z.int(),
-    detail: z.string().meta({ description: "What was wrong here." }),
+    detail: z.string().meta({ description: "What was wrong." }),
     code: z.string().meta({ description: "Stable; /docs lists all.", example: "CRAWL_NOT_FOUND" }),
     hint: z.string().meta({ description: "What to do." }),
     errors: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
-      .meta({ description: "Values that are wrong, by name." }),
+      .meta({ description: "Invalid values, by name." }),
   })
   .meta({ id: "Problem", description: "An error (RFC 9457)." });
 
@@ -81,7 +81,7 @@ const projectId = z.object({ id: z.int().min(1).meta({ description: "The number 
 const { id: crawlId, ...exportFields } = exportQuestion.shape;
 const text = (description: string) => ({ schema: z.string().meta({ description }) });
 
-/** What does not answer with JSON. */
+/** Routes that do not answer with JSON. */
 const STREAMS: readonly RouteConfig[] = [
   {
     method: "get",
@@ -93,7 +93,7 @@ const STREAMS: readonly RouteConfig[] = [
     responses: {
       200: {
         description: "The rows, as they are read",
-        content: { "text/csv": text("With a header line."), "application/jsonl": text("One JSON object a line.") },
+        content: { "text/csv": text("With a header line."), "application/jsonl": text("One JSON object per line.") },
       },
       ...PROBLEM,
     },
@@ -112,14 +112,14 @@ const STREAMS: readonly RouteConfig[] = [
     path: `${API_ROOT}/events`,
     operationId: "watchEvents",
     summary:
-      "Server-sent events: crawl:started, crawl:progress, crawl:completed and crawl:stopped, each with crawlId and projectId. They say that something changed; ask for the data",
+      "Server-sent events: crawl:started, crawl:progress, crawl:completed and crawl:stopped, each with crawlId and projectId. They only say that something changed; fetch the data separately",
     tags: [STREAMS_GROUP],
     request: {
       headers: z.object({
         "Last-Event-ID": z
           .string()
           .optional()
-          .meta({ description: "The last event that was seen: what came after it is sent again." }),
+          .meta({ description: "The last event received; later ones are sent again." }),
       }),
     },
     responses: { 200: { description: "Events", content: { "text/event-stream": text("Events.") } }, ...PROBLEM },
@@ -128,9 +128,10 @@ const STREAMS: readonly RouteConfig[] = [
 
 const DESCRIPTION = `Everything that Trawl's web app, command line and MCP tools do.
 
-Answers are JSON. Errors are \`application/problem+json\` with a stable \`code\` and a \`hint\`. Lists come a page at a time:
-\`next\` of an answer is \`cursor\` of the next question. Times are milliseconds since 1970.
+Answers are JSON. Errors are \`application/problem+json\` with a stable \`code\` and a \`hint\`. Lists are returned one page at a
+time: pass \`next\` of one answer as \`cursor\` of the next request. Times are milliseconds since 1970.
 
-On 127.0.0.1 no token is needed unless the server was started with one; elsewhere send \`Authorization: Bearer <token>\`.
+On 127.0.0.1, a token is required only if the server was started with one. On other addresses, always send
+\`Authorization: Bearer <token>\`.
 
 Codes: ${Object.keys(ERRORS).join(", ")}.`;

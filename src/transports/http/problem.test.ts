@@ -45,7 +45,7 @@ test("a database that fails in the middle of an answer is named as that", () => 
 test("a problem names what was wrong here, what to do, and each wrong value", () => {
   const { status, code, detail, hint } = problemOf(new TrawlError("CRAWL_NOT_FOUND", "There is no crawl 7."));
   assert.deepEqual([status, code, detail], [404, "CRAWL_NOT_FOUND", "There is no crawl 7."]);
-  assert.match(hint, /every project lists its crawls/);
+  assert.match(hint, /Each project lists its crawls/);
   assert.equal(problemOf(new TrawlError("BAD_SQL")).hint, ERRORS.BAD_SQL.hint);
   const { errors, detail: all } = problemOf(new InputError([{ path: "limit", message: "too large" }]));
   assert.deepEqual(errors, [{ path: "limit", message: "too large" }]);

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { ERRORS, type ErrorCode, TrawlError } from "../../errors.ts";
 import { storeError } from "../../kernel/sqlite/store-error.ts";
 
-/** A value that is wrong, and why. */
+/** An invalid value, and why. */
 export interface FieldProblem {
   path: string;
   message: string;
@@ -21,7 +21,7 @@ export interface Problem {
   crawlId?: number;
 }
 
-/** Codes whose status the rule of `statusOf` does not give. */
+/** Codes whose status does not follow from the rule in `statusOf`. */
 const STATUS: Partial<Record<ErrorCode, number>> = {
   CRAWL_NOT_FOUND: 404,
   URL_NOT_IN_CRAWL: 404,
@@ -36,26 +36,25 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   TOKEN_NEEDED: 401,
 };
 
-/** What to do, for scripts and for people at the web app alike; the hints of the error table speak of the command line. */
+/** What to do, for scripts and for users of the web app; the hints in the error table refer to the command line. */
 const HINTS: Partial<Record<ErrorCode, string>> = {
-  BAD_USAGE: "Fix what is named above and ask again; /docs describes what each request takes.",
-  BAD_CONFIG: "Fix the settings listed above; the list of settings has each with its default.",
-  CRAWL_NOT_FOUND: "It may have been deleted; every project lists its crawls.",
-  PROJECT_NOT_FOUND: "It may have been deleted; the list of projects has those there are.",
+  BAD_USAGE: "Fix the values listed above and try again; /docs describes the parameters of each request.",
+  BAD_CONFIG: "Fix the settings listed above; `GET /api/v1/settings` lists all settings with their defaults.",
+  CRAWL_NOT_FOUND: "It may have been deleted. Each project lists its crawls.",
+  PROJECT_NOT_FOUND: "It may have been deleted. The list of projects shows those that exist.",
   PROJECT_BUSY: "Wait for it to end, or stop it first.",
   SCHEDULE_NOT_FOUND: "The project has no schedule yet, or it was removed.",
-  URL_NOT_IN_CRAWL: "Search the URLs of the crawl for those that it did meet.",
+  URL_NOT_IN_CRAWL: "Search the URLs of the crawl to see what it found.",
   START_SKIPPED:
-    "Start somewhere else, or change the setting that kept it out; trying the URL against the rules names it.",
-  ROBOTS_DISALLOWED:
-    "The site asks crawlers to stay away from this page. A crawl of your own site may ignore robots.txt.",
-  PAGE_NOT_FETCHED: "The crawl's own facts of this URL tell what it knows.",
+    "Use another start URL, or change the setting that excludes it; testing the URL against the rules shows which.",
+  ROBOTS_DISALLOWED: "The site asks crawlers not to fetch this page. For your own site, you can ignore robots.txt.",
+  PAGE_NOT_FETCHED: "The details of this URL show what the crawl knows about it.",
 };
 
-/** Titles that the error table words for the command line. */
+/** Titles of errors whose message in the error table is worded for the command line. */
 const TITLES: Partial<Record<ErrorCode, string>> = { BAD_USAGE: "The request was not understood." };
 
-/** What the caller can fix is 404 or 422; what only this machine can fix is 500. */
+/** An error that the caller can fix is 404 or 422; one that only this machine can fix is 500. */
 export function statusOf(code: ErrorCode): number {
   const known = STATUS[code];
   if (known !== undefined) return known;
@@ -63,7 +62,7 @@ export function statusOf(code: ErrorCode): number {
   return ERRORS[code].exit === 2 ? 422 : 500;
 }
 
-/** The request had the wrong form: every wrong value is named. */
+/** The request is invalid: lists every invalid value. */
 export class InputError extends TrawlError {
   readonly errors: FieldProblem[];
 
@@ -78,7 +77,7 @@ export class InputError extends TrawlError {
 }
 
 export function problemOf(error: unknown): Problem {
-  const told = storeError(error, "A database of the data folder");
+  const told = storeError(error, "A database in the data folder");
   const known = told instanceof TrawlError ? told : new TrawlError("INTERNAL");
   const { code, message } = known;
   return {
@@ -87,7 +86,7 @@ export function problemOf(error: unknown): Problem {
     status: statusOf(code),
     detail: message,
     code,
-    // A hint written for this very error says more than the one for all errors of its code.
+    // A hint for this specific error says more than the general one for its code.
     hint: known.hint === ERRORS[code].hint ? (HINTS[code] ?? known.hint) : known.hint,
     ...(known instanceof InputError ? { errors: known.errors } : {}),
     ...(known.crawlId === null ? {} : { crawlId: known.crawlId }),
@@ -102,9 +101,9 @@ export function problemResponse(error: unknown, headers: Record<string, string> 
   });
 }
 
-/** Names the methods that the path takes; HEAD comes with GET. */
+/** Lists the methods that the path accepts; HEAD comes with GET. */
 export function methodNotAllowed(methods: readonly string[]): Response {
   const names = methods.map((method) => method.toUpperCase());
   const allow = [...names, ...(names.includes("GET") ? ["HEAD"] : [])].join(", ");
-  return problemResponse(new TrawlError("METHOD_NOT_ALLOWED", `This path takes ${allow}.`), { allow });
+  return problemResponse(new TrawlError("METHOD_NOT_ALLOWED", `This path accepts ${allow}.`), { allow });
 }

@@ -1,4 +1,4 @@
-/** What an operation is given, put together from path, query and body, and checked against its schema. */
+/** The input of an operation, combined from path, query and body, and validated against its schema. */
 
 import type { Context } from "hono";
 import { z } from "zod";
@@ -16,12 +16,12 @@ export async function readInput(c: Context, { method, path, operation, commas = 
     : queryValues(c.req.url, operation.input, commas);
   const names = pathNames(path);
   const twice = given.find(([name]) => names.includes(name));
-  if (twice !== undefined) throw new InputError([{ path: twice[0], message: "is given by the path already" }]);
-  // A name that is mistyped must not be passed over in silence: the answer would look right.
+  if (twice !== undefined) throw new InputError([{ path: twice[0], message: "is already given in the path" }]);
+  // A mistyped name must not be ignored silently: the answer would look correct.
   return checked(operation.input.strict(), Object.fromEntries([...given, ...pathValues(c, operation.input, names)]));
 }
 
-/** For what is no operation: only the query. */
+/** For routes that are not operations: only the query. */
 export function readQuery<Schema extends z.ZodObject>(
   c: Context,
   schema: Schema,
@@ -49,7 +49,7 @@ function queryValues(url: string, schema: z.ZodObject, commas: readonly string[]
   });
 }
 
-/** No body means no values; a body is a JSON object, and says so: a form of another site cannot send that type. */
+/** No body means no values. A body must be a JSON object with that content type: a form on another site cannot send it. */
 async function readBody(request: Request): Promise<Input> {
   const text = await readBodyText(request);
   if (text === "") return {};
@@ -69,10 +69,10 @@ async function readBody(request: Request): Promise<Input> {
   return body as Input;
 }
 
-/** Texts of paths and queries as the values that a schema asks for. What does not fit stays text, for validation to name. */
+/** Converts texts from path and query to the types in the schema. What does not fit stays text, and validation reports it. */
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
-/** `values` are all that were given under one name. */
+/** `values` are all values given under one name. */
 export function readTexts(schema: z.ZodType, values: readonly string[], splitsCommas = false): unknown {
   const { type, nullable, element } = kindOf(schema);
   if (type === "array") {
@@ -106,7 +106,7 @@ function kindOf(schema: z.ZodType, nullable = false): Kind {
   return { type: schema.def.type, nullable };
 }
 
-/** Enough for a list of 100,000 URLs, the most that one crawl takes through this door. */
+/** Enough for a list of 100,000 URLs, the maximum for a crawl started over REST. */
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 export async function readBodyText({ headers, body }: Request): Promise<string> {
@@ -114,7 +114,7 @@ export async function readBodyText({ headers, body }: Request): Promise<string> 
   if (body === null) return "";
   const chunks: Uint8Array[] = [];
   let size = 0;
-  // A body without a length, or with more than it said, is counted as it comes.
+  // A body without a length, or longer than declared, is counted as it arrives.
   for await (const chunk of body) {
     size += chunk.length;
     if (size > MAX_BODY_BYTES) throw new TrawlError("BODY_TOO_LARGE");
@@ -123,7 +123,7 @@ export async function readBodyText({ headers, body }: Request): Promise<string> 
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-/** The same request with its body read: a handler that we hand it to cannot be made to read without end. */
+/** The same request with its body already read, so that a handler cannot be made to read forever. */
 export async function withReadBody(request: Request): Promise<Request> {
   const { method, headers, signal, url } = request;
   if (method === "GET" || method === "HEAD") return new Request(url, { method, headers, signal });

@@ -1,4 +1,4 @@
-/** `server.json` in the data folder: where this home's server is, so that `trawl open` finds it instead of starting another. */
+/** `server.json` in the data folder: the address of the running server, so that `trawl open` finds it instead of starting another. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
@@ -7,13 +7,13 @@ import { API_ROOT } from "./routes.ts";
 const note = z.object({ pid: z.int(), url: z.url(), token: z.string().nullable() });
 export type ServerNote = z.infer<typeof note>;
 
-/** A server on this machine answers at once, or is no longer there. */
+/** A server on this machine answers at once, or is no longer running. */
 const PATIENCE_MS = 3_000;
 
 const path = (home: string): string => join(home, "server.json");
 
 export function writeServerNote(home: string, given: ServerNote): void {
-  // It holds the token: nobody else on the machine may read it.
+  // It contains the token: no other user of the machine may read it.
   rmSync(path(home), { force: true });
   writeFileSync(path(home), `${JSON.stringify(given)}\n`, { mode: 0o600 });
 }
@@ -22,17 +22,17 @@ export function readServerNote(home: string): ServerNote | null {
   try {
     return note.parse(JSON.parse(readFileSync(path(home), "utf8")));
   } catch {
-    // Not there, or left half-written by a crash: then no server is known.
+    // Missing, or left half-written by a crash: then no server is known.
     return null;
   }
 }
 
-/** Removes it unless another server has written its own since. */
+/** Removes it, unless another server has replaced it since. */
 export function removeServerNote(home: string, pid: number): void {
   if (readServerNote(home)?.pid === pid) rmSync(path(home), { force: true });
 }
 
-/** The server of this home, when it still answers, with a way to sign in once. */
+/** The server of this data folder, if it still answers, with a way to sign in once. */
 export async function findServer(home: string): Promise<{ signInUrl(path: string): Promise<string> } | null> {
   const known = readServerNote(home);
   if (known === null) return null;

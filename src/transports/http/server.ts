@@ -17,16 +17,16 @@ import { newToken, Tokens } from "./tokens.ts";
 import { createWebApp } from "./web-app.ts";
 
 export interface ServerOptions {
-  /** 0 takes any free port. */
+  /** 0 for any free port. */
   port: number;
-  /** Any address but loopback makes a token necessary; one is made when none is given. */
+  /** Any address except loopback requires a token; if none is given, one is generated. */
   host: string;
   token: string | null;
-  /** More names that the server may be called by. */
+  /** Additional host names of the server. */
   allowedHosts: readonly string[];
-  /** Websites whose scripts may ask, such as https://example.com. */
+  /** Websites whose scripts have access, such as https://example.com. */
   allowedOrigins: readonly string[];
-  /** The built web app; null serves the API alone. */
+  /** The built web app; null serves only the API. */
   uiFolder: string | null;
   mcp: HandlerParts["mcp"];
   onInternalError: (error: unknown) => void;
@@ -37,9 +37,9 @@ export interface RunningServer {
   /** Without a slash at the end. */
   url: string;
   port: number;
-  /** Null when none is needed. */
+  /** Null when none is required. */
   token: string | null;
-  /** The address to open in a browser: with a code that is good once, where a token is needed. */
+  /** The address to open in a browser; if a token is required, with a code that works once. */
   signInUrl(path?: string): string;
   openSockets(): number;
   close(): Promise<void>;
@@ -57,14 +57,14 @@ const DEFAULTS: ServerOptions = {
   clock: systemClock,
 };
 
-/** URLs of pages travel in addresses, and may have 64 K characters. */
+/** Request addresses contain URLs of pages, which may have 64 K characters. */
 const MAX_HEADER_BYTES = 256 * 1024;
-/** A client that takes longer to say what it wants, or to send 10 MB of it, is stuck or means harm. */
+/** A client that takes longer to send its request, up to 10 MB, is stuck or hostile. */
 const HEADERS_MS = 15_000;
 const REQUEST_MS = 120_000;
-/** A socket on which nothing moves, though events beat every 15 s: an export that nobody reads would hold its database. */
+/** How long a socket may be idle (events have a heartbeat every 15 s): an unread export would keep its database open. */
 const SILENT_MS = 120_000;
-/** What is under way when the server closes may end within this time. */
+/** When the server closes, running requests may finish within this time. */
 const GRACE_MS = 3_000;
 
 export async function startServer(app: App, given: Partial<ServerOptions> = {}): Promise<RunningServer> {
@@ -97,14 +97,14 @@ export async function startServer(app: App, given: Partial<ServerOptions> = {}):
   });
   const listener = getRequestListener(handler, {
     overrideGlobalObjects: false,
-    // What reaches this is a request that makes no URL, such as one with a broken Host header.
+    // Only requests without a valid URL get here, such as those with a broken Host header.
     errorHandler: () => problemResponse(new TrawlError("HOST_NOT_ALLOWED")),
   });
   let closing: Promise<void> | null = null;
   const server = createServer(
     { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS },
     (request, response) => {
-      // A connection that is kept alive becomes idle when its answer has ended, and would hold the closing back.
+      // A keep-alive connection becomes idle after its answer, and would delay closing.
       response.once("close", () => setImmediate(() => closing && server.closeIdleConnections()));
       void listener(request, response);
     },
@@ -120,7 +120,7 @@ export async function startServer(app: App, given: Partial<ServerOptions> = {}):
     metrics.close();
     throw error;
   }
-  // A browser cannot be sent to "every address".
+  // A browser cannot open "every address".
   const name = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
   const url = `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
   return {
@@ -167,12 +167,12 @@ function listen(server: Server, port: number, host: string): Promise<number> {
 
 function listenError({ code, message }: NodeJS.ErrnoException, port: number, host: string): TrawlError {
   if (code === "EADDRINUSE")
-    return new TrawlError("PORT_TAKEN", `Port ${port} of ${host} is taken by another program.`);
-  if (code === "EACCES") return new TrawlError("PORT_TAKEN", `Port ${port} may not be used by this user.`);
+    return new TrawlError("PORT_TAKEN", `Port ${port} of ${host} is in use by another program.`);
+  if (code === "EACCES") return new TrawlError("PORT_TAKEN", `This user is not allowed to use port ${port}.`);
   return new TrawlError("BAD_USAGE", `The server cannot listen on ${host}, port ${port}: ${message}`);
 }
 
-/** A request that is no HTTP, or too large: answered in the same form as everything else. */
+/** A request that is not HTTP, or too large: answered in the same format as all errors. */
 function answerBrokenRequest({ code }: NodeJS.ErrnoException, socket: Duplex): void {
   if (code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -192,7 +192,7 @@ function answerBrokenRequest({ code }: NodeJS.ErrnoException, socket: Duplex): v
 
 const BROKEN_REQUEST = {
   type: "/docs#BAD_INPUT",
-  detail: "This is not a request that the server can read.",
+  detail: "The server cannot read this request.",
   code: "BAD_INPUT",
-  hint: "Addresses and headers together may have 256 KB.",
+  hint: "The address and headers together may not exceed 256 KB.",
 };

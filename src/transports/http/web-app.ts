@@ -1,4 +1,4 @@
-/** The web app at every path that no other route takes: where it is built, its files, and index.html for its screens. */
+/** The web app, at every path without another route: where it is built, its files, and index.html for its screens. */
 
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -15,12 +15,12 @@ import { htmlPage } from "./html-page.ts";
 import { methodNotAllowed } from "./problem.ts";
 
 export interface WebApp {
-  /** A file with a name of its own, which any browser may fetch. */
+  /** Files that any browser may fetch. */
   isFile(path: string): boolean;
   answer(c: Context): Promise<Response>;
 }
 
-/** `folder` is null when there is no web app to serve: then the API is served alone, and a page says so. */
+/** `folder` is null when there is no web app to serve: then only the API is served, and a page says so. */
 export function createWebApp(folder: string | null): WebApp {
   const files = folder === null ? null : new StaticFiles(folder);
   return {
@@ -28,7 +28,7 @@ export function createWebApp(folder: string | null): WebApp {
     async answer(c) {
       const { path, method } = c.req;
       if (method !== "GET" && method !== "HEAD") return methodNotAllowed(["get"]);
-      // A missing script must not be answered with a page. Screens' addresses have no dot in their last part.
+      // A missing script must not be answered with a page. Addresses of screens have no dot in their last segment.
       const isScreen = path !== "/" && !/\.[^/]*$/.test(path) && !path.startsWith("/assets/");
       const wanted = path === "/" || isScreen ? "/index.html" : path;
       const answer = await files?.answer(wanted, c.req.raw.headers);
@@ -53,13 +53,13 @@ const NO_WEB_APP = htmlPage({
 });
 
 /**
- * The files of the web app. They are listed once, and only what is in the list is ever opened: no path that is asked for
- * reaches the disk, so none can lead out of the folder.
+ * The files of the web app. They are listed once, and only listed files are opened: requested paths never reach the disk, so
+ * none can lead out of the folder.
  */
 const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 type Coding = keyof typeof compressors;
 
-/** Smaller files gain nothing. */
+/** Compressing smaller files gains nothing. */
 const LEAST_COMPRESSED_BYTES = 1_024;
 const COMPRESSIBLE = /^(?:text\/|application\/(?:javascript|json|manifest\+json|wasm)|image\/svg\+xml)/;
 /** Vite puts a hash of the content into the names below this folder. */
@@ -69,7 +69,7 @@ const YEAR_SECONDS = 31_536_000;
 interface StaticFile {
   type: string;
   etag: string;
-  /** Identity, and what was compressed so far. */
+  /** The plain file, and the encodings compressed so far. */
   bodies: Map<Coding | "identity", Uint8Array<ArrayBuffer>>;
 }
 
@@ -116,7 +116,7 @@ export class StaticFiles {
       const hash = createHash("sha256").update(body).digest("base64url").slice(0, 22);
       file = {
         type: getMimeType(name) ?? "application/octet-stream",
-        // Weak: the same file goes out in several codings.
+        // Weak: the same file is sent in several encodings.
         etag: `W/"${hash}"`,
         bodies: new Map([["identity", body]]),
       };
@@ -150,7 +150,7 @@ const BUILDER = "tools/build-ui.ts";
 
 export interface Built {
   isBuilt: boolean;
-  /** What the builder said, when it failed. */
+  /** The builder's output, if it failed. */
   problem: string;
 }
 

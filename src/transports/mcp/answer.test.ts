@@ -24,7 +24,7 @@ const TABLE: fc.Arbitrary<Table> = fc.integer({ min: 1, max: 8 }).chain((columns
 );
 
 const cursorOf = (text: string): string | null => {
-  const line = /^To go on: cursor (".*")$/m.exec(text);
+  const line = /^To continue: cursor (".*")$/m.exec(text);
   return line === null ? null : (JSON.parse(line[1]!) as string);
 };
 
@@ -103,8 +103,8 @@ test("the head says which rows follow and how many are left out", () => {
   assert.match(lines[1]!, /^Rows 1–(\d+) of 900 follow; (\d+) are left out\.$/);
   const [, last, left] = /1–(\d+) of 900 follow; (\d+)/.exec(lines[1]!)!;
   assert.equal(Number(last) + Number(left), 900);
-  assert.equal(lines[2], `To go on: cursor "${last}.${last}:"`);
-  assert.match(renderAnswer(answer, START, 5_000), /To go on: cursor "100\.0:abc"/);
+  assert.equal(lines[2], `To continue: cursor "${last}.${last}:"`);
+  assert.match(renderAnswer(answer, START, 5_000), /To continue: cursor "100\.0:abc"/);
 });
 
 test("a row that cannot fit is said, not cut", () => {

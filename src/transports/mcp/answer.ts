@@ -9,28 +9,28 @@ export interface Table {
   title: string;
   columns: readonly string[];
   rows: readonly (readonly Cell[])[];
-  /** Rows that there are, when these are only some of them. */
+  /** The total number of rows, if these are only some of them. */
   total?: number;
-  /** Characters of one cell at most; less when the budget is small. */
+  /** Maximum characters per cell; less when the budget is small. */
   cellLimit?: number;
 }
 
 interface Head {
-  /** What was found, in Trawl's own words and numbers: nothing of a page stands here. */
+  /** What was found, in Trawl's own words and numbers: never text from a page. */
   counts: string;
   /** What to know, or to do next. */
   notes?: readonly string[];
-  /** A small answer for programs, beside the text. */
+  /** A small structured answer for programs, in addition to the text. */
   structured?: Record<string, unknown>;
 }
 
 export interface TableAnswer extends Head {
   tables: readonly Table[];
-  /** Rows that there are in all, when the operation answers a page at a time. */
+  /** The total number of rows, if the operation answers one page at a time. */
   total?: number;
-  /** The operation's own cursor of its next page. */
+  /** The operation's cursor for its next page. */
   next?: string | null;
-  /** Every word is Trawl's own, so that no warning is needed. */
+  /** All text is Trawl's own, so no warning is needed. */
   isOwn?: boolean;
 }
 
@@ -40,11 +40,11 @@ export interface TextAnswer extends Head {
 
 export type Answer = TableAnswer | TextAnswer;
 
-/** A title or link text is told by its beginning; what is longer is asked for by url_detail. */
+/** Enough to recognize a title or link text; url_detail gives longer ones. */
 const CELL_LIMIT = 300;
-/** What is said of a cut: shorter remainders are shown instead. */
+/** The length of the mark for a cut: a shorter remainder is shown instead. */
 const CUT_NOTE = "…(+10 chars)".length;
-/** Fewer characters say nothing. */
+/** Fewer characters would be useless. */
 const CELL_LEAST = 24;
 /** Room for the ends of lines, a longer mark of the fence, and numbers of more digits than were reckoned with. */
 const SPARE_BYTES = 32;
@@ -59,7 +59,7 @@ export function renderAnswer(answer: Answer, position: Position, tokens: number)
 function renderTables(answer: TableAnswer, position: Position, bytes: number): string {
   const rows = answer.tables.reduce((sum, table) => sum + table.rows.length, 0);
   const remaining = Math.max(0, rows - position.skip);
-  // The head names how many rows follow, which is known only once it is known how much room the head leaves.
+  // The head says how many rows follow, which depends on how much room the head leaves.
   const heads = [0, 1, remaining - 1, remaining].map((shown) => bytesOf(head(answer, position, rows, shown)));
   const reserve = Math.max(...heads);
   const { warning, open, close } = fenceFor("");
@@ -76,7 +76,7 @@ const fenced = (top: string, body: string): string => {
   return [top, warning, open, body, close].join("\n");
 };
 
-/** As many rows as there is room for, after the first `skip`. A table that goes on repeats its heading. */
+/** As many rows as fit, after the first `skip`. A continued table repeats its heading. */
 function fitted(tables: readonly Table[], skip: number, room: number): { lines: string[]; shown: number } {
   const lines: string[] = [];
   let left = room;
@@ -101,19 +101,19 @@ function fitted(tables: readonly Table[], skip: number, room: number): { lines: 
   return { lines, shown };
 }
 
-/** A row of full cells takes a quarter of the room, so that some fit. */
+/** A row of full cells takes a quarter of the room, so that several fit. */
 const cellLimit = (table: Table, room: number): number =>
   Math.max(CELL_LEAST, Math.min(table.cellLimit ?? CELL_LIMIT, Math.floor(room / 4 / table.columns.length)));
 
 const headingOf = ({ title, columns, rows, total = rows.length }: Table): string =>
   `# ${title} (${total > rows.length ? `${rows.length} of ` : ""}${total})\n${columns.map((column) => cellText(column, CELL_LIMIT)).join("\t")}`;
 
-/** A value as one cell: on one line, without tabs, and cut where it is long. */
+/** A value as one cell: on one line, without tabs, and cut if it is long. */
 export function cellText(value: Cell, limit: number): string {
   if (value === null || value === undefined) return "";
   const text = foreign(String(value));
   if (text.length <= limit + CUT_NOTE) return text;
-  // Half of a pair of surrogates is no character.
+  // Half of a surrogate pair is not a character.
   const end = /[\ud800-\udbff]/.test(text[limit - 1]!) ? limit - 1 : limit;
   return `${text.slice(0, end)}…(+${text.length - end} chars)`;
 }
@@ -123,11 +123,11 @@ function head(answer: TableAnswer, position: Position, rows: number, shown: numb
   const next = nextPosition(answer, position, rows, shown);
   const lines = [answer.counts];
   if (shown === 0 && rows > position.skip) {
-    lines.push("max_tokens is too small for one row: give more, or ask for fewer fields.");
+    lines.push("max_tokens is too small for one row: increase it, or request fewer fields.");
   } else if (next !== null) {
     const last = position.before + shown;
     lines.push(`Rows ${position.before + 1}–${last} of ${total} follow; ${total - last} are left out.`);
-    lines.push(`To go on: cursor ${JSON.stringify(writePosition(next))}`);
+    lines.push(`To continue: cursor ${JSON.stringify(writePosition(next))}`);
   } else if (position.before > 0) {
     lines.push(`Rows ${position.before + 1}–${position.before + shown} of ${total} follow: the last ones.`);
   }
@@ -151,7 +151,7 @@ function renderText(answer: TextAnswer, position: Position, bytes: number): stri
       lines.push(
         `Characters ${position.before + 1}–${end} of ${whole.length} follow; ${whole.length - end} are left out.`,
       );
-      lines.push(`To go on: cursor ${JSON.stringify(cursor)}`);
+      lines.push(`To continue: cursor ${JSON.stringify(cursor)}`);
     }
     return [...lines, ...(answer.notes ?? [])].join("\n");
   };
@@ -162,18 +162,18 @@ function renderText(answer: TextAnswer, position: Position, bytes: number): stri
   return part === "" ? top(whole.length) : fenced(top(position.before + part.length), part);
 }
 
-/** Ends the part at the end of a line, if one is near. */
+/** Ends the part at the end of a line, if there is one nearby. */
 function atLineEnd(part: string, length: number): string {
   if (part.length === length) return part;
   const end = part.lastIndexOf("\n") + 1;
   return end > part.length * 0.75 ? part.slice(0, end) : part;
 }
 
-/** Where an answer begins: the cursor that agents hand back, which holds the operation's own cursor and what was shown. */
+/** Where an answer begins: the cursor that agents send back, which contains the operation's cursor and what was shown. */
 export interface Position {
   /** Rows, or characters of a text, that earlier answers showed. */
   before: number;
-  /** Rows of the operation's page that were shown already, when the budget ended inside it. */
+  /** Rows of the operation's page that were already shown, if the budget ended within the page. */
   skip: number;
   /** The operation's own cursor. */
   cursor: string | null;
@@ -187,7 +187,7 @@ export function readPosition(text: string | null): Position {
   if (text === null) return START;
   const match = /^(\d{1,15})\.(\d{1,15}):(.*)$/s.exec(text);
   if (match === null) {
-    throw new TrawlError("BAD_USAGE", "cursor: it is not one of ours; give it as the answer before named it.");
+    throw new TrawlError("BAD_USAGE", "cursor: not a valid cursor; pass it exactly as the previous answer gave it.");
   }
   const [, before, skip, cursor] = match as unknown as [string, string, string, string];
   return { before: Number(before), skip: Number(skip), cursor: cursor === "" ? null : cursor };

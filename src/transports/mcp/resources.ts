@@ -1,4 +1,4 @@
-/** Resources: what a person may attach to a conversation without asking a tool. */
+/** Resources: what a user can attach to a conversation without a tool call. */
 import { type McpServer, ResourceTemplate } from "@modelcontextprotocol/server";
 import type { App } from "../../app/app.ts";
 import { TrawlError } from "../../errors.ts";
@@ -20,7 +20,7 @@ export function registerResources(server: McpServer, app: App): void {
   server.registerResource(
     "crawls",
     "trawl://crawls",
-    { title: "Websites that were crawled", description: "Projects with their latest crawls.", mimeType: MIME_TYPE },
+    { title: "Crawled websites", description: "Projects with their latest crawls.", mimeType: MIME_TYPE },
     async (uri) => contents(uri, await projectList(app)),
   );
   server.registerResource(
@@ -29,7 +29,7 @@ export function registerResources(server: McpServer, app: App): void {
       list: async () => ({ resources: await latestCrawls(app) }),
       complete: { id: async (typed) => (await latestIds(app)).filter((id) => id.startsWith(typed)) },
     }),
-    { title: "A crawl in counts", description: "The overview of one crawl.", mimeType: MIME_TYPE },
+    { title: "Overview of a crawl", description: "The overview of one crawl.", mimeType: MIME_TYPE },
     async (uri, { id }) => contents(uri, await crawlOverview(app, crawlNumber(String(id)))),
   );
   for (const topic of TOPICS) {
@@ -48,7 +48,7 @@ const contents = (uri: URL, answer: Answer) => ({
 
 function crawlNumber(typed: string): number {
   if (!/^[1-9]\d{0,14}$/.test(typed)) {
-    throw new TrawlError("CRAWL_NOT_FOUND", "There is no such crawl: its id is a number.");
+    throw new TrawlError("CRAWL_NOT_FOUND", "This crawl does not exist; crawl ids are numbers.");
   }
   return Number(typed);
 }

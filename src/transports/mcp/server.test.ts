@@ -96,7 +96,7 @@ test("wrong arguments are told with the right ones", async () => {
   const { text, isError } = await call("query_urls", { crawl: 1, filters: ["status>=400"] });
   assert.ok(isError);
   assert.match(text, /filters: there is no such argument; did you mean filter\?/);
-  assert.match(text, /crawl_id: it is missing/);
+  assert.match(text, /crawl_id: missing/);
 });
 
 test("a crawl begins with the settings that were given and no others", async () => {

@@ -22,8 +22,8 @@ const problems = (given: unknown): string => {
 
 test("every problem is named at once, with what would be right", () => {
   const said = problems({ crawlid: 3, limit: 5_000, settings: { maxUrl: 3, rate: "fast" } });
-  assert.match(said, /^query_urls was called wrongly\.$/m);
-  assert.match(said, /^crawl_id: it is missing$/m);
+  assert.match(said, /^The arguments of query_urls are not valid\.$/m);
+  assert.match(said, /^crawl_id: missing$/m);
   assert.match(said, /^crawlid: there is no such argument; did you mean crawl_id\?$/m);
   assert.match(said, /^limit: .*1000/m);
   assert.match(said, /^maxUrl: there is no such setting; did you mean maxUrls\?$/m);

@@ -12,15 +12,15 @@ import { type Answer, type Position, readPosition, renderAnswer } from "./answer
 import { maxTokens } from "./model-text.ts";
 import { errorResult } from "./tool-error.ts";
 
-/** What every tool is given beside its arguments. */
+/** What every tool gets in addition to its arguments. */
 export interface ToolContext {
   app: App;
   clock: Clock;
-  /** Aborted when the client cancels the call or goes away. */
+  /** Aborted when the client cancels the call or disconnects. */
   signal: AbortSignal;
-  /** Where the answer begins; `cursor` is the operation's own. */
+  /** Where the answer begins; `cursor` is the operation's cursor. */
   position: Position;
-  /** Tells the client how far a long call has come, if it asked to know. */
+  /** Reports the progress of a long call to the client, if it asked for that. */
   progress(done: number, total: number, message: string): Promise<void>;
 }
 
@@ -30,12 +30,12 @@ interface ToolDefinition<Shape extends z.ZodRawShape> {
   /** When to use it, and an example. */
   description: string;
   kind: OperationKind;
-  /** It asks hosts on the web. */
+  /** It sends requests to hosts on the web. */
   reachesOut?: boolean;
   /** Calling it again changes nothing more. */
   isIdempotent?: boolean;
   arguments: Shape;
-  /** Schemas that agents are shown instead of the real ones, where those are too long for every conversation. */
+  /** Schemas shown to agents instead of the real ones, if those are too long for every conversation. */
   shown?: { [Name in keyof Shape]?: z.ZodType };
   /** The shape of `structured`. */
   output?: z.ZodObject;
@@ -57,7 +57,7 @@ const cursor = z
   .max(4_000)
   .nullable()
   .default(null)
-  .meta({ description: "From the answer before, to go on where it ended." });
+  .meta({ description: "From the previous answer, to continue where it ended." });
 
 export function tool<Shape extends z.ZodRawShape>(definition: ToolDefinition<Shape>): Tool {
   const { name, title, description, kind } = definition;
@@ -103,7 +103,7 @@ export function tool<Shape extends z.ZodRawShape>(definition: ToolDefinition<Sha
   };
 }
 
-/** The schema as the SDK lists it. We check arguments ourselves: the SDK's own message does not tell what would be right. */
+/** The schema as the SDK lists it. We validate arguments ourselves: the SDK's message does not list the valid values. */
 function unchecked(json: Record<string, unknown>): StandardSchemaWithJSON {
   return {
     "~standard": {
@@ -123,7 +123,7 @@ function progressOf({ mcpReq }: ServerContext): ToolContext["progress"] {
   };
 }
 
-/** Reads what an agent sent: every problem at once, with what would have been right. */
+/** Reads what an agent sent; reports every problem at once, with the valid values. */
 export function readArguments<Schema extends z.ZodObject>(
   tool: string,
   schema: Schema,
@@ -135,7 +135,7 @@ export function readArguments<Schema extends z.ZodObject>(
   const problems = result.error.issues.flatMap((issue) => describe(issue, names));
   throw new TrawlError(
     "BAD_USAGE",
-    [`${tool} was called wrongly.`, ...problems, `Arguments: ${usage(schema)}.`].join("\n"),
+    [`The arguments of ${tool} are not valid.`, ...problems, `Arguments: ${usage(schema)}.`].join("\n"),
   );
 }
 
@@ -146,7 +146,7 @@ function describe(issue: z.core.$ZodIssue, names: readonly string[]): string[] {
     const what = where === "settings" ? "setting" : "argument";
     return issue.keys.map((key) => `${key}: there is no such ${what}${didYouMean(key, known)}`);
   }
-  if (issue.code === "invalid_type" && issue.input === undefined) return [`${where}: it is missing`];
+  if (issue.code === "invalid_type" && issue.input === undefined) return [`${where}: missing`];
   return [`${where}: ${issue.message}`];
 }
 
@@ -156,7 +156,7 @@ const usage = (schema: z.ZodObject): string =>
     .map(([name, argument]) => (argument.safeParse(undefined).success ? name : `${name} (required)`))
     .join(", ");
 
-/** JSON Schema of a tool's arguments, as short as it can be: every conversation carries the schemas of all tools. */
+/** JSON Schema of a tool's arguments, as short as possible: every conversation contains the schemas of all tools. */
 type Schema = Record<string, unknown>;
 
 export function shownSchema(arguments_: z.ZodObject): Schema {
@@ -165,7 +165,7 @@ export function shownSchema(arguments_: z.ZodObject): Schema {
   return { ...schema, properties: Object.fromEntries(properties.map(([name, value]) => [name, plainer(value)])) };
 }
 
-/** Without what an agent has no use for: "or null" where null is the default, and bounds that no agent comes near. */
+/** Without what an agent does not need: "or null" where null is the default, and very large bounds. */
 function plainer(schema: Schema): Schema {
   const { anyOf, maxLength: _length, ...rest } = schema;
   const choices = Array.isArray(anyOf) ? (anyOf as Schema[]).map(plainer) : undefined;

@@ -1,4 +1,4 @@
-/** Where the real PDS is: in a folder of its own, because it brings some 280 packages that nothing else needs. */
+/** Where the real PDS is: in a separate folder, because it has about 280 packages that nothing else needs. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -8,7 +8,7 @@ export const PDS_PACKAGE = {
   folder: join(import.meta.dirname, "../../../node_modules/.cache/real-pds"),
 };
 
-/** Null when it is not there, not whole, or of another version than we list. */
+/** Null when it is missing, incomplete, or not the listed version. */
 export function installedPds({ manifest, folder } = PDS_PACKAGE): string | null {
   // Npm writes this one last.
   const isWhole = existsSync(join(folder, "node_modules/.package-lock.json"));

@@ -1,4 +1,4 @@
-/** The real PDS in a process of its own, with a PLC directory that takes what it registers. */
+/** The real PDS in a separate process, with a PLC directory that accepts what it registers. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -28,7 +28,7 @@ export interface RealPds extends Guest {
 
 const ADMIN_PASSWORD = "admin";
 
-/** It believes to be `https://<name>`, and says so to the directory. */
+/** It assumes that it is `https://<name>`, and registers that with the directory. */
 export async function startRealPds(installed: string, name: string): Promise<RealPds> {
   const data = mkdtempSync(join(tmpdir(), "trawl-pds-"));
   const operations = new Map<string, PlcOperation>();

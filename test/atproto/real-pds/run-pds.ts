@@ -37,7 +37,7 @@ Object.assign(process.env, {
 });
 
 const path = createRequire(join(installed, "package.json")).resolve("@atproto/pds");
-// The package is in a folder of its own: its types are not known here.
+// The package is in a separate folder: its types are not known here.
 const { envToCfg, envToSecrets, PDS, readEnv } = await import(pathToFileURL(path).href);
 const env = readEnv();
 const pds = await PDS.create(envToCfg(env), envToSecrets(env));

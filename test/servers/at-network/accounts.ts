@@ -1,4 +1,4 @@
-/** The people of the network: DIDs, keys, where they live, and their repos; the same in every run. */
+/** The accounts of the network: DIDs, keys, hosts and repos; the same in every run. */
 import type { Keypair } from "@atproto/crypto";
 import { FAULTS, type Fault, type FaultName } from "./faults.ts";
 import { type BuiltRepo, buildRepo, keyFor, type RepoSpec, sha256 } from "./repo.ts";
@@ -30,7 +30,7 @@ export const faultOf = ({ fault }: Pick<Account, "fault">): Fault => (fault === 
 
 const GOOD: Fault = { expects: null };
 
-/** Repos take longer to sign than to serve, and tests of one file ask for the same ones. */
+/** Repos take longer to sign than to serve, and tests of one file use the same ones. */
 const built = new Map<string, Promise<BuiltRepo>>();
 
 export async function makeAccount({ index, host, fault, webHost, records, seed }: AccountSpec): Promise<Account> {

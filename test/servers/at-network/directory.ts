@@ -1,4 +1,4 @@
-/** Who lives where: the PLC directory with its export, the documents of did:web names, and the relay's list of hosts. */
+/** Where accounts are hosted: the PLC directory with its export, the documents of did:web names, and the relay's list of hosts. */
 import type { RequestListener, ServerResponse } from "node:http";
 import { type Account, plcDid } from "./accounts.ts";
 import type { Guest, PlcOperation } from "./guest.ts";

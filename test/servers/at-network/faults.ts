@@ -1,4 +1,4 @@
-/** What a PDS does instead of sending the repo that was asked for, one way a row, and the class that it must get. */
+/** What a PDS does instead of sending the requested repo, one fault per row, and the class that it must get. */
 import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import type { Clock } from "../../../src/kernel/clock.ts";
@@ -9,7 +9,7 @@ export interface Answering {
   response: ServerResponse;
   /** The repo's own CAR. */
   car: Uint8Array;
-  /** Somebody else's. */
+  /** Another account's. */
   otherCar: () => Uint8Array;
   /** 1 the first time that this repo is asked for. */
   attempt: number;
@@ -136,7 +136,7 @@ export const FAULTS = {
     },
   },
   silent: { expects: "timeout", answer: () => {} },
-  /** Answers at once, then a byte at a time for ever. */
+  /** Answers at once, then sends a byte at a time, forever. */
   slowDrip: {
     expects: "timeout",
     answer: ({ response, car, dripMs, clock }) => {
@@ -144,7 +144,7 @@ export const FAULTS = {
       drip(response, dripMs, clock);
     },
   },
-  /** Sends nearly all of a large repo, then a byte at a time for ever. */
+  /** Sends nearly all of a large repo, then a byte at a time, forever. */
   dripAfterBurst: {
     expects: "timeout",
     shape: { padding: 12 << 20 },
@@ -170,7 +170,7 @@ export const FAULTS = {
 
 export type FaultName = keyof typeof FAULTS;
 
-/** One DID with such a fault leaves the rest of its host in peace. */
+/** Such a fault of one DID does not affect the rest of its host. */
 export const QUIET_FAULTS = (Object.keys(FAULTS) as FaultName[]).slice(0, Object.keys(FAULTS).indexOf("unavailable"));
 
 export function sendCar(response: ServerResponse, car: Uint8Array, headers: Record<string, string> = {}): void {
@@ -199,7 +199,7 @@ let packed: Buffer | null = null;
 /** 101 MiB in a hundred kilobytes. */
 const packedZeros = (): Buffer => (packed ??= gzipSync(Buffer.alloc(101 << 20), { level: 1 }));
 
-/** Streamed, never held. */
+/** Streamed, never in memory as a whole. */
 function zeros(response: ServerResponse, mebibytes: number, announced: boolean): void {
   const length: Record<string, string> = announced ? { "content-length": String(mebibytes * MEBIBYTE.length) } : {};
   response.writeHead(200, { ...CAR, ...length });

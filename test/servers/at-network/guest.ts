@@ -1,4 +1,4 @@
-/** A server that is not ours in the network: reached by a name as the others are, and counted and timed like them. */
+/** A third-party server in the network: reached by name like the others, and counted and timed like them. */
 import { type RequestListener, request as send } from "node:http";
 
 export interface Guest {

@@ -70,7 +70,7 @@ function answerRepo(
   else answer({ response, car: repo.car, otherCar, attempt, did, dripMs, clock });
 }
 
-/** As servers do: what the client takes, and here each in turn so that all are met. */
+/** As servers do: what the client accepts, and here each in turn so that all are used. */
 function sendEncoded(request: IncomingMessage, response: ServerResponse, car: Uint8Array, turn: number): void {
   const accepted = String(request.headers["accept-encoding"] ?? "");
   if (turn % 3 === 1 && /\bgzip\b/.test(accepted)) sendCar(response, gzipSync(car), { "content-encoding": "gzip" });
@@ -88,7 +88,7 @@ function listRepos({ searchParams }: URL, response: ServerResponse, { accounts, 
     const { did, repo } = account;
     return { did, head: repo.commitCid, rev: repo.rev, active: status === undefined, ...(status && { status }) };
   });
-  // As real ones do it: also behind the last one, where nothing follows.
+  // As real ones do: even after the last one, where nothing follows.
   sendJson(response, { ...(page.length > 0 && { cursor: String(from + page.length) }), repos: page });
 }
 

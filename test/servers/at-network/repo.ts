@@ -1,4 +1,4 @@
-/** A repo with real signatures, built by the reference implementation, and its CAR in the forms that are met. */
+/** A repo with real signatures, built by the reference implementation, and its CAR in all forms that occur. */
 import { createHash } from "node:crypto";
 import { type Keypair, P256Keypair, Secp256k1Keypair } from "@atproto/crypto";
 import { BlockMap, cborToLex, MemoryBlockstore, MST, signCommit, writeCarStream } from "@atproto/repo";

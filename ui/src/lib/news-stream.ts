@@ -21,7 +21,7 @@ export interface Stream {
   close(): void;
 }
 
-/** Who hears the news. */
+/** The listener of the news. */
 export interface NewsListener {
   onEvent(event: CrawlEvent): void;
   onMode(mode: NewsMode): void;
@@ -120,7 +120,7 @@ export function parseEvent(type: CrawlEvent["type"], data: unknown): CrawlEvent 
 /** What the shared worker tells its tabs. */
 export type NewsMessage = { mode: NewsMode } | { event: CrawlEvent } | { poll: true };
 
-/** A tab's way out, as it tells the shared worker. */
+/** What a tab sends to the shared worker when it closes. */
 export const LEAVE = "leave";
 
 /** Tabs that share one stream: it is open while there is a tab. A browser opens only six connections to a server. */

@@ -100,9 +100,9 @@ const CRAWL_STATES: Record<CrawlState, { label: string; tone: Tone }> = {
   failed: { label: "Failed", tone: "bad" },
 };
 
-/** It waits, or was stopped with URLs left: it can go on. */
+/** Paused, or stopped with URLs left: it can be resumed. */
 export const isResumable = (state: CrawlState): boolean => state === "paused" || state === "stopped";
-/** It has everything it was to get. */
+/** Complete: everything was fetched. */
 export const isFinished = (state: CrawlState): boolean => state === "completed" || state === "limit_reached";
 
 export const crawlStateWords = (state: CrawlState): { label: string; tone: Tone } => CRAWL_STATES[state];

@@ -52,7 +52,7 @@ export const allowsNull = ({ schema }: Pick<Setting, "schema">): boolean => {
 const withoutNull = (schema: Schema): Schema => schema.anyOf?.find((one) => one.type !== "null") ?? schema;
 const typeOf = ({ type }: Schema): string | undefined =>
   Array.isArray(type) ? type.find((one) => one !== "null") : type;
-/** JSON Schema expresses "any integer" by a limit that nobody types. */
+/** JSON Schema expresses "any integer" by a very large limit. */
 const largest = (maximum: number | undefined): number | null =>
   maximum === undefined || maximum >= Number.MAX_SAFE_INTEGER ? null : maximum;
 

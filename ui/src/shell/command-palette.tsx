@@ -15,7 +15,7 @@ import { queries } from "../lib/queries.ts";
 import { useRested } from "../lib/timing.ts";
 import { GENERAL, WITHIN_PROJECT } from "./navigation.ts";
 
-/** Nobody reads more than these; typing another letter is faster. */
+/** More results would not be read; typing another letter is faster. */
 const SHOWN = 40;
 
 export function CommandPalette({ onClose }: { onClose: () => void }) {

@@ -1,4 +1,4 @@
-/** The worker that all tabs of a browser share: it holds the one event stream. */
+/** The worker that all tabs of a browser share: it has the only event stream. */
 import { API } from "../lib/api.ts";
 import { LEAVE, NewsHub, newsSource } from "../lib/news-stream.ts";
 

@@ -11,9 +11,7 @@ export function addConfigCommand(program: Command, cli: Cli): void {
   const config = program
     .command("config")
     .helpCommand(false)
-    .description(
-      "Settings of a crawl in a file, so that the next crawl is the same: `trawl crawl <url> --config <file>`.",
-    );
+    .description("Keeps the settings of a crawl in a file, to use them again: `trawl crawl <url> --config <file>`.");
   addInit(config, cli);
   addValidate(config, cli);
   addShow(config, cli);
@@ -22,10 +20,10 @@ export function addConfigCommand(program: Command, cli: Cli): void {
 function addInit(config: Command, { terminal }: Cli): void {
   const command = config
     .command("init")
-    .summary("write a settings file to begin with")
+    .summary("write a settings file to start from")
     .description("Writes a settings file with every setting, its meaning and its default, all commented out.")
-    .argument("[file]", "where to; - prints it", CONFIG_FILE)
-    .option("--force", "Write over a file that is there.");
+    .argument("[file]", "output file; - prints it", CONFIG_FILE)
+    .option("--force", "Overwrite an existing file.");
   addJson(command);
   addExamples(command, [
     ["trawl config init", `writes ${CONFIG_FILE}`],
@@ -46,7 +44,7 @@ function addValidate(config: Command, { terminal }: Cli): void {
   const command = config
     .command("validate")
     .summary("check a settings file")
-    .description("Checks a settings file and names every mistake in it.")
+    .description("Checks a settings file and lists every mistake.")
     .argument("[file]", "the file", CONFIG_FILE);
   addJson(command);
   addExamples(command, [["trawl config validate shop.yaml", "exit code 2 when something is wrong"]]);
@@ -75,7 +73,7 @@ function addShow(config: Command, { terminal }: Cli): void {
   });
 }
 
-/** YAML again, with the default beside what differs from it. */
+/** As YAML, with the default next to each value that differs. */
 function settingLines({ settings, changed }: ReturnType<typeof checkConfig>): string[] {
   return [...Map.groupBy(crawlSettings(), ({ group }) => group)].flatMap(([group, members], index) => [
     ...(index === 0 ? [] : [""]),

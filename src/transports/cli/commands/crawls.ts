@@ -39,7 +39,7 @@ function crawlLines(
   crawls: CrawlEntry[],
   database: (crawl: CrawlEntry) => string,
 ): string[] {
-  if (crawls.length === 0) return ["No crawls yet. `trawl crawl <url>` makes one; `trawl demo` needs no network."];
+  if (crawls.length === 0) return ["No crawls yet. Start one with `trawl crawl <url>`; `trawl demo` needs no network."];
   return table({
     columns: [
       { title: "id", align: "right" },
@@ -114,7 +114,7 @@ async function removeCrawls(
   const crawls = await namedCrawls(app, typed);
   if (!yes) {
     if (json || !terminal.canAsk) {
-      throw new TrawlError("BAD_USAGE", "There is no terminal to ask on: add --yes to delete without a question.");
+      throw new TrawlError("BAD_USAGE", "There is no terminal to ask on; pass --yes to delete without asking.");
     }
     for (const crawl of crawls) {
       terminal.note(`crawl ${crawl.id}: ${startText(crawl)}, ${counted(crawl.crawled, "URL")} crawled`);

@@ -1,4 +1,4 @@
-/** `trawl desktop`: the web app in a window of its own, with a server that lives as long as the window. */
+/** `trawl desktop`: the web app in a desktop window, with a server that runs as long as the window is open. */
 import { join } from "node:path";
 import type { Command } from "commander";
 import { systemClock } from "../../../kernel/clock.ts";
@@ -24,15 +24,15 @@ export function addDesktopCommand(program: Command, cli: Cli): void {
   const command = program
     .command("desktop")
     .description(
-      "Opens Trawl in a window of its own, by the Chromium, Chrome or Edge that is installed. Closing the window ends " +
-        "Trawl; so does Ctrl-C. Crawls that run then are paused, and can be resumed. There is one window for a data " +
+      "Opens Trawl in a desktop window, with the installed Chromium, Chrome or Edge. Closing the window ends " +
+        "Trawl; so does Ctrl-C. Running crawls are paused, and can be resumed. There is one window per data " +
         "folder: a second start brings it to the front.",
     );
-  addJson(command, "Print JSON lines: the window, and what was paused at the end.");
+  addJson(command, "Print JSON lines: when the window is open, and what was paused at the end.");
   command
-    .option("--browser <path>", "Chromium, Chrome or Edge to use, or that of TRAWL_BROWSER; found by itself otherwise.")
-    .option("--max-fetches <n>", "Requests under way at once, of all crawls together.", readLimit)
-    .option("--no-update-check", "Do not ask the package registry for a newer version.");
+    .option("--browser <path>", "Path of Chromium, Chrome or Edge (default: TRAWL_BROWSER, or the one that is found).")
+    .option("--max-fetches <n>", "Requests in flight at once, for all crawls together.", readLimit)
+    .option("--no-update-check", "Do not check for a newer version.");
   addExamples(command, [
     ["trawl desktop", "opens the window, or brings it to the front"],
     ["trawl desktop --browser google-chrome", "in this browser"],
@@ -52,7 +52,7 @@ async function runDesktop(cli: Cli, options: DesktopOptions): Promise<void> {
   const instance = await claimInstance(folder);
   if (instance === null) {
     if (options.json) terminal.json({ event: "focused" });
-    else terminal.lines(["Trawl is open already: its window was brought to the front."]);
+    else terminal.lines(["Trawl is already open; its window was brought to the front."]);
     return;
   }
   try {
@@ -84,7 +84,7 @@ async function showUntilClosed(cli: Cli, options: DesktopOptions, folder: string
   const serving = await startOnAnyPort(cli, {
     port: usualPort,
     host: "127.0.0.1",
-    // The machine's other users could ask a server without one.
+    // Without a token, the machine's other users could access the server.
     token: newToken(),
     allowHost: [],
     cors: [],
@@ -115,13 +115,13 @@ async function showUntilClosed(cli: Cli, options: DesktopOptions, folder: string
     paused = await closeServing(cli, serving, options.json === true);
     stopListening();
   }
-  // Closing the window is the usual end; Ctrl-C is an interruption, as everywhere.
+  // Closing the window is a normal end; Ctrl-C is an interruption, as everywhere.
   if (isInterrupted && paused > 0) cli.exitCode = 3;
 }
 
 function announce({ terminal }: Cli, { server }: Serving, { json }: DesktopOptions): void {
-  // Whoever started it may have gone away; the window stays.
+  // The process that reads its output may be gone; the window stays.
   terminal.onClosed = () => {};
   if (json) terminal.json({ event: "window", url: server.url, port: server.port, pid: process.pid });
-  else terminal.lines(["Trawl is open in its window. Closing the window ends it; so does Ctrl-C."]);
+  else terminal.lines(["Trawl is open in a window. Close the window or press Ctrl-C to end it."]);
 }

@@ -1,4 +1,4 @@
-/** `trawl export <id>`: all of a crawl as CSV or JSON lines, a row at a time. */
+/** `trawl export <id>`: a whole crawl as CSV or JSON lines, streamed. */
 import { createWriteStream } from "node:fs";
 import { extname } from "node:path";
 import { Readable } from "node:stream";
@@ -24,20 +24,20 @@ export function addExportCommand(program: Command, cli: Cli): void {
   const command = program
     .command("export")
     .description(
-      "Writes all URLs or all links of a crawl. Filters of links ask about the link's target. In CSV, cells that a " +
-        "spreadsheet would run as a formula get a ' in front.",
+      "Writes all URLs or all links of a crawl. For links, filters apply to the link's target. In CSV, cells that a " +
+        "spreadsheet would run as a formula are prefixed with '.",
     )
     .argument("<id>", "the crawl, or `last`")
     .addOption(new Option("--what <rows>", "Rows to write: urls or links.").choices(EXPORT_ROWS).default("urls"))
     .addOption(
-      new Option("--format <format>", "csv or jsonl; by the name of the output when not given.").choices(
+      new Option("--format <format>", "csv or jsonl (default: by the name of the output file).").choices(
         EXPORT_FORMATS,
       ),
     )
-    .option("-o, --output <file>", "Where to; - for standard output.", "-")
-    .option("--raw", "Leave cells as they are, formulas and all.");
+    .option("-o, --output <file>", "Output file; - for standard output.", "-")
+    .option("--raw", "Do not escape formulas.");
   addSelection(command).option("--sort <field>", "Sort URLs by a field; -field for descending.");
-  addJson(command, "JSON lines on standard output; with --output <file>, a line that says what was written.");
+  addJson(command, "Print JSON lines; with --output <file>, print what was written as JSON.");
   addExamples(command, [
     ["trawl export 12 --output urls.csv", "every URL with every field"],
     ['trawl export 12 --what links --filter "status>=400" -o broken.csv', "every link to something broken"],

@@ -24,17 +24,17 @@ export function addLinksCommand(program: Command, cli: Cli): void {
   const command = program
     .command("links")
     .description(
-      "Shows what links to a URL, and what it links to: the text, the place on the page, and what became of the target.",
+      "Shows what links to a URL and what it links to: the link text, its place on the page, and the status of the target.",
     )
     .argument("<id>", "the crawl, or `last`")
     .argument("<url>", "the URL, or its path alone")
     .option("--in", "Only the links to it.")
     .option("--out", "Only the links on it.")
-    .option("--limit <n>", "Links at most in each direction.", readLimit, 50)
-    .option("--cursor <text>", "Continue where the previous page ended; with --in or --out.");
+    .option("--limit <n>", "Maximum number of links in each direction.", readLimit, 50)
+    .option("--cursor <text>", "Continue where the previous page ended; needs --in or --out.");
   addJson(command);
   addExamples(command, [
-    ["trawl links 12 /old-page --in", "who still links to it"],
+    ["trawl links 12 /old-page --in", "which pages still link to it"],
     ["trawl links 12 https://example.com/ --out --limit 200", "two hundred links of the home page"],
   ]);
   command.action((id: string, url: string, options: LinksOptions) =>
@@ -44,8 +44,7 @@ export function addLinksCommand(program: Command, cli: Cli): void {
 
 async function showLinks({ terminal }: Cli, app: App, id: number, url: string, options: LinksOptions): Promise<void> {
   const both = options.in === options.out;
-  if (both && options.cursor !== undefined)
-    throw new TrawlError("BAD_USAGE", "--cursor needs --in or --out beside it.");
+  if (both && options.cursor !== undefined) throw new TrawlError("BAD_USAGE", "--cursor needs --in or --out.");
   const directions: Direction[] = both ? ["in", "out"] : [options.in ? "in" : "out"];
   const cursor = options.cursor ?? null;
   const pages = await Promise.all(

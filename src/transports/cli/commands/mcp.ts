@@ -8,18 +8,18 @@ export function addMcpCommand(program: Command, cli: Cli): void {
   const command = program
     .command("mcp")
     .description(
-      "Speaks the Model Context Protocol with the agent that started it, so that the agent can crawl and ask what was found. " +
-        "When the agent goes away, crawls that it started are paused and can be resumed.",
+      "Serves the Model Context Protocol (MCP) to the agent that started it, so that the agent can crawl and query the results. " +
+        "When the agent disconnects, the crawls that it started are paused and can be resumed.",
     );
-  addJson(command, "Print what an agent's configuration needs, and end.");
+  addJson(command, "Print the configuration for an agent, and exit.");
   addExamples(command, [
-    ["trawl mcp --json", "what to put into the configuration of an agent"],
-    ["claude mcp add trawl -- trawl mcp", "tells Claude Code of it"],
+    ["trawl mcp --json", "the configuration for an agent"],
+    ["claude mcp add trawl -- trawl mcp", "adds it to Claude Code"],
   ]);
   command.action((options: JsonOption) => (options.json ? printConfiguration(cli) : serve(cli)));
 }
 
-/** With the paths of this machine: agents start programs with a PATH of their own. */
+/** With the paths of this machine: agents may start programs with a different PATH. */
 function printConfiguration({ terminal, env }: Cli): void {
   const home = env["TRAWL_HOME"];
   const server = {
@@ -35,11 +35,11 @@ async function serve(cli: Cli): Promise<void> {
   // Loaded here, so that other commands start without it.
   const { serveMcpOnStdio } = await import("../../mcp/server.ts");
   const ending = new AbortController();
-  // A client that is gone, and a signal, mean the same as the end of stdin: crawls are paused before we leave.
+  // A lost client or a signal means the same as the end of stdin: crawls are paused before we exit.
   terminal.onClosed = () => ending.abort();
   const unlisten = listenForInterrupts((presses) => (presses > 1 ? process.exit(3) : ending.abort()));
   if (terminal.canAsk) {
-    terminal.note("Waiting for an agent on stdin. `trawl mcp --json` prints how to connect one; Ctrl-C ends.");
+    terminal.note("Waiting for an agent on stdin. `trawl mcp --json` prints how to connect one; press Ctrl-C to exit.");
   }
   const app = await openApp(cli);
   try {
@@ -52,7 +52,8 @@ async function serve(cli: Cli): Promise<void> {
   } finally {
     const own = app.activeCrawls.list().filter((crawl) => crawl.isOwn);
     await app.close();
-    for (const { crawlId } of own) terminal.note(`Crawl ${crawlId} is paused: \`trawl resume ${crawlId}\` goes on.`);
+    for (const { crawlId } of own)
+      terminal.note(`Crawl ${crawlId} is paused. Continue with \`trawl resume ${crawlId}\`.`);
     unlisten();
   }
 }

@@ -11,7 +11,7 @@ export function addOpenCommand(program: Command, cli: Cli): void {
   const command = program
     .command("open")
     .description(
-      "Opens the web app, or a crawl in it. When no server runs for this data folder, it starts one, which runs until Ctrl-C.",
+      "Opens the web app, or a crawl in it. If no server is running for this data folder, it starts one, which runs until Ctrl-C.",
     )
     .argument("[id]", "a crawl, or `last`");
   addServeOptions(command);
@@ -43,7 +43,7 @@ async function show({ terminal, env }: Cli, url: string, { json }: ServeOptions)
   else terminal.lines([opened ? `Opened ${url}` : `Open this in a browser: ${url}`]);
 }
 
-/** The opener says within this time that it found no browser; afterwards it is taken to be at work. */
+/** If the opener finds no browser, it fails within this time; after that, it counts as successful. */
 const PATIENCE_MS = 1_500;
 
 interface Started {
@@ -79,7 +79,7 @@ export function openBrowser(url: string, given: Partial<Desktop> = {}): Promise<
 
 function openerOf({ platform, env }: Desktop, url: string): string[] | null {
   if (platform === "darwin") return ["open", url];
-  // `start` is part of a shell, which would read the & of an address as its own.
+  // `start` is a shell command, and the shell would interpret the & of an address.
   if (platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler", url];
   const hasScreen = Boolean(env["DISPLAY"] || env["WAYLAND_DISPLAY"] || env["BROWSER"]);
   return hasScreen ? ["xdg-open", url] : null;

@@ -1,4 +1,4 @@
-/** `trawl robots test <url…>`: what robots.txt says to a URL, and which line of it. */
+/** `trawl robots test <url…>`: whether robots.txt allows a URL, and which line decides. */
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import type { App } from "../../../app/app.ts";
@@ -22,17 +22,17 @@ export function addRobotsCommand(program: Command, cli: Cli): void {
     .description("Reads robots.txt as Trawl does while crawling: RFC 9309, with Google's precedence.");
   const command = robots
     .command("test")
-    .summary("tell whether robots.txt allows a URL, and by which line")
+    .summary("show whether robots.txt allows a URL, and which line decides")
     .description(
-      "Tells whether robots.txt allows URLs, and which line of it decides. It is fetched from the URL's host. Where " +
-        "it cannot be fetched, the command says why and ends with 1; a crawl takes nothing from that host.",
+      "Shows whether robots.txt allows URLs, and which line decides. It is fetched from the URL's host. If " +
+        "it cannot be fetched, the command says why and exits with 1; a crawl fetches nothing from that host.",
     )
     .argument("<url...>", "the URLs")
     .option("--file <file>", "Read the rules from this file instead.")
-    .option("--agent <name>", "The crawler to ask for.", "trawl");
-  addJson(command, "Print one JSON line a URL.");
+    .option("--agent <name>", "The crawler's name.", "trawl");
+  addJson(command, "Print one JSON line per URL.");
   addExamples(command, [
-    ["trawl robots test https://example.com/private/", "asks the site"],
+    ["trawl robots test https://example.com/private/", "with the site's robots.txt"],
     ["trawl robots test example.com/a example.com/b --agent Googlebot", "as another crawler"],
     ["trawl robots test --file robots.txt https://example.com/a", "before you publish the file"],
   ]);
@@ -76,7 +76,7 @@ function printTests({ terminal }: Cli, tested: RobotsVerdict[]): void {
 const refusal = ({ unreachable }: RobotsVerdict): string => (unreachable ? "unreachable" : "disallowed");
 
 /** What a crawl would do, by RFC 9309 section 2.3.1.4. */
-const UNREACHABLE = "Until that changes, a crawl takes nothing from this host (RFC 9309); it asks again later.";
+const UNREACHABLE = "Until that changes, a crawl fetches nothing from this host (RFC 9309); it tries again later.";
 
 function because({ unreachable, line, rule, group, source }: RobotsVerdict): string[] {
   if (unreachable) return [source, UNREACHABLE];

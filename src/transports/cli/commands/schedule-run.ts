@@ -17,9 +17,9 @@ export function addScheduleRunCommand(parent: Command, cli: Cli): void {
     .command("run")
     .summary("run a schedule now")
     .description(
-      "Runs the schedule of a project now, webhook included, and waits for its end. Ctrl-C pauses the crawl.",
+      "Runs the schedule of a project now, including the webhook, and waits for its end. Ctrl-C pauses the crawl.",
     )
-    .argument("<project>", "its domain, or its number");
+    .argument("<project>", "its domain or number");
   addJson(command);
   addExamples(command, [["trawl schedule run example.com", "does not change when it runs next"]]);
   command.action((typed: string, options: JsonOption) => withApp(cli, (app) => runNow(cli, app, typed, options)));
@@ -56,9 +56,9 @@ export function addScheduleStartCommand(parent: Command, cli: Cli): void {
     .summary("run schedules here, until Ctrl-C")
     .description(
       "Runs schedules in this process until Ctrl-C, which pauses running crawls; the next start resumes them. " +
-        "`trawl serve` does the same beside its web app. Several may run: each run happens once.",
+        "`trawl serve` does this too. Several processes may do it at once: each run happens once.",
     );
-  addJson(command, "Print a JSON line for everything that happens.");
+  addJson(command, "Print one JSON line per event.");
   addExamples(command, [["trawl schedule start", "for a service manager such as systemd"]]);
   command.action(({ json }: JsonOption) =>
     withApp(cli, async (app) => {

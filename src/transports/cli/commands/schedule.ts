@@ -28,8 +28,8 @@ export function addScheduleCommand(program: Command, cli: Cli): void {
     .command("schedule")
     .helpCommand(false)
     .description(
-      "Crawls sites on a schedule: a cron expression per project, and a webhook for when something changed or failed. " +
-        "Schedules run while `trawl serve` or `trawl schedule start` runs; times missed meanwhile are caught up once.",
+      "Crawls sites on a schedule: a cron expression per project, and a webhook that is called when something changed or failed. " +
+        "Schedules run while `trawl serve` or `trawl schedule start` is running; after missed times, each runs once.",
     );
   addListCommand(command, cli);
   addSetCommand(command, cli);
@@ -59,7 +59,7 @@ export async function projectNamed(app: App, typed: string): Promise<ProjectInfo
   if (found === undefined) {
     throw new TrawlError(
       "PROJECT_NOT_FOUND",
-      `There is no project "${typed}" yet: crawl it once, with the settings it should have.`,
+      `There is no project "${typed}" yet. Crawl it once first, with the settings it should have.`,
     );
   }
   return found;
@@ -82,7 +82,7 @@ function addListCommand(parent: Command, cli: Cli): void {
 }
 
 export function scheduleLines({ style, width }: Terminal, schedules: ScheduleInfo[]): string[] {
-  if (schedules.length === 0) return ['No schedules yet. `trawl schedule set example.com "0 6 * * *"` makes one.'];
+  if (schedules.length === 0) return ['No schedules yet. Create one: `trawl schedule set example.com "0 6 * * *"`.'];
   return table({
     columns: [
       { title: "project", least: 12 },
@@ -124,19 +124,19 @@ function addSetCommand(parent: Command, cli: Cli): void {
   const command = parent
     .command("set")
     .summary("crawl a project on a schedule")
-    .description("Makes the schedule of a project, or changes it. The project's saved settings are used.")
-    .argument("<project>", "its domain, or its number")
+    .description("Creates or changes the schedule of a project. Its crawls use the project's saved settings.")
+    .argument("<project>", "its domain or number")
     .argument("<cron>", "minute, hour, day of month, month, day of week; or @daily, @weekly")
-    .option("--timezone <name>", "Time zone, such as Europe/Berlin; the machine's by default.")
-    .option("--jitter <seconds>", "Start up to this much later, at random.", readNumber, 300)
-    .option("--webhook <url>", "Address to tell how it went, by POST.")
-    .option("--notify <events>", `When to tell it: ${WEBHOOK_EVENTS.join(", ")}.`, readEvents, ["changed", "failed"])
+    .option("--timezone <name>", "Time zone, such as Europe/Berlin (default: the machine's).")
+    .option("--jitter <seconds>", "Start up to this many seconds later, at random.", readNumber, 300)
+    .option("--webhook <url>", "URL to which the result is posted.")
+    .option("--notify <events>", `When to post: ${WEBHOOK_EVENTS.join(", ")}.`, readEvents, ["changed", "failed"])
     .option("--off", "Keep the schedule, but do not run it.");
   addJson(command);
   addExamples(command, [
     ['trawl schedule set example.com "30 6 * * 1-5"', "every working day at 6:30"],
     ["trawl schedule set example.com @weekly --webhook https://hooks.example.com/x", "posts what changed to the hook"],
-    ['trawl schedule set example.com "0 6 * * *" --off', "stops it for a while"],
+    ['trawl schedule set example.com "0 6 * * *" --off', "turns it off for a while"],
   ]);
   command.action((project: string, cron: string, options: SetOptions) =>
     withApp(cli, async (app) => {
@@ -156,18 +156,19 @@ function addSetCommand(parent: Command, cli: Cli): void {
 }
 
 function setLines({ domain, nextRunAt, nextRuns }: ScheduleInfo): string[] {
-  if (nextRunAt === null) return [`The schedule of ${clean(domain)} is kept, and does not run.`];
+  if (nextRunAt === null) return [`The schedule of ${clean(domain)} is saved, but turned off.`];
   const later = nextRuns.slice(1).map(moment).join(", ");
   return [
-    `${clean(domain)} is crawled next at ${moment(nextRunAt)}; then ${later}.`,
-    "It runs while `trawl serve` or `trawl schedule start` runs.",
+    `${clean(domain)} will be crawled at ${moment(nextRunAt)}, then at ${later}.`,
+    "Schedules run while `trawl serve` or `trawl schedule start` is running.",
   ];
 }
 
 function readEvents(value: string): WebhookEvent[] {
   const events = value.split(",").map((event) => event.trim());
   const isKnown = (event: string): event is WebhookEvent => (WEBHOOK_EVENTS as readonly string[]).includes(event);
-  if (!events.every(isKnown)) throw new InvalidArgumentError(`Choose from ${WEBHOOK_EVENTS.join(", ")}, with commas.`);
+  if (!events.every(isKnown))
+    throw new InvalidArgumentError(`Choose from ${WEBHOOK_EVENTS.join(", ")}, separated by commas.`);
   return events;
 }
 
@@ -176,7 +177,7 @@ function addRemoveCommand(parent: Command, cli: Cli): void {
     .command("rm")
     .summary("remove the schedule of a project")
     .description("Removes the schedule of a project. Its crawls stay.")
-    .argument("<project>", "its domain, or its number");
+    .argument("<project>", "its domain or number");
   addJson(command);
   addExamples(command, [["trawl schedule rm example.com", "its crawls stay"]]);
   command.action((typed: string, { json }: JsonOption) =>

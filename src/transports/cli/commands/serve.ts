@@ -18,7 +18,7 @@ export function addServeCommand(program: Command, cli: Cli): void {
     .command("serve")
     .description(
       "Serves the web app, the REST API (/docs), MCP for agents (/mcp) and metrics, on this machine only. Any other " +
-        "address needs a token. Ctrl-C pauses the crawls that it runs; they can be resumed.",
+        "address requires a token. Ctrl-C ends it and pauses its crawls; they can be resumed.",
     );
   addServeOptions(command);
   addExamples(command, [
@@ -34,16 +34,19 @@ export function addServeCommand(program: Command, cli: Cli): void {
 
 export function addServeOptions(command: Command): Command {
   const collect = (value: string, before: string[]): string[] => [...before, value];
-  addJson(command, "Print JSON lines: where it is, and what was paused at the end.");
+  addJson(command, "Print JSON lines: the address, and what was paused at the end.");
   return command
-    .option("--port <n>", "Port; 0 takes any that is free.", readPort, USUAL_PORT)
+    .option("--port <n>", "Port; 0 for any free port.", readPort, USUAL_PORT)
     .option("--host <address>", "Address to listen on; 0.0.0.0 for all.", "127.0.0.1")
-    .option("--token <token>", "Ask for this token, or that of TRAWL_TOKEN; one is made where one is needed.")
-    .option("--allow-host <name>", "Answer to this name too; repeat for more.", collect, [])
-    .option("--cors <origin>", "Let scripts of this website ask; repeat for more.", readOrigin, [])
-    .option("--max-fetches <n>", "Requests under way at once, of all crawls together.", readLimit)
-    .option("--no-update-check", "Ask the package registry for a newer version.")
-    .option("--no-ui", "The web app, beside the API.");
+    .option(
+      "--token <token>",
+      "Require this token, or the one in TRAWL_TOKEN; if one is needed and none is set, it is generated.",
+    )
+    .option("--allow-host <name>", "Also answer to this host name. May be repeated.", collect, [])
+    .option("--cors <origin>", "Allow requests from scripts of this website. May be repeated.", readOrigin, [])
+    .option("--max-fetches <n>", "Requests in flight at once, for all crawls together.", readLimit)
+    .option("--no-update-check", "Check for a newer version.")
+    .option("--no-ui", "Serve the web app, not only the API.");
 }
 
 function readPort(value: string): number {
@@ -53,14 +56,14 @@ function readPort(value: string): number {
 }
 
 function readOrigin(value: string, before: string[]): string[] {
-  // Anything but the exact form that browsers send would never match, and nobody would know why.
+  // Anything but the exact form that browsers send would never match, and it would be hard to see why.
   if (!URL.canParse(value) || new URL(value).origin !== value || !/^https?:/.test(value)) {
-    throw new InvalidArgumentError("It must be of the form https://example.com, with nothing after the name.");
+    throw new InvalidArgumentError("It must have the form https://example.com, with nothing after the host name.");
   }
   return [...before, value];
 }
 
-/** The server from its first line to its last: starts it, says where it is, and closes it so that nothing is lost. */
+/** A server in the terminal: starts it, prints its address, and closes it so that nothing is lost. */
 export interface ServeOptions {
   json?: true;
   port: number;
@@ -78,11 +81,11 @@ export interface ServeOptions {
 export interface Serving {
   app: App;
   server: RunningServer;
-  /** Closes both; own crawls are paused, and their ids returned. */
+  /** Closes both; the crawls of this process are paused, and their ids returned. */
   close(): Promise<number[]>;
 }
 
-/** What it says on the way goes beside the results. */
+/** Messages go to stderr. */
 export async function startServing(cli: Cli, options: ServeOptions): Promise<Serving> {
   // Loaded here, so that other commands start without it.
   const [http, ui, note, mcp] = await Promise.all([
@@ -105,7 +108,7 @@ export async function startServing(cli: Cli, options: ServeOptions): Promise<Ser
     const server = await http.startServer(app, {
       port: options.port,
       host: options.host,
-      // On the command line every user of the machine could read it.
+      // On a command line, every user of the machine could read it.
       token: options.token ?? env["TRAWL_TOKEN"] ?? null,
       allowedHosts: options.allowHost,
       allowedOrigins: options.cors,
@@ -114,7 +117,7 @@ export async function startServing(cli: Cli, options: ServeOptions): Promise<Ser
       onInternalError: (error) => reportInternal(cli, error),
     });
     app.scheduler.start();
-    // One that answers stays the known one: a window beside `trawl serve` comes and goes.
+    // A server that still answers stays registered: a desktop window beside `trawl serve` comes and goes.
     if ((await note.findServer(app.home.root)) === null) {
       note.writeServerNote(app.home.root, { pid: process.pid, url: server.url, token: server.token });
     }
@@ -133,7 +136,7 @@ export async function startServing(cli: Cli, options: ServeOptions): Promise<Ser
   }
 }
 
-/** The port may be taken by something else; whoever is shown the web app need not know the number. */
+/** The port may be in use by another program; the number does not matter to someone who is shown the web app. */
 export async function startOnAnyPort(cli: Cli, options: ServeOptions): Promise<Serving> {
   try {
     return await startServing(cli, options);
@@ -143,7 +146,7 @@ export async function startOnAnyPort(cli: Cli, options: ServeOptions): Promise<S
   }
 }
 
-/** Says where it is, does what was asked for `then`, waits for Ctrl-C, and closes. */
+/** Prints the address, calls `then`, waits for Ctrl-C, and closes. */
 export async function serveUntilInterrupted(
   cli: Cli,
   serving: Serving,
@@ -153,10 +156,10 @@ export async function serveUntilInterrupted(
   const { terminal } = cli;
   const json = options.json === true;
   const interrupted = Promise.withResolvers<void>();
-  // Before anything is said: who reads the line may send the signal at once.
+  // Before anything is printed: the reader of the line may send the signal at once.
   const end = listenForInterrupts((presses) => (presses > 1 ? process.exit(3) : interrupted.resolve()));
   announce(cli, serving.server, options);
-  // A server whose output nobody reads any more goes on.
+  // A server continues even if its output is no longer read.
   terminal.onClosed = () => {};
   await then();
   await interrupted.promise;
@@ -164,13 +167,13 @@ export async function serveUntilInterrupted(
   end();
 }
 
-/** Closes the server, and says which crawls were paused by that; returns how many. */
+/** Closes the server and prints which crawls were paused; returns how many. */
 export async function closeServing({ terminal }: Cli, serving: Serving, json: boolean): Promise<number> {
   const running = serving.app.activeCrawls.list().filter(({ isOwn, state }) => isOwn && state === "running").length;
-  if (!json && running > 0) terminal.note(`Pausing ${counted(running, "crawl")}. Ctrl-C again leaves at once.`);
+  if (!json && running > 0) terminal.note(`Pausing ${counted(running, "crawl")}. Press Ctrl-C again to exit at once.`);
   const paused = await serving.close();
   if (json) terminal.json({ event: "end", paused });
-  else for (const id of paused) terminal.lines([`Crawl ${id} is paused. To go on: trawl resume ${id}`]);
+  else for (const id of paused) terminal.lines([`Crawl ${id} is paused. To continue: trawl resume ${id}`]);
   return paused.length;
 }
 
@@ -181,10 +184,10 @@ function announce({ terminal, env }: Cli, server: RunningServer, { json, host, t
     terminal.json({ event: "serving", url, port, token: server.token, openUrl: server.signInUrl(), pid: process.pid });
     return;
   }
-  terminal.lines([`${bold("Trawl")} is at ${bold(`${url}/`)} until Ctrl-C.`]);
+  terminal.lines([`${bold("Trawl")} is running at ${bold(`${url}/`)}. Press Ctrl-C to stop it.`]);
   for (const address of otherAddresses(host)) terminal.lines([`From other machines: http://${address}:${port}/`]);
   if (server.token !== null) {
-    terminal.lines([`Open it by this address, which is good once: ${server.signInUrl()}`]);
+    terminal.lines([`Open this address in a browser (it works once): ${server.signInUrl()}`]);
     if ((token ?? env["TRAWL_TOKEN"]) === undefined)
       terminal.lines([`For programs: Authorization: Bearer ${server.token}`]);
   }
@@ -202,6 +205,6 @@ function otherAddresses(host: string): string[] {
 
 function reportInternal({ terminal, env }: Cli, error: unknown): void {
   const said = error instanceof Error ? error.message : String(error);
-  terminal.note(`error: A request could not be answered: ${clean(said)}`);
+  terminal.note(`error: A request failed: ${clean(said)}`);
   if (env["TRAWL_DEBUG"] && error instanceof Error) terminal.note(String(error.stack));
 }

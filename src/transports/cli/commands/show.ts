@@ -15,7 +15,7 @@ const LISTED = 10;
 export function addShowCommand(program: Command, cli: Cli): void {
   const command = program
     .command("show")
-    .description("Shows one crawl, also while it runs: counts by status and reason, traps, broken and slow pages.")
+    .description("Shows one crawl, even while it runs: counts by status and reason, traps, broken and slow pages.")
     .argument("<id>", "the crawl, or `last`");
   addJson(command);
   addExamples(command, [

@@ -1,4 +1,4 @@
-/** `trawl sql <id> [query]`: asks a crawl's database in SQL, read-only and with limits. */
+/** `trawl sql <id> [query]`: queries a crawl's database with SQL, read-only and with limits. */
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import type { App } from "../../../app/app.ts";
@@ -24,20 +24,20 @@ export function addSqlCommand(program: Command, cli: Cli): void {
   const command = program
     .command("sql")
     .description(
-      "Asks a crawl's database in SQL: one SELECT, read-only, in a process of its own that ends when the time is up. " +
+      "Queries a crawl's database with SQL: one SELECT, read-only, with a time limit. " +
         "The main tables are `urls` (every URL found, with its verdict) and `pages` (what was fetched), joined by id.",
     )
     .argument("[id]", "the crawl, or `last`")
     .argument("[query]", "one SELECT; without it, or as -, it is read from standard input")
-    .option("--tables", "List the tables and columns that can be asked, and end.")
-    .option("--limit <n>", "Rows at most.", readLimit, 200)
-    .option("--timeout <seconds>", "Give up after this long.", readNumber, 5);
+    .option("--tables", "List the tables and columns, and exit.")
+    .option("--limit <n>", "Maximum number of rows.", readLimit, 200)
+    .option("--timeout <seconds>", "Time limit.", readNumber, 5);
   addJson(command, "Print { columns, rows, truncated, ms } as JSON.");
   addExamples(command, [
     ['trawl sql last "SELECT status, count(*) FROM pages GROUP BY 1"', "answers by status"],
     ['trawl sql 12 "SELECT url FROM urls JOIN pages USING (id) WHERE word_count < 9"', "pages with few words"],
     ["trawl sql last < report.sql", "a longer query, from a file"],
-    ["trawl sql --tables", "what there is to ask"],
+    ["trawl sql --tables", "all tables and columns"],
   ]);
   command.action((id: string | undefined, query: string | undefined, options: SqlOptions) => {
     if (options.tables) return printTables(cli.terminal, options.json === true);
@@ -63,8 +63,8 @@ async function runQuery(
 async function readQuery({ stdin }: Terminal): Promise<string> {
   const sql = stdin.isTTY ? "" : (await text(stdin)).trim();
   if (sql !== "") return sql;
-  throw new TrawlError("BAD_USAGE", "There is no query: give one SELECT after the crawl, or on standard input.", {
-    hint: '`trawl sql last "SELECT count(*) FROM urls"` asks one; `trawl sql --tables` lists what there is to ask.',
+  throw new TrawlError("BAD_USAGE", "The query is missing: give one SELECT after the crawl, or on standard input.", {
+    hint: 'Example: `trawl sql last "SELECT count(*) FROM urls"`. `trawl sql --tables` lists the tables and columns.',
   });
 }
 
@@ -82,7 +82,7 @@ function print(terminal: Terminal, { columns, rows, truncated, ms }: SqlAnswer, 
       heading: style.dim,
     }),
   );
-  // Beside the table, so that a program that reads it gets rows and nothing else.
+  // To stderr, so that a program that reads the table gets only rows.
   const cut = !truncated
     ? ""
     : rows.length >= limit

@@ -1,4 +1,4 @@
-/** `trawl why <id> <url>`: what was decided about a URL, by which rule, and how the crawl came to it. */
+/** `trawl why <id> <url>`: what was decided about a URL, by which rule, and how the crawl found it. */
 import type { Command } from "commander";
 import type { App } from "../../../app/app.ts";
 import { ask } from "../../../app/operations/operation.ts";
@@ -13,7 +13,7 @@ export function addWhyCommand(program: Command, cli: Cli): void {
   const command = program
     .command("why")
     .description(
-      "Tells what was decided about a URL and why: the reason, the rule behind it, the setting that would change it, " +
+      "Shows what was decided about a URL and why: the reason, the rule behind it, the setting that would change it, " +
         "and the links that lead to it from the start.",
     )
     .argument("<id>", "the crawl, or `last`")
@@ -28,7 +28,7 @@ export function addWhyCommand(program: Command, cli: Cli): void {
   );
 }
 
-/** For whoever types: the setting with the flag that changes it. */
+/** The setting with the flag that changes it. */
 interface Explanation extends Omit<WhyAnswer, "setting" | "way"> {
   setting: (NonNullable<WhyAnswer["setting"]> & { flag: string }) | null;
   path: WhyAnswer["way"];
@@ -50,7 +50,7 @@ async function explain({ terminal }: Cli, app: App, id: number, url: string, jso
       indent: 2,
     }),
     "",
-    style.bold("The way from the start"),
+    style.bold("Path from the start"),
     ...wayLines(explanation.path).map((line) => `  ${line}`),
   ]);
 }
@@ -63,7 +63,7 @@ const explanationOf = ({ way, setting, ...why }: WhyAnswer): Explanation => ({
 
 const VERDICTS: Record<string, string> = {
   crawl: "to be crawled",
-  record: "not crawled, but recorded with the links to it",
+  record: "not crawled; recorded with the links to it",
   skip: "not crawled",
 };
 
@@ -81,7 +81,7 @@ function factRows({ verdict, reason, meaning, rule, setting, outcome, depth }: E
   return rows;
 }
 
-/** A way into an endless calendar has hundreds of steps: the ends tell enough. */
+/** A path into an endless calendar has hundreds of steps: its ends are enough. */
 const SHOWN_AT_EACH_END = 8;
 
 function wayLines(way: WhyAnswer["way"]): string[] {

@@ -29,7 +29,7 @@ export function progressLine({ progress, perSecond, elapsedMs }: ProgressFacts<C
     stopwatch(elapsedMs),
   ];
   const whole = parts(count, rateText(perSecond)).join(" · ");
-  // All of it, though rounded, tells more in a narrow terminal than its beginning.
+  // In a narrow terminal, all of it, rounded, is more useful than only the beginning.
   return widthOf(whole) <= width ? whole : cut(parts(roundCount, `${roundCount(perSecond)}/s`).join(" "), width);
 }
 
@@ -46,10 +46,10 @@ export const flatFacts = <Progress extends object>({ progress, perSecond, elapse
   elapsedMs: Math.round(elapsedMs),
 });
 
-/** A person sees it move; a script wants it now and then; a log is not to be filled. */
+/** Often enough on a terminal, once a second for a script, and rarely in a log. */
 const INTERVALS_MS = { line: 200, json: 1_000, log: 5_000 };
 
-/** Long enough to be calm, short enough to show a host that slows down. */
+/** Long enough for a steady number, short enough to show a host that slows down. */
 const RATE_WINDOW_MS = 5_000;
 
 type Manner = keyof typeof INTERVALS_MS;
@@ -81,7 +81,7 @@ export class ProgressReporter<Progress> {
     this.#timer = setInterval(() => this.#report(), INTERVALS_MS[this.#manner]);
   }
 
-  /** Says something in between, and leaves the line in its place. */
+  /** Prints a message above the progress line. */
   say(text: string): void {
     if (this.#manner === "json") return;
     if (this.#manner === "line") this.#terminal.write(`${CLEAR_LINE}${text}\n`);
@@ -107,7 +107,7 @@ export class ProgressReporter<Progress> {
     const { line, event } = this.#reported;
     if (this.#manner === "json") this.#terminal.json(event(facts));
     else if (this.#manner === "log") this.#terminal.note(line(facts, Number.POSITIVE_INFINITY));
-    // A line that fills the last column would make some terminals begin a new one.
+    // Some terminals start a new line when the last column is filled.
     else this.#terminal.write(CLEAR_LINE + line(facts, this.#terminal.width - 1));
   }
 }

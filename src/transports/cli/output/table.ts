@@ -10,7 +10,7 @@ export interface Column {
   align?: "right";
   /** May be cut, but not below this width; a column without it is always shown whole. */
   least?: number;
-  /** Left out, the last one first, where the others would not fit beside it. */
+  /** Left out if the others would not fit; the last one first. */
   optional?: boolean;
   /** Broken over several lines instead of cut. For the last column only. */
   wrapped?: boolean;
@@ -32,7 +32,7 @@ export interface TableOptions {
 }
 
 const GAP = 2;
-/** Where nothing is cut, one long cell must not push all others away: it runs over instead. */
+/** When nothing is cut, one long cell must not widen its column for all rows: it overflows instead. */
 const WIDEST_UNCUT = 60;
 
 export function table(options: TableOptions): string[] {
@@ -54,7 +54,7 @@ const withUnicodeHost = (cell: Cell): Cell =>
 
 const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** Takes columns away from the widest one that may be cut, until all fit or none can give more. */
+/** Shrinks the widest column that may be cut, until all fit or none can shrink further. */
 function fit(columns: Column[], rows: Cell[][], room: number): number[] {
   const widths = columns.map((_, index) => rows.reduce((most, row) => Math.max(most, widthOf(row[index]!.text)), 0));
   if (room === Number.POSITIVE_INFINITY) return widths.map((width) => Math.min(width, WIDEST_UNCUT));
@@ -119,7 +119,7 @@ export const padEnd = (text: string, columns: number): string =>
 export const padStart = (text: string, columns: number): string =>
   " ".repeat(Math.max(0, columns - widthOf(text))) + text;
 
-/** Breaks a text at blanks; a word longer than a line stays whole, so that it can still be copied. */
+/** Wraps a text at spaces; a word longer than a line stays in one piece, so that it can be copied. */
 export function wrap(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = "";

@@ -11,7 +11,7 @@ export interface TerminalStreams {
   stderr: Writable & { isTTY?: boolean };
 }
 
-/** The width of help and prose where there is no terminal to ask, or one that says 0, as those without a window do. */
+/** The width of help and prose without a terminal, or with one that reports 0, as those without a window do. */
 const USUAL_WIDTH = 80;
 
 export class Terminal {
@@ -21,7 +21,7 @@ export class Terminal {
   readonly #stdout: TerminalStreams["stdout"];
   readonly #stderr: TerminalStreams["stderr"];
   #closed = false;
-  /** What to do when the output can take no more: its reader has had enough, as `head` has, or it failed. */
+  /** Called when the output cannot take more: its reader has stopped, as `head` does, or writing failed. */
   onClosed: (failed: boolean) => void = () => {};
 
   constructor({ stdin, stdout, stderr }: TerminalStreams, env: NodeJS.ProcessEnv) {
@@ -44,7 +44,7 @@ export class Terminal {
     return this.stdin.isTTY === true && this.#stderr.isTTY === true;
   }
 
-  /** Where tables are cut: a program that reads them gets every cell whole. */
+  /** Where tables are cut: a program that reads them gets every cell in full. */
   get width(): number {
     return this.isInteractive ? this.#stdout.columns || USUAL_WIDTH : Number.POSITIVE_INFINITY;
   }
@@ -59,7 +59,7 @@ export class Terminal {
     return this.#stdout;
   }
 
-  /** Questions are asked beside the results. */
+  /** Questions go to stderr. */
   get stderr(): Writable {
     return this.#stderr;
   }
@@ -76,12 +76,12 @@ export class Terminal {
     this.write(jsonLine(value));
   }
 
-  /** Beside the results: progress, notes, errors. */
+  /** For stderr: progress, notes, errors. */
   note(text: string): void {
     this.#stderr.write(`${text}\n`);
   }
 
-  /** Resolves when all that was written has left. */
+  /** Resolves when everything written has been flushed. */
   async flush(): Promise<void> {
     if (this.#closed) return;
     await new Promise<void>((resolve) => {
@@ -99,7 +99,7 @@ export class Terminal {
   }
 }
 
-/** The few colours of the output; none at all when nobody looks or nobody wants them (NO_COLOR). */
+/** The colours of the output; none without a terminal or with NO_COLOR. */
 export interface Style {
   bold(text: string): string;
   dim(text: string): string;

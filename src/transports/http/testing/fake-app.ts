@@ -1,4 +1,4 @@
-/** An app of which only the parts that a test names are there, and a handler around it without a socket. */
+/** An app with only the parts that a test provides, and a handler for it without a socket. */
 import type { App } from "../../../app/app.ts";
 import { AppEvents } from "../../../app/events.ts";
 import { FakeClock } from "../../../kernel/testing/fake-clock.ts";
@@ -21,7 +21,7 @@ export function fakeApp(parts: FakeParts = {}): App {
 
 export interface FakeServer {
   ask(path: string, init?: RequestInit): Promise<Response>;
-  /** Asks and reads the answer. */
+  /** Sends a request and reads the answer. */
   json(path: string, init?: RequestInit): Promise<{ status: number; body: Record<string, unknown> }>;
   errors: unknown[];
   clock: FakeClock;

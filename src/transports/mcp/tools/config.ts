@@ -1,4 +1,4 @@
-/** Tools about settings: what crawls of a website begin with, what settings there are, and what the rules would say. */
+/** Tools for settings: those of a website, the list of all settings, and testing URLs against the rules. */
 import { z } from "zod";
 import type { App } from "../../../app/app.ts";
 import { crawlReasons } from "../../../app/data/crawl-answers.ts";
@@ -32,7 +32,7 @@ const getConfig = tool({
   name: "get_config",
   title: "Settings of a website",
   description:
-    'The settings that crawls of a website begin with, those that were changed first. Passwords are not shown. Example: {"url":"example.com"}.',
+    'The settings that crawls of a website start with; changed ones come first. Passwords are not shown. Example: {"url":"example.com"}.',
   kind: "read",
   arguments: { url: site },
   run: async ({ app }, given) => configAnswer(await operations.getConfig.run(app, given), "Saved settings:"),
@@ -42,8 +42,8 @@ const setConfig = tool({
   name: "set_config",
   title: "Change settings of a website",
   description:
-    "Changes the settings that later crawls of a website begin with; running crawls keep theirs. What is left out stays, null means the default. " +
-    'Ask the person first. Example: {"url":"example.com","settings":{"maxDepth":5,"exclude":["*/tag/*"]}}. For one crawl only, give settings to start_crawl.',
+    "Changes the settings that later crawls of a website start with; running crawls keep theirs. Omitted settings stay as they are, null means the default. " +
+    'Ask the user first. Example: {"url":"example.com","settings":{"maxDepth":5,"exclude":["*/tag/*"]}}. For one crawl only, give settings to start_crawl.',
   kind: "change",
   isIdempotent: true,
   arguments: { url: site, settings: operations.updateConfig.input.shape.settings.unwrap() },
@@ -58,9 +58,9 @@ const rules = operations.testRules.input.shape;
 
 const testRules = tool({
   name: "test_rules",
-  title: "Try URLs against the rules",
+  title: "Test URLs against the rules",
   description:
-    "What would become of URLs in a crawl that is not started: scope, include, exclude, limits, and robots.txt with ask_robots. Use it before start_crawl or set_config. " +
+    "Shows whether a crawl would fetch URLs, without starting it: scope, include, exclude, limits, and robots.txt with ask_robots. Use it before start_crawl or set_config. " +
     'Example: {"start":"https://example.com","urls":["/shop/?sort=price"],"settings":{"exclude":["*sort=*"]}}.',
   kind: "read",
   reachesOut: true,
@@ -93,7 +93,7 @@ const reference = tool({
   name: "reference",
   title: "Names to use",
   description:
-    "The exact names that other tools take: fields (query_urls, compare), tables and columns (sql), settings (start_crawl, set_config), reasons (decisions). " +
+    "The exact names for other tools: fields (query_urls, compare), tables and columns (sql), settings (start_crawl, set_config), reasons (decisions). " +
     'Example: {"topic":"settings","search":"depth"}.',
   kind: "read",
   arguments: {

@@ -1,4 +1,4 @@
-/** Arguments that several tools share: a crawl's id, and settings, without those that reach into this machine. */
+/** Arguments that several tools share: a crawl's id, and settings, except those that affect this machine. */
 
 import { z } from "zod";
 import type { CrawlSetting } from "../../../app/config/setting-checks.ts";
@@ -9,8 +9,8 @@ export const crawlId = id.meta({ description: "Number of a crawl, from list_proj
 export const projectId = id.meta({ description: "Number of a project, from list_projects." });
 
 /**
- * Settings that name programs, files or ways into the network of this machine. An agent that reads web pages can be
- * talked into anything, so these are for people: on the command line, in the web app.
+ * Settings that name programs or files on this machine, or change where requests go. A web page can manipulate the agent that
+ * reads it, so only people may set these: on the command line, or in the web app.
  */
 const PEOPLE_ONLY = [
   "browser",
@@ -33,6 +33,6 @@ export function checkSettings(settings: Record<string, unknown> | undefined): vo
   if (refused.length === 0) return;
   throw new TrawlError(
     "BAD_CONFIG",
-    `${refused.join(", ")}: reaches into this machine or its network, so only a person may set it, by the command line or the web app.`,
+    `${refused.join(", ")}: affects this machine or its network, so only a person may set it, on the command line or in the web app.`,
   );
 }

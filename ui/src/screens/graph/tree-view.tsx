@@ -109,7 +109,7 @@ export function TreeLevel({ url, level }: { url: string | null; level: number })
         <TreePage key={row.id} page={row} level={level} place={at + 1} of={total} isFirst={level === 1 && at === 0} />
       ))}
       {parts.hasNextPage && (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the tree hears its keys.
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles the keys.
         <div
           role="treeitem"
           className="tree-item tree-more"

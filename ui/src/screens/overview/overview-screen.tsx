@@ -47,7 +47,7 @@ function OverviewBody({ overview }: { overview: Overview }) {
         <EmptyState title="Nothing has been crawled yet">
           {crawlInfo.state === "running"
             ? "Figures appear here as answers arrive."
-            : "This crawl ended before any URL answered. Decisions shows what was found and why it was left out."}
+            : "This crawl ended before any URL answered. Decisions shows what was found and why it was not crawled."}
         </EmptyState>
       </>
     );

@@ -49,7 +49,7 @@ export function ScheduleForm({ projectId, schedule }: { projectId: number; sched
         <Card title="When">
           <div className="stack">
             <CronField
-              cron={draft.cron} // Of a zone that does not exist, the expression is not to blame.
+              cron={draft.cron} // If the time zone does not exist, the expression is not to blame.
               problem={problems.timezone === null ? (preview.data?.problem ?? null) : null}
               onCron={(cron) => set({ cron })}
             />

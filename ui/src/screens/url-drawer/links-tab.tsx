@@ -1,4 +1,4 @@
-/** Links to or from a URL, a page at a time. */
+/** Links to or from a URL, one page at a time. */
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Button } from "../../components/controls/button.tsx";
 import { Badge } from "../../components/data/labels.tsx";

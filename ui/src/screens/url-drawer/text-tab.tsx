@@ -22,10 +22,10 @@ export function TextTab({ detail: { url, hasHtml, facts } }: { detail: UrlDetail
   if (!hasHtml && !mayFetch) {
     return (
       <EmptyState
-        title="The crawl did not keep this page"
+        title="The crawl did not store this page"
         action={<Button onClick={() => setMayFetch(true)}>Fetch it now</Button>}
       >
-        To keep the HTML of pages, turn on “Store HTML” in the settings. The button sends one request, after checking
+        To store the HTML of pages, turn on “Store HTML” in the settings. The button sends one request, after checking
         robots.txt.
       </EmptyState>
     );

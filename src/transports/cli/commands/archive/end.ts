@@ -111,6 +111,6 @@ export function statisticsLines({ style, proseWidth }: Terminal, counts: Counts,
   }
 }
 
-/** Reasons are our own words; a reason from a newer version is shown without its meaning. */
+/** Reasons with their meanings; a reason from a newer version is shown without one. */
 export const meaning = (reason: string): string =>
   Object.hasOwn(REASONS, reason) ? REASONS[reason as keyof typeof REASONS] : clean(reason);

@@ -179,7 +179,7 @@ export function printBanner({ terminal }: Cli, { root, settings }: Workspace, js
   const rows: [string, string][] = [
     ["user agent", config.user_agent],
     ...profile.links.map(({ name, url }): [string, string] => [name, url]),
-    ["politeness", `${rate} requests a second and ${atOnce} at once, at most`],
+    ["politeness", `at most ${rate} requests per second, ${atOnce} at once`],
   ];
   terminal.lines([
     `${bold("Archive")} of ${clean(hosts.join(", "))} in ${root}`,

@@ -46,7 +46,7 @@ export function addConfigureCommand(parent: Command, cli: Cli): void {
     }
     const flags = sameArchive({ workspace: folder === USUAL_FOLDER ? undefined : relative("", folder) || "." });
     cli.terminal.lines([
-      ...(created.length > 0 ? [`Made ${created.map((name) => join(folder, name)).join(" and ")}.`] : []),
+      ...(created.length > 0 ? [`Created ${created.map((name) => join(folder, name)).join(" and ")}.`] : []),
       ...(kept.length > 0 ? [`Not changed: ${kept.map((name) => join(folder, name)).join(" and ")}.`] : []),
       ...(userAgent === undefined && created.includes(CONFIG_FILE)
         ? [`Set user_agent in ${config} to say who you are.`]

@@ -119,7 +119,7 @@ type Server = "redis" | "clickhouse";
 
 /**
  * One line in a script may set all of them for all commands; the help shows only those that a command
- * uses. The password may come from the environment, because everybody on the machine can see a command line.
+ * uses. The password may come from the environment, because every user on the machine can see a command line.
  */
 export function addConnections(command: Command, ...used: Server[]): Command {
   const add = (server: Server, option: Option): void => {

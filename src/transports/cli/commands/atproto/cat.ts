@@ -14,13 +14,13 @@ export function addCatCommand(parent: Command, cli: Cli): void {
     .command("cat")
     .summary("print a repo, a collection or a record")
     .description(
-      "Prints what the archive has of a DID; the newest, when it was crawled more than once. With a DID alone: its " +
-        "collections. With a collection: a line of JSON for each record. With a record: that one.",
+      "Prints what the archive has of a DID; if it was crawled more than once, the newest. With a DID alone: its " +
+        "collections. With a collection: one line of JSON per record. With a record: that record.",
     )
     .argument("<did>", "such as did:plc:ewvi7nxzyoun6zhxrhs64oiz")
     .argument("[collection[/rkey]]", "such as app.bsky.feed.post, or app.bsky.actor.profile/self")
     .option("--all", "Print every record of every collection.");
-  addJson(addConnections(addInputDir(command)), "Print JSON: records with collection and rkey around them.");
+  addJson(addConnections(addInputDir(command)), "Print JSON, with the collection and rkey of each record.");
   addExamples(command, [
     ["trawl atproto cat did:plc:ewvi7nxzyoun6zhxrhs64oiz", "its collections"],
     ["trawl atproto cat did:web:example.com app.bsky.actor.profile/self", "one record"],

@@ -95,7 +95,7 @@ function endLines({ terminal, env }: Cli, ended: EndedCrawl, isDone: boolean): s
       over.map(([name, many]) => [name, count(many)]),
     ),
     ...heading(
-      "Not asked for",
+      "Not requested",
       Object.entries(progress.skipped).map(([name, many]) => [name, count(many), SKIPPED[name] ?? ""]),
     ),
     "",
@@ -105,10 +105,10 @@ function endLines({ terminal, env }: Cli, ended: EndedCrawl, isDone: boolean): s
 }
 
 const SKIPPED: Readonly<Record<string, string>> = {
-  bad_did: "the source gave something that is not a DID",
+  bad_did: "not a DID",
   bad_endpoint: "no PDS, or not on a public https address",
   skip_pds: "--skip-pds leaves out its PDS",
-  other_share: "another process crawls its PDS",
+  other_share: "another process is crawling its PDS",
   unchanged: "the same revision as in --since",
   completed: "stored or permanently gone before",
 };

@@ -12,7 +12,7 @@ export function addCrawlCommand(parent: Command, cli: Cli): void {
     .summary("archive repos; Ctrl-C pauses")
     .description(
       "Fetches the repo of every DID that the sources name, verifies it, and appends it to a segment. A repo that is stored is " +
-        "not fetched again. Each server is asked at a rate that suits its size, and left alone when it fails. Ctrl-C " +
+        "not fetched again. Each server is requested at a rate that suits its size, and left alone when it fails. Ctrl-C " +
         "pauses; neither that nor a crash loses anything. --resume continues where it stopped.",
     );
   addCrawlOptions(command);
@@ -47,7 +47,7 @@ function readConfig(flags: CrawlFlags): AtprotoConfig {
   if (flags["source"] === undefined) {
     throw new TrawlError(
       "BAD_USAGE",
-      "Say whose repos: --source relay:https://…, pds:https://…, plc:…, dids:FILE or clickhouse.",
+      "Name a source: --source relay:https://…, pds:https://…, plc:…, dids:FILE or clickhouse.",
     );
   }
   const config = parseFlags(flags);

@@ -19,12 +19,12 @@ export function addDiffCommand(parent: Command, cli: Cli): void {
     )
     .argument("<before>", "folder of the older archive")
     .argument("<after>", "folder of the newer one")
-    .option("--summary", "Only count.");
-  addJson(addConnections(command), "Print a line of JSON for each repo, totals last.");
+    .option("--summary", "Print only the totals.");
+  addJson(addConnections(command), "Print one line of JSON per repo, totals last.");
   addExamples(command, [
     ["trawl atproto diff rca-june rca-july", "what changed in a month"],
     ["trawl atproto diff rca-june rca-july --summary", "only the totals"],
-    ["trawl atproto diff rca-june rca-july | grep ^-", "who left"],
+    ["trawl atproto diff rca-june rca-july | grep ^-", "accounts that are gone"],
   ]);
   command.action(async (before: string, after: string, options: JsonOption & { summary?: true }) => {
     const { diffArchives } = await import("../../../../app/atproto/segments.ts");

@@ -21,7 +21,7 @@ export function addInspectCommand(parent: Command, cli: Cli): void {
         "segments (.rca.partial) are read as far as they go. Exit code 1 when something in it is damaged.",
     )
     .argument("<segment-file>", "an .rca file, or an .rca.partial one")
-    .option("--index", "Print the index too: a line for each repo.");
+    .option("--index", "Print the index too: one line per repo.");
   addJson(addConnections(command));
   addExamples(command, [
     ["trawl atproto inspect rca/segment_0001.rca", "what it holds"],

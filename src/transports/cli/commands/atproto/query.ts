@@ -35,8 +35,8 @@ export function addQueryCommand(parent: Command, cli: Cli): void {
       "Load and query only these, such as app.bsky.feed.post or app.bsky.graph.*",
       readNames,
     )
-    .option("--database <folder>", "Where the loaded records are kept; without it query.chdb in the archive.");
-  addJson(addConnections(addInputDir(command)), "Print a line of JSON for each row.");
+    .option("--database <folder>", "Where the loaded records are stored (default: query.chdb in the archive).");
+  addJson(addConnections(addInputDir(command)), "Print one line of JSON per row.");
   addExamples(command, [
     ['trawl atproto query "SELECT count(), uniq(repo) FROM repo_records"', "how many records, of how many accounts"],
     ['trawl atproto query "SELECT collection, count() FROM repo_records GROUP BY 1"', "records by collection"],

@@ -14,7 +14,7 @@ import { addState, type StateOptions, stateConfig, stateName } from "./atproto-o
 export function addStatusCommand(parent: Command, { terminal }: Cli): void {
   const command = parent
     .command("status")
-    .summary("show how far the crawl is, also while it runs")
+    .summary("show how far the crawl is, even while it runs")
     .description(
       "Shows what the crawl has stored, what failed and why, and how far each source was read. It reads the state, in the file " +
         "beside the segments or in Redis, and works while a crawl is running.",

@@ -35,9 +35,9 @@ export function addVerifyCommand(parent: Command, cli: Cli): void {
     .description(
       "Reads every segment to its last byte: both checksums of each block, the index against the blocks, and every record as " +
         "JSON. Where proofs (.rcx, `crawl --proofs`) are beside a segment, the tree of each repo is computed again and compared " +
-        "with its signed commit. Every problem is reported with its place. Exit code 1 when there is one.",
+        "with its signed commit. Every problem is reported with its position. Exit code 1 if there are any.",
     )
-    .argument("[segment-file...]", "only these; without one, the whole archive")
+    .argument("[segment-file...]", "only these (default: the whole archive)")
     .addOption(new Option("--proofs").hideHelp())
     .option(
       "--no-proofs",
@@ -125,7 +125,7 @@ function sumLines(sums: Sums): string[] {
   if (sums.provenRepos > 0) lines.push(`  ${counted(sums.provenRepos, "repo")} proven by the signed commit`);
   if (sums.unprovableRepos > 0)
     lines.push(`  ${count(sums.unprovableRepos)} not provable: some of their records are not valid CBOR`);
-  if (sums.problems > 0) lines.push("  `trawl atproto repair` keeps what is whole");
+  if (sums.problems > 0) lines.push("  `trawl atproto repair` keeps what is intact");
   if (sums.unfinished > 0)
     lines.push(`  ${counted(sums.unfinished, "unfinished segment")}: being written, or left by a crash`);
   return lines;
@@ -139,10 +139,10 @@ export function addRepairCommand(parent: Command, cli: Cli): void {
     .description(
       "Finishes segments that a crash left, cuts off a torn block at their end, and copies the whole blocks out of damaged ones; " +
         "the damaged file is kept beside as .damaged. A segment that a crawl is writing now is left alone. `crawl` " +
-        "finishes its own segments when it starts: this command is for archives that are not crawled any more, and for damage.",
+        "finishes its own segments when it starts: use this command for archives that are no longer crawled, and for damage.",
     )
-    .argument("[segment-file...]", "only these; without one, the whole archive");
-  addJson(addConnections(addInputDir(command)), "Print a line of JSON for each segment.");
+    .argument("[segment-file...]", "only these (default: the whole archive)");
+  addJson(addConnections(addInputDir(command)), "Print one line of JSON per segment.");
   addExamples(command, [
     ["trawl atproto repair", "all of ./rca"],
     ["trawl atproto repair rca/segment_0007.rca.partial", "one segment"],
@@ -170,18 +170,18 @@ export function addRepairCommand(parent: Command, cli: Cli): void {
       }
     }
     if (hopeless > 0) cli.exitCode = 1;
-    else if (!options.json && repaired === 0) terminal.lines(["Nothing had to be repaired."]);
+    else if (!options.json && repaired === 0) terminal.lines(["Nothing needed repair."]);
   });
 }
 
 /** States of one segment that do not keep the others from being repaired. */
 const LEFT_ALONE: Partial<Record<ErrorCode, { action: "busy" | "hopeless"; text: string }>> = {
   SEGMENT_BUSY: { action: "busy", text: "being written now, left alone" },
-  NOT_A_SEGMENT: { action: "hopeless", text: "has no whole repo, left as it is" },
+  NOT_A_SEGMENT: { action: "hopeless", text: "has no intact repo, left as it is" },
 };
 
 function resultLine(from: string, { action, path, repos, kept }: RepairResult): string {
-  if (action === "removed") return `${from}: removed, it had no whole repo`;
-  const done = action === "finished" ? "finished" : "its whole repos copied";
+  if (action === "removed") return `${from}: removed, it had no intact repo`;
+  const done = action === "finished" ? "finished" : "its intact repos copied";
   return `${path}: ${done}, ${counted(repos, "repo")}${kept === null ? "" : `; the damaged file is ${kept}`}`;
 }
