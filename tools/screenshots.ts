@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { SCREENS } from "../test/ui/screens.ts";
-import { TRAP_LIMITS, WebApp } from "../test/ui/web-app.ts";
+import { openScreen, TRAP_LIMITS, WebApp } from "../test/ui/web-app.ts";
 import { ROOT } from "./command.ts";
 
 const FOLDER = join(ROOT, "docs", "screenshots");
@@ -30,8 +30,7 @@ try {
   for (const { suffix, viewport, colorScheme } of LOOKS) {
     const page = await app.page({ viewport, colorScheme, hasTouch: viewport === NARROW });
     for (const { name, path } of SCREENS.filter((screen) => screen.name !== "live")) {
-      await page.goto(path(site.url));
-      await page.waitForLoadState("networkidle");
+      await openScreen(page, path(site.url));
       await page.waitForTimeout(name === "graph" ? SETTLE_MS : 300);
       await page.screenshot({ path: join(FOLDER, `${name}${suffix}.png`) });
     }
