@@ -1,4 +1,4 @@
-/** `App`: the parts of Trawl behind one door, each built when first used. */
+/** `App`: all parts of Trawl, each created on first use. */
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { FetchPermits } from "../net/fetch-permits.ts";
 import { Configs } from "./config/configs.ts";
@@ -22,23 +22,23 @@ import { type RunNpm, Updates } from "./updates.ts";
 
 export interface AppOptions {
   version: string;
-  /** Where data is kept; a function is called when it is first needed. */
+  /** Where data is stored; a function is called when it is first needed. */
   home?: Home | (() => Home);
   clock?: Clock;
   random?: () => number;
-  /** Requests under way at once, of all crawls of this process together. */
+  /** Requests in flight at once, for all crawls of this process together. */
   maxFetches?: number;
-  /** Whether the package registry may be asked for a newer version. */
+  /** Whether to check the package registry for a newer version. */
   updateCheck?: boolean;
   runNpm?: RunNpm;
   postWebhook?: Post;
-  /** False: crawls of this process ask for no icon of their own accord. */
+  /** False: crawls of this process do not request the site's icon. */
   favicons?: boolean;
-  /** Hears about what no caller can be told. */
+  /** Called with problems that cannot be reported to a caller. */
   onProblem?: (message: string) => void;
 }
 
-/** A dozen crawls of the usual five requests each; more would compete for the same core and the same line. */
+/** A dozen crawls with the default of five requests each; more would compete for the same core and connection. */
 export const DEFAULT_MAX_FETCHES = 64;
 const PACKAGE_NAME = "trawl";
 
@@ -62,7 +62,7 @@ interface Parts {
   scheduler: Scheduler;
 }
 
-/** Everything a transport may ask of Trawl. A part is built when it is first asked for, so a command pays for what it uses. */
+/** Everything that transports call. A part is created on first use, so a command pays only for what it uses. */
 export class App {
   readonly version: string;
   readonly #options: AppOptions;
@@ -186,7 +186,7 @@ export class App {
     );
   }
 
-  /** Starts what is due, once somebody has called its `start`. */
+  /** Starts what is due, once its `start` has been called. */
   get scheduler(): Scheduler {
     return this.#part("scheduler", () => {
       const [store, clock, random] = [this.#scheduleStore, this.#clock, this.#random];
@@ -220,7 +220,7 @@ export class App {
 
   async #close(): Promise<void> {
     const { scheduler, activeCrawls, demo, favicons, crawlData, readers, scheduleStore, crawls } = this.#built;
-    // The scheduler first, so that it starts nothing more; its runs end with the crawls, so they are waited for after.
+    // The scheduler first, so that it starts nothing more; its runs end with the crawls, so they are awaited afterwards.
     const scheduled = scheduler?.close();
     await activeCrawls?.close();
     await Promise.all([scheduled, favicons?.close(), demo?.close()]);

@@ -2,7 +2,7 @@
 import type { RunningDemoSite } from "../demo/index.ts";
 import type { ActiveCrawls } from "./crawls/active-crawls.ts";
 
-/** The site's traps end soon with these; the usual limits are for large catalogues. */
+/** Low limits, so that the site's traps end soon; the default limits suit large catalogues. */
 export const DEMO_SETTINGS = { maxUrlsPerPattern: 30, maxQueryVariants: 30 };
 
 /** The same each time, so that a second crawl can be compared with the first. */

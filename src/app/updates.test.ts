@@ -43,7 +43,7 @@ test("updates: a failure is told, and tried again after an hour", async (t) => {
   });
   const failed = await checked.check();
   assert.deepEqual([failed.latest, failed.isNewer], [null, false]);
-  assert.match(failed.problem!, /could not be asked: npm error code ENOTFOUND$/);
+  assert.match(failed.problem!, /could not be reached: npm error code ENOTFOUND$/);
   works = true;
   assert.equal((await checked.check()).latest, null);
   time.now += 60 * 60_000;

@@ -1,10 +1,10 @@
-/** Whether the package registry has a newer version: asked of npm, which knows its registry, once a day at most. */
+/** Whether the package registry has a newer version: checked with npm, which knows its registry, at most once a day. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../kernel/clock.ts";
 import type { UpdateInfo } from "./operations/about.ts";
 
-/** Runs npm with these arguments and gives what it printed. */
+/** Runs npm with these arguments and returns its output. */
 export type RunNpm = (args: string[]) => Promise<string>;
 
 export interface UpdatesOptions {
@@ -17,11 +17,11 @@ export interface UpdatesOptions {
   runNpm?: RunNpm;
 }
 
-/** Versions come seldom, and the registry is a shared place. */
+/** New versions are rare, and the registry is a shared resource. */
 const KEPT_MS = 24 * 60 * 60_000;
-/** After a failure: soon enough once a laptop is online again. */
+/** After a failure: short enough for a laptop that comes back online. */
 const RETRY_MS = 60 * 60_000;
-/** npm gives up by itself after minutes; nobody waits for that. */
+/** npm itself gives up only after minutes, which is too long. */
 const NPM_MS = 10_000;
 
 interface StoredAnswer {
@@ -58,9 +58,9 @@ export class Updates {
     try {
       const printed: unknown = JSON.parse(await runNpm(["view", packageName, "version", "--json"]));
       const latest = typeof printed === "string" && /^\d+\.\d+\.\d+/.test(printed) ? printed : null;
-      answer = { latest, problem: latest === null ? "The package registry gave no version." : null };
+      answer = { latest, problem: latest === null ? "The package registry returned no version." : null };
     } catch (error) {
-      answer = { latest: null, problem: `The package registry could not be asked: ${firstLine(error)}` };
+      answer = { latest: null, problem: `The package registry could not be reached: ${firstLine(error)}` };
     }
     const stored = { askedAt: clock.now(), ...answer };
     this.#keep(stored);
@@ -74,7 +74,7 @@ export class Updates {
       const isFresh = age >= 0 && age < (answer.latest === null ? RETRY_MS : KEPT_MS);
       return isFresh ? answer : null;
     } catch {
-      // No answer was kept, or half of one: it is asked for again.
+      // There is no stored answer, or only part of one: npm is asked again.
       return null;
     }
   }
@@ -83,7 +83,7 @@ export class Updates {
     try {
       writeFileSync(this.#path(), JSON.stringify(answer));
     } catch {
-      // A full disk is no reason to keep the answer from whoever asked.
+      // The answer is returned even if it cannot be stored.
     }
   }
 
@@ -101,7 +101,7 @@ export async function isNewer(other: string, current: string): Promise<boolean> 
 
 const firstLine = (error: unknown): string => (error as Error).message.split("\n", 1)[0]!.slice(0, 200);
 
-/** On Windows npm is a script, which only a shell starts; the arguments are our own words. */
+/** On Windows npm is a script, which only a shell can start; the arguments are constants. */
 const npm: RunNpm = async (args) => {
   // Loaded here: most commands check nothing, and Node takes its time to load it.
   const { execFile } = await import("node:child_process");
@@ -115,7 +115,7 @@ const npm: RunNpm = async (args) => {
   });
 };
 
-/** With --json npm says on its standard output what went wrong. */
+/** With --json, npm prints errors to standard output. */
 function npmProblem(printed: string): string | null {
   try {
     const { summary, code } = (JSON.parse(printed) as { error: { summary?: string; code?: string } }).error;

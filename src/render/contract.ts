@@ -8,21 +8,21 @@ export interface RendererOptions {
   /** Pages rendered at once. */
   tabs: number;
   userAgent: string;
-  /** Sent with requests to the page's own origin only: no place for credentials. */
+  /** Sent with requests to the page's own origin only. Not for credentials. */
   headers?: Readonly<Record<string, string>>;
   /** Credentials by origin: sent with requests of pages of that origin to that origin, and nowhere else. */
   secrets?: OriginHeaders;
   viewport?: Viewport;
   /** How long a page must be quiet before it is given longer stretches of its own time to wait for timers. */
   settleMs?: number;
-  /** The cap on settling, in real time and in the page's own time, whichever comes first. */
+  /** The longest time to settle, in real time or in the page's virtual time, whichever is reached first. */
   maxWaitMs?: number;
   navigationTimeoutMs?: number;
   /** Scroll to the end of the page, for what is loaded only when it comes into view. */
   scroll?: boolean;
   /** Kinds of sub-resources that are not loaded. */
   blockTypes?: readonly string[];
-  /** Asked for every request and every redirect of one; true stops it. */
+  /** Called for every request and every redirect; true blocks it. */
   blockUrl?: (url: string) => boolean | Promise<boolean>;
   connectTo?: readonly ConnectTo[];
   /** PEM certificates to trust besides the system's, when the server sends them in its chain (README.md says why). */
@@ -32,7 +32,7 @@ export interface RendererOptions {
   proxy?: string | null;
   /**
    * Opens every connection of the browser in place of the browser itself, so that an egress guard sees them all.
-   * `connectTo` and `proxy` are then this function's own business. Without it any address can be reached, private too.
+   * `connectTo` and `proxy` are then up to this function. Without it, any address can be reached, including private ones.
    */
   connect?: Connect | null;
   /** A tab is replaced after this many pages. */
@@ -53,16 +53,16 @@ export const RENDER_DEFAULTS = {
   viewport: { width: 1366, height: 768 } as Viewport,
   /** Debounced scripts mostly wait 100 to 300 ms. */
   settleMs: 500,
-  /** Longer than almost every page needs; a page that polls for ever costs no more than this. */
+  /** Longer than almost every page needs; a page that polls forever costs no more than this. */
   maxWaitMs: 10_000,
   scroll: false as boolean,
-  /** The document is already here, so a navigation that takes this long hangs. */
+  /** The document has already been fetched, so a navigation that takes this long hangs. */
   navigationTimeoutMs: 15_000,
-  /** Heavy, and without influence on text and links. */
+  /** Large, and without influence on text and links. */
   blockTypes: ["image", "media", "font"] as readonly string[],
-  /** Chromium never gives back all memory of a page. */
+  /** Chromium never frees all the memory of a page. */
   pagesPerTab: 100,
-  /** Far over any real page; a DOM that grows without end must not fill our memory. */
+  /** Far above any real page; a DOM that grows forever must not fill our memory. */
   maxHtmlLength: 16 * 1024 * 1024,
 } as const;
 
@@ -105,7 +105,7 @@ export interface PageRequest {
   status: number | null;
   /** The network error, such as `net::ERR_CONNECTION_REFUSED`. */
   failed: string | null;
-  /** Stopped by us, so it never left the browser. */
+  /** Blocked by us, so it never left the browser. */
   blocked: boolean;
 }
 
@@ -116,11 +116,11 @@ export interface RenderResult {
   truncated: boolean;
   /** The address of the page when it was read, which `pushState` or a fragment may have changed. */
   finalUrl: string;
-  /** What relative links lead from: `finalUrl`, unless the page has a `<base>`. */
+  /** The base of relative links: `finalUrl`, unless the page has a `<base>`. */
   baseUrl: string;
   /** Addresses the page gave itself with `pushState`, `replaceState` or a fragment, in order, each once. */
   addresses: string[];
-  /** Everything the page asked for, without its own document. */
+  /** Everything the page requested, without its own document. */
   requests: PageRequest[];
   /** Requests left out of the list because it was full. */
   requestsOmitted: number;
@@ -133,11 +133,11 @@ export interface RenderResult {
   redirectedTo: string | null;
 }
 
-/** Why one page could not be rendered: a fact about the page, so the crawl goes on. */
+/** Why one page could not be rendered: a fact about the page, so the crawl continues. */
 export const RENDER_ERRORS = {
   PAGE_CRASHED: "The page crashed its browser tab.",
   PAGE_HUNG: "The page did not answer, even after its scripts were stopped.",
-  PAGE_NOT_SHOWN: "The browser would not show the document.",
+  PAGE_NOT_SHOWN: "The browser did not show the document.",
 } as const;
 
 export type RenderErrorCode = keyof typeof RENDER_ERRORS;

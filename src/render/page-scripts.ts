@@ -6,7 +6,7 @@ export const WORLD = "trawl";
 
 /**
  * Installed in every new document, before any script of the page.
- * Only attributes that carry facts are watched: a spinner that changes its style for ever must not hold us up.
+ * Only attributes with facts are watched: a spinner that changes its style forever must not delay us.
  */
 export const OBSERVER = `{
   let mutations = 0;

@@ -14,9 +14,9 @@ export interface QuietLimits {
 
 /** What is seen of a page at one moment. */
 export interface Sample {
-  /** Real ms since the document was there. */
+  /** Real ms since the document was loaded. */
   wall: number;
-  /** Ms of its own time that the page was given. */
+  /** Ms of virtual time given to the page. */
   page: number;
   /** The parser has reached the end of the document. */
   parsed: boolean;
@@ -76,12 +76,12 @@ function verdictOn(state: QuietState, sample: Sample, limits: QuietLimits): Quie
   const idle = sample.parsed && sample.pending === 0;
   const awaitsTimer = sample.timers > 0 && sample.timersSet - state.timersSet < IDLE_TIMERS;
   if (idle && !awaitsTimer && steadyFor >= steadyMs(limits)) return "quiet";
-  // Page time may run faster than real time, so a page that changes for ever meets this cap within a second or two.
+  // Page time may run faster than real time, so a page that changes forever reaches this limit within a second or two.
   if (sample.wall < limits.maxWaitMs && sample.page < limits.maxWaitMs) return "wait";
   return idle && sample.timers + sample.repeating === 0 && steadyFor >= limits.settleMs ? "quiet" : "capped";
 }
 
-/** A frame at 60 Hz: what only happens when frames are drawn must have its chance in every slice. */
+/** A frame at 60 Hz: work that is tied to frames must get a chance in every slice. */
 const FRAME_MS = 17;
 /** Each takes at least a frame. With the stretch that follows when the page is quiet, a static page takes three. */
 const SLICES = 2;
@@ -97,7 +97,7 @@ export function slice(
 ): { page: number; wall: number } {
   const steadyFor = sample.page - state.changedAt;
   const page = Math.max(1, Math.ceil(limits.settleMs / SLICES));
-  // Sockets, event streams and workers answer in real time: a page that has one gets its time at that speed.
+  // Sockets, event streams and workers answer in real time: a page with one runs at that speed.
   if (steadyFor < limits.settleMs || sample.pending > 0) return { page, wall: live ? page : Math.min(page, FRAME_MS) };
   const rest = Math.max(page, steadyMs(limits) - steadyFor);
   const waiting = sample.timers + sample.repeating > 0 ? Math.max(page, Math.min(rest, WAITING_SLICE_MS)) : rest;
@@ -108,20 +108,20 @@ export function slice(
  * The page's own clock, which is Chromium's virtual time: it runs only as far as it is given, as fast as the page can
  * work, and stands still while answers are awaited. A timer of two seconds costs nothing, and every run sees the same.
  */
-/** How often a clock that stands still is looked at. */
+/** How often a stopped clock is checked. */
 const CHECK_MS = 100;
-/** Tasks without delay after which time goes on all the same: a page may post messages to itself for ever. */
+/** After this many tasks without delay, time advances anyway: a page may post messages to itself forever. */
 const STARVED_TASKS = 1_000;
 
 export class PageTime {
   /** Ms given to this page so far. */
   given = 0;
-  /** The page did not even take its time: it is in a loop. */
+  /** The page did not use its time: it is in a loop. */
   stuck = false;
   readonly #session: CDPSession;
   readonly #pending: () => number;
   #spent = Promise.withResolvers<void>();
-  /** A stream or a long poll holds the clock: from now on it runs on while nothing else is pending. */
+  /** A stream or a long poll stops the clock: from now on it continues while nothing else is pending. */
   #held = false;
 
   constructor(session: CDPSession, pending: () => number) {
@@ -129,7 +129,7 @@ export class PageTime {
     this.#pending = pending;
   }
 
-  /** The page has used what it was given, or nothing more is to be expected of it. */
+  /** The page has used its time, or nothing more is expected of it. */
   wake(): void {
     this.#spent.resolve();
   }

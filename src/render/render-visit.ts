@@ -1,4 +1,4 @@
-/** One page in one tab: the document is handed to the browser, runs until it is quiet, and is read. */
+/** One page in one tab: the browser gets the document, runs it until it is quiet, and the DOM is read. */
 import type { CDPSession, Protocol } from "puppeteer-core";
 import { LATE, within } from "./browser-process.ts";
 import { RenderError, type RenderRequest, type RenderResult } from "./contract.ts";
@@ -7,7 +7,7 @@ import type { Probe, Snapshot, Watched } from "./page-scripts.ts";
 import { judge, PageTime, type QuietLimits, slice, UNSEEN } from "./quiet.ts";
 import { RequestLog } from "./request-log.ts";
 
-/** A page that does not hand over its DOM in this time has to be stopped first. */
+/** A page whose DOM cannot be read in this time has to be stopped first. */
 const READ_MS = 5_000;
 
 /** A page loads itself again a few times at most. */
@@ -66,7 +66,7 @@ export class Visit {
     this.#key = rules.key;
     // Those in the HTML itself are made without a script.
     this.#hasClosedRoots = request.body.includes("shadowrootmode");
-    // Half of the patience is for answers; what takes longer is a long poll.
+    // Half of the time is for answers; anything longer is a long poll.
     this.requests = new RequestLog(now, rules.limits.maxWaitMs / 2);
     this.time = new PageTime(session, () => this.requests.pending);
     this.traffic = new Interceptor(session, frameId, request, rules, this.requests, {
@@ -102,7 +102,7 @@ export class Visit {
     };
   }
 
-  /** Ends the visit: the tab crashed, or nobody wants the page any more. */
+  /** Ends the visit: the tab crashed, or the page is no longer wanted. */
   fail(error: unknown): void {
     this.traffic.stage = "over";
     this.#failed.reject(error);
@@ -111,7 +111,7 @@ export class Visit {
 
   /** A document of the page, or one that it wrote itself with a `javascript:` URL, has its world. */
   entered(context: Protocol.Runtime.ExecutionContextDescription): void {
-    // The news of an earlier document may be late.
+    // The event of an earlier document may arrive late.
     if (this.traffic.stage === "awaited") return;
     if (this.traffic.stage === "loading") this.traffic.stage = "running";
     this.#context = context;
@@ -144,7 +144,7 @@ export class Visit {
     await this.#forgetHistory();
   }
 
-  /** Nothing has run yet; and the page must not find the pages that this tab showed before it. */
+  /** Nothing has run yet; and the page must not see the pages that this tab showed before. */
   async #forgetHistory(): Promise<void> {
     for (let attempt = 0; attempt < 5; attempt++) {
       const reset = this.#session.send("Page.resetNavigationHistory").then(
@@ -152,7 +152,7 @@ export class Visit {
         () => false,
       );
       if ((await this.#limited(reset, READ_MS)) !== false) return;
-      // The document has begun, and one of the browser's processes does not know it yet: a question gives it time.
+      // The document has begun, but one of the browser's processes does not know it yet: a call gives it time.
       await this.#ask("0", READ_MS);
     }
   }
@@ -248,7 +248,7 @@ export class Visit {
     let page = await this.#ask<Snapshot>(expression, this.time.stuck ? 0 : READ_MS);
     if (page === LATE) {
       this.stopped = true;
-      // The one command that a page in an endless loop still obeys.
+      // The only command that still works on a page in an endless loop.
       await this.#limited(this.#session.send("Runtime.terminateExecution"), READ_MS);
       page = await this.#ask<Snapshot>(expression, READ_MS);
     }
@@ -291,7 +291,7 @@ export class Visit {
         returnByValue: true,
         awaitPromise: true,
       };
-      // The page may replace its document between our question and its answer; then the new document is asked.
+      // The page may replace its document between our call and its answer; then the new document is read.
       return this.#session.send("Runtime.evaluate", question).catch((error) => {
         if (attempts === 1) throw error;
         return evaluate(attempts - 1);
@@ -319,7 +319,7 @@ function closedRootsIn(node: Protocol.DOM.Node): number[] {
   return [...own, ...inside.flatMap(closedRootsIn)];
 }
 
-/** A page may complain in a loop. */
+/** A page may log errors in a loop. */
 const MOST_ERRORS = 50;
 const ERROR_LENGTH = 500;
 
@@ -334,11 +334,11 @@ class ConsoleErrors {
 
   thrown({ exceptionDetails }: Protocol.Runtime.ExceptionThrownEvent): void {
     const { exception, text } = exceptionDetails;
-    // The description holds the stack as well; its first line is the message.
+    // The description includes the stack; its first line is the message.
     this.#add(`${text} ${exception?.description?.split("\n", 1)[0] ?? String(exception?.value ?? "")}`.trim());
   }
 
-  /** Failed requests are in the list of requests already. */
+  /** Failed requests are already in the list of requests. */
   logged({ entry }: Protocol.Log.EntryAddedEvent): void {
     if (entry.level === "error" && entry.source !== "network") this.#add(entry.text);
   }

@@ -1,4 +1,4 @@
-/** Brings what the browser tells about a tab to the page that is in it. */
+/** Passes the browser's events about a tab to the page in it. */
 import type { CDPSession } from "puppeteer-core";
 import { WORLD } from "./page-scripts.ts";
 import type { Visit } from "./render-visit.ts";
@@ -12,7 +12,7 @@ export interface TabListener {
   crashed(): void;
 }
 
-/** A command whose failure says only that the page is gone. */
+/** A command whose failure only means that the page is gone. */
 const quietly = (sent: Promise<unknown>): void => void sent.catch(() => {});
 
 export function listen(session: CDPSession, mainFrame: string, tab: TabListener): void {

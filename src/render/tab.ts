@@ -1,4 +1,4 @@
-/** A browser tab that is used for one page after another, each of them without a trace of those before. */
+/** A browser tab that is used for one page after another, without leaving a trace between them. */
 import { randomBytes } from "node:crypto";
 import type { CDPSession } from "puppeteer-core";
 import { TrawlError } from "../errors.ts";
@@ -18,7 +18,7 @@ import { Visit, type VisitRules } from "./render-visit.ts";
 import { listen, type TabListener } from "./tab-events.ts";
 
 const RESET_MS = 5_000;
-/** Page time runs apart from real time; a page that sees a clock further off than this may call its tokens expired. */
+/** Page time differs from real time; with a clock further off than this, a page may treat its tokens as expired. */
 const MAX_SKEW_MS = 10 * 60_000;
 
 export interface TabRules extends VisitRules {
@@ -85,7 +85,7 @@ export class Tab implements TabListener {
     this.#visit?.fail(new RenderError("PAGE_CRASHED"));
   }
 
-  /** True: to be replaced. */
+  /** True: must be replaced. */
   get worn(): boolean {
     const skew = Math.abs(this.#given - (performance.now() - this.#openedAt));
     return this.#broken || this.#pages >= this.#rules.pagesPerTab || skew > MAX_SKEW_MS;
@@ -119,7 +119,7 @@ export class Tab implements TabListener {
     }
   }
 
-  /** Without a domain, so that no other host gets them. Those of the crawl win over those typed as a header. */
+  /** Without a domain, so that no other host gets them. Those of the crawl override those set as a header. */
   async #giveCookies({ url, cookies = [] }: RenderRequest): Promise<void> {
     const { origin, protocol } = new URL(url);
     const typed = this.#rules.secrets.get(origin)?.cookies ?? [];
@@ -131,7 +131,7 @@ export class Tab implements TabListener {
     });
   }
 
-  /** Nothing waits to be rendered: the last page goes, with all that it keeps busy. */
+  /** Nothing is waiting to be rendered: the last page is closed, with everything it keeps busy. */
   async rest(): Promise<void> {
     try {
       const left = await within(this.#session.send("Page.navigate", { url: "about:blank" }), RESET_MS);
@@ -155,7 +155,7 @@ export class Tab implements TabListener {
     const ready = await within(
       Promise.all([
         session.send("Page.enable"),
-        // Bodies are not asked for, so the browser need not keep them.
+        // Bodies are not read, so the browser need not keep them.
         session.send("Network.enable", { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 0 }),
         session.send("Runtime.enable"),
         session.send("Log.enable"),
@@ -167,17 +167,17 @@ export class Tab implements TabListener {
         session.send("Page.addScriptToEvaluateOnNewDocument", { source: NO_SERVICE_WORKERS }),
         session.send("Page.addScriptToEvaluateOnNewDocument", { source: this.watcher }),
         session.send("Emulation.setDeviceMetricsOverride", { ...viewport, deviceScaleFactor: 1, mobile: false }),
-        // A tab that thinks it is in the background draws no frames.
+        // A tab in the background draws no frames.
         session.send("Emulation.setFocusEmulationEnabled", { enabled: true }),
         session.send("Emulation.setVirtualTimePolicy", { policy: "pause" }),
         session.send("Target.setAutoAttach", { autoAttach: true, waitForDebuggerOnStart: true, flatten: true }),
       ]),
       RESET_MS,
     );
-    if (ready === LATE) throw new Error("The browser does not get a tab ready.");
+    if (ready === LATE) throw new Error("The browser could not prepare a tab.");
   }
 
-  /** Cookies, storage of every kind, and registrations; the HTTP cache stays, for scripts are shared by pages. */
+  /** Cookies, storage of every kind, and registrations; the HTTP cache stays, because pages share scripts. */
   async #forget(): Promise<void> {
     if (!this.#used) return;
     this.#used = false;
@@ -194,10 +194,10 @@ interface ProxyAccess {
   credentials: { username: string; password: string } | null;
 }
 
-/** What the browser must say for itself. */
+/** The credentials that the browser must send. */
 const BROWSERS_OWN = new Set(["cookie", "proxy-authorization", "user-agent", "accept-encoding", "host"]);
 
-/** From the options to the rules of every tab: defaults filled in, cookies and credentials told from headers and proxy. */
+/** Turns the options into the rules of every tab: defaults filled in, cookies and credentials separated from headers and proxy. */
 export function tabRules(options: RendererOptions, egress: ProxyAccess | null): TabRules {
   const settings = { ...RENDER_DEFAULTS, ...defined(options) };
   const { settleMs, maxWaitMs, navigationTimeoutMs, maxHtmlLength, scroll, viewport, pagesPerTab } = settings;
@@ -244,7 +244,7 @@ function proxyAccess(text: string | null): ProxyAccess | null {
   if (text === null) return null;
   const url = URL.parse(text);
   if (url === null || !/^(?:https?|socks[45]):$/.test(url.protocol)) {
-    throw new TrawlError("BAD_CONFIG", "The proxy is not a URL such as http://proxy.example:3128.");
+    throw new TrawlError("BAD_CONFIG", "The proxy must be a URL such as http://proxy.example:3128.");
   }
   const { username, password } = url;
   return {

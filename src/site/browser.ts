@@ -1,4 +1,4 @@
-/** The browser that a site's config asks for. */
+/** The browser for a site's config. */
 import { TrawlError } from "../errors.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { Connector, SocketSet } from "../net/connector.ts";
@@ -49,13 +49,13 @@ export const renderWith =
   (document, signal) =>
     renderer.render({ ...document, signal });
 
-/** The browser's connections go through the same guard as every other request, so that no script can ask for more. */
+/** The browser's connections pass the same guard as every other request, so that no script can reach more. */
 function guardedConnect(options: HttpClientOptions): Connect {
   const router = new Router(options);
   const connector = new Connector(options, new SocketSet(), () => performance.now());
   return (hostname, port) => {
     const host = hostname.includes(":") ? `[${hostname}]` : hostname;
-    // TLS, where there is any, is the browser's own: here only the bytes pass.
+    // The browser does TLS itself; only bytes pass here.
     const origin = { key: `http://${host}:${port}`, secure: false, hostname, port, hostPort: `${host}:${port}` };
     return new Promise((resolve, reject) => {
       connector.open(router.route(origin), (error, established) => {

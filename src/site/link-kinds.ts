@@ -1,4 +1,4 @@
-/** What a find carries through the kernel: how it was found, and what it is expected to be. */
+/** The meta of a find: how it was found, and what it is expected to be. */
 import type { MetaCodec } from "../kernel/ledger.ts";
 import { LINK_TYPES, type LinkType } from "./page/link-types.ts";
 
@@ -6,16 +6,16 @@ import { LINK_TYPES, type LinkType } from "./page/link-types.ts";
 export const VIAS = ["initial", "list", "spider", "sitemap", "resource", "network", "redirect"] as const;
 export type Via = (typeof VIAS)[number];
 
-/** What a URL is expected to be: the type of the link that found it, or one of the things that are no links. */
+/** What a URL is expected to be: the type of the link that led to it, or a kind that is not a link. */
 // New kinds go at the end: their places are stored.
 export const KINDS = [...LINK_TYPES, "start", "sitemap", "sitemap-entry", "request", "route"] as const;
 export type Kind = LinkType | "start" | "sitemap" | "sitemap-entry" | "request" | "route";
 
 /** How a URL was found, as stored: its place in `VIAS`, and these bits. */
 const VIA_MASK = 0x0f;
-/** The link said nofollow, or its page did. */
+/** The link, or its page, is marked nofollow. */
 export const NOFOLLOW = 0x10;
-/** The link stands on a page marked noindex. */
+/** The link is on a page marked noindex. */
 export const ON_NOINDEX = 0x20;
 /** Its host is not part of the site. */
 export const EXTERNAL = 0x40;
@@ -34,9 +34,9 @@ export const kindOf = (number: number): Kind => KINDS[number]!;
 export interface SiteMeta {
   readonly via: Via;
   readonly kind: Kind;
-  /** The link said nofollow, or its page did. */
+  /** The link, or its page, is marked nofollow. */
   readonly isNofollow: boolean;
-  /** The link stands on a page marked noindex. */
+  /** The link is on a page marked noindex. */
   readonly isOnNoindex: boolean;
   /** Nobody named it. */
   readonly isGuess: boolean;
@@ -45,7 +45,7 @@ export interface SiteMeta {
   readonly kindNumber: number;
 }
 
-/** There are a few hundred at most, and a page offers thousands of links: each is made once and shared. */
+/** There are a few hundred at most, and a page offers thousands of links: each is created once and shared. */
 const metas: SiteMeta[] = [];
 
 /** From the numbers as stored. */
@@ -94,7 +94,7 @@ export const isResource = (kind: Kind): boolean => RESOURCE_KINDS.has(kind);
 /** Null for what is not a resource. */
 export const resourceTypeOf = (kind: Kind): ResourceType | null => RESOURCE_KINDS.get(kind) ?? null;
 
-/** How a URL of this kind is found, when a page names it. */
+/** How a URL of this kind is found on a page. */
 export function viaOfKind(kind: Kind): Via {
   if (kind === "sitemap" || kind === "sitemap-entry") return "sitemap";
   if (kind === "request") return "network";

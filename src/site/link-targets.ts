@@ -1,6 +1,6 @@
 /**
- * Where hrefs lead: canonical URLs, and whether they are of the site. Most links of a site lead where others of the same
- * folder led before; those are found again by their bytes alone, without making a string of them.
+ * Resolves hrefs: canonical URLs, and whether they belong to the site. Most hrefs occurred before in the same folder; those are
+ * found by their bytes, without creating a string.
  */
 import { Fingerprint } from "../kernel/fingerprint.ts";
 import type { HtmlSource } from "../web/html/index.ts";
@@ -19,7 +19,7 @@ export interface LinkTargetOptions {
   isInternal: (url: string) => boolean;
 }
 
-/** A new href takes the place of an old one: the table is for the navigation of a site, not for all of it. */
+/** A new href replaces an old one: the table is for the navigation of a site, not for all links. */
 const SLOTS = 1 << 13;
 /** So much of an address that cannot be parsed is kept. */
 const MAX_WRITTEN = 2_083;
@@ -56,7 +56,7 @@ export class LinkTargets {
     return { url, origin: originOf(url), internal: this.#options.isInternal(url) };
   }
 
-  /** The same for the href that stands in the source from `start` to `end`, without white space around it. */
+  /** The same for the href in the source from `start` to `end`, without white space around it. */
   at(source: HtmlSource, start: number, end: number, base: BaseUrl): LinkTarget | null {
     if (base !== this.#base) this.#takeBase(base);
     const { bytes } = source;

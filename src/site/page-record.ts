@@ -29,7 +29,7 @@ export interface RecordContext {
   storeHeaders: boolean;
   /** Where noindex counts for the links of the page. */
   noindexIn: { meta: boolean; header: boolean };
-  /** The page as it is stored; null when it is not. */
+  /** The page to store; null when it is not stored. */
   html: Uint8Array | null;
   now: number;
 }
@@ -72,7 +72,7 @@ export function visitRecord(
   return { page, rendered: renderedRow(task, visit, context), links, texts: texts.takeFresh(), html: context.html };
 }
 
-/** The canonical link is among the page's links already, so this gives its id. It weighs no more than that link. */
+/** The canonical link is already among the page's links, so this returns its id. */
 const offerCanonical = (url: string, task: Task<SiteMeta>, flags: number, offer: Offer<SiteMeta>): number =>
   offer({
     key: url,
@@ -141,14 +141,14 @@ const indexability = (
     redirectsByScript,
   });
 
-/** A 304 need not repeat the headers of the page (RFC 9110 section 15.4.5): those of the earlier crawl still hold. */
+/** A 304 need not repeat the headers of the page (RFC 9110 section 15.4.5): those of the earlier crawl are still valid. */
 function earlierFacts(facts: HeaderFacts, { earlier }: Visit): HeaderFacts {
   if (earlier === null) return facts;
   for (const name of Object.keys(facts) as (keyof HeaderFacts)[]) facts[name] ??= earlier.row[name];
   return facts;
 }
 
-/** What the earlier crawl read still holds when the server says that nothing changed. */
+/** The facts of the earlier crawl are still valid when the server answers that nothing changed. */
 function earlierBody({ earlier }: Visit): Partial<PageRow> | null {
   return earlier === null ? null : Object.fromEntries(BODY_COLUMNS.map((column) => [column, earlier.row[column]]));
 }

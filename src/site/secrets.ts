@@ -4,7 +4,7 @@ import type { SiteConfig } from "./site-config.ts";
 
 const HIDDEN = "…";
 
-/** Headers that ask for something and prove nothing: every host of the site may see them. All others are taken for secrets. */
+/** Headers without secrets: every host of the site gets them. All others count as secrets. */
 const PLAIN_HEADER = /^(?:accept(?:-charset|-language)?|cache-control|dnt|from|pragma|referer|save-data|user-agent)$/i;
 
 type Headers = Record<string, string>;
@@ -42,7 +42,7 @@ export function joinSecrets({ plain, secret }: SplitSettings): Partial<SiteConfi
 
 const isEmpty = (record: object): boolean => Object.keys(record).length === 0;
 
-/** Passwords do not belong on a screen that somebody may share, nor in a script's log. */
+/** Passwords do not belong on a screen that may be shared, or in a script's log. */
 export function withoutSecrets(values: Partial<SiteConfig>): Partial<SiteConfig> {
   const { auth, headers, proxy } = values;
   const shown = { ...values };
@@ -52,7 +52,7 @@ export function withoutSecrets(values: Partial<SiteConfig>): Partial<SiteConfig>
   return shown;
 }
 
-/** Takes hidden values for what they hide in `known`: a form sends back what it was shown. */
+/** Replaces hidden values by those in `known`: a form sends back what it was shown. */
 export function withSecrets(given: Record<string, unknown>, known: Partial<SiteConfig>): Record<string, unknown> {
   const shown = withoutSecrets(known);
   const meant = { ...given };

@@ -9,13 +9,13 @@ import { parseSettings, type SettingProblem, settingProblems } from "../settings
 import { RESOURCE_TYPES } from "./link-kinds.ts";
 import { DEFAULT_PAGE_OPTIONS, HASH_ALGORITHMS, HASH_STRIPS } from "./page/options.ts";
 
-/** What the reference and the flags need to know of a setting beside its type. */
+/** What the reference and the flags need to know about a setting in addition to its type. */
 export interface SettingInfo {
   group: (typeof SETTING_GROUPS)[number];
   /** A few words for a form. */
   label: string;
   description: string;
-  /** What 0 stands for, when it is not just a number. */
+  /** What 0 means, if it is special. */
   zero?: string;
   /** Choices of earlier versions: accepted, dropped, and no longer offered. */
   older?: readonly string[];
@@ -27,7 +27,7 @@ const setting = <T extends z.ZodType>(group: SettingInfo["group"], label: string
   schema.meta({ group, label, description }) as T;
 
 const flag = (value: boolean) => z.boolean().default(value);
-/** A limit that 0 lifts. */
+/** A limit that 0 turns off. */
 const unlessZero = <T extends z.ZodType>(schema: T): T => schema.meta({ zero: "No limit" }) as T;
 const limit = (value: number) => unlessZero(z.int().min(0).default(value));
 const texts = (...values: string[]) => z.array(z.string().min(1)).default(values);
@@ -52,7 +52,7 @@ export const siteConfigSchema = z.strictObject({
     "discovery",
     "Additional sitemaps",
     z.array(z.url({ protocol: /^https?$/ })).default([]),
-    "Sitemaps to read beside those that robots.txt names and /sitemap.xml.",
+    "Sitemaps to read in addition to those in robots.txt, or /sitemap.xml.",
   ),
   checkResources: setting(
     "discovery",
@@ -76,9 +76,9 @@ export const siteConfigSchema = z.strictObject({
     "discovery",
     "Check external links",
     flag(false),
-    "Ask other hosts whether the pages linked there exist. Their links are not followed.",
+    "Check whether linked pages on other hosts exist. Their links are not followed.",
   ),
-  singlePage: setting("discovery", "One page only", flag(false), "Crawl the start URL and its resources only."),
+  singlePage: setting("discovery", "One page only", flag(false), "Crawl only the start URL and its resources."),
 
   includeSubdomains: setting(
     "scope",
@@ -92,19 +92,19 @@ export const siteConfigSchema = z.strictObject({
     texts(),
     "Further hosts that belong to the site, such as docs.example.net. With includeSubdomains, so do their subdomains.",
   ),
-  startFolder: setting("scope", "Stay in the start folder", flag(false), "Stay below the folder of the start URL."),
+  startFolder: setting("scope", "Stay in the start folder", flag(false), "Crawl only the folder of the start URL."),
   include: setting(
     "scope",
     "Include only",
     texts(),
     "Crawl only URLs that match one of these: globs such as https://example.com/blog/*, or /regular expressions/.",
   ),
-  exclude: setting("scope", "Exclude", texts(), "Never crawl URLs that match one of these. Same forms as include."),
+  exclude: setting("scope", "Exclude", texts(), "Never crawl URLs that match one of these. Same syntax as include."),
   followInternalNofollow: setting(
     "scope",
     "Follow internal nofollow links",
     flag(false),
-    "Follow links of the site that are marked nofollow.",
+    "Follow links within the site that are marked nofollow.",
   ),
   followExternalNofollow: setting(
     "scope",
@@ -137,105 +137,100 @@ export const siteConfigSchema = z.strictObject({
     "Skip analytics and tracking URLs, and record data URLs of web frameworks (such as /_next/data/) without fetching them.",
   ),
 
-  maxUrls: setting("limits", "URL limit", limit(0), "URLs to fetch at most; 0 for no limit."),
+  maxUrls: setting("limits", "URL limit", limit(0), "Maximum number of URLs to fetch; 0 for no limit."),
   maxUrlsPerHost: setting(
     "limits",
     "URL limit per host",
     limit(0),
-    "URLs to fetch from one host at most; 0 for no limit.",
+    "Maximum number of URLs to fetch from one host; 0 for no limit.",
   ),
   maxUrlsPerPattern: setting(
     "limits",
     "Limit per URL pattern",
     limit(10_000),
-    "URLs of one shape (numbers, dates and ids set aside) to fetch at most; 0 for no limit. High enough for large catalogues, and the end of an endless calendar.",
+    "Maximum number of URLs to fetch per pattern (URLs that differ only in numbers, dates and ids); 0 for no limit. High enough for large catalogues, but ends an endless calendar.",
   ),
   maxQueryVariants: setting(
     "limits",
     "Query variant limit",
     limit(1_000),
-    "URLs that differ only in their query to fetch at most; 0 for no limit. Filters of a shop multiply without end.",
+    "Maximum number of URLs to fetch that differ only in their query; 0 for no limit. Shop filters can be combined endlessly.",
   ),
   maxDepth: setting(
     "limits",
     "Depth limit",
     limit(0),
-    "Links to follow away from the start at most; 0 for no limit. A sitemap counts as a page linked from the start.",
+    "Maximum number of links from the start; 0 for no limit. A sitemap counts as a page linked from the start.",
   ),
   maxRedirects: setting(
     "limits",
     "Redirect limit",
     z.int().min(0).max(50).default(10),
-    "Redirects in a row to follow; browsers give up at 20.",
+    "Maximum number of redirects in a row; browsers give up at 20.",
   ),
   maxUrlLength: setting(
     "limits",
     "URL length limit",
     z.int().min(100).max(65_536).default(2_083),
-    "Longer URLs are skipped; 2,083 is what the strictest browsers took.",
+    "Longer URLs are skipped; 2,083 characters was the limit of the strictest browsers.",
   ),
   maxRepeatedSegments: setting(
     "limits",
     "Path repeat limit",
     z.int().min(1).default(3),
-    "Times that a path segment may occur before the URL counts as a loop of relative links.",
+    "How often a path segment may occur; beyond that, the URL counts as a loop of relative links.",
   ),
   maxLinksPerPage: setting(
     "limits",
     "Links per page limit",
     z.int().min(1).default(20_000),
-    "Links of one page that are read; the rest are reported as cut.",
+    "Maximum number of links to read per page; if there are more, the page is marked.",
   ),
 
   parallelism: setting(
     "politeness",
     "Requests at once",
     z.int().min(1).max(1_000).default(5),
-    "Requests under way at once.",
+    "Requests in flight at once.",
   ),
   rate: setting(
     "politeness",
     "Requests/s per host",
     unlessZero(z.number().min(0).default(0)),
-    "Requests a second to one host at most; 0 for no limit. A longer crawl-delay in robots.txt wins, while robots.txt is respected.",
+    "Maximum requests per second to one host; 0 for no limit. A longer crawl-delay in robots.txt wins, if robots.txt is respected.",
   ),
   maxCrawlDelay: setting(
     "politeness",
     "Longest crawl-delay (s)",
     z.number().min(0).default(30),
-    "Seconds of crawl-delay to respect at most: some hosts ask for hours.",
+    "The longest crawl-delay to respect, in seconds: some hosts ask for hours.",
   ),
   robots: setting(
     "politeness",
     "robots.txt",
     z.enum(ROBOTS_MODES).default("respect"),
-    "robots.txt: respect it, ignore it, or ignore it and report what it would have kept out.",
+    "Respect robots.txt, ignore it, or ignore it and report the URLs that it disallows.",
   ),
   userAgent: setting("politeness", "User agent", z.string().min(1).default("trawl/0.1"), "The User-Agent header."),
   robotsAgent: setting(
     "politeness",
     "Name in robots.txt",
     z.string().min(1).default("trawl"),
-    "The name that robots.txt rules and robots directives are looked up by.",
+    "The crawler name for robots.txt rules and robots directives.",
   ),
-  retries: setting(
-    "politeness",
-    "Retries",
-    z.int().min(0).max(20).default(2),
-    "Further tries after a failure that may pass.",
-  ),
+  retries: setting("politeness", "Retries", z.int().min(0).max(20).default(2), "Retries after a temporary failure."),
 
   headers: setting(
     "fetch",
     "Request headers",
     z.record(z.string(), z.string()).default({}),
-    "Further request headers. Those that hold no secret, such as Accept-Language, go to every host of the site; all others to the start URLs' origins only.",
+    "Additional request headers. Those without secrets, such as Accept-Language, are sent to every host of the site; all others only to the start URLs' origins.",
   ),
   cookies: setting(
     "fetch",
     "Keep cookies",
     flag(true),
-    "Keep the cookies that the site's own hosts set, for the length of the crawl, and send them back. No other host gets them.",
+    "Keep the cookies that the site's hosts set, for the duration of the crawl, and send them back. No other host gets them.",
   ),
   auth: setting(
     "fetch",
@@ -263,28 +258,33 @@ export const siteConfigSchema = z.strictObject({
     "fetch",
     "Connect to",
     texts(),
-    "Connect to another address than the URL says, as HOST:PORT:ADDRESS:PORT (as curl does).",
+    "Connect to a different address, as HOST:PORT:ADDRESS:PORT (like curl).",
   ),
   ca: setting(
     "fetch",
     "Certificate file",
     z.string().nullable().default(null),
-    "File with certificates to trust beside the usual ones (PEM).",
+    "File with additional certificates to trust (PEM).",
   ),
   insecure: setting("fetch", "Accept any certificate", flag(false), "Accept certificates that cannot be verified."),
-  http2: setting("fetch", "HTTP/2", flag(false), "Use HTTP/2 where the host offers it."),
+  http2: setting("fetch", "HTTP/2", flag(false), "Use HTTP/2 if the host supports it."),
   allowPrivate: setting(
     "fetch",
     "Allow private addresses",
     flag(false),
-    "Let the crawl reach private addresses that the start URLs do not name. Without it a page cannot make Trawl ask your own network.",
+    "Allow private addresses other than those of the start URLs. By default, a page cannot make Trawl send requests to your own network.",
   ),
-  timeout: setting("fetch", "Timeout (s)", z.number().positive().default(30), "Seconds for one request in all."),
+  timeout: setting(
+    "fetch",
+    "Timeout (s)",
+    z.number().positive().default(30),
+    "The longest time for one request in total, in seconds.",
+  ),
   maxBytes: setting(
     "fetch",
     "Largest response (bytes)",
     z.int().min(1_024).default(50_000_000),
-    "Bytes of a response to read, before and after decompression.",
+    "Maximum bytes of a response, before and after decompression.",
   ),
   minBytesPerSecond: setting(
     "fetch",
@@ -294,9 +294,9 @@ export const siteConfigSchema = z.strictObject({
   ),
   checkHead: setting(
     "fetch",
-    "Ask for headers first",
+    "Request headers first",
     flag(false),
-    "Ask for the headers first, and fetch only what is HTML, CSS or a sitemap.",
+    "Request headers first, and download only HTML, CSS and sitemaps.",
   ),
   cacheDir: setting(
     "fetch",
@@ -308,14 +308,14 @@ export const siteConfigSchema = z.strictObject({
     "fetch",
     "Cache lifetime (s)",
     z.number().min(0).default(3_600),
-    "Seconds that a response in the cache is used.",
+    "How long a cached response is used, in seconds.",
   ),
 
   stripParams: setting(
     "content",
-    "Parameters to leave out",
+    "Parameters to remove",
     z.array(z.string().min(1)).nullable().default(null),
-    "Query parameters to leave out of URLs; a trailing * matches any ending. null for the built-in list of tracking parameters.",
+    "Query parameters to remove from URLs; a trailing * matches any ending. null for the built-in list of tracking parameters.",
   ),
   sortQuery: setting(
     "content",
@@ -339,7 +339,7 @@ export const siteConfigSchema = z.strictObject({
     "content",
     "Left out of the hash",
     z.array(z.enum(HASH_STRIPS)).default([...DEFAULT_PAGE_OPTIONS.hash.strip]),
-    "What of the page does not count in its hash.",
+    "Parts of the page that are not hashed.",
   ),
   readErrorPages: setting(
     "content",
@@ -352,14 +352,14 @@ export const siteConfigSchema = z.strictObject({
     "content",
     "Store HTML",
     flag(false),
-    "Keep each page's HTML, compressed, for its text and source later.",
+    "Store each page's HTML, compressed, so that you can read its text and source later.",
   ),
 
   render: setting(
     "rendering",
     "Run JavaScript",
     flag(false),
-    "Run the page's JavaScript in a browser. Title, words, canonical, robots and links are then those of the page after its scripts; the raw ones are kept beside them.",
+    "Run the page's JavaScript in a browser. Title, words, canonical, robots and links are then those after the scripts ran; the raw values are stored too.",
   ),
   renderTabs: setting(
     "rendering",
@@ -395,18 +395,18 @@ export const siteConfigSchema = z.strictObject({
     "rendering",
     "Requests to block",
     texts("image", "media", "font"),
-    "Kinds of requests that the browser does not make.",
+    "Types of requests that the browser does not send.",
   ),
   browser: setting(
     "rendering",
     "Browser",
     z.string().nullable().default(null),
-    "The browser to run; null looks for Chromium, Chrome or Edge.",
+    "Path of the browser; null finds Chromium, Chrome or Edge.",
   ),
 });
 
 export type SiteConfig = z.infer<typeof siteConfigSchema>;
-/** What a person writes: everything has a default. */
+/** Settings as written: everything has a default. */
 export type SiteOptions = z.input<typeof siteConfigSchema>;
 
 export interface Setting extends SettingInfo {

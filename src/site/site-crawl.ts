@@ -1,4 +1,4 @@
-/** A site crawl put together: client, browser, product, ledger and kernel, from one config. Where it stores and where its URLs come from is handed in. */
+/** A site crawl put together: client, browser, product, ledger and kernel, from one config. The store and the sources of URLs are passed in. */
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { Crawl, type CrawlEnd, type CrawlState, DEFAULT_CRAWL_LIMITS } from "../kernel/crawl.ts";
 import type { LaneReport } from "../kernel/lane.ts";
@@ -21,7 +21,7 @@ import type { SiteStore } from "./store/site-store.ts";
 import { siteCanonicalizer, siteScope } from "./url-rules.ts";
 
 export interface SiteCrawlOptions {
-  /** Opened when nothing stands in the way of the crawl any more: it may start a thread, which has to be closed. */
+  /** Opened once nothing can prevent the crawl any more: it may start a thread, which has to be closed. */
   store: () => SiteStore;
   config: SiteConfig;
   /** Canonical URLs whose hosts are the site. */
@@ -78,7 +78,7 @@ export class SiteCrawl {
     const canonicalize = siteCanonicalizer(config);
     // Everything that can be refused comes before the store, whose thread would outlive a crawl that never began.
     const scope = siteScope(config, startUrls);
-    // The client takes a cache that fails for an empty one; a folder that was mistyped is told here.
+    // The client treats a failing cache as empty; a mistyped folder is reported here.
     if (config.cacheDir !== null) ensureFolder(config.cacheDir);
     const cookies = siteCookies(config, scope);
     const client = createClient(config, startUrls, clock, { cookies, permits: options.permits });
@@ -135,7 +135,7 @@ export class SiteCrawl {
     return this.#crawl.hosts(limit).map(this.#hostReport);
   }
 
-  /** The last failures, newest first: no answer, or one of 400 and more. */
+  /** The last failures, newest first: no answer, or a status of 400 or more. */
   recentErrors(): Failure[] {
     return this.#failures.list();
   }

@@ -18,9 +18,9 @@ export type UrlAction = "crawl" | "record" | "skip";
 export interface GateOptions {
   config: SiteConfig;
   scope: Scope;
-  /** What robots.txt says against a URL; null when it says nothing, or is not known yet. */
+  /** The robots.txt rule against a URL; null when there is none, or it is not known yet. */
   robots: (url: string) => Verdict | null;
-  /** The user's own word, asked once per URL. */
+  /** The user's `onUrl`, called once per URL. */
   onUrl: ((url: string) => UrlAction | undefined) | null;
 }
 
@@ -50,7 +50,7 @@ export class Gate {
     this.#paths = new Budget(config.maxQueryVariants);
   }
 
-  /** `again`: the URL had a provisional verdict, so the user was asked before and said nothing against it. */
+  /** `again`: the URL had a provisional verdict, so `onUrl` was called before and did not object. */
   decide(found: Found<SiteMeta>, again: boolean): Verdict {
     const { key: url } = found;
     if (!URL.canParse(url)) return skip("invalid_url", null);
@@ -67,12 +67,12 @@ export class Gate {
     return against ?? CRAWL;
   }
 
-  /** Caps go on where they were before a restart. */
+  /** Caps continue where they were before a restart. */
   recover(known: Known): void {
     if (known.action === "crawl") this.#spend(known.key);
   }
 
-  /** The user's word comes first; where there is none, the built-in lists have one. */
+  /** The user's `onUrl` decides first; without an answer, the built-in lists do. */
   #asked(url: string): Verdict | null {
     const answer = this.#onUrl?.(url);
     if (answer === "crawl") return null;
@@ -90,14 +90,14 @@ export class Gate {
     return loop === null ? null : skip("path_loop", loop);
   }
 
-  /** Whether such a thing at such a place is wanted. */
+  /** Whether a URL of this kind on this host is wanted. */
   #place({ key: url, meta }: Found<SiteMeta>): Verdict | null {
     const config = this.#config;
     const { via, kind } = meta;
     if (via === "initial" || via === "list" || kind === "sitemap") return null;
     if (kind === "form") return record("form", null);
     const { internal, inScope, reason, rule } = this.#scope.classify(url);
-    // The scope judges the site's own hosts only; what must never be crawled may be on any.
+    // The scope applies only to the site's hosts; exclude patterns apply to any host.
     const excluded = internal ? undefined : this.#excludes.find((filter) => filter.matches(url));
     if (excluded !== undefined) return skip("excluded", excluded.written);
     if (kind === "request" && !config.render && !config.discovery.includes("network"))
@@ -115,7 +115,7 @@ export class Gate {
     return inScope || reason === "external" || reason === null ? null : skip(reason, rule);
   }
 
-  /** Whether the way it was found may be taken. A resource is part of its page, and comes with it. */
+  /** Whether the link may be followed. A resource is part of its page, so it always may. */
   #path({ key: url, meta, depth, hops }: Found<SiteMeta>): Verdict | null {
     const config = this.#config;
     const follows = !isResource(meta.kind);
@@ -131,7 +131,7 @@ export class Gate {
     return hops > config.maxRedirects ? skip("too_many_redirects", `maxRedirects ${config.maxRedirects}`) : null;
   }
 
-  /** robots.txt. A sitemap is published to be read, so only an unreachable robots.txt stands against it. */
+  /** robots.txt. A sitemap is published to be read, so only an unreachable robots.txt prevents fetching it. */
   #allowance({ key: url, meta }: Found<SiteMeta>): Verdict | null {
     const against = this.#robots(url);
     return meta.kind === "sitemap" && against?.reason !== "robots_unreachable" ? null : against;

@@ -41,7 +41,7 @@ import type { PageLinks } from "./page/page-content.ts";
 import { LINK_POSITIONS, type LinkPosition } from "./page/page-content.ts";
 import type { TextDictionary } from "./text-dictionary.ts";
 
-/** Links in the order in which they stand on the page, as numbers and bytes. */
+/** Links in the order in which they are on the page, as numbers and bytes. */
 export interface FoundLinks {
   readonly targets: readonly LinkTarget[];
   /** `PAGE_LINK_STRIDE` numbers for each: see `web/html/link-rows.ts`. */
@@ -55,7 +55,7 @@ export interface LinkObject {
   target: LinkTarget;
   kind: Kind;
   position: LinkPosition;
-  /** The `LINK_` bits that a link brings itself. */
+  /** The link's own `LINK_` bits. */
   flags: number;
   text: string;
   context: string;
@@ -67,7 +67,7 @@ const VIA_OF_KIND = Uint8Array.from(KINDS, (kind) => viaNumber(viaOfKind(kind)))
 
 export const NO_LINKS: FoundLinks = { targets: [], rows: new Int32Array(0), texts: Buffer.alloc(0), paths: [] };
 
-/** Resolves a page's links. What is not an http(s) URL (mailto:, javascript:) is left out. */
+/** Resolves a page's links. Anything but an http(s) URL (mailto:, javascript:) is left out. */
 export function resolveLinks(links: PageLinks, base: BaseUrl, targets: LinkTargets, rendered: boolean): FoundLinks {
   const { source, hrefs, texts, paths } = links;
   const found: LinkTarget[] = [];
@@ -86,7 +86,7 @@ export function resolveLinks(links: PageLinks, base: BaseUrl, targets: LinkTarge
   return { targets: found, rows: rows.subarray(0, to), texts, paths };
 }
 
-/** What is not a link in a document: an entry of a sitemap, a request of a script, a URL in a style sheet. */
+/** For finds that are not links in a document: an entry of a sitemap, a request of a script, a URL in a style sheet. */
 export const plainLink = (target: LinkTarget, kind: Kind, flags = 0): LinkObject => ({
   ...{ target, kind, flags },
   ...{ position: "content", text: "", context: "", path: "" },
@@ -137,7 +137,7 @@ export function foundLinks(links: readonly LinkObject[]): FoundLinks {
   };
 }
 
-/** The same for links that cannot be told apart by where they lead. */
+/** The same for links with the same target and kind. */
 export const linkKey = ({ kind, target }: LinkObject): string => `${kind} ${target.url}`;
 
 /** Links that the page has only after its scripts ran. */
@@ -148,7 +148,7 @@ export function renderedOnly(raw: readonly LinkObject[], rendered: readonly Link
 
 export interface LinkSource {
   task: Task<SiteMeta>;
-  /** The page as a whole says nofollow, or noindex. */
+  /** The whole page is marked nofollow, or noindex. */
   nofollow: boolean;
   noindex: boolean;
 }
@@ -190,7 +190,7 @@ export function offerLinks(
     stored[to + TEXT] = texts.idOf(bytes, rows[from + TEXT_START]!, rows[from + TEXT_END]!);
     const contextStart = rows[from + CONTEXT_START]!;
     const contextEnd = rows[from + CONTEXT_END]!;
-    // Links of one line have one context.
+    // Links on one line share their context.
     if (contextStart !== lastStart || contextEnd !== lastEnd) {
       lastStart = contextStart;
       lastEnd = contextEnd;

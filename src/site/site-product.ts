@@ -1,4 +1,4 @@
-/** The site product: what the kernel asks of it, answered by the gate, the robots keeper, the visitor and the record. */
+/** The site product: what the kernel calls, implemented with the gate, the robots keeper, the visitor and the record. */
 import type { Clock } from "../kernel/clock.ts";
 import type { LanePolicy } from "../kernel/lane.ts";
 import type { Known, Note } from "../kernel/ledger.ts";
@@ -28,7 +28,7 @@ import type { Baseline } from "./store/baseline.ts";
 import { packHtml } from "./store/bodies.ts";
 import type { TextDictionary } from "./text-dictionary.ts";
 
-/** Told of every fetched URL, in the order in which it is stored. */
+/** Called for every fetched URL, in the order in which they are stored. */
 export interface SiteEvents {
   onVisit?: (task: Task<SiteMeta>, visit: Visit, record: SiteRecord) => void;
   /** What was decided about a URL, by its id; again when it changes, and when a stored crawl is resumed. */
@@ -42,7 +42,7 @@ export interface SiteProductOptions {
   scope: Scope;
   canonicalize: Canonicalize;
   client: HttpClient;
-  /** The crawl's cookies; null when none are kept. */
+  /** The crawl's cookies; null when cookies are off. */
   cookies: CookieJar | null;
   texts: TextDictionary;
   render: Render | null;
@@ -54,14 +54,14 @@ export interface SiteProductOptions {
   close: () => Promise<void>;
 }
 
-/** An outcome that still knows the hosts whose robots.txt must be read before its finds can be judged. */
+/** An outcome with the hosts whose robots.txt must be read before its finds can be decided. */
 interface SiteOutcome extends Outcome<SiteRecord, SiteMeta> {
   newOrigins: string[];
 }
 
 const RETRY = { firstMs: 1_000, maxMs: 5 * 60_000 };
 
-/** Hosts that the site only links to: asked gently, and given up soon. */
+/** Hosts that the site only links to: requested gently, and given up soon. */
 const EXTERNAL_POLITENESS: LanePolicy = {
   ...WEB_HOST_POLICY,
   concurrency: 2,
@@ -112,7 +112,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     return verdict;
   }
 
-  /** One lane per host, whatever the scheme: it is the same machine that answers. */
+  /** One lane per host, whatever the scheme: the same machine answers. */
   laneOf(found: Found<SiteMeta>): string {
     return hostOf(found.key);
   }
@@ -125,7 +125,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
       : { ...EXTERNAL_POLITENESS, intervalMs };
   }
 
-  /** Only what is read can find URLs, so only its outcomes need their order. */
+  /** Only documents that are read can find URLs, so only their outcomes need to be in order. */
   isOrdered(task: Task<SiteMeta>): boolean {
     return this.#isRead(task);
   }
@@ -172,7 +172,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     return this.#options.close();
   }
 
-  /** A page may name thousands of subdomains: no more of them are asked at once than any other requests. */
+  /** A page may name thousands of subdomains: no more of them are requested at once than anything else. */
   async #loadRobots(origins: string[], context: CrawlContext): Promise<void> {
     const rest = origins[Symbol.iterator]();
     const loadAll = async () => {
@@ -181,7 +181,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     await Promise.all(Array.from({ length: this.#options.config.parallelism }, loadAll));
   }
 
-  /** robots.txt again, now that the fetch is near: for an external host it is only known now. */
+  /** Checks robots.txt again just before the fetch: for an external host it is known only now. */
   async #checkRobots(task: Task<SiteMeta>, context: CrawlContext): Promise<Verdict | null> {
     if (this.#options.config.robots === "ignore" || task.meta.kind === "sitemap") return null;
     if (!this.robots.isKnown(task.key)) {
@@ -192,7 +192,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     return verdict !== null && verdict.action === "skip" ? verdict : null;
   }
 
-  /** Whether a URL that the gate was never asked about may be fetched to reach another. A hook has its own say, once. */
+  /** Whether a URL that has not passed the gate may be fetched to reach another. `onUrl` is called once, later. */
   async #mayFetch(url: string, context: CrawlContext): Promise<boolean> {
     const { scope, onUrl, config } = this.#options;
     if (onUrl !== null || !scope.classify(url).inScope) return false;
@@ -204,7 +204,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     return this.robots.judge(url)?.action !== "skip";
   }
 
-  /** An unmodified page is the one that the earlier crawl kept. */
+  /** An unmodified page is the one that the earlier crawl stored. */
   async #pack(task: Task<SiteMeta>, visit: Visit): Promise<Uint8Array | null> {
     if (visit.html !== null) return packHtml(visit.html);
     return visit.earlier === null ? null : this.#options.baseline!.html(task.key);
@@ -326,7 +326,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     return [...origins];
   }
 
-  /** What the site, the list or a sitemap is made of is read; of all else only the answer counts. */
+  /** Pages of the site, the list and sitemaps are read; for everything else, only the answer counts. */
   #isRead(task: Task<SiteMeta>): boolean {
     return task.meta.kind === "sitemap" || task.meta.via === "list" || this.#isInternal(task.key);
   }
@@ -343,5 +343,5 @@ function isThere({ via }: SiteMeta, visit: Visit | null): boolean {
   return via === "redirect" || !isPage;
 }
 
-/** A visit holds the body, the text in it, and its links. */
+/** A visit keeps the body, its text, and its links in memory. */
 const heldBy = ({ response, links }: Visit): number => response.decodedBytes * 2 + links.targets.length * 80;

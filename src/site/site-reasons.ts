@@ -1,4 +1,4 @@
-/** The reason table: why a URL was not fetched, in a stable code and in words. */
+/** The reason table: why a URL was not fetched, as a stable code and in words. */
 import { FETCH_ERRORS, type FetchErrorCode } from "../net/fetch-errors.ts";
 
 interface ReasonEntry {
@@ -21,7 +21,7 @@ const provisional = (meaning: string, setting: string | null = null): ReasonEntr
 });
 
 export const REASONS = {
-  external: provisional("It is on another host, and is only a link.", "checkExternalLinks"),
+  external: provisional("It is on another host.", "checkExternalLinks"),
   external_resource: provisional("It is a resource on another host.", "checkExternalResources"),
   resources_off: provisional("It is a resource, and resources are not checked.", "checkResources"),
   resource_type_off: provisional("It is a resource of a type that is not checked.", "resourceTypes"),
@@ -32,15 +32,15 @@ export const REASONS = {
   nofollow: provisional("Every link to it is marked nofollow.", "followInternalNofollow"),
   noindex: provisional("It was found only on pages marked noindex.", "respectNoindex"),
   too_deep: provisional("It is farther from the start than the depth limit allows.", "maxDepth"),
-  too_many_redirects: provisional("It follows too many redirects in a row.", "maxRedirects"),
+  too_many_redirects: provisional("It comes after too many redirects in a row.", "maxRedirects"),
   outside_folder: standing("It is outside the folder of the start URL.", "startFolder"),
   excluded: standing("It matches an exclude pattern.", "exclude"),
   not_included: standing("It matches no include pattern.", "include"),
-  hook: standing("The onUrl function decided this."),
+  hook: standing("The onUrl function decided it."),
   tracker: standing("It is an analytics or tracking URL.", "skipTrackers"),
   framework_data: standing("It is data for a web framework, not a page.", "skipTrackers"),
   invalid_url: standing("Its address cannot be read as a URL."),
-  url_too_long: standing("It is longer than allowed.", "maxUrlLength"),
+  url_too_long: standing("The URL is too long.", "maxUrlLength"),
   path_loop: standing("Its path repeats itself, as with broken relative links.", "maxRepeatedSegments"),
   robots_disallow: standing("robots.txt disallows it.", "robots"),
   robots_unreachable: standing("robots.txt could not be read, so nothing may be fetched.", "robots"),
@@ -63,7 +63,7 @@ export const PROVISIONAL_REASONS: ReadonlySet<string> = new Set(
 export const reasonMeaning = (reason: string | null): string => REASONS[reason as Reason]?.meaning ?? "";
 export const reasonSetting = (reason: string | null): string | null => REASONS[reason as Reason]?.setting ?? null;
 
-/** An error of a fetch in words, with what lies beneath it. */
+/** A fetch error in words, with its cause. */
 export function fetchErrorMeaning(code: string, detail: unknown = null): string {
   const message = FETCH_ERRORS[code as FetchErrorCode]?.message ?? code;
   return detail === null ? message : `${message} (${detail})`;

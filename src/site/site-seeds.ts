@@ -6,7 +6,7 @@ import { type Canonicalize, originOf, prepareBase } from "../web/url.ts";
 import { GUESSED, NAMED, type SiteMeta, siteMeta, type Via } from "./link-kinds.ts";
 import type { SiteConfig } from "./site-config.ts";
 
-/** What to crawl first: the start URLs, or a list in batches, the same each time it is read. */
+/** What to crawl first: the start URLs, or a list in batches; the same each time it is read. */
 export interface Seeds {
   via: "initial" | "list";
   batches: AsyncIterable<string[]>;
@@ -70,7 +70,7 @@ export const namedSitemaps = (origin: string, { robots, canonicalize }: Pick<Sou
     .filter((url) => typeof url === "string")
     .map((url) => seed(url, "sitemap", "sitemap", NAMED));
 
-/** Sitemaps that the config and robots.txt name; /sitemap.xml where robots.txt names none. */
+/** The sitemaps in the config and robots.txt; /sitemap.xml if robots.txt names none. */
 async function* sitemapUrls(
   seeds: Seeds,
   { config, startUrls, canonicalize, robots }: SourceParts,

@@ -1,4 +1,4 @@
-/** One visit to a URL: fetch it, and read what it says. No decision is made here, and nothing is stored. */
+/** One visit to a URL: fetches it and reads its content. No decision is made here, and nothing is stored. */
 import type { CrawlContext } from "../kernel/product.ts";
 import type { Task } from "../kernel/task.ts";
 import type { HttpRequest, HttpResponse } from "../net/client.ts";
@@ -37,7 +37,7 @@ import {
 } from "./site-links.ts";
 import type { Baseline, EarlierPage } from "./store/baseline.ts";
 
-/** Renders a document that was fetched already. */
+/** Renders a document that was already fetched. */
 export type Render = (document: FetchedDocument, signal: AbortSignal) => Promise<RenderResult>;
 type FetchedDocument = Omit<RenderRequest, "signal">;
 
@@ -62,10 +62,10 @@ export interface Visit {
   directives: RobotsDirectives;
   headerDirectives: RobotsDirectives;
   links: FoundLinks;
-  /** There were more links than were read; null when it was not read for links. */
+  /** Whether there were more links than were read; null when links were not read. */
   linksTruncated: boolean | null;
   canonical: string | null;
-  /** With 304: the facts of the earlier crawl, which still hold. */
+  /** With 304: the facts of the earlier crawl, which are still valid. */
   earlier: EarlierPage | null;
 }
 
@@ -76,7 +76,7 @@ export interface VisitorOptions {
   targets: LinkTargets;
   render: Render | null;
   baseline: Baseline | null;
-  /** What must be known to get through cookie walls; null when no cookies are kept. */
+  /** What is needed to get through cookie walls; null when cookies are off. */
   walls: Pick<CookieWallOptions, "cookies" | "mayFetch"> | null;
 }
 
@@ -123,7 +123,7 @@ export class Visitor {
     return this.#read(task, read, response, context.signal);
   }
 
-  /** A redirect that only hands out a cookie is not the page's answer. */
+  /** A redirect that only sets a cookie is not the page's answer. */
   async #answer(task: Task<SiteMeta>, read: boolean, context: CrawlContext): Promise<HttpResponse> {
     const walls = this.#walls;
     if (walls === null || !read) return this.#fetch(task, read, context);
@@ -211,7 +211,7 @@ export class Visitor {
   }
 
   async #renderPage(task: Task<SiteMeta>, visit: Visit, signal: AbortSignal): Promise<void> {
-    // What the crawl would send, so that the page's own requests are those of the same visitor.
+    // The cookies of the crawl, so that the page's own requests come from the same visitor.
     const cookies = this.#cookies?.cookiesFor(new URL(task.key));
     const result = await this.#render!({ ...documentOf(visit), url: task.key, cookies }, signal).catch((error) => {
       if (!(error instanceof RenderError)) throw error;
@@ -247,7 +247,7 @@ export class Visitor {
     ]);
     if (result.redirectedTo === null) return;
     const target = this.#resolve(result.redirectedTo, base);
-    // A page that reloads itself leads nowhere else.
+    // A page that reloads itself does not lead anywhere else.
     if (target !== task.key) visit.redirect = target;
   }
 
@@ -299,13 +299,13 @@ export class Visitor {
   }
 }
 
-/** What a server gave for a URL last time, so that it can say that nothing changed. */
+/** The validators that a server sent last time, so that it can answer that nothing changed. */
 export interface Validators {
   etag: string | null;
   lastModified: string | null;
 }
 
-/** The page with its type and encoding as they were found here: a browser may guess another, and then read other links. */
+/** The page with the type and encoding found here: a browser might guess another, and read other links. */
 function documentOf({ response, contentType, charset }: Visit): FetchedDocument {
   const { url, status, body } = response;
   const others = response.headers.filter(([name]) => name.toLowerCase() !== "content-type");
@@ -319,10 +319,10 @@ function contentTypeOf(response: HttpResponse): string | null {
   return value === null ? null : value.split(";", 1)[0]!.trim().toLowerCase() || null;
 }
 
-/** The headers promise something to read. */
+/** The headers announce something that can be read. */
 const isWanted = (head: HttpResponse): boolean => head.status < 300 && isReadable(contentTypeOf(head));
 
-/** Servers that do not know HEAD answer it with all kinds of errors. One that says "later" is not asked again at once. */
+/** Servers that do not know HEAD answer it with all kinds of errors. One that says "later" is not requested again at once. */
 const isDoubtful = (status: number): boolean => status >= 400 && status !== 429 && status !== 503;
 
 /** A page served in place of a missing style sheet is not a style sheet. */

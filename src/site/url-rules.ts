@@ -1,4 +1,4 @@
-/** What the config says about URLs: their canonical form, and which of them are the site's. */
+/** What the config says about URLs: their canonical form, and which of them belong to the site. */
 import { TrawlError } from "../errors.ts";
 import { createScope, type Scope } from "../web/scope.ts";
 import { TRACKING_PARAMETERS } from "../web/tracking.ts";

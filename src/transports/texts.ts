@@ -1,4 +1,4 @@
-/** Texts that several transports write: foreign text made safe to show, counts, durations, sizes and moments. */
+/** Texts that several transports use: foreign text made safe to show, counts, durations, sizes and times. */
 
 import { domainToUnicode } from "node:url";
 
@@ -6,7 +6,7 @@ import { domainToUnicode } from "node:url";
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 const BLANK = /[\t\n\r\u0085\u2028\u2029]/;
 
-/** Foreign text for a terminal or an agent: a title must not move the cursor, set a colour or turn the line around. */
+/** Foreign text for a terminal or an agent: a title must not move the cursor, set a colour or reverse the line. */
 export const clean = (text: string): string => text.replace(UNSAFE, (mark) => (BLANK.test(mark) ? " " : ""));
 
 /** Hosts at the beginning of a text or after `//`, in Unicode. A label that mixes look-alike alphabets stays in ASCII. */
@@ -19,7 +19,7 @@ function unicodeLabel(label: string): string {
   return shown === "" || isMixed ? label : shown;
 }
 
-/** `1,234,567`. By hand: the first `Intl.NumberFormat` of a process takes longer than most commands do. */
+/** `1,234,567`. Written by hand: the first `Intl.NumberFormat` of a process takes longer than most commands. */
 export const count = (value: number): string => String(value).replace(/(?<!\..*)\B(?=(\d{3})+(?!\d))/g, ",");
 
 /** `1 page`, `2 pages`. */
@@ -29,7 +29,7 @@ export const counted = (value: number, one: string, many = `${one}s`): string =>
 /** A code such as `robots_disallow` in words. JSON keeps the code, and so do filters. */
 export const codeWords = (code: string): string => code.replaceAll("_", " ");
 
-/** `999`, `1.2k`, `35k`, `4.1M`: four characters at most, for where there is little room. */
+/** `999`, `1.2k`, `35k`, `4.1M`: at most four characters, where there is little room. */
 export function roundCount(value: number): string {
   if (value < 999.5) return String(Math.round(value));
   const [scaled, unit] =
@@ -46,7 +46,7 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 3_600)} h ${two(Math.floor((seconds % 3_600) / 60))} min`;
 }
 
-/** `0:07`, `12:45`, `3:02:10`: keeps its place in a line that is rewritten. */
+/** `0:07`, `12:45`, `3:02:10`: does not jump in a line that is rewritten. */
 export function stopwatch(ms: number): string {
   const seconds = Math.floor(ms / 1_000);
   const hours = Math.floor(seconds / 3_600);
@@ -67,7 +67,7 @@ export function bytes(value: number): string {
   return `${unit === 0 || scaled >= 99.5 ? Math.round(scaled) : scaled.toFixed(1)} ${UNITS[unit]}`;
 }
 
-/** A moment in the person's own time, to the minute. */
+/** A time in the user's time zone, to the minute. */
 export function moment(time: number): string {
   const date = new Date(time);
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;

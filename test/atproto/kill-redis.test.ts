@@ -32,7 +32,7 @@ test("two processes share Redis: each has its hosts, and together they have ever
   const children = ["1/2", "2/2"].map((share) =>
     run(network, folder, { redisAddress: redis.address, share, userAgent: `trawl-test share ${share}` }),
   );
-  // One of them is killed half way, and begun again.
+  // One of them is killed halfway, and restarted.
   await network.until(30);
   children[1]!.kill("SIGKILL");
   await childEnd(children[1]!);
@@ -51,7 +51,7 @@ test("two processes share Redis: each has its hosts, and together they have ever
   }
   assert.ok(
     [...askers.values()].every(({ size }) => size === 1),
-    "no host is asked by both",
+    "no host is requested by both",
   );
   assert.equal(new Set([...askers.values()].flatMap((agents) => [...agents])).size, 2, "both have work");
 });

@@ -18,7 +18,7 @@ test(`state in SQLite: killed ${KILLS} times`, async (t) => {
   await killed(t, network, folder, { settings: {}, stored });
 });
 
-test("a state that a process has is refused to another", async (t) => {
+test("a state that one process uses is refused to another", async (t) => {
   const network = await startNetwork(t, { accounts: [200] });
   const folder = makeFolder(t);
   const first = run(network, folder, {}, 1);

@@ -1,4 +1,4 @@
-/** A running archive: Ctrl-C, signals, and what other commands say and do meanwhile. */
+/** A running archive: Ctrl-C, signals, and other commands at the same time. */
 import assert from "node:assert/strict";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -19,7 +19,7 @@ function eventsOf(child: ChildProcessWithoutNullStreams): (wanted: (line: Line) 
   };
 }
 
-test("Ctrl-C pauses with exit code 3; resumed, every page was asked for once", async (t) => {
+test("Ctrl-C pauses with exit code 3; after resuming, every page was requested once", async (t) => {
   const { trawl, host, reach, set } = await startArchiving(t);
   set({ limits: { req_per_sec: 50 } });
   const child = trawl.start("archive", "run", ...reach);
@@ -76,7 +76,7 @@ test("while it runs: busy, metrics, status, reload, pause, unpause and stop", as
   await next(({ event, state }) => event === "progress" && state === "paused");
   const before = host.requests().length;
   await next(({ event }) => event === "progress");
-  assert.equal(host.requests().length, before, "nothing is asked while it rests");
+  assert.equal(host.requests().length, before, "nothing is requested while it is paused");
   assert.equal((await trawl.run("archive", "unpause")).stdout, "Removed pause.archive.\n");
   await next(({ event, text }) => event === "pause" && text === "Continuing.");
   assert.equal((await trawl.run("archive", "stop")).stdout, "Stopped. Nothing is lost.\n");

@@ -1,4 +1,4 @@
-/** What goes wrong ends with the right exit code, a message and a hint; never with a stack. */
+/** Failures end with the right exit code, a message and a hint; never with a stack trace. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -22,16 +22,16 @@ after(async () => {
 });
 
 const BAD_USAGE: [name: string, typed: string[], message: RegExp][] = [
-  ["a URL that is none", ["crawl", "ftp://example.com"], /not an http or https URL/],
-  ["no URL at all", ["crawl"], /missing required argument 'url'/],
+  ["not a URL", ["crawl", "ftp://example.com"], /not an http or https URL/],
+  ["no URL", ["crawl"], /missing required argument 'url'/],
   ["a flag that does not exist", ["crawl", "example.com", "--max-url", "5"], /Did you mean --max-urls\?/],
   ["a flag with a wrong value", ["crawl", "example.com", "--max-urls", "many"], /not a number/],
   ["a setting out of range", ["crawl", "example.com", "--parallelism", "0"], /parallelism: /],
   ["a command that does not exist", ["crawll"], /Did you mean one of crawl, crawls\?/],
-  ["a crawl that is not there", ["show", "99"], /There is no crawl 99/],
+  ["a crawl that does not exist", ["show", "99"], /There is no crawl 99/],
   ["a path without a host", ["robots", "test", "/private"], /"\/private" is not a URL/],
-  ["an id that is none", ["resume", "abc"], /not a crawl id/],
-  ["a list that is not there", ["list", "nowhere.txt"], /nowhere\.txt cannot be read/],
+  ["not an id", ["resume", "abc"], /not a crawl id/],
+  ["a list that does not exist", ["list", "nowhere.txt"], /nowhere\.txt cannot be read/],
 ];
 
 for (const [name, typed, message] of BAD_USAGE) {
@@ -74,7 +74,7 @@ test("a start that robots.txt forbids ends with 1, and names the line", async ()
   assert.match(stderr, /was not crawled: robots\.txt disallows it\.\n.*line 3: Disallow: \/private\//);
 });
 
-test("a start that leads nowhere ends with 1, names the next step, and prints nothing cheerful", async () => {
+test("a start that redirects out of scope ends with 1, names the next step, and does not claim success", async () => {
   const server = createServer((request, response) => {
     if (request.url === "/moved") response.writeHead(301, { location: "https://www.example.org/" });
     else response.writeHead(404);

@@ -49,7 +49,7 @@ test("URLs are filtered and counted, and cursors lead through all of them", asyn
   let answer = text;
   for (;;) {
     seen.push(...rowsOf(answer).map((row) => row["url"]!));
-    const cursor = /^To go on: cursor (".*")$/m.exec(answer);
+    const cursor = /^To continue: cursor (".*")$/m.exec(answer);
     if (cursor === null) break;
     answer = await agent.ask("query_urls", { ...query, max_tokens: 500, cursor: JSON.parse(cursor[1]!) });
   }
@@ -94,7 +94,7 @@ test("sql cannot write, attach or look elsewhere", async () => {
   }
 });
 
-test("settings are read, changed for later crawls, and tried", async () => {
+test("settings are read, changed for later crawls, and tested", async () => {
   assert.match(await agent.ask("get_config", { url: site.url }), /maxDepth\t/);
   const saved = await agent.ask("set_config", { url: site.url, settings: { maxDepth: 2 } });
   assert.match(saved, /^Saved\. 1 of \d+ settings differ/);
@@ -134,7 +134,7 @@ test("a crawl is paused, resumed and stopped", async () => {
   assert.equal(site.requests().length, asked);
 });
 
-test("errors teach", async () => {
+test("errors say what to do", async () => {
   for (const [name, given, taught] of [
     ["overview", { crawl_id: 99 }, /CRAWL_NOT_FOUND[\s\S]*list_projects[\s\S]*Latest crawls: \d/],
     ["why", { crawl_id: first, url: "/nowhere" }, /URL_NOT_IN_CRAWL[\s\S]*test_rules/],

@@ -7,7 +7,7 @@ import { linking, tableSite } from "./table-site.ts";
 
 const SPIDER = { discovery: ["spider" as const], checkResources: false };
 
-test("a nofollow link is not followed, unless another page links plainly", async (t) => {
+test("a nofollow link is not followed, unless another page links without nofollow", async (t) => {
   const site = await tableSite(t, {
     "/": `<a href=/never rel=nofollow>1</a><a href=/later rel="noopener nofollow">2</a><a href=/plain>3</a>`,
     "/plain": linking("/later"),
@@ -46,7 +46,7 @@ for (const [name, page] of Object.entries(NOFOLLOW_PAGES)) {
   });
 }
 
-test("nofollow for another crawler is not for us", async (t) => {
+test("nofollow for another crawler does not apply to us", async (t) => {
   const site = await tableSite(t, {
     "/": {
       headers: { "x-robots-tag": "otherbot: nofollow" },
@@ -58,7 +58,7 @@ test("nofollow for another crawler is not for us", async (t) => {
   assert.equal(facts(database, site.origin, "status")["/a"], 200);
 });
 
-test("noindex: said with its source; the links are followed, or not when asked", async (t) => {
+test("noindex: reported with its source; the links are followed, or not if so configured", async (t) => {
   const site = await tableSite(t, {
     "/": linking("/meta", "/header", "/both"),
     "/meta": `<meta name=robots content=noindex><img src=/part.png>${linking("/behind", "/both")}`,
@@ -99,7 +99,7 @@ test("noindex counts where it is asked for: in meta tags, in headers, or in both
   });
 });
 
-test("a page whose time is over is not indexable", async (t) => {
+test("a page past its unavailable_after date is not indexable", async (t) => {
   const site = await tableSite(t, {
     "/": linking("/meta", "/header", "/later"),
     "/meta": `<meta name=robots content="unavailable_after: 2010-06-25T15:00:00Z">`,
@@ -114,7 +114,7 @@ test("a page whose time is over is not indexable", async (t) => {
   });
 });
 
-test("canonical: crawled, and the page that names another is not indexable", async (t) => {
+test("canonical: crawled, and a page whose canonical is another page is not indexable", async (t) => {
   const site = await tableSite(t, {
     "/": `<link rel=canonical href=/>${linking("/print")}`,
     "/print": `<link rel=canonical href=/page>`,
@@ -128,7 +128,7 @@ test("canonical: crawled, and the page that names another is not indexable", asy
   });
 });
 
-test("a page first met as a prefetch is read as the page it is", async (t) => {
+test("a page first found as a prefetch is read as a page", async (t) => {
   const site = await tableSite(t, {
     "/": `<link rel=prefetch href=/next><link rel=help href=/help>${linking("/next")}`,
     "/next": linking("/deep"),

@@ -9,7 +9,7 @@ import { type Answer, linking, redirect, tableSite } from "./table-site.ts";
 
 const SPIDER = { discovery: ["spider" as const], checkResources: false };
 
-test("HEAD first: what is not to be read is not downloaded", async (t) => {
+test("HEAD first: what cannot be read is not downloaded", async (t) => {
   const site = await tableSite(t, {
     "/": linking("/film.mp4", "/page", "/moved", "/gone"),
     "/film.mp4": { type: "video/mp4", headers: { "content-length": "1000000" } },
@@ -29,7 +29,7 @@ test("HEAD first: what is not to be read is not downloaded", async (t) => {
   assert.deepEqual(gets, ["GET /", "GET /page", "GET /gone"]);
 });
 
-test("cookies are kept, each for its host, unless that is switched off", async (t) => {
+test("cookies are kept, each for its host, unless turned off", async (t) => {
   const site = await tableSite(t, {
     "//example.com/": { headers: { "set-cookie": "visit=1; Path=/" }, body: linking("/a", "http://docs.example.com/") },
     "//example.com/a": "<p>x",
@@ -74,7 +74,7 @@ test("plain headers go to the site's own hosts, secrets to the start's origin, a
   ]);
 });
 
-test("a page in another encoding is read as its writer meant it, and says how that was known", async (t) => {
+test("a page in another encoding is decoded correctly, and its source of the encoding is recorded", async (t) => {
   const latin = (head: string) => Buffer.from(`${head}<title>Café à la crème</title>`, "latin1");
   const site = await tableSite(t, {
     "/": linking("/header", "/meta", "/mark", "/none"),

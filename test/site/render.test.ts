@@ -15,7 +15,7 @@ import { tableSite } from "./table-site.ts";
 const QUICK = { renderSettle: 0.1, renderMax: 5, renderTabs: 2, render: true };
 
 describe("rendering", needsBrowser, () => {
-  test("links that only scripts make are found, raw and rendered facts are kept apart, and the page is fetched once", async (t) => {
+  test("links that only scripts create are found, raw and rendered facts are stored separately, and the page is fetched once", async (t) => {
     const site = await startDemoSite();
     t.after(() => site.close());
     const origin = site.url.slice(0, -1);
@@ -56,7 +56,7 @@ describe("rendering", needsBrowser, () => {
       "SELECT count(*) AS n FROM links WHERE source = 1 AND flags & 16 <> 0",
     );
     assert.ok(marked[0]!.n >= 6);
-    // Out of the start's folder: met by the network, and judged like any other.
+    // Outside the start folder: found as a network request, and decided like any other.
     assert.deepEqual(facts(database, origin, "via kind reason")["/api/boats.json"], [
       "network",
       "request",
@@ -64,7 +64,7 @@ describe("rendering", needsBrowser, () => {
     ]);
   });
 
-  test("a rendered page is what its scripts made of it, in every list; what was sent stands beside it", async (t) => {
+  test("a rendered page is listed as it is after its scripts ran; the raw values are stored too", async (t) => {
     const noindex = "document.head.insertAdjacentHTML('beforeend', '<meta name=robots content=noindex>')";
     const canonical = "document.head.insertAdjacentHTML('beforeend', '<link rel=canonical href=/>')";
     const site = await tableSite(t, {
@@ -159,7 +159,7 @@ describe("rendering", needsBrowser, () => {
     assert.equal((one["/timers"] as number[])[1], 3);
   });
 
-  test("a script cannot reach private addresses that the start does not name, unless the person says so", async (t) => {
+  test("a script cannot reach private addresses that the start does not name, unless the user allows it", async (t) => {
     const inner = await tableSite(t, {
       "/secret": { headers: { "access-control-allow-origin": "*" }, body: "secret" },
     });
@@ -190,7 +190,7 @@ describe("rendering", needsBrowser, () => {
     assert.ok(other.requests.every(({ headers }) => headers.cookie === undefined));
   });
 
-  test("a crawl that cannot begin leaves no browser behind", async (t) => {
+  test("a crawl that cannot start leaves no browser behind", async (t) => {
     const database = join(temporaryFolder(t), "crawl.db");
     const config = parseConfig({ ...QUICK, exclude: ["/(/"] });
     const url = "http://127.0.0.1:1/";

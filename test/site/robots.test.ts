@@ -1,4 +1,4 @@
-/** robots.txt in whole crawls: the three modes, hosts met on the way, and answers that are none. */
+/** robots.txt in whole crawls: the three modes, other hosts, and invalid answers. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -41,7 +41,7 @@ test("respect, ignore, and ignore but report", async (t) => {
   assert.deepEqual(reported.reasons, { robots_ignored: 2 });
 });
 
-test("a server that cannot say: nothing is fetched, not even the sitemap", async (t) => {
+test("a server that fails: nothing is fetched, not even the sitemap", async (t) => {
   const site = await tableSite(t, { "/": linking("/a"), "/robots.txt": text("oops", 503) });
   const { summary, database } = await crawlInto(t, site.url, { retries: 1 });
   assert.deepEqual(facts(database, site.origin, "verdict reason"), {
@@ -53,7 +53,7 @@ test("a server that cannot say: nothing is fetched, not even the sitemap", async
   assert.equal(site.requests.length, 2);
 });
 
-test("no such file, or a web page in its place: all is allowed", async (t) => {
+test("no such file, or an HTML page in its place: everything is allowed", async (t) => {
   for (const answer of [text("no", 403), "<!doctype html><title>Not found</title>"]) {
     const site = await tableSite(t, { "/": "<p>x", "/robots.txt": answer });
     const { summary } = await crawlInto(t, site.url, SPIDER);
@@ -71,7 +71,7 @@ test("a robots.txt that is somewhere else is found, at one request at a time too
   assert.equal(facts(database, site.origin, "reason")["/private"], "robots_disallow");
 });
 
-test("each host has its own: of the site before its URLs are judged, of others before they are asked", async (t) => {
+test("each host has its own: for the site it is read before URLs are decided, for others before they are requested", async (t) => {
   const other = await tableSite(t, { "/robots.txt": RULES, "/private.png": "x", "/open.png": "x" });
   const site = await tableSite(t, {
     "//example.com/": `${linking("http://docs.example.com/private")}
@@ -92,7 +92,7 @@ test("each host has its own: of the site before its URLs are judged, of others b
   assert.deepEqual(asked, ["example.com/robots.txt", "example.com/", "docs.example.com/robots.txt"]);
 });
 
-test("hundreds of subdomains on one page: no more are asked for robots.txt at once than may be", async (t) => {
+test("hundreds of subdomains on one page: robots.txt requests stay within the parallelism", async (t) => {
   const hosts = Array.from({ length: 60 }, (_, index) => `h${index}.example.com`);
   let [under, peak] = [0, 0];
   const site = await tableSite(t, {
@@ -117,7 +117,7 @@ test("hundreds of subdomains on one page: no more are asked for robots.txt at on
   assert.ok(site.peakSockets() <= 61 * 4);
 });
 
-test("crawl-delay is kept between any two requests, and not longer than asked to", async (t) => {
+test("crawl-delay is kept between any two requests, and no longer than required", async (t) => {
   const pages = ["/a", "/b", "/c", "/d"];
   const site = await tableSite(t, {
     "/": linking(...pages),
@@ -151,10 +151,10 @@ test("resumed after the rules have expired, with every request waiting for them,
   const { summary } = await crawlInto(t, site.url, options);
   assert.deepEqual([summary.state, summary.crawled, summary.open], ["completed", 21, 0]);
   const again = site.requests.slice(asked).filter(({ path }) => path === "/robots.txt");
-  assert.equal(again.length, 1, "one asks for all");
+  assert.equal(again.length, 1, "one request serves all");
 });
 
-test("rules are read to their end, however little of pages is", async (t) => {
+test("rules are read to their end, even with a small limit for pages", async (t) => {
   const site = await tableSite(t, {
     "/robots.txt": text(`# ${"long ".repeat(1_000)}\nUser-agent: *\nDisallow: /private`),
     "/": linking("/private", "/public"),

@@ -6,7 +6,7 @@ import { linking, tableSite } from "./table-site.ts";
 
 const SPIDER = { discovery: ["spider" as const], checkResources: false };
 
-test("subdomains are the site, neighbours are not; without them only the host and its www are", async (t) => {
+test("subdomains belong to the site, neighbours do not; without subdomains, only the host and its www do", async (t) => {
   const hosts = ["www.example.com", "docs.example.com", "a.b.example.com", "example.org", "notexample.com"];
   const site = await tableSite(t, {
     "//example.com/": linking(...hosts.map((host) => `http://${host}/`)),
@@ -113,7 +113,7 @@ test("the start folder, include, exclude and depth, each with its rule", async (
   assert.deepEqual(rows["/docs/deeper"], [3, "too_deep", "maxDepth 2"]);
 });
 
-test("links to other hosts, when they are checked: asked for, and not read", async (t) => {
+test("links to other hosts, when they are checked: requested, but not read", async (t) => {
   const other = await tableSite(t, { "/a": linking("/never") });
   const site = await tableSite(t, { "/": `<a href=${other.url}a>a</a><a href=${other.url}b rel=nofollow>b</a>` });
   const options = { ...SPIDER, checkExternalLinks: true, allowPrivate: true };
@@ -129,7 +129,7 @@ test("links to other hosts, when they are checked: asked for, and not read", asy
   assert.deepEqual(other.asked(), ["HEAD /a"]);
 });
 
-test("two spellings of one page are one; trackers and framework data are named and left alone", async (t) => {
+test("two spellings of one page are one URL; trackers and framework data get their reason and are not fetched", async (t) => {
   const site = await tableSite(t, {
     "/": linking(
       "/a?utm_source=x",
@@ -151,7 +151,7 @@ test("two spellings of one page are one; trackers and framework data are named a
   });
 });
 
-test("a trap is budgeted by its shape, and the shape is named", async (t) => {
+test("a trap is limited by its pattern, and the pattern is reported", async (t) => {
   const table: Record<string, string> = { "/": linking("/calendar/2026/1", "/real/a", "/real/b") };
   for (let month = 1; month < 40; month++) table[`/calendar/2026/${month}`] = linking(`/calendar/2026/${month + 1}`);
   const site = await tableSite(t, table);

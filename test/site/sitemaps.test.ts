@@ -1,4 +1,4 @@
-/** Sitemaps: where they are found, what forms they have, and what they alone know of. */
+/** Sitemaps: where they are found, their formats, and URLs that only they list. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -10,7 +10,7 @@ const urlset = (...urls: string[]) => `<urlset>${urls.map((url) => `<url><loc>${
 const index = (...urls: string[]) =>
   `<sitemapindex>${urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join("")}</sitemapindex>`;
 
-test("an index named by robots.txt: plain, gzip'd, text and feed; orphans are crawled and known as such", async (t) => {
+test("an index named by robots.txt: plain, gzip'd, text and feed; orphans are crawled and marked as such", async (t) => {
   const site = await tableSite(t, {
     "/": linking("/linked"),
     "/robots.txt": text("Sitemap: /maps/index.xml\nUser-agent: *\nDisallow: /maps\nDisallow: /forbidden\n"),
@@ -35,11 +35,11 @@ test("an index named by robots.txt: plain, gzip'd, text and feed; orphans are cr
   assert.deepEqual(rows["/linked"], [200, "spider", "anchor", "/", 1]);
   const reasons = facts(database, site.origin, "reason");
   assert.deepEqual([reasons["/forbidden"], reasons["https://other.test/"]], ["robots_disallow", "external"]);
-  assert.ok(!("/sitemap.xml" in rows), "it is not guessed where robots.txt names one");
+  assert.ok(!("/sitemap.xml" in rows), "it is not guessed if robots.txt names one");
   assert.equal(site.asked().filter((line) => line === "GET /orphan-a").length, 1);
 });
 
-test("/sitemap.xml is tried where none is named; without sitemap discovery, and for a single page, none is", async (t) => {
+test("/sitemap.xml is tried if none is named; without sitemap discovery, or for a single page, it is not", async (t) => {
   const site = await tableSite(t, {
     "/": "<p>x",
     "/sitemap.xml": redirect("/real.xml"),
@@ -129,7 +129,7 @@ test("one on another host, named by robots.txt or by the user, is read; its entr
   assert.deepEqual(rows[`${cdn.origin}/elsewhere`], [null, "external"]);
 });
 
-test("an index that names itself, and indexes of indexes, come to an end", async (t) => {
+test("an index that lists itself, and indexes of indexes, end", async (t) => {
   const table: Record<string, Answer> = { "/": "<p>x", "/sitemap.xml": xml(index("/sitemap.xml", "/map/1")) };
   for (let n = 1; n < 20; n++) table[`/map/${n}`] = xml(index(`/map/${n + 1}`));
   const site = await tableSite(t, table);

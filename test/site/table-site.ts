@@ -1,4 +1,4 @@
-/** A site as a table of answers, on loopback. It notes every request. */
+/** A site as a table of answers, on loopback. It records every request. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { TestContext } from "node:test";
 import { type LoopbackServer, listenOnLoopback } from "../../src/demo/loopback.ts";

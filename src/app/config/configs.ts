@@ -41,7 +41,7 @@ interface SavedRow {
 }
 
 export interface ConfigsOptions {
-  /** Opened when first needed: some questions about settings need no saved ones. */
+  /** Opened on first use: some calls do not need saved settings. */
   db: () => DatabaseSync;
   clock: Clock;
   permits?: FetchPermits;
@@ -67,7 +67,7 @@ export class Configs {
     };
   }
 
-  /** What is left out stays; null in `settings` means the default. */
+  /** Omitted settings stay as they are; null in `settings` means the default. */
   update({ url, settings = {}, ...seed }: ConfigUpdate): ConfigInfo {
     const stored = this.#stored(url).settings;
     const given = withSecrets({ ...fromSeedConfig(seed), ...settings }, stored);
@@ -76,7 +76,7 @@ export class Configs {
     );
     const config = checkedSettings(merged);
     checkOrigins(config, stored, [normalizeUrl(url)]);
-    // Only what differs is kept: a default that a later version betters is bettered here too.
+    // Only differences are stored: if a later version improves a default, it applies here too.
     this.#store(url, Object.fromEntries(changedSettings(config).map((name) => [name, config[name]])));
     return this.get(url);
   }
@@ -194,6 +194,6 @@ const PAIRS = Object.entries(NAMES) as [keyof SeedConfig, keyof SiteConfig][];
 export const toSeedConfig = (config: SiteConfig): SeedConfig =>
   Object.fromEntries(PAIRS.map(([seed, own]) => [seed, config[own]])) as unknown as SeedConfig;
 
-/** What is given under the seed's names, under ours; not checked yet. */
+/** Translates the short names of the REST API into setting names; not validated yet. */
 export const fromSeedConfig = (given: Partial<SeedConfig>): Record<string, unknown> =>
   Object.fromEntries(PAIRS.filter(([seed]) => given[seed] !== undefined).map(([seed, own]) => [own, given[seed]]));

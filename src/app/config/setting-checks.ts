@@ -1,4 +1,4 @@
-/** Settings before a crawl: what is wrong with them, patterns and rules included, and what a form needs to show each. */
+/** Settings before a crawl: all problems, including those of patterns and rules, and what a form needs to show each setting. */
 import { z } from "zod";
 import { TrawlError } from "../../errors.ts";
 import { parseConnectTo } from "../../net/route.ts";
@@ -10,7 +10,7 @@ import { allowedHost } from "../../site/url-rules.ts";
 import { compileFilter } from "../../web/filter.ts";
 import type { SettingForm, SettingsCheck } from "../operations/config.ts";
 
-/** Settings as a person or a program gave them: complete, or with everything that is wrong. */
+/** Settings as given: the complete settings, or all problems. */
 export function checkSettings(given: unknown): SettingsCheck {
   const problems = settingProblems(given);
   if (problems.length > 0) return { isValid: false, problems, settings: null, changed: [] };
@@ -49,7 +49,7 @@ function unusable(setting: string, values: string[], use: (value: string) => unk
   });
 }
 
-/** What most people change: how much, how fast, and what of the site. */
+/** What most people change: how much, how fast, and which part of the site. */
 const COMMON: ReadonlySet<keyof SiteConfig> = new Set<keyof SiteConfig>([
   "discovery",
   "includeSubdomains",
@@ -64,7 +64,7 @@ const COMMON: ReadonlySet<keyof SiteConfig> = new Set<keyof SiteConfig>([
 export const settingForms = (): SettingForm[] =>
   SETTINGS.map(({ name, label, group, description, zero = null, defaultValue, schema, older = [] }) => {
     const json = z.toJSONSchema(schema, { io: "input" }) as Record<string, unknown>;
-    // What the form has beside the schema is not told twice.
+    // What the form already has is not repeated in the schema.
     for (const key of ["$schema", "group", "label", "zero", "older"]) delete json[key];
     const items = json["items"] as { enum?: string[] } | undefined;
     if (items?.enum !== undefined) items.enum = items.enum.filter((choice) => !older.includes(choice));

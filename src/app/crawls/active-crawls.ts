@@ -1,4 +1,4 @@
-/** The crawls that this process works on, and what it can tell of those of others. */
+/** The crawls of this process, and what is known about those of other processes. */
 import { Readable } from "node:stream";
 import { TrawlError } from "../../errors.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -21,7 +21,7 @@ export interface ActiveCrawlsParts {
   configs: Configs;
   events: AppEvents;
   clock: Clock;
-  /** Null: no icon is looked for. */
+  /** Null: icons are not requested. */
   favicons: Favicons | null;
 }
 
@@ -35,13 +35,13 @@ const PATIENCE_MS = 30_000;
 /** How often it is looked whether it has. */
 const LOOK_MS = 100;
 
-/** Each is 20 KB at most. */
+/** At most 20 KB each. */
 const KEPT_SERIES = 20;
 
 export class ActiveCrawls {
   readonly #parts: ActiveCrawlsParts;
   readonly #active = new Map<number, ActiveCrawl>();
-  /** How fast crawls went that have ended, so that their chart does not vanish with them. */
+  /** The speed of crawls that have ended, so that their chart does not disappear. */
   readonly #pastSamples = new Map<number, readonly Sample[]>();
   #isClosed = false;
 
@@ -51,7 +51,7 @@ export class ActiveCrawls {
 
   async start({ url, urls, again, settings, since }: StartQuestion): Promise<Started> {
     if (url !== undefined && urls !== undefined) {
-      throw new TrawlError("BAD_USAGE", "Give either url or urls: where to start, or a list.");
+      throw new TrawlError("BAD_USAGE", "Give either url (where to start) or urls (a list).");
     }
     if (again !== undefined) return this.#repeat(this.#parts.crawls.get(again), { url, urls, settings, since });
     if (url === undefined && urls === undefined) {
@@ -72,7 +72,7 @@ export class ActiveCrawls {
     const { crawls, configs } = this.#parts;
     const catcher = new IconCatcher();
     const configFor = (firstUrl: string) => configs.resolveForList(firstUrl, settings);
-    // Settings that cannot be are refused before a long list is read.
+    // Invalid settings are refused before a long list is read.
     configFor("https://list.invalid/");
     const { active, list } = await crawls.startList(input, { configFor, since, events: catcher.events });
     return { ...this.#follow(active, catcher), list };
@@ -92,21 +92,21 @@ export class ActiveCrawls {
     return this.#follow(await crawls.start(start, { config: configFor(start), since, events }), catcher);
   }
 
-  /** A crawl that this process runs: how it goes, how to stop it, and its end. */
+  /** A crawl of this process: its progress, how to stop it, and its end. */
   running(id: number): ActiveCrawl {
     const active = this.#active.get(id);
-    if (active === undefined) throw new TrawlError("CRAWL_NOT_FOUND", `This process runs no crawl ${id}.`);
+    if (active === undefined) throw new TrawlError("CRAWL_NOT_FOUND", `Crawl ${id} is not running in this process.`);
     return active;
   }
 
-  /** What is under way lands, nothing new leaves. */
+  /** Lets requests in flight finish and sends no new ones. */
   async pause(id: number): Promise<{ done: true }> {
     const active = this.#own(id);
     await active?.pause();
     return { done: true };
   }
 
-  /** Goes on with a crawl that is paused here, or opens one again that was stopped or interrupted. */
+  /** Continues a crawl that is paused here, or reopens one that was stopped or interrupted. */
   async resume(id: number): Promise<{ done: true }> {
     const active = this.#own(id);
     if (active !== null) active.resume();
@@ -118,7 +118,7 @@ export class ActiveCrawls {
     return { done: true };
   }
 
-  /** When it resolves, no request is under way and none follows. */
+  /** When it resolves, no request is in flight and none follows. */
   async stop(id: number): Promise<{ done: true; openSockets: number }> {
     const active = this.#active.get(id);
     if (active === undefined) {
@@ -152,7 +152,7 @@ export class ActiveCrawls {
     crawls.stop(id);
   }
 
-  /** Own ones, paused here or not, and those that other processes run. */
+  /** Crawls of this process, paused or not, and those running in other processes. */
   list(): CrawlProgress[] {
     return [...[...this.#active.values()].map(ownProgress), ...this.others().map(storedProgress)];
   }
@@ -165,18 +165,18 @@ export class ActiveCrawls {
     );
   }
 
-  /** Those that other processes run. */
+  /** Crawls running in other processes. */
   others(): CrawlRecord[] {
     return this.#parts.crawls.listRunning().filter(({ id }) => !this.#active.has(id));
   }
 
-  /** As the registry has it, with what only this process knows of its own. */
+  /** As in the registry; for a crawl of this process, with what only this process knows. */
   info(record: CrawlRecord): CrawlInfo {
     const active = this.#active.get(record.id);
     return active === undefined ? crawlInfo(record) : ownCrawlInfo(record, active);
   }
 
-  /** The end of a crawl of this process; null when it works on no such crawl. */
+  /** The end of a crawl of this process; null when it is not running here. */
   ended(id: number): ActiveCrawl["ended"] | null {
     return this.#active.get(id)?.ended ?? null;
   }
@@ -198,12 +198,12 @@ export class ActiveCrawls {
       tell("crawl:progress");
     };
     tell("crawl:started");
-    // It was on its way while the app closed.
+    // It was starting while the app closed.
     if (this.#isClosed) void active.leave();
     void active.ended.then(({ record: { state } }) => {
       this.#active.delete(crawlId);
       this.#keepSamples(active);
-      // Nothing is asked of a site after its crawl was stopped.
+      // No request is sent to a site after its crawl was stopped.
       if (FINISHED.includes(state)) favicons?.look(active, catcher, true);
       tell(state === "paused" || state === "stopped" ? "crawl:stopped" : "crawl:completed");
     });
@@ -226,7 +226,7 @@ export class ActiveCrawls {
     throw new TrawlError("BAD_USAGE", `Crawl ${id} ${why}: there is nothing to resume.`, { hint });
   }
 
-  /** The crawl, when this process works on it; null when none does. Throws when another does. */
+  /** The crawl if it belongs to this process; null if to none. Throws if it belongs to another. */
   #own(id: number): ActiveCrawl | null {
     const active = this.#active.get(id);
     if (active !== undefined) return active;
@@ -236,5 +236,5 @@ export class ActiveCrawls {
   }
 }
 
-/** Nobody would see that a line was passed over: a list with a mistake is refused, and the mistake named. */
+/** A list with an invalid line is refused with that line, because no one would notice if it were skipped. */
 const checkedLines = (urls: string[]): string[] => urls.map((typed) => `${normalizeUrl(typed)}\n`);

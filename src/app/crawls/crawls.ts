@@ -26,7 +26,7 @@ import { type CopiedList, copyList, readList } from "./url-list.ts";
 
 export interface StartOptions {
   config: SiteConfig;
-  /** The id of an earlier crawl, or `last`: pages that did not change since are not sent again. */
+  /** The id of an earlier crawl, or `last`: pages that have not changed are not downloaded again. */
   since?: number | "last" | null;
   onUrl?: (url: string) => UrlAction | undefined;
   events?: SiteEvents;
@@ -38,7 +38,7 @@ export interface StartListOptions extends Omit<StartOptions, "config"> {
   configFor: (firstUrl: string) => SiteConfig;
 }
 
-/** Stands for the start of a list until the list has been read. */
+/** Placeholder for the start of a list until the list has been read. */
 const NO_START = "https://list.invalid/";
 
 /** For a project that is locked although no crawl of it is known to run: that passes within milliseconds. */
@@ -47,7 +47,7 @@ const LOCK_WAIT_MS = 20;
 
 export interface CrawlsOptions {
   clock?: Clock;
-  /** A cap on requests under way, shared by all crawls of this process. */
+  /** A cap on requests in flight, shared by all crawls of this process. */
   permits?: FetchPermits;
 }
 
@@ -74,18 +74,19 @@ export class Crawls {
     });
   }
 
-  /** List mode: the URLs of a list, and nothing that they link to. */
+  /** List mode: fetches the URLs of a list, and follows no links. */
   async startList(input: Readable, options: StartListOptions): Promise<{ active: ActiveCrawl; list: CopiedList }> {
     const settings = options.configFor(NO_START);
     const domain = projectName(NO_START, settings);
     const id = this.#add({ mode: "list", startUrls: [NO_START], settings, domain, baselineId: null });
-    // Held while the list is read, which may take long: nobody else is to resume or delete it meanwhile.
+    // Held while the list is read, which may take long: no other process may resume or delete the crawl.
     const lock = lockCrawl(this.home.crawlFolder(id));
     let list: CopiedList;
     let project: FileLock;
     try {
       list = await copyList(input, this.home.crawlList(id));
-      if (list.urls === 0) throw new TrawlError("BAD_USAGE", "The list holds no URL.");
+      if (list.urls === 0)
+        throw new TrawlError("BAD_USAGE", "The list contains no URLs.", { hint: "Write one URL per line." });
       project = await this.#setList(id, list.hosts, options);
     } catch (error) {
       lock.release();
@@ -110,7 +111,7 @@ export class Crawls {
     });
   }
 
-  /** A crawl with its true state: one that is "running" in no process was interrupted, and can be resumed. */
+  /** A crawl with its true state: if it is "running" but no process has it, it was interrupted and can be resumed. */
   get(id: number): CrawlRecord {
     return this.#trueState(this.registry.crawl(id));
   }
@@ -154,12 +155,12 @@ export class Crawls {
     return this.registry.crawlsOf(projectId).map((record) => this.#trueState(record));
   }
 
-  /** Those that some process works on. */
+  /** Crawls that a process is working on. */
   listRunning(): CrawlRecord[] {
     return this.registry.running().filter((record) => this.isHeld(record.id));
   }
 
-  /** Whether some process works on the crawl, though it may have paused it. */
+  /** Whether a process is working on the crawl, even if it is paused. */
   isHeld(id: number): boolean {
     const folder = this.home.crawlFolder(id);
     return existsSync(folder) && isLocked(folder);
@@ -171,11 +172,11 @@ export class Crawls {
     if (!reader.isEmpty) return reader;
     reader.close();
     throw new TrawlError("STORE_FAILED", `Crawl ${id} has stored nothing yet.`, {
-      hint: `If no process works on it, \`trawl resume ${id}\` starts it over.`,
+      hint: `If no process is working on it, \`trawl resume ${id}\` starts it over.`,
     });
   }
 
-  /** The canonical form that a URL has in this crawl. A path alone is one of the start URL's host. */
+  /** The canonical form of a URL in this crawl. A path alone belongs to the start URL's host. */
   canonical(id: number, typed: string): string {
     const { settings, startUrls } = this.registry.crawl(id);
     return canonicalUrl(typed, parseConfig(settings), startUrls[0]);
@@ -257,12 +258,12 @@ export class Crawls {
       const isTaken = existsSync(folder);
       ensureFolder(folder);
       if (!isTaken) return id;
-      // Left by a registry that was lost: going on in it would mix two crawls.
+      // Left by a lost registry: continuing in it would mix two crawls.
       this.registry.removeCrawl(id);
     }
   }
 
-  /** What a list starts with is known once it has been read: its hosts, its project, and the settings saved for that. */
+  /** Once a list has been read, its hosts, its project and the settings saved for it are known. */
   async #setList(id: number, hosts: string[], { configFor, since }: StartListOptions): Promise<FileLock> {
     const first = hosts[0]!;
     const config = configFor(first);
@@ -290,7 +291,7 @@ export class Crawls {
     const record = this.registry.crawl(id);
     const { clock = systemClock, permits } = this.#options;
     try {
-      // Loaded here: most commands only look at crawls, and the engine is most of the program.
+      // Loaded here: most commands only read crawls, and the engine is most of the program.
       const [{ SiteCrawl }, { seedSources }, { sqliteSiteStore }] = await Promise.all([
         import("../../site/site-crawl.ts"),
         import("../../site/site-seeds.ts"),
@@ -327,7 +328,7 @@ export class Crawls {
       return new ActiveCrawl({ record, site, counts, clock, monotonic, save, isAskedToStop, decide, release });
     } catch (error) {
       unlock();
-      // What was complete stays so: that it cannot be opened now takes nothing from it.
+      // A complete crawl stays complete, even if it cannot be opened now.
       if (!FINISHED.includes(record.state)) {
         this.#end(record, decideEnd({ how: "failed", parked: [], error }, NO_FACTS), record.pages);
       }
@@ -335,18 +336,18 @@ export class Crawls {
     }
   }
 
-  /** Where the crawl is kept; made again when somebody deleted it. */
+  /** The crawl's folder; created again if it was deleted. */
   #folderOf(id: number): string {
     const folder = this.home.crawlFolder(id);
     ensureFolder(folder);
     return folder;
   }
 
-  /** Half a list would be crawled as if it were the whole. */
+  /** Half a list would be crawled as if it were complete. */
   #checkList(id: number): void {
     if (existsSync(this.home.crawlList(id))) return;
-    throw new TrawlError("FILE_NOT_READABLE", `The list of crawl ${id} was never read to its end, or is gone.`, {
-      hint: `Give it again with \`trawl list\`; \`trawl crawls rm ${id}\` deletes this one.`,
+    throw new TrawlError("FILE_NOT_READABLE", `The list of crawl ${id} was never read to its end, or is missing.`, {
+      hint: `Start it again with \`trawl list\`; \`trawl crawls rm ${id}\` deletes this one.`,
     });
   }
 
@@ -366,7 +367,7 @@ async function* oneBatch(urls: string[]): AsyncGenerator<string[]> {
   yield urls;
 }
 
-/** A list in the form that its URLs have in the crawl: there, two spellings of one page are one. */
+/** A list with its URLs in canonical form, in which two spellings of one page are the same. */
 async function* canonicalBatches(batches: AsyncIterable<string[]>, config: SiteConfig): AsyncGenerator<string[]> {
   const canonicalize = siteCanonicalizer(config);
   for await (const urls of batches) {

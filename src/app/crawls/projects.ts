@@ -10,7 +10,7 @@ import { newest, requestOf } from "./crawl-again.ts";
 import type { Crawls } from "./crawls.ts";
 import type { ProjectRecord } from "./registry.ts";
 
-/** Crawls of a sparkline. */
+/** Number of crawls in a sparkline. */
 const HISTORY = 20;
 
 export interface ProjectsParts {
@@ -28,7 +28,7 @@ export class Projects {
     this.#parts = parts;
   }
 
-  /** The one crawled last first. */
+  /** Most recently crawled first. */
   list(): ProjectInfo[] {
     const { crawls, activeCrawls } = this.#parts;
     const byProject = Map.groupBy(crawls.list(), ({ projectId }) => projectId);
@@ -57,7 +57,7 @@ export class Projects {
     return crawls.listOf(id).map((record) => activeCrawls.info(record));
   }
 
-  /** With all its crawls, their data, its settings and its icon. Refused while one of them is worked on. */
+  /** Deletes it with all its crawls, their data, its settings and its icon. Refused while one of the crawls is in use. */
   remove(id: number): { done: true } {
     const { crawls, crawlData, configs, favicons } = this.#parts;
     const { domain } = crawls.registry.projectWithId(id);

@@ -1,4 +1,4 @@
-/** What the store knows of a crawl, in the shapes that operations answer with. */
+/** What the store knows about a crawl, in the shapes of the operations' answers. */
 import { TrawlError } from "../../errors.ts";
 import { END_CAUSES } from "../../site/crawl-end.ts";
 import { FIELDS, type Field } from "../../site/facts/fact-fields.ts";
@@ -17,7 +17,7 @@ import type { DescribedCrawl, Overview } from "../operations/crawls.ts";
 import type { Graph, Tree } from "../operations/links.ts";
 import type { Decisions, UrlDetailAnswer, UrlInCrawl } from "../operations/urls.ts";
 
-/** A crawl in counts, but for what the registry knows about it. */
+/** The overview of a crawl, without what the registry knows about it. */
 export function overviewAnswer(reader: SiteReader): Omit<Overview, "crawlInfo" | "previousId"> {
   const { summary, depths, contentTypes, indexability, hosts, responseTimes, duplicates } = overview(reader);
   return {
@@ -103,7 +103,7 @@ export const compareCounts = ({
     .sort((a, b) => b.count - a.count),
 });
 
-/** Ten links a page: what holds the drawing together, and what a browser draws at once. */
+/** Ten links per page: enough to keep the graph together, and few enough for a browser to draw at once. */
 const EDGES_PER_NODE = 10;
 
 export function graphAnswer(reader: SiteReader, nodes: number): Graph {
@@ -131,7 +131,7 @@ export function treeAnswer(reader: SiteReader, query: TreeQuery): Omit<Tree, "ne
 /** What one crawl knows about a URL. */
 type UrlFacts = Omit<UrlInCrawl, "crawlId" | "crawlDateTime" | "hasChanged">;
 
-/** For a crawl that never came across it. */
+/** For a crawl that never found it. */
 export const NOT_MET: UrlFacts = {
   wasMet: false,
   verdict: null,
@@ -159,7 +159,7 @@ export function urlFacts(reader: SiteReader, url: string): UrlFacts {
   }
 }
 
-/** Content or status differ. A page that did not change since may have been answered with 304. */
+/** Content or status differ. An unchanged page may have been answered with 304. */
 export const differ = (now: UrlFacts, before: UrlFacts): boolean =>
   now.wasMet !== before.wasMet ||
   (now.status !== before.status && now.status !== 304 && before.status !== 304) ||

@@ -1,4 +1,4 @@
-/** What is stored of crawls: every question that a screen, a script or an agent asks of one. */
+/** What is stored about crawls: the answers for screens, scripts and agents. */
 import { existsSync } from "node:fs";
 import { TrawlError } from "../../errors.ts";
 import { changedSettings } from "../../site/changed-settings.ts";
@@ -59,9 +59,9 @@ export interface CrawlDataParts {
   readers: Readers;
 }
 
-/** A view of a million URLs holds 4 MB; a person has a few open. */
+/** A view of a million URLs takes 4 MB; a user has a few open. */
 const KEPT_VIEWS = 8;
-/** A comparison holds a connection and a table of what differs; a drawing, thousands of rows. */
+/** A comparison keeps a connection and a table of differences; a graph, thousands of rows. */
 const KEPT_LARGE = 2;
 const monotonic = (): number => performance.now();
 
@@ -95,7 +95,7 @@ export class CrawlData {
     return activeCrawls.info(crawls.get(id));
   }
 
-  /** A crawl with its settings and counts; `listed` broken and slow pages at most. */
+  /** A crawl with its settings and counts; at most `listed` broken and slow pages. */
   describe(id: number, listed: number): DescribedCrawl {
     const { crawls } = this.#parts;
     const record = crawls.get(id);
@@ -198,13 +198,13 @@ export class CrawlData {
     return crawls.listOf(projectId).find(isBefore)?.id ?? null;
   }
 
-  /** A crawl in counts. */
+  /** The overview of a crawl. */
   overview(id: number): Overview {
     const answer = this.#overviews.get([id], null, this.#version(id), () => overviewAnswer(this.#reader(id)));
     return { ...answer, crawlInfo: this.info(id), previousId: this.previousId(id) };
   }
 
-  /** Everything of one URL. */
+  /** Everything about one URL. */
   url({ id, url }: OfUrl): UrlDetailAnswer {
     return urlAnswer(urlDetail(this.#reader(id), this.#parts.crawls.canonical(id, url)));
   }
@@ -238,7 +238,7 @@ export class CrawlData {
     return this.#graphs.get([id], nodes, this.#version(id), () => graphAnswer(this.#reader(id), nodes));
   }
 
-  /** What was found first on a URL, or at the start. */
+  /** The URLs that were found first on a URL, or at the start. */
   tree({ id, url, limit, cursor }: TreeQuestion): Tree {
     const canonical = url === null ? null : this.#parts.crawls.canonical(id, url);
     const list = ["tree", id, canonical];
@@ -252,7 +252,7 @@ export class CrawlData {
     return runSql(crawls.home.crawlDatabase(crawls.get(id).id), sql, { rows: limit, timeoutMs, signal });
   }
 
-  /** All rows of a crawl as CSV or JSON lines, read as they are taken. Ending `chunks` early ends the reading too. */
+  /** All rows of a crawl as CSV or JSON lines, read on demand. Ending `chunks` early also ends the reading. */
   async export(question: ExportQuestion): Promise<CrawlExport> {
     const { id, format, what, fields, filter, search, sort, raw } = question;
     // Loaded here, with its CSV writer: only exports need it.
@@ -281,7 +281,7 @@ export class CrawlData {
     return { fileName, chunks: chunks(), rows: () => written };
   }
 
-  /** Ends queries that are under way, and closes every file. */
+  /** Ends running queries, and closes every file. */
   close(): void {
     this.#abort.abort();
     this.#comparisons.close();
@@ -322,7 +322,7 @@ function resultRow({ content_type, content_hash, description, indexable, fetched
   } as unknown as CrawlResults["results"][number];
 }
 
-/** An export under way. */
+/** A running export. */
 export interface CrawlExport {
   /** Without folders. */
   fileName: string;
@@ -331,6 +331,6 @@ export interface CrawlExport {
   rows(): number;
 }
 
-/** The number behind which a list goes on. */
+/** The number after which a list continues. */
 const placeIn = (list: ListKey, cursor: string | null): number =>
   cursor === null ? 0 : (readCursor(list, cursor)[0] as number);

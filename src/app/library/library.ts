@@ -1,4 +1,4 @@
-/** `crawl()`: a crawl as one call, its pages as an async iterator, and callbacks for those who prefer them. */
+/** `crawl()`: a crawl as one call, with its pages as an async iterator, or callbacks. */
 import { TrawlError } from "../../errors.ts";
 import type { CrawlEnd } from "../../kernel/crawl.ts";
 import { storeError } from "../../kernel/sqlite/store-error.ts";
@@ -18,20 +18,20 @@ import { type Page, pageOf, type Resource, resourceOf, UrlActions } from "./page
 export type { Page, PageLink, Resource } from "./page.ts";
 
 export interface CrawlOptions extends SiteOptions {
-  /** Decides on each URL, at once and once: crawl, record or skip. Without an answer, trackers are skipped and all else is crawled. */
+  /** Decides each URL once, synchronously: crawl, record or skip. If it returns undefined, trackers are skipped and everything else is crawled. */
   onUrl?: (url: string) => UrlAction | undefined;
-  /** Called for every page of HTML, in a fixed order. */
+  /** Called for every HTML page, in a fixed order. */
   onPage?: (page: Page) => void;
-  /** Called for everything else that was fetched, and for what could not be. */
+  /** Called for everything else that was fetched, and for URLs that could not be fetched. */
   onResource?: (resource: Resource) => void;
   /**
-   * Called when the crawl has ended, and waited for before `summary` and `stop()` resolve. In it both may be asked for:
-   * they resolve at once, to the summary that it was given.
+   * Called when the crawl has ended; `summary` and `stop()` wait for it. Inside it, both can be awaited: they resolve at once,
+   * to the same summary.
    */
   onComplete?: (summary: CrawlSummary) => void;
   /** Stops the crawl when it aborts. */
   signal?: AbortSignal;
-  /** The database file to crawl into, or to go on with. Without one the crawl leaves nothing behind. */
+  /** The database file for the crawl; if it exists, the crawl continues. Without one, the crawl leaves nothing behind. */
   database?: string;
 }
 
@@ -78,7 +78,7 @@ export interface CrawlProgress {
 const NO_COUNTS = { discovered: 0, crawled: 0, open: 0, recorded: 0, skipped: 0, errors: 0, retries: 0, inFlight: 0 };
 const NOT_STARTED: CrawlProgress = { state: "new", ...NO_COUNTS };
 
-/** Pages that wait for a slow reader before the crawl waits with them. */
+/** How many pages may wait for a slow reader before the crawl waits too. */
 const MAX_WAITING = 100;
 
 /** Starts at once. Iterate over it, or await its `summary`. */
@@ -94,14 +94,14 @@ export class Run implements AsyncIterable<Page> {
   #site: SiteCrawl | null = null;
   /** How the crawl ended, read before its database is let go of; null when the engine failed. */
   #end: Promise<ReadEnd | null> = Promise.resolve(null);
-  /** Settled when a page or the end has come; there may be several loops. */
+  /** Settled when a page or the end has arrived; there may be several loops. */
   #news = Promise.withResolvers<void>();
   #ended = false;
-  /** While `onComplete` runs: whoever asks then may be `onComplete` itself, and would wait for its own end. */
+  /** While `onComplete` runs: the caller may be `onComplete` itself, and would wait for its own end. */
   #completing: CrawlSummary | null = null;
   /** What a callback's promise rejected with. */
   #failure: { error: unknown } | null = null;
-  /** Whether somebody reads the pages: without callbacks a loop is expected, and pages wait for it to begin. */
+  /** Whether the pages are read: without callbacks a loop is expected, and pages wait for it to begin. */
   #reader: "expected" | "reading" | "none";
   #paused = false;
 
@@ -113,9 +113,9 @@ export class Run implements AsyncIterable<Page> {
   }
 
   /**
-   * Resolves when the crawl has ended; rejects when it could not start or its database failed. Asked for before any
-   * loop has begun, it means that nobody wants the pages one by one. While `onComplete` runs it is resolved already;
-   * only a promise that was asked for earlier waits for `onComplete`, and is not to be awaited in it.
+   * Resolves when the crawl has ended; rejects when it could not start or its database failed. If it is read before any loop has
+   * begun, pages are not kept for a loop. While `onComplete` runs, it is already resolved; only a promise taken earlier waits for
+   * `onComplete`, and must not be awaited in it.
    */
   get summary(): Promise<CrawlSummary> {
     if (this.#completing !== null) return Promise.resolve(this.#completing);
@@ -132,7 +132,7 @@ export class Run implements AsyncIterable<Page> {
     return this.#site?.progress() ?? NOT_STARTED;
   }
 
-  /** Lets requests under way land, and resolves when all of it is stored. */
+  /** Lets requests in flight finish, and resolves when everything is stored. */
   async pause(): Promise<void> {
     this.#paused = true;
     await (await this.#running()).pause();
@@ -167,7 +167,7 @@ export class Run implements AsyncIterable<Page> {
         }
       }
     } finally {
-      // Leaving the loop early means that nobody wants the rest.
+      // Leaving the loop early means that the rest is not wanted.
       if (!this.#ended) await this.#halt();
     }
   }
@@ -220,9 +220,9 @@ export class Run implements AsyncIterable<Page> {
       const how = end.state === "stopped" ? "stopped" : "drained";
       return readEnd(store.path, { ...end, how }, { mode: "site", config, startUrls: [start] });
     };
-    // Comes before the summary, after which the same database may be asked for again.
+    // Before the summary, after which the same database may be opened again.
     this.#end = site.ended.then(howItEnded).finally(() => {
-      // One signal may see many crawls; it is not to hold on to them all.
+      // One signal may be used for many crawls; it must not keep them all in memory.
       signal?.removeEventListener("abort", stop);
       store.release();
     });
@@ -233,18 +233,18 @@ export class Run implements AsyncIterable<Page> {
     return site;
   }
 
-  /** A callback's promise is not waited for; one that rejects ends the crawl, as a throw does. */
+  /** A callback's promise is not awaited; if it rejects, the crawl ends, as with a throw. */
   #watch(answer: unknown): void {
     if (!(answer instanceof Promise)) return;
     answer.catch((error) => {
-      // The summary is out: Node tells, as of any promise that nobody awaits.
+      // The summary has resolved, so Node reports this as an unhandled rejection.
       if (this.#ended) throw error;
       this.#failure ??= { error };
       this.#site?.stop();
     });
   }
 
-  /** Whoever asks is told when the crawl could not start, and need not be told by the summary as well. */
+  /** The caller gets the error if the crawl could not start; the summary need not report it again. */
   #running(): Promise<SiteCrawl> {
     return this.#started.catch(async (error) => {
       await this.#summary;
@@ -252,7 +252,7 @@ export class Run implements AsyncIterable<Page> {
     });
   }
 
-  /** The loop throws what the summary rejects with. Where there is none, an error that nobody awaits must not pass in silence. */
+  /** The loop throws the error of the summary. Without a loop, an unhandled error must not pass silently. */
   #leaveToLoop(): void {
     this.#summary.catch(() => {});
   }

@@ -1,4 +1,4 @@
-/** A fetched page as the library gives it to its user. */
+/** A fetched page, as callers of the library get it. */
 import type { Task } from "../../kernel/task.ts";
 import type { FetchError } from "../../net/fetch-errors.ts";
 import type { HeaderPairs } from "../../net/headers.ts";
@@ -42,7 +42,7 @@ export interface Page {
   depth: number;
   /** Ms from the request to the last byte of the answer. */
   timeMs: number;
-  /** The page as it was sent, decoded; after rendering, as it was then. */
+  /** The page as sent, decoded; or after rendering. */
   html: string;
   /** The text that a person sees. */
   text: string;

@@ -29,7 +29,7 @@ const comparison = z.object({
   fields: z
     .array(z.object({ field: z.string(), count: z.int() }))
     .meta({ description: "Fields that changed, and on how many URLs; most first." }),
-  total: z.int().meta({ description: "Rows that the filters leave." }),
+  total: z.int().meta({ description: "Rows that match the filters." }),
   rows: z
     .array(
       z.object({

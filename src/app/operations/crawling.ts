@@ -1,21 +1,21 @@
-/** Operations that start crawls and steer them. */
+/** Operations that start and control crawls. */
 import { z } from "zod";
 import { type SiteConfig, siteConfigSchema } from "../../site/site-config.ts";
 import { done, id, operation } from "./operation.ts";
 import { crawlProgress } from "./shapes.ts";
 
-/** A setting that may be left out, and is then not there: its default, filled in here, would overrule the project's config. */
+/** An optional setting without its default: a default filled in here would override the project's config. */
 const leftOutAtWill = (schema: z.ZodType): z.ZodType =>
   (schema instanceof z.ZodDefault ? (schema.unwrap() as z.ZodType) : schema).optional().meta(schema.meta() ?? {});
 
-/** Some settings of a crawl; what is left out is as the project's config, or the default. */
+/** Some settings of a crawl; omitted ones come from the project's config, or are the default. */
 export const someSettings = z
   .strictObject(
     Object.fromEntries(Object.entries(siteConfigSchema.shape).map(([name, schema]) => [name, leftOutAtWill(schema)])),
   )
   .meta({ id: "Settings" }) as unknown as z.ZodType<Partial<SiteConfig>>;
 
-/** URLs of one list at most through this door; longer lists are for `trawl list`. */
+/** The maximum length of a list in this operation; for longer ones, use `trawl list`. */
 const MAX_LISTED = 100_000;
 
 const startQuestion = z.object({
@@ -25,7 +25,7 @@ const startQuestion = z.object({
     .min(1)
     .max(MAX_LISTED)
     .optional()
-    .meta({ description: "List mode: these URLs and nothing that they link to. Instead of url." }),
+    .meta({ description: "List mode: only these URLs; links are not followed. Use instead of url." }),
   again: id.optional().meta({
     description:
       "Repeat this crawl: its start URL or list, and its settings, secrets included. What else is given here wins over it.",
@@ -35,7 +35,7 @@ const startQuestion = z.object({
     .union([z.literal("last"), z.int().min(1)])
     .nullable()
     .default(null)
-    .meta({ description: "An earlier crawl: pages that did not change since are not sent again." }),
+    .meta({ description: "An earlier crawl: pages that have not changed since are not downloaded again." }),
 });
 export type StartQuestion = z.output<typeof startQuestion>;
 
@@ -97,7 +97,7 @@ const oneCrawl = z.object({ id });
 export const pauseCrawl = operation({
   name: "pauseCrawl",
   kind: "change",
-  summary: "Pause a crawl: what is under way lands, nothing new leaves",
+  summary: "Pause a crawl: requests in flight finish, no new ones are sent",
   input: oneCrawl,
   output: done,
   run: (app, { id }) => app.activeCrawls.pause(id),
@@ -106,7 +106,7 @@ export const pauseCrawl = operation({
 export const resumeCrawl = operation({
   name: "resumeCrawl",
   kind: "change",
-  summary: "Go on with a crawl that was paused, stopped or interrupted",
+  summary: "Resume a crawl that was paused, stopped or interrupted",
   input: oneCrawl,
   output: done,
   run: (app, { id }) => app.activeCrawls.resume(id),
@@ -115,7 +115,7 @@ export const resumeCrawl = operation({
 export const stopCrawl = operation({
   name: "stopCrawl",
   kind: "change",
-  summary: "Stop a crawl: when this answers, no request is under way and none follows",
+  summary: "Stop a crawl: when this answers, no request is in flight and none follows",
   input: oneCrawl,
   output: z.object({ done: z.literal(true), openSockets: z.int() }),
   run: (app, { id }) => app.activeCrawls.stop(id),
@@ -124,7 +124,7 @@ export const stopCrawl = operation({
 export const listActiveCrawls = operation({
   name: "listActiveCrawls",
   kind: "read",
-  summary: "Crawls that are being worked on, by this process or another, with their progress",
+  summary: "Active crawls, of this process and others, with their progress",
   input: z.object({}),
   output: z.array(crawlProgress),
   run: (app) => app.activeCrawls.list(),
@@ -144,7 +144,7 @@ const liveCrawl = z.object({
         open: z.int(),
       }),
     )
-    .meta({ description: "One sample a second, the last ten minutes." }),
+    .meta({ description: "One sample per second for the last ten minutes." }),
   statuses: z.array(z.object({ value: z.int(), count: z.int() })),
   reasons: z.array(z.object({ value: z.string(), count: z.int() })),
   hosts: z.array(

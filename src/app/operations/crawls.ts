@@ -10,7 +10,7 @@ import { count, crawlInfo, crawlRecord, projectInfo } from "./shapes.ts";
 export const listProjects = operation({
   name: "listProjects",
   kind: "read",
-  summary: "All projects, the one crawled last first",
+  summary: "All projects, most recently crawled first",
   input: z.object({}),
   output: z.array(projectInfo),
   run: (app) => app.projects.list(),
@@ -114,7 +114,7 @@ const summary = z.object({
   statuses: z.array(z.object({ value: z.int(), count: z.int(), filter })),
   errors: z.array(textCount),
   reasons: z.array(textCount).meta({ description: "Why URLs were not crawled, or crawled against robots.txt." }),
-  traps: z.array(textCount).meta({ description: "Shapes of URLs whose limit ran out." }),
+  traps: z.array(textCount).meta({ description: "URL patterns that reached their limit." }),
   indexable: z.array(textCount).meta({ description: "Pages by whether a search engine may list them." }),
   slowest: z.array(z.object({ url: z.string(), ms: z.number() })),
   broken: z.array(
@@ -168,7 +168,7 @@ const overview = summary.extend({
     filter,
     largest: z
       .array(z.object({ contentHash: z.string(), count: z.int(), example: z.string(), filter }))
-      .meta({ description: "The contents that most pages share, with the first of these pages." }),
+      .meta({ description: "The contents shared by the most pages, with the first of these pages." }),
   }),
 });
 export type Overview = z.output<typeof overview>;
@@ -176,7 +176,7 @@ export type Overview = z.output<typeof overview>;
 export const getOverview = operation({
   name: "getOverview",
   kind: "read",
-  summary: "A crawl in counts: statuses, depth, indexability, types, hosts, slowest and broken pages",
+  summary: "The overview of a crawl: statuses, depth, indexability, types, hosts, slowest and broken pages",
   input: z.object({ id }),
   output: overview,
   run: (app, { id }) => app.crawlData.overview(id),
@@ -193,17 +193,17 @@ const described = z.object({
   problem: z
     .object({ code: z.string(), message: z.string(), hint: z.string() })
     .nullable()
-    .meta({ description: "Why the crawl got nowhere: its start URL did not answer, or something forbade it." }),
+    .meta({ description: "Why the crawl fetched nothing: its start URL did not answer, or was not allowed." }),
 });
 export type DescribedCrawl = z.output<typeof described>;
 
 export const describeCrawl = operation({
   name: "describeCrawl",
   kind: "read",
-  summary: "A crawl with its settings, its counts, and why it got nowhere if it did",
+  summary: "A crawl with its settings, its counts, and, if it fetched nothing, why",
   input: z.object({
     id,
-    listed: z.int().min(0).max(100).default(10).meta({ description: "Broken and slow pages at most." }),
+    listed: z.int().min(0).max(100).default(10).meta({ description: "Maximum number of broken and slow pages." }),
   }),
   output: described,
   run: (app, { id, listed }) => app.crawlData.describe(id, listed),

@@ -1,4 +1,4 @@
-/** The shapes that several operations answer with. Names of projects, crawls and progress are the seed's. */
+/** The shapes that the answers of several operations share. */
 import { z } from "zod";
 import { END_CAUSES, END_STATES, type EndCause } from "../../site/crawl-end.ts";
 import { NUMBERS } from "../../site/numbers.ts";
@@ -33,13 +33,13 @@ export const crawlInfo = z
         "blocked, by robots.txt, the settings or the server; failed. Paused: it waits to be resumed, also after a crash.",
     }),
     crawlDateTime: z.int().meta({ description: "When it began; seconds since 1970." }),
-    crawlDuration: z.int().meta({ description: "Ms of running, pauses left out." }),
+    crawlDuration: z.int().meta({ description: "Running time in ms, without pauses." }),
     pagesCrawled: z.int().meta({ description: NUMBERS.pages.meaning }),
     urlsCrawled: z.int().meta({ description: NUMBERS.crawled.meaning }),
     urlsDiscovered: z.int().meta({ description: NUMBERS.found.meaning }),
     message: z.string().nullable().meta({ description: "How it ended and what to do next; null while it runs." }),
     ending: ending.nullable().meta({ description: "The same in parts; null while it runs." }),
-    baselineId: z.int().nullable().meta({ description: "The earlier crawl that unchanged pages were taken from." }),
+    baselineId: z.int().nullable().meta({ description: "The earlier crawl from which unchanged pages were taken." }),
   })
   .meta({ id: "CrawlInfo" });
 export type CrawlInfo = z.infer<typeof crawlInfo>;
@@ -51,16 +51,16 @@ export const crawlRecord = z
     domain: z.string(),
     mode: z.enum(["site", "list"]),
     startUrls: z.array(z.string()).meta({ description: "Of a list: one URL per host." }),
-    baselineId: z.int().nullable().meta({ description: "The earlier crawl that unchanged pages were taken from." }),
+    baselineId: z.int().nullable().meta({ description: "The earlier crawl from which unchanged pages were taken." }),
     state: z.enum(["running", ...END_STATES]),
     startedAt: z.int().meta({ description: "Ms since 1970." }),
-    durationMs: z.int().meta({ description: "Ms of running, pauses left out." }),
+    durationMs: z.int().meta({ description: "Running time in ms, without pauses." }),
     pages: z.int().nullable().meta({ description: NUMBERS.pages.meaning }),
     crawled: z.int().meta({ description: NUMBERS.crawled.meaning }),
     discovered: z.int().meta({ description: NUMBERS.found.meaning }),
     message: z.string().nullable().meta({ description: "How it ended and what to do next; null while it runs." }),
     ending: ending.nullable().meta({ description: "The same in parts; null while it runs." }),
-    isHeld: z.boolean().meta({ description: "Whether some process works on it, paused or not." }),
+    isHeld: z.boolean().meta({ description: "Whether a process is working on it, paused or not." }),
     progress: z
       .object({
         open: z.int(),
@@ -76,7 +76,7 @@ export const crawlRecord = z
         reasons: z.array(z.object({ value: z.string(), count: z.int() })),
       })
       .nullable()
-      .meta({ description: "As the process that crawls saw it last." }),
+      .meta({ description: "As last reported by the crawling process." }),
   })
   .meta({ id: "CrawlRecord" });
 export type CrawlEntry = z.infer<typeof crawlRecord>;
@@ -91,7 +91,7 @@ export const projectInfo = z
     pagesCrawled: z.int().nullable(),
     latestCrawlId: z.int().nullable(),
     latestState: z.enum(CRAWL_STATES).nullable(),
-    crawls: z.int().meta({ description: "How many crawls there are." }),
+    crawls: z.int().meta({ description: "Number of crawls." }),
     history: z
       .array(z.object({ id: z.int(), crawlDateTime: z.int(), pagesCrawled: z.int() }))
       .meta({ description: "The last 20 crawls, oldest first: for a sparkline." }),
@@ -128,7 +128,7 @@ export const crawlProgress = z
   .meta({ id: "CrawlProgress" });
 export type CrawlProgress = z.infer<typeof crawlProgress>;
 
-/** A value of a field: text, number, or nothing. */
+/** A value of a field: text, number, or null. */
 export const cell = z.union([z.string(), z.number(), z.null()]);
 export const urlRow = z.record(z.string(), cell).meta({ id: "UrlRow" });
 
@@ -146,7 +146,7 @@ export const linkRow = z
     sponsored: z.boolean(),
     ugc: z.boolean(),
     internal: z.boolean(),
-    rendered: z.boolean().meta({ description: "Only there after scripts ran." }),
+    rendered: z.boolean().meta({ description: "Only present after scripts ran." }),
     verdict: z.string().meta({ description: "crawl, record or skip." }),
     reason: z.string().nullable(),
     status: z.int().nullable(),

@@ -25,15 +25,15 @@ import {
   wordOf,
 } from "./fact.ts";
 
-/** "Not modified" is the same page as before, not another response. */
+/** "Not modified" counts as the same response as before. */
 const comparedStatus = (page: string): string => `CASE ${page}.status WHEN 304 THEN 200 ELSE ${page}.status END`;
 
 const tenths = (column: string): string => `round(p.${column}, 1)`;
-/** What the server took, without the way to it. A response from a cache says nothing about the server. */
+/** The time the server took, without connecting. A response from the cache says nothing about the server. */
 const SERVER_TIME = "CASE WHEN p.from_cache = 0 THEN round(p.time_first_byte + p.time_download, 1) END";
 const FETCHED_AT = "strftime('%Y-%m-%dT%H:%M:%fZ', p.fetched_at / 1000.0, 'unixepoch')";
 
-/** The facts that scripts changed, by name. A crawl made before raw facts were kept has none. */
+/** The facts that scripts changed, by name. Crawls from before raw facts were stored have none. */
 const differing = (facts: Record<string, [before: string, after: string]>): string => {
   const names = Object.entries(facts).map(([name, [a, b]]) => `iif(${a} IS NOT ${b}, '${name}, ', '')`);
   return `(SELECT nullif(rtrim(${names.join(" || ")}, ', '), '') FROM rendered r
@@ -53,7 +53,7 @@ const RESOURCES = KINDS.filter((kind) => isResource(kind) || kind === "request")
 const ROLE = `CASE WHEN u.kind = ${kindNumber("sitemap")} THEN 'sitemap' WHEN u.kind IN (${RESOURCES.join(", ")}) THEN 'resource'
   ELSE 'document' END`;
 
-/** Of a canonical URL: what stands between `//` and the next slash. */
+/** The host in a canonical URL: between `//` and the next slash. */
 const AFTER_SCHEME = "substr(u.url, instr(u.url, '//') + 2)";
 const HOST = `substr(${AFTER_SCHEME}, 1, instr(${AFTER_SCHEME}, '/') - 1)`;
 
@@ -84,10 +84,10 @@ export const FACTS = {
     values: ["open", "done", "failed"],
     sql: "u.state",
   }),
-  depth: integer(SQL, "Discovery", "Depth", "Links away from the start when it was found", { sql: "u.depth" }),
+  depth: integer(SQL, "Discovery", "Depth", "Number of links from the start when it was found", { sql: "u.depth" }),
   via: text(SQL, "Discovery", "Found via", "How it was found first", { sql: wordOf("u.via & 15", VIAS) }),
   kind: text(SQL, "Discovery", "Found as", "What it was found as", { sql: wordOf("u.kind", KINDS) }),
-  found_on: text(SQL, "Discovery", "Found on", "The URL that it was found on first", {
+  found_on: text(SQL, "Discovery", "Found on", "The URL on which it was found first", {
     unit: "url",
     sql: urlOf("nullif(u.parent, 0)"),
   }),
@@ -95,7 +95,7 @@ export const FACTS = {
     holds: true,
     compared: true,
   }),
-  indexable: text(EXCHANGE, "Search engines", "Indexable", "Yes, No, or - when the question does not apply", {
+  indexable: text(EXCHANGE, "Search engines", "Indexable", "Yes, No, or - when not applicable", {
     unit: "yes-no",
     values: ["Yes", "No", "-"],
     always: true,
@@ -118,19 +118,19 @@ export const FACTS = {
   h1_count: integer(DOCUMENT, "Content", "H1 count", "h1 elements", { always: true }),
   h2: text(DOCUMENT, "Content", "H2", "First h2", { unit: "sentence" }),
   h2_count: integer(DOCUMENT, "Content", "H2 count", "h2 elements", { always: true }),
-  canonical: url(EXCHANGE, "Search engines", "Canonical", "Canonical URL that the page names", {
+  canonical: url(EXCHANGE, "Search engines", "Canonical", "Canonical URL of the page", {
     unit: "url",
-    stored: "id of the URL that it names as canonical",
+    stored: "id of its canonical URL",
     compared: true,
   }),
-  redirect_to: url(EXCHANGE, "Response", "Redirects to", "Where it redirects to, by HTTP or by script", {
+  redirect_to: url(EXCHANGE, "Response", "Redirects to", "Redirect target, by HTTP or script", {
     unit: "url",
     stored: "id of the URL that it redirects to",
     compared: true,
   }),
   robots_meta: text(DOCUMENT, "Search engines", "Robots meta", "Robots meta directives", { compared: true }),
   robots_header: text(headers("x-robots-tag"), "Search engines", "X-Robots-Tag", "X-Robots-Tag directives"),
-  language: text(attribute("html", "lang"), "Content", "Language", "Language that the html element names", {
+  language: text(attribute("html", "lang"), "Content", "Language", "Language of the html element", {
     unit: "word",
   }),
   charset: text(EXCHANGE, "Response", "Charset", "Character encoding", { unit: "word", holds: true }),
@@ -145,17 +145,17 @@ export const FACTS = {
     unit: "ms",
     sql: tenths("time_total"),
   }),
-  time_dns: real(EXCHANGE, "Timing", "DNS", "Ms to look the host up", { unit: "ms", sql: tenths("time_dns") }),
+  time_dns: real(EXCHANGE, "Timing", "DNS", "Ms for the DNS lookup", { unit: "ms", sql: tenths("time_dns") }),
   time_connect: real(EXCHANGE, "Timing", "Connect", "Ms to open the connection", {
     unit: "ms",
     sql: tenths("time_connect"),
   }),
-  time_tls: real(EXCHANGE, "Timing", "TLS", "Ms to agree on encryption", { unit: "ms", sql: tenths("time_tls") }),
+  time_tls: real(EXCHANGE, "Timing", "TLS", "Ms for the TLS handshake", { unit: "ms", sql: tenths("time_tls") }),
   time_first_byte: real(EXCHANGE, "Timing", "First byte", "Ms until the server began its response", {
     unit: "ms",
     sql: tenths("time_first_byte"),
   }),
-  time_download: real(EXCHANGE, "Timing", "Download", "Ms to read the response", {
+  time_download: real(EXCHANGE, "Timing", "Download", "Ms to receive the response", {
     unit: "ms",
     sql: tenths("time_download"),
   }),
@@ -173,7 +173,7 @@ export const FACTS = {
   http_version: text(EXCHANGE, "Response", "HTTP version", "HTTP version"),
   last_modified: text(header("last-modified"), "Response", "Last modified", "Last-Modified header"),
   etag: text(header("etag"), "Response", "ETag", "ETag header"),
-  attempts: integer(EXCHANGE, "Response", "Attempts", "Tries it took", { always: true }),
+  attempts: integer(EXCHANGE, "Response", "Attempts", "Number of attempts", { always: true }),
   fetched_at: integer(EXCHANGE, "Response", "Fetched", "When it was fetched", {
     unit: "date",
     stored: "when it was fetched, in ms since 1970",
@@ -181,12 +181,12 @@ export const FACTS = {
     always: true,
   }),
 
-  charset_source: text(EXCHANGE, "Response", "Charset source", "Where the encoding was named", {
+  charset_source: text(EXCHANGE, "Response", "Charset source", "Where the encoding was declared", {
     holds: true,
     listed: false,
   }),
   remote_address: text(EXCHANGE, "Response", "Remote address", "Address of the server", { listed: false }),
-  from_cache: integer(EXCHANGE, "Response", "From cache", "1 when it came from the cache of responses", {
+  from_cache: integer(EXCHANGE, "Response", "From cache", "1 when it came from the response cache", {
     always: true,
     listed: false,
   }),
@@ -200,8 +200,8 @@ export const FACTS = {
   }),
   headers: text(EXCHANGE, "Response", "Headers", "Response headers, a JSON array of pairs", { listed: false }),
 
-  final_url: text(BROWSER, "Browser", "Final URL", "The address that the page gave itself", { always: true }),
-  redirected_to: text(BROWSER, "Browser", "Redirected to", "Where it sent its visitor by script"),
+  final_url: text(BROWSER, "Browser", "Final URL", "The address of the page after its scripts ran", { always: true }),
+  redirected_to: text(BROWSER, "Browser", "Redirected to", "Where a script redirected to"),
   settled: integer(
     BROWSER,
     "Browser",
@@ -211,12 +211,12 @@ export const FACTS = {
   ),
   requests: integer(BROWSER, "Browser", "Requests", "Requests the page made", { always: true }),
   requests_failed: integer(BROWSER, "Browser", "Requests failed", "Requests without a response", { always: true }),
-  requests_blocked: integer(BROWSER, "Browser", "Requests blocked", "Requests that the settings did not allow", {
+  requests_blocked: integer(BROWSER, "Browser", "Requests blocked", "Requests blocked by the settings", {
     always: true,
   }),
   console_errors: text(BROWSER, "Browser", "Console errors", "A JSON array", { always: true }),
-  time_navigate: real(BROWSER, "Browser", "Navigate", "Ms until the page was there", { unit: "ms", always: true }),
-  time_settle: real(BROWSER, "Browser", "Settle", "Ms until it came to rest", { unit: "ms", always: true }),
+  time_navigate: real(BROWSER, "Browser", "Navigate", "Ms until the page was loaded", { unit: "ms", always: true }),
+  time_settle: real(BROWSER, "Browser", "Settle", "Ms until it settled", { unit: "ms", always: true }),
 
   canonical_count: integer(DOCUMENT, "Search engines", "Canonical count", "Canonical link elements", { always: true }),
   hreflang: text(
@@ -238,54 +238,50 @@ export const FACTS = {
     sql: firstLink(kindNumber("prev")),
     exported: false,
   }),
-  refresh: text(SQL, "Search engines", "Refreshes to", "Where its meta refresh leads", {
+  refresh: text(SQL, "Search engines", "Refreshes to", "Target of its meta refresh", {
     unit: "url",
     sql: firstLink(kindNumber("refresh")),
     exported: false,
   }),
-  texts_cut: text(DOCUMENT, "Content", "Texts cut", "Texts of this page that were too long and were cut"),
+  texts_cut: text(DOCUMENT, "Content", "Texts cut", "Texts of this page that were cut because they were too long"),
   og_title: text(card("og:title"), "Social", "og:title", "Title for link previews", {
     unit: "sentence",
     compared: true,
   }),
   og_image: text(card("og:image"), "Social", "og:image", "Image for link previews, as written", { compared: true }),
-  og_type: text(
-    card("og:type"),
-    "Social",
-    "og:type",
-    "What kind of thing the page is for link previews, such as article",
-    { unit: "word" },
-  ),
+  og_type: text(card("og:type"), "Social", "og:type", "Type of the page for link previews, such as article", {
+    unit: "word",
+  }),
   twitter_card: text(card("twitter:card"), "Social", "twitter:card", "Layout of the card on X, such as summary", {
     unit: "word",
   }),
-  viewport: text(meta("viewport"), "Content", "Viewport", "How wide the page is laid out on phones"),
-  generator: text(meta("generator"), "Content", "Generator", "The program that made the page"),
-  author: text(meta("author"), "Content", "Author", "Who wrote the page"),
+  viewport: text(meta("viewport"), "Content", "Viewport", "Viewport for mobile devices"),
+  generator: text(meta("generator"), "Content", "Generator", "The program that generated the page"),
+  author: text(meta("author"), "Content", "Author", "Author of the page"),
   keywords: text(meta("keywords"), "Search engines", "Keywords", "Meta keywords"),
-  theme_color: text(meta("theme-color"), "Content", "Theme color", "Color that browsers give their own controls", {
+  theme_color: text(meta("theme-color"), "Content", "Theme color", "Color for the browser's interface", {
     unit: "word",
   }),
   amphtml: text(link("amphtml"), "Search engines", "AMP version", "Address of the AMP version, as written"),
-  raw_title: text(RAW, "Browser", "Raw title", "Title of the HTML as it was sent", {
+  raw_title: text(RAW, "Browser", "Raw title", "Title of the HTML as sent", {
     unit: "sentence",
   }),
-  raw_description: text(RAW, "Browser", "Raw description", "Meta description of the HTML as it was sent", {
+  raw_description: text(RAW, "Browser", "Raw description", "Meta description of the HTML as sent", {
     unit: "sentence",
   }),
-  raw_h1: text(RAW, "Browser", "Raw H1", "First h1 of the HTML as it was sent", { unit: "sentence" }),
-  raw_word_count: integer(RAW, "Browser", "Raw words", "Words of the HTML as it was sent", {
+  raw_h1: text(RAW, "Browser", "Raw H1", "First h1 of the HTML as sent", { unit: "sentence" }),
+  raw_word_count: integer(RAW, "Browser", "Raw words", "Words of the HTML as sent", {
     always: true,
   }),
-  raw_content_hash: text(RAW, "Browser", "Raw content hash", "Content hash of the HTML as it was sent"),
-  raw_canonical: text(RAW, "Browser", "Raw canonical", "Canonical URL that the HTML as it was sent names", {
+  raw_content_hash: text(RAW, "Browser", "Raw content hash", "Content hash of the HTML as sent"),
+  raw_canonical: text(RAW, "Browser", "Raw canonical", "Canonical URL of the HTML as sent", {
     unit: "url",
   }),
-  raw_robots_meta: text(RAW, "Browser", "Raw robots meta", "Robots meta directives of the HTML as it was sent"),
-  raw_links_out: integer(RAW, "Browser", "Raw links out", "Links in the HTML as it was sent", {
+  raw_robots_meta: text(RAW, "Browser", "Raw robots meta", "Robots meta directives of the HTML as sent"),
+  raw_links_out: integer(RAW, "Browser", "Raw links out", "Links in the HTML as sent", {
     always: true,
   }),
-  raw_indexable: text(RAW, "Browser", "Raw indexable", "Whether the HTML as it was sent is indexable: Yes, No, or -", {
+  raw_indexable: text(RAW, "Browser", "Raw indexable", "Whether the HTML as sent is indexable: Yes, No, or -", {
     unit: "yes-no",
     values: ["Yes", "No", "-"],
     always: true,

@@ -1,4 +1,4 @@
-/** The content hash of a page: equal for pages that say the same. */
+/** The content hash of a page: equal for pages with the same content. */
 
 import { hash } from "node:crypto";
 import { decodeText, type HtmlSource, LINK_POSITIONS, type TextReader } from "../../web/html/index.ts";
@@ -13,7 +13,7 @@ const DIFFERENT: readonly HashStrip[] = ["scripts", "styles", "comments", "white
 const TIMESTAMPS =
   /\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b|\b\d{1,2}:\d{2}(?::\d{2})?\b|\b1\d{9}(?:\d{3})?\b/g;
 
-/** Collects what is hashed when that is more or less than the visible text. */
+/** Collects the text to hash, if it differs from the visible text. */
 export class HashedText implements TextReader {
   readonly keepsScripts: boolean;
   readonly keepsStyles: boolean;
@@ -43,7 +43,7 @@ export class HashedText implements TextReader {
     this.#pieces.push(references ? decodeText(raw) : raw);
   }
 
-  /** Blocks separate words also where the source has no white space. */
+  /** Blocks separate words even without white space in the source. */
   breakWord(): void {
     if (!this.#keepsWhitespace) this.#pieces.push(" ");
   }
@@ -54,7 +54,7 @@ export class HashedText implements TextReader {
   }
 }
 
-/** The collector these options need; `null` when the visible text is what is hashed, which is the default and costs nothing. */
+/** The collector for these options; `null` when the visible text is hashed, which is the default and costs nothing. */
 export function hashedText(options: ContentHashOptions | null): HashedText | null {
   if (options === null) return null;
   const isVisibleText =

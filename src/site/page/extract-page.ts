@@ -47,7 +47,7 @@ export function extractPage(page: Buffer | string, options: Partial<PageOptions>
   };
 }
 
-/** A page from the bytes of a response: its encoding, and what it says. */
+/** A page from the bytes of a response: its encoding and its content. */
 export interface PageReading extends DecodedHtml {
   content: PageContent;
 }

@@ -1,4 +1,4 @@
-/** Collects the links that stand in attributes and style sheets, and leaves out what is not a link. */
+/** Collects the links in attributes and style sheets, and leaves out what is not a link. */
 import { type CssUrl, cssUrls } from "../../web/css.ts";
 import type { Attributes, LinkWriter } from "../../web/html/index.ts";
 import { srcsetUrls } from "../../web/srcset.ts";
@@ -31,7 +31,7 @@ export class LinkCollector {
     for (const { url, kind } of cssUrls(css)) this.add(url, CSS_TYPES[kind]);
   }
 
-  /** The `alt` of an image stands for the anchor around it. */
+  /** The `alt` of an image is the text of the anchor around it. */
   describeAnchor(alt: string): void {
     const anchor = this.#links.openAnchor;
     if (anchor >= 0) this.#links.describe(anchor, collapse(alt));
@@ -57,7 +57,7 @@ export function collectElementLinks(name: string, attributes: Attributes, links:
       links.add(attributes.get("background"), "image");
       break;
     case "script":
-      // In SVG a script is named by `href`.
+      // In SVG, a script uses `href`.
       links.add(attributes.get("src") ?? reference(attributes), "script");
       break;
     case "area":
@@ -114,7 +114,7 @@ function collectImage(attributes: Attributes, links: LinkCollector): void {
   if (alt !== null) links.describeAnchor(alt);
   const src = attributes.get("src") ?? reference(attributes);
   links.add(src, "image", alt);
-  // Pages that load images late keep the real one here, and a placeholder in `src`.
+  // Pages with lazy loading have the real image here, and a placeholder in `src`.
   const lazy = attributes.get("data-src");
   if (lazy !== src) links.add(lazy, "image", alt);
   addSrcset(attributes.get("srcset"), src, alt, links);
@@ -126,7 +126,7 @@ function addSrcset(srcset: string | null, known: string | null, alt: string | nu
   if (srcset !== null) for (const url of srcsetUrls(srcset)) if (url !== known) links.add(url, "image", alt);
 }
 
-/** `#icon` is a drawing in the page itself. */
+/** `#icon` is an SVG in the page itself. */
 function addUnlessFragment(url: string | null, links: LinkCollector): void {
   if (url !== null && !url.startsWith("#")) links.add(url, "image");
 }

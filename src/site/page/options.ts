@@ -1,8 +1,8 @@
-/** What can be set about page extraction, with the defaults and their reasons. */
+/** The options of page extraction, with their defaults and reasons. */
 
 import { DEFAULT_HTML_LIMITS, type ReadingOptions } from "../../web/html/index.ts";
 
-/** What can be left out before the content is hashed. */
+/** What can be left out of the content hash. */
 export const HASH_STRIPS = ["scripts", "styles", "comments", "navigation", "whitespace", "timestamps"] as const;
 export type HashStrip = (typeof HASH_STRIPS)[number];
 

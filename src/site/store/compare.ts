@@ -1,8 +1,8 @@
 /**
- * Two crawls of a site side by side, by URL: what came, what went, and what changed in which field.
+ * Compares two crawls of a site by URL: what was added, removed, and changed in which field.
  *
  * Only URLs that were fetched count, on either side. What differs is written to a temporary table once, so that every
- * page of it comes at once; 100,000 URLs on each side take about a second.
+ * page of it is fast; 100,000 URLs on each side take about a second.
  */
 import { existsSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
@@ -46,7 +46,7 @@ export interface ComparisonCounts {
   changed: number;
   unchanged: number;
   effects: Record<Effect, number>;
-  /** Of the changed ones: in how many each field differs. */
+  /** For each field, on how many of the changed URLs it differs. */
   fields: Record<string, number>;
 }
 
@@ -82,7 +82,7 @@ const EFFECT = `CASE WHEN ${isBroken("p")} THEN iif(q.id IS NOT NULL AND ${isBro
   WHEN q.id IS NOT NULL AND ${isBroken("q")} THEN ${effect("fixed")}
   WHEN q.indexable = 'No' AND p.indexable = 'Yes' THEN ${effect("indexable_again")} ELSE ${NONE} END`;
 
-/** Joins, not subqueries: where the index on URLs is not built yet, SQLite makes one of its own for a join. */
+/** Joins, not subqueries: if the index on URLs is not built yet, SQLite creates a temporary one for a join. */
 const build = (compared: readonly ComparedField[]): string => `
   CREATE TEMP TABLE changes (
     effect INTEGER NOT NULL, url TEXT NOT NULL, change INTEGER NOT NULL, fields INTEGER NOT NULL, before INTEGER,
@@ -117,13 +117,13 @@ const valuesOf = (compared: readonly ComparedField[]): string =>
 export class Comparison {
   readonly counts: ComparisonCounts;
   readonly #db: DatabaseSync;
-  /** A fact that one of the two databases lacks, because it was made before, would differ on every page. */
+  /** A fact that the older of the two databases lacks would differ on every page. */
   readonly #compared: readonly ComparedField[];
 
   /** Compares the crawl in the database `before` with the later one in `after`, as they are now. */
   constructor(before: string, after: string) {
     for (const path of [before, after]) {
-      if (!existsSync(path)) throw new TrawlError("CRAWL_NOT_FOUND", `The database of this crawl is gone: ${path}`);
+      if (!existsSync(path)) throw new TrawlError("CRAWL_NOT_FOUND", `The database of this crawl is missing: ${path}`);
     }
     // What is attached to a connection that cannot write cannot be written either; temporary tables can.
     this.#db = new DatabaseSync(after, { readOnly: true });
@@ -219,7 +219,7 @@ interface StoredChange {
 const cursorBehind = ({ effect, url }: StoredChange): string =>
   Buffer.from(JSON.stringify([effect, url])).toString("base64url");
 
-/** Numbers hold 53 bits, operators of JavaScript only 32; a field that is not compared has none. */
+/** Numbers have 53 bits, but JavaScript's operators use only 32; a field that is not compared has none. */
 const bitOf = (bit: number): number => (bit < 0 ? 0 : 2 ** bit);
 
 function comparedUrl(row: StoredChange, compared: readonly ComparedField[]): ComparedUrl {

@@ -1,4 +1,4 @@
-/** Questions about links: what a URL links to, what links to it and how many, the way from the start to it, and all links as a stream. */
+/** Queries on links: what a URL links to, what links to it and how many, the path from the start to it, and all links as a stream. */
 import { TrawlError } from "../../errors.ts";
 import { wordOf } from "../facts/fact.ts";
 import { KINDS, viaOf } from "../link-kinds.ts";
@@ -65,7 +65,7 @@ export function findUrl(reader: SiteReader, url: string): UrlRecord {
   return { ...row, via: viaOf(row.via) };
 }
 
-/** Links on the page, in the order they stand there. */
+/** Links on the page, in order. */
 export function linksOut(reader: SiteReader, id: number, limit: number, after: number): LinkPage {
   const page = reader.db.prepare("SELECT first_link, link_count FROM pages WHERE id = ?").get(id);
   const first = Number(page?.["first_link"] ?? 0);
@@ -79,7 +79,7 @@ export function linksOut(reader: SiteReader, id: number, limit: number, after: n
   return pageOf(rows as unknown as StoredRow[], total, limit);
 }
 
-/** Links to the URL. Quick once the crawl has ended and its index is built. */
+/** Links to the URL. Fast once the crawl has ended and its index is built. */
 export function linksIn(reader: SiteReader, id: number, limit: number, after: number): LinkPage {
   const total = reader.db.prepare("SELECT count(*) AS n FROM links WHERE target = ?").get(id);
   const rows = reader.db
@@ -146,7 +146,7 @@ const linkRow = (row: StoredRow): LinkRow => ({
   contentType: row.contentType,
 });
 
-/** `u` and `p` are the target, as everywhere; `s` is the page that the link stands on. */
+/** `u` and `p` are the target, as everywhere; `s` is the page with the link. */
 export const LINK_FIELDS: Readonly<Record<string, string>> = {
   source: "s.url",
   target: "u.url",
@@ -164,7 +164,7 @@ export const LINK_FIELDS: Readonly<Record<string, string>> = {
 
 export const LINK_FIELD_NAMES: readonly string[] = Object.keys(LINK_FIELDS);
 
-/** Every link of a crawl, one at a time: for exports of any size. Filters ask about the link's target. */
+/** Every link of a crawl, one at a time: for exports of any size. Filters apply to the link's target. */
 export function* eachLink(reader: SiteReader, query: Pick<UrlQuery, "fields" | "filters" | "search">): Generator<Row> {
   const columns = query.fields.map((name) => {
     const sql = Object.hasOwn(LINK_FIELDS, name) ? LINK_FIELDS[name] : undefined;
@@ -184,14 +184,14 @@ export function* eachLink(reader: SiteReader, query: Pick<UrlQuery, "fields" | "
   for (const row of statement.iterate(...values(conditions))) yield row as Row;
 }
 
-/** Links that may be read one by one while there is no index: about a tenth of a second. */
+/** How many links may be read without an index: about a tenth of a second. */
 const FEW_LINKS = 1_000_000;
 
 /** Links of the whole crawl. Ids have no gaps. */
 export const allLinks = (reader: SiteReader): number =>
   Number(reader.db.prepare("SELECT coalesce(max(id), 0) AS n FROM links").get()!["n"]);
 
-/** While a large crawl runs, the index by target is not built yet, and counting would hold everything up. */
+/** While a large crawl runs, the index by target is not built yet, and counting would take too long. */
 export const canCountLinksIn = (reader: SiteReader): boolean =>
   reader.db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'links_target'").get() !== undefined ||
   allLinks(reader) <= FEW_LINKS;

@@ -1,6 +1,6 @@
 /**
- * A crawl at a glance: what the overview screen draws, on top of the summary. It takes 0.4 s at 100,000 URLs and ten times
- * that at a million: who shows a crawl that has ended often should keep the answer.
+ * The overview of a crawl, in addition to the summary. It takes 0.4 s for 100,000 URLs and ten times
+ * that for a million: callers should cache the answer for a crawl that has ended.
  */
 import { fieldNamed } from "../facts/fact-fields.ts";
 import { NUMBERS } from "../numbers.ts";
@@ -35,10 +35,10 @@ export interface Overview {
   contentTypes: (CountOf<string | null> & { bytes: number })[];
   /** Pages by whether and why not they may be listed by a search engine. */
   indexability: { indexable: string; reason: string | null; count: number; filter: string[] }[];
-  /** Those with most URLs, and how many there are in all. */
+  /** The hosts with the most URLs, and the total number of hosts. */
   hosts: HostCounts[];
   hostsTotal: number;
-  /** Answers by the ms that the server took, up to each limit; null for slower ones. */
+  /** Answers by the server's time in ms, up to each limit; null for slower ones. */
   responseTimes: { upTo: number | null; count: number; filter: string[] }[];
   duplicates: {
     /** Contents that several pages share, and how many pages these are. */
@@ -49,7 +49,7 @@ export interface Overview {
   };
 }
 
-/** Under 200 ms is quick, over a second is slow; ten times that happens. */
+/** Under 200 ms is fast, over a second is slow; ten seconds happen. */
 const TIME_LIMITS = [50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000] as const;
 
 const CLASSES = `

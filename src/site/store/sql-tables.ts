@@ -1,4 +1,4 @@
-/** The tables of a crawl's database with a line on each column, for those who write SQL over it. */
+/** The tables of a crawl's database with a line about each column, for users who write SQL. */
 import { type Column, PAGE_FACT_COLUMNS, RENDERED_FACT_COLUMNS } from "../facts/fact-rows.ts";
 import { KINDS, VIAS } from "../link-kinds.ts";
 import { LINK_FLAGS } from "../page/link-types.ts";
@@ -23,7 +23,7 @@ const TABLES: [name: string, description: string, columns: Record<string, string
     "Every URL that the crawl found, including those it did not fetch",
     {
       id: "number of the URL in this crawl; pages, rendered, bodies and links refer to it",
-      url: "its canonical form; indexed",
+      url: "canonical form; indexed",
       verdict: "crawl, record or skip",
       reason: "why it was not crawled, such as external or robots_disallow; null when it was",
       rule: "the setting, pattern or robots.txt line that decided",
@@ -35,13 +35,13 @@ const TABLES: [name: string, description: string, columns: Record<string, string
       via: `how it was found first, in its lowest four bits (via & 15): ${numbered(VIAS)}; 16 nofollow, 32 on a noindex page, 64 on a host outside the site, 128 a guess, 256 a sitemap that is named`,
       kind: `what it was found as: ${numbered(KINDS)}`,
       hops: "redirects in a row that led to it",
-      attempt: "tries that failed so far",
-      not_before: "when it may be tried again, in ms since 1970",
+      attempt: "failed attempts so far",
+      not_before: "when it may be retried, in ms since 1970",
     },
   ],
   [
     "pages",
-    "One row for each URL that was fetched, or tried",
+    "One row for each URL that was requested",
     {
       id: "of urls",
       ...described(PAGE_FACT_COLUMNS),
@@ -50,16 +50,16 @@ const TABLES: [name: string, description: string, columns: Record<string, string
   ],
   [
     "links",
-    "One row for each link on each page, in the order they stand there",
+    "One row for each link on each page, in page order",
     {
       id: "number of the link",
-      source: "id of the URL it stands on",
-      target: "id of the URL it leads to; indexed once the crawl has ended",
+      source: "id of the URL with the link",
+      target: "id of the target URL; indexed once the crawl has ended",
       type: `what it is: ${numbered(KINDS)}`,
       position: `the part of the page: ${numbered(LINK_POSITIONS)}`,
       flags: `bits: ${Object.entries(LINK_FLAGS)
         .map(([name, bit]) => `${bit} ${name}`)
-        .join(", ")} (only there after scripts ran)`,
+        .join(", ")} (only present after scripts ran)`,
       text: "id in texts of the anchor text; 0 for none",
       context: "id in texts of the line around it; 0 for none",
       path: "id in texts of the path of elements; 0 for none",
@@ -72,7 +72,7 @@ const TABLES: [name: string, description: string, columns: Record<string, string
   ],
   [
     "rendered",
-    "What pages became after their scripts ran; empty unless the crawl rendered",
+    "Pages after their scripts ran; empty unless the crawl rendered",
     {
       id: "of urls",
       ...described(RENDERED_FACT_COLUMNS),
@@ -80,11 +80,11 @@ const TABLES: [name: string, description: string, columns: Record<string, string
   ],
   [
     "bodies",
-    "HTML of pages, kept with storeHtml",
+    "HTML of pages, stored with storeHtml",
     { id: "of urls", html: "UTF-8, compressed with zstd: SQL cannot read it" },
   ],
   ["lanes", "The clock of each host", { key: "the host", state: "JSON" }],
-  ["notes", "What the crawl remembers beside URLs", { key: "such as robots:https://example.com", value: "JSON" }],
+  ["notes", "What the crawl stores in addition to URLs", { key: "such as robots:https://example.com", value: "JSON" }],
   [
     "schema_versions",
     "The versions of these tables",

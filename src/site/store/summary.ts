@@ -35,9 +35,9 @@ export interface SiteSummary {
   bytes: number;
   statuses: CountOf<number>[];
   errors: CountOf<string>[];
-  /** Of URLs that were not crawled, or crawled against robots.txt. */
+  /** Reasons of URLs that were not crawled, or crawled against robots.txt. */
   reasons: CountOf<string>[];
-  /** URL shapes whose budget ran out: the traps. */
+  /** Traps: URL patterns that reached their limit. */
   traps: CountOf<string>[];
   /** Of pages. */
   indexable: CountOf<string>[];

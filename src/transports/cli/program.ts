@@ -1,5 +1,5 @@
 /**
- * The command line as a whole: every command with one line about it, in the order in which a person meets them.
+ * The command line: every command with a one-line description, in the order in which users need them.
  *
  * A command's code is loaded when it is named; the list of all commands needs none of it.
  */
@@ -26,7 +26,7 @@ const COMMANDS: Record<string, Record<string, Entry>> = {
     },
     list: {
       usage: "<file>",
-      summary: "crawl the URLs of a list",
+      summary: "fetch the URLs in a list",
       load: async () => (await import("./commands/crawl.ts")).addListCommand,
     },
     again: {
@@ -75,7 +75,7 @@ const COMMANDS: Record<string, Record<string, Entry>> = {
     },
     why: {
       usage: "<id> <url>",
-      summary: "tell why a URL was crawled or not",
+      summary: "show why a URL was crawled or not",
       load: async () => (await import("./commands/why.ts")).addWhyCommand,
     },
     compare: {
@@ -85,7 +85,7 @@ const COMMANDS: Record<string, Record<string, Entry>> = {
     },
     sql: {
       usage: "[id] [query]",
-      summary: "ask a crawl's database in SQL",
+      summary: "query a crawl's database with SQL",
       load: async () => (await import("./commands/sql.ts")).addSqlCommand,
     },
     export: {
@@ -115,7 +115,7 @@ const COMMANDS: Record<string, Record<string, Entry>> = {
       load: async () => (await import("./commands/open.ts")).addOpenCommand,
     },
     desktop: {
-      summary: "open the web app in a window of its own",
+      summary: "open the web app in a desktop window",
       load: async () => (await import("./commands/desktop.ts")).addDesktopCommand,
     },
     mcp: {
@@ -125,7 +125,7 @@ const COMMANDS: Record<string, Record<string, Entry>> = {
   },
   "Tools:": {
     robots: {
-      summary: "ask robots.txt about URLs",
+      summary: "check URLs against robots.txt",
       load: async () => (await import("./commands/robots.ts")).addRobotsCommand,
     },
     config: {
@@ -140,7 +140,7 @@ const LAST_WORDS = [
   "Data is kept in TRAWL_HOME, or ~/.trawl. NO_COLOR turns colours off.",
 ];
 
-/** The program with the code of the command that was typed (`help crawl` means `crawl` too), and the names of the rest. */
+/** The program with the code of the given command (`help crawl` counts as `crawl`), and only the names of the others. */
 export async function createProgram(cli: Cli, version: string, typed: readonly string[]): Promise<Command> {
   const [first, second] = typed.filter((word) => !word.startsWith("-"));
   return program(cli, version, (name) => name === (first === "help" ? second : first));
@@ -151,9 +151,9 @@ export const createWholeProgram = (cli: Cli, version: string): Promise<Command> 
 
 async function program(cli: Cli, version: string, isLoaded: (name: string) => boolean): Promise<Command> {
   const program = new Command("trawl")
-    .description("Crawls websites: every page, link and problem, and a reason for every URL it did not crawl.")
+    .description("Crawls websites: every page, link and problem, with a reason for every URL that was not crawled.")
     .version(version, "-V, --version", "Print the version.")
-    .helpOption("-h, --help", "Explain a command, with examples.")
+    .helpOption("-h, --help", "Show help for a command, with examples.")
     .exitOverride();
   configureHelp(program, cli.terminal);
   for (const [group, commands] of Object.entries(COMMANDS)) {
@@ -164,7 +164,7 @@ async function program(cli: Cli, version: string, isLoaded: (name: string) => bo
       program.commands.at(-1)!.summary(summary);
     }
   }
-  program.helpCommand("help [command]", "explain a command");
+  program.helpCommand("help [command]", "show help for a command");
   addExamples(program, [
     ["trawl crawl https://example.com", "crawls a site; Ctrl-C pauses"],
     ["trawl demo", "crawls a bundled site, without a network"],

@@ -1,4 +1,4 @@
-/** Who is let in: the right name, no other website, and the token where one is needed. */
+/** Access control: the Host name, the origin, and the token if one is required. */
 
 import { isIP } from "node:net";
 import type { Context, MiddlewareHandler } from "hono";
@@ -12,11 +12,11 @@ export interface GuardOptions {
   bound: string;
   allowedHosts: readonly string[];
   allowedOrigins: readonly string[];
-  /** Null: everyone on this machine may ask. */
+  /** Null: everyone on this machine has access. */
   tokens: Tokens | null;
-  /** Cookies are shared by all ports of a host; two servers must not take each other's away. */
+  /** Cookies are shared by all ports of a host; two servers must not overwrite each other's. */
   cookieName: () => string;
-  /** Files of the web app hold no secret, and browsers fetch manifests and icons without cookies. */
+  /** Files of the web app contain no secrets, and browsers fetch manifests and icons without cookies. */
   isPublic: (path: string) => boolean;
 }
 
@@ -101,7 +101,7 @@ const signInPage = (target: string, isWrong: boolean) =>
   });
 
 /**
- * The names that the server answers to. A website can point its own name at 127.0.0.1 and have the visitor's browser
+ * The host names that the server answers to. A website can point its own name at 127.0.0.1 and make the visitor's browser
  * talk to us as if we were that site (DNS rebinding): such a request carries the site's name in its Host header.
  */
 const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "::1"];
@@ -109,7 +109,7 @@ const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "::1"];
 export const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 
-/** `[::1]` and `::1` are one name, and so are upper and lower case. */
+/** `[::1]` and `::1` are the same name; case does not matter. */
 export const plainHost = (host: string): string =>
   host
     .trim()
@@ -117,7 +117,7 @@ export const plainHost = (host: string): string =>
     .replace(/^\[(.*)\]$/, "$1")
     .replace(/\.$/, "");
 
-/** The name of a Host header, without its port; null when it is no name. */
+/** The name in a Host header, without its port; null when it is not a name. */
 export function hostName(header: string): string | null {
   const match = /^(\[[0-9a-f:.]+\]|[^:[\]/@\s]+)(?::\d{1,5})?$/i.exec(header);
   return match === null ? null : plainHost(match[1]!);
@@ -126,7 +126,7 @@ export function hostName(header: string): string | null {
 export interface AllowedHosts {
   /** Where the server listens. */
   bound: string;
-  /** More names that it may be called by, such as that of a proxy before it. */
+  /** Additional names, such as that of a proxy in front of it. */
   names: readonly string[];
 }
 
@@ -140,13 +140,13 @@ export function createHostCheck({ bound, names }: AllowedHosts): (header: string
   return (header) => {
     const name = header === null ? null : hostName(header);
     if (name === null) return false;
-    // An address cannot be pointed elsewhere by its owner, so a server that others reach answers to any of its own.
+    // An IP address cannot be redirected by a website, so a server that others reach answers to any of its own addresses.
     return known.has(name) || (isOpen && isIP(name) !== 0);
   };
 }
 
 /**
- * Requests that other websites make a visitor's browser send. Browsers say where a request comes from, in Origin and
+ * Requests that other websites make a visitor's browser send. Browsers state where a request comes from, in Origin and
  * Sec-Fetch-Site; programs such as curl send neither, and are no danger: they act for the person who started them.
  */
 export interface AskedBy {
@@ -160,7 +160,7 @@ export function createOriginCheck(allowed: readonly string[]): (request: AskedBy
   return ({ method, headers }) => {
     const origin = headers.get("origin");
     if (origin !== null && (isOwn(origin, headers.get("host")) || allowed.includes(origin))) return true;
-    // A link on another site may lead here; a script or form of it may not send anything.
+    // A link on another site may lead here; its scripts and forms may not send anything.
     if (isSafe(method) && headers.get("sec-fetch-mode") === "navigate") return true;
     if (origin !== null) return false;
     const site = headers.get("sec-fetch-site");
@@ -168,12 +168,12 @@ export function createOriginCheck(allowed: readonly string[]): (request: AskedBy
   };
 }
 
-/** By host alone: a proxy that adds encryption makes the scheme differ. The Host header was checked before. */
+/** Compares only the host: behind a proxy that adds TLS, the scheme differs. The Host header was checked before. */
 function isOwn(origin: string, host: string | null): boolean {
   return URL.canParse(origin) && host !== null && new URL(origin).host === normalHost(host, origin);
 }
 
-/** The Host header as URL writes it: without the port that goes without saying. */
+/** The Host header as URL writes it: without the default port. */
 function normalHost(host: string, origin: string): string {
   const address = `${new URL(origin).protocol}//${host}`;
   return URL.canParse(address) ? new URL(address).host : host;

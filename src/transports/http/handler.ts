@@ -1,4 +1,4 @@
-/** Everything that the server answers, as one function from request to response. No socket in here. */
+/** Everything that the server answers, as one function from request to response, without a socket. */
 
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
@@ -23,7 +23,7 @@ export interface HandlerParts {
   webApp: WebApp;
   /** Model Context Protocol over HTTP. */
   mcp: ((request: Request) => Promise<Response>) | null;
-  /** An error that is ours, for the person who runs the server. */
+  /** Called with an internal error, for the person who runs the server. */
   onInternalError: (error: unknown) => void;
 }
 
@@ -34,7 +34,7 @@ type Handler = (c: Context) => Response | Promise<Response>;
 export function createHandler(parts: HandlerParts): RequestHandler {
   const { app, guard, events, metrics, webApp, mcp } = parts;
   const hono = new Hono();
-  // The pattern that a request came in by: addresses with ids in them would make a label for each crawl.
+  // The route pattern: paths with ids in them would create a label for each crawl.
   const routes = new WeakMap<Request, string>();
   hono.use(measured(metrics, routes), securityHeaders);
   if (guard.allowedOrigins.length > 0) hono.use(crossOrigin(guard.allowedOrigins));
@@ -67,7 +67,7 @@ export function createHandler(parts: HandlerParts): RequestHandler {
   for (const [path, handlers] of paths) {
     const methods = Object.keys(handlers) as Method[];
     hono.all(routerPath(path), (c) => {
-      // HEAD is GET without the body; the connection leaves that out.
+      // HEAD is GET without the body, which the connection leaves out.
       const method = (c.req.method === "HEAD" ? "get" : c.req.method.toLowerCase()) as Method;
       routes.set(c.req.raw, path);
       return handlers[method]?.(c) ?? methodNotAllowed(methods);
@@ -119,7 +119,7 @@ function sendEvents(c: Context, events: EventStream): Response {
 const EVENT_HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-store",
-  // Proxies that gather answers would hold events back.
+  // Proxies that buffer answers would delay events.
   "x-accel-buffering": "no",
 };
 
@@ -128,7 +128,7 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-/** The web app loads nothing from anywhere but this server. Styles are set on elements by its charts and tables. */
+/** The web app loads everything from this server. Its charts and tables set inline styles. */
 const POLICY = [
   "default-src 'self'",
   "img-src 'self' data: blob:",
@@ -146,7 +146,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy": POLICY,
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
-  // Addresses of screens hold addresses of pages that were crawled: nobody else's business.
+  // Addresses of screens contain URLs of crawled pages, which other sites must not see.
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
@@ -156,7 +156,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 const securityHeaders: MiddlewareHandler = async (c, next) => {
   await next();
   for (const [name, value] of Object.entries(HEADERS)) {
-    // An answer with a stricter policy of its own keeps it.
+    // An answer that sets its own, stricter policy keeps it.
     if (!c.res.headers.has(name)) c.res.headers.set(name, value);
   }
 };

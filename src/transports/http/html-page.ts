@@ -1,4 +1,4 @@
-/** The frame of the few pages that the server makes itself: readable in light and dark, and on a phone. */
+/** The layout of the few pages that the server renders: readable in light and dark, and on a phone. */
 import { html, raw } from "hono/html";
 
 type Html = ReturnType<typeof html> | string;

@@ -1,7 +1,7 @@
 /**
  * Every operation that REST offers: method, path and operation. Names in braces come from the path; the rest comes from
  * the query of GET and DELETE, and from the JSON body of POST and PUT. Parsing, validation, answers, OpenAPI and the
- * documentation page follow from this table. The seed's paths stand first in their groups, to the letter.
+ * documentation page follow from this table.
  */
 import * as operations from "../../app/operations/index.ts";
 import type { Operation } from "../../app/operations/operation.ts";
@@ -14,9 +14,9 @@ export interface Route {
   path: string;
   group: string;
   operation: Operation;
-  /** A body that works, for the documentation. */
+  /** An example body, for the documentation. */
   example?: Record<string, unknown>;
-  /** Lists that may be written as one value with commas: their values hold none. */
+  /** Lists that may be written as one value separated by commas: their values contain none. */
   commas?: readonly string[];
 }
 
@@ -144,7 +144,7 @@ const GROUPS: Record<string, Row[]> = {
 };
 
 export const ROUTES: readonly Route[] = Object.entries(GROUPS).flatMap(([group, rows]) =>
-  // The rows differ in their input types; behind validation they are all called alike.
+  // The rows differ in their input types; after validation, all are called the same way.
   rows.map(([method, path, operation, more]) => ({ method, path, group, operation: operation as Operation, ...more })),
 );
 

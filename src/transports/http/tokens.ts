@@ -1,22 +1,22 @@
 /**
- * Who may ask: a token that programs send as `Authorization: Bearer`, and for browsers a cookie, which they get once in
- * exchange for a token in the address. Codes for that exchange are good once, so the address bar's history opens nothing.
+ * Access tokens: programs send one as `Authorization: Bearer`; browsers get a cookie in exchange for a code in the address.
+ * A code works once, so an address in the browser's history is useless.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { TrawlError } from "../../errors.ts";
 
-/** Shorter ones could be guessed by trying. */
+/** Shorter ones could be guessed. */
 const LEAST_LENGTH = 16;
 /** Browsers that are signed in; the one that came first is signed out. */
 const MAX_SESSIONS = 200;
-/** Codes that wait to be used: each is one opened address. Older ones are forgotten. */
+/** How many unused codes are kept. Older ones are forgotten. */
 const MAX_CODES = 100;
 
 export const newToken = (): string => randomBytes(24).toString("base64url");
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
-/** In the same time whether the first or the last letter differs, and whatever the length. */
+/** Takes the same time wherever the texts differ, and whatever their length. */
 const isSame = (first: string, second: string): boolean => timingSafeEqual(digest(first), digest(second));
 
 export class Tokens {
@@ -28,7 +28,7 @@ export class Tokens {
     if (token.length < LEAST_LENGTH || !/^[\x21-\x7e]+$/.test(token)) {
       throw new TrawlError(
         "BAD_USAGE",
-        `The token must have ${LEAST_LENGTH} characters or more: letters, digits and marks, no spaces.`,
+        `The token must have ${LEAST_LENGTH} characters or more: letters, digits and punctuation, no spaces.`,
       );
     }
     this.token = token;
@@ -53,10 +53,10 @@ export class Tokens {
     return code;
   }
 
-  /** A token or unused code from an address; the code is used up by this. */
+  /** Checks a token or an unused code from an address, and uses the code up. */
   takeFromAddress(given: string): boolean {
     if (isSame(given, this.token)) return true;
-    // All are compared, so that the time says nothing about which.
+    // All are compared, so that the time does not reveal which one matched.
     const matched = [...this.#codes].filter((code) => isSame(given, code));
     for (const code of matched) this.#codes.delete(code);
     return matched.length > 0;

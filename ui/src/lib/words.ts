@@ -127,7 +127,7 @@ export interface VerdictWords {
 
 const VERDICTS: Record<string, VerdictWords> = {
   crawl: { label: "Crawl", tone: "ok", text: "It is part of the crawl." },
-  record: { label: "Recorded", tone: "quiet", text: "It is kept as the target of links, and not fetched." },
+  record: { label: "Recorded", tone: "quiet", text: "It is stored as the target of links, but not fetched." },
   skip: { label: "Skipped", tone: "warn", text: "It is not fetched." },
 };
 

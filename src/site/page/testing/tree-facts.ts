@@ -1,4 +1,4 @@
-/** Facts read off the tree that parse5 builds, slowly and plainly: what the extractor is compared with in tests. */
+/** Facts read from parse5's tree, slowly and plainly: the reference for the extractor in tests. */
 
 import { html as constants, type DefaultTreeAdapterTypes, parse } from "parse5";
 

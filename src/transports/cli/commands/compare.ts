@@ -27,7 +27,7 @@ export function addCompareCommand(program: Command, cli: Cli): void {
       "Shows what changed from one crawl to a later one: URLs that were added, removed or changed, and in which fields. " +
         "Only URLs that were fetched count.",
     )
-    .argument("<before>", "the earlier crawl; with no second one, the crawl to compare with the one before it")
+    .argument("<before>", "the earlier crawl; if it is the only one given, it is compared with the one before it")
     .argument("[after]", "the later crawl, or `last`")
     .addOption(new Option("--change <kind>", "Only URLs of this kind: added, removed or changed.").choices(CHANGES))
     .addOption(
@@ -36,9 +36,9 @@ export function addCompareCommand(program: Command, cli: Cli): void {
         "Only URLs that got worse or better this way: newly broken, fixed and the like.",
       ).choices(EFFECTS),
     )
-    .option("--field <name>", "Only URLs on which this field changed, such as title or status.")
+    .option("--field <name>", "Only URLs whose value of this field changed, such as title or status.")
     .option("--search <text>", "Only URLs that contain this text.")
-    .option("--limit <n>", "Rows at most.", readLimit, 50)
+    .option("--limit <n>", "Maximum number of rows.", readLimit, 50)
     .option("--cursor <text>", "Continue where the previous page ended.");
   addJson(command, "Print { counts, effects, fields, total, rows, next } as JSON.");
   addExamples(command, [
@@ -97,7 +97,7 @@ function print({ terminal }: Cli, before: number, after: number, answer: Compari
     ...(fields.length === 0 ? [] : [style.dim(`Changed fields: ${fields.join(", ")}`)]),
     ...(answer.rows.length === 0 ? [] : ["", ...rowLines(answer.rows, style, width)]),
   ]);
-  // Beside the table, so that a program that reads it gets rows and nothing else.
+  // To stderr, so that a program that reads the table gets only rows.
   const more = answer.next === null ? "" : `; for the next, add --cursor ${answer.next}`;
   const shown = `${count(answer.rows.length)} of ${counted(answer.total, "URL")}${more}`;
   terminal.note(terminal.errorStyle.dim(shown));

@@ -29,16 +29,16 @@ export function addCrawlCommand(program: Command, cli: Cli): void {
     .command("crawl")
     .description(
       "Crawls a website: follows its links, reads its sitemaps and checks its resources, politely. " +
-        "Every URL it meets gets a verdict with a reason. Ctrl-C pauses; nothing is lost. Settings that were saved for " +
-        "the domain in the web app count, and a --config file and flags win over them.",
+        "Every URL it finds gets a verdict with a reason. Ctrl-C pauses; nothing is lost. Settings that were saved for " +
+        "the domain in the web app apply; a --config file and flags override them.",
     )
     .argument("<url>", "where to start; `example.com` means https://example.com/");
   addCrawlOptions(command);
   addExamples(command, [
     ["trawl crawl https://example.com", "the whole site, as robots.txt allows"],
     ["trawl crawl example.com/docs/ --start-folder --max-urls 500", "one folder of it, 500 URLs at most"],
-    ["trawl crawl example.com --exclude '*/tag/*' --rate 2", "without the tag pages, two requests a second"],
-    ["trawl crawl example.com --since last", "again, asking only for what changed"],
+    ["trawl crawl example.com --exclude '*/tag/*' --rate 2", "without the tag pages, two requests per second"],
+    ["trawl crawl example.com --since last", "again, downloading only what changed"],
     ["trawl crawl example.com --render --parallelism 10", "with JavaScript, ten requests at once"],
     ["trawl crawl example.com --json | tail -n 1 > summary.json", "for a script: the last line is the summary"],
   ]);
@@ -102,20 +102,20 @@ async function startAgain(
   return ask(app, startCrawl, { again, settings: { ...given, ...headers }, since: since ?? null });
 }
 
-/** `trawl list <file|->`: crawls the URLs of a list, and nothing that they link to. */
+/** `trawl list <file|->`: fetches the URLs in a list, and follows no links. */
 export function addListCommand(program: Command, cli: Cli): void {
   const command = program
     .command("list")
     .description(
-      "Crawls the URLs of a list, one a line, and nothing that they link to. " +
-        "Empty lines and lines that begin with # are passed over. The list is kept with the crawl, so it can be resumed.",
+      "Fetches the URLs in a list, one per line, and follows no links. " +
+        "Empty lines and lines that begin with # are ignored. The list is stored with the crawl, so it can be resumed.",
     )
     .argument("<file>", "the list; - reads it from standard input");
   addCrawlOptions(command);
   addExamples(command, [
-    ["trawl list urls.txt", "every URL of the file"],
+    ["trawl list urls.txt", "every URL in the file"],
     ["sort -u urls.txt | trawl list - --parallelism 20", "from another program, twenty at once"],
-    ["trawl list urls.txt --check-head", "asks for the headers first: quick for large files"],
+    ["trawl list urls.txt --check-head", "requests headers first: fast for large files"],
   ]);
   command.action(async (file: string, values: CrawlOptionValues) => {
     const settings = await givenSettings(values);
@@ -141,7 +141,7 @@ async function startList(
   options: Pick<StartQuestion, "settings" | "since">,
   interrupted: AbortSignal,
 ): Promise<{ crawlId: number }> {
-  // It can be made to fail; the output of another program cannot.
+  // A file can be closed early; the output of another program cannot.
   const lines = input.pipe(new PassThrough());
   const giveUp = () => {
     input.destroy();
@@ -156,10 +156,10 @@ async function startList(
   return { crawlId };
 }
 
-/** Half a list is not resumed as if it were the whole: there is nothing to go on with. */
+/** Half a list must not be resumed as if it were complete, so nothing is kept. */
 const interruptedError = (): TrawlError =>
-  new TrawlError("FILE_NOT_READABLE", "Interrupted while the list was read: nothing was kept.", {
-    hint: "Give the same list again.",
+  new TrawlError("FILE_NOT_READABLE", "Interrupted while reading the list; nothing was stored.", {
+    hint: "Start again with the same list.",
     exit: 1,
   });
 
@@ -178,22 +178,22 @@ async function openList(path: string): Promise<Readable> {
 function noteRejected({ terminal }: Cli, { rejected, rejectedCount }: CopiedList): void {
   for (const { line, text } of rejected) terminal.note(`note: line ${line} is not a URL: ${clean(text)}`);
   const rest = rejectedCount - rejected.length;
-  if (rest > 0) terminal.note(`note: and ${counted(rest, "line")} more`);
+  if (rest > 0) terminal.note(`note: and ${counted(rest, "more line")}`);
 }
 
-/** `trawl resume <id>`: goes on with a crawl that was paused, stopped or killed. */
+/** `trawl resume <id>`: continues a crawl that was paused, stopped or killed. */
 export function addResumeCommand(program: Command, cli: Cli): void {
   const command = program
     .command("resume")
     .description(
-      "Goes on with a crawl that was paused, stopped or killed, with the settings it was started with. " +
-        "Nothing is fetched again that was stored, and the waiting times of hosts still hold.",
+      "Continues a crawl that was paused, stopped or killed, with the settings it was started with. " +
+        "Stored pages are not fetched again, and hosts' waiting times still apply.",
     )
     .argument("<id>", "the crawl, or `last`");
   addJson(command, "Print JSON lines: progress every second, the summary last.");
   addExamples(command, [
-    ["trawl resume 12", "goes on with crawl 12"],
-    ["trawl resume last", "goes on with the newest"],
+    ["trawl resume 12", "continues crawl 12"],
+    ["trawl resume last", "continues the newest crawl"],
   ]);
   command.action(async (typed: string, { json }: JsonOption) => {
     const options = { json: json === true, beforeResume: [] };

@@ -31,13 +31,13 @@ export function addUrlsCommand(program: Command, cli: Cli): void {
     .argument("<id>", "the crawl, or `last`");
   addSelection(command)
     .option("--sort <field>", "Sort by a field; -field for descending.")
-    .option("--limit <n>", "Rows at most.", readLimit, 50)
-    .option("--cursor <text>", "Continue where the previous page ended; REST and --json name it `next`.");
+    .option("--limit <n>", "Maximum number of rows.", readLimit, 50)
+    .option("--cursor <text>", "Continue where the previous page ended; it is `next` in --json and REST.");
   addJson(command, "Print { total, rows, next } as JSON.");
   addExamples(command, [
     ["trawl urls 12 --filter outcome=broken", "what is broken"],
     ['trawl urls 12 --filter status=200 --filter "title=" --fields url', "pages without a title"],
-    ["trawl urls 12 --filter reason=robots_disallow", "what robots.txt kept out"],
+    ["trawl urls 12 --filter reason=robots_disallow", "what robots.txt disallows"],
     ["trawl urls 12 --sort -time_total --limit 10 --fields time_total,url", "the ten slowest"],
   ]);
   command.addHelpText("after", () => `\n${fieldHelp(cli.terminal.proseWidth)}`);
@@ -68,7 +68,7 @@ async function showUrls({ terminal }: Cli, app: App, typed: string, options: Url
           ...(numbers.has(name) ? { align: "right" as const } : { least: name === "url" ? 24 : 12 }),
         })),
         rows: page.rows.map((row) =>
-          // Codes as words in the table for people; whoever names the fields gets what filters take.
+          // By default, the table shows codes as words; with --fields, the values are those that filters take.
           shown.map((name) => cellOf(style, name, row[name] ?? null, options.fields === undefined)),
         ),
         width,
@@ -76,12 +76,12 @@ async function showUrls({ terminal }: Cli, app: App, typed: string, options: Url
       }),
     );
   }
-  // Beside the table, so that a program that reads it gets rows and nothing else.
+  // To stderr, so that a program that reads the table gets only rows.
   const more = page.next === null ? "" : `; for the next, add --cursor ${page.next}`;
   terminal.note(terminal.errorStyle.dim(`${count(page.rows.length)} of ${count(page.total)}${more}`));
 }
 
-/** As many pages of the operation as the limit asks for, as one. */
+/** Joins as many pages of the operation as the limit requires. */
 async function readUrls(app: App, id: number, fields: string[], options: UrlsOptions): Promise<UrlPage> {
   const { filter, search = null, sort = null, limit } = options;
   const read = (cursor: string | null, left: number) =>

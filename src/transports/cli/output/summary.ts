@@ -70,7 +70,7 @@ function reasons({ reasons }: CrawlSummary, { proseWidth }: SummaryLayout): stri
   });
 }
 
-/** `maxUrlsPerPattern 30: /calendar/N/N` is the rule that named the trap. */
+/** The rule behind a trap, such as `maxUrlsPerPattern 30: /calendar/N/N`. */
 function traps({ traps }: CrawlSummary, { width, style }: SummaryLayout): string[] {
   return table({
     columns: [
@@ -83,7 +83,7 @@ function traps({ traps }: CrawlSummary, { width, style }: SummaryLayout): string
       const limit = colon < 0 ? "" : value.slice(0, colon);
       return [
         clean(value.slice(colon < 0 ? 0 : colon + 2)),
-        `${count(number)} left out`,
+        `${count(number)} not crawled`,
         { text: limit, style: style.dim },
       ];
     }),
@@ -131,9 +131,9 @@ export const afterCrawl = (id: number): Step[] => [
   [`export ${id} --output urls.csv`, "everything, as CSV or JSONL"],
 ];
 
-export const toResume = (id: number): Step[] => [[`resume ${id}`, "goes on where it stopped"]];
+export const toResume = (id: number): Step[] => [[`resume ${id}`, "continues where it stopped"]];
 
-/** Whoever came by npx has no `trawl` to type. */
+/** With npx, there is no `trawl` command to type. */
 const programName = (env: NodeJS.ProcessEnv): string => (env["npm_command"] === "exec" ? "npx trawl" : "trawl");
 
 export function stepLines(

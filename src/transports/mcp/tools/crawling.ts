@@ -1,4 +1,4 @@
-/** Tools that start crawls, follow them and steer them. */
+/** Tools that start, watch and control crawls. */
 
 import { z } from "zod";
 import * as operations from "../../../app/operations/crawling.ts";
@@ -11,7 +11,7 @@ import type { Answer, Table } from "../answer.ts";
 import { type Tool, type ToolContext, tool } from "../tool.ts";
 import { checkSettings, crawlId, shownSettings } from "./shared-arguments.ts";
 
-/** Longer than this, clients give up on an answer. */
+/** Clients give up on answers that take longer. */
 const MAX_WAIT_SECONDS = 60;
 
 const { url, urls, again, settings, since } = operations.startCrawl.input.shape;
@@ -20,8 +20,8 @@ const startCrawl = tool({
   name: "start_crawl",
   title: "Start a crawl",
   description:
-    "Starts crawling a website (url) or a list of pages (urls) and answers at once with the crawl's number; follow it with crawl_status. " +
-    'Ask list_projects first: a recent crawl may already hold the answer. Keep first crawls small: {"url":"example.com","settings":{"maxUrls":500}}. ' +
+    "Starts a crawl of a website (url) or a list of pages (urls) and answers at once with the crawl's number; follow it with crawl_status. " +
+    'Call list_projects first: a recent crawl may already have the answer. Keep first crawls small: {"url":"example.com","settings":{"maxUrls":500}}. ' +
     'Crawl again with again (the crawl to repeat, with its settings) or since:"last" (fetches only what changed), then use compare.',
   kind: "change",
   reachesOut: true,
@@ -36,7 +36,7 @@ const startCrawl = tool({
     checkSettings(given.settings);
     const { crawlId, projectId } = await operations.startCrawl.run(app, given);
     return {
-      counts: `Crawl ${crawlId} of project ${projectId} has begun.`,
+      counts: `Crawl ${crawlId} of project ${projectId} has started.`,
       notes: [`Next: crawl_status {"crawl_id":${crawlId},"wait_seconds":30}`],
       structured: { crawl_id: crawlId, project_id: projectId },
       tables: [],
@@ -48,8 +48,8 @@ const crawlStatus = tool({
   name: "crawl_status",
   title: "How a crawl is doing",
   description:
-    "How far a crawl is: counts, speed, what each host is doing and why it waits, the last errors. Without crawl_id: every crawl that runs now. " +
-    'wait_seconds waits until it ends, pauses or the time is over: {"crawl_id":3,"wait_seconds":60} instead of asking again and again. Results can be queried while it runs.',
+    "The progress of a crawl: counts, speed, what each host is doing and why it waits, the last errors. Without crawl_id: all running crawls. " +
+    'wait_seconds waits until it ends, pauses or the time is up: use {"crawl_id":3,"wait_seconds":60} instead of polling. Results can be queried while it runs.',
   kind: "read",
   arguments: {
     crawl_id: crawlId.optional(),
@@ -58,7 +58,7 @@ const crawlStatus = tool({
       .min(0)
       .max(MAX_WAIT_SECONDS)
       .default(0)
-      .meta({ description: "Seconds to wait for a change of its state." }),
+      .meta({ description: "Seconds to wait for its state to change." }),
   },
   async run(context, { crawl_id, wait_seconds }) {
     if (crawl_id === undefined) return activeCrawls(context);
@@ -70,8 +70,8 @@ const crawlStatus = tool({
 async function activeCrawls({ app }: ToolContext): Promise<Answer> {
   const crawls = await operations.listActiveCrawls.run(app, {});
   return {
-    counts: `${counted(crawls.length, "crawl")} under way now.`,
-    notes: crawls.length === 0 ? ["list_projects gives the crawls that ended."] : [],
+    counts: `${counted(crawls.length, "crawl")} running now.`,
+    notes: crawls.length === 0 ? ["list_projects lists crawls that have ended."] : [],
     tables: [
       {
         title: "crawls",
@@ -151,10 +151,12 @@ export function progressText(progress: CrawlProgress): string {
 function nextStep({ crawlId, state, isOwn }: CrawlProgress): string {
   if (state === "completed" || state === "limit_reached") return `Next: overview {"crawl_id":${crawlId}}`;
   if (state === "paused" || state === "stopped") {
-    return `Next: resume_crawl {"crawl_id":${crawlId}} goes on; what is there can be queried.`;
+    return `Next: resume_crawl {"crawl_id":${crawlId}} continues it; what is stored can be queried.`;
   }
   if (state === "failed" || state === "blocked") return "It got nothing, or not everything; the message says why.";
-  return isOwn ? "It runs in this process." : "It runs in another process: it can be watched and queried, not steered.";
+  return isOwn
+    ? "It runs in this process."
+    : "It runs in another process: it can be watched and queried, but not controlled.";
 }
 
 /** A tool that does one thing to one crawl. */
@@ -188,17 +190,17 @@ export const CRAWLING_TOOLS: readonly Tool[] = [
   steering(
     "pause_crawl",
     "Pause a crawl",
-    'Pauses a running crawl: what is under way lands, nothing new leaves. Nothing is lost. Example: {"crawl_id":3}.',
+    'Pauses a running crawl: requests in flight finish, no new ones are sent. Nothing is lost. Example: {"crawl_id":3}.',
     operations.pauseCrawl,
-    "is paused; resume_crawl goes on with it.",
+    "is paused; resume_crawl continues it.",
     false,
   ),
   steering(
     "resume_crawl",
     "Resume a crawl",
-    'Goes on with a crawl that was paused, stopped or interrupted, where it was. Example: {"crawl_id":3}.',
+    'Continues a crawl that was paused, stopped or interrupted. Example: {"crawl_id":3}.',
     operations.resumeCrawl,
-    "goes on; follow it with crawl_status.",
+    "continues; follow it with crawl_status.",
     true,
   ),
   steering(
@@ -206,12 +208,12 @@ export const CRAWLING_TOOLS: readonly Tool[] = [
     "Stop a crawl",
     'Stops a crawl at once: when this answers, no request is under way and none follows. What it found stays; pause_crawl is for a break. Example: {"crawl_id":3}.',
     operations.stopCrawl,
-    "has stopped: no request is under way. resume_crawl would go on with it.",
+    "has stopped: no request is in flight. resume_crawl continues it.",
     false,
   ),
 ];
 
-/** Crawls of other processes send us no events, so waiting for one looks at it this often. */
+/** Crawls of other processes send us no events, so they are polled this often. */
 const LOOK_MS = 1_000;
 
 type WaitContext = Pick<ToolContext, "app" | "clock" | "signal" | "progress">;
@@ -223,7 +225,7 @@ export async function waitForChange(context: WaitContext, id: number, ms: number
   const first = await look();
   let reported = -1;
   for (let seen = first; seen.state === first.state && isMoving(seen) && clock.now() < end; seen = await look()) {
-    // The protocol wants each number to be greater than the one before.
+    // The protocol requires increasing numbers.
     if (seen.urlsCrawled > reported) {
       reported = seen.urlsCrawled;
       await context.progress(reported, reported + seen.open, `crawl ${id} is ${seen.state}`);
@@ -233,11 +235,11 @@ export async function waitForChange(context: WaitContext, id: number, ms: number
   }
 }
 
-/** A crawl at rest changes only when somebody asks for it. */
+/** A crawl that is not running changes only on request. */
 const isMoving = ({ state }: CrawlProgress): boolean =>
   state === "running" || state === "pausing" || state === "stopping";
 
-/** Until an event of this crawl says that it ended, the time is over, or nobody waits any more. */
+/** Until this crawl ends, the time is up, or the caller no longer waits. */
 function nextLook({ app, clock, signal }: WaitContext, id: number, ms: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const cancel = clock.after(ms, resolve);

@@ -1,4 +1,4 @@
-/** Tools that look at a crawl as a whole: what was left out and why, what changed, and questions in SQL. */
+/** Tools for a whole crawl: what was not crawled and why, what changed, and SQL. */
 import { compareCrawls } from "../../../app/operations/compare.ts";
 import { querySql } from "../../../app/operations/sql.ts";
 import { listDecisions } from "../../../app/operations/urls.ts";
@@ -10,7 +10,7 @@ const decisions = tool({
   name: "decisions",
   title: "What was not crawled, and why",
   description:
-    "Everything that was not crawled, counted by reason and by the rule that decided, with examples and the setting that would change it. " +
+    "Everything that was not crawled, counted by reason and rule, with examples and the setting that would change it. " +
     'Example: {"crawl_id":3} for all, {"crawl_id":3,"reason":"robots_disallow"} for one reason. For one URL use why.',
   kind: "read",
   arguments: { crawl_id: crawlId, reason: listDecisions.input.shape.reason, limit: listDecisions.input.shape.limit },
@@ -20,7 +20,7 @@ const decisions = tool({
     const left = found.groupsTotal - found.groups.length;
     return {
       counts: `Not crawled: ${counted(found.total, "URL")}, for ${counted(reasons.length, "reason")}, by ${counted(found.groupsTotal, "rule")}.`,
-      notes: left > 0 ? [`${counted(left, "rule")} beyond limit.`] : [],
+      notes: left > 0 ? [`${counted(left, "more rule")} beyond the limit.`] : [],
       tables: [
         {
           title: "reasons",
@@ -43,7 +43,7 @@ const compare = tool({
   name: "compare",
   title: "What changed between two crawls",
   description:
-    "URLs added, removed and changed from an earlier crawl (other) to a later one (crawl_id), field by field with before and after. " +
+    "URLs added, removed and changed from an earlier crawl (other) to a later one (crawl_id), with the values before and after. " +
     'Example: {"crawl_id":4,"other":3}, then {"crawl_id":4,"other":3,"change":"changed","field":"title"}.',
   kind: "read",
   arguments: {
@@ -87,14 +87,14 @@ const compare = tool({
   },
 });
 
-/** A value before or after: quoted when it is text, so that an arrow in a title does not deceive. */
+/** A value before or after: text is quoted, so that an arrow in a title is not misread. */
 const shown = (value: string | number | null): string => JSON.stringify(value);
 
 const sql = tool({
   name: "sql",
   title: "SQL over a crawl",
   description:
-    "One read-only SELECT (SQLite) over a crawl's database, for questions the other tools do not answer: groups, joins, shares. Rows and time are limited. " +
+    "One read-only SELECT (SQLite) on a crawl's database, for questions that the other tools do not answer: groups, joins, percentages. Rows and time are limited. " +
     "`reference` with topic tables lists tables and columns; read it first. " +
     'Example: {"crawl_id":3,"sql":"SELECT verdict, reason, count(*) AS n FROM urls GROUP BY 1, 2 ORDER BY n DESC"}.',
   kind: "read",
@@ -112,7 +112,7 @@ const sql = tool({
       timeoutMs: timeout_ms,
     });
     return {
-      counts: `${counted(rows.length, "row")}${truncated ? ", and there were more: raise limit, or narrow the question" : ""}; ${Math.round(ms)} ms.`,
+      counts: `${counted(rows.length, "row")}${truncated ? ", and there were more: raise limit, or narrow the query" : ""}; ${Math.round(ms)} ms.`,
       tables: [{ title: "rows", columns, rows }],
     };
   },

@@ -1,4 +1,4 @@
-/** Tools that find the crawl an agent needs, and give a first look at it. */
+/** Tools that find the crawl an agent needs, and summarize it. */
 import type { App } from "../../../app/app.ts";
 import * as operations from "../../../app/operations/crawls.ts";
 import { getOverview } from "../../../app/operations/crawls.ts";
@@ -10,9 +10,9 @@ import { crawlId, projectId } from "./shared-arguments.ts";
 
 const listProjects = tool({
   name: "list_projects",
-  title: "Websites that were crawled",
+  title: "Crawled websites",
   description:
-    "Every website that was crawled on this machine, the latest first, with the number of its latest crawl. Begin here, to see whether there is a crawl already. Example: {}.",
+    "Every website that was crawled on this machine, latest first, with the number of its latest crawl. Begin here to see whether there is already a crawl. Example: {}.",
   kind: "read",
   arguments: {},
   run: ({ app }) => projectList(app),
@@ -22,7 +22,7 @@ export async function projectList(app: App): Promise<Answer> {
   const projects = await operations.listProjects.run(app, {});
   return {
     counts: `${counted(projects.length, "project")}.`,
-    notes: projects.length === 0 ? ["Nothing was crawled yet: start_crawl begins."] : [],
+    notes: projects.length === 0 ? ["Nothing has been crawled yet. Use start_crawl."] : [],
     tables: [
       {
         title: "projects",
@@ -90,9 +90,9 @@ const crawlRow = (crawl: CrawlInfo): Table["rows"][number] => [
 
 const overview = tool({
   name: "overview",
-  title: "A crawl in counts",
+  title: "Overview of a crawl",
   description:
-    "The first look at a crawl: how many URLs were crawled, skipped and failed, statuses, broken and slow pages, indexability, depth, hosts, duplicates, traps. " +
+    "A summary of a crawl: how many URLs were crawled, skipped and failed, statuses, broken and slow pages, indexability, depth, hosts, duplicates, traps. " +
     'Go deeper with query_urls, decisions and sql. Example: {"crawl_id":3}.',
   kind: "read",
   arguments: { crawl_id: crawlId },
@@ -114,7 +114,7 @@ export async function crawlOverview(app: App, id: number): Promise<Answer> {
     notes:
       found.previousId === null
         ? []
-        : [`Next: compare {"crawl_id":${id},"other":${found.previousId}} tells what changed.`],
+        : [`Next: compare {"crawl_id":${id},"other":${found.previousId}} shows what changed.`],
     tables: [
       counts("HTTP status", found.statuses),
       counts("errors", found.errors),
@@ -139,7 +139,7 @@ export async function crawlOverview(app: App, id: number): Promise<Answer> {
         rows: found.responseTimes.map((range) => [range.fromMs, range.toMs, range.count]),
       },
       counts("content types", found.contentTypes),
-      counts("traps: shapes of URLs whose budget ran out", found.traps),
+      counts("traps: URL patterns that reached their limit", found.traps),
       {
         title: "hosts",
         columns: ["host", "urls", "crawled", "broken", "errors", "bytes"],

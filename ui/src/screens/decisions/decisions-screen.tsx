@@ -131,7 +131,7 @@ export function RuleList({ reason }: { reason: string }) {
 }
 
 const VERDICTS = new Map([
-  ["skip", { label: "Skipped", title: "Left out of the crawl." }],
+  ["skip", { label: "Skipped", title: "Not crawled." }],
   ["record", { label: "Recorded", title: "Kept in the list of URLs, not fetched." }],
   ["crawl", { label: "Crawled", title: "Fetched despite a rule, as configured." }],
 ]);

@@ -120,7 +120,7 @@ function SearchBox({ control: { view, change } }: { control: ViewControl }) {
     setTyped(view.search ?? "");
   }
   const rested = useRested(typed, 250);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing that came to rest asks; not the answer to it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing that has paused sends a request, not its answer.
   useEffect(() => {
     const search = rested === "" ? null : rested;
     if (rested !== typed || search === view.search) return;

@@ -101,7 +101,7 @@ export interface Box {
 export const overlaps = (one: Box, other: Box): boolean =>
   one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 
-/** What the drawing leaves out, so that nobody mistakes a part for the whole; null if nothing. */
+/** What the drawing leaves out, so that a part is not mistaken for the whole; null if nothing. */
 export function noticeOf({ nodes, edges, totalNodes, totalEdges, rankedBy, isComplete }: Graph): string | null {
   if (nodes.length === totalNodes && edges.length === totalEdges && isComplete) return null;
   const notes: string[] = [];

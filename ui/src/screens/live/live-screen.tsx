@@ -132,7 +132,7 @@ const SHOWN = 10;
 /** What was found but not crawled, by reason. */
 export function SkippedReasons({ reasons, discovered }: { reasons: LiveCrawl["reasons"]; discovered: number }) {
   return (
-    <Card title="Not crawled, by reason" info="URLs Trawl found but didn't crawl, each with its reason.">
+    <Card title="Not crawled, by reason" info="URLs that Trawl found but did not crawl, each with its reason.">
       {reasons.length === 0 ? (
         <p className="muted">So far, every URL found is being crawled.</p>
       ) : (

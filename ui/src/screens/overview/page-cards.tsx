@@ -136,7 +136,7 @@ export function TrapsCard({ traps }: { traps: Overview["traps"] }) {
   return (
     <Card
       title="Traps"
-      info="URLs of one pattern, or that differ only in their query, beyond the configured limit. Bars count the URLs left out."
+      info="URLs of one pattern, or that differ only in their query, beyond the configured limit. Bars count the URLs that were not crawled."
       className="overview-half"
     >
       {traps.length === 0 ? (

@@ -78,7 +78,7 @@ const STEPS = [
   {
     icon: ListChecks,
     title: "Ask anything",
-    text: "Every URL is kept with its verdict and the rule that decided it. Nothing leaves this machine.",
+    text: "Every URL is stored with its verdict and the rule behind it. Nothing leaves this machine.",
   },
 ];
 
