@@ -48,7 +48,7 @@ test("every pair of layers in the wrong order is found", () => {
     ["src/kernel/a.ts", "../net/b.ts"],
     ["src/errors.ts", "./kernel/b.ts"],
     ["src/site/a.ts", "../index.ts"],
-    ["src/app/a.ts", "../demo/index.ts"],
+    ["src/site/a.ts", "../demo/index.ts"],
     ["src/politeness/a.ts", "../settings/b.ts"],
     ["src/web/a.ts", "../politeness/b.ts"],
     ["src/demo/a.ts", "../net/b.ts"],

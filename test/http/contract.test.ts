@@ -123,6 +123,8 @@ test("URLs, links and why", async () => {
   const jumped = await call("listUrls", { id, filter: ["status>=200"], sort: "-status", limit: 7, offset: 7 });
   assert.deepEqual(jumped.rows[0], second.rows[0]);
   await call("listUrls", { id, fields: "nonsense" }, 422);
+  const { totals } = await call("countUrls", { id, views: [{ filter: ["status>=200"] }, { filter: ["status=410"] }] });
+  assert.equal(totals[0], first.total);
   const gone = page(PLACES.gone);
   assert.equal((await call("getUrl", { id, url: gone })).facts.status, 410);
   assert.equal((await call("getUrl", { id, url: PLACES.gone })).url, gone);
@@ -188,6 +190,12 @@ test("starting, pausing, resuming and stopping", async () => {
   await call("resumeCrawl", { id });
   assert.deepEqual((await call("stopProjectCrawl", { projectID: projectId })).stopped, [id]);
   await call("startCrawl", { url: "not a url" }, 422);
+});
+
+test("the bundled site is served and crawled", async () => {
+  const { crawlId: id, projectId } = await call("startDemo");
+  await call("stopCrawl", { id });
+  await call("deleteProject", { id: projectId });
 });
 
 test("files and streams", async () => {

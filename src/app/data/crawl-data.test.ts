@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { z } from "zod";
 import type { App } from "../app.ts";
-import { compare, crawls, decisions, links, sql, urls } from "../operations/index.ts";
+import { compare, crawls, links, sql, urls } from "../operations/index.ts";
 import type { Operation } from "../operations/operation.ts";
 import { smallSite } from "../testing/small-site.ts";
 import { temporaryApp } from "../testing/temporary-app.ts";
@@ -174,12 +174,12 @@ test("crawl data: overview, decisions and why", async (t) => {
   assert.deepEqual(first, { depth: 0, total: 1, ok: 1, redirect: 0, client: 0, server: 0, failed: 0 });
   assert.deepEqual(overview.responseTimes[0]!.fromMs, 0);
   assert.equal(overview.responseTimes.at(-1)!.toMs, null);
-  const decided = await ask(app, decisions.listDecisions, { id });
+  const decided = await ask(app, urls.listDecisions, { id });
   assert.deepEqual(decided.groups, [
     { reason: "excluded", rule: "*/page/7*", verdict: "skip", count: 1, examples: [`${site.url}page/7`] },
   ]);
   assert.equal(decided.reasons[0]!.setting, "exclude");
-  assert.equal((await ask(app, decisions.listDecisions, { id, reason: "external" })).total, 0);
+  assert.equal((await ask(app, urls.listDecisions, { id, reason: "external" })).total, 0);
   const why = await ask(app, urls.whyUrl, { id, url: "/page/7" });
   assert.deepEqual([why.verdict, why.reason, why.setting!.name], ["skip", "excluded", "exclude"]);
   assert.deepEqual(

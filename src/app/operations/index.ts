@@ -4,12 +4,10 @@ import * as compare from "./compare.ts";
 import * as config from "./config.ts";
 import * as crawling from "./crawling.ts";
 import * as crawls from "./crawls.ts";
-import * as projects from "./crawls.ts";
 import * as links from "./links.ts";
 import * as schedules from "./schedules.ts";
 import * as sql from "./sql.ts";
-import * as decisions from "./urls.ts";
 import * as urls from "./urls.ts";
 import * as views from "./views.ts";
 
-export { about, compare, config, crawling, crawls, decisions, links, projects, schedules, sql, urls, views };
+export { about, compare, config, crawling, crawls, links, schedules, sql, urls, views };

@@ -22,8 +22,7 @@ export interface Route {
 
 export const API_ROOT = "/api/v1";
 
-const { about, compare, config, crawling, crawls, decisions, links, projects, schedules, sql, urls, views } =
-  operations;
+const { about, compare, config, crawling, crawls, links, schedules, sql, urls, views } = operations;
 
 type Row = [method: Method, path: string, operation: unknown, more?: Pick<Route, "example" | "commas">];
 
@@ -34,10 +33,10 @@ const GROUPS: Record<string, Row[]> = {
     ["get", "/update", about.checkForUpdate],
   ],
   Projects: [
-    ["get", "/projects", projects.listProjects],
-    ["get", "/projects/{id}/crawls", projects.listProjectCrawls],
+    ["get", "/projects", crawls.listProjects],
+    ["get", "/projects/{id}/crawls", crawls.listProjectCrawls],
     ["get", "/projects/{id}/last-request", crawling.getLastRequest],
-    ["delete", "/projects/{id}", projects.deleteProject],
+    ["delete", "/projects/{id}", crawls.deleteProject],
   ],
   Crawling: [
     [
@@ -60,7 +59,7 @@ const GROUPS: Record<string, Row[]> = {
     ["delete", "/crawls/{id}", crawls.deleteCrawl],
     ["get", "/crawls/{id}/summary", crawls.describeCrawl],
     ["get", "/crawls/{id}/overview", crawls.getOverview],
-    ["get", "/crawls/{id}/decisions", decisions.listDecisions],
+    ["get", "/crawls/{id}/decisions", urls.listDecisions],
     ["get", "/crawls/{id}/compare/{other}", compare.compareCrawls],
   ],
   URLs: [

@@ -6,9 +6,7 @@ import type {
   config,
   crawling,
   crawls,
-  decisions,
   links,
-  projects,
   schedules,
   sql,
   urls,
@@ -24,8 +22,8 @@ export type Answer<Operation extends Schemas> = z.output<Operation["output"]>;
 /** The input of an operation; what has a default may be left out. */
 export type Question<Operation extends Schemas> = z.input<Operation["input"]>;
 
-export type Project = Answer<typeof projects.listProjects>[number];
-export type CrawlInfo = Answer<typeof projects.listProjectCrawls>[number];
+export type Project = Answer<typeof crawls.listProjects>[number];
+export type CrawlInfo = Answer<typeof crawls.listProjectCrawls>[number];
 export type CrawlState = CrawlInfo["state"];
 export type CrawlProgress = Answer<typeof crawling.listActiveCrawls>[number];
 export type LiveCrawl = Answer<typeof crawling.getLiveCrawl>;
@@ -58,8 +56,8 @@ export type LinksPage = Answer<typeof links.listLinks>;
 export type Graph = Answer<typeof links.getGraph>;
 export type TreeQuery = Omit<Question<typeof links.getTree>, "id">;
 export type Tree = Answer<typeof links.getTree>;
-export type DecisionsQuery = Omit<Question<typeof decisions.listDecisions>, "id">;
-export type Decisions = Answer<typeof decisions.listDecisions>;
+export type DecisionsQuery = Omit<Question<typeof urls.listDecisions>, "id">;
+export type Decisions = Answer<typeof urls.listDecisions>;
 export type CompareQuery = Omit<Question<typeof compare.compareCrawls>, "id" | "other">;
 export type Comparison = Answer<typeof compare.compareCrawls>;
 export type SqlQuestion = Omit<Question<typeof sql.querySql>, "id">;
