@@ -98,7 +98,7 @@ test("a port in use, a weak token and a wrong origin are reported with what to d
   const { child, code, line } = await serve();
   const taken = await trawl.run("serve", "--port", String(line["port"]), "--no-ui");
   assert.equal(taken.code, 2);
-  assert.match(taken.stderr, /is taken.*\n.*--port 0/);
+  assert.match(taken.stderr, /is in use by another program.*\n.*--port 0/);
   child.kill("SIGINT");
   await code;
   const weak = await finished(trawl.start("serve", "--port", "0", "--no-ui", "--token", "abc"));
@@ -116,6 +116,6 @@ test("for other machines, a token is generated and printed", async () => {
     if (printed.includes("metrics:")) child.kill("SIGINT");
   });
   assert.equal((await finished(child)).code, 0);
-  assert.match(printed, /good once: http:\/\/127\.0\.0\.1:\d+\/\?token=\S{32}\n/);
+  assert.match(printed, /works once\): http:\/\/127\.0\.0\.1:\d+\/\?token=\S{32}\n/);
   assert.match(printed, /Authorization: Bearer \S{32}\n/);
 });

@@ -127,7 +127,7 @@ test("a crawl is paused, resumed and stopped", async () => {
   await agent.ask("pause_crawl", { crawl_id });
   assert.match(await agent.ask("crawl_status", { crawl_id }), /is paused: /);
   await agent.ask("resume_crawl", { crawl_id });
-  assert.match(await agent.ask("crawl_status"), /^1 crawl under way now\./);
+  assert.match(await agent.ask("crawl_status"), /^1 crawl running now\./);
   await agent.ask("stop_crawl", { crawl_id });
   const asked = site.requests().length;
   assert.match(await agent.ask("crawl_status", { crawl_id }), /is stopped: /);
