@@ -47,14 +47,14 @@ test("one screen: status, reasons with their meaning, traps by name, broken with
 Status
   200   1,000  OK
   404       3  Not Found
-  none      1  The host name does not exist. (dns_not_found)
+  none      1  The host name does not exist.
 
 Not crawled
-  max_query_variants  211  The limit of URLs that differ
-                           only in their query was reached.
+  211  The limit of URLs that differ only in their query was
+       reached.
 
 Traps
-  https://a.example/calendar/N/N  810 left out  maxUrlsPerPattern 30
+  https://a.example/calendar/N/N  810 not crawled  maxUrlsPerPattern 30
 
 Broken (4)
   404            https://a.example/[31mgone
@@ -69,7 +69,7 @@ Slowest
 
 test("what is shown can be typed, by npx too", () => {
   const style = createStyle(false);
-  assert.deepEqual(stepLines(toResume(3), style, {}), ["  trawl resume 3  goes on where it stopped"]);
+  assert.deepEqual(stepLines(toResume(3), style, {}), ["  trawl resume 3  continues where it stopped"]);
   assert.match(stepLines(toResume(3), style, { npm_command: "exec" })[0]!, /^ {2}npx trawl resume 3 /);
 });
 

@@ -48,10 +48,10 @@ function statuses({ statuses, errors }: CrawlSummary, { style, width }: SummaryL
     count(number),
     statusCodes()[value] ?? "",
   ]);
-  const failures = errors.map(({ value, count: number, meaning }) => [
+  const failures = errors.map(({ count: number, meaning }) => [
     { text: "none", style: style.bad },
     count(number),
-    `${meaning} (${value})`,
+    meaning,
   ]);
   return table({
     columns: [{ title: "" }, { title: "", align: "right" }, { title: "", least: 10 }],
@@ -63,8 +63,11 @@ function statuses({ statuses, errors }: CrawlSummary, { style, width }: SummaryL
 
 function reasons({ reasons }: CrawlSummary, { proseWidth }: SummaryLayout): string[] {
   return table({
-    columns: [{ title: "" }, { title: "", align: "right" }, { title: "", wrapped: true, least: 20 }],
-    rows: reasons.map(({ value, count: number, meaning }) => [value, count(number), meaning]),
+    columns: [
+      { title: "", align: "right" },
+      { title: "", wrapped: true, least: 20 },
+    ],
+    rows: reasons.map(({ count: number, meaning }) => [count(number), meaning]),
     width: proseWidth,
     indent: 2,
   });
