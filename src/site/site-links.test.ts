@@ -71,8 +71,19 @@ describe("links", () => {
   });
 
   it("that lead to no web address are left out", () => {
-    const hrefs = ["mailto:a@b.test", "javascript:void(0)", "tel:1", "data:,x", "ftp://x.test/", "http://"];
+    const hrefs = ["mailto:a@b.test", "javascript:void(0)", "tel:1", "data:,x", "ftp://x.test/"];
     assert.deepEqual(resolve(anchors(...hrefs)), []);
+  });
+
+  it("that cannot be parsed are kept as they were written", () => {
+    const targets = resolve(anchors("http://", "http://a b/")).map(({ target }) => target);
+    assert.deepEqual(
+      targets.map(({ url, internal }) => [url, internal]),
+      [
+        ["http://", false],
+        ["http://a b/", false],
+      ],
+    );
   });
 
   it("say by their type how they were found", () => {

@@ -29,7 +29,8 @@ test("reads the facts of a page", () => {
       <link rel="alternate" hreflang="de" href="/de"><link rel="alternate" hreflang="x-default" href="/">
       <link rel="next" href="?page=3"><link rel="previous" href="?page=1">
     </head><body><h1>Heading <b>one</b></h1><h2>First</h2><h1>Again</h1><h2>Second</h2><p>Some words.</body></html>`);
-  const { links: found, facts, ...rest } = page;
+  const { links: found, facts, textBytes, ...rest } = page;
+  assert.equal(found.texts.toString("utf8", 0, textBytes).trim(), "Heading one First Again Second Some words.");
   assert.deepEqual(rest, {
     metaRobots: ["noindex, follow", "nofollow"],
     canonical: "/canonical",
