@@ -137,7 +137,7 @@ suite("trawl desktop", needsScreen, () => {
   test("says what is missing", async () => {
     const named = await runs.trawl.run("desktop", "--browser", "no-such-browser");
     assert.equal(named.code, 2);
-    assert.match(named.stderr, /"no-such-browser" is not there.*\n.*apt-get install chromium`/);
+    assert.match(named.stderr, /"no-such-browser" does not exist.*\n.*apt-get install chromium`/);
     process.env["DISPLAY"] = "";
     const blind = await runs.trawl.run("desktop");
     process.env["DISPLAY"] = screen.display;
