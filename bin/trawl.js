@@ -22,8 +22,21 @@ const HEAP_GROWTH_AFTER_MS = 1_000;
 /** glibc keeps what each thread's arena once held, and keeps large blocks once freed: one arena, and large blocks apart. */
 const MALLOC = { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: String(2 ** 18) };
 
-/** Commands that only look at what is stored: over in a moment, so that starting again would cost more than it saves. */
-const LOOKS = ["crawls", "show", "urls", "links", "why", "compare", "sql", "export", "robots", "config", "help"];
+/** Commands that crawl nothing: over in a moment, so that starting again would cost more than it saves. */
+const LOOKS = [
+  "crawls",
+  "show",
+  "urls",
+  "links",
+  "why",
+  "compare",
+  "sql",
+  "export",
+  "robots",
+  "config",
+  "update",
+  "help",
+];
 
 if (Number(process.versions.node.split(".")[0]) < LEAST_NODE) {
   const { restart } = await import("./old-node.js");

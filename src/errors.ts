@@ -119,6 +119,16 @@ export const ERRORS = {
     hint: "WARC and WACZ need a run with `--warc`; CSV needs at least one archived page.",
     exit: 2,
   },
+  UPDATE_CHECK_FAILED: {
+    message: "It could not be checked whether there is a newer version.",
+    hint: "Check your network, and npm's settings with `npm config get registry`.",
+    exit: 1,
+  },
+  UPDATE_FAILED: {
+    message: "Trawl could not be updated.",
+    hint: "`trawl update --check` shows the command that updates it; run it by hand to see all that npm says.",
+    exit: 1,
+  },
   INTERNAL: {
     message: "Trawl failed because of a bug.",
     hint: "Please report it, with the command and the line above. Nothing stored is lost, and the crawl can be resumed.",

@@ -13,12 +13,14 @@ import { Demo } from "./demo.ts";
 import { AppEvents } from "./events.ts";
 import { Favicons } from "./favicons.ts";
 import { type Home, openHome } from "./home.ts";
+import type { Installation } from "./installation.ts";
+import type { RunNpm } from "./npm.ts";
 import { ScheduleHost } from "./schedules/crawl-host.ts";
 import { ScheduleStore } from "./schedules/schedule-store.ts";
 import { Scheduler } from "./schedules/scheduler.ts";
 import { Schedules } from "./schedules/schedules.ts";
 import { type Post, Webhooks } from "./schedules/webhooks.ts";
-import { type RunNpm, Updates } from "./updates.ts";
+import { Updates } from "./updates.ts";
 
 export interface AppOptions {
   version: string;
@@ -31,6 +33,8 @@ export interface AppOptions {
   /** Whether to check the package registry for a newer version. */
   updateCheck?: boolean;
   runNpm?: RunNpm;
+  /** How this Trawl was installed; called when it is first needed. */
+  installation?: () => Installation;
   postWebhook?: Post;
   /** False: crawls of this process do not request the site's icon. */
   favicons?: boolean;
@@ -40,7 +44,7 @@ export interface AppOptions {
 
 /** A dozen crawls with the default of five requests each; more would compete for the same core and connection. */
 export const DEFAULT_MAX_FETCHES = 64;
-const PACKAGE_NAME = "trawl";
+const UNKNOWN_INSTALLATION: Installation = { root: "", installedBy: "other", command: null, npmArguments: null };
 
 interface Parts {
   home: Home;
@@ -95,14 +99,14 @@ export class App {
   }
 
   get updates(): Updates {
-    const { version, updateCheck, runNpm } = this.#options;
+    const { version, updateCheck, runNpm, installation } = this.#options;
     const { root } = this.home;
     return this.#part(
       "updates",
       () =>
         new Updates({
-          packageName: PACKAGE_NAME,
           version,
+          installation: installation?.() ?? UNKNOWN_INSTALLATION,
           isOff: updateCheck === false,
           root,
           clock: this.#clock,

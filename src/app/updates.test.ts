@@ -3,19 +3,30 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import fc from "fast-check";
+import type { Installation } from "./installation.ts";
+import type { RunNpm } from "./npm.ts";
 import { temporaryHome } from "./testing/small-site.ts";
-import { isNewer, type RunNpm, Updates } from "./updates.ts";
+import { isNewer, Updates } from "./updates.ts";
 
 const DAY = 24 * 60 * 60_000;
 
-function updates(t: TestContext, runNpm: RunNpm, over: { isOff?: boolean; root?: string } = {}) {
+const CHECKOUT: Installation = { root: "/src/trawl", installedBy: "checkout", command: "git pull", npmArguments: null };
+const HOW = { installedBy: "checkout", command: "git pull" };
+
+interface Over {
+  isOff?: boolean;
+  root?: string;
+  installation?: Installation;
+}
+
+function updates(t: TestContext, runNpm: RunNpm, over: Over = {}) {
   const time = { now: 1_000_000 };
   const clock = { now: () => time.now, after: () => () => {} };
   const root = over.root ?? temporaryHome(t).root;
   return {
     time,
     root,
-    updates: new Updates({ packageName: "trawl", version: "0.1.0", isOff: over.isOff ?? false, root, clock, runNpm }),
+    updates: new Updates({ version: "0.1.0", isOff: false, installation: CHECKOUT, clock, runNpm, ...over, root }),
   };
 }
 
@@ -25,7 +36,7 @@ test("updates: npm is asked once a day, by name", async (t) => {
     asked.push(args);
     return `"0.${asked.length}.5"\n`;
   });
-  const answer = { current: "0.1.0", latest: "0.1.5", isNewer: true, isOff: false, problem: null };
+  const answer = { current: "0.1.0", latest: "0.1.5", isNewer: true, isOff: false, problem: null, ...HOW };
   const both = await Promise.all([checked.check(), checked.check()]);
   assert.deepEqual(both, [answer, answer]);
   time.now += DAY - 1;
@@ -53,6 +64,7 @@ test("updates: a failure is told, and tried again after an hour", async (t) => {
     isNewer: false,
     isOff: false,
     problem: null,
+    ...HOW,
   });
 });
 
@@ -72,7 +84,43 @@ test("updates: switched off, nobody is asked", async (t) => {
     isNewer: false,
     isOff: true,
     problem: null,
+    ...HOW,
   });
+});
+
+test("updates: on request npm is asked at once, even if the check is off", async (t) => {
+  let asked = 0;
+  const { updates: checked } = updates(t, async () => `"0.1.${++asked}"`, { isOff: true });
+  assert.deepEqual(
+    [(await checked.checkNow()).latest, await checked.checkNow()],
+    ["0.1.1", { current: "0.1.0", latest: "0.1.2", isNewer: true, isOff: false, problem: null, ...HOW }],
+  );
+});
+
+test("updates: what npm installed is read from the package itself", async (t) => {
+  const { root } = temporaryHome(t);
+  const installation = { ...CHECKOUT, root, npmArguments: ["install", "trawl@latest"] };
+  const install = (version: string | null) =>
+    updates(
+      t,
+      async (args) => {
+        assert.deepEqual(args, installation.npmArguments);
+        if (version === null) throw new Error("EACCES: permission denied");
+        writeFileSync(join(root, "package.json"), JSON.stringify({ version }));
+        return "{}";
+      },
+      { installation },
+    ).updates.install();
+  await assert.rejects(install(null), {
+    code: "UPDATE_FAILED",
+    message: /could not install.*EACCES: permission denied/,
+  });
+  await assert.rejects(install("0.1.0"), {
+    code: "UPDATE_FAILED",
+    message: /success, but .* still has version 0\.1\.0/,
+  });
+  assert.equal(await install("0.2.0"), "0.2.0");
+  await assert.rejects(updates(t, () => assert.fail("asked")).updates.install(), { code: "UPDATE_FAILED" });
 });
 
 test("updates: half a file is asked for again", async (t) => {

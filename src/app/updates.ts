@@ -1,15 +1,15 @@
-/** Whether the package registry has a newer version: checked with npm, which knows its registry, at most once a day. */
+/** Whether the package registry has a newer version (checked with npm, at most once a day), and its installation. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { TrawlError } from "../errors.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { type Installation, PACKAGE_NAME } from "./installation.ts";
+import { npm, type RunNpm } from "./npm.ts";
 import type { UpdateInfo } from "./operations/about.ts";
 
-/** Runs npm with these arguments and returns its output. */
-export type RunNpm = (args: string[]) => Promise<string>;
-
 export interface UpdatesOptions {
-  packageName: string;
   version: string;
+  installation: Installation;
   isOff: boolean;
   /** The data folder, for the last answer. */
   root: string;
@@ -21,8 +21,8 @@ export interface UpdatesOptions {
 const KEPT_MS = 24 * 60 * 60_000;
 /** After a failure: short enough for a laptop that comes back online. */
 const RETRY_MS = 60 * 60_000;
-/** npm itself gives up only after minutes, which is too long. */
-const NPM_MS = 10_000;
+/** A slow connection, and a registry that npm tries several times. */
+const INSTALL_MS = 15 * 60_000;
 
 interface StoredAnswer {
   askedAt: number;
@@ -38,11 +38,41 @@ export class Updates {
     this.#options = options;
   }
 
+  get installation(): Installation {
+    return this.#options.installation;
+  }
+
   async check(): Promise<UpdateInfo> {
-    const { version: current, isOff } = this.#options;
-    if (isOff) return { current, latest: null, isNewer: false, isOff, problem: null };
-    const { latest, problem } = this.#stored() ?? (await this.#ask());
-    return { current, latest, isNewer: latest !== null && (await isNewer(latest, current)), isOff, problem };
+    if (this.#options.isOff) return this.#info({ latest: null, problem: null });
+    return this.#info(this.#stored() ?? (await this.#ask()));
+  }
+
+  /** Asks npm now, whatever is stored, and even if the check is off: that is about checks that nobody asked for. */
+  async checkNow(): Promise<UpdateInfo> {
+    return { ...(await this.#info(await this.#ask())), isOff: false };
+  }
+
+  /** Has npm install the newest version in place of this one; returns the version that is installed then. */
+  async install(): Promise<string> {
+    const { runNpm = npm, installation, version } = this.#options;
+    const { root, npmArguments } = installation;
+    if (npmArguments === null) throw new TrawlError("UPDATE_FAILED", "npm cannot update this installation.");
+    try {
+      await runNpm(npmArguments, { timeoutMs: INSTALL_MS });
+    } catch (error) {
+      throw new TrawlError("UPDATE_FAILED", `npm could not install the new version: ${(error as Error).message}`);
+    }
+    const installed = installedVersion(root);
+    if (installed !== null && (await isNewer(installed, version))) return installed;
+    const found = installed === null ? "has no readable package.json" : `still has version ${installed}`;
+    throw new TrawlError("UPDATE_FAILED", `npm reported success, but ${root} ${found}.`);
+  }
+
+  async #info({ latest, problem }: Pick<StoredAnswer, "latest" | "problem">): Promise<UpdateInfo> {
+    const { version: current, isOff, installation } = this.#options;
+    const { installedBy, command } = installation;
+    const hasNewer = latest !== null && (await isNewer(latest, current));
+    return { current, latest, isNewer: hasNewer, isOff, problem, installedBy, command };
   }
 
   #ask(): Promise<StoredAnswer> {
@@ -53,10 +83,10 @@ export class Updates {
   }
 
   async #askNpm(): Promise<StoredAnswer> {
-    const { packageName, clock, runNpm = npm } = this.#options;
+    const { clock, runNpm = npm } = this.#options;
     let answer: Omit<StoredAnswer, "askedAt">;
     try {
-      const printed: unknown = JSON.parse(await runNpm(["view", packageName, "version", "--json"]));
+      const printed: unknown = JSON.parse(await runNpm(["view", PACKAGE_NAME, "version", "--json"]));
       const latest = typeof printed === "string" && /^\d+\.\d+\.\d+/.test(printed) ? printed : null;
       answer = { latest, problem: latest === null ? "The package registry returned no version." : null };
     } catch (error) {
@@ -101,25 +131,9 @@ export async function isNewer(other: string, current: string): Promise<boolean> 
 
 const firstLine = (error: unknown): string => (error as Error).message.split("\n", 1)[0]!.slice(0, 200);
 
-/** On Windows npm is a script, which only a shell can start; the arguments are constants. */
-const npm: RunNpm = async (args) => {
-  // Loaded here: most commands check nothing, and Node takes its time to load it.
-  const { execFile } = await import("node:child_process");
-  return new Promise((resolve, reject) => {
-    const isWindows = process.platform === "win32";
-    execFile("npm", args, { timeout: NPM_MS, shell: isWindows, windowsHide: true }, (error, stdout) => {
-      if (error === null) resolve(stdout);
-      else if (error.killed) reject(new Error(`npm did not answer in ${NPM_MS / 1000} seconds`));
-      else reject(new Error(npmProblem(stdout) ?? error.message));
-    });
-  });
-};
-
-/** With --json, npm prints errors to standard output. */
-function npmProblem(printed: string): string | null {
+function installedVersion(root: string): string | null {
   try {
-    const { summary, code } = (JSON.parse(printed) as { error: { summary?: string; code?: string } }).error;
-    return summary?.trim() || code || null;
+    return (JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string }).version;
   } catch {
     return null;
   }

@@ -1,5 +1,6 @@
 /** Operations about Trawl itself. */
 import { z } from "zod";
+import { INSTALLED_BY } from "../installation.ts";
 import { operation } from "./operation.ts";
 
 export const getHealth = operation({
@@ -26,6 +27,8 @@ const updateInfo = z.object({
   isNewer: z.boolean(),
   isOff: z.boolean().meta({ description: "The check is turned off by a flag." }),
   problem: z.string().nullable(),
+  installedBy: z.enum(INSTALLED_BY).meta({ description: "How this Trawl was installed." }),
+  command: z.string().nullable().meta({ description: "What updates it; null if that is not known." }),
 });
 export type UpdateInfo = z.output<typeof updateInfo>;
 

@@ -35,11 +35,16 @@ export async function openApp(
   { updateCheck = true, ...options }: Pick<AppOptions, "maxFetches" | "updateCheck" | "favicons"> = {},
 ): Promise<App> {
   // Loaded here, so that help and bad usage answer at once.
-  const [{ App }, { openHome }] = await Promise.all([import("../../app/app.ts"), import("../../app/home.ts")]);
+  const [{ App }, { openHome }, { installationOf }] = await Promise.all([
+    import("../../app/app.ts"),
+    import("../../app/home.ts"),
+    import("../../app/installation.ts"),
+  ]);
   return new App({
     ...options,
     version: version(),
     home: () => openHome(env),
+    installation: () => installationOf(PACKAGE_ROOT),
     updateCheck: updateCheck && !env["TRAWL_NO_UPDATE_CHECK"],
     onProblem: (message) => terminal.note(`warning: ${clean(message)}`),
   });

@@ -132,6 +132,10 @@ const COMMANDS: Record<string, Record<string, Entry>> = {
       summary: "write, check and show a settings file",
       load: async () => (await import("./commands/config.ts")).addConfigCommand,
     },
+    update: {
+      summary: "update Trawl, or see whether there is an update",
+      load: async () => (await import("./commands/update.ts")).addUpdateCommand,
+    },
   },
 };
 

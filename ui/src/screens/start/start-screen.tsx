@@ -59,7 +59,13 @@ export function UpdateNote() {
   if (update?.isNewer !== true) return null;
   return (
     <p className="update-note">
-      Trawl {update.latest} is available; you have {update.current}. Update with <code>npm install -g trawl</code>.
+      Trawl {update.latest} is available; you have {update.current}.
+      {update.command !== null && (
+        <>
+          {" "}
+          Update with <code>{update.command}</code>, then restart Trawl.
+        </>
+      )}
     </p>
   );
 }
