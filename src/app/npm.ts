@@ -14,7 +14,9 @@ export const npm: RunNpm = async (args, { timeoutMs = QUESTION_MS } = {}) => {
   // Loaded here: most commands check nothing, and Node takes its time to load it.
   const { execFile } = await import("node:child_process");
   const [file, ...first] = npmProgram();
-  const options = { timeout: timeoutMs, windowsHide: true, maxBuffer: MAX_OUTPUT_BYTES };
+  // npm would also ask for a newer npm.
+  const env = { ...process.env, npm_config_update_notifier: "false" };
+  const options = { env, timeout: timeoutMs, windowsHide: true, maxBuffer: MAX_OUTPUT_BYTES };
   return new Promise((resolve, reject) => {
     execFile(file, [...first, ...args], options, (error, stdout, stderr) => {
       if (error === null) resolve(stdout);

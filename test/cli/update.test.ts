@@ -47,7 +47,6 @@ async function registry(t: TestContext, published: string): Promise<{ paths: str
     npm_config_cache: join(root, "cache"),
     npm_config_userconfig: join(root, "npmrc"),
     npm_config_fetch_retries: "0",
-    npm_config_update_notifier: "false",
     TRAWL_NO_UPDATE_CHECK: "1",
   };
   Object.assign(process.env, settings);
