@@ -1,6 +1,7 @@
 /** `App`: all parts of Trawl, each created on first use. */
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { FetchPermits } from "../net/fetch-permits.ts";
+import { openTrace, type RequestTrace } from "../site/request-trace.ts";
 import { Configs } from "./config/configs.ts";
 import { ActiveCrawls } from "./crawls/active-crawls.ts";
 import { Crawls } from "./crawls/crawls.ts";
@@ -30,6 +31,8 @@ export interface AppOptions {
   random?: () => number;
   /** Requests in flight at once, for all crawls of this process together. */
   maxFetches?: number;
+  /** The file for every request of the crawls of this process, without secrets. FILE_NOT_WRITABLE if it cannot be made. */
+  trace?: string;
   /** Whether to check the package registry for a newer version. */
   updateCheck?: boolean;
   runNpm?: RunNpm;
@@ -74,6 +77,7 @@ export class App {
   readonly #random: () => number;
   readonly #onProblem: (message: string) => void;
   readonly #permits: FetchPermits;
+  readonly #trace: RequestTrace | null;
   readonly #built: Partial<Parts> = {};
   #closing: Promise<void> | null = null;
 
@@ -84,6 +88,8 @@ export class App {
     this.#random = options.random ?? Math.random;
     this.#onProblem = options.onProblem ?? (() => {});
     this.#permits = new FetchPermits(options.maxFetches ?? DEFAULT_MAX_FETCHES);
+    const { version, trace } = options;
+    this.#trace = trace === undefined ? null : openTrace(trace, { version, onProblem: this.#onProblem });
   }
 
   get home(): Home {
@@ -116,7 +122,10 @@ export class App {
   }
 
   get crawls(): Crawls {
-    return this.#part("crawls", () => new Crawls(this.home, { clock: this.#clock, permits: this.#permits }));
+    return this.#part(
+      "crawls",
+      () => new Crawls(this.home, { clock: this.#clock, permits: this.#permits, onExchange: this.#trace?.onExchange }),
+    );
   }
 
   get views(): Views {
@@ -232,5 +241,6 @@ export class App {
     readers?.close();
     scheduleStore?.close();
     crawls?.close();
+    this.#trace?.close();
   }
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { test } from "node:test";
 import { gzipSync, zstdCompressSync } from "node:zlib";
-import { AbortSignals, type HttpResponse } from "./client.ts";
+import { AbortSignals, type ExchangeReport, type HttpResponse } from "./client.ts";
 import { CookieJar } from "./cookie-jar.ts";
 import { fails } from "./testing/fails.ts";
 import { testClient } from "./testing/options.ts";
@@ -229,6 +229,34 @@ test("destroy in the midst of connecting leaves nothing behind", async (t) => {
 function unwrap(result: PromiseSettledResult<HttpResponse>): Promise<HttpResponse> {
   return result.status === "rejected" ? Promise.reject(result.reason) : Promise.resolve(result.value);
 }
+
+test("an observer sees what was sent or tried, before its answer is returned, and nothing that only waited", async (t) => {
+  const server = await serveHttp(t, (request, response) => {
+    if (request.url === "/a") response.setHeader("content-encoding", "gzip").end(gzipSync("hello"));
+  });
+  const reports: ExchangeReport[] = [];
+  const client = testClient(t, { connectionsPerOrigin: 1, onExchange: (report) => reports.push(report) });
+  const before = Date.now() - 1;
+  const response = await client.fetch({ url: `${server.origin}/a` });
+  const [answered] = reports;
+  assert.ok(answered!.startedAt >= before && answered!.startedAt <= Date.now());
+  assert.deepEqual(
+    [answered!.status, answered!.wireBytes, answered!.decodedBytes, answered!.timings, answered!.error],
+    [200, response.wireBytes, 5, response.timings, null],
+  );
+  const [endless, waiting] = ["/endless", "/waiting"].map((path) => client.fetch({ url: server.origin + path }));
+  await until(() => server.requests === 2);
+  const refused = client.fetch({ url: "http://127.0.0.1:1/" });
+  await fails(refused, "connect_refused");
+  await Promise.all([fails(endless!, "closed"), fails(waiting!, "closed"), client.destroy()]);
+  assert.deepEqual(
+    reports.slice(1).map(({ url, isSent, status, error }) => [new URL(url).pathname, isSent, status, error?.code]),
+    [
+      ["/", false, null, "connect_refused"],
+      ["/endless", true, null, "closed"],
+    ],
+  );
+});
 
 test("one listener serves all, and goes with the last", () => {
   const signals = new AbortSignals();

@@ -7,7 +7,7 @@ import { FetchError } from "./fetch-errors.ts";
 import type { PermitLine } from "./fetch-permits.ts";
 import { type HeaderPairs, headerValue, headerValues } from "./headers.ts";
 import { HttpCache } from "./http-cache.ts";
-import type { HttpClientOptions, HttpRequest, HttpResponse } from "./http-types.ts";
+import type { HttpClientOptions, HttpRequest, HttpResponse, OnExchange } from "./http-types.ts";
 import { parseHttpUrl, requestTarget } from "./origin.ts";
 import { OriginPools } from "./origin-pools.ts";
 import { requestHeaders } from "./request-headers.ts";
@@ -15,11 +15,13 @@ import { Router } from "./route.ts";
 
 export type {
   Dial,
+  ExchangeReport,
   FetchLimits,
   HttpClientOptions,
   HttpRequest,
   HttpResponse,
   Lookup,
+  OnExchange,
   ResolvedAddress,
   Timings,
   Truncation,
@@ -33,6 +35,8 @@ export class HttpClient {
   readonly #cookies: CookieJar | null;
   readonly #cache: HttpCache | null;
   readonly #line: PermitLine | null;
+  readonly #onExchange: OnExchange | null;
+  readonly #now: () => number;
   #closed = false;
 
   constructor(options: HttpClientOptions) {
@@ -42,6 +46,8 @@ export class HttpClient {
     this.#context = { limits: options.limits, monotonic, watch: new Watch(options.clock, monotonic, options.limits) };
     this.#line = options.permits?.line() ?? null;
     this.#cookies = options.cookies;
+    this.#onExchange = options.onExchange ?? null;
+    this.#now = options.clock.now;
     this.#cache =
       options.cacheDir === null ? null : new HttpCache(options.cacheDir, options.cacheMaxAgeMs, options.clock.now);
   }
@@ -117,9 +123,19 @@ export class HttpClient {
       exchange.onSettled = () => this.#signals.delete(signal, exchange);
     }
     if (this.#cookies !== null) exchange.onHeaders = (headers) => this.#keepCookies(url, headers);
+    if (this.#onExchange !== null) this.#observe(exchange, this.#onExchange);
     if (this.#line === null) pool.submit(exchange);
     else this.#submitInLine(this.#line, url, exchange);
     return exchange.response;
+  }
+
+  #observe(exchange: Exchange, onExchange: OnExchange): void {
+    const tell = (outcome: HttpResponse | FetchError) => {
+      const report = exchange.report(outcome, this.#now());
+      if (report !== null) onExchange(report);
+    };
+    exchange.onResend = tell;
+    void exchange.response.then(tell, tell);
   }
 
   #submitInLine(line: PermitLine, url: URL, exchange: Exchange): void {

@@ -277,12 +277,17 @@ test("an idle connection that the server closes as we send is opened again, once
       socket.end("HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\ntwo");
     }
   });
-  const client = testClient(t, { connectionsPerOrigin: 1 });
+  const reports: (number | string | null)[] = [];
+  const client = testClient(t, {
+    connectionsPerOrigin: 1,
+    onExchange: ({ error, status }) => reports.push(error?.code ?? status),
+  });
   assert.equal((await client.fetch({ url: server.origin })).body.toString(), "one");
   const second = await client.fetch({ url: server.origin });
   assert.equal(second.body.toString(), "two");
   assert.ok(second.timings.connect > 0);
   assert.equal(served.length, 2);
+  assert.deepEqual(reports, [200, "reset", 200], "an observer sees both");
 });
 
 test("a new connection that breaks is not tried again", async (t) => {

@@ -6,7 +6,8 @@ import { Deadlines, type Watch, type Watched } from "./deadlines.ts";
 import { type Decoded, noRoom } from "./decompress.ts";
 import { classifyError, FetchError } from "./fetch-errors.ts";
 import { type HeaderPairs, headerPairs, headerValue, headerValues } from "./headers.ts";
-import type { FetchLimits, HttpResponse, MayGrow, Truncation } from "./http-types.ts";
+import type { ExchangeReport, FetchLimits, HttpResponse, MayGrow, Timings, Truncation } from "./http-types.ts";
+import { flatPairs } from "./request-headers.ts";
 import { ByteSink, FetchedResponse } from "./response.ts";
 
 /** The connection as an exchange sees it. */
@@ -47,6 +48,8 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
   mayGrow: MayGrow | null = null;
   /** Called when the exchange has its result. */
   onSettled: (() => void) | null = null;
+  /** Called when the request is about to be sent a second time, with what became of the first. */
+  onResend: ((error: FetchError) => void) | null = null;
 
   readonly #context: ExchangeContext;
   readonly #resolve: (response: HttpResponse) => void;
@@ -184,6 +187,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
       // the request is sent again, once, on a new connection. A request with a body may have been processed, so it is not.
       const stale = classified.code === "reset" && this.#sentAt > 0 && this.#phases === null && this.#headersAt === 0;
       if (stale && !this.#resent && this.options.body === undefined) {
+        this.onResend?.(classified);
         this.#resent = true;
         this.#sentAt = 0;
         this.#controller = null;
@@ -240,7 +244,6 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
   }
 
   #answer(decoded: Decoded, endedAt: number): HttpResponse {
-    const phases = this.#phases ?? NO_PHASES;
     return new FetchedResponse({
       url: this.url,
       status: this.#status,
@@ -250,16 +253,51 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
       body: decoded.body,
       wireBytes: this.#wireBytes,
       truncated: this.#truncated ?? decoded.truncated,
-      timings: {
-        dns: phases.dns,
-        connect: phases.connect,
-        tls: phases.tls,
-        firstByte: this.#headersAt - this.#sentAt,
-        download: endedAt - this.#headersAt,
-        total: endedAt - this.#startedAt,
-      },
+      timings: this.#timings(endedAt),
       remoteAddress: this.#remoteAddress,
       fromCache: false,
     });
+  }
+
+  /** What became of it, for an observer; null when no connection ever took it. `now`: wall time. */
+  report(outcome: HttpResponse | FetchError, now: number): ExchangeReport | null {
+    if (this.#deadlines === null) return null;
+    const ended = this.#context.monotonic();
+    const response = outcome instanceof FetchError ? null : outcome;
+    return {
+      startedAt: now - (ended - this.#startedAt),
+      method: this.options.method,
+      url: this.url,
+      requestHeaders: this.#sentHeaders(),
+      requestBytes: Buffer.byteLength((this.options.body as string | undefined) ?? ""),
+      isSent: this.#sentAt > 0,
+      httpVersion: this.#httpVersion,
+      status: this.#status === 0 ? null : this.#status,
+      statusText: this.#statusText,
+      responseHeaders: this.#headers,
+      wireBytes: this.#wireBytes,
+      decodedBytes: response?.decodedBytes ?? null,
+      truncated: response?.truncated ?? this.#truncated,
+      timings: response?.timings ?? this.#timings(ended),
+      remoteAddress: this.#remoteAddress,
+      error: response === null ? (outcome as FetchError) : null,
+    };
+  }
+
+  /** With those that undici adds. HEAD closes its connection. */
+  #sentHeaders(): HeaderPairs {
+    const { headers, method } = this.options;
+    const given = flatPairs(headers as string[]);
+    if (this.#httpVersion === "2") return given;
+    const host: HeaderPairs = headerValue(given, "host") === null ? [["host", new URL(this.url).host]] : [];
+    return [...host, ["connection", method === "HEAD" ? "close" : "keep-alive"], ...given];
+  }
+
+  /** A phase that was not reached took no time. */
+  #timings(endedAt: number): Timings {
+    const { dns, connect, tls } = this.#phases ?? NO_PHASES;
+    const [sentAt, headersAt] = [this.#sentAt || endedAt, this.#headersAt || endedAt];
+    const total = endedAt - this.#startedAt;
+    return { dns, connect, tls, firstByte: headersAt - sentAt, download: endedAt - headersAt, total };
   }
 }

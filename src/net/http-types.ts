@@ -2,6 +2,7 @@
 import type { Socket, TcpNetConnectOpts } from "node:net";
 import type { Clock } from "../kernel/clock.ts";
 import type { CookieJar } from "./cookie-jar.ts";
+import type { FetchError } from "./fetch-errors.ts";
 import type { FetchPermits } from "./fetch-permits.ts";
 import type { HeaderPairs } from "./headers.ts";
 import type { ConnectTo } from "./route.ts";
@@ -69,6 +70,8 @@ export interface HttpClientOptions {
   cacheMaxAgeMs: number;
   /** A cap on requests in flight that this client shares with others. */
   permits?: FetchPermits;
+  /** Called for every request that a connection was opened or used for, when it has ended, before its answer is returned. */
+  onExchange?: OnExchange;
   clock: Clock;
   /** A monotonic clock in milliseconds, for durations. */
   monotonic?: () => number;
@@ -131,3 +134,31 @@ export interface HttpResponse {
   /** The `Location` header of a 3xx other than 304, as sent. */
   location: string | null;
 }
+
+/** A request that has ended, with all its secrets. */
+export interface ExchangeReport {
+  /** Wall time in ms at which a connection took the request. */
+  startedAt: number;
+  method: string;
+  url: string;
+  /** As sent, in order; with HTTP/2, without the pseudo-headers. */
+  requestHeaders: HeaderPairs;
+  requestBytes: number;
+  /** False when the connection could not be opened, or the request was given up before. */
+  isSent: boolean;
+  httpVersion: "1.1" | "2";
+  /** Null when no header arrived. */
+  status: number | null;
+  statusText: string;
+  responseHeaders: HeaderPairs;
+  /** Body bytes as received, and after decompression; the latter is null for a request that failed. */
+  wireBytes: number;
+  decodedBytes: number | null;
+  truncated: Truncation | null;
+  /** As far as it got; `total` until it failed. */
+  timings: Timings;
+  remoteAddress: string | null;
+  error: FetchError | null;
+}
+
+export type OnExchange = (report: ExchangeReport) => void;

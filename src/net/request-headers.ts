@@ -1,10 +1,14 @@
 /** The headers of a request: which are sent to every host, and which only to the origin they are meant for. */
 import { ACCEPT_ENCODING } from "./content-coding.ts";
+import type { HeaderPairs } from "./headers.ts";
 import type { HttpClientOptions, HttpRequest } from "./http-types.ts";
 import type { Origin } from "./origin.ts";
 
 /** Name, value, name, value: the form undici reads fastest. Names in lower case. */
 export type FlatHeaders = string[];
+
+export const flatPairs = (headers: FlatHeaders): HeaderPairs =>
+  headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1]!] as [string, string]] : []));
 
 /** What an origin gets with every request. */
 export function originHeaders(

@@ -2,7 +2,7 @@
 import { TrawlError } from "../errors.ts";
 import type { SiteConfig } from "./site-config.ts";
 
-const HIDDEN = "…";
+export const HIDDEN = "…";
 
 /** Headers without secrets: every host of the site gets them. All others count as secrets. */
 const PLAIN_HEADER = /^(?:accept(?:-charset|-language)?|cache-control|dnt|from|pragma|referer|save-data|user-agent)$/i;

@@ -1,6 +1,6 @@
 /** The HTTP client for a site's config. */
 import type { Clock } from "../kernel/clock.ts";
-import { HttpClient, type HttpClientOptions } from "../net/client.ts";
+import { HttpClient, type HttpClientOptions, type OnExchange } from "../net/client.ts";
 import { CookieJar } from "../net/cookie-jar.ts";
 import type { FetchPermits } from "../net/fetch-permits.ts";
 import { hostAndPort } from "../net/origin.ts";
@@ -24,7 +24,7 @@ export const createClient = (
   config: SiteConfig,
   startUrls: string[],
   clock: Clock,
-  shared: { cookies: CookieJar | null; permits?: FetchPermits },
+  shared: { cookies: CookieJar | null; permits?: FetchPermits; onExchange?: OnExchange },
 ): HttpClient => new HttpClient({ ...clientOptions(config, startUrls, clock), ...shared });
 
 /** The cookies of one crawl, for the site's hosts; null when cookies are off. */

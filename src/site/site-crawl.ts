@@ -2,7 +2,7 @@
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { Crawl, type CrawlEnd, type CrawlState, DEFAULT_CRAWL_LIMITS } from "../kernel/crawl.ts";
 import type { LaneReport } from "../kernel/lane.ts";
-import type { HttpClient } from "../net/client.ts";
+import type { HttpClient, OnExchange } from "../net/client.ts";
 import type { FetchPermits } from "../net/fetch-permits.ts";
 import type { Renderer } from "../render/renderer.ts";
 import { ensureFolder } from "../storage/ensure-folder.ts";
@@ -10,6 +10,7 @@ import { launchRenderer, renderWith } from "./browser.ts";
 import { type HostReport, hostReport } from "./host-report.ts";
 import type { SiteMeta } from "./link-kinds.ts";
 import { type Failure, RecentFailures } from "./recent-failures.ts";
+import { withoutSecretHeaders } from "./request-trace.ts";
 import { createClient, siteCookies } from "./site-client.ts";
 import type { SiteConfig } from "./site-config.ts";
 import type { UrlAction } from "./site-gate.ts";
@@ -35,6 +36,8 @@ export interface SiteCrawlOptions {
   isFull?: () => boolean;
   /** A cap on requests under way that several crawls share. */
   permits?: FetchPermits;
+  /** Called for every request of the crawl, except those of the browser, without secrets. */
+  onExchange?: OnExchange;
   clock?: Clock;
   random?: () => number;
 }
@@ -81,7 +84,11 @@ export class SiteCrawl {
     // The client treats a failing cache as empty; a mistyped folder is reported here.
     if (config.cacheDir !== null) ensureFolder(config.cacheDir);
     const cookies = siteCookies(config, scope);
-    const client = createClient(config, startUrls, clock, { cookies, permits: options.permits });
+    const client = createClient(config, startUrls, clock, {
+      cookies,
+      permits: options.permits,
+      onExchange: options.onExchange && withoutSecretHeaders(options.onExchange, config.headers),
+    });
     this.#client = client;
     const baseline = options.baseline ? new Baseline(options.baseline, options.config.render) : null;
     const { ledger, texts } = options.store();

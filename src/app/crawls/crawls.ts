@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import type { Readable } from "node:stream";
 import { TrawlError } from "../../errors.ts";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
+import type { OnExchange } from "../../net/client.ts";
 import type { FetchPermits } from "../../net/fetch-permits.ts";
 import { decideEnd, type Ending, type EngineEnd, endState, endText } from "../../site/crawl-end.ts";
 import type { SiteConfig } from "../../site/site-config.ts";
@@ -49,6 +50,8 @@ export interface CrawlsOptions {
   clock?: Clock;
   /** A cap on requests in flight, shared by all crawls of this process. */
   permits?: FetchPermits;
+  /** Called for every request of a crawl of this process. */
+  onExchange?: OnExchange;
 }
 
 export class Crawls {
@@ -289,7 +292,7 @@ export class Crawls {
       for (const lock of locks) lock.release();
     };
     const record = this.registry.crawl(id);
-    const { clock = systemClock, permits } = this.#options;
+    const { clock = systemClock, permits, onExchange } = this.#options;
     try {
       // Loaded here: most commands only read crawls, and the engine is most of the program.
       const [{ SiteCrawl }, { seedSources }, { sqliteSiteStore }] = await Promise.all([
@@ -316,6 +319,7 @@ export class Crawls {
         isFull: options.isFull,
         clock,
         permits,
+        onExchange,
       });
       const release = () => {
         unlock();

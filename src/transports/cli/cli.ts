@@ -32,7 +32,7 @@ export const version = (): string => (JSON.parse(readFileSync(PACKAGE_JSON, "utf
 /** The app on this machine's data folder. Its warnings go to stderr. */
 export async function openApp(
   { terminal, env }: Cli,
-  { updateCheck = true, ...options }: Pick<AppOptions, "maxFetches" | "updateCheck" | "favicons"> = {},
+  { updateCheck = true, ...options }: Pick<AppOptions, "maxFetches" | "updateCheck" | "favicons" | "trace"> = {},
 ): Promise<App> {
   // Loaded here, so that help and bad usage answer at once.
   const [{ App }, { openHome }, { installationOf }] = await Promise.all([

@@ -18,6 +18,7 @@ import { readNumber } from "./selection.ts";
 export interface CrawlOptionValues extends JsonOption {
   config?: string;
   since?: number | "last";
+  trace?: string;
   [setting: string]: unknown;
 }
 
@@ -30,9 +31,17 @@ export function addCrawlOptions(command: Command): Command {
       "Download only what changed since an earlier crawl; the rest is taken from there.",
     ).argParser(readSince),
   );
+  addTrace(command);
   for (const option of settingOptions()) command.addOption(option);
   return command;
 }
+
+/** Names a file to write, so it is an option of the command line and not a setting, which REST could reach. */
+export const addTrace = (command: Command): Command =>
+  command.option(
+    "--trace <file>",
+    "Write every request to a file, without secrets: HAR if its name ends with .har, otherwise JSON lines.",
+  );
 
 /** The given settings: flags override the file, which overrides `preset`. */
 export async function givenSettings(

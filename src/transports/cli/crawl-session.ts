@@ -7,12 +7,19 @@ import { type DescribedCrawl, describeCrawl } from "../../app/operations/crawls.
 import { ask } from "../../app/operations/operation.ts";
 import { type ErrorCode, TrawlError } from "../../errors.ts";
 import { clean, codeWords, count, duration } from "../texts.ts";
-import type { Cli } from "./cli.ts";
+import { type Cli, withApp } from "./cli.ts";
 import { Interrupts } from "./interrupts.ts";
 import { ProgressReporter, progressEvent, progressLine } from "./output/progress.ts";
 import { afterCrawl, type Step, startText, stepLines, summaryLines, toResume, totalsText } from "./output/summary.ts";
 import { wrap } from "./output/table.ts";
 import { reportError } from "./report-error.ts";
+
+/** Opens the app for one crawl, with a trace of its requests if a file is named for it. */
+export const withCrawlApp = (
+  cli: Cli,
+  trace: string | undefined,
+  use: (app: App) => Promise<number>,
+): Promise<number> => withApp(cli, use, { favicons: false, trace });
 
 /** Starts a crawl and follows it to its end. `interrupted` tells `start` about a Ctrl-C. Returns the exit code. */
 export async function runCrawl(

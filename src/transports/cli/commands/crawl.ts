@@ -19,8 +19,8 @@ import { ask } from "../../../app/operations/operation.ts";
 import { TrawlError } from "../../../errors.ts";
 import { clean, counted } from "../../texts.ts";
 import { addJson, type Cli, crawlId, type JsonOption, withApp } from "../cli.ts";
-import { addCrawlOptions, type CrawlOptionValues, givenSettings, startSite } from "../crawl-options.ts";
-import { announce, concludeCrawl, runCrawl } from "../crawl-session.ts";
+import { addCrawlOptions, addTrace, type CrawlOptionValues, givenSettings, startSite } from "../crawl-options.ts";
+import { announce, concludeCrawl, runCrawl, withCrawlApp } from "../crawl-session.ts";
 import { addExamples } from "../help.ts";
 import { projectNamed } from "./schedule.ts";
 
@@ -40,18 +40,16 @@ export function addCrawlCommand(program: Command, cli: Cli): void {
     ["trawl crawl example.com --exclude '*/tag/*' --rate 2", "without the tag pages, two requests per second"],
     ["trawl crawl example.com --since last", "again, downloading only what changed"],
     ["trawl crawl example.com --render --parallelism 10", "with JavaScript, ten requests at once"],
+    ["trawl crawl example.com --max-urls 50 --trace requests.har", "with every request in a file for a HAR viewer"],
     ["trawl crawl example.com --json | tail -n 1 > summary.json", "for a script: the last line is the summary"],
   ]);
   command.action(async (url: string, values: CrawlOptionValues) => {
     const given = await givenSettings(values);
-    cli.exitCode = await withApp(
-      cli,
-      (app) =>
-        runCrawl(cli, app, () => startSite(cli, app, url, given, values), {
-          json: values.json === true,
-          beforeResume: [],
-        }),
-      { favicons: false },
+    cli.exitCode = await withCrawlApp(cli, values.trace, (app) =>
+      runCrawl(cli, app, () => startSite(cli, app, url, given, values), {
+        json: values.json === true,
+        beforeResume: [],
+      }),
     );
   });
 }
@@ -72,14 +70,11 @@ export function addAgainCommand(program: Command, cli: Cli): void {
   ]);
   command.action(async (site: string, values: CrawlOptionValues) => {
     const given = await givenSettings(values);
-    cli.exitCode = await withApp(
-      cli,
-      (app) =>
-        runCrawl(cli, app, () => startAgain(cli, app, site, given, values), {
-          json: values.json === true,
-          beforeResume: [],
-        }),
-      { favicons: false },
+    cli.exitCode = await withCrawlApp(cli, values.trace, (app) =>
+      runCrawl(cli, app, () => startAgain(cli, app, site, given, values), {
+        json: values.json === true,
+        beforeResume: [],
+      }),
     );
   });
 }
@@ -120,16 +115,13 @@ export function addListCommand(program: Command, cli: Cli): void {
   command.action(async (file: string, values: CrawlOptionValues) => {
     const settings = await givenSettings(values);
     const input = file === "-" ? cli.terminal.stdin : await openList(file);
-    cli.exitCode = await withApp(
-      cli,
-      (app) =>
-        runCrawl(
-          cli,
-          app,
-          (interrupted) => startList(cli, app, input, { settings, since: values.since ?? null }, interrupted),
-          { json: values.json === true, beforeResume: [] },
-        ),
-      { favicons: false },
+    cli.exitCode = await withCrawlApp(cli, values.trace, (app) =>
+      runCrawl(
+        cli,
+        app,
+        (interrupted) => startList(cli, app, input, { settings, since: values.since ?? null }, interrupted),
+        { json: values.json === true, beforeResume: [] },
+      ),
     );
   });
 }
@@ -191,26 +183,23 @@ export function addResumeCommand(program: Command, cli: Cli): void {
     )
     .argument("<id>", "the crawl, or `last`");
   addJson(command, "Print JSON lines: progress every second, the summary last.");
+  addTrace(command);
   addExamples(command, [
     ["trawl resume 12", "continues crawl 12"],
     ["trawl resume last", "continues the newest crawl"],
   ]);
-  command.action(async (typed: string, { json }: JsonOption) => {
+  command.action(async (typed: string, { json, trace }: JsonOption & Pick<CrawlOptionValues, "trace">) => {
     const options = { json: json === true, beforeResume: [] };
-    cli.exitCode = await withApp(
-      cli,
-      (app) => {
-        const id = crawlId(app, typed);
-        const record = app.crawls.get(id);
-        if (record.state !== "completed" && record.state !== "limit_reached")
-          return runCrawl(cli, app, () => resume(app, id), options);
-        const already = record.state === "completed" ? "was complete" : "had reached its limit";
-        if (!json) cli.terminal.note(`Crawl ${id} ${already} already.`);
-        announce(cli, app, record, options.json);
-        return concludeCrawl(cli, app, { id, state: "completed" }, options);
-      },
-      { favicons: false },
-    );
+    cli.exitCode = await withCrawlApp(cli, trace, (app) => {
+      const id = crawlId(app, typed);
+      const record = app.crawls.get(id);
+      if (record.state !== "completed" && record.state !== "limit_reached")
+        return runCrawl(cli, app, () => resume(app, id), options);
+      const already = record.state === "completed" ? "was complete" : "had reached its limit";
+      if (!json) cli.terminal.note(`Crawl ${id} ${already} already.`);
+      announce(cli, app, record, options.json);
+      return concludeCrawl(cli, app, { id, state: "completed" }, options);
+    });
   });
 }
 

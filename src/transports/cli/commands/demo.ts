@@ -3,9 +3,9 @@ import type { Command } from "commander";
 import { DEMO_PORT, DEMO_SETTINGS, serveDemo } from "../../../app/demo.ts";
 import type { RunningDemoSite } from "../../../demo/index.ts";
 import { TrawlError } from "../../../errors.ts";
-import { type Cli, withApp } from "../cli.ts";
+import type { Cli } from "../cli.ts";
 import { addCrawlOptions, type CrawlOptionValues, givenSettings, startSite } from "../crawl-options.ts";
-import { runCrawl } from "../crawl-session.ts";
+import { runCrawl, withCrawlApp } from "../crawl-session.ts";
 import { addExamples } from "../help.ts";
 import { listenForInterrupts } from "../interrupts.ts";
 import { readNumber } from "../selection.ts";
@@ -38,14 +38,11 @@ async function demo(cli: Cli, options: DemoOptions): Promise<void> {
   const site = await serve(options.port);
   try {
     if (options.serve) return await untilInterrupted(cli, site, options.json === true);
-    cli.exitCode = await withApp(
-      cli,
-      (app) =>
-        runCrawl(cli, app, () => startSite(cli, app, site.url, given, options), {
-          json: options.json === true,
-          beforeResume: [[`demo --serve --port ${new URL(site.url).port} &`, "serves the site again"]],
-        }),
-      { favicons: false },
+    cli.exitCode = await withCrawlApp(cli, options.trace, (app) =>
+      runCrawl(cli, app, () => startSite(cli, app, site.url, given, options), {
+        json: options.json === true,
+        beforeResume: [[`demo --serve --port ${new URL(site.url).port} &`, "serves the site again"]],
+      }),
     );
   } finally {
     await site.close();
