@@ -189,7 +189,7 @@ export async function resetWorkspace({ root, settings, paths }: Workspace): Prom
 export const HALVES = ["crawl", "store"] as const;
 export type Half = (typeof HALVES)[number];
 
-/** `status` holds a lock for a moment to ask; that is no reason to give up. */
+/** `status` holds a lock for a moment to ask: wait for it instead of giving up. */
 const PATIENCE_MS = 250;
 
 /** Outside of what `reset` deletes: a lock whose file is gone keeps nobody out. */

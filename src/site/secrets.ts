@@ -22,7 +22,7 @@ export interface SplitSettings {
   secret: Pick<Partial<SiteConfig>, "auth" | "headers" | "credentialOrigins">;
 }
 
-/** The password of a proxy is sent to that proxy only, so it is no origin's secret. */
+/** The password of a proxy is sent to that proxy only, so it does not belong to an origin. */
 export function splitSecrets({ auth, headers = {}, credentialOrigins, ...plain }: Partial<SiteConfig>): SplitSettings {
   const [open, hidden] = [plainHeaders(headers), secretHeadersOf(headers)];
   return {

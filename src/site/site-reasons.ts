@@ -45,7 +45,7 @@ export const REASONS = {
   robots_disallow: standing("robots.txt disallows it.", "robots"),
   robots_unreachable: standing("robots.txt could not be read, so nothing may be fetched.", "robots"),
   robots_ignored: standing("robots.txt disallows it; it was fetched anyway, as configured.", "robots"),
-  no_sitemap: standing("It is where a sitemap usually is, and there is none."),
+  no_sitemap: standing("Trawl looked for a sitemap at this usual address, and found nothing."),
   max_urls: standing("The URL limit was reached.", "maxUrls"),
   max_urls_per_host: standing("The URL limit for this host was reached.", "maxUrlsPerHost"),
   max_urls_per_pattern: standing("The limit for this URL pattern was reached.", "maxUrlsPerPattern"),

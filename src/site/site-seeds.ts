@@ -85,7 +85,7 @@ async function* sitemapUrls(
   }
   const canonical = (urls: Set<string>): string[] =>
     [...urls].map((url) => canonicalize(url, prepareBase(startUrls[0]!))).filter((url) => typeof url === "string");
-  // What is named comes first, and is no guess any more when it is offered again.
+  // Named sitemaps come first, so that one offered again as a guess still counts as named.
   yield canonical(named).map((url) => seed(url, "sitemap", "sitemap", NAMED));
   yield canonical(guessed).map((url) => seed(url, "sitemap", "sitemap", GUESSED));
 }

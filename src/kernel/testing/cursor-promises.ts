@@ -40,7 +40,7 @@ export function cursorPromises(promise: Promises): void {
     },
   );
 
-  promise("a page with nothing new moves the cursor; a note that is no cursor waits for nothing", async (harness) => {
+  promise("a page with nothing new moves the cursor; a note other than a cursor waits for nothing", async (harness) => {
     const { ledger } = await reopen(harness);
     await ledger.commit(batch({ notes: [readTo(3)] }));
     await ledger.commit(batch({ admitted: [anAdmitted(4)], notes: [readTo(4), { key: "other", value: "here" }] }));

@@ -63,7 +63,7 @@ export const SESSION = "/session";
  */
 function signIn(c: Context, name: string, tokens: Tokens, to: string): Response | Promise<Response> {
   setCookie(c, name, tokens.openSession(), { httpOnly: true, sameSite: "Strict", path: "/" });
-  // A path of several slashes would be read as another host's address, and an address is no path.
+  // A path of several slashes would be read as the address of another host.
   const target = to.startsWith("/") ? `/${to.replace(/^[/\\]+/, "")}` : "/";
   c.header("cache-control", "no-store");
   return c.html(
