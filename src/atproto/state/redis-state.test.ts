@@ -103,7 +103,7 @@ describe("RedisState", { skip: redis === null && "redis-server is not installed"
     });
     assert.equal(await redis!.client.exists("crawler:cursors"), 0, "nothing of it was done");
     const third = stateOf(3);
-    await assert.rejects(third.take(), /Process 2 on here crawls with this state/);
+    await assert.rejects(third.take(), /Process 2 on here is crawling with this state/);
     for (const state of [first, second, third]) await state.close();
     assert.equal(await redis!.client.exists("crawler:owner"), 0);
   });
@@ -117,7 +117,7 @@ describe("RedisState", { skip: redis === null && "redis-server is not installed"
       await state.saveProgress({ stats: { total_crawled: 1, bytes_written }, segmentNumber });
     }
     const all = stateOf(4);
-    await assert.rejects(all.take(), /Process [23] on here crawls with this state/);
+    await assert.rejects(all.take(), /Process [23] on here is crawling with this state/);
     assert.deepEqual(await all.summary(), {
       completed: 0,
       failed: {},
@@ -129,7 +129,7 @@ describe("RedisState", { skip: redis === null && "redis-server is not installed"
     for (const state of [one, two]) await state.close();
     assert.equal((await all.summary()).isRunning, false);
     await all.take();
-    await assert.rejects(one.take(), /Process 4 on here crawls with this state/);
+    await assert.rejects(one.take(), /Process 4 on here is crawling with this state/);
     await all.close();
     await one.close();
   });
