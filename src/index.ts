@@ -8,6 +8,7 @@
  * console.log(await run.summary);
  */
 export {
+  type CrawlCounts,
   type CrawlOptions,
   type CrawlProgress,
   type CrawlSummary,

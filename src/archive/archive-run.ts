@@ -112,7 +112,7 @@ export abstract class ArchiveRun {
   abstract get ended(): Promise<CrawlEnd>;
   abstract stop(): Promise<CrawlEnd>;
 
-  /** The current crawl; null when there is none. */
+  /** The current crawl; null if there isn't one. */
   get crawl(): Crawl<MetadataRecord, ArchiveMeta> | null {
     return this.#underWay?.crawl ?? null;
   }

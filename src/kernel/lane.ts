@@ -182,7 +182,7 @@ export interface LaneLoad {
   inFlight: number;
   /** Tasks that may be sent as soon as the clock allows, in memory or in the ledger. */
   hasTasks: boolean;
-  /** When the first task to be retried may be sent; Infinity when there is none. */
+  /** When the first task to be retried may be sent; Infinity if there isn't one. */
   retryAt: number;
 }
 

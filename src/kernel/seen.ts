@@ -36,7 +36,7 @@ export class SeenTable {
     return this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
   }
 
-  /** The value stored for the key; 0 when there is none (values are therefore never 0). */
+  /** The value stored for the key; 0 if there isn't one (values are therefore never 0). */
   get(key: string): number {
     this.#print.take(key);
     const { high, low } = this.#print;

@@ -28,7 +28,7 @@ export function originHeaders(
   return [...headers].flat();
 }
 
-/** The same, plus the headers of this request; the same array when there are none. */
+/** The same, plus the headers of this request; the same array if there aren't any. */
 export function requestHeaders(base: FlatHeaders, request: HttpRequest, cookie: string | null): FlatHeaders {
   const { etag, lastModified, headers } = request;
   if (!etag && !lastModified && headers === undefined && cookie === null) return base;

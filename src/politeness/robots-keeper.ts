@@ -85,7 +85,7 @@ export class RobotsKeeper {
     return this.#config.robots === "respect" ? Math.min(Math.max(...delays), this.#config.maxCrawlDelay) * 1000 : 0;
   }
 
-  /** The rule in robots.txt against a URL; null when there is none, or the file is not known. */
+  /** The rule in robots.txt against a URL; null if there isn't one, or the file is not known. */
   judge(url: string): Verdict | null {
     if (this.#config.robots === "ignore") return null;
     const entry = this.#entries.get(originOf(url));

@@ -104,15 +104,15 @@ export function slice(
   return { page: Math.ceil(waiting), wall: FRAME_MS };
 }
 
-/**
- * The page's own clock, which is Chromium's virtual time: it runs only as far as it is given, as fast as the page can
- * work, and stands still while answers are awaited. A timer of two seconds costs nothing, and every run sees the same.
- */
 /** How often a stopped clock is checked. */
 const CHECK_MS = 100;
 /** After this many tasks without delay, time advances anyway: a page may post messages to itself forever. */
 const STARVED_TASKS = 1_000;
 
+/**
+ * The page's own clock, which is Chromium's virtual time: it runs only as far as it is given, as fast as the page can
+ * work, and stands still while answers are awaited. A timer of two seconds costs nothing, and every run sees the same.
+ */
 export class PageTime {
   /** Ms given to this page so far. */
   given = 0;

@@ -128,7 +128,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
 function wayProblem(way: readonly StartStep[]): Ending | null {
   const first = way[0]!;
   const last = way.at(-1)!;
-  const { url, verdict, reason, rule, status, error } = last;
+  const { url, verdict, status, error } = last;
   const subject = way.length === 1 ? url : `${url}, which ${first.url} redirects to,`;
   if (last.isLoop) return loop(way);
   if (way.length > 1 && !last.isInternal) {
@@ -155,13 +155,13 @@ function wayProblem(way: readonly StartStep[]): Ending | null {
   const hint =
     status < 500 ? "Check the address, and start with a page that exists." : "The server fails: try again later.";
   return end("error_status", `${subject} answered ${status}.`, hint);
+}
 
-  function notAllowed(who: string, { reason: why }: StartStep): Ending {
-    // robots.txt is asked for first, so a host that is out of reach may show there; a person cares about the host.
-    if (why === "robots_unreachable" && quotedError(rule) !== undefined) return unreachable(who, rule!);
-    const message = `${who} was not crawled: ${[reasonMeaning(reason), rule].filter(Boolean).join("\n")}`;
-    return end(causeOf(why as Reason | null), message, notAllowedHint(why as Reason | null));
-  }
+function notAllowed(subject: string, { reason, rule }: StartStep): Ending {
+  // robots.txt is fetched first, so that is where an unreachable host shows; what matters to a person is the host.
+  if (reason === "robots_unreachable" && quotedError(rule) !== undefined) return unreachable(subject, rule!);
+  const message = `${subject} was not crawled: ${[reasonMeaning(reason), rule].filter(Boolean).join("\n")}`;
+  return end(causeOf(reason as Reason | null), message, notAllowedHint(reason as Reason | null));
 }
 
 function causeOf(reason: Reason | null): EndCause {

@@ -52,7 +52,7 @@ export class OutsideClient {
     await Promise.all(urls.map((url) => this.#robots.load(url, false, this.#context)));
   }
 
-  /** The robots.txt rule against a URL; null when there is none, or it was not loaded. */
+  /** The robots.txt rule against a URL; null if there isn't one, or it was not loaded. */
   judge(url: string): Verdict | null {
     return this.#robots.judge(url);
   }

@@ -18,7 +18,7 @@ export type UrlAction = "crawl" | "record" | "skip";
 export interface GateOptions {
   config: SiteConfig;
   scope: Scope;
-  /** The robots.txt rule against a URL; null when there is none, or it is not known yet. */
+  /** The robots.txt rule against a URL; null if there isn't one, or it is not known yet. */
   robots: (url: string) => Verdict | null;
   /** The user's `onUrl`, called once per URL. */
   onUrl: ((url: string) => UrlAction | undefined) | null;

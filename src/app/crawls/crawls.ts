@@ -144,7 +144,7 @@ export class Crawls {
     return this.registry.crawlsOf(projectId).find(isActive) ?? null;
   }
 
-  /** The id of the newest crawl; null when there is none. */
+  /** The id of the newest crawl; null if there isn't one. */
   newestId(): number | null {
     return this.registry.newestId();
   }

@@ -1,8 +1,7 @@
 /**
  * The migration from projects by registrable domain, where github.io and all ports of a host were one, to projects by the
  * scope of their crawls. Nothing is deleted: a project that held several becomes several, and its settings go to each of
- * them. Secrets go only to the origins they were used for; what
- * that means is in docs/data.md.
+ * them. Secrets go only to the origins they were used for; docs/data.md says what that means.
  */
 import type { DatabaseSync } from "node:sqlite";
 import { getDomain } from "tldts";

@@ -35,7 +35,19 @@ export interface CrawlOptions extends SiteOptions {
   database?: string;
 }
 
-export interface CrawlSummary {
+export interface CrawlCounts {
+  /** URLs that were found, */
+  discovered: number;
+  /** and fetched, whatever came back. */
+  crawled: number;
+  /** URLs that are still to be crawled; after the end, over 0 if the crawl was stopped or a host stopped answering. */
+  open: number;
+  recorded: number;
+  skipped: number;
+  errors: number;
+}
+
+export interface CrawlSummary extends CrawlCounts {
   /**
    * `completed`; `limit_reached`, when a limit on URLs left some out; `stopped`; `paused`, when a host stopped answering;
    * `blocked` or `failed`, when the crawl got nothing.
@@ -45,31 +57,13 @@ export interface CrawlSummary {
   message: string | null;
   /** Pages: HTML that answered 2xx. */
   totalPages: number;
-  /** URLs that were found, */
-  discovered: number;
-  /** and fetched, whatever came back. */
-  crawled: number;
-  /** URLs that are still to be crawled; over 0 when the crawl was stopped, or a host stopped answering. */
-  open: number;
-  recorded: number;
-  skipped: number;
-  errors: number;
   /** How many URLs were not crawled for each reason. */
   reasons: Record<string, number>;
 }
 
-export interface CrawlProgress {
+export interface CrawlProgress extends CrawlCounts {
   /** `new` until the crawl has started. */
   state: SiteProgress["state"];
-  /** URLs that were found, */
-  discovered: number;
-  /** and fetched, whatever came back. */
-  crawled: number;
-  /** URLs that are still to be crawled. */
-  open: number;
-  recorded: number;
-  skipped: number;
-  errors: number;
   retries: number;
   /** Requests that are under way. */
   inFlight: number;

@@ -147,7 +147,7 @@ const robotsVerdict = z.object({
   line: z.int().nullable().meta({ description: "The line that decides." }),
   rule: z.string().nullable(),
   group: z.string().nullable().meta({ description: "The user agent whose rules apply." }),
-  source: z.string().meta({ description: "Where the rules come from, or why there are none." }),
+  source: z.string().meta({ description: "Where the rules come from, or why there aren't any." }),
 });
 export type RobotsVerdict = z.output<typeof robotsVerdict>;
 

@@ -27,7 +27,7 @@ export interface Changes {
 }
 
 export interface CrawlHost {
-  /** Throws when there is none. */
+  /** Throws if there isn't one. */
   project(projectId: number): ScheduledProject;
   /** Whether any process is working on a crawl of this project. */
   isRunning(projectId: number): boolean;
@@ -36,7 +36,7 @@ export interface CrawlHost {
   resume(crawlId: number): Promise<void>;
   /** The end of a crawl of this process. */
   ended(crawlId: number): Promise<CrawlEnding>;
-  /** Against the finished crawl before; null when there is none. */
+  /** Against the finished crawl before; null if there isn't one. */
   changes(crawlId: number): Changes | null;
 }
 

@@ -40,7 +40,7 @@ export function nextTimes({ cron, timezone }: CronRule, after: number, count: nu
   }
 }
 
-/** The next time after `after`; null when there is none, such as the 30th of February. */
+/** The next time after `after`; null if there isn't one, such as the 30th of February. */
 export const nextTime = (rule: CronRule, after: number): number | null => nextTimes(rule, after, 1)[0] ?? null;
 
 const wrong = (cron: string, why: string): TrawlError =>

@@ -47,7 +47,7 @@ export function decodeCommit(bytes: Buffer): Commit | null {
   return JSON.parse(`${text}}`) as Commit;
 }
 
-/** The part of a commit that is needed forever, as a line; empty when there is none. Later commits repeat the rest. */
+/** The part of a commit that is needed forever, as a line; empty if there isn't one. Later commits repeat the rest. */
 export const historyOf = ({ commit, settled, checks }: Commit): string =>
   settled === undefined ? "" : encodeCommit({ commit, settled, checks });
 

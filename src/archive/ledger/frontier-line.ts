@@ -116,7 +116,7 @@ const ZERO = 0x30;
 const NINE = 0x39;
 const ID_KEY = Buffer.from('"id":');
 
-/** The id of a line without parsing it: its last number. 0 when there is none. */
+/** The id of a line without parsing it: its last number. 0 if there isn't one. */
 export function idAtEnd(bytes: Buffer): number {
   let id = 0;
   let at = bytes.length - 2;

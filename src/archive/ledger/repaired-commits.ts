@@ -20,7 +20,7 @@ const TASKS_PER_LINE = 1_000;
 
 export class RepairedCommits {
   readonly #path: string;
-  /** The last good commit; 0 when there is none. */
+  /** The last good commit; 0 if there isn't one. */
   last = 0;
   isEmpty = true;
   /** Lines that the last good commit added to frontier.jsonl and refused.jsonl. */
@@ -115,7 +115,7 @@ export class RepairedCommits {
 }
 
 /**
- * The length of the record log after the last good commit; null when there is none. Later records never counted:
+ * The length of the record log after the last good commit; null if there isn't one. Later records never counted:
  * whoever repairs the log must cut them off first, or their pages, which are open, would be recorded twice.
  */
 export async function committedRecords(commitsPath: string): Promise<number | null> {

@@ -15,7 +15,7 @@ const MAX_REDIRECTS = 5;
 
 export interface ArchiveGateOptions {
   settings: ArchiveSettings;
-  /** The verdict of robots.txt against a URL; null when there is none, or robots.txt is not known yet. */
+  /** The verdict of robots.txt against a URL; null if there isn't one, or robots.txt is not known yet. */
   robots: (url: string) => Verdict | null;
 }
 

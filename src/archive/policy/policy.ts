@@ -44,7 +44,7 @@ interface Pattern {
 }
 
 export interface Policy {
-  /** The verdict against the URL; null when there is none. */
+  /** The verdict against the URL; null if there isn't one. */
   judge(url: string): Verdict | null;
 }
 

@@ -138,7 +138,7 @@ class LineIndex {
     }
   }
 
-  /** Reads the line back. Null when there is none or it is damaged. */
+  /** Reads the line back. Null if there isn't one or it is damaged. */
   async find(url: string, path: string): Promise<MetadataRecord | null> {
     const block = this.#blocks.get(url);
     if (block === 0) return null;

@@ -21,7 +21,7 @@ export interface DidPage {
 export interface DidSource {
   /** As it is written on the command line. */
   readonly name: string;
-  /** `from` gives the cursor that was saved for a part of this source; null when there is none. */
+  /** `from` gives the cursor that was saved for a part of this source; null if there isn't one. */
   pages(from: (source: string) => string | null): AsyncIterable<DidPage>;
 }
 

@@ -89,7 +89,7 @@ describe("detail of a URL", async () => {
     assert.equal(chain("/chain/0").length, 20);
   });
 
-  it("of a URL that was never fetched is short; of one never met there is none", () => {
+  it("of a URL that was never fetched is short; one that was never found is an error", () => {
     const { fields, headers, rendered, linksIn } = detail("https://other.test/");
     assert.deepEqual([fields["reason"], fields["status"], headers, rendered, linksIn], ["external", null, [], null, 0]);
     assert.throws(() => detail("/never"), { code: "URL_NOT_IN_CRAWL" });

@@ -154,7 +154,7 @@ export interface Built {
   problem: string;
 }
 
-/** The folder to serve; null when there is none and none can be built. */
+/** The folder to serve; null if there isn't one and none can be built. */
 export async function prepareUi(
   root: string,
   say: (line: string) => void,

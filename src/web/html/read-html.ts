@@ -46,7 +46,7 @@ export interface TextReader {
 }
 
 export interface Heading {
-  /** The text of the first; `null` when there is none. */
+  /** The text of the first; `null` if there isn't one. */
   text: string | null;
   count: number;
 }

@@ -16,7 +16,7 @@ import {
 } from "./format.ts";
 
 describe("numbers", () => {
-  it("show a dash when there is none", () => {
+  it("show a dash if there isn't one", () => {
     for (const format of [formatNumber, formatCompact, formatBytes, formatDuration, formatRate]) {
       assert.equal(format(null), NOTHING);
       assert.equal(format(undefined), NOTHING);

@@ -23,7 +23,7 @@ export interface Destination {
   icon: LucideIcon;
   /** The second key after `g`. */
   key: string;
-  /** The path from the current place, or null if there is none. */
+  /** The path from the current place, or null if there isn't one. */
   path: (place: Place) => string | null;
   /** Shown in the bottom bar on narrow screens. */
   isMain?: boolean;

@@ -54,7 +54,7 @@ function whileShown(listener: NewsListener): () => void {
   };
 }
 
-/** Through the worker that all tabs share, or, where there is none (some phones), with a stream of this page's own. */
+/** Through the worker that all tabs share, or, if there isn't one (some phones), with a stream of this page's own. */
 function joinNews(listener: NewsListener): () => void {
   const alone = () => followNews(newsSource(`${API}/events`), listener);
   if (typeof SharedWorker === "undefined") return alone();

@@ -8,7 +8,7 @@ const rowLinks = (): HTMLElement[] =>
 
 export const hasRows = (): boolean => rowLinks().length > 0;
 
-/** Focuses the row after or before the focused one; the first one when there is none. */
+/** Focuses the row after or before the focused one; the first one if there isn't one. */
 export function stepRow(by: 1 | -1): void {
   const links = rowLinks();
   const at = links.findIndex((link) => link.closest("[data-row]")!.contains(document.activeElement));

@@ -41,7 +41,7 @@ export function mstRoot(leaves: readonly TreeLeaf[]): Buffer {
   const layers = keys.map(layerOf);
   const top = layers.reduce((highest, layer) => Math.max(highest, layer), 0);
 
-  /** The node of a layer that contains these leaves; null when there are none. */
+  /** The node of a layer that contains these leaves; null if there aren't any. */
   const subtree = (from: number, to: number, layer: number): Buffer | null =>
     from === to ? null : node(from, to, layer);
 

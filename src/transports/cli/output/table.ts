@@ -27,7 +27,7 @@ export interface TableOptions {
   /** Columns of the terminal; Infinity where nothing is cut. */
   width: number;
   indent?: number;
-  /** Style of the titles; without it there are none. */
+  /** Style of the titles; without it, there are no titles. */
   heading?: (text: string) => string;
 }
 

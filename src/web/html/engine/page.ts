@@ -25,7 +25,7 @@ export function addressOf(index: i32): usize {
   return address + index;
 }
 
-/** The offset of the next such byte, or the page's length if there is none. */
+/** The offset of the next such byte, or the page's length if there isn't one. */
 export function indexOf(code: i32, from: i32): i32 {
   if (from >= length) return length;
   // With the byte itself stored after the page, the loop does not have to check for the end.

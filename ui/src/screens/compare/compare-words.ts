@@ -21,7 +21,7 @@ export const EFFECT_WORDS: Record<Effect, { label: string; sign: string; tone: T
 /** Enough of a hash to tell two apart. */
 const HASH_LENGTH = 8;
 
-/** A value as it is shown; null where there is none. */
+/** A value as it is shown; null if there isn't one. */
 export function shownCell(field: string, value: string | number | null): string | null {
   if (value === null || value === "") return null;
   if (field === "content_hash") return `${String(value).slice(0, HASH_LENGTH)}…`;

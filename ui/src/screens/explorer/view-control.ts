@@ -85,7 +85,7 @@ export function moved(fields: readonly string[], name: string, by: number): stri
 export const movedTo = (fields: readonly string[], name: string, target: string): string[] =>
   moved(fields, name, fields.indexOf(target) - fields.indexOf(name));
 
-/** The stored value, or null if there is none or it cannot be read: an older version may have written it. */
+/** The stored value, or null if there isn't one or it cannot be read: an older version may have written it. */
 export function readKept<T>(
   storage: Pick<Storage, "getItem">,
   key: string,

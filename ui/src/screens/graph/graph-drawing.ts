@@ -48,7 +48,7 @@ export class GraphDrawing {
   /** Few links are always drawn; of many, those of the hovered, open or searched page. */
   readonly #hasFewEdges: boolean;
   #hovered: string | null = null;
-  /** The hovered or open page and its neighbours; null when there is none. */
+  /** The hovered or open page and its neighbours; null if there isn't one. */
   #near: Set<string> | null = null;
 
   constructor(container: HTMLElement, { nodes, edges }: Graph, events: DrawingEvents) {

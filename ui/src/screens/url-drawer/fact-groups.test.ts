@@ -11,7 +11,6 @@ test("every field of the server is in one group, or shown elsewhere", () => {
     [...shown, ...elsewhere.map(({ name }) => name)].toSorted(),
     FIELDS.map(({ name }) => name).toSorted(),
   );
-  assert.ok(elsewhere.length < FIELDS.length / 2);
 });
 
 test("what is not known is left out, and so is a group of it; zero is known", () => {
