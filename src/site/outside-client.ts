@@ -8,7 +8,7 @@ import type { HttpClient, HttpResponse } from "../net/client.ts";
 import type { FetchPermits } from "../net/fetch-permits.ts";
 import { NOTE_PREFIX, RobotsKeeper, type RobotsNote, type RobotsSettings } from "../politeness/robots-keeper.ts";
 import { originOf, prepareBase } from "../web/url.ts";
-import { type SiteClient, withPlainHeaders } from "./secret-headers.ts";
+import { type SiteClient, withPlainHeaders } from "./credentials/secret-headers.ts";
 import { createClient, siteCookies } from "./site-client.ts";
 import { parseConfig, type SiteConfig } from "./site-config.ts";
 import type { SiteReader } from "./store/reader.ts";

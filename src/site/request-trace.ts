@@ -7,7 +7,7 @@ import { TrawlError } from "../errors.ts";
 import type { ExchangeReport, OnExchange } from "../net/client.ts";
 import { type HeaderPairs, headerValue } from "../net/headers.ts";
 import { jsonLine } from "../storage/json-line.ts";
-import { HIDDEN, secretHeadersOf } from "./secrets.ts";
+import { HIDDEN, secretHeadersOf } from "./credentials/secrets.ts";
 
 const ALWAYS_SECRET = ["authorization", "proxy-authorization", "cookie", "set-cookie"];
 

@@ -7,7 +7,7 @@ import { hostAndPort } from "../net/origin.ts";
 import { parseConnectTo } from "../net/route.ts";
 import { readCertificates } from "../net/tls-client.ts";
 import type { Scope } from "../web/scope.ts";
-import { secretHeaders } from "./secret-headers.ts";
+import { secretHeaders } from "./credentials/secret-headers.ts";
 import type { SiteConfig } from "./site-config.ts";
 
 /** Limits of a request that are not settings, because healthy servers stay far below them. */

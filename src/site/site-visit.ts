@@ -15,14 +15,14 @@ import {
 } from "../web/robots-directives.ts";
 import { readSitemap } from "../web/sitemap/sitemap.ts";
 import { type BaseUrl, type Canonicalize, prepareBase } from "../web/url.ts";
-import { type CookieWallOptions, CookieWalls } from "./cookie-walls.ts";
+import { type CookieWallOptions, CookieWalls } from "./credentials/cookie-walls.ts";
+import type { SiteClient } from "./credentials/secret-headers.ts";
 import { isResource, type Kind, type SiteMeta } from "./link-kinds.ts";
 import type { LinkTargets } from "./link-targets.ts";
 import { extractPage } from "./page/extract-page.ts";
 import { LINK_RENDERED } from "./page/link-types.ts";
 import { DEFAULT_PAGE_OPTIONS, type PageOptions } from "./page/options.ts";
 import type { PageContent } from "./page/page-content.ts";
-import type { SiteClient } from "./secret-headers.ts";
 import type { SiteConfig } from "./site-config.ts";
 import {
   type FoundLinks,

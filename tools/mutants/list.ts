@@ -253,7 +253,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "settings: header values are shown",
     find: "if (headers) shown.headers = Object.fromEntries(Object.keys(headers).map((name) => [name, HIDDEN]));",
     replace: "void headers;",
-    tests: ["src/site/secrets.test.ts"],
+    tests: ["src/site/credentials/secrets.test.ts"],
   },
   {
     name: "SQL: every operation is authorized",

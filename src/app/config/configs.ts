@@ -13,7 +13,7 @@ import {
   usesSecrets,
   withoutSecrets,
   withSecrets,
-} from "../../site/secrets.ts";
+} from "../../site/credentials/secrets.ts";
 import { SETTINGS, type SiteConfig } from "../../site/site-config.ts";
 import { originOf } from "../../web/url.ts";
 import type {

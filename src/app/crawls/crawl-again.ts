@@ -1,7 +1,7 @@
 /** Repeating a crawl: what it was asked, shown without its secrets, and asked again with what is changed. */
 import { TrawlError } from "../../errors.ts";
 import { changedSettings } from "../../site/changed-settings.ts";
-import { checkOrigins, usesSecrets, withoutSecrets, withSecrets } from "../../site/secrets.ts";
+import { checkOrigins, usesSecrets, withoutSecrets, withSecrets } from "../../site/credentials/secrets.ts";
 import { parseConfig, type SiteConfig } from "../../site/site-config.ts";
 import { originOf } from "../../web/url.ts";
 import { checkedSettings } from "../config/setting-checks.ts";

@@ -5,7 +5,7 @@
  */
 import type { DatabaseSync } from "node:sqlite";
 import { getDomain } from "tldts";
-import { joinSecrets, splitSecrets } from "../../site/secrets.ts";
+import { joinSecrets, splitSecrets } from "../../site/credentials/secrets.ts";
 import type { SiteConfig } from "../../site/site-config.ts";
 import { originOf } from "../../web/url.ts";
 import { normalizeUrl, projectHost, projectName } from "../url-input.ts";

@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs";
 import { TrawlError } from "../../errors.ts";
 import { changedSettings } from "../../site/changed-settings.ts";
+import { withoutSecrets } from "../../site/credentials/secrets.ts";
 import { COMPARED_FIELDS } from "../../site/facts/fact-fields.ts";
-import { withoutSecrets } from "../../site/secrets.ts";
 import { parseConfig } from "../../site/site-config.ts";
 import { Comparison } from "../../site/store/compare.ts";
 import { findUrl, linksIn, linksOut } from "../../site/store/link-queries.ts";

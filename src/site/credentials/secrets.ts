@@ -1,6 +1,6 @@
 /** Settings without the secrets among them, for screens, logs and agents; and back again. */
-import { TrawlError } from "../errors.ts";
-import type { SiteConfig } from "./site-config.ts";
+import { TrawlError } from "../../errors.ts";
+import type { SiteConfig } from "../site-config.ts";
 
 export const HIDDEN = "…";
 

@@ -1,7 +1,7 @@
 /** The crawl's cookies, stored as a note in its ledger, so that a resumed crawl is the same visitor to the site. */
-import type { Note } from "../kernel/ledger.ts";
-import type { CrawlContext } from "../kernel/product.ts";
-import type { CookieJar, StoredCookie } from "../net/cookie-jar.ts";
+import type { Note } from "../../kernel/ledger.ts";
+import type { CrawlContext } from "../../kernel/product.ts";
+import type { CookieJar, StoredCookie } from "../../net/cookie-jar.ts";
 
 const KEY = "cookies";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { HttpClient } from "../net/client.ts";
-import { FakeClient } from "../net/testing/fake-client.ts";
+import type { HttpClient } from "../../net/client.ts";
+import { FakeClient } from "../../net/testing/fake-client.ts";
 import { secretHeaders, withPlainHeaders } from "./secret-headers.ts";
 
 const HEADERS = { "X-Key": "secret", "Accept-Language": "fr", cookie: "a=b" };

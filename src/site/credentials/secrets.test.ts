@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { parseConfig } from "../site-config.ts";
 import { withoutSecrets, withSecrets } from "./secrets.ts";
-import { parseConfig } from "./site-config.ts";
 
 test("passwords are hidden, names stay", () => {
   const config = parseConfig({

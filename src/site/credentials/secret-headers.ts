@@ -1,10 +1,10 @@
 /** Which origins get the headers and the password from the settings: a key for a test site must not go to other hosts. */
-import type { HttpClient } from "../net/client.ts";
-import type { OriginHeaders } from "../net/http-types.ts";
-import { basicAuthorization } from "../net/route.ts";
-import { originOf } from "../web/url.ts";
+import type { HttpClient } from "../../net/client.ts";
+import type { OriginHeaders } from "../../net/http-types.ts";
+import { basicAuthorization } from "../../net/route.ts";
+import { originOf } from "../../web/url.ts";
+import type { SiteConfig } from "../site-config.ts";
 import { plainHeaders, secretHeadersOf } from "./secrets.ts";
-import type { SiteConfig } from "./site-config.ts";
 
 /** The client of a crawl. */
 export type SiteClient = Pick<HttpClient, "fetch">;

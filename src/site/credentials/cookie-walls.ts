@@ -5,13 +5,13 @@
  * A wall is expected only where one is likely, and what was fetched on the way is used when the crawl gets there,
  * so that nothing is requested twice.
  */
-import type { CrawlContext } from "../kernel/product.ts";
-import type { Task } from "../kernel/task.ts";
-import type { HttpResponse } from "../net/client.ts";
-import type { CookieJar } from "../net/cookie-jar.ts";
-import { FetchError } from "../net/fetch-errors.ts";
-import { type Canonicalize, hostOf, originOf, pathOf, prepareBase } from "../web/url.ts";
-import type { SiteMeta } from "./link-kinds.ts";
+import type { CrawlContext } from "../../kernel/product.ts";
+import type { Task } from "../../kernel/task.ts";
+import type { HttpResponse } from "../../net/client.ts";
+import type { CookieJar } from "../../net/cookie-jar.ts";
+import { FetchError } from "../../net/fetch-errors.ts";
+import { type Canonicalize, hostOf, originOf, pathOf, prepareBase } from "../../web/url.ts";
+import type { SiteMeta } from "../link-kinds.ts";
 
 export interface CookieWallOptions {
   cookies: CookieJar;
