@@ -55,7 +55,7 @@ export function ForceView({ graph }: { graph: Graph }) {
       </div>
       <figure
         className="graph-figure"
-        aria-label={`Link graph of ${plural(graph.nodes.length, "page")}. The table holds the same pages.`}
+        aria-label={`Link graph of ${plural(graph.nodes.length, "URL")}. The table holds the same.`}
       >
         <GraphCanvas
           ref={canvas}

@@ -84,10 +84,10 @@ test("the notice says what is left out, and nothing when nothing is", () => {
     isComplete: true,
   };
   assert.equal(noticeOf(whole), null);
-  assert.equal(noticeOf({ ...whole, totalNodes: 12_345 }), `1 of ${(12_345).toLocaleString()} pages, the most linked.`);
+  assert.equal(noticeOf({ ...whole, totalNodes: 12_345 }), `1 of ${(12_345).toLocaleString()} URLs, the most linked.`);
   assert.match(
     noticeOf({ ...whole, totalEdges: 9, isComplete: false })!,
-    /^All 1 page; 0 of 9 links among them; these pages/,
+    /^All 1 URL; 0 of 9 links among them; they have/,
   );
   assert.match(noticeOf({ ...whole, totalNodes: 3, rankedBy: "discovery" })!, /first found/);
 });

@@ -101,19 +101,22 @@ export interface Box {
 export const overlaps = (one: Box, other: Box): boolean =>
   one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 
-/** What the drawing leaves out, so that a part is not mistaken for the whole; null if nothing. */
+/**
+ * What the drawing leaves out, so that a part is not mistaken for the whole; null if nothing. It counts URLs: redirects and
+ * broken links are drawn beside the pages.
+ */
 export function noticeOf({ nodes, edges, totalNodes, totalEdges, rankedBy, isComplete }: Graph): string | null {
   if (nodes.length === totalNodes && edges.length === totalEdges && isComplete) return null;
   const notes: string[] = [];
   if (nodes.length === totalNodes) {
-    notes.push(`All ${plural(totalNodes, "page")}`);
+    notes.push(`All ${plural(totalNodes, "URL")}`);
   } else {
     const which = rankedBy === "links" ? "the most linked" : "the first found, as links cannot be counted yet";
-    notes.push(`${formatNumber(nodes.length)} of ${plural(totalNodes, "page")}, ${which}`);
+    notes.push(`${formatNumber(nodes.length)} of ${plural(totalNodes, "URL")}, ${which}`);
   }
   if (edges.length < totalEdges) {
     notes.push(`${formatNumber(edges.length)} of ${plural(totalEdges, "link")} among them`);
   }
-  if (!isComplete) notes.push("these pages have too many links to read them all");
+  if (!isComplete) notes.push("they have too many links to read them all");
   return `${notes.join("; ")}.`;
 }

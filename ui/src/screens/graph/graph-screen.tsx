@@ -42,10 +42,10 @@ export function GraphScreen() {
         <>
           {view !== "tree" && (
             <Select
-              aria-label="How many pages"
+              aria-label="How many URLs"
               value={String(nodes)}
               onValue={(value) => show({ nodes: Number(value) })}
-              options={NODE_COUNTS.map((count) => ({ value: String(count), label: plural(count, "page") }))}
+              options={NODE_COUNTS.map((count) => ({ value: String(count), label: plural(count, "URL") }))}
             />
           )}
           <Segmented<GraphView>

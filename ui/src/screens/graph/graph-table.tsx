@@ -23,7 +23,7 @@ export function GraphTable({ graph }: { graph: Graph }) {
         type="search"
         data-search
         className="graph-search"
-        aria-label="Search pages"
+        aria-label="Search URLs"
         placeholder="Text in URL or title"
         value={typed}
         onValue={setTyped}
@@ -39,7 +39,7 @@ export function GraphTable({ graph }: { graph: Graph }) {
         <ShowMore
           shown={Math.min(limit, found.length)}
           total={found.length}
-          of="pages"
+          of="URLs"
           hasMore={limit < found.length}
           isBusy={false}
           onMore={() => setLimit(limit + PART)}
