@@ -19,6 +19,16 @@ export const ERRORS = {
     hint: "Fix the settings listed above. `trawl config show`, or `trawl archive config init -`, prints every setting with its default.",
     exit: 2,
   },
+  OWNER_ONLY: {
+    message: "Only the owner of this machine may change this.",
+    hint: "Give it on the command line, such as `trawl crawl <url> --proxy <url>`. To use it here and in schedules too, save it for the site on that machine: `trawl config save <url> --proxy <url>`.",
+    exit: 2,
+  },
+  PRIVATE_START: {
+    message: "This address is inside a private network.",
+    hint: "Crawl it from the command line with `trawl crawl`, or start the server, or `trawl mcp`, with `--allow-private`.",
+    exit: 2,
+  },
   BAD_USAGE: {
     message: "The command was not understood.",
     hint: "`trawl --help` and `trawl <command> --help` list the commands and their options.",
@@ -67,6 +77,11 @@ export const ERRORS = {
   STORE_FAILED: {
     message: "The crawl database could not be written.",
     hint: "Check the free space and the permissions of the data folder (`TRAWL_HOME`, or ~/.trawl), then resume the crawl.",
+    exit: 1,
+  },
+  MACHINE_TROUBLE: {
+    message: "This machine can make no requests any more.",
+    hint: "Fix that, then resume: no page was given up because of it.",
     exit: 1,
   },
   START_UNREACHABLE: {
@@ -171,8 +186,18 @@ export const ERRORS = {
   },
   TOKEN_NEEDED: {
     message: "This server requires a token.",
-    hint: "Open the address that `trawl serve` printed, or send the header Authorization: Bearer <token>.",
+    hint: "In a browser, use `trawl open`, or the address that `trawl serve` printed. Programs send the header Authorization: Bearer <token>, with the token in the file `token` in the data folder.",
     exit: 2,
+  },
+  TOO_MANY_REQUESTS: {
+    message: "This client does too much at once.",
+    hint: "Wait as long as the Retry-After header says, and try again. The limits are listed in docs/server.md.",
+    exit: 1,
+  },
+  SERVER_BUSY: {
+    message: "The server does as much as it can at the moment.",
+    hint: "Wait as long as the Retry-After header says, and try again.",
+    exit: 1,
   },
   PORT_TAKEN: {
     message: "The port is in use by another program.",
@@ -198,6 +223,11 @@ export const ERRORS = {
     message: "The page could not be fetched.",
     hint: "`trawl why <id> <url>` shows what the crawl knows about the URL.",
     exit: 1,
+  },
+  DISK_FULL: {
+    message: "The disk is full.",
+    hint: "Make room on the disk that holds the workspace, then continue with `trawl archive resume`. Nothing is lost.",
+    exit: 3,
   },
   NO_WORKSPACE: {
     message: "This folder is not an archive workspace.",
@@ -315,6 +345,8 @@ export interface TrawlErrorOptions extends ErrorOptions {
   exit?: 1 | 2 | 3;
   /** The crawl that stands in the way. */
   crawlId?: number;
+  /** When it is worth trying again. */
+  retryAfterSeconds?: number;
 }
 
 export class TrawlError extends Error {
@@ -322,6 +354,7 @@ export class TrawlError extends Error {
   readonly hint: string;
   readonly exit: 1 | 2 | 3;
   readonly crawlId: number | null;
+  readonly retryAfterSeconds: number | null;
 
   constructor(code: ErrorCode, detail?: string, options: TrawlErrorOptions = {}) {
     super(detail ?? ERRORS[code].message, options);
@@ -330,5 +363,6 @@ export class TrawlError extends Error {
     this.hint = options.hint ?? ERRORS[code].hint;
     this.exit = options.exit ?? ERRORS[code].exit;
     this.crawlId = options.crawlId ?? null;
+    this.retryAfterSeconds = options.retryAfterSeconds ?? null;
   }
 }

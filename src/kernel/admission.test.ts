@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it, test } from "node:test";
 import { Admission, Provisional } from "./admission.ts";
 import type { Committer } from "./commit.ts";
+import type { TaskState } from "./ledger.ts";
 import { Meters } from "./meters.ts";
 import type { CrawlContext, Product } from "./product.ts";
 import { type Admitted, CRAWL, type Found, type Task, type Verdict } from "./task.ts";
@@ -10,7 +11,9 @@ const NOFOLLOW: Verdict = { action: "skip", reason: "NOFOLLOW", rule: "a link" }
 const TOO_DEEP: Verdict = { action: "skip", reason: "TOO_DEEP", rule: "depth 3" };
 
 /** Offers one key as often as there are verdicts, which the gate gives one after another. */
-function offerWith(...verdicts: Verdict[]) {
+const offerWith = (...verdicts: Verdict[]) => offerAll({}, verdicts);
+
+function offerAll(more: Partial<Found>, verdicts: Verdict[], states: TaskState[] = []) {
   const admitted: Admitted[] = [];
   const queued: Task[] = [];
   const meters = new Meters();
@@ -20,20 +23,44 @@ function offerWith(...verdicts: Verdict[]) {
       provisionalReasons: new Set(["NOFOLLOW"]),
       laneOf: () => "lane",
     } as unknown as Product<null>,
-    committer: { admit: (one: Admitted) => admitted.push(one) } as unknown as Committer<null>,
+    committer: { admit: (one: Admitted) => admitted.push(one), isSettling: () => false } as unknown as Committer<null>,
     meters,
     context: {} as CrawlContext,
     queue: (task) => queued.push(task),
+    stateOf: () => states.shift() ?? null,
   });
-  const found: Found = { key: "key", depth: 1, parent: 0, hops: 0, meta: null };
+  const found: Found = { key: "key", depth: 1, parent: 0, hops: 0, meta: null, ...more };
   const ids = verdicts.map(() => found).map((each) => admission.offer(each));
-  return { ids, verdicts: admitted.map(({ verdict }) => verdict), queued: queued.length, meters, unasked: verdicts };
+  const refetched = queued.filter(({ refetch }) => refetch).map(({ place }) => place);
+  return {
+    ids,
+    verdicts: admitted.map(({ verdict }) => verdict),
+    queued: queued.length,
+    meters,
+    unasked: verdicts,
+    refetched,
+  };
 }
 
-test("a verdict that stands is given once: later finds get the key's id, and the gate is not asked", () => {
+test("a final verdict is given once: later finds get the key's id, and the gate is not asked again", () => {
   const { ids, verdicts, queued, unasked } = offerWith(CRAWL, TOO_DEEP, CRAWL);
   assert.deepEqual([ids, verdicts, queued], [[1, 1, 1], [CRAWL], 1]);
   assert.equal(unasked.length, 2);
+});
+
+test("offered again, any refusal turns into crawl, once; what is crawled stays as it is", () => {
+  const { ids, verdicts, queued, meters, unasked } = offerAll({ again: true }, [TOO_DEEP, TOO_DEEP, CRAWL, CRAWL]);
+  assert.deepEqual([ids, verdicts, queued], [[1, 1, 1, 1], [TOO_DEEP, CRAWL], 1]);
+  assert.deepEqual([meters.skipped, meters.admitted, meters.reasons.get("TOO_DEEP")], [0, 1, 0]);
+  assert.equal(unasked.length, 1, "the gate is not asked about a task");
+});
+
+test("a key to be fetched once more is queued again if it is settled and nothing is against it", () => {
+  const first = offerAll({ refetch: true }, [CRAWL]);
+  assert.deepEqual([first.queued, first.refetched], [1, []], "one that was not known is admitted as usual");
+  const again = offerAll({ refetch: true }, [CRAWL, CRAWL, TOO_DEEP, CRAWL, CRAWL], ["open", "done", "done", "failed"]);
+  assert.deepEqual([again.ids, again.queued, again.refetched], [[1, 1, 1, 1, 1], 3, [2, 3]]);
+  assert.equal(again.unasked.length, 1, "the gate is not asked about a task that is open");
 });
 
 test("a provisional verdict turns into crawl, once; any other verdict changes nothing", () => {

@@ -120,7 +120,7 @@ describe("room", () => {
 });
 
 describe("a commit that fails", () => {
-  it("is told once, rejects whoever flushes, and gives room to those who wait", async () => {
+  it("is reported once, rejects every flush, and releases whoever waits for room", async () => {
     const { committer, given, errors } = setUp({ ...LIMITS, pending: 1 });
     committer.admit(anAdmitted(1));
     const flushed = committer.flush();

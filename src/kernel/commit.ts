@@ -53,6 +53,11 @@ export class Committer<Rec> {
     else this.#arm();
   }
 
+  /** Whether the batch that is being collected settles this task. */
+  isSettling(id: number): boolean {
+    return this.#batch.settled.some((settled) => settled.id === id);
+  }
+
   retry(retried: Retried, laneKey: string, lane: LaneState): void {
     this.#batch.lanes.set(laneKey, lane);
     this.#batch.retried.push(retried);

@@ -6,7 +6,7 @@ import type { Task } from "./task.ts";
 import { FakeClock } from "./testing/fake-clock.ts";
 import type { Answer } from "./testing/graph-product.ts";
 import { randomOf } from "./testing/random.ts";
-import { simulate, simulation } from "./testing/simulate.ts";
+import { decisions, simulate, simulation } from "./testing/simulate.ts";
 
 const pages = (lane: string, count: number): string[] => Array.from({ length: count }, (_, i) => `${lane}/${i}`);
 
@@ -179,7 +179,7 @@ describe("a lane in trouble", () => {
     assert.equal(sim.ledger.records.length, 30);
   });
 
-  it("waits as long as it was told when it is throttled, and asks nobody meanwhile", async () => {
+  it("waits as long as it was asked to when throttled, and sends nothing meanwhile", async () => {
     let told = 0;
     const { product, ledger } = await simulate({
       links: () => [],
@@ -196,6 +196,74 @@ describe("a lane in trouble", () => {
     const times = product.visits.map((visit) => visit.at);
     const gaps = times.slice(1).map((at, i) => at - times[i]!);
     assert.ok(Math.max(...gaps) >= 29_900 && gaps.filter((gap) => gap > 1_000).length === 1);
+  });
+});
+
+describe("a lane that asks for a rest", () => {
+  /** Throttled for the first two minutes of every ten. */
+  const spells = (clock: FakeClock): Answer | null =>
+    clock.now() % 600_000 < 120_000
+      ? { result: "retry", attempts: 0, retryAt: 0, signal: { kind: "throttled", forMs: 5_000, why: "429" } }
+      : null;
+  const links = (task: Task): string[] => (task.depth < 3 ? [1, 2, 3].map((n) => `a/${task.key.slice(2)}${n}`) : []);
+  const policy = () => ({ concurrency: 8, intervalMs: 5_000 });
+
+  it("costs a task nothing, however long it lasts, and changes no decision", async () => {
+    const calm = await simulate({ links, start: ["a/0"], policy });
+    const clock = new FakeClock(600_000_000);
+    const attempts = new Set<number>();
+    const rough = await simulate({
+      clock,
+      links,
+      start: ["a/0"],
+      policy,
+      answer: (task) => {
+        attempts.add(task.attempt);
+        return spells(clock) ?? {};
+      },
+    });
+    assert.equal(rough.end.state, "completed");
+    assert.deepEqual([...attempts], [0]);
+    assert.equal(rough.crawl.meters.retries, 0);
+    assert.deepEqual(decisions(rough.ledger), decisions(calm.ledger));
+  });
+
+  it("is given up for this run when it rests for too long: its tasks stay open, and it says until when and why", async () => {
+    const clock = new FakeClock();
+    const answer = (): Answer => ({
+      result: "retry",
+      attempts: 0,
+      retryAt: 0,
+      signal: { kind: "throttled", forMs: 60_000, why: "429 Too Many Requests" },
+    });
+    const options = { clock, links: () => [], start: pages("a", 5), policy: () => ({ maxRestMs: 200_000 }) };
+    const first = await simulate({ ...options, answer });
+    assert.deepEqual([first.end.state, first.end.parked, first.crawl.meters.open], ["completed", ["a"], 5]);
+    const [host] = first.crawl.hosts();
+    assert.deepEqual([host!.state, host!.reason, host!.why], ["given_up", "backoff", "429 Too Many Requests"]);
+    assert.ok(host!.nextAt! > clock.now());
+    const again = await simulate({ ...options, ledger: first.ledger.crash() });
+    assert.deepEqual([again.end.parked, again.crawl.meters.open], [[], 0]);
+    assert.ok(again.product.visits[0]!.at >= host!.nextAt!, "the next run waits for the end of the rest");
+  });
+
+  it("can be paused while it rests, although pages behind it wait for their turn", async () => {
+    const clock = new FakeClock();
+    const sim = simulation({
+      clock,
+      links: () => [],
+      start: pages("a", 3),
+      policy: () => ({ concurrency: 3 }),
+      answer: (task) =>
+        task.id === 1
+          ? { result: "retry", attempts: 0, retryAt: 0, signal: { kind: "throttled", forMs: 3_600_000 } }
+          : {},
+    });
+    await sim.crawl.start();
+    await clock.advance(1_000);
+    await clock.settle(sim.crawl.pause());
+    assert.equal(sim.ledger.records.length, 2);
+    await sim.crawl.stop();
   });
 });
 

@@ -36,6 +36,49 @@ async function sameAtAnyParallelism(options: SimulationOptions, seeds = [1, 2]):
   }
 }
 
+describe("one slow page", () => {
+  const limits = { parallelism: 8, starvedPatienceMs: 500 };
+  const latency = ({ key }: Task): number => (key === "lane/slow" ? 8_000 : 50);
+  const policy = () => ({ concurrency: 8 });
+
+  it("does not hold up pages that only others lead to", async () => {
+    // Each page leads to one other, so nothing can be sent while outcomes wait.
+    const links = ({ key }: Task) => {
+      if (key === "lane/start") return ["lane/slow", "lane/1"];
+      const number = Number(key.slice(5));
+      return number > 0 && number < 60 ? [`lane/${number + 1}`] : [];
+    };
+    const { product, end } = await simulate({ links, start: ["lane/start"], limits, latency, policy });
+    assert.equal(end.state, "completed");
+    assert.equal(product.applied.at(-1), "lane/slow", "it was passed by all others, which needed three seconds");
+    const patient = await simulate({ links, start: ["lane/start"], latency, policy, limits: { parallelism: 8 } });
+    assert.equal(patient.product.applied[1], "lane/slow");
+  });
+
+  it("of one lane does not hold up another lane that has nothing else to send", async () => {
+    const links = ({ key }: Task) => {
+      if (key === "start/0") return ["lane/slow", ...Array.from({ length: 900 }, (_, i) => `lane/${i}`), "other/1"];
+      const number = key.startsWith("other/") ? Number(key.slice(6)) : 60;
+      return number < 60 ? [`other/${number + 1}`] : [];
+    };
+    const { product } = await simulate({ links, start: ["start/0"], limits, latency, policy });
+    assert.ok(product.applied.indexOf("other/60") < product.applied.indexOf("lane/slow"));
+  });
+
+  it("keeps its place while there is enough else to fetch", async () => {
+    const pages = Array.from({ length: 1_500 }, (_, i) => `lane/${i}`);
+    const links = ({ key }: Task) => (key === "lane/start" ? ["lane/slow", ...pages] : []);
+    const { product } = await simulate({
+      links,
+      start: ["lane/start"],
+      limits: { ...limits, maxAhead: 5_000 },
+      latency,
+      policy,
+    });
+    assert.equal(product.applied[1], "lane/slow");
+  });
+});
+
 describe("the same ids, depths and verdicts at parallelism 1, 10 and 50", () => {
   const graph = randomGraph(1, 600);
   const start = [graph.keys[0]!];

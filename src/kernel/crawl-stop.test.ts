@@ -43,7 +43,7 @@ function assertReleased(sim: Simulation): void {
 }
 
 describe("pause", () => {
-  it("takes nothing more, lets flights land, and resolves when all of it is durable", async () => {
+  it("takes nothing more, lets requests in flight end, and resolves when everything is durable", async () => {
     const sim = await underWay(plain);
     const paused = sim.crawl.pause();
     const visits = sim.product.visits.length;
@@ -82,7 +82,7 @@ describe("pause", () => {
     assert.equal(end.state, "completed");
   });
 
-  it("resolves for everybody who asked, also twice and after the end", async () => {
+  it("resolves for every caller, also for a second call and after the end", async () => {
     const sim = await underWay(plain);
     await sim.clock.settle(Promise.all([sim.crawl.pause(), sim.crawl.pause()]));
     await sim.crawl.pause();

@@ -246,7 +246,7 @@ describe("sources", () => {
 });
 
 describe("back-pressure", () => {
-  it("takes nothing while the consumer is full, and goes on when it is told", async () => {
+  it("takes nothing while the consumer is full, and continues when signalled", async () => {
     let full = false;
     const sim = simulation({ links, start, latency: () => 10, isFull: () => full, limits: { parallelism: 4 } });
     await sim.crawl.start();

@@ -110,7 +110,11 @@ export class Crawl<Rec, Meta = unknown> {
       mayTake: () => this.#state === "running" && !isFull(),
       wake: () => this.#nudge(),
     });
-    this.#admission = new Admission({ ...shared, queue: (task) => this.#dispatch.queue(task) });
+    this.#admission = new Admission({
+      ...shared,
+      queue: (task) => this.#dispatch.queue(task),
+      stateOf: (id) => ledger.stateOf?.(id) ?? null,
+    });
   }
 
   get state(): CrawlState {
@@ -181,6 +185,21 @@ export class Crawl<Rec, Meta = unknown> {
       if (!this.#isStarted) this.#finish();
     }
     return this.#ended.promise;
+  }
+
+  /**
+   * Reads one more source, after the others, once everything decided so far is in the ledger. A crawl that has ended ignores
+   * it.
+   */
+  add(source: Source<Meta>): void {
+    if (this.#hasEnded()) return;
+    const [flushed, context] = [this.#committer.flush(), this.#context];
+    const read = async function* (): AsyncGenerator<Found[]> {
+      await flushed;
+      yield* (source as Source)(context);
+    };
+    this.#sources.push(read());
+    this.#nudge();
   }
 
   /** The policies of all lanes may have changed. */
@@ -256,7 +275,9 @@ export class Crawl<Rec, Meta = unknown> {
       this.#pulled = batch;
       this.#nudge();
     };
-    this.#sources[0]!.next().then(hear, (error) => this.#fail(error));
+    // A source that waits for its turn is refused when the crawl stops: that is not a failure of the source.
+    const fail = (error: unknown) => this.#context.signal.aborted || this.#fail(error);
+    this.#sources[0]!.next().then(hear, fail);
     return false;
   }
 
@@ -281,6 +302,7 @@ export class Crawl<Rec, Meta = unknown> {
     const state = outcome.result === "done" ? "done" : "failed";
     const verdict = outcome.verdict ?? null;
     this.#meters.settle(state, verdict);
+    if (verdict !== null) this.#admission.overruled(task.id, verdict);
     this.#committer.settle({ id: task.id, state, verdict, record }, lane.key, lane.state);
     this.#dispatch.pump();
   }

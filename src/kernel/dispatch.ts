@@ -21,8 +21,10 @@ export interface DispatchLimits {
   maxAhead: number;
   /** and how much memory they may use together. */
   maxAheadBytes: number;
-  /** How long later outcomes wait for an earlier one before they are applied. */
+  /** How long later outcomes wait for an earlier one before they are applied, */
   patienceMs: number;
+  /** and how long if a lane has nothing to send because of that. The same unless given. */
+  starvedPatienceMs?: number;
 }
 
 export interface DispatchOptions<Rec> {
@@ -53,6 +55,8 @@ export class Dispatch<Rec> {
   readonly #clock: Clock;
   readonly #lanes: Lanes;
   readonly #order: Order<Landed<Rec>>;
+  /** Tasks that wait for their host and keep their place in the order. */
+  readonly #held = new Map<number, Ticket<Landed<Rec>>>();
   #inFlight = 0;
   #aheadBytes = 0;
   #lastPump = 0;
@@ -62,7 +66,8 @@ export class Dispatch<Rec> {
     this.#options = options;
     this.#clock = options.clock;
     this.#lanes = new Lanes((key) => options.product.lanePolicy(key));
-    this.#order = new Order(options.clock, options.limits.patienceMs, options.wake);
+    const { clock, wake } = options;
+    this.#order = new Order({ clock, wake, patienceMs: () => this.#patienceMs() });
   }
 
   get #signal(): AbortSignal {
@@ -75,7 +80,7 @@ export class Dispatch<Rec> {
 
   /** Nothing is in flight, and no outcome waits to be applied. */
   get isQuiet(): boolean {
-    return this.#inFlight === 0 && this.#order.waiting === 0;
+    return this.#inFlight === 0 && this.#order.arrived === 0;
   }
 
   get lanes(): Iterable<Lane> {
@@ -137,13 +142,20 @@ export class Dispatch<Rec> {
     this.#lastPump = now;
     this.#clearTimer();
     if (this.#signal.aborted) return;
-    while (this.#lanes.grantTurn(now));
+    while (this.#lanes.grantTurn(now, this.#mayTake()));
     while (this.#mayTake()) {
       const lane = this.#lanes.due(now);
       if (lane === null) break;
-      this.#perform(lane, this.#lanes.takeTask(lane, now));
+      let refused: Outcome<Rec> | null = null;
+      const task = this.#lanes.takeTask(lane, now, (next) => {
+        refused = this.#options.product.refuse?.(next) ?? null;
+        return refused === null;
+      });
+      this.#perform(lane, task, refused);
       this.#refill(lane);
     }
+    // Sending may have left a lane without tasks, and then its outcomes do not wait as long.
+    if (this.#options.limits.starvedPatienceMs !== undefined && this.#order.arrived > 0) this.#options.wake();
     const due = Math.min(this.#lanes.nextTurnDue(), this.#mayTake() ? this.#lanes.nextDue() : Number.POSITIVE_INFINITY);
     if (due === Number.POSITIVE_INFINITY) return;
     // Sending may have called this function again and set its own timer.
@@ -156,7 +168,10 @@ export class Dispatch<Rec> {
     const lane = this.#lanes.get(key);
     const done = (signal: LaneSignal) => {
       this.#inFlight--;
-      this.#lanes.land(lane, signal, this.#clock.now());
+      // A host that lists its contents well and fails at every one of them is in trouble: only its tasks can end that.
+      const isWell = signal.kind === "ok" || signal.kind === "neutral";
+      const isIgnored = isWell && lane.policy.fairTurns === true && lane.open > 0;
+      this.#lanes.land(lane, isIgnored ? null : signal, this.#clock.now());
       this.#options.wake();
       this.pump();
     };
@@ -192,21 +207,30 @@ export class Dispatch<Rec> {
 
   #mayTake(): boolean {
     const { limits, mayTake } = this.#options;
-    return (
-      this.#inFlight < limits.parallelism &&
-      this.#order.waiting < limits.maxAhead &&
-      this.#aheadBytes < limits.maxAheadBytes &&
-      mayTake()
-    );
+    return this.#inFlight < limits.parallelism && !this.#isFarAhead() && mayTake();
   }
 
-  #perform(lane: Lane, task: Task): void {
+  /** So much waits to be applied that nothing more is sent. */
+  #isFarAhead(): boolean {
+    const { maxAhead, maxAheadBytes } = this.#options.limits;
+    return this.#order.waiting >= maxAhead || this.#aheadBytes >= maxAheadBytes;
+  }
+
+  /** The order is kept while it costs nothing: while every lane has something else to send. */
+  #patienceMs(): number {
+    const { patienceMs, starvedPatienceMs = patienceMs } = this.#options.limits;
+    if (starvedPatienceMs >= patienceMs) return patienceMs;
+    return this.#isFarAhead() || this.#lanes.isAnyStarved(this.#clock.now()) ? starvedPatienceMs : patienceMs;
+  }
+
+  #perform(lane: Lane, task: Task, refused: Outcome<Rec> | null): void {
     const { product, context, fail } = this.#options;
     this.#inFlight++;
-    const ticket = product.isOrdered(task) ? this.#order.enter() : null;
-    if (this.#lanes.isGivenUp(lane) && lane.policy.onGiveUp === "fail") {
-      // Nothing was sent, so the lane learns nothing: it stays given up.
-      this.#land(lane, task, ticket, product.abandon(task), null);
+    const ticket = product.isOrdered(task) ? this.#place(task) : null;
+    const isGivenUp = this.#lanes.isGivenUp(lane) && lane.policy.onGiveUp === "fail";
+    if (isGivenUp || refused !== null) {
+      // Nothing was sent, so the lane learns nothing: one that was given up stays given up.
+      this.#land(lane, task, ticket, refused ?? product.abandon(task), null);
       return;
     }
     product
@@ -231,8 +255,9 @@ export class Dispatch<Rec> {
     if (this.#signal.aborted) return;
     this.#lanes.land(lane, signal, now);
     if (outcome === null || outcome.result === "retry") {
-      if (ticket !== null) this.#order.leave(ticket);
-      if (outcome !== null) this.#retry(lane, task, outcome.retryAt ?? now, now);
+      if (ticket !== null && outcome?.attempts !== undefined) this.#held.set(task.id, ticket);
+      else if (ticket !== null) this.#order.leave(ticket);
+      if (outcome !== null) this.#retry(lane, task, outcome, now);
     } else {
       const landed = { task, lane, outcome };
       this.#aheadBytes += outcome.bytes ?? 0;
@@ -242,9 +267,17 @@ export class Dispatch<Rec> {
     this.#options.wake();
   }
 
-  #retry(lane: Lane, task: Task, notBefore: number, now: number): void {
-    const attempt = task.attempt + 1;
-    this.#options.meters.retries++;
+  /** Its place in the order: the one it held, if its host only asked it to come later. */
+  #place(task: Task): Ticket<Landed<Rec>> {
+    const held = this.#held.get(task.id);
+    this.#held.delete(task.id);
+    return held === undefined ? this.#order.enter() : this.#order.enterAgain(held);
+  }
+
+  #retry(lane: Lane, task: Task, { retryAt, attempts }: Outcome<Rec>, now: number): void {
+    const notBefore = retryAt ?? now;
+    const attempt = attempts ?? task.attempt + 1;
+    if (attempts === undefined) this.#options.meters.retries++;
     this.#lanes.retry(lane, { ...task, attempt, notBefore }, now);
     this.#options.committer.retry({ id: task.id, attempt, notBefore }, lane.key, lane.state);
   }

@@ -93,7 +93,7 @@ describe("throttled for a time", () => {
     assert.equal(react(lane(), { kind: "throttled", forMs: 1e15 }, POLICY, NOW).nextAt, NOW + POLICY.maxThrottledMs);
   });
 
-  it("waits for the longest that requests under way together were told", () => {
+  it("waits for the longest delay that concurrent requests were given", () => {
     const told = [5, 30, 10].map((seconds): LaneSignal => ({ kind: "throttled", forMs: seconds * SECOND }));
     const state = reactAll(lane(), told);
     assert.equal(state.nextAt, NOW + 30 * SECOND);
@@ -113,6 +113,54 @@ describe("throttled for a time", () => {
   });
 });
 
+describe("a rest", () => {
+  const policy = aPolicy({ throttledMs: 500, maxOwnThrottledMs: 8 * SECOND, maxThrottledMs: 60 * MINUTE });
+
+  it("is the lane's own back-off with jitter, within its own longest, unless the host says for how long", () => {
+    const waits = (jitter: number): number[] => {
+      let state = lane();
+      return times(7, 0).map(() => {
+        const now = Math.max(NOW, state.throttledUntil);
+        state = react(state, { kind: "throttled", forMs: null, jitter }, policy, now);
+        return state.throttledUntil - now;
+      });
+    };
+    assert.deepEqual(waits(1), [500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
+    assert.deepEqual(waits(0.75), [375, 750, 1_500, 3_000, 6_000, 6_000, 6_000]);
+    assert.deepEqual(waits(1.25), [625, 1_250, 2_500, 5_000, 8_000, 8_000, 8_000]);
+    const asked = react(lane(), { kind: "throttled", forMs: 10 * MINUTE, jitter: 1.25 }, policy, NOW);
+    assert.equal(asked.throttledUntil, NOW + 10 * MINUTE);
+  });
+
+  it("begins with the first throttle, ends with the first answer behind it, and says why", () => {
+    const first = react(lane(), { kind: "throttled", forMs: 5 * SECOND, why: "429" }, policy, NOW);
+    const second = react(first, { kind: "throttled", forMs: 5 * SECOND, why: "503" }, policy, NOW + 6 * SECOND);
+    assert.deepEqual([second.restingSince, second.why], [NOW, "503"]);
+    assert.equal(react(second, OK, policy, NOW + 7 * SECOND).why, "503", "that answer was under way");
+    const over = react(second, OK, policy, NOW + 12 * SECOND);
+    assert.deepEqual([over.restingSince, over.why], [undefined, undefined]);
+  });
+
+  it("that is longer than the longest gives the lane up for this run only", () => {
+    const strict = aPolicy({ maxRestMs: 10 * MINUTE });
+    const asked = (forMs: number) => react(lane(), { kind: "throttled", forMs }, strict, NOW);
+    assert.equal(isGivenUp(asked(10 * MINUTE), strict), false);
+    const long = asked(20 * MINUTE);
+    assert.equal(isGivenUp(long, strict), true);
+    assert.equal(isGivenUp(revive(long, strict, NOW + MINUTE), strict), true, "19 minutes are left");
+    const later = revive(long, strict, NOW + 15 * MINUTE);
+    assert.equal(isGivenUp(later, strict), false);
+    assert.equal(later.nextAt, NOW + 20 * MINUTE);
+    assert.equal(revive(long, strict, NOW + 30 * MINUTE).restingSince, undefined);
+  });
+
+  it("of a host that does not want to be requested: given up at once", () => {
+    const closed = react(lane(), { kind: "closed", why: "robots.txt answered 403" }, POLICY, NOW);
+    assert.deepEqual([isGivenUp(closed, POLICY), closed.why], [true, "robots.txt answered 403"]);
+    assert.equal(isGivenUp(revive(closed, POLICY, NOW), POLICY), false);
+  });
+});
+
 describe("overloaded", () => {
   it("halves the pace down to the least, and recovers by tenths", () => {
     const policy = aPolicy({ intervalMs: SECOND, minPace: 0.25, blockAfter: 100 });
@@ -128,11 +176,11 @@ describe("overloaded", () => {
     assert.equal(concurrencyOf(lane({ pace: 0.01 }), policy), 1);
   });
 
-  it("does not recover from an answer that is no success", () => {
+  it("does not recover after an unsuccessful answer", () => {
     assert.equal(react(lane({ pace: 0.5 }), NEUTRAL, POLICY, NOW).pace, 0.5);
   });
 
-  it("waits as long as it was told, within the longest", () => {
+  it("waits as long as it was asked to, up to the maximum", () => {
     const told = (forMs: number) => react(lane(), { kind: "overloaded", forMs }, POLICY, NOW).nextAt;
     assert.equal(told(20 * SECOND), NOW + 20 * SECOND);
     assert.equal(told(1e15), NOW + POLICY.maxThrottledMs);
@@ -163,7 +211,7 @@ describe("a lane that is halved every few failures", () => {
     );
   });
 
-  it("keeps its rate when it is told to slow down: that is no failure", () => {
+  it("keeps its rate when throttled: that is not a failure", () => {
     assert.deepEqual(paces(times(10, THROTTLED)).at(-1), 1);
   });
 });
@@ -213,7 +261,7 @@ describe("a lane read back after a restart", () => {
     assert.equal(revive(freshLane(), policy, NOW).nextAt, NOW + 5 * SECOND);
   });
 
-  it("still waits for what it was told", () => {
+  it("still waits as long as it was asked to", () => {
     const state = react(lane(), { kind: "throttled", forMs: 10 * MINUTE }, policy, NOW);
     assert.equal(revive(state, policy, NOW + MINUTE).nextAt, NOW + 10 * MINUTE);
   });
@@ -500,7 +548,7 @@ describe("hosts of a crawl", () => {
     assert.deepEqual(again.crawl.hosts(), []);
   });
 
-  it("that nobody answers at are told as given up", async () => {
+  it("where nobody answers are reported as given up", async () => {
     const { crawl } = await simulate({
       links: () => [],
       start: ["down/1", "down/2", "up/1"],

@@ -14,7 +14,12 @@ export interface LanePolicy {
   intervalMs: number;
   /** Back-off when an answer asks to slow down but does not say for how long. Doubles each time. */
   throttledMs: number;
+  /** The longest wait that a host can ask for, */
   maxThrottledMs: number;
+  /** and the longest of the lane's own back-off; the same unless given. */
+  maxOwnThrottledMs?: number;
+  /** A lane that is throttled for longer than this without a success is given up for this run; never unless given. */
+  maxRestMs?: number;
   /** After this long without being throttled, the doubling starts over. */
   forgetThrottledMs: number;
   /** The interval assumed for a lane without one when its rate has to be halved. */
@@ -36,6 +41,11 @@ export interface LanePolicy {
   giveUpAfter: number;
   /** What happens to the tasks of a lane that was given up: kept open for a later run, or failed. */
   onGiveUp: "park" | "fail";
+  /**
+   * Requests of the product and tasks take turns, so that a host that lists its contents page after page is also fetched from.
+   * Without it, the product's requests come first: tasks may depend on them (robots.txt).
+   */
+  fairTurns?: boolean;
 }
 
 /** What survives a restart. */
@@ -54,6 +64,10 @@ export interface LaneState {
   blockedUntil: number;
   /** Total number of requests. */
   spent: number;
+  /** When the lane was first throttled since its last success; undefined while it is not. */
+  restingSince?: number;
+  /** What the host said, or did, when it was last in trouble; undefined after a success. */
+  why?: string;
 }
 
 /** What a finished request tells its lane. */
@@ -61,12 +75,14 @@ export type LaneSignal =
   | { kind: "ok" }
   /** The task failed, but the host is fine (a 404, a 500 of one page). */
   | { kind: "neutral" }
-  /** The host asked to slow down, and may have said for how long. */
-  | { kind: "throttled"; forMs: number | null }
+  /** The host asked to slow down, and may have said for how long. `jitter` is a factor for the lane's own back-off. */
+  | { kind: "throttled"; forMs: number | null; jitter?: number; why?: string }
   /** The server is in distress (503, resets, timeouts). */
-  | { kind: "overloaded"; forMs: number | null }
+  | { kind: "overloaded"; forMs: number | null; why?: string }
   /** The host does not answer. */
-  | { kind: "unreachable" };
+  | { kind: "unreachable"; why?: string }
+  /** The host does not want to be requested: it is given up for this run. */
+  | { kind: "closed"; why: string };
 
 export const freshLane = (): LaneState => ({
   nextAt: 0,
@@ -106,8 +122,9 @@ export const revive = (state: LaneState, policy: LanePolicy, now: number): LaneS
     nextAt: Math.min(nextAt, now + longest),
     throttledUntil: Math.min(state.throttledUntil, now + policy.maxThrottledMs),
     blockedUntil: Math.min(state.blockedUntil, now + policy.maxProbeMs),
-    // A lane is given up for a run: the next one probes it once more.
+    // A lane is given up for a run: the next one probes it once more, or waits for what is left of its rest.
     blocks: Math.min(state.blocks, policy.giveUpAfter),
+    ...(state.restingSince !== undefined && { restingSince: now < state.throttledUntil ? now : undefined }),
   };
 };
 
@@ -117,32 +134,40 @@ export const setBack = (state: LaneState, ms: number): LaneState => ({
   nextAt: state.nextAt - ms,
   throttledUntil: state.throttledUntil - ms,
   blockedUntil: state.blockedUntil - ms,
+  ...(state.restingSince !== undefined && { restingSince: state.restingSince - ms }),
 });
 
-export const isGivenUp = (state: LaneState, policy: LanePolicy): boolean => state.blocks > policy.giveUpAfter;
+export const isGivenUp = (state: LaneState, policy: LanePolicy): boolean =>
+  state.blocks > policy.giveUpAfter || restsTooLong(state, policy);
+
+const restsTooLong = ({ restingSince, throttledUntil }: LaneState, { maxRestMs }: LanePolicy): boolean =>
+  restingSince !== undefined && maxRestMs !== undefined && throttledUntil - restingSince > maxRestMs;
 
 /** What a lane learns from a finished request. Only a success makes it faster. */
 export function react(state: LaneState, signal: LaneSignal, policy: LanePolicy, now: number): LaneState {
   switch (signal.kind) {
     case "ok":
-      return { ...state, streak: 0, blocks: 0, pace: state.pace >= 1 ? 1 : Math.min(1, state.pace + policy.recovery) };
+      return { ...recovered(state, now), pace: state.pace >= 1 ? 1 : Math.min(1, state.pace + policy.recovery) };
     case "neutral":
-      return { ...state, streak: 0, blocks: 0 };
+      return recovered(state, now);
     case "throttled": {
       // Several requests in flight may all get a 429: only the first may raise the back-off.
       const together = now < state.throttledUntil;
       if (together && signal.forMs === null) return state;
       const recent = now - state.throttledUntil < policy.forgetThrottledMs;
       const throttles = together ? state.throttles : recent ? state.throttles + 1 : 1;
-      const own = backOff({ firstMs: policy.throttledMs, maxMs: policy.maxThrottledMs }, throttles);
+      const maxMs = policy.maxOwnThrottledMs ?? policy.maxThrottledMs;
+      const own = Math.min(maxMs, backOff({ firstMs: policy.throttledMs, maxMs }, throttles) * (signal.jitter ?? 1));
       const forMs = Math.min(signal.forMs ?? own, policy.maxThrottledMs);
       const throttledUntil = Math.max(state.throttledUntil, now + forMs);
-      return { ...state, throttles, throttledUntil, nextAt: Math.max(state.nextAt, throttledUntil) };
+      const nextAt = Math.max(state.nextAt, throttledUntil);
+      const restingSince = state.restingSince ?? now;
+      return { ...withReason(state, signal), throttles, throttledUntil, nextAt, restingSince };
     }
     case "overloaded":
       return failed(
         {
-          ...state,
+          ...withReason(state, signal),
           pace: policy.halveEvery === 0 ? halved(state, policy) : state.pace,
           nextAt: Math.max(state.nextAt, now + Math.min(signal.forMs ?? 0, policy.maxThrottledMs)),
         },
@@ -150,9 +175,22 @@ export function react(state: LaneState, signal: LaneSignal, policy: LanePolicy, 
         now,
       );
     case "unreachable":
-      return failed(state, policy, now);
+      return failed(withReason(state, signal), policy, now);
+    case "closed":
+      return { ...withReason(state, signal), blocks: policy.giveUpAfter + 1 };
   }
 }
+
+/** The host answers. An answer that was under way when the host asked for a rest does not end the rest. */
+function recovered(state: LaneState, now: number): LaneState {
+  if (state.why === undefined && state.restingSince === undefined) return { ...state, streak: 0, blocks: 0 };
+  if (now < state.throttledUntil) return { ...state, streak: 0, blocks: 0 };
+  const { restingSince: _, why: __, ...rest } = state;
+  return { ...rest, streak: 0, blocks: 0 };
+}
+
+const withReason = (state: LaneState, { why }: { why?: string }): LaneState =>
+  why === undefined ? state : { ...state, why };
 
 function failed(before: LaneState, policy: LanePolicy, now: number): LaneState {
   const streak = before.streak + 1;
@@ -196,6 +234,8 @@ export interface LaneReport {
   open: number;
   /** Wall time of its next request, in ms; null when it does not wait for its clock. */
   nextAt: number | null;
+  /** What the host said, or did, when it was last in trouble; absent while all is well. */
+  why?: string;
   /** Total number of requests. */
   spent: number;
   /** Share of the full rate, 1 when all is well. */
@@ -208,7 +248,11 @@ export function laneActivity(
   { inFlight, hasTasks, retryAt }: LaneLoad,
   now: number,
 ): Pick<LaneReport, "state" | "reason" | "nextAt"> {
-  if (isGivenUp(state, policy)) return { state: "given_up", reason: "unreachable", nextAt: null };
+  if (isGivenUp(state, policy)) {
+    return now < state.throttledUntil
+      ? { state: "given_up", reason: "backoff", nextAt: state.throttledUntil }
+      : { state: "given_up", reason: "unreachable", nextAt: null };
+  }
   if (state.blocks > 0) {
     return now < state.blockedUntil
       ? { state: "blocked", reason: "unreachable", nextAt: state.nextAt }

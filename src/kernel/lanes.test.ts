@@ -152,6 +152,28 @@ describe("turns", () => {
     assert.deepEqual(granted, ["a redirect of the task", "another request"]);
   });
 
+  it("alternate with tasks where the policy says so, but never wait for a task that may not be sent", () => {
+    const every = { intervalMs: 10, concurrency: 9 };
+    const lanes = setUp({ a: { ...every, fairTurns: true }, b: every });
+    const order: string[] = [];
+    for (const key of ["a", "b"]) {
+      offer(lanes, key, 3);
+      for (let number = 0; number < 3; number++) lanes.addTurn(lanes.get(key), turn(order, `${key} turn`));
+    }
+    for (let step = 0; step < 6; step++) {
+      const now = NOW + step * 10;
+      while (lanes.grantTurn(now, true));
+      order.push(...sendDue(lanes, now).map((key) => `${key} task`));
+    }
+    const of = (key: string) => order.filter((entry) => entry.startsWith(key)).map((entry) => entry.slice(2));
+    assert.deepEqual(of("a"), ["turn", "task", "turn", "task", "turn", "task"]);
+    assert.deepEqual(of("b"), ["turn", "turn", "turn", "task", "task", "task"]);
+    offer(lanes, "a");
+    for (const name of ["x", "y"]) lanes.addTurn(lanes.get("a"), turn(order, name));
+    for (const step of [10, 11]) while (lanes.grantTurn(NOW + step * 10, false));
+    assert.deepEqual(order.slice(-2), ["x", "y"], "no task may be taken now");
+  });
+
   it("are all refused when the crawl ends", () => {
     const lanes = setUp();
     const granted: string[] = [];

@@ -27,6 +27,8 @@ export interface Lane extends HeapMember {
   retries: Task[];
   /** Requests of the product that do not belong to a task (robots.txt) and wait for their turn. */
   turns: WaitingTurn[];
+  /** The last request was a turn. */
+  tookTurn: boolean;
   inFlight: number;
   /** Tasks admitted and not settled, wherever they are. */
   open: number;
@@ -74,8 +76,9 @@ export class Lanes {
       if (open === 0 && inFlight === 0 && lane.turns.length === 0) continue;
       const hasTasks = window.size > 0 || window.spilled || lane.turns.length > 0;
       const load = { inFlight, hasTasks, retryAt: retries[0]?.notBefore ?? Number.POSITIVE_INFINITY };
-      const { spent, pace } = state;
-      reports.push({ lane: key, ...laneActivity(state, policy, load, now), inFlight, open, spent, pace });
+      const { spent, pace, why } = state;
+      const activity = laneActivity(state, policy, load, now);
+      reports.push({ lane: key, ...activity, inFlight, open, spent, pace, ...(why !== undefined && { why }) });
     }
     return reports.sort(byBusiness).slice(0, limit);
   }
@@ -107,6 +110,7 @@ export class Lanes {
         window: new Window(spilled),
         retries: [],
         turns: [],
+        tookTurn: false,
         inFlight: 0,
         open: 0,
         due: 0,
@@ -157,8 +161,10 @@ export class Lanes {
   }
 
   #insertRetry(lane: Lane, task: Task): void {
+    const isAfter = ({ notBefore, place }: Task) =>
+      notBefore > task.notBefore || (notBefore === task.notBefore && place > task.place);
     let at = lane.retries.length;
-    while (at > 0 && lane.retries[at - 1]!.notBefore > task.notBefore) at--;
+    while (at > 0 && isAfter(lane.retries[at - 1]!)) at--;
     lane.retries.splice(at, 0, task);
   }
 
@@ -172,14 +178,14 @@ export class Lanes {
     return this.#heap.peek()?.due ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Takes what the lane sends next: a retry that is due, or the next task. */
-  takeTask(lane: Lane, now: number): Task {
+  /** Takes what the lane sends next: a retry that is due, or the next task. One that is not sent does not count in its clock. */
+  takeTask(lane: Lane, now: number, isSent: (task: Task) => boolean = () => true): Task {
     // Retries of a lane that was given up are taken early: there is nothing to wait for.
     const retry = lane.retries.length > 0 && (lane.retries[0]!.notBefore <= now || lane.window.size === 0);
     if (!retry) this.#tasks--;
     const task = retry ? lane.retries.shift()! : lane.window.shift()!;
-    // The tasks of such a lane are not sent, so they do not count in its clock.
-    if (!this.isGivenUp(lane)) lane.state = depart(lane.state, lane.policy, now);
+    if (!this.isGivenUp(lane) && isSent(task)) lane.state = depart(lane.state, lane.policy, now);
+    lane.tookTurn = false;
     lane.inFlight++;
     this.arrange(lane, now);
     return task;
@@ -190,14 +196,15 @@ export class Lanes {
     this.#turning.add(lane);
   }
 
-  /** Grants the next turn that is due; false when none is. */
-  grantTurn(now: number): boolean {
+  /** Grants the next turn that is due; false when none is. `mayTake`: a task that is due may be sent. */
+  grantTurn(now: number, mayTake = false): boolean {
     for (const lane of this.#turning) {
       const at = this.#nextTurn(lane);
-      if (at < 0 || lane.state.nextAt > now) continue;
+      if (at < 0 || lane.state.nextAt > now || (mayTake && this.#isTasksTurn(lane, at, now))) continue;
       const turn = lane.turns.splice(at, 1)[0]!;
       if (lane.turns.length === 0) this.#turning.delete(lane);
       lane.state = depart(lane.state, lane.policy, now);
+      lane.tookTurn = true;
       if (!turn.inFlight) lane.inFlight++;
       this.arrange(lane, now);
       turn.grant();
@@ -216,6 +223,11 @@ export class Lanes {
     return this.#mayDepart(lane) ? 0 : lane.turns.findIndex((turn) => turn.inFlight);
   }
 
+  #isTasksTurn(lane: Lane, at: number, now: number): boolean {
+    if (!lane.policy.fairTurns || !lane.tookTurn || lane.turns[at]!.inFlight) return false;
+    return lane.heapIndex >= 0 && lane.due <= now;
+  }
+
   refuseTurns(): void {
     for (const lane of this.#turning) for (const turn of lane.turns.splice(0)) turn.refuse();
     this.#turning.clear();
@@ -223,6 +235,17 @@ export class Lanes {
 
   #mayDepart(lane: Lane): boolean {
     return lane.inFlight < concurrencyOf(lane.state, lane.policy);
+  }
+
+  /** Whether a lane could send more, but has no tasks besides those under way and those that wait to be applied. */
+  isAnyStarved(now: number): boolean {
+    for (const lane of this.#lanes.values()) {
+      const { open, window, retries, turns } = lane;
+      if (open === 0 || window.size > 0 || window.spilled || turns.length > 0) continue;
+      if (retries.length > 0 && retries[0]!.notBefore <= now) continue;
+      if (this.#mayDepart(lane) && !this.isGivenUp(lane)) return true;
+    }
+    return false;
   }
 
   /** A request has ended; without a signal, the lane learns nothing from it. */

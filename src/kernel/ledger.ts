@@ -6,7 +6,8 @@
  *    no other is applied: it could settle what was never admitted.
  * 3. After any crash, `open` forgets nothing that was admitted and calls nothing settled that was not.
  * 4. A key admitted again takes its new verdict if it had nothing to fetch; otherwise it stays as it is.
- * 5. A task that was settled is never taken again, so its record is written once.
+ * 5. A task that was settled is never taken again, so its record is written once; unless its key was admitted again with
+ *    `refetch`, in a ledger that has `stateOf`. It is then open until it is settled once more.
  *
  * `testing/conformance.ts` states these as tests that every implementation passes.
  */
@@ -19,6 +20,8 @@ export interface Ledger<Rec, Meta = unknown> {
   commit(batch: Batch<Rec, Meta>): Promise<void>;
   /** The next open tasks of a lane whose place is behind `after` (0: from the first), in the order of their places. */
   take(lane: string, after: number, max: number): Promise<Task<Meta>[]>;
+  /** What became of a key, as of the last commit; null when it has nothing to fetch. */
+  stateOf?(id: number): TaskState | null;
   /** Waits for everything given, then closes the files. */
   close(): Promise<void>;
 }
@@ -31,6 +34,8 @@ export interface MetaCodec<Meta> {
   viaOf(meta: Meta): number;
   kindOf(meta: Meta): number;
   metaOf(via: number, kind: number): Meta;
+  /** What led to a find whose parent is no longer open; null when its parent says. */
+  referrerOf?(meta: Meta): string | null;
 }
 
 export interface Known {

@@ -47,6 +47,12 @@ export class Meters {
     this[state]++;
   }
 
+  /** A settled task is open again. */
+  reopen(state: "done" | "failed"): void {
+    this.settled--;
+    this[state]--;
+  }
+
   recover(known: Known): void {
     this.admit({ action: known.action, reason: known.reason, rule: null });
     if (known.state === "done" || known.state === "failed") this.settle(known.state, null);

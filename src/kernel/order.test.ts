@@ -9,13 +9,17 @@ const PATIENCE = 10_000;
 const setUp = () => {
   const clock = new FakeClock();
   const woken: number[] = [];
-  const order = new Order<string>(clock, PATIENCE, () => woken.push(clock.now()));
+  let patience = PATIENCE;
+  const order = new Order<string>({ clock, patienceMs: () => patience, wake: () => woken.push(clock.now()) });
   const applied = (): string[] => {
     const all: string[] = [];
     for (let next = order.next(); next !== null; next = order.next()) all.push(next);
     return all;
   };
-  return { clock, order, woken, applied };
+  const setPatience = (ms: number) => {
+    patience = ms;
+  };
+  return { clock, order, woken, applied, setPatience };
 };
 
 describe("outcomes are applied", () => {
@@ -89,6 +93,30 @@ describe("a straggler", () => {
     assert.equal(clock.timers, 0);
     order.arrive(slow, "slow");
     assert.deepEqual(applied(), ["slow"]);
+  });
+
+  it("that only others under way are behind of keeps its place", async () => {
+    const { clock, order, applied } = setUp();
+    const [slow, other] = [order.enter(), order.enter()];
+    await clock.advance(PATIENCE * 2);
+    assert.deepEqual(applied(), []);
+    assert.equal(clock.timers, 0);
+    order.arrive(slow, "slow");
+    order.arrive(other, "other");
+    assert.deepEqual(applied(), ["slow", "other"]);
+  });
+
+  it("is passed sooner when patience runs short meanwhile", async () => {
+    const { clock, order, woken, applied, setPatience } = setUp();
+    order.enter();
+    order.arrive(order.enter(), "quick");
+    assert.deepEqual(applied(), []);
+    setPatience(500);
+    assert.deepEqual(applied(), []);
+    await clock.advance(500);
+    assert.equal(woken.length, 1);
+    assert.deepEqual(applied(), ["quick"]);
+    assert.equal(clock.timers, 0);
   });
 
   it("after a straggler has a patience of its own", async () => {

@@ -14,6 +14,11 @@ export interface Outcome<Rec, Meta = unknown> {
   result: "done" | "failed" | "retry";
   /** With `retry`: not before this wall time. */
   retryAt?: number;
+  /**
+   * With `retry`: how many attempts count from now on. One more unless given; it is given when the task is not to blame,
+   * because its host asked for a rest. Such a task keeps its place in the order.
+   */
+  attempts?: number;
   /** What the lane should learn from it. */
   signal: LaneSignal;
   /** Roughly how many bytes it uses while it waits to be applied. */
@@ -31,6 +36,8 @@ export interface Product<Rec, Meta = unknown> {
   readonly provisionalReasons: ReadonlySet<string>;
   laneOf(found: Found<Meta>, context: CrawlContext): string;
   lanePolicy(lane: string): LanePolicy;
+  /** The outcome of a task that is not to be sent any more, because of something learned since; null when it is sent. */
+  refuse?(task: Task<Meta>): Outcome<Rec, Meta> | null;
   /** Does the work of one task. Must not reject: a failure is an outcome. `null` when it was aborted. */
   perform(task: Task<Meta>, context: CrawlContext): Promise<Outcome<Rec, Meta> | null>;
   /** The outcome of a task whose lane was given up. */

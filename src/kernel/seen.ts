@@ -124,10 +124,16 @@ export class Budget {
   }
 
   has(key: string): boolean {
-    return this.limit === 0 || this.#spent.get(key) < this.limit;
+    return this.limit === 0 || this.#of(key) < this.limit;
   }
 
-  spend(key: string): void {
-    if (this.limit !== 0) this.#spent.set(key, this.#spent.get(key) + 1);
+  /** A negative count gives back what was spent. */
+  spend(key: string, count = 1): void {
+    if (this.limit !== 0) this.#spent.set(key, this.#of(key) + count + 1);
+  }
+
+  /** Stored plus one, because the table has no zeros. */
+  #of(key: string): number {
+    return Math.max(0, this.#spent.get(key) - 1);
   }
 }

@@ -50,7 +50,7 @@ test("a batch is written as it was when it was given", async () => {
   assert.deepEqual(seen, [{ key: "a", value: "1" }]);
 });
 
-test("nothing is taken before it is open, nor behind its last piece of work", async () => {
+test("nothing is taken before it opens, nor after its last piece of work", async () => {
   const queue = new SerialQueue();
   await assert.rejects(
     queue.run(() => 1),

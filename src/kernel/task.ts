@@ -15,6 +15,10 @@ export interface Found<Meta = unknown> {
   hops: number;
   /** What the product knows about it: how it was found, what it is expected to be. Never changed, so it can be shared. */
   meta: Meta;
+  /** It was refused before, and is offered again because the rules have changed: the gate decides once more. */
+  again?: true;
+  /** It was fetched before and is fetched once more, if nothing is against it. Only with a ledger that has `stateOf`. */
+  refetch?: true;
 }
 
 /** A found key after the gate: it has an id and a verdict. */

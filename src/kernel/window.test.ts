@@ -36,7 +36,7 @@ describe("a window", () => {
     assert.deepEqual(ids(window), [2, 3, 4]);
   });
 
-  it("of a lane found in the ledger asks for all of it", () => {
+  it("asks for every task of a lane found in the ledger", () => {
     const window = new Window(true);
     window.offer(aTask(9), 10);
     assert.equal(window.size, 0, "the ledger has it, and tasks before it");

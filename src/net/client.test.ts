@@ -136,7 +136,7 @@ test("early hints before the answer are passed over", async (t) => {
   assert.equal(response.header("link"), null);
 });
 
-test("what is no http URL, and headers that HTTP forbids, are errors with a code", async (t) => {
+test("URLs that are not http, and headers that HTTP forbids, are errors with a code", async (t) => {
   const client = testClient(t);
   await fails(client.fetch({ url: "ftp://example.com/" }), "bad_url");
   await fails(client.fetch({ url: "nonsense" }), "bad_url");

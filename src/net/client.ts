@@ -1,4 +1,6 @@
 /** The HTTP client: one fetch is one request and its answer; a redirect is returned like any other answer. */
+import { refusedClass } from "./address-guard.ts";
+import { processBodies } from "./body-budget.ts";
 import { Connector, SocketSet } from "./connector.ts";
 import type { CookieJar } from "./cookie-jar.ts";
 import { Watch } from "./deadlines.ts";
@@ -8,9 +10,11 @@ import type { PermitLine } from "./fetch-permits.ts";
 import { type HeaderPairs, headerValue, headerValues } from "./headers.ts";
 import { HttpCache } from "./http-cache.ts";
 import type { HttpClientOptions, HttpRequest, HttpResponse, OnExchange } from "./http-types.ts";
-import { parseHttpUrl, requestTarget } from "./origin.ts";
+import { MachineTrouble } from "./machine-trouble.ts";
+import { originOf, parseHttpUrl, requestTarget } from "./origin.ts";
 import { OriginPools } from "./origin-pools.ts";
 import { requestHeaders } from "./request-headers.ts";
+import { systemLookup } from "./resolver.ts";
 import { Router } from "./route.ts";
 
 export type {
@@ -30,21 +34,33 @@ export type {
 export class HttpClient {
   readonly #sockets = new SocketSet();
   readonly #signals = new AbortSignals();
+  readonly #connector: Connector;
+  readonly #router: Router;
   readonly #pools: OriginPools;
   readonly #context: ExchangeContext;
   readonly #cookies: CookieJar | null;
   readonly #cache: HttpCache | null;
   readonly #line: PermitLine | null;
+  readonly #machine: MachineTrouble;
   readonly #onExchange: OnExchange | null;
   readonly #now: () => number;
   #closed = false;
 
   constructor(options: HttpClientOptions) {
     const monotonic = options.monotonic ?? (() => performance.now());
-    const connector = new Connector(options, this.#sockets, monotonic);
-    this.#pools = new OriginPools(options, new Router(options), connector);
-    this.#context = { limits: options.limits, monotonic, watch: new Watch(options.clock, monotonic, options.limits) };
+    this.#connector = new Connector(options, this.#sockets, monotonic);
+    this.#router = new Router(options);
+    this.#pools = new OriginPools(options, this.#router, this.#connector);
+    const { limits, bodies = processBodies } = options;
+    this.#context = { limits, bodies, monotonic, watch: new Watch(options.clock, monotonic, options.limits) };
     this.#line = options.permits?.line() ?? null;
+    this.#machine = new MachineTrouble({
+      clock: options.clock,
+      monotonic,
+      lookup: options.lookup ?? systemLookup,
+      onShortage: () => this.#pools.closeIdle(),
+      onChange: options.onTrouble ?? (() => {}),
+    });
     this.#cookies = options.cookies;
     this.#onExchange = options.onExchange ?? null;
     this.#now = options.clock.now;
@@ -52,17 +68,33 @@ export class HttpClient {
       options.cacheDir === null ? null : new HttpCache(options.cacheDir, options.cacheMaxAgeMs, options.clock.now);
   }
 
-  /** Rejects only with a FetchError. */
+  /** Rejects with a FetchError; with the TrawlError MACHINE_TROUBLE if this machine can make no requests any more. */
   fetch(request: HttpRequest): Promise<HttpResponse> {
     try {
       if (this.#closed) throw new FetchError("closed");
       if (request.signal?.aborted) throw new FetchError("aborted");
       const url = parseHttpUrl(request.url);
       const cache = request.body === undefined ? this.#cache : null;
-      return cache === null ? this.#send(url, request) : this.#fetchCached(cache, url, request);
+      return cache === null ? this.#fetchNow(url, request) : this.#fetchCached(cache, url, request);
     } catch (error) {
       return Promise.reject(error);
     }
+  }
+
+  /** Learns where the trusted hosts are. Later, a host that is elsewhere is refused. */
+  learnTrusted(): Promise<void> {
+    return this.#connector.learnTrusted();
+  }
+
+  /** Whether a request would be refused because of the address that its URL names. Of a host name, only a request can tell. */
+  refuses(url: string): boolean {
+    const { host, reach } = this.#router.route(originOf(new URL(url)));
+    return refusedClass(host, reach) !== null;
+  }
+
+  /** Whether a connection to the origin of this URL is open. */
+  isConnected(url: string): boolean {
+    return this.#pools.isConnected(new URL(url));
   }
 
   /** TCP sockets, including those still connecting. */
@@ -83,6 +115,7 @@ export class HttpClient {
     this.#closed = true;
     const reason = new FetchError("closed");
     this.#line?.destroy(reason);
+    this.#machine.destroy(reason);
     this.#pools.destroy(reason);
     await this.#sockets.destroyAll();
   }
@@ -93,15 +126,21 @@ export class HttpClient {
     const key = cache.key(request.method ?? "GET", url.href, headers);
     const stored = await cache.read(key);
     if (stored !== null) {
-      this.#keepCookies(url, stored.headers);
+      if (!request.dropsCookies) this.#keepCookies(url, stored.headers);
       return stored;
     }
-    if (this.#closed) throw new FetchError("closed");
-    if (request.signal?.aborted) throw new FetchError("aborted");
-    const response = await this.#send(url, request);
+    const response = await this.#fetchNow(url, request);
     // The answer to a conditional request cannot answer an unconditional one.
     if (response.status !== 304) await cache.write(key, response);
     return response;
+  }
+
+  #fetchNow(url: URL, request: HttpRequest): Promise<HttpResponse> {
+    return this.#machine.run(url, request.signal, () => {
+      if (this.#closed) throw new FetchError("closed");
+      if (request.signal?.aborted) throw new FetchError("aborted");
+      return this.#send(url, request);
+    });
   }
 
   #send(url: URL, request: HttpRequest): Promise<HttpResponse> {
@@ -117,12 +156,15 @@ export class HttpClient {
       this.#contextOf(request),
     );
     exchange.mayGrow = request.mayGrow ?? null;
+    exchange.share = request.share ?? null;
+    exchange.onSent = request.onSent ?? null;
     const { signal } = request;
     if (signal !== undefined) {
       this.#signals.add(signal, exchange);
       exchange.onSettled = () => this.#signals.delete(signal, exchange);
     }
-    if (this.#cookies !== null) exchange.onHeaders = (headers) => this.#keepCookies(url, headers);
+    if (this.#cookies !== null && !request.dropsCookies)
+      exchange.onHeaders = (headers) => this.#keepCookies(url, headers);
     if (this.#onExchange !== null) this.#observe(exchange, this.#onExchange);
     if (this.#line === null) pool.submit(exchange);
     else this.#submitInLine(this.#line, url, exchange);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createServer, request as forward } from "node:http";
 import { type AddressInfo, connect, Socket, type TcpNetConnectOpts } from "node:net";
 import { before, type TestContext, test } from "node:test";
+import { TrustedHosts } from "./address-guard.ts";
 import { HttpClient, type ResolvedAddress } from "./client.ts";
 import { parseConnectTo } from "./route.ts";
 import { type Certificate, makeCertificate } from "./testing/certificate.ts";
@@ -131,7 +132,7 @@ test("a trusted origin may be private, on its port only", async (t) => {
   const other = await serveHttp(t, (_request, response) => response.end("secret"));
   const client = testClient(t, {
     allowPrivate: false,
-    trustedOrigins: [`intranet.test:${server.port}`],
+    trusted: new TrustedHosts([`intranet.test:${server.port}`]),
     lookup: toLoopback,
   });
   assert.equal((await client.fetch({ url: `http://intranet.test:${server.port}/` })).body.toString(), "ok");
@@ -160,6 +161,68 @@ test("DNS rebinding: the address that was checked is the one dialled", async (t)
   await fails(client.fetch({ url }), "private_address");
   assert.equal(asked, 2);
   assert.equal(dialled.length, 2);
+});
+
+test("a trusted host stays where it was, whatever its name resolves to later; metadata services are never reached", async (t) => {
+  const server = await serveHttp(t, (_request, response) => response.setHeader("connection", "close").end("ok"));
+  const { dialled, dial } = recordingDial();
+  let now = 0;
+  let addresses: ResolvedAddress[] = [];
+  const client = async (first: string[]) => {
+    addresses = first.map(v4);
+    const trusted = new TrustedHosts([`start.test:${server.port}`, `late.test:${server.port}`]);
+    const lookup = async (name: string) => {
+      if (name === "late.test" && now < 60_000_000) throw Object.assign(new Error("late"), { code: "EAI_AGAIN" });
+      return addresses;
+    };
+    const made = testClient(t, { allowPrivate: false, trusted, monotonic: () => now++ / 1_000, lookup, dial });
+    await made.learnTrusted();
+    return (...later: string[]) => {
+      now += 61_000_000;
+      addresses = later.map(v4);
+      return made.fetch({ url: `http://start.test:${server.port}/` });
+    };
+  };
+  const open = await client(["93.184.216.34"]);
+  assert.equal((await open("93.184.216.99")).status, 200);
+  for (const address of ["127.0.0.1", "10.0.0.1", "169.254.169.254", "0.0.0.0"]) {
+    await fails(open(address), "private_address");
+    await fails(open("93.184.216.34", address), "private_address");
+  }
+  const inner = await client(["10.0.0.1"]);
+  assert.equal((await inner("192.168.7.7")).status, 200);
+  await fails(inner("93.184.216.34"), "address_changed");
+  await fails(inner("127.0.0.1"), "private_address");
+  await fails(inner("169.254.169.254"), "private_address");
+  const mixed = await client(["93.184.216.34", "10.0.0.1"]);
+  await fails(mixed("10.0.0.1"), "private_address");
+  assert.deepEqual(dialled, ["93.184.216.99", "192.168.7.7"]);
+});
+
+test("a host that could not be resolved when the crawl began must be public later", async (t) => {
+  const server = await serveHttp(t, (_request, response) => response.end("secret"));
+  const late = () => Promise.reject(Object.assign(new Error("later"), { code: "EAI_AGAIN" }));
+  let lookup: () => Promise<ResolvedAddress[]> = late;
+  const trusted = new TrustedHosts([`late.test:${server.port}`]);
+  const client = testClient(t, { allowPrivate: false, trusted, lookup: () => lookup() });
+  await client.learnTrusted();
+  lookup = toLoopback;
+  await fails(client.fetch({ url: `http://late.test:${server.port}/` }), "private_address");
+  assert.equal(server.accepted, 0);
+});
+
+test("metadata services are refused where private addresses are allowed, unless a rule names the address", async (t) => {
+  const server = await serveHttp(t, (_request, response) => response.end("ok"));
+  const { dialled, dial } = recordingDial();
+  const lookup = async () => [{ address: "::ffff:169.254.169.254", family: 6 }];
+  const client = testClient(t, { allowPrivate: true, lookup, dial });
+  for (const host of ["169.254.169.254", "[fd00:ec2::254]", "[::ffff:a9fe:a9fe]", "100.100.100.200", "inside.test"]) {
+    await fails(client.fetch({ url: `http://${host}:${server.port}/` }), "private_address");
+  }
+  const connectTo = [parseConnectTo("169.254.169.254::169.254.169.254:")];
+  const ruled = testClient(t, { allowPrivate: false, connectTo, dial });
+  assert.equal((await ruled.fetch({ url: `http://169.254.169.254:${server.port}/` })).status, 200);
+  assert.deepEqual(dialled, ["169.254.169.254"]);
 });
 
 test("with several addresses Node's own connect gets the checked list, not the name server", async (t) => {

@@ -1,11 +1,11 @@
 /** Opens the connection for an origin: DNS, egress guard, TCP, proxy tunnel, TLS, each phase timed. */
 
-import { lookup as systemLookup } from "node:dns/promises";
 import { request } from "node:http";
-import { isIP, type LookupFunction, type Socket, connect as tcpConnect } from "node:net";
+import { type LookupFunction, type Socket, connect as tcpConnect } from "node:net";
+import { refusedClass, refuseMetadata, requirePublic } from "./address-guard.ts";
 import { classifyError, classifyTlsError, FetchError } from "./fetch-errors.ts";
-import type { Dial, HttpClientOptions, Lookup, ResolvedAddress } from "./http-types.ts";
-import { Resolver, requireGlobal } from "./resolver.ts";
+import type { Dial, HttpClientOptions, ResolvedAddress } from "./http-types.ts";
+import { Resolver, systemLookup } from "./resolver.ts";
 import type { Route } from "./route.ts";
 import { openSocksTunnel } from "./socks.ts";
 import { TlsClient } from "./tls-client.ts";
@@ -31,7 +31,8 @@ interface Attempt {
   over: FetchError | null;
 }
 
-const lookupAll: Lookup = (hostname) => systemLookup(hostname, { all: true, order: "verbatim" });
+/** A list may name thousands of hosts: what they are is learned when their turn comes. */
+const MOST_LEARNED = 100;
 
 export class Connector {
   readonly #options: HttpClientOptions;
@@ -46,7 +47,7 @@ export class Connector {
     this.#options = options;
     this.#sockets = sockets;
     this.#monotonic = monotonic;
-    this.#resolver = new Resolver(options.lookup ?? lookupAll, monotonic);
+    this.#resolver = new Resolver(options.lookup ?? systemLookup, monotonic);
     this.#tls = new TlsClient(options.ca, options.insecure);
     this.#dial = options.dial ?? tcpConnect;
     this.#protocols = options.http2 ? ["h2", "http/1.1"] : ["http/1.1"];
@@ -62,9 +63,15 @@ export class Connector {
       attempt.socket?.destroy();
     };
     const { clock, limits } = this.#options;
-    const cancelTimer = clock.after(limits.connectMs, () => giveUp(new FetchError("connect_timeout")));
+    let isOver = false;
+    // If this process was busy, the answer may have arrived: an immediate runs after sockets have been read.
+    const timeOut = () => setImmediate(() => isOver || giveUp(new FetchError("connect_timeout")));
+    const cancelTimer = clock.after(limits.connectMs, timeOut);
     Promise.race([this.#establish(route, attempt), given.promise])
-      .finally(cancelTimer)
+      .finally(() => {
+        isOver = true;
+        cancelTimer();
+      })
       .then(
         (established) => done(null, established),
         (error) => {
@@ -79,14 +86,14 @@ export class Connector {
     const { origin, proxy } = route;
     const host = proxy === null ? route.host : proxy.origin.hostname;
     const port = proxy === null ? route.port : proxy.origin.port;
-    if (proxy !== null && route.guarded) requireGlobalName(route.host);
+    if (proxy !== null) this.#checkName(route);
 
     const start = this.#monotonic();
     const known = this.#resolver.peek(host);
     const addresses = known ?? (await this.#resolver.resolve(host).catch(atProxy(route)));
     const resolved = known === null ? this.#monotonic() : start;
     if (attempt.over !== null) throw attempt.over;
-    if (proxy === null && route.guarded) requireGlobal(addresses);
+    if (proxy === null) this.#check(route, addresses);
 
     let socket: Socket = await this.#connect(host, port, addresses, attempt).catch(atProxy(route));
     const remoteAddress = proxy === null ? (socket.remoteAddress ?? null) : null;
@@ -109,6 +116,36 @@ export class Connector {
     }
     const phases = { dns: resolved - start, connect: connected - resolved, tls: secured - connected };
     return { socket, remoteAddress, phases };
+  }
+
+  /** Learns where each trusted host is; from then on it has to stay there. One lookup for each, which connections use too. */
+  async learnTrusted(): Promise<void> {
+    const { trusted, proxy, allowPrivate } = this.#options;
+    // Behind a proxy it is the proxy that resolves names.
+    if (trusted === undefined || proxy !== null || allowPrivate || trusted.unknown.length > MOST_LEARNED) return;
+    await Promise.all(
+      trusted.unknown.map(async (host) => {
+        const name = host.slice(0, host.lastIndexOf(":")).replace(/^\[|\]$/g, "");
+        // If it cannot be resolved, or is refused, a request will say so.
+        await this.#resolver
+          .resolve(name)
+          .then((addresses) => trusted.check(host, addresses))
+          .catch(() => {});
+      }),
+    );
+    trusted.stopLearning();
+  }
+
+  #check(route: Route, addresses: readonly ResolvedAddress[]): void {
+    if (route.reach === "public") requirePublic(addresses);
+    else if (route.reach === "internal") refuseMetadata(addresses);
+    else if (route.reach === "trusted") this.#options.trusted!.check(route.origin.hostPort, addresses);
+  }
+
+  /** The proxy resolves names, so only those whose address is known without a lookup can be checked. */
+  #checkName({ reach, host }: Route): void {
+    const refused = refusedClass(host, reach);
+    if (refused !== null) throw new FetchError("private_address", `${host} is ${refused}`);
   }
 
   #connect(host: string, port: number, addresses: readonly ResolvedAddress[], attempt: Attempt): Promise<Socket> {
@@ -146,13 +183,6 @@ function atProxy(route: Route): (error: unknown) => never {
     if (route.proxy === null) throw classified;
     throw new FetchError("proxy_failed", classified.detail ?? classified.code, { cause: error });
   };
-}
-
-/** The proxy resolves names, so only literal addresses and localhost (RFC 6761 section 6.3) can be checked. */
-function requireGlobalName(host: string): void {
-  const family = isIP(host);
-  if (family !== 0) requireGlobal([{ address: host, family }]);
-  if (/(?:^|\.)localhost\.?$/.test(host)) throw new FetchError("private_address", `${host} is loopback`);
 }
 
 /** A tunnel through an HTTP proxy (RFC 9110 section 9.3.6), after which the socket is connected to the target host. `authority` is `host:port`. */

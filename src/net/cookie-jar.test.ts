@@ -62,7 +62,7 @@ test("a public suffix, an address or a bare name that names itself gets the cook
   }
 });
 
-test("Secure: neither sent nor set over plain http; prefixes are held to their promise", () => {
+test("Secure cookies are neither sent nor set over plain http; prefixes are enforced", () => {
   const jar = jarOf();
   store(jar, SITE, "safe=1; Secure", "plain=2", "__Host-a=3; Secure; Path=/", "__Host-b=4; Path=/", "__Secure-c=5");
   store(jar, "http://www.example.com/", "late=6; Secure");
@@ -91,7 +91,7 @@ test("what is stored comes back: domains, paths, flags and expiry", () => {
   assert.deepEqual(again.cookies(), jar.cookies());
 });
 
-test("a flood of cookies does not grow the requests, nor the jar", () => {
+test("a flood of cookies grows neither the requests nor the jar", () => {
   const jar = jarOf();
   for (let round = 0; round < 20; round++) {
     store(jar, SITE, ...Array.from({ length: 40 }, (_, index) => `c${round}-${index}=x; Path=/`));
@@ -102,12 +102,21 @@ test("a flood of cookies does not grow the requests, nor the jar", () => {
   assert.ok(jar.cookies().length <= 2_000);
 });
 
+test("a Domain that cannot be the name of a host drops the cookie, and nothing else", () => {
+  const jar = jarOf();
+  store(jar, SITE, "a=1; Domain=\u00e9 \u00e9");
+  store(jar, SITE, "b=2; Domain=\0\0");
+  store(jar, SITE, "c=3");
+  assert.equal(header(jar, SITE), "c=3");
+});
+
 test("no Set-Cookie value throws", () => {
   const jar = jarOf();
   const value = fc.oneof(
     fc.string(),
     fc.string().map((text) => `a=b; ${text}`),
     fc.string().map((text) => `a=b; Domain=${text}`),
+    fc.string({ unit: "binary" }).map((text) => `a=b; Domain=${text}`),
   );
   fc.assert(
     fc.property(value, (each) => {

@@ -60,7 +60,7 @@ export class CookieJar {
     if (!this.#accepts(url.href)) return;
     for (const value of values.slice(0, MAX_COOKIES_PER_DOMAIN)) {
       const cookie = value.length > MAX_COOKIE_BYTES ? undefined : Cookie.parse(value);
-      if (cookie !== undefined) this.#set(cookie, url);
+      if (cookie !== undefined && hasDomain(cookie)) this.#set(cookie, url);
     }
   }
 
@@ -137,6 +137,16 @@ const storedCookie = (cookie: Cookie): StoredCookie => ({
   httpOnly: cookie.httpOnly,
   expires: finite(cookie.expiryTime()),
 });
+
+/** The library throws on a `Domain` that cannot be the name of a host, such as one of letters beyond ASCII with a space. */
+function hasDomain(cookie: Cookie): boolean {
+  try {
+    cookie.cdomain();
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const isSuffix = (host: string): boolean => getDomain(host, { allowPrivateDomains: true }) === null;
 

@@ -3,10 +3,10 @@ import type { Clock } from "../kernel/clock.ts";
 import type { FetchErrorCode } from "./fetch-errors.ts";
 import type { FetchLimits } from "./http-types.ts";
 
-/** The time limits of one fetch, given the time and the bytes read so far. */
+/** The time limits of one fetch other than the total, given the time and the bytes read so far. */
 export class Deadlines {
   readonly #limits: FetchLimits;
-  readonly #begun: number;
+
   #phase: "connecting" | "headers" | "body" = "connecting";
   /** When the phase began, or the last byte was seen. */
   #progressAt = 0;
@@ -15,9 +15,8 @@ export class Deadlines {
   #stretchAt = 0;
   #stretchBytes = 0;
 
-  constructor(limits: FetchLimits, now: number) {
+  constructor(limits: FetchLimits) {
     this.#limits = limits;
-    this.#begun = now;
   }
 
   /** The connector has a separate limit for the phases before. */
@@ -35,10 +34,15 @@ export class Deadlines {
     this.#progressAt = this.#stretchAt = now;
   }
 
+  /** The body was not read for so long because there was no memory for it. */
+  waited(now: number): void {
+    this.#progressAt = this.#stretchAt = now;
+    this.#stretchBytes = this.#progressBytes;
+  }
+
   /** The limit that was exceeded; null when none was. */
   broken(now: number, bytes: number): FetchErrorCode | null {
     const limits = this.#limits;
-    if (now - this.#begun > limits.totalMs) return "total_timeout";
     if (this.#phase === "connecting") return null;
     if (this.#phase === "headers") return now - this.#progressAt > limits.headersMs ? "headers_timeout" : null;
     if (bytes !== this.#progressBytes) {
@@ -58,7 +62,7 @@ export class Deadlines {
 }
 
 export interface Watched {
-  /** `now` is the watch's own time. */
+  /** `now` is monotonic. */
   check(now: number): void;
 }
 
@@ -66,13 +70,16 @@ export interface Watched {
 const LONGEST_TICK_MS = 250;
 const SHORTEST_TICK_MS = 5;
 
-/** A coarse tick that checks every running fetch, instead of timers per fetch or per chunk. */
+/**
+ * A coarse tick that checks every running fetch, instead of timers per fetch or per chunk. All limits are in real time, however
+ * busy this process is. But a tick that comes late waits until what has arrived meanwhile was read: that it lay unread is not
+ * the server's fault.
+ */
 export class Watch {
   readonly #clock: Clock;
   readonly #monotonic: () => number;
   readonly #tickMs: number;
   readonly #watched = new Set<Watched>();
-  #now = 0;
   #lastTick = 0;
   #running = false;
 
@@ -83,9 +90,9 @@ export class Watch {
     this.#tickMs = Math.max(SHORTEST_TICK_MS, Math.min(LONGEST_TICK_MS, shortest / 8));
   }
 
-  /** The start of a deadline set now: a tick ahead, so that it never ends early. */
+  /** The start of a deadline set now. */
   get start(): number {
-    return this.#now + this.#tickMs;
+    return this.#monotonic();
   }
 
   add(watched: Watched): void {
@@ -105,11 +112,15 @@ export class Watch {
   }
 
   #tick(): void {
-    const real = this.#monotonic();
-    // A late tick means that this process was busy. That is not the server's fault: its bytes may be waiting unread in the kernel.
-    this.#now += Math.min(real - this.#lastTick, 2 * this.#tickMs);
-    this.#lastTick = real;
-    for (const watched of this.#watched) watched.check(this.#now);
+    // Immediates run after sockets have been read.
+    if (this.#monotonic() - this.#lastTick > 2 * this.#tickMs) setImmediate(() => this.#check());
+    else this.#check();
+  }
+
+  #check(): void {
+    const now = this.#monotonic();
+    this.#lastTick = now;
+    for (const watched of this.#watched) watched.check(now);
     this.#running = this.#watched.size > 0;
     if (this.#running) this.#arm();
   }

@@ -12,8 +12,10 @@ import {
   inflateSync,
   zstdDecompressSync,
 } from "node:zlib";
+import type { BodyShare } from "./body-budget.ts";
 import { FetchError } from "./fetch-errors.ts";
 import type { MayGrow, Truncation } from "./http-types.ts";
+import { ByteSink } from "./response.ts";
 
 export interface Decoded {
   body: Buffer;
@@ -25,6 +27,8 @@ export interface Room {
   cap: number;
   /** The owner of the memory may allow less. */
   mayGrow: MayGrow | null;
+  /** What it uses of the memory that all bodies share. */
+  share?: BodyShare | null;
 }
 
 /** What the bytes really are: `deflate` names two formats. */
@@ -117,7 +121,7 @@ function pieceSize(bytes: Buffer, format: Format): number {
 }
 
 async function decodeStreaming(bytes: Buffer, format: Format, room: Room, partial: boolean): Promise<Decoded> {
-  const pieces: Buffer[] = [];
+  const sink = new ByteSink(0);
   let left = room.cap;
   for (const frame of format === "zstd" ? framesOf(bytes) : [bytes]) {
     const stream = STREAM[format]({ chunkSize: PIECE_BYTES, ...optionsOf(format, partial) });
@@ -126,8 +130,9 @@ async function decodeStreaming(bytes: Buffer, format: Format, room: Room, partia
       for await (const piece of stream as AsyncIterable<Buffer>) {
         const kept = piece.subarray(0, left);
         if (room.mayGrow?.(room.cap - left + kept.length) === false) throw noRoom();
-        pieces.push(kept);
-        if (piece.length > left) return { body: Buffer.concat(pieces), truncated: "decoded" };
+        sink.write(kept);
+        if (room.share?.add(kept.length) === false) await new Promise<void>((goOn) => room.share!.wait(goOn));
+        if (piece.length > left) return { body: sink.bytes(), truncated: "decoded" };
         left -= piece.length;
       }
     } catch (error) {
@@ -136,7 +141,7 @@ async function decodeStreaming(bytes: Buffer, format: Format, room: Room, partia
       return mark(await decodeStreaming(other.bytes, other.format, room, other.partial), other.truncated);
     }
   }
-  return { body: Buffer.concat(pieces), truncated: null };
+  return { body: sink.bytes(), truncated: null };
 }
 
 export const noRoom = (): FetchError => new FetchError("aborted", "there is no room for the body");

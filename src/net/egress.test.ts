@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { addressKind, isGlobalAddress } from "./egress.ts";
+import { type AddressClass, addressClass, addressKind, isGlobalAddress } from "./egress.ts";
 
 const GLOBAL = [
   "1.1.1.1",
@@ -42,15 +42,17 @@ const NOT_GLOBAL: Record<string, string> = {
   "10.0.0.1": "private",
   "10.255.255.255": "private",
   "100.64.0.1": "carrier-grade NAT",
-  "100.100.100.200": "carrier-grade NAT",
+  "100.100.100.200": "cloud metadata",
   "100.127.255.255": "carrier-grade NAT",
   "127.0.0.1": "loopback",
   "127.255.255.254": "loopback",
   "168.63.129.16": "cloud metadata",
-  "169.254.169.254": "link-local",
+  "169.254.169.254": "cloud metadata",
+  "169.254.1.1": "link-local",
   "172.16.0.1": "private",
   "172.31.255.255": "private",
-  "192.0.0.192": "IETF protocol",
+  "192.0.0.192": "cloud metadata",
+  "192.0.0.1": "IETF protocol",
   "192.0.2.1": "documentation",
   "192.88.99.1": "6to4 relay",
   "192.168.1.1": "private",
@@ -72,7 +74,7 @@ const NOT_GLOBAL: Record<string, string> = {
   "0:0:0:0:0:ffff:a00:1": "IPv4-mapped",
   "::ffff:0:10.0.0.1": "IPv4-translated",
   "64:ff9b::127.0.0.1": "NAT64 of a loopback address",
-  "64:ff9b::a9fe:a9fe": "NAT64 of a link-local address",
+  "64:ff9b::a9fe:a9fe": "NAT64 of a cloud metadata address",
   "64:ff9b::192.168.0.1": "NAT64 of a private address",
   "64:ff9b:1::8.8.8.8": "local NAT64",
   "64:ff9b:0:1::1": "reserved",
@@ -89,7 +91,8 @@ const NOT_GLOBAL: Record<string, string> = {
   "4000::1": "reserved",
   "5f00::1": "segment routing",
   "fc00::1": "unique local",
-  "fd00:ec2::254": "unique local",
+  "fd00:ec2::254": "cloud metadata",
+  "fd00:ec3::254": "unique local",
   "fe80::1": "link-local",
   "febf::1": "link-local",
   "fec0::1": "site-local",
@@ -136,4 +139,27 @@ test("every spelling of an IPv6 address is judged the same, and no text throws",
     }),
   );
   fc.assert(fc.property(fc.string(), (text) => typeof addressKind(text) === "string"));
+});
+
+const CLASSES: Record<AddressClass, string[]> = {
+  public: ["8.8.8.8", "2606:4700:4700::1111", "64:ff9b::8.8.8.8"],
+  private: ["10.0.0.1", "192.168.1.1", "100.64.0.1", "fd12::1", "64:ff9b::10.0.0.1", "2002:a00:1::1"],
+  loopback: ["127.0.0.1", "127.8.8.8", "::1", "0.0.0.0", "::", "::ffff:127.0.0.1", "::127.0.0.1", "64:ff9b::127.0.0.1"],
+  "link-local": ["169.254.1.1", "fe80::1"],
+  metadata: [
+    ...["169.254.169.254", "169.254.170.2", "169.254.170.23", "168.63.129.16", "100.100.100.200", "192.0.0.192"],
+    ...["169.254.0.23", "169.254.42.42", "fd00:ec2::254", "fd20:ce::254", "fd00:c1::a9fe:a9fe", "fd00:42::42"],
+    ...["::ffff:169.254.169.254", "::ffff:a9fe:a9fe", "::169.254.169.254", "::ffff:0:169.254.169.254"],
+    ...["64:ff9b::a9fe:a9fe", "64:ff9b:1::a9fe:a9fe", "2002:a9fe:a9fe::", "2001:0:808:808:0:ffff:5601:5601"],
+  ],
+  reserved: ["192.0.2.1", "224.0.0.1", "255.255.255.255", "::ffff:8.8.8.8", "2001:db8::1", "fe80::1%eth0", "localhost"],
+};
+
+test("every address has a class, also inside an IPv6 address", () => {
+  for (const [name, addresses] of Object.entries(CLASSES)) {
+    for (const address of addresses) assert.equal(addressClass(address), name, address);
+  }
+  fc.assert(
+    fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (ip) => isGlobalAddress(ip) === (addressClass(ip) === "public")),
+  );
 });

@@ -1,5 +1,11 @@
-/** Which IP addresses belong to the public internet: the one rule that keeps links on hostile pages away from internal hosts. */
+/** What an IP address is: on the public internet, or where links on hostile pages must not lead. */
 import { isIPv4, isIPv6 } from "node:net";
+
+/**
+ * `metadata`: services of clouds that give passwords to whoever asks. `reserved`: every other address that is not on the
+ * public internet, and text that is not an address.
+ */
+export type AddressClass = "public" | "private" | "loopback" | "link-local" | "metadata" | "reserved";
 
 type Range = readonly [network: string, bits: number, kind: string];
 
@@ -7,11 +13,17 @@ type Range = readonly [network: string, bits: number, kind: string];
 const IPV4_RANGES: readonly Range[] = [
   ["0.0.0.0", 8, "this network"],
   ["10.0.0.0", 8, "private"],
+  ["100.100.100.200", 32, "cloud metadata"], // Alibaba
   ["100.64.0.0", 10, "carrier-grade NAT"],
   ["127.0.0.0", 8, "loopback"],
-  ["168.63.129.16", 32, "cloud metadata"],
+  ["168.63.129.16", 32, "cloud metadata"], // Azure
+  ["169.254.0.23", 32, "cloud metadata"], // Tencent
+  ["169.254.42.42", 32, "cloud metadata"], // Scaleway
+  ["169.254.169.0", 24, "cloud metadata"], // AWS, Google, Azure, Oracle, OpenStack and most others
+  ["169.254.170.0", 24, "cloud metadata"], // AWS containers
   ["169.254.0.0", 16, "link-local"],
   ["172.16.0.0", 12, "private"],
+  ["192.0.0.192", 32, "cloud metadata"], // Oracle
   ["192.0.0.0", 24, "IETF protocol"],
   ["192.0.2.0", 24, "documentation"],
   ["192.88.99.0", 24, "6to4 relay"],
@@ -36,11 +48,28 @@ const IPV6_RANGES: readonly Range[] = [
   ["2001:db8::", 32, "documentation"],
   ["3fff::", 20, "documentation"],
   ["5f00::", 16, "segment routing"],
+  ["fd00:42::42", 128, "cloud metadata"], // Scaleway
+  ["fd00:c1::a9fe:a9fe", 128, "cloud metadata"], // Oracle
+  ["fd00:ec2::", 48, "cloud metadata"], // AWS
+  ["fd20:ce::254", 128, "cloud metadata"], // Google
   ["fc00::", 7, "unique local"],
   ["fe80::", 10, "link-local"],
   ["fec0::", 10, "site-local"],
   ["ff00::", 8, "multicast"],
 ];
+
+/** Kinds that are not listed are reserved. */
+const CLASSES: Record<string, AddressClass> = {
+  global: "public",
+  private: "private",
+  "carrier-grade NAT": "private",
+  "unique local": "private",
+  "site-local": "private",
+  "local NAT64": "private",
+  loopback: "loopback",
+  "link-local": "link-local",
+  "cloud metadata": "metadata",
+};
 
 interface Network {
   bytes: number[];
@@ -60,6 +89,21 @@ const TEREDO = ipv6Bytes("2001::");
 export function isGlobalAddress(ip: string): boolean {
   return addressKind(ip) === "global";
 }
+
+/** An IPv4 address inside an IPv6 one is what counts, if it leads to this machine or to a metadata service. */
+export function addressClass(ip: string): AddressClass {
+  // Connecting to the unspecified address reaches this machine.
+  if (ip === "0.0.0.0" || ip === "::") return "loopback";
+  const kind = addressKind(ip);
+  const named = CLASSES[kind] ?? CLASSES[/ of a (.+) address$/.exec(kind)?.[1] ?? ""] ?? "reserved";
+  if (named === "public" || !isIPv6(ip) || ip.includes("%")) return named;
+  const inner = ipv4Kind(ipv6Bytes(ip).slice(12));
+  if (inner === "cloud metadata" && IPV4_IN_IPV6.has(kind)) return "metadata";
+  return kind.startsWith("IPv4-") && inner === "loopback" ? "loopback" : named;
+}
+
+/** Ranges whose last four bytes are an IPv4 address. */
+const IPV4_IN_IPV6: ReadonlySet<string> = new Set(["IPv4-mapped", "IPv4-translated", "IPv4-compatible", "local NAT64"]);
 
 /** `global`, or the name of the special range the address is in. */
 export function addressKind(ip: string): string {

@@ -1,5 +1,7 @@
 /** One request and its answer: undici's dispatch handler, with the limits, the timings and the decoding. */
 import { type Dispatcher, errors } from "undici";
+import { type BodyBudget, type BodyShare, SMALL_BODY_BYTES } from "./body-budget.ts";
+import type { Carrier } from "./carrier.ts";
 import type { Phases } from "./connector.ts";
 import { contentCodings, decodeBody } from "./content-coding.ts";
 import { Deadlines, type Watch, type Watched } from "./deadlines.ts";
@@ -10,33 +12,34 @@ import type { ExchangeReport, FetchLimits, HttpResponse, MayGrow, Timings, Trunc
 import { flatPairs } from "./request-headers.ts";
 import { ByteSink, FetchedResponse } from "./response.ts";
 
-/** The connection as an exchange sees it. */
-export interface Carrier {
-  /** The time it took to open the connection, for the first request on it; null for later ones. */
-  takePhases(): Phases | null;
-  readonly httpVersion: "1.1" | "2";
-  readonly remoteAddress: string | null;
-  /** Through a proxy without a tunnel. */
-  readonly forwarded: boolean;
-  /** Stops opening the connection, if no other request waits for it. */
-  cancel(reason: FetchError): void;
-  /** Sends the same exchange once more. */
-  resend(exchange: Exchange): void;
-  /** The exchange no longer needs the connection. */
-  release(failed: boolean): void;
-}
-
 export interface ExchangeContext {
   limits: FetchLimits;
   watch: Watch;
+  bodies: BodyBudget;
   monotonic: () => number;
 }
 
 type Codings = ReturnType<typeof contentCodings>;
 
+/** What may come that is not content, beyond what the headers and the body itself justify: frames, chunk sizes, interim answers. */
+export const OVERHEAD_BYTES = 1024 * 1024;
+/** A body in chunks of one byte has five to eight bytes around each. */
+const OVERHEAD_PER_BYTE = 8;
+
 const NO_CODINGS: Codings = [];
 const NO_PHASES: Phases = { dns: 0, connect: 0, tls: 0 };
+/** After so much of a body, its rest may be as long. */
+const MUCH_BYTES = 1_000_000;
 const ENOUGH = new FetchError("aborted", "enough was read");
+
+/** The connection is closed, rather than one of its HTTP/2 streams: that is an answer to this very request. */
+function isClosed(error: Error): boolean {
+  if (error instanceof FetchError) return false;
+  const { code, http2ErrorCode, message } = error as Error & { code?: unknown; http2ErrorCode?: unknown };
+  const isStream =
+    typeof http2ErrorCode === "number" || String(code).startsWith("ERR_HTTP2_") || /HTTP\/2/.test(message);
+  return !isStream && classifyError(error).code === "reset";
+}
 
 export class Exchange implements Dispatcher.DispatchHandler, Watched {
   readonly url: string;
@@ -44,14 +47,19 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
   readonly response: Promise<HttpResponse>;
   /** Called with the headers as soon as they arrive. */
   onHeaders: ((headers: HeaderPairs) => void) | null = null;
+  /** Called when the request is sent, with the ms it took to open a connection. */
+  onSent: ((openedMs: number) => void) | null = null;
   /** Called before more of the body is kept. */
   mayGrow: MayGrow | null = null;
+  /** What the body uses of the shared memory; null until it needs one, if the caller gave none. */
+  share: BodyShare | null = null;
   /** Called when the exchange has its result. */
   onSettled: (() => void) | null = null;
   /** Called when the request is about to be sent a second time, with what became of the first. */
   onResend: ((error: FetchError) => void) | null = null;
 
   readonly #context: ExchangeContext;
+  #ownShare: BodyShare | null = null;
   readonly #resolve: (response: HttpResponse) => void;
   readonly #reject: (error: FetchError) => void;
   #carrier: Carrier | null = null;
@@ -76,6 +84,8 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
   #headersAt = 0;
 
   #deadlines: Deadlines | null = null;
+  /** Nothing is read until there is memory for more. */
+  #isWaiting = false;
 
   constructor(url: string, options: Dispatcher.DispatchOptions, context: ExchangeContext) {
     this.url = url;
@@ -100,7 +110,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
   begin(carrier: Carrier): void {
     this.#carrier = carrier;
     this.#startedAt = this.#context.monotonic();
-    this.#deadlines = new Deadlines(this.#context.limits, this.#context.watch.start);
+    this.#deadlines = new Deadlines(this.#context.limits);
     this.#context.watch.add(this);
   }
 
@@ -111,19 +121,49 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
   fail(error: FetchError): void {
     if (this.#settled) return;
     this.#settle();
+    this.#release();
     this.#reject(error);
     if (this.#controller !== null) this.#controller.abort(error);
     else this.#carrier?.cancel(error);
   }
 
   check(now: number): void {
+    // That it waits for memory is not the server's fault.
+    if (this.#isWaiting) return;
     const broken = this.#deadlines!.broken(now, this.#wireBytes);
     if (broken !== null) this.fail(new FetchError(broken));
+    else this.arrived();
+  }
+
+  /** Something may have arrived: there is a limit to all bytes, and the total time goes on however busy this process is. */
+  arrived(): void {
+    if (this.#isWaiting) return;
+    const { limits, monotonic } = this.#context;
+    if (monotonic() - this.#startedAt > limits.totalMs) this.fail(new FetchError("total_timeout"));
+    else this.checkBytes();
+  }
+
+  /** Ends an answer that consists of anything but content. The connection is closed with it. */
+  checkBytes(): void {
+    const carrier = this.#carrier;
+    if (this.#settled || carrier === null || this.#sentAt === 0) return;
+    const { headerBytes, wireBytes } = this.#context.limits;
+    const { bytesRead, bodyBytes, carried } = carrier;
+    const overhead = bytesRead - bodyBytes;
+    const allowed =
+      OVERHEAD_BYTES + 2 * headerBytes * carried + Math.min(OVERHEAD_PER_BYTE * bodyBytes, wireBytes * carried);
+    if (overhead <= allowed) return;
+    const error = new FetchError("too_much_overhead", `${overhead} bytes that are not content`);
+    this.fail(error);
+    carrier.close(error);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // Thrown, not aborted: the connection is unused and can serve the next request.
     if (this.#settled) throw ENOUGH;
+    // undici sends a request that the server refused over HTTP/2 a second time by itself, at once. That is for the caller to
+    // decide, who knows the host's pace.
+    if (this.#sentAt > 0) throw new FetchError("reset", "the server refused the request");
     this.#controller = controller;
     const carrier = this.#carrier!;
     this.#phases = carrier.takePhases();
@@ -131,6 +171,8 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
     this.#remoteAddress = carrier.remoteAddress;
     this.#sentAt = this.#context.monotonic();
     this.#deadlines!.sent(this.#context.watch.start);
+    const { dns, connect, tls } = this.#phases ?? NO_PHASES;
+    this.onSent?.(dns + connect + tls);
   }
 
   onResponseStart(
@@ -156,6 +198,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#carrier !== null) this.#carrier.bodyBytes += chunk.length;
     if (this.#settled) return;
     const room = this.#wireLimit - this.#wireBytes;
     if (this.mayGrow?.(this.#wireBytes + Math.min(chunk.length, room)) === false) {
@@ -166,13 +209,42 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
     if (chunk.length <= room) {
       this.#wireBytes += chunk.length;
       this.#sink.write(chunk);
+      if (!this.#count(chunk.length)) this.#waitForMemory(controller);
       return;
     }
     if (room > 0) this.#sink.write(chunk.subarray(0, room));
     this.#wireBytes += room;
     this.#truncated = this.#wireLimit === this.#context.limits.wireBytes ? "length" : "decoded";
+    const carrier = this.#carrier;
     this.#complete();
     controller.abort(ENOUGH);
+    if (this.#wireBytes >= MUCH_BYTES) carrier?.retire();
+  }
+
+  /** Whether there is memory for more. Small bodies are counted only if the caller wants to keep them. */
+  #count(bytes: number): boolean {
+    if (this.mayGrow !== null) return true;
+    if (this.share !== null) return this.share.add(bytes);
+    if (this.#wireBytes <= SMALL_BODY_BYTES) return true;
+    this.share = this.#ownShare = this.#context.bodies.open();
+    return this.share.add(this.#wireBytes);
+  }
+
+  #waitForMemory(controller: Dispatcher.DispatchController): void {
+    if (this.#isWaiting) return;
+    const { monotonic, watch } = this.#context;
+    const since = monotonic();
+    this.#isWaiting = true;
+    controller.pause();
+    const goOn = () => {
+      this.#isWaiting = false;
+      if (this.#settled) return;
+      this.#deadlines!.waited(watch.start);
+      this.#startedAt += monotonic() - since;
+      controller.resume();
+    };
+    // Later, because undici's parser may be in the middle of another body, whose end gave room to this one.
+    this.share!.wait(() => queueMicrotask(goOn));
   }
 
   onResponseEnd(): void {
@@ -185,7 +257,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
       const classified = this.#classify(error);
       // RFC 9112 section 9.3.1: a server may close an idle connection just as we send on it. Nothing was answered, so
       // the request is sent again, once, on a new connection. A request with a body may have been processed, so it is not.
-      const stale = classified.code === "reset" && this.#sentAt > 0 && this.#phases === null && this.#headersAt === 0;
+      const stale = isClosed(error) && this.#sentAt > 0 && this.#phases === null && this.#headersAt === 0;
       if (stale && !this.#resent && this.options.body === undefined) {
         this.onResend?.(classified);
         this.#resent = true;
@@ -196,6 +268,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
         return;
       }
       this.#settle();
+      this.#release();
       this.#reject(classified);
     }
     this.#free(true);
@@ -211,6 +284,12 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
     const classified = classifyError(error);
     if (this.#sentAt === 0 || !classified.code.startsWith("connect_")) return classified;
     return new FetchError("reset", classified.detail, { cause: error });
+  }
+
+  /** The answer is out of our hands, or there is none. */
+  #release(): void {
+    this.#ownShare?.[Symbol.dispose]();
+    this.#ownShare = null;
   }
 
   #settle(): void {
@@ -231,16 +310,25 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
     this.#settle();
     const bytes = this.#sink?.bytes() ?? Buffer.alloc(0);
     try {
-      const room = { cap: this.#context.limits.decodedBytes, mayGrow: this.mayGrow };
+      const { limits, bodies } = this.#context;
+      if (this.#codings.length > 0 && this.mayGrow === null) this.share ??= this.#ownShare = bodies.open();
+      const room = { cap: limits.decodedBytes, mayGrow: this.mayGrow, share: this.share };
       const decoded = decodeBody(bytes, this.#codings, room, this.#truncated !== null);
-      if (!(decoded instanceof Promise)) this.#resolve(this.#answer(decoded, endedAt));
-      else
-        decoded
-          .then((late) => this.#resolve(this.#answer(late, endedAt)))
-          .catch((error) => this.#reject(classifyError(error)));
+      if (!(decoded instanceof Promise)) this.#deliver(decoded, endedAt);
+      else decoded.then((late) => this.#deliver(late, endedAt)).catch((error) => this.#refuse(error));
     } catch (error) {
-      this.#reject(classifyError(error));
+      this.#refuse(error);
     }
+  }
+
+  #deliver(decoded: Decoded, endedAt: number): void {
+    this.#release();
+    this.#resolve(this.#answer(decoded, endedAt));
+  }
+
+  #refuse(error: unknown): void {
+    this.#release();
+    this.#reject(classifyError(error));
   }
 
   #answer(decoded: Decoded, endedAt: number): HttpResponse {

@@ -30,6 +30,11 @@ test("of several addresses that failed, the first speaks", () => {
   assert.equal(classifyError(all).code, "connect_failed");
 });
 
+test("what a library asserts is not shown; the answer was not valid", () => {
+  const { code, detail } = classifyError(Object.assign(new Error("false == true"), { code: "ERR_ASSERTION" }));
+  assert.deepEqual([code, detail], ["bad_response", null]);
+});
+
 test("OpenSSL's names are TLS failures, broken connections are not", () => {
   const of = (code: string) => classifyTlsError(Object.assign(new Error("x"), { code }));
   assert.equal(of("CERT_HAS_EXPIRED").code, "tls_failed");

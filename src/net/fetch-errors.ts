@@ -41,6 +41,12 @@ export const FETCH_ERRORS = {
     retryable: false,
     fault: "settings",
   },
+  address_changed: {
+    message: "The host was on a private network and is now on the internet.",
+    hint: "Check your network or VPN and resume; if the host has moved, start a new crawl of it.",
+    retryable: false,
+    fault: "network",
+  },
   connect_refused: {
     message: "The server refused the connection.",
     hint: "No program accepts connections on that port: check the address, and whether the server is running.",
@@ -107,6 +113,12 @@ export const FETCH_ERRORS = {
     retryable: false,
     fault: "site",
   },
+  too_much_overhead: {
+    message: "The server sent too many bytes that are not content.",
+    hint: "Endless status lines, interim answers, chunk extensions or frames: a trap for crawlers, or a broken server.",
+    retryable: false,
+    fault: "site",
+  },
   bad_response: {
     message: "The answer is not valid HTTP.",
     hint: "Another service may be using the port, or the server is broken.",
@@ -116,6 +128,13 @@ export const FETCH_ERRORS = {
   bad_encoding: {
     message: "The body cannot be decompressed.",
     hint: "The server declares a content encoding that the body does not have; browsers cannot show this page either.",
+    retryable: false,
+    fault: "site",
+  },
+  // Not an error of the exchange: the answer is there, and is not the page. See `politeness/challenge.ts`.
+  challenge: {
+    message: "The site answered with a bot check in place of the page.",
+    hint: "Its protection takes Trawl for a bot. If the site is yours, allow this crawler there, by address or user agent; otherwise ask its owner, or try again later with `--rate 1`.",
     retryable: false,
     fault: "site",
   },
@@ -170,6 +189,8 @@ const CODES: Record<string, FetchErrorCode> = {
   EPERM: "connect_failed",
   EMFILE: "connect_failed",
   ENFILE: "connect_failed",
+  ENOMEM: "connect_failed",
+  ENOBUFS: "connect_failed",
   ETIMEDOUT: "connect_timeout",
   ECONNRESET: "reset",
   ECONNABORTED: "reset",
@@ -192,10 +213,16 @@ const CODES: Record<string, FetchErrorCode> = {
   ERR_HTTP2_INVALID_SESSION: "reset",
   // The peer chose HTTP/2 in the handshake, then sent something else.
   ERR_HTTP2_ERROR: "bad_response",
+  // Thousands of empty frames, which carry nothing and cost time.
+  ERR_HTTP2_TOO_MANY_INVALID_FRAMES: "bad_response",
 };
 
 /** HTTP/2 error codes (RFC 9113 section 7) that mean the peer broke the protocol, not that it closed the connection. */
 const HTTP2_PROTOCOL_ERRORS = new Set([0x1, 0x3, 0x6, 0x9]);
+
+/** ENHANCE_YOUR_CALM: the peer asks to slow down, as with a 429. */
+const HTTP2_CALM = 0xb;
+export const CALM_DOWN = "ENHANCE_YOUR_CALM";
 
 interface SystemError extends Error {
   code?: unknown;
@@ -215,9 +242,12 @@ export function classifyError(error: unknown): FetchError {
   if (typeof system.http2ErrorCode === "number" && HTTP2_PROTOCOL_ERRORS.has(system.http2ErrorCode)) {
     return new FetchError("bad_response", error.message, { cause: error });
   }
+  if (system.http2ErrorCode === HTTP2_CALM) return new FetchError("reset", CALM_DOWN, { cause: error });
   const code = typeof system.code === "string" ? system.code : "";
   const known = CODES[code];
   if (known === "bad_request") return new FetchError(known, error.message, { cause: error });
+  // undici's parser was given something it thought impossible, such as the status 000. That it checks says nothing to users.
+  if (code === "ERR_ASSERTION") return new FetchError("bad_response", null, { cause: error });
   if (known !== undefined) return new FetchError(known, code.startsWith("E") ? code : error.message, { cause: error });
   if (error.name === "HTTPParserError") {
     // undici's parser errors have no code, only the parser's message.

@@ -41,7 +41,7 @@ test("permits: no more than the limit, and lines take turns however many wait in
   assert.equal(permits.taken, 2);
 });
 
-test("permits: who gave up while waiting takes none", async () => {
+test("permits: a waiter that gave up takes none", async () => {
   const permits = new FetchPermits(1);
   const line = permits.line();
   const began: string[] = [];
@@ -54,7 +54,7 @@ test("permits: who gave up while waiting takes none", async () => {
   assert.deepEqual([began, permits.taken], [["first", "second"], 1]);
 });
 
-test("permits: a line that is destroyed fails those who wait, and takes nothing from the others", async () => {
+test("permits: destroying a line fails its waiters, and takes nothing from other lines", async () => {
   const permits = new FetchPermits(1);
   const [one, other] = [permits.line(), permits.line()];
   const began: string[] = [];

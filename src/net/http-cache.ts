@@ -3,6 +3,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
+import { PRIVATE_FILE, PRIVATE_FOLDER } from "../kernel/sqlite/private-files.ts";
 import { ensureFolder } from "../storage/ensure-folder.ts";
 import type { HttpResponse } from "./http-types.ts";
 import { FetchedResponse } from "./response.ts";
@@ -85,8 +86,9 @@ export class HttpCache {
     const path = this.#path(key);
     const temporary = `${path}.${randomUUID()}`;
     try {
-      ensureFolder(dirname(path));
-      await writeFile(temporary, [JSON.stringify(stored), "\n", response.body]);
+      ensureFolder(dirname(path), PRIVATE_FOLDER);
+      // Pages behind a password are among them.
+      await writeFile(temporary, [JSON.stringify(stored), "\n", response.body], { mode: PRIVATE_FILE });
       await rename(temporary, path);
     } catch {
       await rm(temporary, { force: true }).catch(() => {});

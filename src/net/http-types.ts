@@ -1,6 +1,8 @@
 /** The types of the HTTP layer: options, requests and responses. */
 import type { Socket, TcpNetConnectOpts } from "node:net";
 import type { Clock } from "../kernel/clock.ts";
+import type { TrustedHosts } from "./address-guard.ts";
+import type { BodyBudget, BodyShare } from "./body-budget.ts";
 import type { CookieJar } from "./cookie-jar.ts";
 import type { FetchError } from "./fetch-errors.ts";
 import type { FetchPermits } from "./fetch-permits.ts";
@@ -61,17 +63,21 @@ export interface HttpClientOptions {
   /** How long an unused connection stays open, unless the server asks for less. */
   keepAliveMs: number;
   limits: FetchLimits;
-  /** Allows addresses that are not on the public internet. */
+  /** Allows addresses that are not on the public internet, except metadata services of clouds. */
   allowPrivate: boolean;
-  /** `host:port`, always with the port, that may be private: the start URLs. */
-  trustedOrigins: string[];
+  /** The hosts of the start URLs, which may be private. */
+  trusted?: TrustedHosts;
   /** A folder of stored answers; null for no cache. */
   cacheDir: string | null;
   cacheMaxAgeMs: number;
+  /** The memory that bodies share; that of the process unless given. A request with `mayGrow` takes nothing of it. */
+  bodies?: BodyBudget;
   /** A cap on requests in flight that this client shares with others. */
   permits?: FetchPermits;
   /** Called for every request that a connection was opened or used for, when it has ended, before its answer is returned. */
   onExchange?: OnExchange;
+  /** Called when this machine, not a host, keeps requests from being made: what is wrong, and null when it is over. */
+  onTrouble?: (trouble: string | null) => void;
   clock: Clock;
   /** A monotonic clock in milliseconds, for durations. */
   monotonic?: () => number;
@@ -90,13 +96,19 @@ export interface HttpRequest {
   etag?: string | null;
   lastModified?: string | null;
   signal?: AbortSignal;
+  /** Called when the request is sent, with the ms it took to open a connection for it; 0 if one was open. */
+  onSent?: (openedMs: number) => void;
   /**
    * Called before more of the body is kept, with the new number of bytes: as sent while it arrives, then decompressed. If it
    * returns false, the request is given up.
    */
   mayGrow?: MayGrow;
+  /** What the body uses of the shared memory, if the caller keeps it beyond the answer; the caller closes it. */
+  share?: BodyShare;
   /** This much of the body is read even if the size limits are lower. */
   leastBytes?: number;
+  /** The cookies that the answer sets are not kept: for requests that nobody who visits the site would make. */
+  dropsCookies?: boolean;
 }
 
 /** Milliseconds, with fractions; 0 for a phase that an open connection made unnecessary. Waiting for a free connection or a permit is not counted. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
+import { constants, type Http2ServerResponse } from "node:http2";
 import { Socket } from "node:net";
 import { before, test } from "node:test";
 import { FetchError } from "./fetch-errors.ts";
@@ -39,7 +40,7 @@ test("a server that closes after each answer is served as well", async (t) => {
   assert.equal(server.accepted, 10);
 });
 
-test("an abort closes the request's socket, spares the others, and frees those who wait", async (t) => {
+test("an abort closes the request's socket, spares the others, and lets waiting requests proceed", async (t) => {
   const arrived = Promise.withResolvers<void>();
   const server = await serveHttp(t, (request, response) => {
     if (request.url === "/slow") arrived.resolve();
@@ -197,4 +198,46 @@ test("whatever 400 requests meet, each has its end, and close leaves nothing", a
   }
   await client.close();
   assert.equal(client.openSockets(), 0);
+});
+
+for (const [name, refuse] of [
+  ["RST_STREAM", (response) => response.stream.close(constants.NGHTTP2_CANCEL)],
+  ["REFUSED_STREAM", (response) => response.stream.close(constants.NGHTTP2_REFUSED_STREAM)],
+  ["GOAWAY", (response) => response.stream.session!.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM, 0)],
+] satisfies [string, (response: Http2ServerResponse) => void][]) {
+  test(`HTTP/2: a request that is refused with ${name} is sent once; what comes next is for the caller to decide`, async (t) => {
+    let refused = 0;
+    const server = await serveHttp2(t, certificate, (request, response) => {
+      if (request.url !== "/refused") return void response.end("ok");
+      refused++;
+      refuse(response as Http2ServerResponse);
+    });
+    const client = testClient(t, { http2: true, ca: certificate.ca });
+    for (let round = 1; round <= 3; round++) {
+      assert.equal((await client.fetch({ url: `${server.origin}/fine` })).status, 200);
+      await fails(client.fetch({ url: `${server.origin}/refused` }), "reset");
+      assert.equal(refused, round);
+    }
+  });
+}
+
+test("HTTP/2: an answer over the limit disturbs neither others on the connection nor later ones", async (t) => {
+  const server = await serveHttp2(t, certificate, (request, response) => {
+    response.stream.on("error", () => {});
+    // With three of these in its memory, the server would refuse every further request on the connection.
+    if (request.url === "/big") return void response.end(Buffer.alloc(4_000_000, "x"));
+    response.write("first ");
+    setTimeout(() => response.end("last"), 20);
+  });
+  const client = testClient(t, { http2: true, ca: certificate.ca, limits: { wireBytes: 1_000_000 } });
+  for (let round = 0; round < 6; round++) {
+    const paths = ["/a", "/b", "/big", "/c", "/d"];
+    const answers = await Promise.all(paths.map((path) => client.fetch({ url: server.origin + path })));
+    const small = "first last";
+    assert.deepEqual(
+      answers.map(({ truncated, body }) => truncated ?? body.toString()),
+      [small, small, "length", small, small],
+    );
+  }
+  assert.ok(client.openSockets() <= 2, "what was cut short is closed");
 });

@@ -1,9 +1,10 @@
 /** The connections to one origin and the requests that wait for one: first come, first served. */
 import type { Socket } from "node:net";
 import { Client } from "undici";
+import type { Carrier } from "./carrier.ts";
 import type { Connector, Phases } from "./connector.ts";
-import type { Carrier, Exchange } from "./exchange.ts";
-import type { FetchError } from "./fetch-errors.ts";
+import type { Exchange } from "./exchange.ts";
+import { FetchError } from "./fetch-errors.ts";
 import type { HttpClientOptions } from "./http-types.ts";
 import type { FlatHeaders } from "./request-headers.ts";
 import type { Route } from "./route.ts";
@@ -31,6 +32,8 @@ export class OriginPool {
   readonly #connector: Connector;
   readonly #events: PoolEvents;
   readonly #connections: Connection[] = [];
+  /** They finish what they carry, and take nothing more. */
+  readonly #retired = new Set<Connection>();
   #waiting: Exchange[] = [];
   /** The origin's protocol; unknown until the first TLS handshake. With HTTP/2, one connection may be enough. */
   #protocol: "1.1" | "2" | null;
@@ -51,8 +54,13 @@ export class OriginPool {
     this.#protocol = options.http2 && route.origin.secure ? null : "1.1";
   }
 
+  get isConnected(): boolean {
+    return this.#sockets > 0;
+  }
+
   get idle(): boolean {
-    return this.#waiting.length === 0 && this.#connections.every((connection) => connection.running === 0);
+    const isIdle = (connection: Connection): boolean => connection.running === 0;
+    return this.#waiting.length === 0 && this.#connections.every(isIdle) && [...this.#retired].every(isIdle);
   }
 
   submit(exchange: Exchange): void {
@@ -67,7 +75,14 @@ export class OriginPool {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const exchange of waiting) exchange.fail(reason);
-    for (const connection of this.#connections) connection.destroy(reason);
+    for (const connection of [...this.#connections, ...this.#retired]) connection.destroy(reason);
+  }
+
+  retire(connection: Connection): void {
+    const at = this.#connections.indexOf(connection);
+    if (at < 0) return;
+    this.#connections.splice(at, 1);
+    this.#retired.add(connection);
   }
 
   opened(socket: { once(event: "close", listener: () => void): unknown }, protocol: "1.1" | "2"): void {
@@ -83,7 +98,13 @@ export class OriginPool {
 
   /** A request has left this connection. */
   freed(connection: Connection): void {
-    const next = this.#next();
+    const isRetired = this.#retired.has(connection);
+    if (isRetired && connection.running === 0) {
+      this.#retired.delete(connection);
+      connection.destroy(new FetchError("closed"));
+    }
+    const next = isRetired ? null : this.#next();
+    if (isRetired) this.#drain();
     if (next !== null) connection.run(next);
     else if (this.idle) this.#events.idle(this);
   }
@@ -126,6 +147,10 @@ class Connection implements Carrier {
   readonly #pool: OriginPool;
   readonly #client: Client;
   #phases: Phases | null = null;
+  bodyBytes = 0;
+  carried = 0;
+  #socket: Socket | null = null;
+  #readBefore = 0;
   #giveUp: ((reason: FetchError) => void) | null = null;
   /** The request taken last, while one is running: on HTTP/1.1 it is the only one. */
   #last: Exchange | null = null;
@@ -150,7 +175,9 @@ class Connection implements Carrier {
           this.remoteAddress = established.remoteAddress;
           this.httpVersion = established.socket.alpnProtocol === "h2" ? "2" : "1.1";
           this.capacity = this.httpVersion === "2" ? HTTP2_STREAMS : 1;
-          if (this.httpVersion === "1.1") hideContinue(established.socket, () => this.#last?.awaitsHeaders ?? false);
+          this.#socket = established.socket;
+          this.#readBefore = this.bodyBytes = 0;
+          if (this.httpVersion === "1.1") watchReads(established.socket, () => this.#last);
           callback(null, established.socket);
           pool.opened(established.socket, this.httpVersion);
         });
@@ -158,8 +185,21 @@ class Connection implements Carrier {
     });
   }
 
+  get bytesRead(): number {
+    return (this.#socket?.bytesRead ?? 0) - this.#readBefore;
+  }
+
+  close(reason: FetchError): void {
+    this.#socket?.destroy(reason);
+  }
+
   run(exchange: Exchange): void {
+    if (this.running === 0) {
+      this.#readBefore = this.#socket?.bytesRead ?? 0;
+      this.bodyBytes = this.carried = 0;
+    }
     this.running++;
+    this.carried++;
     this.#last = exchange;
     exchange.begin(this);
     this.#client.dispatch(exchange.options, exchange);
@@ -180,6 +220,11 @@ class Connection implements Carrier {
     if (this.running === 1) this.#giveUp?.(reason);
   }
 
+  retire(): void {
+    // On HTTP/1.1, undici closes it: a body cannot be skipped there.
+    if (this.httpVersion === "2") this.#pool.retire(this);
+  }
+
   release(failed: boolean): void {
     this.running--;
     // An idle connection must not keep the last body in memory.
@@ -195,15 +240,21 @@ class Connection implements Carrier {
 }
 
 /**
- * Accepts an unrequested `100 Continue`. According to RFC 9110 section 15.2, a client ignores any 1xx before the answer; undici
- * does, except for 100, on which it closes the connection. So we show it 102 instead, which it ignores.
- * `awaitsHeaders`: the next bytes are a status line, not part of a body that happens to look like one.
+ * Every read of an HTTP/1.1 connection passes here, because undici limits neither the status line, nor interim answers, nor
+ * what surrounds chunks.
+ *
+ * An unrequested `100 Continue` is accepted: according to RFC 9110 section 15.2, a client ignores any 1xx before the answer;
+ * undici does, except for 100, on which it closes the connection. So we show it 102 instead, which it ignores.
  */
-export function hideContinue(socket: Socket, awaitsHeaders: () => boolean): void {
+function watchReads(socket: Socket, current: () => Exchange | null): void {
   const read = socket.read;
   socket.read = (size) => {
+    const exchange = current();
+    exchange?.arrived();
+    if (socket.destroyed) return null;
     const chunk = read.call(socket, size);
-    if (chunk !== null && awaitsHeaders()) renumberContinue(chunk);
+    // The next bytes are a status line, not part of a body that happens to look like one.
+    if (chunk !== null && exchange?.awaitsHeaders) renumberContinue(chunk);
     return chunk;
   };
 }

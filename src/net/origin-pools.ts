@@ -46,6 +46,15 @@ export class OriginPools {
     return pool;
   }
 
+  isConnected(url: URL): boolean {
+    return this.#pools.get(url.origin)?.isConnected ?? false;
+  }
+
+  /** Closes unused connections: their file descriptors are needed. */
+  closeIdle(): void {
+    for (const pool of [...this.#idle]) this.#forget(pool);
+  }
+
   /** Resolves when no request runs or waits anywhere. */
   idle(): Promise<void> {
     if (this.#busy === 0) return Promise.resolve();

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { requirePublic } from "./address-guard.ts";
 import { FetchError } from "./fetch-errors.ts";
-import { Resolver, requireGlobal } from "./resolver.ts";
+import { Resolver } from "./resolver.ts";
 
 const public1 = [{ address: "93.184.216.34", family: 4 }];
 
@@ -60,9 +61,9 @@ test("forgets the oldest of too many names", async () => {
 });
 
 test("one private address among public ones refuses the name", () => {
-  requireGlobal(public1);
+  requirePublic(public1);
   assert.throws(
-    () => requireGlobal([...public1, { address: "10.0.0.1", family: 4 }]),
+    () => requirePublic([...public1, { address: "10.0.0.1", family: 4 }]),
     (error) =>
       error instanceof FetchError && error.code === "private_address" && /10\.0\.0\.1 is private/.test(error.message),
   );

@@ -1,6 +1,6 @@
-/** Resolves host names: one lookup for many connections, cached for a while; refuses private addresses if asked to. */
+/** Resolves host names: one lookup for many connections, cached for a while. */
+import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import { addressKind } from "./egress.ts";
 import { classifyError, FetchError } from "./fetch-errors.ts";
 import type { Lookup, ResolvedAddress } from "./http-types.ts";
 
@@ -9,6 +9,8 @@ const MAX_NAMES = 10_000;
 
 /** getaddrinfo does not return a lifetime; a minute is the usual minimum in public DNS, and short enough to follow a failover. */
 const KEEP_MS = 60_000;
+
+export const systemLookup: Lookup = (hostname) => lookup(hostname, { all: true, order: "verbatim" });
 
 interface Remembered {
   addresses: ResolvedAddress[];
@@ -60,16 +62,5 @@ export class Resolver {
     if (this.#known.size >= MAX_NAMES) this.#known.delete(this.#known.keys().next().value!);
     this.#known.set(host, { addresses, until: this.#now() + KEEP_MS });
     return addresses;
-  }
-}
-
-/**
- * One address that is not public refuses the name: a mix of public and private answers is how DNS rebinding begins.
- * The caller dials only what passed here, so a second answer from the name server changes nothing.
- */
-export function requireGlobal(addresses: readonly ResolvedAddress[]): void {
-  for (const { address } of addresses) {
-    const kind = addressKind(address);
-    if (kind !== "global") throw new FetchError("private_address", `${address} is ${kind}`);
   }
 }

@@ -4,6 +4,14 @@ import type { HttpResponse, Timings, Truncation } from "./http-types.ts";
 
 type Fields = Omit<HttpResponse, "header" | "location" | "decodedBytes">;
 
+/**
+ * Gives the memory of a large buffer back now: the collector may leave several of them lying about before it comes. Nobody
+ * may use the buffer any more.
+ */
+export function free(buffer: Buffer): void {
+  if (buffer.length > 1_000_000 && buffer.buffer instanceof ArrayBuffer) buffer.buffer.transfer(0);
+}
+
 export class FetchedResponse implements HttpResponse {
   url: string;
   status: number;
@@ -11,6 +19,7 @@ export class FetchedResponse implements HttpResponse {
   httpVersion: "1.1" | "2";
   headers: HeaderPairs;
   body: Buffer;
+  readonly decodedBytes: number;
   wireBytes: number;
   truncated: Truncation | null;
   timings: Timings;
@@ -24,15 +33,12 @@ export class FetchedResponse implements HttpResponse {
     this.httpVersion = fields.httpVersion;
     this.headers = fields.headers;
     this.body = fields.body;
+    this.decodedBytes = fields.body.length;
     this.wireBytes = fields.wireBytes;
     this.truncated = fields.truncated;
     this.timings = fields.timings;
     this.remoteAddress = fields.remoteAddress;
     this.fromCache = fields.fromCache;
-  }
-
-  get decodedBytes(): number {
-    return this.body.length;
   }
 
   get location(): string | null {
@@ -87,6 +93,7 @@ export class ByteSink {
   #grow(needed: number): void {
     const larger = Buffer.allocUnsafe(Math.max(needed, this.#claim, SMALLEST, 2 * this.#buffer.length));
     larger.set(this.#buffer.subarray(0, this.#length));
+    free(this.#buffer);
     this.#buffer = larger;
   }
 }

@@ -2,22 +2,25 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { TrawlError } from "../errors.ts";
+import { TrustedHosts } from "./address-guard.ts";
 import { originOf } from "./origin.ts";
 import { findConnectTo, parseConnectTo, parseProxy, Router } from "./route.ts";
 
 const origin = (text: string) => originOf(new URL(text));
-const options = { connectTo: [], proxy: null, allowPrivate: false, trustedOrigins: [] as string[] };
+const options = { connectTo: [], proxy: null, allowPrivate: false };
 
-test("the guard is off for trusted origins, for addresses typed in a rule, and when private is allowed", () => {
+test("a host may have public addresses only, unless it is trusted, its address is typed in a rule, or private is allowed", () => {
   const site = origin("https://a.test/");
-  assert.equal(new Router(options).route(site).guarded, true);
-  assert.equal(new Router({ ...options, allowPrivate: true }).route(site).guarded, false);
-  assert.equal(new Router({ ...options, trustedOrigins: ["A.test:443"] }).route(site).guarded, false);
-  assert.equal(new Router({ ...options, trustedOrigins: ["a.test:8443"] }).route(site).guarded, true);
+  const trusting = (host: string) => new Router({ ...options, trusted: new TrustedHosts([host]) }).route(site).reach;
+  assert.equal(new Router(options).route(site).reach, "public");
+  assert.equal(new Router({ ...options, allowPrivate: true }).route(site).reach, "internal");
+  assert.equal(trusting("A.test:443"), "trusted");
+  assert.equal(trusting("a.test:8443"), "public");
   const rule = (text: string) => new Router({ ...options, connectTo: [parseConnectTo(text)] }).route(site);
-  assert.equal(rule("a.test:443:10.0.0.1:8443").guarded, false);
+  assert.equal(rule("a.test:443:10.0.0.1:8443").reach, "typed");
+  assert.equal(rule("a.test:443:inner.test:8443").reach, "internal");
   // A rule that changes the port only still goes where DNS says.
-  assert.equal(rule("a.test:443::8443").guarded, true);
+  assert.equal(rule("a.test:443::8443").reach, "public");
   assert.equal(rule("a.test:443::8443").port, 8443);
 });
 

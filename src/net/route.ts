@@ -1,5 +1,7 @@
-/** Where a connection for an origin really goes: `connectTo` rules, the proxy, and whether the egress guard applies. */
+/** Where a connection for an origin really goes: `connectTo` rules, the proxy, and which addresses it may have. */
+import { isIP } from "node:net";
 import { TrawlError } from "../errors.ts";
+import type { TrustedHosts } from "./address-guard.ts";
 import type { HttpClientOptions } from "./http-types.ts";
 import { type Origin, originOf } from "./origin.ts";
 import type { SocksCredentials } from "./socks.ts";
@@ -12,12 +14,17 @@ export interface Proxy {
   socks: { credentials: SocksCredentials | null } | null;
 }
 
+/**
+ * Which addresses the host may have: `typed`, any, because the user wrote this very address; `internal`, any but metadata
+ * services; `trusted`, those of the class it had when the crawl began; `public`, those on the public internet.
+ */
+export type Reach = "typed" | "internal" | "trusted" | "public";
+
 export interface Route {
   origin: Origin;
   host: string;
   port: number;
-  /** Every address of the host must be on the public internet. */
-  guarded: boolean;
+  reach: Reach;
   proxy: Proxy | null;
   /** Plain http through a proxy: the request itself names the whole URL (RFC 9112 section 3.2.2), no tunnel is made. */
   forwarded: boolean;
@@ -25,7 +32,10 @@ export interface Route {
 
 export function parseProxy(text: string): Proxy {
   const url = URL.parse(text);
-  if (url === null || !PROXY_SCHEME.test(url.protocol) || url.hostname === "") {
+  // As an http URL, the host of a SOCKS proxy is read by the rules of hosts, and not taken as it stands.
+  const socks =
+    url !== null && isSocks(url.protocol) ? URL.parse(`http://${url.hostname}:${url.port || SOCKS_PORT}`) : url;
+  if (url === null || socks === null || !PROXY_SCHEME.test(url.protocol) || url.hostname === "") {
     throw new TrawlError(
       "BAD_CONFIG",
       "The proxy must be an http, https or socks5 URL, such as http://127.0.0.1:3128 or socks5://127.0.0.1:1080.",
@@ -33,13 +43,15 @@ export function parseProxy(text: string): Proxy {
   }
   const [username, password] = [decode(url.username), decode(url.password)];
   const hasCredentials = username !== "" || password !== "";
-  if (!isSocks(text)) {
+  if (socks === url) {
     const authorization = hasCredentials ? basicAuthorization(`${username}:${password}`) : null;
     return { origin: originOf(url), authorization, socks: null };
   }
-  // As an http URL its host is read by the rules of hosts, and not taken as it stands.
-  const origin = originOf(new URL(`http://${url.hostname}:${url.port || SOCKS_PORT}`));
-  return { origin, authorization: null, socks: { credentials: hasCredentials ? { username, password } : null } };
+  return {
+    origin: originOf(socks),
+    authorization: null,
+    socks: { credentials: hasCredentials ? { username, password } : null },
+  };
 }
 
 const SOCKS_PORT = "1080";
@@ -65,21 +77,17 @@ export class Router {
   readonly #rules: readonly ConnectTo[];
   readonly #proxy: Proxy | null;
   readonly #allowPrivate: boolean;
-  readonly #trusted: ReadonlySet<string>;
+  readonly #trusted: TrustedHosts | null;
 
-  constructor(options: Pick<HttpClientOptions, "connectTo" | "proxy" | "allowPrivate" | "trustedOrigins">) {
+  constructor(options: Pick<HttpClientOptions, "connectTo" | "proxy" | "allowPrivate" | "trusted">) {
     this.#rules = options.connectTo;
     this.#proxy = options.proxy === null ? null : parseProxy(options.proxy);
     this.#allowPrivate = options.allowPrivate;
-    this.#trusted = new Set(options.trustedOrigins.map((origin) => origin.toLowerCase()));
+    this.#trusted = options.trusted ?? null;
   }
 
   get proxyAuthorization(): string | null {
     return this.#proxy?.authorization ?? null;
-  }
-
-  isTrusted(origin: Origin): boolean {
-    return this.#trusted.has(origin.hostPort);
   }
 
   route(origin: Origin): Route {
@@ -88,12 +96,17 @@ export class Router {
       origin,
       host: rule?.address ?? origin.hostname,
       port: rule?.toPort ?? origin.port,
-      // The user typed this address into a rule, so it is allowed, wherever it is.
-      guarded: !this.#allowPrivate && !this.isTrusted(origin) && (rule?.address ?? null) === null,
+      reach: this.#reach(origin, rule?.address ?? null),
       proxy: this.#proxy,
       // As in curl: a rule for the host requires a tunnel, because the proxy would resolve the name in the URL.
       forwarded: this.#proxy !== null && this.#proxy.socks === null && !origin.secure && rule === null,
     };
+  }
+
+  #reach(origin: Origin, ruled: string | null): Reach {
+    if (ruled !== null) return isIP(ruled) !== 0 ? "typed" : "internal";
+    if (this.#allowPrivate) return "internal";
+    return this.#trusted?.has(origin.hostPort) ? "trusted" : "public";
   }
 }
 

@@ -1,71 +1,11 @@
 import assert from "node:assert/strict";
-import { connect, createServer, type Socket } from "node:net";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { parseProxy } from "./route.ts";
 import { makeCertificate } from "./testing/certificate.ts";
 import { fails } from "./testing/fails.ts";
 import { testClient } from "./testing/options.ts";
 import { serveHttp, serveHttps } from "./testing/servers.ts";
-
-interface SocksServer {
-  url: (credentials?: string) => string;
-  /** `type host:port` of every connection asked for. */
-  asked: string[];
-}
-
-interface Behaviour {
-  /** `user:password` that it wants; null for none. */
-  wants?: string | null;
-  reply?: number;
-  /** Sends its answers byte by byte. */
-  slowly?: boolean;
-}
-
-/** A SOCKS5 server that connects every name to 127.0.0.1. */
-async function serveSocks(
-  t: TestContext,
-  { wants = null, reply = 0, slowly = false }: Behaviour = {},
-): Promise<SocksServer> {
-  const asked: string[] = [];
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket.on("error", () => {}));
-    const send = (bytes: number[]) => {
-      if (slowly) for (const byte of bytes) socket.write(Buffer.of(byte));
-      else socket.write(Buffer.from(bytes));
-    };
-    let step = 0;
-    socket.on("data", (data) => {
-      if (step === 0) {
-        step = wants === null ? 2 : 1;
-        send([5, wants === null ? 0 : data.subarray(2).includes(2) ? 2 : 0xff]);
-      } else if (step === 1) {
-        const user = data.subarray(2, 2 + data[1]!).toString();
-        const password = data.subarray(3 + data[1]!).toString();
-        step = 2;
-        send([1, `${user}:${password}` === wants ? 0 : 1]);
-      } else if (step === 2) {
-        step = 3;
-        const port = data.readUInt16BE(data.length - 2);
-        const host = data[3] === 3 ? data.subarray(5, 5 + data[4]!).toString() : data.subarray(4, -2).join(".");
-        asked.push(`${data[3]} ${host}:${port}`);
-        if (reply !== 0) return void socket.end(Buffer.of(5, reply, 0, 1, 0, 0, 0, 0, 0, 0));
-        const target = connect(port, "127.0.0.1", () => {
-          send([5, 0, 0, 1, 127, 0, 0, 1, 0, 0]);
-          socket.pipe(target).pipe(socket);
-        });
-        sockets.add(target.on("error", () => socket.destroy()));
-      }
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  t.after(() => {
-    for (const socket of sockets) socket.destroy();
-    return new Promise((resolve) => server.close(resolve));
-  });
-  return { url: (credentials = "") => `socks5://${credentials}127.0.0.1:${port}`, asked };
-}
+import { serveSocks } from "./testing/socks-server.ts";
 
 test("http and https go through the tunnel, and the proxy resolves the name", async (t) => {
   const plain = await serveHttp(t, (request, response) => response.end(`plain ${request.headers.host}`));
@@ -99,7 +39,7 @@ test("a user name and password are sent where they are wanted, and refused ones 
   assert.match(none.message + none.detail, /authentication required/);
 });
 
-test("what the proxy refuses, and what is no SOCKS proxy, fails with the reason", async (t) => {
+test("a refusal by the proxy, and anything but a SOCKS proxy, fails with the reason", async (t) => {
   const site = await serveHttp(t, (_request, response) => response.end("x"));
   const refusing = await serveSocks(t, { reply: 5 });
   const refused = await fails(testClient(t, { proxy: refusing.url() }).fetch({ url: site.origin }), "proxy_failed");

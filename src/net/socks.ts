@@ -92,16 +92,18 @@ function shortBytes(text: string): Buffer {
 
 const failed = (detail: string): FetchError => new FetchError("proxy_failed", detail);
 
-/** Reads a socket in pieces of a known length, and gives back what was not asked for. */
+/**
+ * Reads a socket in pieces of a known length. The rest stays in the socket, which afterwards neither flows nor is paused: whoever
+ * takes it over, undici or Node's own client, begins to read as from a new one.
+ */
 class SocketReader {
   readonly #socket: Socket;
-  #bytes = Buffer.alloc(0);
   #wanted: { length: number; resolve(bytes: Buffer): void; reject(error: FetchError): void } | null = null;
   #ended = false;
 
   constructor(socket: Socket) {
     this.#socket = socket;
-    socket.on("data", this.#hear).once("close", this.#end);
+    socket.on("readable", this.#give).once("close", this.#end);
   }
 
   read(length: number): Promise<Buffer> {
@@ -113,26 +115,21 @@ class SocketReader {
   }
 
   release(): void {
-    this.#socket.off("data", this.#hear).off("close", this.#end).pause();
-    if (this.#bytes.length > 0) this.#socket.unshift(this.#bytes);
+    this.#socket.off("readable", this.#give).off("close", this.#end);
   }
 
-  readonly #hear = (bytes: Buffer) => {
-    this.#bytes = Buffer.concat([this.#bytes, bytes]);
-    this.#give();
+  readonly #give = () => {
+    const wanted = this.#wanted;
+    const piece: Buffer | null = wanted === null ? null : this.#socket.read(wanted.length);
+    if (wanted === null || piece === null) return;
+    // At its end a socket gives what it has.
+    if (piece.length < wanted.length) return this.#end();
+    this.#wanted = null;
+    wanted.resolve(piece);
   };
 
   readonly #end = () => {
     this.#ended = true;
     this.#wanted?.reject(failed("the proxy closed the connection"));
   };
-
-  #give(): void {
-    const wanted = this.#wanted;
-    if (wanted === null || this.#bytes.length < wanted.length) return;
-    this.#wanted = null;
-    const piece = this.#bytes.subarray(0, wanted.length);
-    this.#bytes = this.#bytes.subarray(wanted.length);
-    wanted.resolve(piece);
-  }
 }

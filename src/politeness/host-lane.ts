@@ -28,6 +28,15 @@ export const WEB_HOST_POLICY: LanePolicy = {
   onGiveUp: "park",
 };
 
+/** Hosts that the site only links to: requested gently, and given up soon. */
+export const LINKED_HOST_POLICY: LanePolicy = {
+  ...WEB_HOST_POLICY,
+  concurrency: 2,
+  blockAfter: 3,
+  giveUpAfter: 0,
+  onGiveUp: "fail",
+};
+
 /** What a response, or an error instead of one, says about the host. */
 export function laneSignal(outcome: HttpResponse | FetchError, now: number): LaneSignal {
   if (outcome instanceof FetchError) return { kind: outcome.retryable ? "unreachable" : "neutral" };

@@ -29,14 +29,14 @@ test("rate meter: the first moments do not exaggerate", () => {
   assert.equal(meter.perSecond(), 5);
 });
 
-test("rate meter: a sample for every event gives the same rate as one a second", () => {
+test("rate meter: sampling every event gives the same rate as sampling once a second", () => {
   const [often, seldom] = [new RateMeter(30_000), new RateMeter(30_000)];
   for (let at = 0; at <= 60_000; at++) often.add(at, at);
   for (let at = 0; at <= 60_000; at += 1_000) seldom.add(at, at);
   assert.deepEqual([often.perSecond(), seldom.perSecond()], [1_000, 1_000]);
 });
 
-test("rate meter: neither a pause nor a clock that was set back is in the rate", () => {
+test("rate meter: neither a pause nor a clock set back affects the rate", () => {
   const meter = new RateMeter(30_000);
   meter.add(0, 0);
   meter.add(2_000, 20);

@@ -34,6 +34,7 @@ const NOBODY_THERE: ReadonlySet<string> = new Set([
   "connect_refused",
   "tls_failed",
   "private_address",
+  "address_changed",
 ]);
 
 const canonicalize = createCanonicalizer({
@@ -61,7 +62,8 @@ export async function requestRobots(
     const mayPass = isRetryable(response instanceof FetchError ? response : response.status);
     if (response instanceof FetchError) {
       const nobody = NOBODY_THERE.has(response.code) ? nobodyThere(response) : null;
-      return { fetched: { error: response.message }, text: "", signal, mayPass, nobody };
+      const isOurs = response.code === "private_address";
+      return { fetched: { error: response.message, isOurs }, text: "", signal, mayPass, nobody };
     }
     const { status, location } = response;
     if (location === null) {

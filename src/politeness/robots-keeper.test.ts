@@ -130,7 +130,7 @@ describe("robots keeper: what an answer means", () => {
     assert.equal(keeper.judge(PAGE)?.reason, "robots_disallow");
   });
 
-  it("a line that the limit cuts in two is ignored", async () => {
+  it("a line cut in two by the limit is ignored", async () => {
     const filler = "#".repeat(MAX_ROBOTS_BYTES - "User-agent: *\n\nDisallow: /".length);
     const { load, keeper } = keeping({ [FILE]: { body: `User-agent: *\n${filler}\nDisallow: /private/` } });
     await load();
@@ -199,7 +199,7 @@ describe("robots keeper: turns", () => {
     assert.deepEqual(lane, ["pace example.com"]);
   });
 
-  it("two who ask at once share one request", async () => {
+  it("two simultaneous callers share one request", async () => {
     const { keeper, client, context } = keeping({ [FILE]: RULES });
     await Promise.all([keeper.load(PAGE, false, context), keeper.load(`${SITE}/other`, true, context)]);
     assert.deepEqual(client.asked, [`GET ${FILE}`]);
@@ -212,7 +212,7 @@ describe("robots keeper: turns", () => {
     assert.deepEqual(client.asked, [`GET ${FILE}`, "GET http://example.com/robots.txt"]);
   });
 
-  it("the lane is told to look at its policy again", async () => {
+  it("the lane is asked to read its policy again", async () => {
     const { refreshed, load } = keeping({ "https://example.com:8443/robots.txt": RULES });
     await load("https://example.com:8443/");
     assert.deepEqual(refreshed, ["example.com:8443"]);
@@ -245,7 +245,7 @@ describe("robots keeper: memory", () => {
     assert.equal(keeper.judge(PAGE), null);
   });
 
-  it("a failure holds longer the more often it was met", async () => {
+  it("a failure is remembered longer each time it repeats", async () => {
     const { keeper, clock, load } = keeping({ [FILE]: { status: 503 } });
     await load();
     await clock.advance(4 * 60_000 - 1);

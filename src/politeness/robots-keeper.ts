@@ -1,11 +1,12 @@
 /** The robots.txt of every host in the crawl: fetched in the host's own turn, stored in the ledger with its expiry. */
+import { crc32 } from "node:zlib";
 import { backOff } from "../kernel/back-off.ts";
 import { type Clock, sleep } from "../kernel/clock.ts";
 import type { LaneSignal } from "../kernel/lane.ts";
 import type { Note } from "../kernel/ledger.ts";
 import type { CrawlContext } from "../kernel/product.ts";
 import type { Verdict } from "../kernel/task.ts";
-import { robotsOutcome } from "../web/robots/outcome.ts";
+import { robotsOutcome, strictOutcome } from "../web/robots/outcome.ts";
 import { type AgentRules, parseRobots, type Robots } from "../web/robots/robots.ts";
 import { hostOf, originOf } from "../web/url.ts";
 import { type RobotsClient, requestRobots } from "./robots-fetch.ts";
@@ -16,8 +17,11 @@ const REMEMBERED_ORIGINS = 5_000;
 /** The whole crawl may wait for one host's robots.txt: a host that asks for more than the longest wait counts as unreachable. */
 const RETRY = { firstMs: 500, maxMs: 10_000 };
 
+/** A longer `Retry-After` is not believed. */
+const MAX_ASKED_MS = 24 * 60 * 60_000;
+
 export interface RobotsNote {
-  kind: "rules" | "allow-all" | "disallow-all";
+  kind: "rules" | "allow-all" | "disallow-all" | "closed";
   /** Why, if it was not a rule in the file. */
   why: string;
   text: string;
@@ -25,6 +29,8 @@ export interface RobotsNote {
 }
 
 interface Entry extends Omit<RobotsNote, "text"> {
+  /** The same for the same rules. */
+  print: string;
   robots: Robots;
   agent: AgentRules;
 }
@@ -42,22 +48,31 @@ export interface RobotsSettings {
   robotsMaxAgeMs?: number;
   /** Also denies a host that does not answer, instead of letting the page's own request fail. */
   denyUnanswered?: boolean;
+  /** Also denies a host whose robots.txt answers 401 or 403, or cannot be parsed. */
+  isStrict?: boolean;
 }
 
 export interface RobotsKeeperOptions {
   config: RobotsSettings;
   client: RobotsClient;
   clock: Clock;
+  /** The rules of an origin are no longer those that were known. */
+  onChange?: () => void;
 }
+
+/** Characters of a line that are stored with every URL it is about: a line may have half a megabyte. */
+const MOST_RULE = 500;
 
 export class RobotsKeeper {
   readonly #config: RobotsSettings;
   readonly #client: RobotsClient;
   readonly #clock: Clock;
+  readonly #onChange: () => void;
   readonly #entries = new Map<string, Entry>();
   readonly #loading = new Map<string, Promise<void>>();
 
-  constructor({ config, client, clock }: RobotsKeeperOptions) {
+  constructor({ config, client, clock, onChange = () => {} }: RobotsKeeperOptions) {
+    this.#onChange = onChange;
     this.#config = config;
     this.#client = client;
     this.#clock = clock;
@@ -71,6 +86,26 @@ export class RobotsKeeper {
   isKnown(url: string): boolean {
     const entry = this.#entries.get(originOf(url));
     return entry !== undefined && entry.expiresAt > this.#clock.now();
+  }
+
+  /** The origins whose robots.txt was read, or could not be, even if its time is over. */
+  get origins(): string[] {
+    return [...this.#entries.keys()];
+  }
+
+  /** The host answered, but does not let its robots.txt be read. */
+  isClosed(url: string): boolean {
+    return this.#entries.get(originOf(url))?.kind === "closed";
+  }
+
+  /** When robots.txt is requested again, in wall time; 0 when it is not known. */
+  expiresAt(url: string): number {
+    return this.#entries.get(originOf(url))?.expiresAt ?? 0;
+  }
+
+  /** Different for different rules; empty when they are not known. */
+  print(url: string): string {
+    return this.#entries.get(originOf(url))?.print ?? "";
   }
 
   sitemaps(url: string): readonly string[] {
@@ -90,12 +125,13 @@ export class RobotsKeeper {
     if (this.#config.robots === "ignore") return null;
     const entry = this.#entries.get(originOf(url));
     if (entry === undefined || entry.kind === "allow-all") return null;
-    if (entry.kind === "disallow-all") return this.#against("robots_unreachable", entry.why);
+    if (entry.kind === "disallow-all" || entry.kind === "closed") return this.#against("robots_unreachable", entry.why);
     const { allowed, line, rule } = entry.agent.test(url);
     return allowed ? null : this.#against("robots_disallow", `${originOf(url)}/robots.txt line ${line}: ${rule}`);
   }
 
-  #against(reason: "robots_disallow" | "robots_unreachable", rule: string): Verdict {
+  #against(reason: "robots_disallow" | "robots_unreachable", line: string): Verdict {
+    const rule = line.length > MOST_RULE ? `${line.slice(0, MOST_RULE)}…` : line;
     return this.#config.robots === "respect"
       ? { action: "skip", reason, rule }
       : { action: "crawl", reason: "robots_ignored", rule };
@@ -111,6 +147,15 @@ export class RobotsKeeper {
       this.#loading.set(origin, loading);
     }
     return loading;
+  }
+
+  /** A page may name thousands of subdomains: no more of them are requested at once than anything else. */
+  async loadAll(origins: readonly string[], parallelism: number, context: CrawlContext): Promise<void> {
+    const rest = origins[Symbol.iterator]();
+    const loadNext = async () => {
+      for (const origin of rest) await this.load(`${origin}/`, false, context);
+    };
+    await Promise.all(Array.from({ length: parallelism }, loadNext));
   }
 
   async #fetch(origin: string, inTask: boolean, context: CrawlContext): Promise<void> {
@@ -130,16 +175,22 @@ export class RobotsKeeper {
         );
         learned = signal;
         const { kind, ttlMs, reason } =
-          nobody === null || this.#config.denyUnanswered ? robotsOutcome(fetched, attempt) : nobody;
-        const delay = Math.max(backOff(RETRY, attempt), askedDelay(signal));
+          (this.#config.isStrict ? strictOutcome(fetched, text) : null) ??
+          (nobody === null || this.#config.denyUnanswered ? robotsOutcome(fetched, attempt) : nobody);
+        const askedMs = kind === "disallow-all" ? askedDelay(signal) : 0;
+        const delay = Math.max(backOff(RETRY, attempt), askedMs);
         if (kind === "disallow-all" && mayPass && attempt <= this.#config.retries && delay <= RETRY.maxMs) {
           await sleep(this.#clock, delay, context.signal);
           await context.pace(host);
           continue;
         }
-        const expiresAt = now() + Math.min(ttlMs, this.#config.robotsMaxAgeMs ?? ttlMs);
+        // A host that says when to come back is not asked before.
+        const usedMs = Math.max(Math.min(ttlMs, this.#config.robotsMaxAgeMs ?? ttlMs), Math.min(askedMs, MAX_ASKED_MS));
+        const expiresAt = now() + usedMs;
         const note: RobotsNote = { kind, why: reason, text: kind === "rules" ? text : "", expiresAt };
+        const before = this.#entries.get(origin)?.print;
         this.#remember(origin, note);
+        if (before !== undefined && before !== this.print(`${origin}/`)) this.#onChange();
         context.note({ key: NOTE_PREFIX + origin, value: JSON.stringify(note) });
         context.refreshPolicy(host);
         return;
@@ -151,8 +202,9 @@ export class RobotsKeeper {
 
   #remember(origin: string, { text, ...note }: RobotsNote): void {
     const robots = parseRobots(text);
+    const print = note.kind + crc32(text).toString(36);
     this.#entries.delete(origin);
-    this.#entries.set(origin, { ...note, robots, agent: robots.forAgent(this.#config.robotsAgent) });
+    this.#entries.set(origin, { ...note, print, robots, agent: robots.forAgent(this.#config.robotsAgent) });
     if (this.#entries.size > REMEMBERED_ORIGINS) this.#entries.delete(this.#entries.keys().next().value!);
   }
 }

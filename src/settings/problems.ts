@@ -8,11 +8,18 @@ export interface SettingProblem {
   message: string;
 }
 
-/** The settings with every default; throws a TrawlError that lists everything that is wrong. */
-export function parseSettings<Schema extends z.ZodType>(schema: Schema, written: unknown): z.output<Schema> {
+/**
+ * The settings with every default; throws a TrawlError that lists everything that is wrong. `listsNames`: an unknown name that
+ * is not close to any other is followed by the names that are allowed, for schemas with few of them.
+ */
+export function parseSettings<Schema extends z.ZodType>(
+  schema: Schema,
+  written: unknown,
+  { listsNames = false } = {},
+): z.output<Schema> {
   const result = schema.safeParse(written);
   if (result.success) return result.data;
-  throw badConfig(problemsOf(result.error, schema));
+  throw badConfig(problemsOf(result.error, schema, listsNames));
 }
 
 /** Everything that is wrong with the settings; empty when they are valid. */
@@ -37,17 +44,53 @@ export function naming<Parsed>(file: string | null, parse: () => Parsed): Parsed
   }
 }
 
-function problemsOf(error: z.ZodError, schema: z.ZodType): SettingProblem[] {
-  return error.issues.flatMap((issue) => {
-    const { path } = issue;
-    if (issue.code !== "unrecognized_keys") return [{ setting: path.join("."), message: issue.message }];
+function problemsOf(error: z.ZodError, schema: z.ZodType, listsNames = false): SettingProblem[] {
+  return listed(eachProblem(error), ({ issue: { path, message }, key }) => {
+    if (key === null) return { setting: path.join("."), message };
     const names = namesAt(schema, path);
-    return issue.keys.map((key) => ({
+    const allowed = listsNames ? `; allowed here: ${names.join(", ")}` : "";
+    return {
       setting: [...path, key].join("."),
-      message: `there is no such setting${didYouMean(key, names)}`,
-    }));
+      message: `there is no such setting${didYouMean(key, names) || allowed}`,
+    };
   });
 }
+
+/** A problem as zod reports it, where each unknown key is one of its own. */
+export interface FoundProblem {
+  issue: z.core.$ZodIssue;
+  /** The key, if the problem is that there is no such key. */
+  key: string | null;
+}
+
+export const eachProblem = ({ issues }: z.ZodError): FoundProblem[] =>
+  issues.flatMap((issue): FoundProblem[] =>
+    issue.code === "unrecognized_keys" ? issue.keys.map((key) => ({ issue, key })) : [{ issue, key: null }],
+  );
+
+/** The first few problems, in a length that can be read, and how many more there are. Only those are described. */
+export function listed<Found>(found: readonly Found[], describe: (one: Found) => SettingProblem): SettingProblem[] {
+  const { shown, more } = firstFew(found);
+  const problems = shown.map(describe).map(({ setting, message }) => ({
+    setting: shortened(setting),
+    message: shortened(message, LONGEST_MESSAGE),
+  }));
+  return more === null ? problems : [...problems, { setting: "", message: more }];
+}
+
+/** How many problems are listed, here and in every answer to a request: nobody reads more, and a request can cause thousands. */
+const LISTED = 20;
+const LONGEST_MESSAGE = 500;
+
+/** The first of a list of problems, and "and 15,990 more" if there are others. */
+export function firstFew<Item>(items: readonly Item[]): { shown: Item[]; more: string | null } {
+  const rest = items.length - LISTED;
+  return { shown: items.slice(0, LISTED), more: rest > 0 ? `and ${rest.toLocaleString("en-US")} more` : null };
+}
+
+/** A text as an error quotes it: the beginning is enough to recognise it. */
+export const shortened = (text: string, length = 200): string =>
+  text.length <= length ? text : `${text.slice(0, length)}… (${text.length.toLocaleString("en-US")} characters)`;
 
 /** The names that are allowed at this place in the schema. */
 function namesAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
@@ -61,8 +104,12 @@ function namesAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   return at instanceof z.ZodObject ? Object.keys(at.shape) : [];
 }
 
+/** No name that can be meant is longer, and comparing takes time in proportion to the length. */
+const LONGEST_NAME = 64;
+
 /** `; did you mean x?` when one of the names is close to what was written; otherwise nothing. */
 export function didYouMean(written: string, names: readonly string[]): string {
+  if (written.length > LONGEST_NAME) return "";
   const [near] = names
     .map((name) => ({ name, distance: editDistance(written, name) }))
     .sort((a, b) => a.distance - b.distance);

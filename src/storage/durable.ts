@@ -50,6 +50,15 @@ export async function replaceFile<T>(
   }
 }
 
+/** Gives a file a second name, durably: it survives when the file is replaced. Does nothing when the name is taken. */
+export async function linkAside(path: string, target: string, fs: FileSystem = realFileSystem): Promise<void> {
+  await makeFolder(dirname(target), fs);
+  await fs.link(path, target).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+  });
+  await fs.syncFolder(dirname(target));
+}
+
 /** How the names of files end that a crash may leave behind. */
 export const TEMPORARY_SUFFIX = ".tmp";
 

@@ -11,7 +11,7 @@ function temporary(t: TestContext): string {
   return folder;
 }
 
-test("ensureFolder: makes what is missing, and tells the topmost of it", (t) => {
+test("ensureFolder: creates missing folders, and returns the topmost", (t) => {
   const folder = temporary(t);
   assert.equal(ensureFolder(join(folder, "a", "b"), 0o700), join(folder, "a"));
   assert.equal(ensureFolder(join(folder, "a", "b", "c")), join(folder, "a", "b", "c"));
@@ -33,7 +33,7 @@ test("ensureFolder: a file in the way is named", (t) => {
   assert.throws(() => ensureFolder(join(file, "x", "y")), { message: /file cannot be created: EEXIST/ });
 });
 
-test("ensureFolder: a system that makes no folders there is told of, and not asked for ever", {
+test("ensureFolder: a system that refuses to create folders there is reported, and not retried forever", {
   skip: process.platform !== "linux",
 }, () => {
   assert.throws(() => ensureFolder("/proc/trawl-test/a/b"), {

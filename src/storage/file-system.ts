@@ -4,6 +4,7 @@
  * directly.
  */
 
+import { statfsSync } from "node:fs";
 import { type FileHandle, link, open, rename, rm, statfs } from "node:fs/promises";
 import { ensureFolder } from "./ensure-folder.ts";
 
@@ -36,6 +37,12 @@ async function syncFolder(path: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/** The size of the disk that holds `folder`. */
+export function diskBytes(folder: string): number {
+  const { blocks, bsize } = statfsSync(folder);
+  return blocks * bsize;
 }
 
 /** How many bytes this user can still write to the disk that holds `folder`. */

@@ -3,5 +3,7 @@
 /** JSON leaves DEL and C1 controls as they are, and some terminals obey them. */
 const CONTROLS = /[\u007f-\u009f]/g;
 
-export const jsonLine = (value: unknown): string =>
-  `${JSON.stringify(value).replace(CONTROLS, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`)}\n`;
+export const jsonText = (value: unknown): string =>
+  JSON.stringify(value).replace(CONTROLS, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+export const jsonLine = (value: unknown): string => `${jsonText(value)}\n`;

@@ -48,7 +48,7 @@ test("a range is read, and no file has no lines", async (t) => {
   assert.deepEqual(await texts({}), []);
 });
 
-test("a line that never ends costs no more than the longest line of ours", async (t) => {
+test("an endless line costs no more than our longest line", async (t) => {
   const path = join(await temporaryFolder(t), "lines");
   await writeFile(path, Buffer.concat([Buffer.alloc(MAX_LINE_BYTES + 5, "x"), Buffer.from("\nshort\n")]));
   const [long, short] = await collect(readLines(path));

@@ -11,8 +11,8 @@ function decided(body: Buffer | string, contentType: string | null = null): stri
 
 /** What decided, and the text. */
 function decoded(body: Buffer, contentType: string | null): { text: string; charset: string; source: string } {
-  const { utf8, ...rest } = decodeHtml(body, contentType);
-  return { text: utf8.toString(), ...rest };
+  const { utf8, charset, source } = decodeHtml(body, contentType);
+  return { text: utf8.toString(), charset, source };
 }
 
 const UTF8 = Buffer.from("é€😀");
@@ -135,4 +135,16 @@ test("never throws", () => {
       decodeHtml(Buffer.concat([Buffer.from(head), tail]), contentType);
     }),
   );
+});
+
+test("a large page is the same in pieces, and no longer than allowed: a character that does not fit is left out", () => {
+  // Characters of two bytes, from an odd place on: each border between pieces is inside one.
+  const body = Buffer.concat([Buffer.from("x"), Buffer.alloc(5_000_000, Buffer.from([0x82, 0xa0]))]);
+  const whole = decodeHtml(body, "text/html; charset=shift_jis");
+  assert.ok(whole.utf8.equals(Buffer.from(`x${"あ".repeat(2_500_000)}`)));
+  assert.equal(whole.isCut, false);
+  const cut = decodeHtml(body, "text/html; charset=shift_jis", 3_000_000);
+  assert.deepEqual([cut.utf8.length, cut.isCut], [2_999_999 - 1, true]);
+  assert.ok(whole.utf8.subarray(0, cut.utf8.length).equals(cut.utf8));
+  assert.deepEqual(decodeHtml(Buffer.from([0xe9, 0xe9]), "text/html; charset=latin1", 3).utf8, Buffer.from("é"));
 });

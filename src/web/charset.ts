@@ -9,29 +9,50 @@ export interface DecodedHtml {
   charset: string;
   /** What decided. "default": nothing was declared; UTF-8 when the bytes are valid UTF-8, otherwise windows-1252. "guess": by the bytes. */
   source: "bom" | "header" | "meta" | "guess" | "default";
+  /** As UTF-8 it is longer than allowed, and ends early. */
+  isCut: boolean;
 }
 
 /**
  * BOM, then the `Content-Type` header, then a `<meta>` in the first 1,024 bytes (WHATWG HTML, 13.2.3.2), then a guess.
  * That is: a `<meta>` further down the head; UTF-8 if it is valid UTF-8; a `<meta>` anywhere near; and last by its bytes.
  */
-export function decodeHtml(body: Buffer, contentType: string | null): DecodedHtml {
+export function decodeHtml(
+  body: Buffer,
+  contentType: string | null,
+  mostBytes = Number.POSITIVE_INFINITY,
+): DecodedHtml {
+  const { bytes, encoding, source } = encodingOf(body, contentType);
+  // ASCII bytes are the same in the single-byte encodings of old western pages, the most common of the others.
+  const isThat = encoding === "utf-8" ? isUtf8(bytes) : encoding === "windows-1252" && isAscii(bytes);
+  if (isThat) return { utf8: bytes, charset: encoding, source, isCut: false };
+  return { ...toUtf8(bytes, encoding, mostBytes), charset: encoding, source };
+}
+
+interface Encoding extends Pick<DecodedHtml, "source"> {
+  encoding: string;
+  /** Without a byte order mark. */
+  bytes: Buffer;
+}
+
+function encodingOf(body: Buffer, contentType: string | null): Encoding {
+  const is = (encoding: string, source: Encoding["source"], bytes = body): Encoding => ({ encoding, source, bytes });
   if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) {
-    return decodeAs(body.subarray(3), "utf-8", "bom");
+    return is("utf-8", "bom", body.subarray(3));
   }
-  if (body[0] === 0xfe && body[1] === 0xff) return decodeAs(body.subarray(2), "utf-16be", "bom");
-  if (body[0] === 0xff && body[1] === 0xfe) return decodeAs(body.subarray(2), "utf-16le", "bom");
+  if (body[0] === 0xfe && body[1] === 0xff) return is("utf-16be", "bom", body.subarray(2));
+  if (body[0] === 0xff && body[1] === 0xfe) return is("utf-16le", "bom", body.subarray(2));
   const header = contentType === null ? null : encodingNamed(charsetParameter(contentType));
-  if (header !== null) return decodeAs(body, header, "header");
+  if (header !== null) return is(header, "header");
   const meta = metaEncoding(body);
-  if (meta !== null) return decodeAs(body, meta, "meta");
+  if (meta !== null) return is(meta, "meta");
   const late = metaEncoding(headOf(body), LATE_BYTES);
-  if (late !== null) return decodeAs(body, late, "meta");
-  if (isUtf8(withoutCutTail(body))) return decodeAs(body, "utf-8", "default");
+  if (late !== null) return is(late, "meta");
+  if (isUtf8(withoutCutTail(body))) return is("utf-8", "default");
   const later = metaEncoding(body, LATE_BYTES);
-  if (later !== null) return decodeAs(body, later, "meta");
+  if (later !== null) return is(later, "meta");
   const guessed = guessCharset(body);
-  return guessed === null ? decodeAs(body, "windows-1252", "default") : decodeAs(body, guessed, "guess");
+  return guessed === null ? is("windows-1252", "default") : is(guessed, "guess");
 }
 
 /** What stands before the body: browsers look for a declaration so far, however long it is. */
@@ -42,11 +63,34 @@ function headOf(body: Buffer): Buffer {
   return end < 0 ? head.subarray(0, 0) : head.subarray(0, end);
 }
 
-function decodeAs(bytes: Buffer, encoding: string, source: DecodedHtml["source"]): DecodedHtml {
-  // ASCII bytes are the same in the single-byte encodings of old western pages, the most common of the others.
-  const isThat = encoding === "utf-8" ? isUtf8(bytes) : encoding === "windows-1252" && isAscii(bytes);
-  const utf8 = isThat ? bytes : Buffer.from(new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes));
-  return { utf8, charset: encoding, source };
+/** A larger page is decoded in pieces of this size: as one string it would take up to two bytes for each of its own. */
+const PIECE_BYTES = 1 << 20;
+
+function toUtf8(bytes: Buffer, encoding: string, mostBytes: number): Pick<DecodedHtml, "utf8" | "isCut"> {
+  if (bytes.length <= PIECE_BYTES) {
+    const utf8 = Buffer.from(new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes));
+    if (utf8.length <= mostBytes) return { utf8, isCut: false };
+  }
+  // Counted first, so that nothing has to grow.
+  let length = 0;
+  for (const piece of decodedPieces(bytes, encoding)) length += Buffer.byteLength(piece);
+  const utf8 = Buffer.allocUnsafeSlow(Math.min(length, mostBytes));
+  const encoder = new TextEncoder();
+  let at = 0;
+  for (const piece of decodedPieces(bytes, encoding)) {
+    const { read, written } = encoder.encodeInto(piece, utf8.subarray(at));
+    at += written;
+    if (read < piece.length) break;
+  }
+  return { utf8: utf8.subarray(0, at), isCut: length > mostBytes };
+}
+
+function* decodedPieces(bytes: Buffer, encoding: string): Generator<string> {
+  const decoder = new TextDecoder(encoding, { ignoreBOM: true });
+  for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
+    yield decoder.decode(bytes.subarray(start, start + PIECE_BYTES), { stream: true });
+  }
+  yield decoder.decode();
 }
 
 /** The encoding that a label names; `null` when it is unknown, or this Node cannot decode it. */

@@ -5,6 +5,9 @@ export interface CssUrl {
   kind: "import" | "font" | "image";
 }
 
+/** Far more than any style sheet has. */
+const MOST_URLS = 50_000;
+
 const NEW_LINE = 10;
 const SPACE = 32;
 const DOUBLE_QUOTE = 34;
@@ -20,8 +23,8 @@ const LEFT_BRACE = 123;
 const RIGHT_BRACE = 125;
 
 /** In order of appearance, repeats included. `data:` URLs and bare fragments are left out: they load nothing. */
-export function cssUrls(css: string): CssUrl[] {
-  return /url\(|@import/i.test(css) ? new CssScanner(css).scan() : [];
+export function cssUrls(css: string, most = MOST_URLS): CssUrl[] {
+  return /url\(|@import/i.test(css) ? new CssScanner(css).scan(most) : [];
 }
 
 /** Reads tokens as CSS Syntax Level 3 does, as far as URLs need it: each character once, so the time is linear. */
@@ -39,9 +42,9 @@ class CssScanner {
     this.#css = css;
   }
 
-  scan(): CssUrl[] {
+  scan(most: number): CssUrl[] {
     const css = this.#css;
-    while (this.#index < css.length) {
+    while (this.#index < css.length && this.#urls.length < most) {
       const code = css.charCodeAt(this.#index);
       if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE) {
         this.#index++;

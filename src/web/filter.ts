@@ -30,6 +30,15 @@ export function compileFilter(written: string): UrlFilter {
   return written.startsWith("/") ? { written, matches: (url) => matches(pathAndQueryOf(url)) } : { written, matches };
 }
 
+const compiledLists = new WeakMap<readonly string[], readonly UrlFilter[]>();
+
+/** The filters of a list; compiled once for all that use the same list. */
+export function compileFilters(list: readonly string[]): readonly UrlFilter[] {
+  const known = compiledLists.get(list) ?? list.map(compileFilter);
+  compiledLists.set(list, known);
+  return known;
+}
+
 // Wildcards
 
 /** With a text or needle up to these lengths the built-in search is used: faster, and even its worst case is short. */
@@ -102,6 +111,10 @@ export function compileWildcard(pattern: string, toEnd: boolean): (text: string)
 export interface SafeRegex {
   /** Whether the expression matches anywhere in the text. */
   test(text: string): boolean;
+  /** Its capturing groups: their numbers from 1, and the names of those that have one. */
+  readonly groups: readonly string[];
+  /** What these groups matched, empty for a group that took no part; null when the expression does not match. */
+  capture(text: string, groups: readonly string[]): string[] | null;
 }
 
 const SPECIAL = /[\\^$.*+?()[\]{}|]/;
@@ -126,10 +139,25 @@ function engineFlags(source: string, flags: string): number {
 /** Throws BAD_CONFIG with an explanation when the expression is invalid, or uses a feature that a linear engine lacks. */
 export function safeRegex(source: string, flags: string): SafeRegex {
   const engine = engineFlags(source, flags);
-  if (!SPECIAL.test(source) && !flags.includes("i")) return { test: (text) => text.includes(source) };
+  if (!SPECIAL.test(source) && !flags.includes("i")) {
+    return {
+      test: (text) => text.includes(source),
+      groups: [],
+      capture: (text) => (text.includes(source) ? [] : null),
+    };
+  }
   try {
     const compiled = RE2JS.compile(source, engine);
-    return { test: (text) => compiled.test(text) };
+    const numbers = Array.from({ length: compiled.groupCount() }, (_, index) => String(index + 1));
+    return {
+      test: (text) => compiled.test(text),
+      groups: [...numbers, ...Object.keys(compiled.namedGroups())],
+      capture(text, groups) {
+        const matcher = compiled.matcher(text);
+        if (!matcher.find()) return null;
+        return groups.map((group) => matcher.group(/^\d/.test(group) ? Number(group) : group) ?? "");
+      },
+    };
   } catch (error) {
     if (LOOK_AROUND.test(source)) fail(source, "look-ahead and look-behind are not supported.", error);
     if (BACK_REFERENCE.test(source)) fail(source, "back-references are not supported.", error);

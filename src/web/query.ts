@@ -1,4 +1,5 @@
 /** The query of a canonical URL: removes the given parameters, and sorts the rest on request. */
+import { isSessionPair } from "./session-ids.ts";
 
 export interface QueryOptions {
   /** Names of parameters to remove, in any case; a trailing `*` means "begins with": `utm_*`. */
@@ -7,10 +8,14 @@ export interface QueryOptions {
   sortQuery: boolean;
   /** Drop the query altogether. */
   stripAllQuery: boolean;
+  /** Remove session ids; those in the path too. */
+  stripSessions?: boolean;
 }
 
 /** Takes a query without its `?` and returns it cleaned; an empty result means that there is no query. */
 export type QueryCleaner = (query: string) => string;
+
+const LOWER_S = 0x73;
 
 function parameterName(pair: string): string {
   const equals = pair.indexOf("=");
@@ -39,6 +44,7 @@ export function createQueryCleaner(options: QueryOptions): QueryCleaner {
   // Most parameters are kept, and their first letter alone usually shows it, without a slice or a look-up.
   const firstLetters = new Uint8Array(128);
   let anyLetter = false;
+  const { stripSessions = false } = options;
   for (const written of options.stripParams) {
     const name = written.toLowerCase();
     const prefix = name.endsWith("*") ? name.slice(0, -1) : null;
@@ -54,6 +60,7 @@ export function createQueryCleaner(options: QueryOptions): QueryCleaner {
 
   function isStripped(query: string, start: number, end: number): boolean {
     const first = query.charCodeAt(start);
+    if (stripSessions && (first | 0x20) === LOWER_S && isSessionPair(query.slice(start, end))) return true;
     if (!anyLetter && (first >= 128 || firstLetters[first] === 0)) return false;
     const name = parameterName(query.slice(start, end)).toLowerCase();
     return exact.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
@@ -79,7 +86,7 @@ export function createQueryCleaner(options: QueryOptions): QueryCleaner {
     return keptUntil > query.length && kept.endsWith("&") ? kept.slice(0, -1) : kept;
   }
 
-  const strips = exact.size > 0 || prefixes.length > 0;
+  const strips = exact.size > 0 || prefixes.length > 0 || stripSessions;
   return (query) => {
     if (options.stripAllQuery || query === "") return "";
     const stripped = strips ? strip(query) : query;

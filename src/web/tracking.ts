@@ -30,7 +30,8 @@ export const TRACKING_PARAMETERS: readonly string[] = [
   ...["mc_cid", "mc_eid", "mkt_tok", "_hsenc", "_hsmi", "__hssc", "__hstc", "__hsfp", "hsctatracking"],
   ...["_ke", "_kx", "vero_id", "vero_conv", "oly_enc_id", "oly_anon_id", "ml_subscriber", "ml_subscriber_hash", "dm_i"],
   // Session ids: the same page under a new address for each visit.
-  ...["phpsessid", "jsessionid", "aspsessionid*"],
+  ...["phpsessid", "jsessionid", "aspsessionid*", "sessionid", "session_id", "sessid", "oscsid", "xtcsid", "zenid"],
+  ...["cfid", "cftoken"],
 ];
 
 export interface UrlAction {

@@ -57,6 +57,14 @@ function plainPathStart(href: string): number {
   return -1;
 }
 
+/** What the session ids in a path begin with. */
+function hasMark(text: string, end: number): boolean {
+  const semicolon = text.indexOf(";");
+  if (semicolon >= 0 && semicolon < end) return true;
+  const bracket = text.indexOf("(");
+  return bracket >= 0 && bracket < end;
+}
+
 /** The parent folder; that of the origin is the origin itself, so `../` never leaves the host. */
 function parentFolder(folder: string, origin: string): string {
   const slash = folder.lastIndexOf("/", folder.length - 2);
@@ -68,7 +76,7 @@ export function createFastPath(
   options: CanonicalOptions,
   cleanQuery: QueryCleaner,
 ): (href: string, base: BaseUrl) => string | null {
-  const { keepFragments, maxLength } = options;
+  const { keepFragments, maxLength, stripSessions = false } = options;
 
   return (href, base) => {
     const length = href.length;
@@ -134,6 +142,8 @@ export function createFastPath(
     // The fragment is dropped, whatever it contains: only the full rule can write one.
     if (keepFragments && end < length) return null;
 
+    // They are rare, and only the full rule removes them.
+    if (stripSessions && (hasMark(prefix, prefix.length) || hasMark(href, pathEnd))) return null;
     const path = prefix === "" && pathEnd === length ? href : prefix + href.slice(from, pathEnd);
     const result = query === "" ? path : `${path}?${query}`;
     return result.length > maxLength ? null : result;

@@ -240,6 +240,7 @@ const anyOptions = fc.record({
   stripParams: fc.constantFrom([], ["utm_*", "gclid"]),
   sortQuery: fc.boolean(),
   stripAllQuery: fc.boolean(),
+  stripSessions: fc.boolean(),
   keepFragments: fc.constantFrom(true, false, "routes" as const),
   maxLength: fc.constantFrom(20, 40, 2000),
 });

@@ -13,7 +13,8 @@
  * 4. In path and query each `%XX` gets upper-case digits, and is decoded where it stands for an unreserved
  *    character: letters, digits, `-._~` (RFC 3986, 6.2.2). Nothing else is decoded: `%2F` is not `/`.
  * 5. Parameters of `stripParams` are taken out, the rest sorted by name with `sortQuery`, or the whole query dropped
- *    with `stripAllQuery`. A query that is empty then loses its `?`.
+ *    with `stripAllQuery`. A query that is empty then loses its `?`. With `stripSessions`, session ids are taken out of query
+ *    and path.
  * 6. A result longer than `maxLength` is rejected: `too_long`.
  *
  * A trailing slash, `index.html`, double slashes and the case of the path stay: servers tell them apart.
@@ -22,6 +23,7 @@
 import { TrawlError } from "../errors.ts";
 import { encodeQuery, normalizePercent, queryCharset } from "./percent-encoding.ts";
 import { createQueryCleaner, type QueryCleaner, type QueryOptions } from "./query.ts";
+import { withoutSessionId } from "./session-ids.ts";
 import { createFastPath } from "./url-fast.ts";
 
 export interface CanonicalOptions extends QueryOptions {
@@ -80,7 +82,8 @@ export function definition(options: CanonicalOptions, cleanQuery: QueryCleaner):
     const url = URL.parse(base.queryCharset === null ? href : encodeQuery(href, base.queryCharset), base.href);
     if (url === null) return INVALID;
     const query = cleanQuery(normalizePercent(url.search.slice(1)));
-    let result = `${url.protocol}//${url.host}${normalizePercent(url.pathname)}`;
+    const path = normalizePercent(url.pathname);
+    let result = `${url.protocol}//${url.host}${options.stripSessions ? withoutSessionId(path) || "/" : path}`;
     if (query !== "") result += `?${query}`;
     if (options.keepFragments === true || (options.keepFragments === "routes" && ROUTE.test(url.hash)))
       result += url.hash;

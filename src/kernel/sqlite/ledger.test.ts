@@ -52,7 +52,7 @@ describe("SqliteLedger in trouble", () => {
     await ledger.close();
   });
 
-  it("stores without records when there is no record store", async () => {
+  it("stores without records if it has no record store", async () => {
     const path = join(folder, "no-records.db");
     const ledger = new SqliteLedger<unknown, PlainMeta>(path, null, PLAIN_META);
     await ledger.open(() => {});
@@ -78,7 +78,7 @@ describe("SqliteLedger in trouble", () => {
     reader.close();
   });
 
-  it("waits for somebody who writes for a moment, rather than fail the crawl", async () => {
+  it("waits for a short write by another process instead of failing the crawl", async () => {
     const path = join(folder, "busy.db");
     const ledger = new SqliteLedger(path, RECORD_MODULE, PLAIN_META);
     await ledger.open(() => {});

@@ -44,7 +44,8 @@ export function migrate(db: DatabaseSync, part: string, migrations: Migrations):
     db.prepare("INSERT OR REPLACE INTO schema_versions VALUES (?, ?)").run(part, migrations.length);
     db.exec("COMMIT");
   } catch (error) {
-    db.exec("ROLLBACK");
+    // SQLite has done it itself if the disk is full.
+    if (db.isTransaction) db.exec("ROLLBACK");
     throw error;
   }
 }
@@ -52,6 +53,17 @@ export function migrate(db: DatabaseSync, part: string, migrations: Migrations):
 /** For readers: tables of a later version may have another meaning. A database without tables passes. */
 export function checkVersion(db: DatabaseSync, part: string, migrations: Migrations): void {
   if (hasTable(db, "schema_versions")) refuseNewer(versionOf(db, part), migrations);
+}
+
+/** Whether a part has ever been written to the database. */
+export const hasPart = (db: DatabaseSync, part: string): boolean =>
+  hasTable(db, "schema_versions") && versionOf(db, part) > 0;
+
+/** For readers that need the tables as they are now: throws `error` if they are older and nobody can upgrade them. */
+export function requireVersion(db: DatabaseSync, part: string, migrations: Migrations, error: unknown): void {
+  const version = hasTable(db, "schema_versions") ? versionOf(db, part) : 0;
+  refuseNewer(version, migrations);
+  if (version < migrations.length) throw error;
 }
 
 export const hasTable = (db: DatabaseSync, name: string): boolean =>

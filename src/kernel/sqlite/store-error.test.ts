@@ -23,7 +23,7 @@ function failureOf(act: () => unknown): unknown {
   return assert.fail("it did not fail");
 }
 
-it("names a file that is no database, and does not ask for free space", (t) => {
+it("names a file that is not a database, and does not ask for free space", (t) => {
   const path = fileIn(t, "not a database, though long enough to look like one ".repeat(99));
   const db = new DatabaseSync(path);
   t.after(() => db.close());

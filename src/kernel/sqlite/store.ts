@@ -1,9 +1,10 @@
 /** The ledger on one SQLite connection, without threads: what runs inside the store thread. */
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { LaneState } from "../lane.ts";
 import type { Known, Note, Recovered, Retried, Settled, TaskState } from "../ledger.ts";
 import type { Action, Task } from "../task.ts";
 import { type PackedAdmitted, unpackAdmitted } from "./pack.ts";
+import { openPrivateDatabase } from "./private-files.ts";
 import { LEDGER_MIGRATIONS, type Migrations, migrate, openForWriting } from "./schema.ts";
 
 /** Stores a product's records in the same transaction as the queue. */
@@ -49,7 +50,7 @@ export class SqliteStore<Rec> {
   #failure: { error: unknown } | null = null;
 
   constructor(path: string, records: RecordStore<Rec> | null) {
-    this.#db = new DatabaseSync(path);
+    this.#db = openPrivateDatabase(path);
     openForWriting(this.#db);
     migrate(this.#db, "ledger", LEDGER_MIGRATIONS);
     if (records !== null) migrate(this.#db, records.part, records.migrations);

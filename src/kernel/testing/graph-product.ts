@@ -20,7 +20,7 @@ export interface GraphRecord {
 
 /** What a page answers. Without one of these it is done at once. */
 export type Answer = Partial<
-  Pick<Outcome<GraphRecord, PlainMeta>, "result" | "retryAt" | "signal" | "bytes" | "verdict">
+  Pick<Outcome<GraphRecord, PlainMeta>, "result" | "retryAt" | "attempts" | "signal" | "bytes" | "verdict">
 >;
 
 export interface GraphOptions {

@@ -30,7 +30,6 @@ export function testOptions(overrides: TestOverrides = {}): HttpClientOptions {
     connectionsPerOrigin: 64,
     keepAliveMs: 5_000,
     allowPrivate: true,
-    trustedOrigins: [],
     cacheDir: null,
     cacheMaxAgeMs: 60_000,
     clock: systemClock,

@@ -11,6 +11,10 @@ export const ATTRIBUTE_NAMES = [
   "role",
   "shadowrootmode",
   "background",
+  "hidden",
+  "class",
+  "id",
+  "open",
   "src",
   "srcset",
   "name",
@@ -29,6 +33,9 @@ export const ATTRIBUTE_NAMES = [
   "imagesrcset",
   "xlink:href",
   "property",
+  "width",
+  "height",
+  "loading",
 ] as const;
 
 export type AttributeName = (typeof ATTRIBUTE_NAMES)[number];

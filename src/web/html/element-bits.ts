@@ -39,7 +39,9 @@ export const ITEM = 1 << 23;
 export const STRUCTURE = 1 << 24;
 export const CAPTION = 1 << 25;
 
-/** Only in the flags that an element passes on. Inside SVG, where a title is not the page's. */
+/** Only in the flags that an element passes on. The page hides it, so its words are not counted. */
+export const HIDDEN = 1 << 28;
+/** Also only passed on. Inside SVG, where a title is not the page's. */
 export const IN_SVG = 1 << 29;
 /** Also only passed on. Inside a template, which is not part of the page. */
 export const INERT = 1 << 30;

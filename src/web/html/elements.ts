@@ -47,9 +47,9 @@ export interface Tag {
 
 /** The first line is in the order of `name-ids.ts`. */
 const NAMES =
-  `a body br button footer foreignobject h1 h2 head header html p script style svg table tbody template title tr
+  `a body br button dialog footer foreignobject h1 h2 head header html p script style svg table tbody template title tr
 abbr address applet area article aside audio b base basefont bdi bdo bgsound big blockquote canvas caption center cite
-code col colgroup data datalist dd del details dfn dialog dir div dl dt em embed fieldset figcaption figure font form
+code col colgroup data datalist dd del details dfn dir div dl dt em embed fieldset figcaption figure font form
 frame frameset h3 h4 h5 h6 hgroup hr i iframe image img input ins kbd keygen label legend li link listing main map mark
 marquee menu meta meter nav nobr noembed noframes noscript object ol optgroup option output param picture plaintext pre
 progress q rb rp rt rtc ruby s samp search section select slot small source span strike strong sub summary sup td

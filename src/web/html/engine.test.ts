@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { decodeHTML } from "entities/decode";
 import { ATTRIBUTE_NAMES } from "./attributes.ts";
 import { LINK_POSITIONS, TAGS } from "./elements.ts";
 import { HtmlSource } from "./html-source.ts";
@@ -27,11 +28,12 @@ const NOTHING: PageReader = {
   silentText() {},
   anchorHref: () => null,
   linkFlags: () => 0,
+  visibleText() {},
   other: null,
 };
 
 function read(html: string) {
-  const limits = { ...DEFAULT_HTML_LIMITS, depth: 256, links: 10_000 };
+  const limits = { ...DEFAULT_HTML_LIMITS, depth: 256, links: 10_000, text: 1e9 };
   return readHtml(new HtmlSource(html), { linkText: 200, linkContext: 160, limits }, () => NOTHING);
 }
 
@@ -87,6 +89,14 @@ test("text that is longer decoded than written has room", () => {
   // Five bytes that stand for six: two characters of three.
   const { textLength, textBytes } = read("&nGt;".repeat(200_000));
   assert.deepEqual([textLength, textBytes], [400_000, 1_200_000]);
+});
+
+test("a long text is decoded in pieces, and no reference is cut", () => {
+  for (const unit of ["&notin;", "&eacute; ", "é&#x2209;&ampx", "x&NotGreaterFullEqual;y", "&#0000000000000000233;"]) {
+    const raw = unit.repeat(40_000);
+    const { links, textBytes } = read(raw);
+    assert.equal(links.texts.toString("utf8", 0, textBytes), decodeHTML(raw).trim(), unit);
+  }
 });
 
 test("references are decoded as the standard says, whoever decodes them", () => {

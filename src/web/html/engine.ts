@@ -3,10 +3,13 @@
  * calls in TypeScript. It is nearly as fast on the first page as on the last; JavaScript has to become hot first, in
  * every thread.
  */
+
+import { HiddenNames } from "../css-hidden.ts";
 import { ATTRIBUTE_NAMES, Attributes, type ReportAttribute } from "./attributes.ts";
 import { ELEMENTS, lowerName, roleLandmark, TAGS, type Tag, TRAITS, tagLandmark } from "./elements.ts";
 import { ENGINE_BINARY } from "./engine-binary.ts";
-import { decodeText, type HtmlSource } from "./html-source.ts";
+import { decodeText, HtmlSource } from "./html-source.ts";
+import { STYLE } from "./name-ids.ts";
 import type { LinkWriter, PageReader } from "./read-html.ts";
 import type { HtmlVisitor } from "./scan-html.ts";
 
@@ -64,6 +67,8 @@ export interface EngineExports {
   paths: Global;
   pathsBytes: Global;
 
+  clearHiddenNames(): void;
+  hideName(bytes: number): void;
   scratch(bytes: number): number;
   roomForAlts(bytes: number): number;
   visible: Global;
@@ -73,25 +78,41 @@ export interface EngineExports {
   headings: Global;
 }
 
-/** An engine with more memory than this is not kept for the next page. */
+/** An engine with more memory than this is kept for the next large page only, and only until memory is collected. */
 const SPARE_BYTES = 16 << 20;
 /** Only the beginning of a larger page is read. A page takes up to five times its size, and addresses end at eight times this. */
 const MOST_BYTES = 1 << 28;
 
+/** Far more than is written into a page. */
+const MOST_STYLE_BYTES = 1 << 21;
+
 let compiled: object | null = null;
 /** Idle engines: one, unless a visitor reads another page while it visits one. */
 const spare: Engine[] = [];
+/** Without it, each large page would take new memory before that of the last one is collected. */
+let large: WeakRef<Engine> | null = null;
 
 /** Calls `use` with an engine that holds the page. The engine and all it reports are valid during the call only. */
 export function withEngine<T>(source: HtmlSource, mostAttributeBytes: number, use: (engine: Engine) => T): T {
-  const engine = spare.pop() ?? new Engine();
+  const engine = takeEngine(source.bytes.length);
   engine.begin(source, mostAttributeBytes);
   try {
     return use(engine);
   } finally {
+    engine.end();
     if (engine.exports.memory.buffer.byteLength <= SPARE_BYTES) spare.push(engine);
+    else large = new WeakRef(engine);
   }
 }
+
+function takeEngine(bytes: number): Engine {
+  if (bytes <= SPARE_BYTES / 4) return spare.pop() ?? new Engine();
+  const engine = large?.deref();
+  large = null;
+  return engine ?? new Engine();
+}
+
+const NOTHING = new HtmlSource("");
 
 export class Engine {
   readonly exports: EngineExports;
@@ -100,6 +121,7 @@ export class Engine {
   #visitor!: HtmlVisitor;
   #reader!: PageReader;
   #links!: LinkWriter;
+  #hidden = new HiddenNames();
   #report: ReportAttribute = () => {};
   #bytes = Buffer.alloc(0);
   #numbers = new Int32Array(0);
@@ -128,6 +150,11 @@ export class Engine {
     this.#place(source.bytes.subarray(0, MOST_BYTES));
   }
 
+  /** An idle engine does not keep its last page in memory. */
+  end(): void {
+    this.source = NOTHING;
+  }
+
   scan(visitor: HtmlVisitor): void {
     this.#visitor = visitor;
     this.exports.scan(true);
@@ -136,6 +163,7 @@ export class Engine {
   read(reader: PageReader, links: LinkWriter, depth: number): void {
     this.#reader = reader;
     this.#links = links;
+    this.#hidden = new HiddenNames();
     this.exports.read(depth, reader.other !== null);
   }
 
@@ -178,6 +206,17 @@ export class Engine {
     return { id, name: lowerName(this.source.text(nameStart.value, nameEnd.value)) };
   }
 
+  /** Elements that a style sheet of the page hides are not counted from here on. */
+  #hideAsIn(css: string): void {
+    this.#hidden.add(css);
+    this.exports.clearHiddenNames();
+    for (const selector of this.#hidden.selectors) {
+      const name = Buffer.from(selector);
+      name.copy(this.bytes, this.exports.scratch(name.length));
+      this.exports.hideName(name.length);
+    }
+  }
+
   /** What `engine/host.ts` declares. */
   #host(): object {
     return {
@@ -190,8 +229,10 @@ export class Engine {
         this.#report(nameStart, nameEnd, start, end, needsDecoding !== 0),
       element: (tag: number) => this.#reader.element(this.#tag(tag), this.attributes),
       style: () => this.#reader.style(this.attributes.get("style") ?? ""),
-      silentText: (tag: number, start: number, end: number, references: number) =>
-        this.#reader.silentText(TAGS[tag]!, this.source, start, end, references !== 0),
+      silentText: (tag: number, start: number, end: number, references: number) => {
+        if (tag === STYLE) this.#hideAsIn(this.source.text(start, Math.min(end, start + MOST_STYLE_BYTES)));
+        this.#reader.silentText(TAGS[tag]!, this.source, start, end, references !== 0);
+      },
       otherText: (start: number, end: number, references: number, position: number) =>
         this.#reader.other!.text(this.source, start, end, references !== 0, position),
       otherComment: (start: number, end: number) => this.#reader.other!.comment(this.source, start, end),

@@ -3,7 +3,7 @@ import type { Attributes } from "./attributes.ts";
 import type { Tag } from "./elements.ts";
 import { type Engine, withEngine } from "./engine.ts";
 import type { HtmlSource } from "./html-source.ts";
-import { PAGE_LINK_STRIDE } from "./link-rows.ts";
+import { CONTEXT_END, CONTEXT_START, PAGE_LINK_STRIDE, TEXT_END, TEXT_START } from "./link-rows.ts";
 import type { HtmlLimits } from "./scan-html.ts";
 
 export interface ReadingLimits extends HtmlLimits {
@@ -11,6 +11,8 @@ export interface ReadingLimits extends HtmlLimits {
   depth: number;
   /** Links kept for one page. A link farm has 100,000; a site map for people has under 5,000. */
   links: number;
+  /** Bytes of visible text that are handed out. What links say is, wherever they are. */
+  text: number;
 }
 
 export interface ReadingOptions {
@@ -31,6 +33,8 @@ export interface PageReader {
   silentText(tag: Tag, source: HtmlSource, start: number, end: number, references: boolean): void;
   /** The address of an anchor, if it cannot be used as written; `null` when it has none. */
   anchorHref(attributes: Attributes): string | null;
+  /** The whole visible text as UTF-8. It is valid during the call only. */
+  visibleText(text: Buffer): void;
   /** The flags that a link has by its `rel`. */
   linkFlags(rel: string): number;
   /** Also takes all text; `null` when only the visible text is wanted. */
@@ -58,7 +62,7 @@ export interface HtmlReading<R> {
   words: number;
   /** UTF-16 code units of the visible text. */
   textLength: number;
-  /** Bytes of the visible text, which are the first of `texts`. */
+  /** Bytes of the visible text that are kept: the first of `texts`. */
   textBytes: number;
   links: { rows: Int32Array; length: number; truncated: boolean; hrefs: string[]; texts: Buffer; paths: string[] };
 }
@@ -70,7 +74,7 @@ export function readHtml<R extends PageReader>(
   begin: (links: LinkWriter) => R,
 ): HtmlReading<R> {
   return withEngine(source, limits.attributeLength, (engine) => {
-    const links = new LinkWriter(engine);
+    const links = new LinkWriter(engine, limits);
     const reader = begin(links);
     engine.exports.limitLinks(limits.links, linkText, linkContext);
     engine.read(reader, links, limits.depth);
@@ -78,17 +82,17 @@ export function readHtml<R extends PageReader>(
   });
 }
 
-function finish<R>(engine: Engine, reader: R, links: LinkWriter): HtmlReading<R> {
+function finish<R extends PageReader>(engine: Engine, reader: R, links: LinkWriter): HtmlReading<R> {
   const { exports } = engine;
-  const textBytes = exports.visibleBytes.value;
-  const { rows, texts } = links.finish();
+  const { rows, texts, textBytes, visible } = links.finish();
+  reader.visibleText(visible);
   const { hrefs } = links;
   const length = exports.linkCount.value;
   const truncated = exports.linksTruncated.value !== 0;
   return {
     reader,
-    h1: heading(engine, 0, texts),
-    h2: heading(engine, 1, texts),
+    h1: heading(engine, 0, visible),
+    h2: heading(engine, 1, visible),
     words: exports.words.value,
     textLength: exports.visibleLength(),
     textBytes,
@@ -99,10 +103,10 @@ function finish<R>(engine: Engine, reader: R, links: LinkWriter): HtmlReading<R>
 /** In memory, for h1 and then for h2: the count, where the first one's text begins and ends, and its level. */
 const HEADING_NUMBERS = 4;
 
-function heading({ exports, numbers }: Engine, place: number, texts: Buffer): Heading {
+function heading({ exports, numbers }: Engine, place: number, visible: Buffer): Heading {
   const at = (exports.headings.value >> 2) + place * HEADING_NUMBERS;
   const count = numbers[at]!;
-  return { count, text: count === 0 ? null : texts.toString("utf8", numbers[at + 1], numbers[at + 2]).trim() };
+  return { count, text: count === 0 ? null : visible.toString("utf8", numbers[at + 1], numbers[at + 2]).trim() };
 }
 
 function paths({ exports, bytes }: Engine): string[] {
@@ -116,11 +120,13 @@ export class LinkWriter {
   /** Hrefs that had to be decoded; rows refer to them by index. */
   readonly hrefs: string[] = [];
   readonly #engine: Engine;
+  readonly #limits: ReadingLimits;
   /** The `alt` for links without text of their own, by the link's number. */
   readonly #alts = new Map<number, string>();
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, limits: ReadingLimits) {
     this.#engine = engine;
+    this.#limits = limits;
   }
 
   /** Adds a link of the current element, and returns its number; -1 when the page has too many. */
@@ -130,8 +136,9 @@ export class LinkWriter {
     return link;
   }
 
-  /** Keeps the address of an anchor that the engine adds, and returns its index. */
+  /** Keeps the address of an anchor that the engine adds, and returns its index. Beyond the limit, the engine adds none. */
   keepHref(href: string): number {
+    if (this.#engine.exports.linkCount.value >= this.#limits.links) return 0;
     return this.hrefs.push(href) - 1;
   }
 
@@ -146,7 +153,7 @@ export class LinkWriter {
   }
 
   /** Gives every link its text and context. Call once, when the page has ended. */
-  finish(): { rows: Int32Array<ArrayBuffer>; texts: Buffer<ArrayBuffer> } {
+  finish(): LinkTexts {
     const { exports } = this.#engine;
     const alts = Buffer.from([...this.#alts.values()].join(""));
     const { value: visibleBytes } = exports.visibleBytes;
@@ -158,11 +165,57 @@ export class LinkWriter {
       exports.describeByAlt(link, start, end);
     }
     exports.describeLinks();
+    const all = this.#engine.bytes.subarray(exports.visible.value, exports.visible.value + end);
     // Copies that can move to another thread; the engine's memory is reused for the next page.
-    const texts = Buffer.allocUnsafeSlow(end);
-    this.#engine.bytes.copy(texts, 0, exports.visible.value, exports.visible.value + end);
     const from = exports.rows.value >> 2;
     const rows = this.#engine.numbers.slice(from, from + exports.linkCount.value * PAGE_LINK_STRIDE);
-    return { rows: rows as Int32Array<ArrayBuffer>, texts: texts as Buffer<ArrayBuffer> };
+    const visible = all.subarray(0, visibleBytes);
+    const most = this.#limits.text;
+    if (visibleBytes > most) return { rows, visible, ...shortened(all, rows, characterStart(all, most)) };
+    const texts = Buffer.allocUnsafeSlow(end);
+    all.copy(texts);
+    return { rows, visible, texts, textBytes: visibleBytes };
   }
+}
+
+interface LinkTexts {
+  rows: Int32Array;
+  /** What `rows` count in: the visible text, as far as it is kept, and what links say. */
+  texts: Buffer;
+  textBytes: number;
+  /** The whole visible text, in the engine's memory. */
+  visible: Buffer;
+}
+
+/** The beginning of the text, and what links further on say. Changes the rows to count in it. */
+function shortened(all: Buffer, rows: Int32Array, kept: number): { texts: Buffer; textBytes: number } {
+  const pieces = [Buffer.from(all.subarray(0, kept))];
+  let length = kept;
+  for (const [startColumn, endColumn] of [
+    [CONTEXT_START, CONTEXT_END],
+    [TEXT_START, TEXT_END],
+  ] as const) {
+    let [lastStart, lastEnd] = [0, 0];
+    for (let at = 0; at < rows.length; at += PAGE_LINK_STRIDE) {
+      const start = rows[at + startColumn]!;
+      const end = rows[at + endColumn]!;
+      if (end <= kept || end <= start) continue;
+      // Links on one line share their context.
+      if (start !== lastStart || end !== lastEnd) {
+        pieces.push(Buffer.from(all.subarray(start, end)));
+        length += end - start;
+        [lastStart, lastEnd] = [start, end];
+      }
+      rows[at + startColumn] = length - (end - start);
+      rows[at + endColumn] = length;
+    }
+  }
+  return { texts: Buffer.concat(pieces, length), textBytes: kept };
+}
+
+/** Where the character begins that has a byte here. */
+function characterStart(text: Buffer, at: number): number {
+  let start = at;
+  while (start > 0 && (text[start]! & 0xc0) === 0x80) start--;
+  return start;
 }

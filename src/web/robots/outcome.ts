@@ -1,12 +1,12 @@
 /** What the answer to a request for robots.txt means for the host (RFC 9309, 2.3.1), and for how long. */
 import { backOff } from "../../kernel/back-off.ts";
 
-/** How the request ended: a status, or the name of the error. */
-export type RobotsFetch = { status: number } | { error: string };
+/** How the request ended: a status, or the name of the error. `isOurs`: we refused to connect, so asking again is of no use. */
+export type RobotsFetch = { status: number } | { error: string; isOurs?: boolean };
 
 export interface RobotsOutcome {
-  /** `rules`: parse the body and obey it. */
-  readonly kind: "rules" | "allow-all" | "disallow-all";
+  /** `rules`: parse the body and obey it. `closed`: the host answered, but does not let its rules be read. */
+  readonly kind: "rules" | "allow-all" | "disallow-all" | "closed";
   /** How long this is valid; then robots.txt is requested again. */
   readonly ttlMs: number;
   /** For people. */
@@ -20,6 +20,29 @@ const LONGEST = 24 * 60 * MINUTE;
 
 /** A host that is down is tried again after a minute, then less and less often. */
 const UNREACHABLE = { firstMs: MINUTE, maxMs: LONGEST };
+
+/** What a strict crawler makes of an answer that RFC 9309 counts as "there are no rules"; null when nothing is against it. */
+export function strictOutcome(fetched: RobotsFetch, text: string): RobotsOutcome | null {
+  const closed = (why: string, ttlMs = MINUTE): RobotsOutcome => ({
+    kind: "closed",
+    ttlMs,
+    reason: `robots.txt ${why}: nothing is fetched`,
+  });
+  // Not remembered: with other settings it can be read at once.
+  if ("error" in fetched) return fetched.isOurs ? closed(`cannot be read: ${fetched.error}`, 0) : null;
+  const { status } = fetched;
+  if (status === 401 || status === 403) return closed(`answered ${status}`);
+  return status >= 200 && status < 300 && !isRobotsText(text) ? closed("cannot be parsed") : null;
+}
+
+const DIRECTIVE = /^[\s\uFEFF]*(?:user-?agent|(?:dis)?allow|crawl-?delay|sitemap|host|clean-param)[ \t]*:/im;
+const COMMENT = /^[\s\uFEFF]*(?:#.*)?$/;
+
+/** A page of HTML or binary data in place of the file holds no rules, but that does not mean that there are none. */
+function isRobotsText(text: string): boolean {
+  if (/^[\s\uFEFF]*</.test(text) || text.includes("\0")) return false;
+  return DIRECTIVE.test(text) || text.split("\n").every((line) => COMMENT.test(line));
+}
 
 /**
  * `attempt` counts failures in a row, from 1. The caller follows up to five redirects; a redirect that arrives here

@@ -1,6 +1,7 @@
 /** What TypeScript calls; see `../engine.ts`. (The compiler finds re-exported files only without their extension.) */
 
 export { attributes, limitAttributes, reportAttributes } from "./attributes";
+export { clearHiddenNames, hideName } from "./hidden";
 export {
   addLink,
   anchor,

@@ -1,5 +1,9 @@
 /** The page in memory, the memory that grows with it, and the bytes that mean something in HTML. Offsets count from the page's first byte. */
 
+const LARGE_BYTES = 4 << 20;
+/** The largest page that is fetched. Room that is never written to takes no memory. */
+const LARGEST_BYTES = 52 << 20;
+
 let address: usize = 0;
 let room = 0;
 /** In bytes. */
@@ -9,11 +13,16 @@ export let length = 0;
 export function placePage(bytes: i32): usize {
   // One byte more, for `indexOf`.
   if (bytes >= room) {
-    room = bytes + (bytes >> 1) + 1;
+    room = roomFor(bytes) + 1;
     address = allocate(room);
   }
   length = bytes;
   return address;
+}
+
+/** Room to spare for the next page: nothing is freed, so large pages that grow must not take new room each time. */
+export function roomFor(bytes: i32): i32 {
+  return bytes < LARGE_BYTES ? bytes + (bytes >> 1) : max(bytes, LARGEST_BYTES);
 }
 
 export function byteAt(index: i32): i32 {
@@ -44,7 +53,7 @@ export function isSameName(start: i32, end: i32, otherStart: i32, otherEnd: i32)
   return true;
 }
 
-// Memory for what grows with the page. Nothing is freed: an engine that has grown large is dropped as a whole.
+// Memory for what grows with the page. Nothing is freed: an engine that has grown large is dropped as a whole, in the end.
 
 const PAGE_BYTES = 1 << 16;
 

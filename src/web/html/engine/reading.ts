@@ -8,6 +8,7 @@ import {
   COLLECTED,
   FORMATTING,
   HEADING,
+  HIDDEN,
   IN_SVG,
   INERT,
   ITEM,
@@ -38,6 +39,7 @@ import {
   TR,
 } from "../name-ids.ts";
 import { has, isPlain, valueEnd, valueStart } from "./attributes.ts";
+import { clearHiddenNames, isHidden } from "./hidden.ts";
 import * as host from "./host.ts";
 import { clearLinks, closeAnchor, endLine, endLinks, isFull, openDecodedAnchor, openPlainAnchor } from "./links.ts";
 import { byteAt } from "./page.ts";
@@ -65,6 +67,7 @@ import {
 } from "./stack.ts";
 import { bitsOf, traitsOf } from "./tags.ts";
 import {
+  appendHiddenText,
   appendText,
   breakWord,
   clearHeadings,
@@ -97,6 +100,7 @@ export function read(mostDepth: i32, wantsOtherText: bool): void {
   clearVisibleText();
   clearLinks();
   clearHeadings();
+  clearHiddenNames();
   scan(false);
   headingsClosed(0);
   endLinks();
@@ -156,7 +160,8 @@ export function text(start: i32, end: i32, references: bool): void {
     if ((flags() & INERT) === 0) host.silentText(top(), start, end, references);
     return;
   }
-  appendText(start, end, references);
+  if ((flags() & HIDDEN) !== 0) appendHiddenText(start, end, references);
+  else appendText(start, end, references);
   if (wantsOther) host.otherText(start, end, references, position());
 }
 
@@ -196,7 +201,8 @@ function openBody(): void {
 }
 
 function pushElement(tag: i32): void {
-  push(tag, flagsInside(tag, flags()), inHead ? position() : positionInside(tag, position(), flags()));
+  const hidden = !inHead && isHidden(tag) ? HIDDEN : 0;
+  push(tag, flagsInside(tag, flags()) | hidden, inHead ? position() : positionInside(tag, position(), flags()));
 }
 
 /** Takes the links and facts of the current element. `level` is where it is open, or -1 when it has no end tag. */

@@ -13,6 +13,7 @@ import {
   moveTo,
   NUMBER_SIGN,
   length as pageLength,
+  roomFor,
   SEMICOLON,
   SPACE,
 } from "./page.ts";
@@ -23,6 +24,8 @@ export let visibleBytes = 0;
 export let words = 0;
 /** UTF-8 bytes so far minus UTF-16 code units so far. */
 let surplus = 0;
+/** UTF-16 code units of text that the page hides. */
+let hiddenUnits = 0;
 let room = 0;
 /** White space has come since the last character. */
 let space = false;
@@ -32,22 +35,31 @@ let scratchAddress: usize = 0;
 let scratchRoom = 0;
 
 export function clearVisibleText(): void {
-  // Never longer than the page, except that a reference of five bytes may stand for six: `&nGt;`.
-  const needed = pageLength + (pageLength >> 2) + 64;
-  if (needed > room) {
-    room = needed + (needed >> 1);
+  if (longestText(pageLength) > room) {
+    room = longestText(roomFor(pageLength));
     visible = allocate(room);
   }
   visibleBytes = 0;
   words = 0;
   surplus = 0;
+  hiddenUnits = 0;
   space = false;
   inWord = false;
 }
 
+/** Never longer than the page, except that a reference of five bytes may stand for six: `&nGt;`. */
+function longestText(bytes: i32): i32 {
+  return bytes + (bytes >> 2) + 64;
+}
+
 /** In UTF-16 code units, as JavaScript counts. */
 export function visibleLength(): i32 {
-  return visibleBytes - surplus;
+  return visibleBytes - surplus - hiddenUnits;
+}
+
+/** A byte of the text that TypeScript has passed in. */
+export function scratchByte(at: i32): i32 {
+  return <i32>load<u8>(scratchAddress + at);
 }
 
 /** Room for a text that TypeScript passes in. */
@@ -74,6 +86,17 @@ export function breakWord(): void {
   inWord = false;
 }
 
+/** Text that the page hides: kept for the links and headings in it, but neither its words nor its length count. */
+export function appendHiddenText(start: i32, end: i32, references: bool): void {
+  const countedWords = words;
+  const wasInWord = inWord;
+  const before = visibleLength();
+  appendText(start, end, references);
+  hiddenUnits += visibleLength() - before;
+  words = countedWords;
+  inWord = wasInWord;
+}
+
 export function appendText(start: i32, end: i32, references: bool): void {
   const first = addressOf(start);
   const last = addressOf(end);
@@ -81,13 +104,27 @@ export function appendText(start: i32, end: i32, references: bool): void {
   while ((at = copy(at, last, references)) < last) {
     const character = commonReference(at, last);
     if (character === 0) {
-      const bytes = host.decode(start + <i32>(at - first), end);
+      const from = start + <i32>(at - first);
+      const to = pieceEnd(from, end);
+      const bytes = host.decode(from, to);
       copy(scratchAddress, scratchAddress + bytes, false);
-      return;
+      at = addressOf(to);
+      continue;
     }
     appendCharacter(character);
     at += referenceBytes;
   }
+}
+
+/** TypeScript decodes texts in pieces: as one string, a text full of references would take twenty times its size. */
+const PIECE_BYTES = 1 << 16;
+
+/** Where a piece may end: before a space or the next reference, since no reference contains either. */
+function pieceEnd(from: i32, end: i32): i32 {
+  const last = addressOf(end);
+  let at = addressOf(from) + PIECE_BYTES;
+  while (at < last && byteAt(at) !== SPACE && byteAt(at) !== AMPERSAND) at++;
+  return at < last ? from + <i32>(at - addressOf(from)) : end;
 }
 
 /** A character of at most two bytes. */

@@ -1,0 +1,57 @@
+/** The classes and ids that the style sheets inside a page hide with `display: none`, as far as their rules alone can say. */
+
+/** The `display` of a rule's declarations; the last one counts. */
+const DISPLAY = /(?:^|[;\s])display\s*:\s*([a-z-]+)/gi;
+const COMMENT = /\/\*[^*]*(?:\*(?!\/)[^*]*)*\*\//g;
+/** A selector that is one class or one id: any other depends on where the element is. */
+const SIMPLE = /^[.#][\w-]+$/;
+const NAME = /[.#][\w-]+/g;
+
+/**
+ * A name is hidden if a rule for it alone, which no condition restricts, says so, and if no rule of the page shows an
+ * element of that name, at any screen size or in any state.
+ */
+export class HiddenNames {
+  readonly #hidden = new Set<string>();
+  readonly #shown = new Set<string>();
+
+  /** Takes a style sheet into account. Each character is looked at a fixed number of times, so the time is linear. */
+  add(css: string): void {
+    if (!/display/i.test(css)) return;
+    const text = css.replace(COMMENT, " ");
+    let depth = 0;
+    let start = 0;
+    for (let at = nextBrace(text, 0); at < text.length; at = nextBrace(text, at + 1)) {
+      if (text[at] === "{") {
+        const end = nextBrace(text, at + 1);
+        if (text[end] !== "{") this.#rule(text.slice(start, at), text.slice(at + 1, end), depth === 0);
+        depth++;
+      } else if (depth > 0) {
+        depth--;
+      }
+      start = at + 1;
+    }
+  }
+
+  /** As selectors: `.name`, `#name`. */
+  get selectors(): string[] {
+    return [...this.#hidden].filter((name) => !this.#shown.has(name));
+  }
+
+  #rule(selectors: string, declarations: string, isUnconditional: boolean): void {
+    const display = [...declarations.matchAll(DISPLAY)].at(-1)?.[1]?.toLowerCase();
+    if (display === undefined) return;
+    for (const selector of selectors.slice(selectors.lastIndexOf(";") + 1).split(",")) {
+      if (display !== "none") for (const [name] of selector.matchAll(NAME)) this.#shown.add(name);
+      else if (isUnconditional && SIMPLE.test(selector.trim())) this.#hidden.add(selector.trim());
+    }
+  }
+}
+
+function nextBrace(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 123 || code === 125) return at;
+  }
+  return text.length;
+}
