@@ -1,20 +1,21 @@
 /** `trawl archive run`: crawls from the seeds and archives what it finds, or only writes it to the spool (`--discover`). */
-import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { TrawlError } from "../errors.ts";
 import type { Crawl, CrawlEnd, CrawlState } from "../kernel/crawl.ts";
 import type { CrawlContext } from "../kernel/product.ts";
 import type { Found } from "../kernel/task.ts";
-import { type Canonicalize, prepareBase } from "../web/url.ts";
-import type { ArchiveProduct } from "./archive-product.ts";
+import { type Canonicalize, hostOf, originOf, prepareBase } from "../web/url.ts";
 import { isFromSpool, metadataRecords, noRecords } from "./archive-record.ts";
-import { ArchiveRun, openStores, type RunOptions } from "./archive-run.ts";
-import { clearStop, type PauseReason } from "./control/watch.ts";
+import { ArchiveRun, openStores, type RequisiteCounts, type RunOptions, type SourceTools } from "./archive-run.ts";
+import type { Choice } from "./choice.ts";
+import { clearStop, type PauseReason, SCRAPER_SUFFIX } from "./control/watch.ts";
 import { Finds } from "./discovery-kinds.ts";
-import type { RecordLog } from "./ledger/file-ledger.ts";
 import type { LedgerPaths } from "./ledger/ledger-files.ts";
+import type { RecordLog } from "./ledger/record-log.ts";
 import { archiveCanonicalizer } from "./policy/canonical.ts";
 import type { ArchiveMeta } from "./policy/policy.ts";
+import { Refetch } from "./refetch.ts";
+import type { RestingHost } from "./resting-hosts.ts";
 import type { MetadataRecord } from "./store/metadata-record.ts";
 import type { ArchiveStores } from "./stores.ts";
 import type { Workspace } from "./workspace.ts";
@@ -26,8 +27,13 @@ export interface ArchiveCrawlOptions extends RunOptions {
   seeds: readonly string[];
   /** `discover`: pages are read for their links, which go to the spool for `scrape` to fetch. */
   mode?: Mode;
-  /** Starts over: every page is requested again, conditionally where the metadata allows it. */
+  /**
+   * Every URL that was fetched is requested again, conditionally where the metadata allows it. Discovering, which records
+   * nothing, starts over instead.
+   */
   refresh?: boolean;
+  /** The URLs that are requested again. Not for discovering. */
+  refetch?: readonly Choice[];
 }
 
 export interface ArchiveProgress {
@@ -40,6 +46,13 @@ export interface ArchiveProgress {
   failed: number;
   retries: number;
   inFlight: number;
+  resting: RestingHost[];
+  /** URLs that were refused before and are queued by this run, because the rules have changed. */
+  reopened: number;
+  /** What the pages need to look as they did; null when that is not fetched, or not yet. */
+  requisites: RequisiteCounts | null;
+  /** URLs that were fetched before and are requested again by this run. */
+  refetching: number;
 }
 
 export class ArchiveCrawl extends ArchiveRun {
@@ -50,10 +63,15 @@ export class ArchiveCrawl extends ArchiveRun {
   static async start(options: ArchiveCrawlOptions): Promise<ArchiveCrawl> {
     const { workspace, mode = "archive", events = {} } = options;
     const { settings, root } = workspace;
-    const seeds = canonicalSeeds(options.seeds, archiveCanonicalizer(settings.config.scope.allowed_query_params));
-    for (const name of await clearStop(root))
+    const seeds = canonicalSeeds(
+      options.seeds,
+      archiveCanonicalizer(settings.config.scope.allowed_query_params, settings.profile),
+    );
+    for (const name of await clearStop(root, mode === "discover" ? SCRAPER_SUFFIX : undefined))
       events.onNotice?.(`${name} was left by an earlier run and has been removed.`);
-    if (options.refresh) for (const file of Object.values(ledgerOf(workspace, mode))) await rm(file, { force: true });
+    if (options.refresh && mode === "discover") {
+      for (const file of Object.values(workspace.paths.discoverLedger)) await rm(file, { force: true });
+    }
     let archive: ArchiveCrawl | null = null;
     const stores = await openStores(options, mode, () => archive);
     try {
@@ -69,22 +87,37 @@ export class ArchiveCrawl extends ArchiveRun {
   }
 
   private constructor(options: ArchiveCrawlOptions & { mode: Mode; seeds: string[] }, stores: ArchiveStores) {
-    super(options, stores);
-    const { workspace, mode, seeds } = options;
+    super(options, stores, options.mode === "discover" ? SCRAPER_SUFFIX : undefined);
+    const { workspace, mode, seeds, refetch = [], refresh = false } = options;
     const { metrics, trajectory, discoveries } = stores;
+    const choices = mode === "discover" ? [] : [...refetch, ...(refresh ? [{}] : [])];
+    const again = new Refetch();
+    const common = {
+      choices,
+      metadataPath: workspace.paths.metadata,
+      now: this.clock.now(),
+      onQueued: (count: number) => this.onNotice(refetchText(count)),
+    };
     this.#crawl = this.createCrawl({
       paths: ledgerOf(workspace, mode),
       records: recordsOf(stores, workspace),
       // Only the ledger knows which page led to a task.
       complete: (record, { referrer }) => ({ ...record, referrer }),
       referrerOf: () => null,
-      extra: {},
+      extraOf: () => ({}),
       finds: new Finds({ metrics, trajectory, discoveries, clock: this.clock }),
       storesPages: mode === "archive",
       adapt: (settings) => settings,
-      source: ({ product }, context) => seedSource(seeds, product, context),
+      recoverNote: (note) => again.recoverNote(note),
+      source: async function* (this: void, tools, context) {
+        yield* seedSource(seeds, tools, context);
+        yield* again.source({ ...common, product: tools.product }, context);
+      },
     });
-    this.#ended = this.#crawl.ended.then((end) => this.close(end));
+    this.#ended = this.#crawl.ended
+      .then((end) => this.fetchRequisites(end))
+      .catch((error: unknown): CrawlEnd => ({ state: "failed", parked: [], error }))
+      .then((end) => this.close(end));
   }
 
   get ended(): Promise<CrawlEnd> {
@@ -94,7 +127,23 @@ export class ArchiveCrawl extends ArchiveRun {
   progress(): ArchiveProgress {
     const { discovered, open, skipped, failed, retries, settled } = this.#crawl.meters;
     const { state, inFlight } = this.#crawl;
-    return { state, pauses: this.pauses, discovered, fetched: settled, open, skipped, failed, retries, inFlight };
+    const { pauses } = this;
+    const resting = this.resting();
+    return {
+      state,
+      pauses,
+      discovered,
+      fetched: settled,
+      open,
+      skipped,
+      failed,
+      retries,
+      inFlight,
+      resting,
+      reopened: this.reopened,
+      requisites: this.requisiteCounts(),
+      refetching: this.refetching,
+    };
   }
 
   /** How many URLs were not archived, for each reason. */
@@ -103,10 +152,15 @@ export class ArchiveCrawl extends ArchiveRun {
   }
 
   stop(): Promise<CrawlEnd> {
+    this.isStopping = true;
     this.#crawl.stop();
+    this.crawl?.stop();
     return this.#ended;
   }
 }
+
+const refetchText = (count: number): string =>
+  count === 1 ? "1 URL is requested again." : `${count} URLs are requested again.`;
 
 /** Discovering has a ledger of its own: what it has read is not archived. */
 const ledgerOf = ({ paths }: Workspace, mode: Mode): LedgerPaths =>
@@ -118,7 +172,7 @@ function recordsOf(stores: ArchiveStores, { paths }: Workspace): RecordLog<Metad
   if (metadata === null) return noRecords(before);
   // Lines of `scrape` are settled by its own ledger.
   const isOwn = (record: MetadataRecord): boolean => !isFromSpool(record);
-  return metadataRecords({ metadata, before, isOwn, isShared: existsSync(paths.scrapeLedger.commits) });
+  return metadataRecords({ metadata, before, isOwn, other: paths.scrapeLedger });
 }
 
 /** Rejects what is not a URL: a mistyped seed must not vanish among the skipped URLs. */
@@ -136,10 +190,13 @@ function canonicalSeeds(written: readonly string[], canonicalize: Canonicalize):
 /** The seeds, once the robots.txt of their hosts is known: the first verdicts need it. */
 async function* seedSource(
   seeds: readonly string[],
-  { policy, robots }: ArchiveProduct,
+  { product, isResting }: SourceTools,
   context: CrawlContext,
 ): AsyncGenerator<Found<ArchiveMeta>[]> {
-  for (const url of seeds) if (policy.policy(url) === null) await robots.load(url, false, context);
   if (seeds.length === 0) return;
+  const { policy } = product;
+  // A host that rests is not waited for here: its robots.txt is read before its first page.
+  const awake = seeds.filter((url) => policy.policy(url) === null && !isResting(hostOf(url)));
+  await product.loadRobots([...new Set(awake.map(originOf))], context);
   yield seeds.map((key) => ({ key, depth: 0, parent: 0, hops: 0, meta: policy.types.metaOf(key) }));
 }

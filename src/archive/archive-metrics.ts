@@ -28,7 +28,6 @@ export const COUNTERS = [
   { name: "bytes_in", help: "Bytes of pages read" },
   { name: "links_extracted", help: "Links found in pages" },
   { name: "discoveries_written", help: "Discoveries written to the spool" },
-  { name: "discoveries_dropped", help: "Discoveries dropped because the spool reached its budget" },
 ] as const satisfies readonly Definition[];
 
 type Labelled = Extract<(typeof COUNTERS)[number], { label: unknown }>;
@@ -44,6 +43,26 @@ export type MetricName =
 export const METRIC_NAMES: readonly MetricName[] = (COUNTERS as readonly Definition[]).flatMap(({ name, label }) =>
   label === undefined ? [name] : label.values.map((value) => `${name}_${value}`),
 ) as MetricName[];
+
+/**
+ * The counts in the CSV of `scrape`, and their names there: those of the scraper that it replaces. What only a crawl counts
+ * is not among them.
+ */
+export const SCRAPER_NAMES: ReadonlyMap<MetricName, string> = new Map<MetricName, string>([
+  ["fetch_ok", "pages_fetched"],
+  ["pages_saved", "pages_saved"],
+  ["bytes_saved", "bytes_saved"],
+  ["bytes_in", "bytes_in"],
+  ["status_2xx", "status_2xx"],
+  ["status_3xx", "status_3xx"],
+  ["status_4xx", "status_4xx"],
+  ["status_5xx", "status_5xx"],
+  ["not_modified_304", "not_modified_304"],
+  ["fetch_not_html", "not_html"],
+  ["fetch_fail_err", "fetch_fail"],
+  ["retries", "retries"],
+  ...POLICY_REASONS.map((reason): [MetricName, string] => [`policy_reject_${reason}`, `policy_reject_${reason}`]),
+]);
 
 const PREFIX = "trawl_archive_";
 

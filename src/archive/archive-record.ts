@@ -3,14 +3,16 @@
  * durable before its line.
  */
 
+import { existsSync } from "node:fs";
 import type { Task } from "../kernel/task.ts";
 import type { FetchError } from "../net/fetch-errors.ts";
 import { headerValue } from "../net/headers.ts";
-import { readLines } from "../storage/read-lines.ts";
 import type { Visit } from "./archive-visit.ts";
-import type { RecordLog } from "./ledger/file-ledger.ts";
+import { readCommitted } from "./ledger/committed-lines.ts";
+import { type LedgerPaths, refuseDamage } from "./ledger/ledger-files.ts";
+import { committedRecords, type RecordLog } from "./ledger/record-log.ts";
 import type { MetadataLog } from "./store/metadata.ts";
-import { isDamage, type MetadataRecord, parseRecord } from "./store/metadata-record.ts";
+import type { MetadataRecord } from "./store/metadata-record.ts";
 
 export interface RecordContext {
   task: Task;
@@ -54,6 +56,12 @@ function detailOf({ kind, response, links }: Visit): MetadataRecord["metadata"] 
   return kind === "cut" ? { error: `truncated_${response.truncated}` } : {};
 }
 
+/** Why a page is not stored although its host sent it. */
+export const cutText = ({ response: { url, truncated } }: Visit, maxMegabytes: number): string =>
+  truncated === "encoding"
+    ? `${url} is not stored: its compressed body ends too early.`
+    : `${url} is not stored: it is larger than limits.max_page_mb (${maxMegabytes} MB).`;
+
 const emptyRecord = ({ task, pageType, referrer, now }: RecordContext): MetadataRecord => ({
   url: task.key,
   timestamp: Math.floor(now / 1000),
@@ -85,50 +93,35 @@ export interface SharedMetadata {
   before: () => Promise<void>;
   /** Whether this ledger wrote the line. */
   isOwn: (record: MetadataRecord) => boolean;
-  /** Whether another ledger writes to the file too. */
-  isShared: boolean;
+  /** The other ledger that writes to the file. */
+  other: LedgerPaths;
 }
 
-export const metadataRecords = ({ metadata, before, isOwn, isShared }: SharedMetadata): RecordLog<MetadataRecord> => ({
-  get length() {
-    return metadata.length;
+/** Only one process writes to the metadata at a time, so everything up to the last commit of either ledger counts. */
+export const metadataRecords = ({ metadata, before, isOwn, other }: SharedMetadata): RecordLog<MetadataRecord> => ({
+  get mark() {
+    return metadata.mark;
   },
   async append(records) {
     await before();
     return metadata.append(records);
   },
-  async truncateTo(length) {
-    if (!isShared) return metadata.truncateTo(length);
-    // Shorter than we left it: the other ledger dropped lines of its own that were between ours.
-    if (length >= metadata.length) return;
-    const { own, foreign } = await linesBehind(metadata, length, isOwn);
-    // Only lines that this ledger wrote and never settled are dropped: their pages will be fetched again.
-    if (own === 0) return;
-    await metadata.replaceBehind(length, foreign);
+  async recover(committed) {
+    const ledgers = [{ ...committed, isEndLost: false, isOwn }];
+    if (existsSync(other.commits)) {
+      const commits = await readCommitted(other, refuseDamage, () => {});
+      ledgers.push({ ...committedRecords(commits), isEndLost: false, isOwn: (record) => !isOwn(record) });
+    }
+    await metadata.recover(ledgers);
   },
 });
 
 /** For runs that only read pages for links: nothing is recorded. */
 export const noRecords = (before: () => Promise<void>): RecordLog<MetadataRecord> => ({
-  length: 0,
+  mark: { bytes: 0, sum: 0 },
   async append() {
     await before();
-    return 0;
+    return this.mark;
   },
-  async truncateTo() {},
+  async recover() {},
 });
-
-async function linesBehind(
-  metadata: MetadataLog,
-  length: number,
-  isOwn: (record: MetadataRecord) => boolean,
-): Promise<{ own: number; foreign: MetadataRecord[] }> {
-  const foreign: MetadataRecord[] = [];
-  let own = 0;
-  for await (const { bytes } of readLines(metadata.path, { from: length })) {
-    const record = parseRecord(bytes);
-    if (isDamage(record) || isOwn(record)) own++;
-    else foreign.push(record);
-  }
-  return { own, foreign };
-}

@@ -4,20 +4,29 @@
  */
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { Crawl, type CrawlEnd, DEFAULT_CRAWL_LIMITS } from "../kernel/crawl.ts";
+import type { Lane } from "../kernel/lanes.ts";
 import type { Ledger } from "../kernel/ledger.ts";
-import type { CrawlContext } from "../kernel/product.ts";
+import type { CrawlContext, Source } from "../kernel/product.ts";
 import type { Found } from "../kernel/task.ts";
+import { isDiskFull } from "../storage/file-system.ts";
 import type { Canonicalize } from "../web/url.ts";
 import type { Metrics } from "./archive-metrics.ts";
 import { type ArchiveEvents, ArchiveProduct, type ArchiveProductOptions } from "./archive-product.ts";
+import type { Exchange, PageReader } from "./archive-visit.ts";
 import { type ArchiveSettings, completeSettings } from "./config/parse-archive-config.ts";
 import { compareConfigs, type Reloaded } from "./control/reload.ts";
 import { ControlWatch, type PauseReason, Pauses } from "./control/watch.ts";
+import { type Failures, listFailures, NO_FAILURES } from "./failures.ts";
 import type { Reach } from "./fetch/archive-client.ts";
 import { Fetcher } from "./fetch/fetcher.ts";
 import { FileLedger, type FileLedgerOptions } from "./ledger/file-ledger.ts";
+import type { LedgerPaths } from "./ledger/ledger-files.ts";
 import { archiveCanonicalizer } from "./policy/canonical.ts";
 import { ARCHIVE_META, type ArchiveMeta, type PageTypes } from "./policy/policy.ts";
+import { reconsider, reopenedText } from "./reconsider.ts";
+import { requisitesKind } from "./requisites/requisites-kind.ts";
+import { reread } from "./reread.ts";
+import { type RestingHost, restingHosts } from "./resting-hosts.ts";
 import type { MetadataRecord } from "./store/metadata-record.ts";
 import { ArchiveStores, type StoresOptions, spoolLimits } from "./stores.ts";
 import type { Workspace } from "./workspace.ts";
@@ -29,14 +38,27 @@ export interface RunOptions {
   clock?: Clock;
   random?: () => number;
   freeBytes?: (folder: string) => Promise<number>;
+  /** Whether to write WARCs, from now on; what the workspace did so far unless given. */
+  warc?: boolean | undefined;
+  /** Whether to fetch what the pages need, from now on; what the workspace did so far unless given. */
+  requisites?: boolean | undefined;
+  /** Name and version of the program, for the WARCs. */
+  software?: string;
 }
 
 /** How the crawls of an archive differ. */
 export interface CrawlKind
   extends Pick<FileLedgerOptions<MetadataRecord, ArchiveMeta>, "paths" | "records" | "complete">,
-    Pick<ArchiveProductOptions, "finds" | "referrerOf" | "extra"> {
+    Pick<ArchiveProductOptions, "finds" | "referrerOf" | "extraOf" | "recoverNote"> {
   /** Pages are stored, not only read for their links. */
   storesPages: boolean;
+  /** For a crawl of what pages need: nothing of it counts as a page. */
+  aside?: {
+    metrics: Metrics;
+    canonicalize: Canonicalize;
+    readPage: PageReader;
+    keep: (exchange: Exchange) => Promise<void>;
+  };
   /** The settings as this kind of crawl applies them. */
   adapt: (settings: ArchiveSettings) => ArchiveSettings;
   /** The ledger that the crawl uses, around the one on the files. */
@@ -44,34 +66,52 @@ export interface CrawlKind
   source: (tools: SourceTools, context: CrawlContext) => AsyncIterable<Found<ArchiveMeta>[]>;
 }
 
+export interface RequisiteCounts {
+  fetched: number;
+  failed: number;
+  open: number;
+  refused: number;
+}
+
 export interface SourceTools {
   product: ArchiveProduct;
   types: PageTypes;
   canonicalize: Canonicalize;
+  /** Whether requests to the host have to wait. */
+  isResting: (host: string) => boolean;
 }
 
 interface UnderWay {
+  isAside: boolean;
   crawl: Crawl<MetadataRecord, ArchiveMeta>;
   product: ArchiveProduct;
   fetcher: Fetcher;
   adapt: CrawlKind["adapt"];
+  /** Offers what was refused once more, if the rules have changed. */
+  again: Source<ArchiveMeta>;
 }
+
+/** A page that is slower than this does not keep a host from being requested. Far longer than a page usually takes. */
+const STARVED_PATIENCE_MS = 500;
 
 const USUAL_REACH: Reach = { connectTo: [], ca: null };
 const MEGABYTE = 1_000_000;
 
 /** The stores of a run. Its metrics ask `current` for what goes up and down. */
 export const openStores = (
-  { workspace, clock = systemClock, events = {} }: RunOptions,
+  { workspace, clock = systemClock, events = {}, warc, requisites, software = "trawl" }: RunOptions,
   mode: StoresOptions["mode"],
   current: () => ArchiveRun | null,
 ): Promise<ArchiveStores> =>
   ArchiveStores.open(workspace, {
     mode,
     clock,
+    warc: warc ?? null,
+    requisites: requisites ?? null,
+    software,
     onNotice: events.onNotice ?? (() => {}),
     levels: {
-      frontier_size: () => current()?.crawl?.meters.open ?? 0,
+      frontier_size: () => current()?.openPages ?? 0,
       in_flight: () => current()?.crawl?.inFlight ?? 0,
       paused: () => (current()?.isPaused ? 1 : 0),
     },
@@ -86,8 +126,18 @@ export abstract class ArchiveRun {
   readonly #watch: ControlWatch;
   #workspace: Workspace;
   #underWay: UnderWay | null = null;
+  #requisites: Crawl<MetadataRecord, ArchiveMeta> | null = null;
+  #reopenedPages: number | null = null;
+  #refetchedPages: number | null = null;
+  /** Somebody wants the run to end: no further crawl begins. */
+  protected isStopping = false;
+  #rested: RestingHost[] = [];
+  #ledger: LedgerPaths | null = null;
+  /** The URLs that could not be fetched, in this run or before; known when the run has ended. */
+  failures: Failures = NO_FAILURES;
 
-  protected constructor(options: RunOptions, stores: ArchiveStores) {
+  /** `othersSuffix`: see `WatchOptions`. */
+  protected constructor(options: RunOptions, stores: ArchiveStores, othersSuffix?: string) {
     const { workspace, clock = systemClock, events = {}, freeBytes } = options;
     this.stores = stores;
     this.clock = clock;
@@ -102,14 +152,18 @@ export abstract class ArchiveRun {
       workspace: workspace.root,
       pauses: this.#pauses,
       minFreeBytes: workspace.settings.config.storage.min_free_mb * MEGABYTE,
-      stop: () => void this.stop(),
+      stop: () => void this.finish().catch(() => {}),
+      othersSuffix,
       clock,
       freeBytes,
+      isSpoolFull: async () => (await stores.discoveries?.measure()) ?? false,
     });
+    if (stores.discoveries !== null) stores.discoveries.onFull = () => this.#pauses.set("spool", true);
   }
 
   /** Resolves when everything is on the disk and every file is closed. */
   abstract get ended(): Promise<CrawlEnd>;
+  /** Aborts what is under way. */
   abstract stop(): Promise<CrawlEnd>;
 
   /** The current crawl; null if there isn't one. */
@@ -121,12 +175,22 @@ export abstract class ArchiveRun {
     return this.stores.metrics;
   }
 
+  /** Pages that wait to be fetched. */
+  get openPages(): number {
+    return this.#underWay === null || this.#underWay.isAside ? 0 : this.#underWay.crawl.meters.open;
+  }
+
   get pauses(): PauseReason[] {
     return this.#pauses.reasons;
   }
 
   get isPaused(): boolean {
     return this.pauses.length > 0;
+  }
+
+  /** Hosts that rest, or rested when the run ended, with pages waiting for them. */
+  resting(): RestingHost[] {
+    return this.crawl === null ? this.#rested : restingHosts(this.crawl.lanes, this.clock.now());
   }
 
   openSockets(): number {
@@ -136,6 +200,12 @@ export abstract class ArchiveRun {
   /** Resolves when everything in flight is on the disk. */
   pause(): Promise<void> {
     return this.#pauses.add("person");
+  }
+
+  /** Lets requests in flight end, then stops. */
+  async finish(): Promise<CrawlEnd> {
+    await this.crawl?.pause();
+    return this.stop();
   }
 
   /** Continues, unless there is another reason to pause. */
@@ -154,6 +224,7 @@ export abstract class ArchiveRun {
       const { crawl, product, adapt } = this.#underWay;
       product.apply(adapt(settings));
       crawl.refreshPolicies();
+      this.#reconsider();
     }
     this.#watch.setMinFreeBytes(config.storage.min_free_mb * MEGABYTE);
     this.stores.metricsCsv.start(config.metrics.flush_interval_sec);
@@ -169,27 +240,37 @@ export abstract class ArchiveRun {
   protected createCrawl(kind: CrawlKind): Crawl<MetadataRecord, ArchiveMeta> {
     const { reach = USUAL_REACH, random = Math.random, events = {} } = this.#options;
     const { stores, clock, onNotice } = this;
-    const { settings } = this.#workspace;
+    const {
+      settings,
+      paths: { metadata: metadataPath },
+    } = this.#workspace;
     const { config } = settings;
-    const canonicalize = archiveCanonicalizer(config.scope.allowed_query_params);
+    const { aside } = kind;
+    const canonicalize =
+      aside?.canonicalize ?? archiveCanonicalizer(config.scope.allowed_query_params, settings.profile);
+    const adapted = kind.adapt(settings);
     const fetcher = new Fetcher({ config, reach, clock, random });
     const product = new ArchiveProduct({
-      settings: kind.adapt(settings),
+      settings: adapted,
       fetcher,
       visitor: {
         canonicalize,
         blobs: kind.storesPages ? stores.blobs : null,
-        metadata: stores.metadata,
-        contentTypes: config.scope.content_types,
-        onExchange: stores.keepExchange,
+        metadata: aside === undefined ? stores.metadata : null,
+        isKept: stores.isKept,
+        contentTypes: adapted.config.scope.content_types,
+        ...(aside !== undefined && { readPage: aside.readPage }),
+        onExchange: aside?.keep ?? stores.keepExchange,
         clock,
       },
       finds: kind.finds,
-      metrics: stores.metrics,
+      metrics: aside?.metrics ?? stores.metrics,
       referrerOf: kind.referrerOf,
-      extra: kind.extra,
-      onDiskFull: () => void this.#watch.look().catch(() => {}),
-      events,
+      extraOf: kind.extraOf,
+      recoverNote: kind.recoverNote,
+      onRobotsChange: () => this.#reconsider(),
+      onDiskFull: () => void this.#watch.diskFull().catch(() => {}),
+      events: aside === undefined ? { ...events, onRecord: (record) => this.#recorded(record) } : { onNotice },
       clock,
       random,
       close: () => fetcher.destroy(),
@@ -206,18 +287,89 @@ export abstract class ArchiveRun {
       clock,
       onNotice,
     });
-    const crawl = new Crawl<MetadataRecord, ArchiveMeta>({
+    const isResting = (host: string) => this.resting().some((resting) => resting.host === host);
+    const again: Source<ArchiveMeta> = (context) =>
+      reconsider(
+        {
+          product,
+          settings: () => kind.adapt(this.#workspace.settings),
+          rows: () => ledger.refused(),
+          reasons: () => crawl.meters.reasons,
+          isResting,
+          onReopened: (count) => onNotice(reopenedText(count)),
+        },
+        context,
+      );
+    const crawl: Crawl<MetadataRecord, ArchiveMeta> = new Crawl<MetadataRecord, ArchiveMeta>({
       ledger: around(ledger),
       product,
-      sources: [(context) => kind.source({ product, types, canonicalize }, context)],
-      limits: { ...DEFAULT_CRAWL_LIMITS, parallelism: config.limits.global_concurrency },
+      sources: [
+        (context) => kind.source({ product, types, canonicalize, isResting }, context),
+        (context) => reread({ product, blobs: stores.blobs, metadataPath, canonicalize, isResting }, context),
+        again,
+      ],
+      limits: {
+        ...DEFAULT_CRAWL_LIMITS,
+        parallelism: config.limits.global_concurrency,
+        starvedPatienceMs: STARVED_PATIENCE_MS,
+      },
       clock,
     });
-    this.#underWay = { crawl, product, fetcher, adapt: kind.adapt };
+    this.#underWay = { isAside: aside !== undefined, crawl, product, fetcher, adapt: kind.adapt, again };
+    if (aside === undefined) this.#ledger = paths;
     return crawl;
   }
 
+  /** The rules may have changed: what they refused is offered once more. */
+  #reconsider(): void {
+    if (this.#underWay !== null) this.#underWay.crawl.add(this.#underWay.again);
+  }
+
+  /** How many URLs that were refused before this run queued. */
+  protected get reopened(): number {
+    return this.#reopenedPages ?? this.#underWay?.product.reopened ?? 0;
+  }
+
+  /** Fetches what the stored pages need, if this workspace does that. Called when the crawl of the pages has ended. */
+  protected async fetchRequisites(end: CrawlEnd): Promise<CrawlEnd> {
+    if (!this.stores.requisites || end.state !== "completed" || end.parked.length > 0) return end;
+    const pages = this.crawl;
+    this.#reopenedPages = this.reopened;
+    this.#refetchedPages = this.refetching;
+    if (pages !== null) await this.#untilDue(pages.lanes);
+    if (this.isStopping) return { ...end, state: "stopped" };
+    const { paths, settings } = this.#workspace;
+    const crawl = this.createCrawl(requisitesKind(this.stores, paths, settings.config));
+    this.#requisites = crawl;
+    await crawl.start();
+    if (this.isPaused) void crawl.pause();
+    const { state, parked, error } = await crawl.ended;
+    if (parked.length > 0) this.onNotice(`Not everything that the pages need could be fetched: ${parked.join(", ")}.`);
+    return state === "completed" ? end : { ...end, state, error };
+  }
+
+  /** The clocks of the pages' hosts: another crawl must not request them too early. */
+  async #untilDue(lanes: Iterable<Lane>): Promise<void> {
+    const now = this.clock.now();
+    const longest = this.#workspace.settings.config.requisites.max_rest_sec * 1000;
+    const waits = Array.from(lanes, ({ state }) => Math.min(state.nextAt - now, longest));
+    const ms = Math.max(0, ...waits);
+    if (ms > 0) await new Promise<void>((resolve) => void this.clock.after(ms, resolve));
+  }
+
+  /** What the pages need, by how far it is fetched; null when that has not begun. */
+  protected requisiteCounts(): RequisiteCounts | null {
+    if (this.#requisites === null) return null;
+    const { settled, failed, open, skipped } = this.#requisites.meters;
+    return { fetched: settled - failed, failed, open, refused: skipped };
+  }
+
+  protected get refetching(): number {
+    return this.#refetchedPages ?? this.#underWay?.product.refetching ?? 0;
+  }
+
   protected forgetCrawl(): void {
+    this.#rested = this.resting();
     this.#underWay = null;
   }
 
@@ -227,11 +379,27 @@ export abstract class ArchiveRun {
     this.#watch.start();
   }
 
-  /** Closes everything. A run that could not be closed has failed. */
+  #recorded(record: MetadataRecord): void {
+    this.stores.failures?.settled(record);
+    this.#options.events?.onRecord?.(record);
+  }
+
+  /** Closes everything. A run that could not be closed has failed, unless only the disk is full: then it is paused. */
   protected async close(end: CrawlEnd): Promise<CrawlEnd> {
+    const closed = await this.#closeAll(end);
+    if (!isDiskFull(closed.error)) return closed;
+    this.onNotice(`The disk is full: ${(closed.error as Error).message} Everything up to here is kept.`);
+    return { ...closed, state: "stopped", error: null };
+  }
+
+  async #closeAll(end: CrawlEnd): Promise<CrawlEnd> {
     this.#watch.close();
     try {
       await this.stores.close();
+      if (this.#ledger !== null && end.error === null) {
+        const { paths } = this.#workspace;
+        this.failures = await listFailures(this.stores.metadata === null ? this.#ledger : paths);
+      }
       return end;
     } catch (error) {
       return end.error !== null ? end : { ...end, state: "failed", error };

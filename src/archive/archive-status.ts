@@ -3,11 +3,12 @@ import { SeenTable } from "../kernel/seen.ts";
 import { readLines } from "../storage/read-lines.ts";
 import { readFlags } from "./control/watch.ts";
 import { decodeFetched } from "./ledger/commit-line.ts";
-import { decodeRow } from "./ledger/frontier-line.ts";
+import { decodeRow, type Row } from "./ledger/frontier-line.ts";
 import type { LedgerPaths } from "./ledger/ledger-files.ts";
+import { type RestingHost, storedRests } from "./resting-hosts.ts";
 import { spoolBytes, spoolFiles } from "./spool/spool-files.ts";
 import { readMetadata } from "./store/metadata-record.ts";
-import { workspaceBlobs } from "./stores.ts";
+import { spoolLimits, workspaceBlobs } from "./stores.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface ArchiveStatus {
@@ -24,14 +25,19 @@ export interface ArchiveStatus {
   blobs: number;
   refused: number;
   refusedByReason: Record<string, number>;
-  spool: { files: number; bytes: number };
+  /** `isFull`: `run` waits until `scrape` has made room. */
+  spool: { files: number; bytes: number; isFull: boolean };
   /** URLs that `run --discover` has read for their links, and URLs that `scrape` has fetched. */
   discovered: number;
   scraped: number;
+  /** Files that pages need, which were fetched or could not be; they are not pages. */
+  requisites: number;
   flags: string[];
+  /** Hosts that rest, of whichever run. */
+  resting: RestingHost[];
 }
 
-export async function archiveStatus(workspace: Workspace): Promise<ArchiveStatus> {
+export async function archiveStatus(workspace: Workspace, now = Date.now()): Promise<ArchiveStatus> {
   const { root, paths } = workspace;
   const status: ArchiveStatus = {
     frontier: 0,
@@ -45,28 +51,33 @@ export async function archiveStatus(workspace: Workspace): Promise<ArchiveStatus
     blobs: 0,
     refused: 0,
     refusedByReason: {},
-    spool: { files: (await spoolFiles(paths.spool)).length, bytes: await spoolBytes(paths.spool) },
+    spool: await spoolStatus(workspace),
     discovered: await countFetched(paths.discoverLedger),
     scraped: await countFetched(paths.scrapeLedger),
+    requisites: await countFetched(paths.requisiteLedger),
     flags: Object.values(await readFlags(root)).flat(),
+    resting: await restingHosts(paths, now),
   };
-  const ended = new SeenTable();
+  const latest = new SeenTable();
   for await (const { bytes } of readLines(paths.ledger.fetched)) {
     const url = decodeFetched(bytes.toString("utf8"));
     if (url === null) continue;
-    ended.set(url, 1);
+    latest.set(url, FETCHED);
     status.fetched++;
   }
-  for await (const { bytes } of readLines(paths.ledger.refused)) {
-    const row = decodeRow(bytes);
-    if (row === null) continue;
-    ended.set(row.key, 2);
+  // A URL may have been queued and then refused, or refused and then queued: its later line counts.
+  for (const path of [paths.ledger.refused, paths.ledger.frontier]) {
+    for await (const row of rowsOf(path)) {
+      if (latest.get(row.key) < momentOf(row)) latest.set(row.key, momentOf(row));
+    }
+  }
+  for await (const row of rowsOf(paths.ledger.refused)) {
+    if (latest.get(row.key) !== momentOf(row)) continue;
     status.refused++;
     count(status.refusedByReason, row.verdict.reason ?? "");
   }
-  for await (const { bytes } of readLines(paths.ledger.frontier)) {
-    const row = decodeRow(bytes);
-    if (row === null || ended.get(row.key) === 1) continue;
+  for await (const row of rowsOf(paths.ledger.frontier)) {
+    if (latest.get(row.key) !== momentOf(row)) continue;
     status.frontier++;
     count(status.frontierByDepth, row.depth);
   }
@@ -78,6 +89,33 @@ export async function archiveStatus(workspace: Workspace): Promise<ArchiveStatus
   }
   for await (const { kind } of workspaceBlobs(workspace).each()) if (kind === "blob") status.blobs++;
   return status;
+}
+
+async function spoolStatus({ paths, settings }: Workspace): Promise<ArchiveStatus["spool"]> {
+  const bytes = await spoolBytes(paths.spool);
+  return {
+    files: (await spoolFiles(paths.spool)).length,
+    bytes,
+    isFull: bytes >= spoolLimits(settings.config).budgetBytes,
+  };
+}
+
+/** Later than any other: what was fetched stays fetched. */
+const FETCHED = 0xffff_ffff;
+
+/** When a line was written, as a number above 0. A commit leaves a URL either queued or refused. */
+const momentOf = ({ commit }: Row): number => commit + 1;
+
+async function restingHosts({ ledger, discoverLedger, scrapeLedger }: Workspace["paths"], now: number) {
+  const all = [ledger, discoverLedger, scrapeLedger].map(({ commits }) => storedRests(commits, now));
+  return (await Promise.all(all)).flat();
+}
+
+async function* rowsOf(path: string): AsyncGenerator<Row> {
+  for await (const { bytes } of readLines(path)) {
+    const row = decodeRow(bytes);
+    if (row !== null) yield row;
+  }
 }
 
 async function countFetched({ fetched }: LedgerPaths): Promise<number> {

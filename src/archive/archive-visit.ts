@@ -4,6 +4,7 @@ import type { CrawlContext } from "../kernel/product.ts";
 import type { Task } from "../kernel/task.ts";
 import type { HttpResponse } from "../net/client.ts";
 import { type HeaderPairs, headerValue } from "../net/headers.ts";
+import { challengeOf } from "../politeness/challenge.ts";
 import { decodeHtml } from "../web/charset.ts";
 import { scanHtml, tagNamed } from "../web/html/index.ts";
 import { type Canonicalize, prepareBase } from "../web/url.ts";
@@ -16,6 +17,8 @@ export interface Visit {
   response: HttpResponse;
   proxyId: string | null;
   contentType: string;
+  /** Whose bot check came in place of the page, of which nothing else is kept then; null when the answer is its own. */
+  challenge: string | null;
   /** The encoding of a page; empty for an answer that was not read. */
   charset: string;
   /** What the answer turned out to be. */
@@ -34,7 +37,12 @@ export interface VisitorOptions {
   /** Null when pages are only read for their links. */
   blobs: BlobStore | null;
   metadata: Pick<MetadataLog, "lastLineOf"> | null;
+  /** Whether a 304 for the page with this SHA-256 leaves nothing out. */
+  isKept: (sha256: string) => boolean;
+  /** Media types; `*` for all of them. */
   contentTypes: readonly string[];
+  /** Finds the links of a page; those of HTML unless given. */
+  readPage?: PageReader;
   /** Called with every answer, and awaited. */
   onExchange: ((exchange: Exchange) => Promise<void>) | null;
   clock: Clock;
@@ -50,7 +58,12 @@ export interface Exchange {
   response: HttpResponse;
   /** For a 304: the SHA-256 of the page that has not changed. */
   unchangedSha256: string | null;
+  /** False for what pages need, which is always kept whole. */
+  isPage?: boolean;
 }
+
+/** The links of a page, canonical, and its encoding. */
+export type PageReader = (bytes: Buffer, contentType: string, url: string) => { charset: string; links: string[] };
 
 export class Visitor {
   readonly #options: VisitorOptions;
@@ -78,12 +91,14 @@ export class Visitor {
       response,
       proxyId,
       contentType,
+      challenge: challengeOf(response),
       charset: "",
       kind: this.#kindOf(response, contentType, earlier),
       stored: null,
       earlier: null,
       links: [],
     };
+    if (visit.challenge !== null) return visit;
     await this.#read(task, visit, earlier);
     await this.#options.onExchange?.({
       at,
@@ -113,15 +128,22 @@ export class Visitor {
   }
 
   #readLinks(task: Task, visit: Visit, bytes: Buffer, contentType: string): void {
-    const { utf8, charset } = decodeHtml(bytes, contentType === "" ? null : contentType);
+    const { readPage = (...page) => this.#readHtml(...page) } = this.#options;
+    const { charset, links } = readPage(bytes, contentType, task.key);
     visit.charset = charset;
-    visit.links = pageLinks(utf8, task.key, this.#options.canonicalize);
+    visit.links = links;
+  }
+
+  #readHtml(...[bytes, contentType, url]: Parameters<PageReader>): ReturnType<PageReader> {
+    const { utf8, charset } = decodeHtml(bytes, contentType === "" ? null : contentType);
+    return { charset, links: pageLinks(utf8, url, this.#options.canonicalize) };
   }
 
   /** The last line of the URL, if the page it names still exists: a 304 must not leave us with nothing. */
   async #stored(url: string): Promise<MetadataRecord | null> {
     const line = (await this.#options.metadata?.lastLineOf(url)) ?? null;
     if (line === null || line.content_sha256 === "" || this.#options.blobs === null) return null;
+    if (!this.#options.isKept(line.content_sha256)) return null;
     return (await this.#options.blobs.has(line.content_sha256)) ? line : null;
   }
 
@@ -130,7 +152,8 @@ export class Visitor {
     if (status === 304) return earlier === null ? "error" : "not_modified";
     if (location !== null) return "redirect";
     if (status < 200 || status >= 300) return "error";
-    if (!this.#contentTypes.has(contentType.split(";", 1)[0]!.trim().toLowerCase())) return "not_html";
+    const type = contentType.split(";", 1)[0]!.trim().toLowerCase();
+    if (!this.#contentTypes.has(type) && !this.#contentTypes.has("*")) return "not_html";
     // Part of a page is not the page: an archive must not claim to have it.
     return truncated === null ? "page" : "cut";
   }

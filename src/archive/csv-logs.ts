@@ -1,4 +1,4 @@
-/** The CSV files of an archive that grow while it runs: `logs/crawler_metrics.csv` and `logs/edges.csv`. */
+/** CSV files that grow while an archive runs, and `logs/crawler_metrics.csv` among them. */
 import type { Clock } from "../kernel/clock.ts";
 import { AppendFile } from "../storage/append-file.ts";
 import { endOfWholeLines } from "../storage/read-lines.ts";
@@ -14,9 +14,13 @@ export class CsvLog {
   readonly #file: AppendFile;
   readonly #onError: (error: Error) => void;
   #buffer = "";
+  /** The length of the file once everything added is written. */
+  #end: number;
+  #writing: Promise<void> = Promise.resolve();
 
   private constructor(file: AppendFile, onError: (error: Error) => void) {
     this.#file = file;
+    this.#end = file.length;
     this.#onError = onError;
   }
 
@@ -26,26 +30,49 @@ export class CsvLog {
     const whole = await endOfWholeLines((offset, length) => file.read(offset, length), file.length);
     if (whole < file.length) await file.truncate(whole);
     const log = new CsvLog(file, onError);
-    if (whole === 0) log.#buffer = `${header}\n`;
+    if (whole === 0) log.addLine(header);
     return log;
   }
 
   add(fields: readonly CsvField[]): void {
-    this.#buffer += `${fields.map(csvField).join(",")}\n`;
+    this.addLine(fields.map(csvField).join(","));
     if (this.#buffer.length >= BUFFERED) this.flush();
   }
 
-  /** Writes what is buffered. Errors go to `onError`, because no caller waits for a log. */
-  flush(): void {
-    if (this.#buffer === "") return;
+  /** A row as it is written. */
+  addLine(line: string): void {
+    this.#buffer += `${line}\n`;
+    this.#end += Buffer.byteLength(line) + 1;
+  }
+
+  get end(): number {
+    return this.#end;
+  }
+
+  /** Writes what is buffered, and resolves when it is durable. Errors go to `onError`: a log does not end a run. */
+  flush(): Promise<void> {
+    if (this.#buffer === "") return this.#writing;
     const bytes = Buffer.from(this.#buffer);
     this.#buffer = "";
-    this.#file.append(bytes).catch(this.#onError);
+    const lost = (error: Error): void => {
+      this.#end -= bytes.length;
+      this.#onError(error);
+    };
+    const written = this.#file.append(bytes).then(() => {}, lost);
+    this.#writing = Promise.all([this.#writing, written]).then(() => {});
+    return this.#writing;
+  }
+
+  /** Drops everything after `length`. Must not be called while rows are added. */
+  async truncate(length: number): Promise<void> {
+    await this.flush();
+    await this.#file.truncate(length);
+    this.#end = length;
   }
 
   /** Resolves when every row is durable. */
   async close(): Promise<void> {
-    this.flush();
+    await this.flush();
     await this.#file.close();
   }
 }
@@ -63,9 +90,12 @@ export class MetricsCsv {
   readonly #log: CsvLog;
   readonly #metrics: Metrics;
   readonly #clock: Clock;
+  readonly #names: ReadonlyMap<string, string> | null;
   #cancel: (() => void) | null = null;
 
-  constructor(log: CsvLog, metrics: Metrics, clock: Clock) {
+  /** `names`: which counts are written, and under which names; all of them under their own unless given. */
+  constructor(log: CsvLog, metrics: Metrics, clock: Clock, names: ReadonlyMap<string, string> | null = null) {
+    this.#names = names;
     this.#log = log;
     this.#metrics = metrics;
     this.#clock = clock;
@@ -82,7 +112,10 @@ export class MetricsCsv {
 
   write(): void {
     const timestamp = Math.floor(this.#clock.now() / 1000);
-    for (const [name, value] of this.#metrics.entries()) this.#log.add([timestamp, name, value]);
+    for (const [name, value] of this.#metrics.entries()) {
+      const written = this.#names === null ? name : this.#names.get(name);
+      if (written !== undefined) this.#log.add([timestamp, written, value]);
+    }
     this.#log.flush();
   }
 
@@ -92,22 +125,4 @@ export class MetricsCsv {
     this.write();
     await this.#log.close();
   }
-}
-
-export const EDGES_HEADER = "src,dst,depth";
-
-/** Which page led to which: one row for each link that the policy allows. */
-export interface Trajectory {
-  add(source: string, target: string, depth: number): void;
-  flush(): void;
-  close(): Promise<void>;
-}
-
-export async function openTrajectory(path: string, onError: (error: Error) => void): Promise<Trajectory> {
-  const log = await CsvLog.open(path, EDGES_HEADER, onError);
-  return {
-    add: (source, target, depth) => log.add([source, target, depth]),
-    flush: () => log.flush(),
-    close: () => log.close(),
-  };
 }

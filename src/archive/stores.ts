@@ -1,14 +1,19 @@
 /** Everything that an archive writes besides its ledger: opened, flushed and closed together. */
+import { TrawlError } from "../errors.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { type Levels, Metrics } from "./archive-metrics.ts";
+import { type Levels, Metrics, SCRAPER_NAMES } from "./archive-metrics.ts";
 import type { Exchange } from "./archive-visit.ts";
 import type { ArchiveConfig } from "./config/archive-config.ts";
-import { CsvLog, METRICS_HEADER, MetricsCsv, openTrajectory, type Trajectory } from "./csv-logs.ts";
+import { CsvLog, METRICS_HEADER, MetricsCsv } from "./csv-logs.ts";
+import { FailureList, failuresPath } from "./failures.ts";
 import { requestHeaders } from "./fetch/archive-client.ts";
 import { DiscoveriesWriter, type SpoolLimits } from "./spool/discoveries-writer.ts";
 import { BlobStore } from "./store/blob-store.ts";
 import { MetadataLog } from "./store/metadata.ts";
+import { PagesLog } from "./store/pages-csv.ts";
+import { choose, chooseWarc } from "./store/warc/warc-choice.ts";
 import { WARC_MAX_BYTES, WarcWriter } from "./store/warc/warc-writer.ts";
+import { Trajectory } from "./trajectory.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface StoresOptions {
@@ -17,16 +22,25 @@ export interface StoresOptions {
   clock: Clock;
   onNotice: (text: string) => void;
   levels: Levels;
+  /** Whether to write WARCs, from now on; null for what the workspace did so far. */
+  warc: boolean | null;
+  /** Whether to fetch what the pages need, from now on; null for what the workspace did so far. */
+  requisites: boolean | null;
+  /** Name and version of the program, for the WARCs. */
+  software: string;
 }
 
 interface Parts {
   blobs: BlobStore;
   metadata: MetadataLog | null;
+  failures: FailureList | null;
   metrics: Metrics;
   metricsCsv: MetricsCsv;
   trajectory: Trajectory | null;
   discoveries: DiscoveriesWriter | null;
+  pages: PagesLog | null;
   warc: WarcWriter | null;
+  requisites: boolean;
 }
 
 const GIGABYTE = 1_000_000_000;
@@ -36,15 +50,24 @@ export class ArchiveStores {
   readonly blobs: BlobStore;
   /** Null when pages are not recorded. */
   readonly metadata: MetadataLog | null;
+  /** The list of what failed, which the metadata proves; null without it. */
+  readonly failures: FailureList | null;
   readonly metrics: Metrics;
   readonly metricsCsv: MetricsCsv;
   readonly trajectory: Trajectory | null;
   readonly discoveries: DiscoveriesWriter | null;
+  /** Whether what the pages need is fetched too. */
+  readonly requisites: boolean;
+  /** The table that `scrape` writes; null for other runs, whose metadata has it all. */
+  readonly pages: PagesLog | null;
   /** Null when no WARC is written. */
   readonly keepExchange: ((exchange: Exchange) => Promise<void>) | null;
+  /** Whether a 304 for this page would do: with WARCs, one of them must have the page. */
+  readonly isKept: (sha256: string) => boolean;
   readonly #warc: WarcWriter | null;
 
-  static async open(workspace: Workspace, { mode, clock, onNotice, levels }: StoresOptions): Promise<ArchiveStores> {
+  static async open(workspace: Workspace, options: StoresOptions): Promise<ArchiveStores> {
+    const { mode, clock, onNotice, levels } = options;
     const { paths, settings } = workspace;
     const { config } = settings;
     const opened: { close(): Promise<void> }[] = [];
@@ -56,21 +79,30 @@ export class ArchiveStores {
     try {
       // Opening repairs a torn last line. A run that records nothing leaves that to the next one that does.
       const metadata = mode === "discover" ? null : keep(await MetadataLog.open(paths.metadata, onNotice));
+      const failures = metadata === null ? null : keep(await FailureList.open(failuresPath(paths.ledger), clock));
       const metrics = new Metrics(levels);
       const log = await CsvLog.open(
         mode === "scrape" ? paths.scraperMetricsCsv : paths.metricsCsv,
         METRICS_HEADER,
         onError,
       );
-      const metricsCsv = keep(new MetricsCsv(log, metrics, clock));
+      const metricsCsv = keep(new MetricsCsv(log, metrics, clock, mode === "scrape" ? SCRAPER_NAMES : null));
+      const pages = mode === "scrape" ? keep(await PagesLog.open(paths.pagesCsv, onError)) : null;
+      const ledgers = [paths.ledger, paths.discoverLedger];
       const trajectory =
-        config.trajectory.enabled && mode !== "scrape" ? keep(await openTrajectory(paths.edgesCsv, onError)) : null;
+        config.trajectory.enabled && mode !== "scrape"
+          ? keep(await Trajectory.open({ path: paths.edgesCsv, ledgers, onError }))
+          : null;
       const spooled = (config.spool.enabled && mode === "archive") || mode === "discover";
       const discoveries = spooled ? keep(await DiscoveriesWriter.open(paths.spool, spoolLimits(config), clock)) : null;
-      const warc = config.storage.warc && mode !== "discover" ? keep(await openWarc(workspace, clock, onNotice)) : null;
+      const requisites = await chooseRequisites(workspace, options);
+      const asked = options.warc ?? (config.storage.warc || requisites || null);
+      const isWarc = await chooseWarc({ path: paths.warcChoice, folder: paths.warc, asked, onNotice });
+      const warc = isWarc && mode !== "discover" ? keep(await openWarc(workspace, options)) : null;
       metricsCsv.start(config.metrics.flush_interval_sec);
       const blobs = workspaceBlobs(workspace);
-      return new ArchiveStores({ blobs, metadata, metrics, metricsCsv, trajectory, discoveries, warc }, config);
+      const parts = { blobs, metadata, failures, metrics, metricsCsv, trajectory, discoveries, pages, warc };
+      return new ArchiveStores({ ...parts, requisites: requisites && warc !== null }, config);
     } catch (error) {
       await Promise.allSettled(opened.map((part) => part.close()));
       throw error;
@@ -80,34 +112,57 @@ export class ArchiveStores {
   private constructor(parts: Parts, config: ArchiveConfig) {
     this.blobs = parts.blobs;
     this.metadata = parts.metadata;
+    this.failures = parts.failures;
     this.metrics = parts.metrics;
     this.metricsCsv = parts.metricsCsv;
     this.trajectory = parts.trajectory;
     this.discoveries = parts.discoveries;
+    this.pages = parts.pages;
     this.#warc = parts.warc;
+    this.requisites = parts.requisites;
     const { warc } = parts;
+    this.isKept = (sha256) => warc === null || warc.holds(sha256);
     const headers = requestHeaders(config);
     this.keepExchange =
       warc === null
         ? null
-        : async ({ at, url, conditions, response, unchangedSha256 }) => {
+        : async ({ at, url, conditions, response, unchangedSha256, isPage }) => {
             const request = { method: "GET", url, headers: [...headers, ...conditions] };
-            await warc.write({ at, request, response, unchangedSha256 });
+            await warc.write({ at, request, response, unchangedSha256, isPage });
           };
   }
 
   /** Resolves when everything that belongs to pages about to be settled is on the disk. */
   async flush(): Promise<void> {
-    this.trajectory?.flush();
-    await this.discoveries?.flush();
+    await Promise.all([this.trajectory?.flush(), this.discoveries?.flush()]);
   }
 
   async close(): Promise<void> {
-    const parts = [this.metricsCsv, this.trajectory, this.discoveries, this.#warc, this.metadata];
+    const parts = [
+      this.metricsCsv,
+      this.trajectory,
+      this.discoveries,
+      this.pages,
+      this.#warc,
+      this.failures,
+      this.metadata,
+    ];
     const results = await Promise.allSettled(parts.map((part) => part?.close()));
     const failed = results.find((result) => result.status === "rejected");
     if (failed !== undefined) throw failed.reason;
   }
+}
+
+function chooseRequisites(
+  { paths, settings }: Workspace,
+  { requisites, warc, onNotice }: StoresOptions,
+): Promise<boolean> {
+  const asked = requisites ?? (settings.config.requisites.enabled || null);
+  if (asked === true && warc === false) {
+    throw new TrawlError("BAD_USAGE", "What the pages need is kept in WARC files: --requisites needs --warc.");
+  }
+  const ifNever = async () => false;
+  return choose({ path: paths.requisitesChoice, name: "requisites", asked, ifNever, onNotice });
 }
 
 /** The pages of a workspace. */
@@ -121,18 +176,15 @@ export const workspaceBlobs = ({ paths, settings }: Workspace): BlobStore =>
 
 export const spoolLimits = ({ spool }: ArchiveConfig): SpoolLimits => ({
   rotateBytes: spool.rotate_every_mb * MEGABYTE,
-  budgetBytes: spool.budget_gb * GIGABYTE,
+  // A spool that `scrape` finds too large would never be read, and this run would wait for ever.
+  budgetBytes: Math.min(spool.budget_gb, 0.9 * spool.max_backlog_gb) * GIGABYTE,
 });
 
-const openWarc = (
-  { paths, settings }: Workspace,
-  clock: Clock,
-  onNotice: (text: string) => void,
-): Promise<WarcWriter> =>
+const openWarc = ({ paths, settings }: Workspace, { clock, onNotice, software }: StoresOptions): Promise<WarcWriter> =>
   WarcWriter.open({
     folder: paths.warc,
     info: {
-      software: "trawl",
+      software,
       "http-header-user-agent": settings.config.user_agent,
       robots: "obey",
       isPartOf: settings.profile.name,

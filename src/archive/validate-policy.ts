@@ -38,7 +38,7 @@ export async function validatePolicy(urls: readonly string[], options: ValidateO
     client: { fetch: async (request) => (await fetcher.fetch(request)).response },
     clock,
   });
-  const canonicalize = archiveCanonicalizer(settings.config.scope.allowed_query_params);
+  const canonicalize = archiveCanonicalizer(settings.config.scope.allowed_query_params, settings.profile);
   const policy = createPolicy(settings);
   const types = new PageTypes(settings.profile);
   const answer = async (written: string): Promise<PolicyAnswer> => {

@@ -3,15 +3,22 @@
  * request.
  */
 import { existsSync } from "node:fs";
-import { dirname } from "node:path";
+import { rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { SeenTable } from "../kernel/seen.ts";
+import { linkAside } from "../storage/durable.ts";
+import type { Line } from "../storage/read-lines.ts";
 import { isFromSpool } from "./archive-record.ts";
 import { checkLedger, countedUrls, type DamagedLine } from "./ledger/check.ts";
+import { readCommitted } from "./ledger/committed-lines.ts";
 import type { LedgerPaths } from "./ledger/ledger-files.ts";
-import { type LedgerRepair, repairLedger } from "./ledger/repair.ts";
-import { committedRecords } from "./ledger/repaired-commits.ts";
+import { committedRecords } from "./ledger/record-log.ts";
+import { type LedgerRepair, type LedgerRepairOptions, type RecordedUrl, repairLedger } from "./ledger/repair.ts";
+import { goodCommits } from "./ledger/repaired-commits.ts";
 import { PageTypes } from "./policy/policy.ts";
-import type { MetadataRecord } from "./store/metadata-record.ts";
+import { REREAD_NOTE } from "./reread.ts";
+import { type MetadataRecord, readMetadata } from "./store/metadata-record.ts";
+import { type Committed, checkMetadata, lastMark, sumsPath } from "./store/metadata-sums.ts";
 import { type Repaired, repairArchive } from "./store/repair-store.ts";
 import { type VerifyCounts, type VerifyOptions, verifyArchive } from "./store/verify-store.ts";
 import { workspaceBlobs } from "./stores.ts";
@@ -23,54 +30,144 @@ export type Watching = Pick<VerifyOptions, "onProblem" | "onProgress" | "signal"
 export const verifyWorkspace = async (workspace: Workspace, watching: Watching): Promise<VerifyCounts> =>
   verifyArchive(await verifyOptions(workspace, watching));
 
-/** Damaged lines of the ledgers. Changes nothing. */
+/** Damaged lines of the ledgers, and of the sums of the metadata. Changes nothing. */
 export async function checkLedgers({ paths }: Workspace): Promise<DamagedLine[]> {
-  return [...(await checkLedger(paths.ledger)), ...(await checkLedger(paths.scrapeLedger))];
+  const damaged = await checkLedger(paths.ledger);
+  for (const [name, ledger] of otherLedgers(paths)) damaged.push(...inFolder(name, await checkLedger(ledger)));
+  const sums = basename(sumsPath(paths.metadata));
+  const { damaged: inMetadata } = await checkMetadata(paths.metadata, await writersOf(paths));
+  return [...damaged, ...inMetadata.filter(({ file }) => file === sums)];
 }
+
+const otherLedgers = ({ discoverLedger, scrapeLedger, requisiteLedger }: WorkspacePaths): [string, LedgerPaths][] => [
+  ["discover", discoverLedger],
+  ["scrape", scrapeLedger],
+  ["requisites", requisiteLedger],
+];
+
+/** Files of the other ledgers have the same names. */
+const inFolder = (name: string, damaged: DamagedLine[]): DamagedLine[] =>
+  damaged.map(({ file, ...rest }) => ({ file: `${name}/${file}`, ...rest }));
 
 export interface WorkspaceRepair {
   archive: Repaired;
+  /** All ledgers together. */
   ledger: LedgerRepair;
+  /** What `run --discover` had read was lost in part: it starts from the seeds again. */
+  discoversAgain: boolean;
 }
 
 /**
- * Must not run while anything works in the workspace. What was lost is open again: the next run or scrape fetches it.
+ * Must not run while anything works in the workspace. What was lost is open again, or found again by the next run: in the
+ * pages of the store (`run`), in the spool (`scrape`), or from the start (`run --discover` and requisites, which store no pages).
  */
 export async function repairWorkspace(workspace: Workspace, watching: Watching, now: number): Promise<WorkspaceRepair> {
   const { paths, settings } = workspace;
   const types = new PageTypes(settings.profile);
   const stateFolder = dirname(paths.ledger.commits);
   const archive = await repairArchive({ ...(await verifyOptions(workspace, watching)), stateFolder, now });
-  const repair = (ledger: LedgerPaths): Promise<LedgerRepair> =>
-    repairLedger({
-      paths: ledger,
-      stateFolder,
-      now,
-      recordsLength: archive.metadataLength,
-      reopen: archive.reopen.map((url) => ({ url, depth: archive.depths.get(url) })),
-      kindOf: (url) => types.numberOf(url),
-      pageType: (kind) => types.nameOf(kind),
-    });
-  const ledger = await repair(paths.ledger);
-  if (!existsSync(paths.scrapeLedger.commits)) return { archive, ledger };
-  const scrape = await repair(paths.scrapeLedger);
-  return {
-    archive,
-    ledger: {
-      damaged: [...ledger.damaged, ...scrape.damaged],
-      damagedFile: ledger.damagedFile ?? scrape.damagedFile,
-      reopened: ledger.reopened + scrape.reopened,
-    },
+  const common: Omit<LedgerRepairOptions, "paths"> = {
+    stateFolder,
+    now,
+    records: archive.records,
+    reopen: archive.reopen.map((url) => ({ url, depth: archive.depths.get(url) })),
+    kindOf: (url) => types.numberOf(url),
+    pageType: (kind) => types.nameOf(kind),
   };
+  const repairs = [
+    await repairLedger({
+      ...common,
+      paths: paths.ledger,
+      recorded: () => recordedUrls(paths.metadata, false),
+      whenUrlsAreLost: { key: REREAD_NOTE, value: "1" },
+    }),
+  ];
+  // Nothing of what these have read is stored, so only reading it again shows what was lost.
+  const startOver = async (name: string, ledger: LedgerPaths, isOutdated: boolean): Promise<boolean> => {
+    if (!isThere(ledger)) return false;
+    const repair = await repairLedger({ ...common, paths: ledger, records: null, reopen: [] });
+    repairs.push({ ...repair, mayLackUrls: false, damaged: inFolder(name, repair.damaged) });
+    if (!repair.mayLackUrls && !isOutdated) return false;
+    await setAside(Object.values(ledger), stateFolder, now);
+    return true;
+  };
+  const discoversAgain = await startOver("discover", paths.discoverLedger, false);
+  // It knows how far it has read the metadata by its length.
+  await startOver("requisites", paths.requisiteLedger, archive.droppedLines > 0);
+  if (isThere(paths.scrapeLedger)) {
+    const recorded = () => recordedUrls(paths.metadata, true);
+    const scrape = await repairLedger({ ...common, paths: paths.scrapeLedger, recorded });
+    // Without a bookmark, the spool is read from its start. What is stored is not fetched again.
+    if (scrape.mayLackUrls) await setAside([paths.bookmark], stateFolder, now);
+    repairs.push({ ...scrape, mayLackUrls: false, damaged: inFolder("scrape", scrape.damaged) });
+  }
+  return { archive, ledger: together(repairs), discoversAgain };
 }
 
-const verifyOptions = async (workspace: Workspace, watching: Watching): Promise<VerifyOptions> => ({
-  ...watching,
-  metadataPath: workspace.paths.metadata,
-  blobs: workspaceBlobs(workspace),
-  fetchedUrls: allFetched(workspace.paths),
-  isUnsettled: await unsettled(workspace.paths),
+const isThere = (ledger: LedgerPaths): boolean => Object.values(ledger).some((path) => existsSync(path));
+
+/** Files that are no longer used stay where someone may look at them. */
+async function setAside(paths: string[], stateFolder: string, now: number): Promise<void> {
+  for (const path of paths) {
+    if (!existsSync(path)) continue;
+    const name = `${basename(dirname(path))}-${basename(path)}`;
+    await linkAside(path, join(stateFolder, `damaged-${Math.floor(now / 1_000)}`, "unused", name));
+    await rm(path);
+  }
+}
+
+const together = (repairs: LedgerRepair[]): LedgerRepair => ({
+  damaged: repairs.flatMap(({ damaged }) => damaged),
+  damagedFile: repairs.find(({ damagedFile }) => damagedFile !== null)?.damagedFile ?? null,
+  kept: repairs.flatMap(({ kept }) => kept),
+  reopened: repairs.reduce((sum, { reopened }) => sum + reopened, 0),
+  restored: repairs.reduce((sum, { restored }) => sum + restored, 0),
+  mayLackUrls: repairs.some(({ mayLackUrls }) => mayLackUrls),
 });
+
+/** What the metadata has was fetched, by `scrape` or by a run. */
+async function* recordedUrls(metadataPath: string, bySpool: boolean): AsyncGenerator<RecordedUrl> {
+  for await (const { record } of readMetadata(metadataPath, () => {})) {
+    const { url, http_status } = record;
+    const hasFailed = http_status === 0 || http_status >= 400;
+    if (isFromSpool(record) === bySpool) yield { url, state: hasFailed ? "failed" : "done" };
+  }
+}
+
+const verifyOptions = async (workspace: Workspace, watching: Watching): Promise<VerifyOptions> => {
+  const { paths } = workspace;
+  const writers = await writersOf(paths);
+  const check = await checkMetadata(paths.metadata, writers);
+  return {
+    ...watching,
+    metadataPath: paths.metadata,
+    blobs: workspaceBlobs(workspace),
+    fetchedUrls: allFetched(paths),
+    check,
+    isUnsettled: lastMark(writers) === null ? await unsettled(paths, writers) : (_, { number }) => number >= check.tail,
+  };
+};
+
+/** What the ledgers that write to the metadata have committed, as far as that can still be read. */
+async function writersOf({ ledger, scrapeLedger }: WorkspacePaths): Promise<Committed[]> {
+  const writers: Committed[] = [];
+  for (const [paths, bySpool] of [
+    [ledger, false],
+    [scrapeLedger, true],
+  ] as const) {
+    if (!isThere(paths)) continue;
+    const committed = committedRecords(
+      await readCommitted(
+        paths,
+        () => {},
+        () => {},
+      ),
+    );
+    const { isEndLost } = await goodCommits(paths);
+    writers.push({ ...committed, isEndLost, isOwn: (record) => isFromSpool(record) === bySpool });
+  }
+  return writers;
+}
 
 async function* allFetched({ ledger, scrapeLedger }: WorkspacePaths): AsyncGenerator<string> {
   yield* countedUrls(ledger);
@@ -78,19 +175,16 @@ async function* allFetched({ ledger, scrapeLedger }: WorkspacePaths): AsyncGener
 }
 
 /**
- * Lines after the last commit of the ledger that wrote them, for URLs that it does not count as fetched. If a repair
- * made them count, their pages, which are open, would be recorded twice. The offset alone is not enough: someone who
- * edited the file by hand may have moved them.
+ * For ledgers from before there were sums: lines after the last commit of the ledger that wrote them, for URLs that it does
+ * not count as fetched. If a repair made them count, their pages, which are open, would be recorded twice. The offset alone
+ * is not enough: someone who edited the file by hand may have moved them.
  */
-async function unsettled(paths: WorkspacePaths): Promise<(record: MetadataRecord, offset: number) => boolean> {
-  const known = async (ledger: LedgerPaths) => {
-    const urls = new SeenTable();
-    for await (const url of countedUrls(ledger)) urls.set(url, 1);
-    return { committed: (await committedRecords(ledger.commits)) ?? Number.POSITIVE_INFINITY, urls };
-  };
-  const [run, scrape] = [await known(paths.ledger), await known(paths.scrapeLedger)];
-  return (record, offset) => {
-    const { committed, urls } = isFromSpool(record) ? scrape : run;
-    return offset >= committed && urls.get(record.url) === 0;
+async function unsettled(paths: WorkspacePaths, writers: readonly Committed[]): Promise<VerifyOptions["isUnsettled"]> {
+  const counted = new SeenTable();
+  for await (const url of allFetched(paths)) counted.set(url, 1);
+  return (record: MetadataRecord | null, { offset }: Line) => {
+    if (record === null) return false;
+    const mark = writers.find(({ isOwn }) => isOwn(record))?.mark;
+    return mark !== null && mark !== undefined && offset >= mark.bytes && counted.get(record.url) === 0;
   };
 }

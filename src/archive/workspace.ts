@@ -4,6 +4,7 @@ import { existsSync, globSync } from "node:fs";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { TrawlError } from "../errors.ts";
+import { PRIVATE_FILE } from "../kernel/sqlite/private-files.ts";
 import { naming } from "../settings/problems.ts";
 import { readYaml } from "../settings/yaml.ts";
 import { ensureFolder } from "../storage/ensure-folder.ts";
@@ -19,24 +20,34 @@ import {
   type TemplateChoices,
 } from "./config/template.ts";
 import { type LedgerPaths, ledgerPaths } from "./ledger/ledger-files.ts";
-import { loadProfile } from "./profile/profile.ts";
+import { isProfileFile, loadProfile } from "./profile/load-profile.ts";
+import { sumsPath } from "./store/metadata-sums.ts";
 
 export interface WorkspacePaths {
   ledger: LedgerPaths;
   discoverLedger: LedgerPaths;
   scrapeLedger: LedgerPaths;
+  requisiteLedger: LedgerPaths;
   metadata: string;
   htmlStore: string;
   /** The store's folder as recorded in the metadata: relative to the folder that holds the workspace. */
   recordedStore: string;
+  /** The words of the stored pages, beside the store; can be made again from it. */
+  searchIndex: string;
   pagesCsv: string;
   warc: string;
+  /** Whether WARCs are written. */
+  warcChoice: string;
+  /** Whether what the pages need is fetched. */
+  requisitesChoice: string;
   metricsCsv: string;
   /** Counts of `scrape`, which may run at the same time. */
   scraperMetricsCsv: string;
   edgesCsv: string;
   spool: string;
   bookmark: string;
+  /** Lines of the spool that were damaged or refused. */
+  spoolProblems: string;
 }
 
 export interface Workspace {
@@ -67,8 +78,18 @@ export function openWorkspace(
 /** The settings of a config file. Errors name the file. */
 export function readSettings(configFile: string, overrides: Record<string, unknown> = {}): ArchiveSettings {
   const written = merge(readYaml(configFile, "user_agent: ..."), overrides);
-  return naming(configFile, () => parseArchiveConfig(written, (path) => resolve(dirname(configFile), path)));
+  return naming(configFile, () => parseArchiveConfig(written, profilePath(dirname(configFile), ".")));
 }
+
+/** The path of a profile leads from one of these folders: the first in which the file exists. */
+export const profilePath =
+  (...folders: string[]) =>
+  (path: string): string => {
+    const places = [...new Set(folders.map((folder) => resolve(folder, path)))];
+    const found = places.find((place) => existsSync(place));
+    if (found === undefined) throw new TrawlError("BAD_CONFIG", `profile: there is no file ${places.join(" and no ")}`);
+    return found;
+  };
 
 function merge(file: Record<string, unknown>, overrides: Record<string, unknown>): Record<string, unknown> {
   const merged = { ...file };
@@ -94,19 +115,25 @@ export function workspacePaths(root: string, config: ArchiveConfig, now: number)
       robots: at(storage.robots_cache_file),
       refused: at(`${STATE}/refused.jsonl`),
       commits: at(`${STATE}/commits.jsonl`),
+      seal: at(`${STATE}/seal.json`),
     },
     discoverLedger: ledgerPaths(at(`${STATE}/discover`)),
     scrapeLedger: ledgerPaths(at(`${STATE}/scrape`)),
+    requisiteLedger: ledgerPaths(at(`${STATE}/requisites`)),
     metadata: at(storage.metadata_file),
     htmlStore: at(storage.html_store_root),
     recordedStore: `${basename(root)}/${named(storage.html_store_root)}`,
+    searchIndex: `${at(storage.html_store_root)}-search.sqlite`,
     pagesCsv: at(storage.pages_csv),
     warc: at(storage.warc_dir),
+    warcChoice: at(`${STATE}/warc.json`),
+    requisitesChoice: at(`${STATE}/requisites.json`),
     metricsCsv: at(metrics.csv_path),
     scraperMetricsCsv: at(scraperMetrics(metrics.csv_path)),
     edgesCsv: at(trajectory.csv_path),
     spool: at(spool.discoveries_dir),
     bookmark: at(spool.bookmark_file),
+    spoolProblems: at(`${STATE}/spool_problems.jsonl`),
   };
 }
 
@@ -124,18 +151,22 @@ export interface Configured {
 /** `trawl archive configure`: creates what is missing, and changes nothing that exists. */
 export async function configureWorkspace(folder: string, choices: TemplateChoices): Promise<Configured> {
   const root = resolve(folder);
-  const profile = loadProfile(choices.profile, (path) => resolve(root, path));
+  // What is typed is relative to the current folder, but the workspace may be used from another one.
+  const find = profilePath(".", root);
+  const named = isProfileFile(choices.profile) ? { ...choices, profile: find(choices.profile) } : choices;
+  const profile = loadProfile(named.profile, find);
   const result: Configured = { created: [], kept: [] };
   for (const name of [STATE, "metadata", "store/html", "logs", "spool/discoveries"]) {
     ensureFolder(join(root, name));
   }
   const files = [
-    [CONFIG_FILE, configTemplate(choices, profile)],
-    [SEEDS_FILE, seedsTemplate(profile)],
+    [CONFIG_FILE, configTemplate(named, profile)],
+    [SEEDS_FILE, seedsTemplate(profile, choices.hosts)],
   ] as const;
   for (const [name, text] of files) {
     try {
-      await writeFile(join(root, name), text, { flag: "wx" });
+      // The settings may get the passwords of proxies.
+      await writeFile(join(root, name), text, { flag: "wx", mode: PRIVATE_FILE });
       result.created.push(name);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
@@ -170,7 +201,9 @@ export async function resetWorkspace({ root, settings, paths }: Workspace): Prom
   for (const folder of [join(root, STATE), paths.htmlStore, paths.warc, paths.spool]) {
     for (const name of await readdir(folder).catch(() => [])) await remove(join(folder, name));
   }
-  for (const file of [...Object.values(ledger), metadata, bookmark]) await remove(file);
+  const index = [paths.searchIndex, `${paths.searchIndex}-journal`];
+  const files = [...Object.values(ledger), metadata, sumsPath(metadata), bookmark, ...index];
+  for (const file of files) await remove(file);
   // Those of all runs.
   const logs = [storage.pages_csv, metrics.csv_path, scraperMetrics(metrics.csv_path), trajectory.csv_path];
   for (const file of globSync(

@@ -5,8 +5,11 @@ import { join } from "node:path";
 import { after, type TestContext } from "node:test";
 import { stringify } from "yaml";
 import { ArchiveCrawl, type ArchiveCrawlOptions } from "../../src/archive/archive-crawl.ts";
+import type { LedgerPaths } from "../../src/archive/ledger/ledger-files.ts";
+import { writeSeal } from "../../src/archive/ledger/seal.ts";
 import type { MetadataRecord } from "../../src/archive/store/metadata-record.ts";
 import { configureWorkspace, openWorkspace, type Workspace } from "../../src/archive/workspace.ts";
+import { type Clock, systemClock } from "../../src/kernel/clock.ts";
 import { type Certificate, makeCertificate } from "../../src/net/testing/certificate.ts";
 import { type CodeHost, type CodeHostOptions, codeHost } from "../servers/code-host.ts";
 
@@ -58,6 +61,19 @@ export async function makeWorkspace(t: TestContext, settings: Settings = {}): Pr
   return openWorkspace(folder, Date.now());
 }
 
+/** So many times as fast as the real one. */
+export function quickClock(factor: number): Clock {
+  const start = Date.now();
+  const began = performance.now();
+  return {
+    now: () => start + (performance.now() - began) * factor,
+    after: (ms, callback) => systemClock.after(ms / factor, callback),
+  };
+}
+
+/** Deadlines that a quick clock does not reach. */
+export const PATIENT = { connect_timeout_ms: 30_000_000, read_timeout_ms: 30_000_000, total_timeout_ms: 60_000_000 };
+
 export const SEEDS = ["https://github.com/topics"];
 
 export async function archive(
@@ -102,3 +118,9 @@ export const storedPaths = (workspace: Workspace): string[] =>
     .filter((record) => record.content_sha256 !== "")
     .map((record) => pathOf(record.url))
     .sort();
+
+/** Makes a ledger that was closed look like one whose process was killed. */
+export async function asIfKilled({ seal }: LedgerPaths): Promise<void> {
+  const { commit } = JSON.parse(readFileSync(seal, "utf8")) as { commit: number };
+  await writeSeal(seal, { commit, closed: false });
+}

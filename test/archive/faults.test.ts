@@ -1,18 +1,16 @@
 /** Failed fetches: retried, counted, and never taken for a page. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Clock, systemClock } from "../../src/kernel/clock.ts";
-import { archiveAll, makeWorkspace, metadataOf, pathOf, startHost, storedPaths } from "./archiving.ts";
-
-/** A hundred times as fast as the real one. */
-function quickClock(): Clock {
-  const start = Date.now();
-  return {
-    now: () => start + (Date.now() - start) * 100,
-    after: (ms, callback) => systemClock.after(ms / 100, callback),
-  };
-}
-const PATIENT = { connect_timeout_ms: 3_000_000, read_timeout_ms: 3_000_000, total_timeout_ms: 6_000_000 };
+import {
+  archiveAll,
+  makeWorkspace,
+  metadataOf,
+  PATIENT,
+  pathOf,
+  quickClock,
+  startHost,
+  storedPaths,
+} from "./archiving.ts";
 
 test("errors, resets and answers that are not pages: each has its line, none is stored", async (t) => {
   const host = await startHost(t, { repos: 1, files: 1, faults: true });
@@ -35,7 +33,7 @@ test("429: the host is left alone for as long as it asks, and the page is fetche
   const host = await startHost(t, { repos: 3, busy: { every: 20, retryAfterSeconds: 30 } });
   const limits = { global_concurrency: 1, per_host_concurrency: 1, ...PATIENT };
   const workspace = await makeWorkspace(t, { limits });
-  await archiveAll(workspace, host, { clock: quickClock() });
+  await archiveAll(workspace, host, { clock: quickClock(100) });
   assert.deepEqual(storedPaths(workspace), [...host.pages].sort());
   const requests = host.requests();
   const refused = requests.filter((request) => request.status === 429);

@@ -79,7 +79,9 @@ test("a host that refuses connections still has its rules: this is reported, and
   const host = await startHost(t);
   const workspace = await makeWorkspace(t, { limits: { max_retries: 0 } });
   const told = Promise.withResolvers<string>();
+  const { clock, forward } = movableClock();
   const { crawl } = await archive(workspace, host, {
+    clock,
     // Nothing listens there.
     reach: { connectTo: [{ host: "github.com", port: 443, address: "127.0.0.1", toPort: 1 }], ca: null },
     events: { onNotice: told.resolve },
@@ -87,6 +89,41 @@ test("a host that refuses connections still has its rules: this is reported, and
   assert.match(await told.promise, /^github\.com waits: robots\.txt could not be read: /);
   await crawl.stop();
   assert.deepEqual(metadataOf(workspace), []);
-  await archiveAll(workspace, host, { refresh: true });
+  forward(3_600_000);
+  await archiveAll(workspace, host, { clock });
   assert.ok(metadataOf(workspace).length > 0);
+});
+
+for (const [name, answer] of [
+  ["answers 401", { status: 401 }],
+  ["answers 403", { status: 403 }],
+  ["is a page of HTML", { status: 200, body: "<!doctype html><title>Welcome</title>" }],
+  ["is binary data", { status: 200, body: "\u0000\u0001GIF89a" }],
+  ["is prose", { status: 200, body: "Please be nice to this server." }],
+] as const) {
+  test(`robots.txt that ${name} means that nothing is fetched: the run ends at once, and the seed waits`, async (t) => {
+    let isFixed = false;
+    const host = await startHost(t, { instead: (path) => (path === "/robots.txt" && !isFixed ? answer : null) });
+    const workspace = await makeWorkspace(t);
+    const { clock, forward } = movableClock();
+    const crawl = await archiveAll(workspace, host, { clock });
+    assert.deepEqual((await crawl.ended).parked, ["github.com"]);
+    assert.deepEqual([...host.counts()], [["/robots.txt", 1]]);
+    assert.equal(crawl.progress().open, 1);
+    assert.match(crawl.resting()[0]!.why, /^robots\.txt .*: nothing is fetched$/);
+    isFixed = true;
+    forward(61_000);
+    await archiveAll(workspace, host, { clock });
+    assert.equal(crawl.progress().failed, 0);
+    assert.ok(metadataOf(workspace).length > 10);
+  });
+}
+
+test("robots.txt that is empty, missing or only comments allows everything", async (t) => {
+  for (const answer of [{ status: 200, body: "" }, { status: 404 }, { status: 200, body: "# hello\n\n" }]) {
+    const host = await startHost(t, { repos: 1, instead: (path) => (path === "/robots.txt" ? answer : null) });
+    const workspace = await makeWorkspace(t);
+    await archiveAll(workspace, host);
+    assert.ok(metadataOf(workspace).length > 10);
+  }
 });

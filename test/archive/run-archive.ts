@@ -21,6 +21,10 @@ const options = {
 const run =
   what === "scrape"
     ? await Scrape.start({ ...options, follow: false })
-    : await ArchiveCrawl.start({ ...options, seeds: ["https://github.com/topics"] });
+    : await ArchiveCrawl.start({
+        ...options,
+        seeds: ["https://github.com/topics"],
+        mode: what === "discover" ? "discover" : "archive",
+      });
 const { error } = await run.ended;
 if (error !== null) throw error;

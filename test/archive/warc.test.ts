@@ -35,10 +35,12 @@ test("every answer is in the WARC with its request; a refresh adds revisits", as
   const first = await recordsOf(workspace);
   const urls = metadataOf(workspace).map((record) => record.url);
   const responses = first.filter(({ type }) => type === "response");
-  assert.deepEqual(responses.map(({ url }) => url).sort(), [...urls].sort());
+  const robots = "https://github.com/robots.txt";
+  assert.deepEqual(responses.map(({ url }) => url).sort(), [robots, ...urls].sort());
+  assert.match(responses.find(({ url }) => url === robots)!.body, /^User-agent:/im);
   assert.match(responses.find(({ url }) => url.endsWith("/trending"))!.body, /<title>\/trending<\/title>/);
   assert.equal(responses.find(({ url }) => url.endsWith("/old/name"))!.status, "301");
-  assert.equal(first.filter(({ type }) => type === "request").length, urls.length);
+  assert.equal(first.filter(({ type }) => type === "request").length, urls.length + 1);
   await archiveAll(workspace, host, { refresh: true });
   const revisits = (await recordsOf(workspace)).filter(({ type }) => type === "revisit");
   assert.equal(revisits.filter(({ status }) => status === "304").length, urls.length - 1);

@@ -7,10 +7,13 @@
 import { isAbsolute, normalize, sep } from "node:path";
 import { z } from "zod";
 import { PROXY_SCHEME } from "../../net/route.ts";
+import { hostSchema } from "../profile/profile.ts";
+import { REQUISITE_KINDS } from "../requisites/find-requisites.ts";
 
 const text = (value: string) => z.string().min(1).default(value);
 const flag = (value: boolean) => z.boolean().default(value);
 const cap = z.int().min(0).nullable().default(null);
+const list = z.array(z.string().min(1)).default([]);
 const patterns = z.array(z.string().min(1)).nullable().default(null);
 const milliseconds = (value: number) => z.int().min(1).default(value);
 const described = <T extends z.ZodType>(description: string, schema: T): T => schema.meta({ description }) as T;
@@ -23,21 +26,27 @@ const path = (value: string) =>
     .refine(isBelow, { error: "must be a path below the workspace, such as state/frontier.jsonl" })
     .default(value);
 
+/** One host, not a whole domain: whoever owns the domain could point any of its names into our network. */
+const privateHost = hostSchema.refine((host) => !host.startsWith("*"), { error: "name each host, without a wildcard" });
+
 /** `"0o644"` as people write it, or the number itself. */
 const permissions = z
   .union([z.string().regex(/^0o[0-7]{3,4}$/, 'expected permissions such as "0o644"'), z.int().min(0).max(0o7777)])
   .transform((value) => (typeof value === "number" ? value : Number(value)))
   .default(0o644);
 
+const withDefaults = <T extends z.ZodType>(description: string, schema: T) =>
+  schema.prefault({} as never).meta({ description });
+
 /** A section of the file. Leaving it out means the defaults of everything in it. */
 const section = <T extends z.ZodRawShape>(description: string, shape: T) =>
-  z
-    .strictObject(shape)
-    .prefault({} as never)
-    .meta({ description });
+  withDefaults(description, z.strictObject(shape));
 
 export const archiveConfigSchema = z.strictObject({
-  profile: described("The code host: github, or a YAML file that describes another.", text("github")),
+  profile: described(
+    "What is archived: github, gitlab, forgejo, gitea, generic (any site), or a YAML file that describes another site.",
+    text("github"),
+  ),
   run_id: described(
     "Replaces {run_id} in file names; null for the time of the start, such as 2025-01-09T15-30Z.",
     z
@@ -64,7 +73,14 @@ export const archiveConfigSchema = z.strictObject({
     ),
   }),
   scope: section("Which URLs are archived. null means the profile's value.", {
-    allowed_hosts: described("Hosts, compared as a whole.", z.array(z.string().min(1)).min(1).nullable().default(null)),
+    allowed_hosts: described(
+      "Hosts: example.com is that host only, *.example.com all its subdomains.",
+      z.array(hostSchema).min(1).nullable().default(null),
+    ),
+    private_hosts: described(
+      "Hosts of your own network that may have private addresses, such as gitlab.internal or 10.0.0.5:8080; all others must be on the public internet.",
+      z.array(privateHost).default([]),
+    ),
     denied_subdomains: described("Hosts that are never requested, including all their subdomains.", patterns),
     allow_patterns: described("Only URLs that match one of these regular expressions are archived.", patterns),
     deny_patterns: described("URLs that match one of these are never archived, whatever else allows them.", patterns),
@@ -84,20 +100,34 @@ export const archiveConfigSchema = z.strictObject({
     connect_timeout_ms: milliseconds(4_000),
     read_timeout_ms: described("The longest wait for headers, or between two parts of a body.", milliseconds(15_000)),
     total_timeout_ms: described("The longest time for one request in total.", milliseconds(25_000)),
+    max_page_mb: described(
+      "The largest page, in megabytes. More of an answer is not read: it is not stored, and counts as failed.",
+      z.number().positive().max(1_000).default(50),
+    ),
     max_retries: described("Retries after a failure that may be temporary.", z.int().min(0).max(20).default(3)),
     backoff_base_ms: described(
-      "The wait before the first retry; it doubles each time, with jitter.",
+      "The wait before the first retry, and after a 429 without Retry-After; it doubles each time, times 0.75 to 1.25.",
       milliseconds(500),
     ),
     backoff_cap_ms: described("The longest such wait; a longer Retry-After wins.", milliseconds(8_000)),
+    max_rest_sec: described(
+      "A host that asks to slow down, or stops answering, rests; after this many seconds without a page the run ends, paused.",
+      z.int().min(1).default(3_600),
+    ),
     http2: described("Use HTTP/2 where the host offers it.", flag(true)),
   }),
-  caps: section("How much is archived at most; 0 means no limit, null the profile's value.", {
-    per_repo_max_pages: described("Pages of one repo, of any type.", cap),
-    per_repo_max_issues: described("Issues of one repo.", cap),
-    per_repo_max_prs: described("Pull requests of one repo.", cap),
-    max_depth: described("How many links away from the seeds to go.", cap),
-  }),
+  caps: withDefaults(
+    "How much is archived at most; 0 means no limit, null the profile's value. A profile may have others, such as per_repo_max_merge_requests.",
+    z
+      .object({
+        per_repo_max_pages: described("Pages of one repo, of any type.", cap),
+        per_repo_max_issues: described("Issues of one repo.", cap),
+        per_repo_max_prs: described("Pull requests of one repo.", cap),
+        max_depth: described("How many links away from the seeds to go.", cap),
+      })
+      // Whether the profile has such a cap is checked with the profile.
+      .catchall(cap),
+  ),
   storage: section("Where things are stored, below the workspace.", {
     frontier_file: path("state/frontier.jsonl"),
     fetched_urls_file: path("state/fetched_urls.txt"),
@@ -107,11 +137,36 @@ export const archiveConfigSchema = z.strictObject({
     html_compress: described("Compress stored pages with zstd.", flag(false)),
     html_permissions: described('Permissions of stored pages, such as "0o644".', permissions),
     pages_csv: described("Where replay writes its table.", path("logs/pages-{run_id}.csv")),
-    warc: described("Write WARC/1.1 files beside the store.", flag(false)),
+    warc: described(
+      "Write WARC/1.1 files beside the store. Once a workspace has them, every run writes them, until one with --no-warc.",
+      flag(false),
+    ),
     warc_dir: path("warc"),
     min_free_mb: described(
       "With less free space than this, the archive pauses; it continues when there is room.",
       z.int().min(0).default(500),
+    ),
+  }),
+  requisites: section("What pages need to look as they did, fetched into the WARC files after the pages.", {
+    enabled: described(
+      "Fetch it. Once a workspace does, every run does, until one with --no-requisites. WARC files are written then.",
+      flag(false),
+    ),
+    kinds: described("What is fetched.", z.array(z.enum(REQUISITE_KINDS)).default([...REQUISITE_KINDS])),
+    allowed_hosts: described(
+      "Hosts that it may come from, such as *.example.com; null for every host on the public internet.",
+      z.array(hostSchema).min(1).nullable().default(null),
+    ),
+    denied_hosts: described("Hosts that it never comes from, including all their subdomains.", list),
+    deny_patterns: described("URLs that match one of these regular expressions are not fetched.", list),
+    per_page_max: described("The most that is fetched for one page; 0 means no limit.", z.int().min(0).default(200)),
+    per_host_max: described(
+      "The most that is fetched from one host; 0 means no limit.",
+      z.int().min(0).default(10_000),
+    ),
+    max_rest_sec: described(
+      "A host that asks to slow down, or does not answer, is waited for this long; a later run tries again.",
+      z.int().min(1).default(60),
     ),
   }),
   metrics: section("Counts over time.", {
@@ -127,7 +182,7 @@ export const archiveConfigSchema = z.strictObject({
     discoveries_dir: path("spool/discoveries"),
     rotate_every_mb: described("A new file is started at this size.", z.number().positive().default(100)),
     budget_gb: described(
-      "When the spool reaches this size, nothing is added to it; the crawl continues.",
+      "When the spool reaches this size, or nine tenths of max_backlog_gb, the crawl pauses until `scrape` has made room.",
       z.number().positive().default(10),
     ),
     max_backlog_gb: described(

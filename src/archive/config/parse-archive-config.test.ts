@@ -59,11 +59,27 @@ describe("archive config: what is refused", () => {
       { scope: { allow_patterns: ["(a)\\1"] } },
       /^scope\.allow_patterns: .*back-references/,
     ],
+    [
+      "a URL in place of a host",
+      { profile: "gitlab", scope: { allowed_hosts: ["https://gitlab.example.com/"] } },
+      /^scope\.allowed_hosts\.0: expected a host such as example\.com, \*\.example\.com or 10\.0\.0\.5:8080/,
+    ],
+    ["a whole private domain", { scope: { private_hosts: ["*.corp"] } }, /^scope\.private_hosts\.0: name each host/],
+    [
+      "a site without hosts",
+      { profile: "generic" },
+      /^scope\.allowed_hosts: the profile generic is for any site; list the hosts/,
+    ],
+    [
+      "a cap of another profile",
+      { profile: "gitlab", caps: { per_repo_max_prs: 3 } },
+      /^caps\.per_repo_max_prs: there is no such setting; the profile gitlab has .*per_repo_max_merge_requests/,
+    ],
     ["proxies without any", { proxies: { enabled: true } }, /^proxies\.pool: /],
     [
       "a profile nobody knows",
       { profile: "gitlub" },
-      /^profile: "gitlub" is neither built in \(github\) nor a YAML file/,
+      /^profile: "gitlub" is neither built in \(github, gitlab, forgejo, gitea, generic\) nor a YAML file/,
     ],
   ];
   for (const [name, config, problem] of cases) {
@@ -110,7 +126,7 @@ test("archive config: the template names every setting, and says the defaults", 
   assert.match(problemsOf(open)[0]!, /^user_agent: /);
 });
 
-test("archive config: another code host is a YAML file, with mistakes told by its name", (t) => {
+test("archive config: another code host is a YAML file, and errors name that file", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "trawl-profile-"));
   t.after(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "codeberg.yaml");

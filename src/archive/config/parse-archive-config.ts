@@ -1,8 +1,9 @@
 /** Reads archive settings: reports all problems at once, then combines the settings with the profile. */
 import { TrawlError } from "../../errors.ts";
-import { parseSettings } from "../../settings/problems.ts";
-import { safeRegex } from "../../web/filter.ts";
-import { loadProfile, type Profile } from "../profile/profile.ts";
+import { didYouMean, parseSettings } from "../../settings/problems.ts";
+import { hostMatcher, normalHost } from "../policy/hosts.ts";
+import { loadProfile, patternProblems } from "../profile/load-profile.ts";
+import { type Caps, capName, forHosts, type Profile } from "../profile/profile.ts";
 import { type ArchiveConfig, archiveConfigSchema } from "./archive-config.ts";
 
 /** The config, with the profile's values where the config has none. */
@@ -13,7 +14,9 @@ export interface ArchiveSettings {
   readonly deniedSubdomains: readonly string[];
   readonly allow: readonly string[];
   readonly deny: readonly string[];
-  readonly caps: Profile["caps"];
+  readonly caps: Caps;
+  /** Pages to read before archiving the hosts. */
+  readonly links: Profile["links"];
   readonly robotsAgent: string;
 }
 
@@ -25,62 +28,81 @@ export function parseArchiveConfig(written: unknown, resolve: (path: string) => 
 
 /** What a config means with its profile. Rejected when the two contradict each other. */
 export function completeSettings(config: ArchiveConfig, profile: Profile): ArchiveSettings {
-  const { scope, caps } = config;
-  const settings: ArchiveSettings = {
-    config,
-    profile,
-    hosts: (scope.allowed_hosts ?? profile.hosts).map((host) => host.toLowerCase()),
-    deniedSubdomains: (scope.denied_subdomains ?? profile.denied_subdomains).map((host) => host.toLowerCase()),
-    allow: scope.allow_patterns ?? profile.allow_patterns,
-    deny: scope.deny_patterns ?? profile.deny_patterns,
-    caps: {
-      per_repo_max_pages: caps.per_repo_max_pages ?? profile.caps.per_repo_max_pages,
-      per_repo_max_issues: caps.per_repo_max_issues ?? profile.caps.per_repo_max_issues,
-      per_repo_max_prs: caps.per_repo_max_prs ?? profile.caps.per_repo_max_prs,
-      max_depth: caps.max_depth ?? profile.caps.max_depth,
-    },
-    robotsAgent: config.robots.user_agent ?? config.user_agent,
-  };
-  const problems = [...foreignHosts(settings), ...badPatterns(settings), ...missingProxies(config)];
-  if (problems.length > 0) refuse(problems);
+  const settings = combine(config, profile);
+  const problems = [
+    ...badHosts(settings),
+    ...unknownCaps(settings),
+    ...badPatterns(settings),
+    ...missingProxies(config),
+  ];
+  if (problems.length > 0) throw new TrawlError("BAD_CONFIG", problems.join("\n"));
   return settings;
 }
 
-function refuse(problems: string[]): never {
-  throw new TrawlError("BAD_CONFIG", problems.join("\n"));
+function combine(config: ArchiveConfig, profile: Profile): ArchiveSettings {
+  const { scope, caps } = config;
+  const hosts = (scope.allowed_hosts ?? profile.hosts).map(normalHost);
+  return {
+    config,
+    profile,
+    hosts,
+    deniedSubdomains: (scope.denied_subdomains ?? profile.denied_subdomains).map((host) => host.toLowerCase()),
+    allow: scope.allow_patterns ?? profile.allow_patterns,
+    deny: scope.deny_patterns ?? profile.deny_patterns,
+    caps: Object.fromEntries(Object.entries(profile.caps).map(([key, usual]) => [key, caps[key] ?? usual])) as Caps,
+    links: profile.links.flatMap(({ name, url }) => forHosts(url, hosts).map((one) => ({ name, url: one }))),
+    robotsAgent: config.robots.user_agent ?? config.user_agent,
+  };
 }
 
-function foreignHosts({ profile, hosts }: ArchiveSettings): string[] {
+function badHosts({ profile, hosts }: ArchiveSettings): string[] {
+  if (hosts.length === 0) {
+    return [
+      `scope.allowed_hosts: the profile ${profile.name} is for any site; list the hosts to archive, such as example.com`,
+    ];
+  }
   if (!profile.hosts_fixed) return [];
+  const isOwn = hostMatcher(profile.hosts);
   return hosts
-    .filter((host) => !profile.hosts.includes(host))
+    .filter((host) => !isOwn(host) && !profile.hosts.includes(host))
     .map(
       (host) =>
         `scope.allowed_hosts: the profile ${profile.name} is for ${profile.hosts.join(", ")} only, not for ${host}`,
     );
 }
 
-function badPatterns({ allow, deny, profile }: ArchiveSettings): string[] {
+/** The caps that every config has, null unless set. */
+const USUAL_CAPS = Object.keys(archiveConfigSchema.shape.caps.unwrap().shape);
+
+/** A cap that the profile does not have would limit nothing. */
+function unknownCaps({ config, profile }: ArchiveSettings): string[] {
+  const known = Object.keys(profile.caps);
+  return Object.entries(config.caps)
+    .filter(([key, value]) => !known.includes(key) && (value !== null || !USUAL_CAPS.includes(key)))
+    .map(([key]) => {
+      const choice =
+        capName(key) === null ? didYouMean(key, known) : `; the profile ${profile.name} has ${known.join(", ")}`;
+      return `caps.${key}: there is no such setting${choice}`;
+    });
+}
+
+function badPatterns({ config: { scope, requisites } }: ArchiveSettings): string[] {
   const named = [
-    ...allow.map((pattern) => ["scope.allow_patterns", pattern] as const),
-    ...deny.map((pattern) => ["scope.deny_patterns", pattern] as const),
-    ...profile.page_types.map((type) => [`page type ${type.name}`, type.pattern] as const),
+    ...(scope.allow_patterns ?? []).map((pattern) => ["scope.allow_patterns", pattern] as const),
+    ...(scope.deny_patterns ?? []).map((pattern) => ["scope.deny_patterns", pattern] as const),
+    ...requisites.deny_patterns.map((pattern) => ["requisites.deny_patterns", pattern] as const),
   ];
-  return named.flatMap(([where, pattern]) => {
-    try {
-      safeRegex(pattern, "");
-      return [];
-    } catch (error) {
-      return [`${where}: ${(error as Error).message}`];
-    }
-  });
+  return named.flatMap(([where, pattern]) =>
+    patternProblems(where, pattern).map(({ setting, message }) => `${setting}: ${message}`),
+  );
 }
 
 const missingProxies = ({ proxies }: ArchiveConfig): string[] =>
   proxies.enabled && proxies.pool.length === 0 ? ["proxies.pool: proxies are enabled, but none is listed"] : [];
 
 /** With permissions as people write them. */
-export type EffectiveConfig = Omit<ArchiveConfig, "storage"> & {
+export type EffectiveConfig = Omit<ArchiveConfig, "storage" | "caps"> & {
+  caps: Caps;
   storage: Omit<ArchiveConfig["storage"], "html_permissions"> & { html_permissions: string };
 };
 
@@ -104,5 +126,5 @@ export function effectiveConfig({ config, ...settings }: ArchiveSettings): Effec
 /** The settings of a file that only names the user agent, which has no default. */
 export function defaultConfig(profile: Profile, userAgent: string): EffectiveConfig {
   const config = archiveConfigSchema.parse({ user_agent: userAgent });
-  return effectiveConfig(completeSettings(config, profile));
+  return effectiveConfig(combine(config, profile));
 }

@@ -1,6 +1,6 @@
 /** The files that `configure` writes: every setting explained, with its default, and seeds to start from. */
 import { z } from "zod";
-import type { Profile } from "../profile/profile.ts";
+import { capName, forHosts, type Profile } from "../profile/profile.ts";
 import { archiveConfigSchema } from "./archive-config.ts";
 
 export const CONFIG_FILE = "archive.yaml";
@@ -11,28 +11,53 @@ export interface TemplateChoices {
   profile: string;
   /** Null leaves the line for the person to fill in; nothing is fetched without it. */
   userAgent: string | null;
+  /** Null for the hosts of the profile. */
+  hosts?: readonly string[] | null;
 }
 
 /** `archive.yaml`: every setting at its default, preceded by its meaning. */
-export function configTemplate({ profile, userAgent }: TemplateChoices, { caps }: Pick<Profile, "caps">): string {
-  const chosen: Record<string, unknown> = { profile, user_agent: userAgent ?? "" };
+export function configTemplate(
+  { profile, userAgent, hosts = null }: TemplateChoices,
+  { caps }: Pick<Profile, "caps">,
+): string {
+  const chosen: Record<string, unknown> = {
+    profile,
+    user_agent: userAgent ?? "",
+    ...(hosts !== null && { "scope.allowed_hosts": hosts }),
+  };
+  const line = (name: string, key: string, schema: z.ZodType, indent: string): string =>
+    `${indent}${key}: ${yaml(key, name in chosen ? chosen[name] : defaultOf(schema))}`;
   const parts = Object.entries(archiveConfigSchema.shape).map(([name, schema]) => {
     const inner = unwrap(schema);
     const comment = commentOf(schema, "");
-    if (!(inner instanceof z.ZodObject)) {
-      return [...comment, `${name}: ${yaml(name, name in chosen ? chosen[name] : defaultOf(schema))}`].join("\n");
-    }
-    const lines = Object.entries(inner.shape).flatMap(([key, value]) => {
-      const said = name === "caps" ? ` # ${caps[key as keyof typeof caps]}` : "";
-      return [...commentOf(value as z.ZodType, "  "), `  ${key}: ${yaml(key, defaultOf(value as z.ZodType))}${said}`];
-    });
+    if (!(inner instanceof z.ZodObject)) return [...comment, line(name, name, schema, "")].join("\n");
+    const lines =
+      name === "caps"
+        ? capLines(inner.shape, caps)
+        : Object.entries(inner.shape).flatMap(([key, value]) => [
+            ...commentOf(value as z.ZodType, "  "),
+            line(`${name}.${key}`, key, value as z.ZodType, "  "),
+          ]);
     return [...comment, `${name}:`, ...lines].join("\n");
   });
   return `${[HEAD, ...parts].join("\n\n")}\n`;
 }
 
-export const seedsTemplate = (profile: Profile): string =>
-  ["# One URL per line; the archive starts from these.", ...profile.seeds, ""].join("\n");
+/** The caps that the profile has, with its values behind them. */
+const capLines = (shape: z.ZodRawShape, caps: Profile["caps"]): string[] =>
+  Object.entries(caps).flatMap(([key, value]) => {
+    const schema = shape[key] as z.ZodType | undefined;
+    const own = `Pages of one repo that count as ${capName(key)?.replaceAll("_", " ")}.`;
+    return [...(schema === undefined ? [`  # ${own}`] : commentOf(schema, "  ")), `  ${key}: null # ${value}`];
+  });
+
+/** `{host}` in a profile's seeds stands for each of the hosts. */
+export const seedsTemplate = ({ seeds, hosts }: Profile, chosen: readonly string[] | null = null): string =>
+  [
+    "# One URL per line; the archive starts from these.",
+    ...seeds.flatMap((seed) => forHosts(seed, chosen ?? hosts)),
+    "",
+  ].join("\n");
 
 /** The URLs of a seeds file, as written. */
 export const readSeeds = (text: string): string[] =>

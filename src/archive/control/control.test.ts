@@ -32,7 +32,7 @@ test("flags: any pause.* and stop.* counts, and can be taken back", async (t) =>
   assert.deepEqual(await readFlags(folder), { pause: [], stop: [] });
 });
 
-test("pauses: it goes on when the last reason is gone", async () => {
+test("pauses: the run continues when the last reason has ended", async () => {
   const target = pausable();
   const told: string[] = [];
   const pauses = new Pauses(target, (reasons) => told.push(reasons.join("+")));
@@ -70,6 +70,9 @@ test("watch: the disk must have a tenth more than the least before it goes on", 
   );
   watch.setMinFreeBytes(0);
   assert.equal(await rests(0), false);
+  await watch.diskFull();
+  assert.deepEqual(pauses.reasons, ["disk"], "a write failed, so there is no room even if none has to be left");
+  assert.deepEqual([await rests(999_999), await rests(1_100_000)], [true, false]);
   watch.close();
 });
 

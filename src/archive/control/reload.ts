@@ -13,15 +13,15 @@ const LIVE: ReadonlySet<string> = new Set([
   "limits.max_retries",
   "limits.backoff_base_ms",
   "limits.backoff_cap_ms",
-  "caps.per_repo_max_pages",
-  "caps.per_repo_max_issues",
-  "caps.per_repo_max_prs",
-  "caps.max_depth",
+  "limits.max_rest_sec",
   "storage.min_free_mb",
   "metrics.flush_interval_sec",
   "spool.rotate_every_mb",
   "spool.budget_gb",
 ]);
+
+/** A profile has caps under names of its own. */
+const isLive = (setting: string): boolean => LIVE.has(setting) || setting.startsWith("caps.");
 
 export interface Change {
   setting: string;
@@ -38,15 +38,15 @@ export interface Reloaded {
 }
 
 export function compareConfigs(before: ArchiveConfig, after: ArchiveConfig): Reloaded {
-  const now = flatten(after);
-  const changes = Object.entries(flatten(before))
-    .map(([setting, value]) => ({ setting, before: value, after: now[setting] }))
+  const [old, now] = [flatten(before), flatten(after)];
+  const changes = Object.keys({ ...old, ...now })
+    .map((setting) => ({ setting, before: old[setting], after: now[setting] }))
     .filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after));
-  const applied = changes.filter(({ setting }) => LIVE.has(setting));
+  const applied = changes.filter(({ setting }) => isLive(setting));
   return {
     config: withChanges(before, applied),
     applied,
-    later: changes.filter(({ setting }) => !LIVE.has(setting)),
+    later: changes.filter(({ setting }) => !isLive(setting)),
   };
 }
 

@@ -1,14 +1,14 @@
-/** What makes a running archive pause, stop or reload: files in its workspace, a full disk, and signals. */
+/** What makes a running archive pause, stop or reload: files in its workspace, a full disk, a full spool, and signals. */
 
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../kernel/clock.ts";
+import { DiskSpace, type FreeBytes } from "../../storage/disk-space.ts";
 import { isMissing } from "../../storage/durable.ts";
-import { freeBytes as freeBytesOnDisk } from "../../storage/file-system.ts";
 
 const LOOK_MS = 1_000;
-/** The pause ends only with this much more space than started it; otherwise it would start and end with every page. */
-const ROOM_AGAIN = 1.1;
+/** Enough for a page and its lines. */
+const LEAST_AFTER_FULL = 1_000_000;
 
 export interface WatchOptions {
   workspace: string;
@@ -17,24 +17,33 @@ export interface WatchOptions {
   minFreeBytes: number;
   stop: () => void;
   clock: Clock;
-  freeBytes?: (folder: string) => Promise<number>;
+  freeBytes?: FreeBytes;
+  /** Files for another process, by the end of their names; `.scraper`, for one. */
+  othersSuffix?: string;
+  /** Whether the spool has no room. */
+  isSpoolFull?: () => Promise<boolean>;
 }
 
 /** Looks at the files and the disk once a second. */
 export class ControlWatch {
   readonly #options: WatchOptions;
-  #minFreeBytes: number;
-  #isFull = false;
+  readonly #disk: DiskSpace;
   #cancel: (() => void) | null = null;
   #closed = false;
 
   constructor(options: WatchOptions) {
     this.#options = options;
-    this.#minFreeBytes = options.minFreeBytes;
+    this.#disk = new DiskSpace(options.workspace, options.minFreeBytes, options.freeBytes);
   }
 
   setMinFreeBytes(bytes: number): void {
-    this.#minFreeBytes = bytes;
+    this.#disk.leastBytes = bytes;
+  }
+
+  /** A write failed for lack of space: even without a reserve, the archive waits until there is some. */
+  diskFull(): Promise<void> {
+    this.#disk.leastBytes = Math.max(this.#disk.leastBytes, LEAST_AFTER_FULL);
+    return this.look();
   }
 
   start(): void {
@@ -46,21 +55,22 @@ export class ControlWatch {
     });
   }
 
-  /** Checks now: a write failed for lack of space, or the archive is starting. */
+  /** Checks now. */
   async look(): Promise<void> {
-    const { workspace, pauses, stop, freeBytes = freeBytesOnDisk } = this.#options;
-    const flags = await readFlags(workspace);
+    const { workspace, pauses, stop, othersSuffix } = this.#options;
+    const flags = await readFlags(workspace, othersSuffix);
     if (this.#closed) return;
     if (flags.stop.length > 0) {
-      await clearStop(workspace);
+      await clearStop(workspace, othersSuffix);
       stop();
       return;
     }
     pauses.set("file", flags.pause.length > 0);
-    const free = await freeBytes(workspace);
+    const isFull = await this.#disk.isAlmostFull();
+    const isSpoolFull = (await this.#options.isSpoolFull?.()) ?? false;
     if (this.#closed) return;
-    this.#isFull = free < this.#minFreeBytes * (this.#isFull ? ROOM_AGAIN : 1);
-    pauses.set("disk", this.#isFull);
+    pauses.set("disk", isFull);
+    pauses.set("spool", isSpoolFull);
   }
 
   close(): void {
@@ -76,17 +86,23 @@ export class ControlWatch {
 export const PAUSE_FILE = "pause.archive";
 export const STOP_FILE = "stop.archive";
 
+/** In names of files that only `scrape`, or only `run --discover` obeys; `run` obeys both. */
+export const SCRAPER_SUFFIX = ".scraper";
+export const CRAWLER_SUFFIX = ".crawler";
+
 /** `pause.<anything>` in the workspace makes the archive pause, `stop.<anything>` ends it. */
 export interface Flags {
   pause: string[];
   stop: string[];
 }
 
-export async function readFlags(workspace: string): Promise<Flags> {
-  const names = await readdir(workspace).catch((error: unknown) => {
+/** `othersSuffix`: files with this end are for another process. */
+export async function readFlags(workspace: string, othersSuffix?: string): Promise<Flags> {
+  const all = await readdir(workspace).catch((error: unknown) => {
     if (isMissing(error)) return [];
     throw error;
   });
+  const names = all.filter((name) => othersSuffix === undefined || !name.endsWith(othersSuffix));
   return {
     pause: names.filter((name) => name.startsWith("pause.")),
     stop: names.filter((name) => name.startsWith("stop.")),
@@ -107,8 +123,8 @@ export async function withdrawPause(workspace: string): Promise<string[]> {
 export const requestStop = (workspace: string): Promise<void> => writeFile(join(workspace, STOP_FILE), "");
 
 /** A stop that was obeyed, or left by an earlier run, must not end the next one. */
-export async function clearStop(workspace: string): Promise<string[]> {
-  const { stop } = await readFlags(workspace);
+export async function clearStop(workspace: string, othersSuffix?: string): Promise<string[]> {
+  const { stop } = await readFlags(workspace, othersSuffix);
   for (const name of stop) await rm(join(workspace, name), { force: true });
   return stop;
 }
@@ -140,7 +156,7 @@ export function listenToSignals(source: SignalSource, { reload, status }: Signal
 }
 
 /** Why the archive is paused. It continues when the last reason is gone. */
-export type PauseReason = "person" | "file" | "disk";
+export type PauseReason = "person" | "file" | "disk" | "spool";
 
 export interface Pausable {
   pause(): Promise<void>;

@@ -1,5 +1,6 @@
 /** The HTTP clients that the config of an archive asks for, one per proxy. */
 import type { Clock } from "../../kernel/clock.ts";
+import { TrustedHosts } from "../../net/address-guard.ts";
 import { HttpClient, type HttpClientOptions } from "../../net/client.ts";
 import { ACCEPT_ENCODING } from "../../net/content-coding.ts";
 import type { HeaderPairs } from "../../net/headers.ts";
@@ -13,8 +14,7 @@ export interface Reach {
   ca: string | null;
 }
 
-/** Pages of a code host are far smaller. A larger answer is cut, and not archived. */
-const MAX_BYTES = 50_000_000;
+const MEGABYTE = 1_000_000;
 
 export const createClient = (config: ArchiveConfig, reach: Reach, proxy: string | null, clock: Clock): HttpClient =>
   new HttpClient(clientOptions(config, reach, proxy, clock));
@@ -25,6 +25,9 @@ export const requestHeaders = (config: ArchiveConfig): HeaderPairs => [
   ["accept-encoding", ACCEPT_ENCODING],
   ...Object.entries(ownHeaders(config)),
 ];
+
+/** A private host without a port has the usual two. */
+const withPorts = (host: string): string[] => (/:\d+$/.test(host) ? [host] : [`${host}:443`, `${host}:80`]);
 
 const ownHeaders = (config: ArchiveConfig): Record<string, string> => ({
   accept: [...config.scope.content_types, "*/*;q=0.1"].join(","),
@@ -46,12 +49,12 @@ function clientOptions(config: ArchiveConfig, reach: Reach, proxy: string | null
     connectionsPerOrigin: limits.per_host_concurrency,
     keepAliveMs: 4_000,
     allowPrivate: false,
-    trustedOrigins: [],
+    trusted: new TrustedHosts(config.scope.private_hosts.flatMap(withPorts)),
     cacheDir: null,
     cacheMaxAgeMs: 0,
     limits: {
-      wireBytes: MAX_BYTES,
-      decodedBytes: MAX_BYTES,
+      wireBytes: limits.max_page_mb * MEGABYTE,
+      decodedBytes: limits.max_page_mb * MEGABYTE,
       totalMs: limits.total_timeout_ms,
       connectMs: limits.connect_timeout_ms,
       headersMs: limits.read_timeout_ms,

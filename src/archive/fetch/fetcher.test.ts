@@ -6,7 +6,7 @@ import { ProxyPool, proxyId } from "./fetcher.ts";
 const members = ["a", "b", "c"].map((id) => ({ id, value: id }));
 const told = { status: 429, throttled: true, forMs: null };
 
-test("proxies take turns, and one that was told to slow down rests", async () => {
+test("proxies take turns, and a throttled one rests", async () => {
   const clock = new FakeClock();
   const pool = new ProxyPool(members, { rotation_strategy: "sequential", rest_sec: 60 }, clock, () => 0);
   assert.deepEqual(

@@ -56,6 +56,10 @@ export class Fetcher {
     }
   }
 
+  isConnected(url: string): boolean {
+    return this.#clients.some((client) => client.isConnected(url));
+  }
+
   openSockets(): number {
     return this.#clients.reduce((sum, client) => sum + client.openSockets(), 0);
   }

@@ -5,90 +5,109 @@ import type { HttpRequest, HttpResponse } from "../../net/client.ts";
 import { FetchError } from "../../net/fetch-errors.ts";
 import { PacedFetcher } from "./paced-fetcher.ts";
 
-/** A fetcher that is answered by hand, and a lane that notes every turn. */
-function setUp(connectMs = 150) {
+/** A fetcher whose connections are opened, and whose requests are answered, by hand; and a lane that notes every turn. */
+function setUp() {
   const log: string[] = [];
   const answers = new Map<string, PromiseWithResolvers<void>>();
-  let sockets = 0;
+  const openings = new Map<string, (openedMs: number) => void>();
+  const connected = new Set<string>();
   const fetcher = {
-    fetch: async (request: HttpRequest) => {
-      const url = new URL(request.url).host;
-      log.push(`sent ${url}`);
-      sockets = 1;
+    fetch: async ({ url, onSent }: HttpRequest) => {
+      const { host, pathname: path } = new URL(url);
       const answer = Promise.withResolvers<void>();
-      answers.set(url, answer);
+      answers.set(path, answer);
+      if (connected.has(host)) log.push(`sent ${path}`);
+      else {
+        log.push(`opens ${path}`);
+        openings.set(path, (openedMs) => {
+          connected.add(host);
+          log.push(`sent ${path}`);
+          onSent?.(openedMs);
+        });
+      }
       await answer.promise;
-      const timings = { dns: 0, connect: connectMs / 3, tls: (connectMs * 2) / 3 };
-      return { response: { url, timings } as HttpResponse, proxyId: null };
+      return { response: { url } as HttpResponse, proxyId: null };
     },
-    openSockets: () => sockets,
+    isConnected: (url: string) => connected.has(new URL(url).host),
     readyAt: () => 0,
   };
   const paced = new PacedFetcher({ fetcher, intervalMs: () => 1_000 });
   const pace = async (host: string) => void log.push(`turn ${host}`);
   return {
     log,
-    answers,
-    fetch: (url: string) => paced.fetch({ url: `https://${url}/` }, { pace }),
-    closeAll: () => {
-      sockets = 0;
-    },
+    answer: (path: string) => answers.get(path)!,
+    fetch: (path: string, host = "a.test") => paced.fetch({ url: `https://${host}${path}` }, { pace }),
+    open: (path: string, openedMs = 150) => openings.get(path)!(openedMs),
+    close: () => connected.clear(),
   };
 }
 
 describe("a paced fetcher", () => {
-  it("without a connection: one opens it, and the others take another turn after its answer", async () => {
-    const { fetch, log, answers } = setUp();
-    const first = fetch("a");
-    const others = [fetch("b"), fetch("c")];
+  it("without a connection: one opens it; the others take another turn when it is sent, not when it is answered", async () => {
+    const { fetch, log, answer, open } = setUp();
+    const slow = fetch("/a");
+    const others = [fetch("/b"), fetch("/c")];
     await setImmediate();
-    assert.deepEqual(log, ["sent a"], "nothing overtakes the request that waits for TLS");
-    answers.get("a")!.resolve();
-    await first;
+    assert.deepEqual(log, ["opens /a"], "nothing overtakes the request that waits for TLS");
+    open("/a");
     await setImmediate();
-    assert.deepEqual(log, ["sent a", "turn a", "turn b", "turn c", "sent b", "sent c"]);
-    for (const url of ["b", "c"]) answers.get(url)!.resolve();
+    const turn = "turn a.test";
+    assert.deepEqual(log, ["opens /a", "sent /a", turn, turn, turn, "sent /b", "sent /c"]);
+    for (const path of ["/b", "/c"]) answer(path).resolve();
     await Promise.all(others);
+    answer("/a").resolve();
+    await slow;
   });
 
   it("with a connection requests go as they come; when all are closed, one opens again", async () => {
-    const { fetch, log, answers, closeAll } = setUp();
-    const first = fetch("a");
-    answers.get("a")!.resolve();
-    await first;
-    log.length = 0;
-    const both = [fetch("b"), fetch("c")];
-    assert.deepEqual(log, ["sent b", "sent c"]);
-    for (const url of ["b", "c"]) answers.get(url)!.resolve();
-    await Promise.all(both);
-    closeAll();
-    const [opener, waits] = [fetch("d"), fetch("e")];
-    assert.deepEqual(log, ["sent b", "sent c", "sent d"]);
-    answers.get("d")!.resolve();
-    await opener;
+    const { fetch, log, answer, open, close } = setUp();
+    void fetch("/a");
+    open("/a");
     await setImmediate();
-    answers.get("e")!.resolve();
-    await waits;
+    log.length = 0;
+    void fetch("/b");
+    void fetch("/c");
+    assert.deepEqual(log, ["sent /b", "sent /c"]);
+    close();
+    void fetch("/d");
+    void fetch("/e");
+    assert.deepEqual(log, ["sent /b", "sent /c", "opens /d"]);
+    open("/d");
+    await setImmediate();
+    assert.equal(log.at(-1), "sent /e");
+    for (const path of ["/a", "/b", "/c", "/d", "/e"]) answer(path).resolve();
   });
 
-  it("when it could not be opened the error is told, and the next one tries", async () => {
-    const { fetch, log, answers, closeAll } = setUp();
-    const first = fetch("a");
-    const second = fetch("b");
-    closeAll();
-    answers.get("a")!.reject(new FetchError("connect_refused"));
+  it("when a connection cannot be opened, the error is reported and the next page tries again", async () => {
+    const { fetch, log, answer } = setUp();
+    const first = fetch("/a");
+    const second = fetch("/b");
+    answer("/a").reject(new FetchError("connect_refused"));
     await assert.rejects(first, { code: "connect_refused" });
     await setImmediate();
-    assert.deepEqual(log, ["sent a", "turn b", "sent b"]);
-    answers.get("b")!.resolve();
+    assert.deepEqual(log, ["opens /a", "turn a.test", "opens /b"]);
+    answer("/b").resolve();
     await second;
   });
 
-  it("a connection that opens quickly, seen from the interval, costs no turn", async () => {
-    const { fetch, log, answers } = setUp(40);
-    const first = fetch("a");
-    answers.get("a")!.resolve();
+  it("a host that cannot be connected to holds up no other host", async () => {
+    const { fetch, log, answer, open } = setUp();
+    const first = fetch("/a");
+    const other = fetch("/b", "b.test");
+    open("/b");
+    answer("/b").resolve();
+    await other;
+    assert.deepEqual(log, ["opens /a", "opens /b", "sent /b", "turn b.test"]);
+    answer("/a").resolve();
     await first;
-    assert.deepEqual(log, ["sent a"]);
+  });
+
+  it("a connection that opens quickly, seen from the interval, costs no turn", async () => {
+    const { fetch, log, answer, open } = setUp();
+    const first = fetch("/a");
+    open("/a", 40);
+    answer("/a").resolve();
+    await first;
+    assert.deepEqual(log, ["opens /a", "sent /a"]);
   });
 });

@@ -2,16 +2,16 @@
  * Keeps requests to a host apart when a connection has to be opened first.
  *
  * The lane releases a request on time, but the first one leaves only when TCP and TLS are done: the second, released on
- * time, would follow it immediately. So while there is no connection, one request opens it, the others wait for its
- * answer, and the interval starts again from there.
+ * time, would follow it immediately. So while a host has no connection, one request opens it, the others wait until that
+ * request is sent (not until it is answered: its page may be slow), and the interval starts again from there.
  */
 import type { CrawlContext } from "../../kernel/product.ts";
-import type { HttpRequest, HttpResponse } from "../../net/client.ts";
+import type { HttpRequest } from "../../net/client.ts";
 import { hostOf } from "../../web/url.ts";
 import type { Fetched, Fetcher } from "./fetcher.ts";
 
 export interface PacedFetcherOptions {
-  fetcher: Pick<Fetcher, "fetch" | "openSockets" | "readyAt">;
+  fetcher: Pick<Fetcher, "fetch" | "isConnected" | "readyAt">;
   /** Ms between two requests to a host. */
   intervalMs: (url: string) => number;
 }
@@ -24,8 +24,8 @@ const SMALL_DELAY = 0.05;
 
 export class PacedFetcher {
   readonly #options: PacedFetcherOptions;
-  /** Settles when the request that opens the connection has been answered and a new interval has begun. */
-  #opening: Promise<void> | null = null;
+  /** By host: settles when the request that opens the connection has been sent and a new interval has begun. */
+  readonly #opening = new Map<string, Promise<void>>();
 
   constructor(options: PacedFetcherOptions) {
     this.#options = options;
@@ -39,29 +39,26 @@ export class PacedFetcher {
   /** For a request whose turn has come. */
   async fetch(request: HttpRequest, { pace }: Pick<CrawlContext, "pace">): Promise<Fetched> {
     const { fetcher } = this.#options;
-    const waitForTurn = () => pace(hostOf(request.url));
-    while (this.#opening !== null) {
-      await this.#opening;
-      await waitForTurn();
+    const host = hostOf(request.url);
+    for (let opening = this.#opening.get(host); opening !== undefined; opening = this.#opening.get(host)) {
+      await opening;
+      await pace(host);
     }
-    return fetcher.openSockets() === 0 ? this.#open(request, waitForTurn) : fetcher.fetch(request);
+    return fetcher.isConnected(request.url) ? fetcher.fetch(request) : this.#open(request, host, () => pace(host));
   }
 
-  async #open(request: HttpRequest, waitForTurn: () => Promise<void>): Promise<Fetched> {
+  #open(request: HttpRequest, host: string, waitForTurn: () => Promise<void>): Promise<Fetched> {
     const { fetcher, intervalMs } = this.#options;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#opening = promise;
-    try {
-      const fetched = await fetcher.fetch(request);
-      // Rejects only when the crawl ends; what was fetched still counts then.
-      if (delayOf(fetched.response) > intervalMs(request.url) * SMALL_DELAY) await waitForTurn().catch(() => {});
-      return fetched;
-    } finally {
-      this.#opening = null;
-      resolve();
-    }
+    const { promise: sent, resolve: onSent } = Promise.withResolvers<number>();
+    const fetched = fetcher.fetch({ ...request, onSent });
+    // Without a connection it is never sent.
+    fetched.catch(() => onSent(0));
+    const opening = sent.then(async (openedMs) => {
+      // Rejects only when the crawl ends; what is fetched still counts then.
+      if (openedMs > intervalMs(request.url) * SMALL_DELAY) await waitForTurn().catch(() => {});
+      this.#opening.delete(host);
+    });
+    this.#opening.set(host, opening);
+    return fetched;
   }
 }
-
-/** How long after its turn a request left. */
-const delayOf = ({ timings: { dns, connect, tls } }: HttpResponse): number => dns + connect + tls;

@@ -130,7 +130,7 @@ it("depths never decrease, over crashes and with several lists of seeds, and eve
   assert.ok(pages.at(-1)!.depth >= 3);
 });
 
-it("crashes change neither which pages come nor their order", async () => {
+it("crashes change neither the set of pages nor their order", async () => {
   const [once, crashed] = await Promise.all(
     [0, 5].map((crashes) => pagesOf({ graph: GRAPH, seeds: SEEDS, crashes, fails: () => false })),
   );

@@ -1,84 +1,61 @@
-/**
- * Finds the damaged lines of a ledger without changing it. A bad line is damage when a good one follows. At the end of
- * a file it is something that a crash interrupted, or that a run is writing at this moment.
- */
+/** Finds the damaged lines of a ledger without changing it, and reads which URLs it has fetched. */
 import { basename } from "node:path";
+import { align } from "../../storage/align.ts";
 import { readLines } from "../../storage/read-lines.ts";
-import { decodeCommit, decodeFetched, type FetchedLine, fetchedLines } from "./commit-line.ts";
+import { decodeFetched, type FetchedLine, fetchedLines, type Marked } from "./commit-line.ts";
+import { type OnDamage, readCommitted, readLinesOf } from "./committed-lines.ts";
 import { decodeRow } from "./frontier-line.ts";
 import type { LedgerPaths } from "./ledger-files.ts";
-import { align, RepairedCommits } from "./repaired-commits.ts";
+import { goodCommits } from "./repaired-commits.ts";
 import { decodeRobots } from "./robots-line.ts";
 
 export interface DamagedLine {
   file: string;
   line: number;
+  what: string;
 }
 
 export async function checkLedger(paths: LedgerPaths): Promise<DamagedLine[]> {
-  const commits = new RepairedCommits(paths.commits);
-  await commits.read(async () => {});
-  const { last } = commits;
+  const damaged: DamagedLine[] = [];
+  const onDamage: OnDamage = (path, line, what) => damaged.push({ file: basename(path), line, what });
+  const commits = await readCommitted(paths, onDamage, () => {});
   // Nothing says which lines count. A first commit that was cut short explains that; a missing one does not.
-  if (commits.isEmpty) return (await isWithoutCommits(paths)) ? [{ file: basename(paths.commits), line: 1 }] : [];
-  const [inFrontier, inRefused] = commits.lastLines;
-  return [
-    ...(await badLines(paths.commits, (bytes) => decodeCommit(bytes) !== null)),
-    ...(await badFetched(paths.fetched, commits)),
-    ...(await badRows(paths.frontier, last, inFrontier)),
-    ...(await badRows(paths.refused, last, inRefused)),
-    ...(await badLines(paths.robots, (bytes) => (decodeRobots(bytes)?.commit ?? Number.POSITIVE_INFINITY) <= last)),
-  ];
+  if (commits.last === null) {
+    if (await isWithoutCommits(paths)) onDamage(paths.commits, 1, "is missing, but the files beside it are not empty");
+    return damaged;
+  }
+  await checkFetched(paths, commits.isClosed, onDamage);
+  for (const [name, decode] of DECODERS) await readLinesOf(paths, { name, commits, decode }, onDamage, () => {});
+  return damaged;
 }
 
-/**
- * The last commit says how many lines it added: otherwise a file that was cut off between two lines would look intact.
- */
-async function badRows(path: string, last: number, written: number): Promise<DamagedLine[]> {
-  let ofLast = 0;
-  let lines = 0;
-  const bad = await badLines(path, (bytes) => {
-    const row = decodeRow(bytes);
-    if (row === null || row.commit > last) return false;
-    if (row.commit === last) ofLast++;
-    lines++;
-    return true;
-  });
-  return ofLast < written && bad.length === 0 ? [{ file: basename(path), line: lines + 1 }] : bad;
-}
+const DECODERS: [Marked, (bytes: Buffer) => { commit: number } | null][] = [
+  ["frontier", decodeRow],
+  ["refused", decodeRow],
+  ["robots", decodeRobots],
+];
 
-async function isWithoutCommits({ commits, fetched, frontier }: LedgerPaths): Promise<boolean> {
-  for await (const { flaw } of readLines(commits)) return flaw !== "torn";
-  for (const path of [fetched, frontier]) for await (const _ of readLines(path)) return true;
+async function isWithoutCommits({ fetched, frontier, refused, robots }: LedgerPaths): Promise<boolean> {
+  for (const path of [fetched, frontier, refused, robots]) for await (const _ of readLines(path)) return true;
   return false;
 }
 
-async function badLines(path: string, isGood: (bytes: Buffer) => boolean): Promise<DamagedLine[]> {
-  const bad: DamagedLine[] = [];
-  const unfinished: DamagedLine[] = [];
-  for await (const { number, bytes, flaw } of readLines(path)) {
-    if (flaw !== null || !isGood(bytes)) unfinished.push({ file: basename(path), line: number });
-    else bad.push(...unfinished.splice(0));
-  }
-  return bad;
-}
-
-/** Lines that a commit remembers must be there; other lines may only be at the end. */
-async function badFetched(path: string, commits: RepairedCommits): Promise<DamagedLine[]> {
-  const file = basename(path);
-  const bad: DamagedLine[] = [];
-  const unfinished: DamagedLine[] = [];
+/** Lines that a commit remembers must be there; other lines may only be at the end, where a crash left them. */
+async function checkFetched(paths: LedgerPaths, isClosed: boolean, onDamage: OnDamage): Promise<void> {
+  const { fetched } = paths;
+  const commits = await goodCommits(paths);
+  const unfinished: number[] = [];
   let before = 0;
-  for await (const { entry, line } of align(commits.entries(), fetchedLines(path))) {
+  for await (const { entry, line } of align(commits.entries(), fetchedLines(fetched))) {
     // A lost line is reported at the position where it should be.
-    if (line === null) bad.push({ file, line: before + 1 });
+    if (line === null) onDamage(fetched, before + 1, "is missing");
     else {
       before = line.number;
-      if (entry === null) unfinished.push({ file, line: before });
-      else bad.push(...unfinished.splice(0));
+      if (entry === null) unfinished.push(before);
+      else for (const number of unfinished.splice(0)) onDamage(fetched, number, "does not match what was written");
     }
   }
-  return bad;
+  if (isClosed) for (const number of unfinished) onDamage(fetched, number, "was added");
 }
 
 /**
@@ -86,13 +63,20 @@ async function badFetched(path: string, commits: RepairedCommits): Promise<Damag
  * Lines behind the last commit were being written when the process died. Where commits are lost, their lines still count.
  */
 export async function* countedUrls(paths: LedgerPaths): AsyncGenerator<string> {
-  const commits = new RepairedCommits(paths.commits);
-  await commits.read(async () => {});
+  const commits = await goodCommits(paths);
   const withoutCommit: FetchedLine[] = [];
   for await (const { entry, line, isSpoilt } of align(commits.entries(), fetchedLines(paths.fetched))) {
     if (line === null || isSpoilt) continue;
     withoutCommit.push(line);
-    if (entry !== null || commits.isEmpty) yield* urlsOf(withoutCommit.splice(0));
+    if (entry !== null || commits.isEndLost) yield* urlsOf(withoutCommit.splice(0));
+  }
+}
+
+/** The URLs that a ledger gave up on, in the order in which they ended. */
+export async function* failedUrls(paths: LedgerPaths): AsyncGenerator<string> {
+  const commits = await goodCommits(paths);
+  for await (const { entry, line } of align(commits.entries(), fetchedLines(paths.fetched))) {
+    if (entry?.state === "failed" && line !== null) yield* urlsOf([line]);
   }
 }
 

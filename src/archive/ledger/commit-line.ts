@@ -7,6 +7,7 @@
  */
 import { crc32 } from "node:zlib";
 import type { LaneState } from "../../kernel/lane.ts";
+import { hexOf, readSum, SUM_BYTES } from "../../storage/line-sums.ts";
 import { readLines } from "../../storage/read-lines.ts";
 import type { Row } from "./frontier-line.ts";
 
@@ -18,40 +19,60 @@ export type Run = [
   reason: string | null,
 ];
 
+/** The files whose running sums a commit states. */
+export const MARKED = ["frontier", "refused", "robots"] as const;
+export type Marked = (typeof MARKED)[number];
+
 export interface Commit {
   commit: number;
-  /** Lines it added to frontier.jsonl and refused.jsonl. */
+  /** The running sums of these files after it, where they have changed. */
+  sums?: Partial<Record<Marked, number>>;
+  /** The running sums of files that are about to replace these: until the next `sums`, either may be there. */
+  rewrites?: Partial<Record<Marked, number>>;
+  /** How far the record log goes after its records. A number: its length, in ledgers from before there were sums. */
+  records?: [bytes: number, sum: number] | number;
+  /** Lines it added to frontier.jsonl and refused.jsonl, in ledgers from before there were sums. */
   lines?: [frontier: number, refused: number];
-  /** The length of the record log, in bytes, after its records. */
-  records?: number;
   settled?: Run[];
   /** A check for each line it added to fetched_urls.txt: eight hexadecimal digits each. */
   checks?: string;
+  /** Tasks that were fetched once more: they have their lines in fetched_urls.txt already. */
+  refetched?: Run[];
   retried?: [id: number, attempt: number, notBefore: number][];
   lanes?: [lane: string, state: LaneState][];
   notes?: [key: string, value: string][];
 }
 
-const SUM_LENGTH = ',"sum":"00000000"}'.length;
-
-export function encodeCommit(commit: Commit): string {
-  const text = JSON.stringify(commit).slice(0, -1);
-  return `${text},"sum":"${hexOf(crc32(text))}"}\n`;
-}
+/** As a JSON object; its sum is added when it is written. */
+export const encodeCommit = (commit: Commit): string => JSON.stringify(commit);
 
 /** Null when the line is not intact: it was torn, or changed by hand. */
 export function decodeCommit(bytes: Buffer): Commit | null {
-  const text = bytes.subarray(0, -SUM_LENGTH);
-  const end = bytes.subarray(-SUM_LENGTH).toString("latin1");
-  if (text.length === 0 || end !== `,"sum":"${hexOf(crc32(text))}"}`) return null;
-  return JSON.parse(`${text}}`) as Commit;
+  const text = readSum(bytes)?.text ?? oldText(bytes);
+  return text === null ? null : (JSON.parse(`${text}}`) as Commit);
 }
 
-/** The part of a commit that is needed forever, as a line; empty if there isn't one. Later commits repeat the rest. */
-export const historyOf = ({ commit, settled, checks }: Commit): string =>
-  settled === undefined ? "" : encodeCommit({ commit, settled, checks });
+const OLD_SUM_LENGTH = ',"sum":"00000000"}'.length;
 
-export const hexOf = (check: number): string => check.toString(16).padStart(8, "0");
+/** Lines used to have a sum of their own only. */
+function oldText(bytes: Buffer): Buffer | null {
+  const text = bytes.subarray(0, -OLD_SUM_LENGTH);
+  const end = bytes.subarray(text.length).toString("latin1");
+  return text.length > 0 && end === `,"sum":"${hexOf(crc32(text))}"}` ? text : null;
+}
+
+/** Whether a line was written before sums covered the lines before it. */
+export const isOldCommit = (bytes: Buffer): boolean => readSum(bytes) === null && oldText(bytes) !== null;
+
+/** The part of a commit that is needed forever; null if there isn't one. Later commits repeat the rest. */
+export const historyOf = ({ commit, settled, checks, refetched }: Commit): string | null =>
+  settled === undefined && refetched === undefined ? null : encodeCommit({ commit, settled, checks, refetched });
+
+/** How many bytes of the file that part takes up. */
+export const historyBytes = (commit: Commit): number => {
+  const history = historyOf(commit);
+  return history === null ? 0 : Buffer.byteLength(history) + SUM_BYTES;
+};
 
 /** The check of the nth line of a commit. */
 export const checkAt = (checks: string, index: number): number =>

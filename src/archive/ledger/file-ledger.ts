@@ -2,26 +2,31 @@
 
 import type { Clock } from "../../kernel/clock.ts";
 import type { LaneState } from "../../kernel/lane.ts";
-import type { Batch, Known, Ledger, MetaCodec, Note, Recovered } from "../../kernel/ledger.ts";
+import type { Batch, Known, Ledger, MetaCodec, Note, Recovered, TaskState } from "../../kernel/ledger.ts";
 import { SerialQueue } from "../../kernel/serial-queue.ts";
 import type { Task } from "../../kernel/task.ts";
-import type { AppendFile } from "../../storage/append-file.ts";
 import { type FileSystem, isDiskFull } from "../../storage/file-system.ts";
-import { type Commit, encodeCommit, historyOf } from "./commit-line.ts";
+import { readLines } from "../../storage/read-lines.ts";
+import { type Commit, encodeCommit, historyBytes, MARKED, type Marked } from "./commit-line.ts";
+import { certainSums } from "./committed-lines.ts";
 import { decodeRow, type Row, type StoredRow } from "./frontier-line.ts";
 import {
   compactCommits,
   compactFrontier,
+  compactRefused,
   compactRobots,
+  cut,
   isMostlyDead,
   LedgerFiles,
   type LedgerPaths,
   linesAt,
 } from "./ledger-files.ts";
 import { type BatchLines, encodeBatch, type Plan, planCommit, rowsNeeded } from "./plan.ts";
-import { type Recovery, recover, tellKnown } from "./recover.ts";
+import { committedRecords, type RecordLog, type RecordMark } from "./record-log.ts";
+import { type Recovery, recover, removeLeftovers, tellKnown } from "./recover.ts";
 import type { KeptNote } from "./robots-line.ts";
-import { DONE, FAILED, REFUSED, type TaskIndex } from "./task-index.ts";
+import { writeSeal } from "./seal.ts";
+import { DONE, FAILED, OPEN, REFUSED, type TaskIndex } from "./task-index.ts";
 
 export class FileLedger<Rec, Meta> implements Ledger<Rec, Meta> {
   readonly #options: FileLedgerOptions<Rec, Meta>;
@@ -47,6 +52,18 @@ export class FileLedger<Rec, Meta> implements Ledger<Rec, Meta> {
     return this.#queue.run(() => this.#store!.take(lane, after, max));
   }
 
+  stateOf(id: number): TaskState | null {
+    return this.#store?.stateOf(id) ?? null;
+  }
+
+  /** The URLs that are refused at this moment, as they were found. */
+  async *refused(): AsyncGenerator<Row> {
+    for await (const { bytes, flaw } of readLines(this.#options.paths.refused)) {
+      const row = flaw === null ? decodeRow(bytes) : null;
+      if (row !== null && this.#store!.isRefused(row.id)) yield row;
+    }
+  }
+
   async close(): Promise<void> {
     if (this.#queue.isOpen) await this.#queue.close(() => this.#store!.close(!this.#queue.hasFailed));
   }
@@ -54,16 +71,6 @@ export class FileLedger<Rec, Meta> implements Ledger<Rec, Meta> {
 
 // A commit adds its records and its lines to the files, waits until they are on the disk, and then adds one line to
 // commits.jsonl. That line is the commit: without it nothing in the batch counts, and the next `open` cuts it off.
-
-/** Where the records go: a log that grows, and that can be cut back to what the ledger has committed. */
-export interface RecordLog<Rec> {
-  /** Its length in bytes. */
-  readonly length: number;
-  /** Adds records in this order. Resolves to the new length once they are durable. */
-  append(records: readonly Rec[]): Promise<number>;
-  /** Drops everything after `length`: records of a commit that never ended, whose tasks will be fetched again. */
-  truncateTo(length: number): Promise<void>;
-}
 
 export interface FileLedgerOptions<Rec, Meta> {
   paths: LedgerPaths;
@@ -82,6 +89,12 @@ export interface FileLedgerOptions<Rec, Meta> {
 /** At the end, even short files are rewritten: a workspace at rest is tidy. */
 const LEAST_AT_CLOSE = 1 << 16;
 
+const TASK_STATE_OF: ReadonlyMap<number, TaskState> = new Map([
+  [OPEN, "open"],
+  [DONE, "done"],
+  [FAILED, "failed"],
+]);
+
 class FileStore<Rec, Meta> {
   readonly #options: FileLedgerOptions<Rec, Meta>;
   readonly #files: LedgerFiles;
@@ -89,6 +102,11 @@ class FileStore<Rec, Meta> {
   readonly #lanes: Map<string, LaneState>;
   readonly #notes: Map<string, KeptNote>;
   #commit: number;
+  /** What the commits say the sums of the files are. */
+  readonly #stated: Record<Marked, number | null>;
+  #statedRecords: RecordMark | null = null;
+  /** Lines of refused.jsonl whose URLs were admitted after all. */
+  #readmitted: number;
   /** Bytes of frontier.jsonl that are dead. */
   #dead: number;
   /** Bytes of commits.jsonl that are needed forever, */
@@ -102,8 +120,10 @@ class FileStore<Rec, Meta> {
     this.#index = recovery.index;
     this.#lanes = recovery.lanes;
     this.#notes = recovery.notes;
-    this.#commit = recovery.commit;
+    this.#commit = recovery.commits.last?.commit ?? -1;
+    this.#stated = certainSums(recovery.commits);
     this.#dead = recovery.dead;
+    this.#readmitted = recovery.readmitted;
     this.#history = recovery.history;
   }
 
@@ -114,17 +134,49 @@ class FileStore<Rec, Meta> {
   ): Promise<{ store: FileStore<Rec, Meta>; recovered: Recovered }> {
     const files = await LedgerFiles.open(options.paths, options.fs);
     try {
-      const recovery = await recover(files, options.onNotice);
+      await removeLeftovers(files);
+      const recovery = await recover(files);
       await tellKnown(files, recovery, onKnown);
+      await options.records.recover(committedRecords(recovery.commits));
       const store = new FileStore(options, files, recovery);
-      if (recovery.records !== null) await options.records.truncateTo(recovery.records);
-      // From here on the length counts: records from before the first commit are not ours.
-      else await store.#writeCommit({ lines: [0, 0], records: options.records.length });
+      await store.#begin(recovery);
       return { store, recovered: store.#recovered() };
     } catch (error) {
       await files.close();
       throw error;
     }
+  }
+
+  /** Everything was found to be intact: what a crash left is cut off, and the first commit is made. */
+  async #begin({ commits, ends }: Recovery): Promise<void> {
+    if (!commits.isOld) await this.#writeSeal(false);
+    for (const [file, end] of ends) await cut(file, end, this.#options.onNotice);
+    if (commits.isOld) await this.#addSums();
+    // From here on the length counts: records from before the first commit are not ours.
+    else if (commits.last === null) await this.#writeCommit({});
+  }
+
+  /** A ledger from before there were sums: all its lines get them. The commits come last, so this can be interrupted. */
+  async #addSums(): Promise<void> {
+    await compactFrontier(this.#files, this.#index, undefined);
+    this.#dead = 0;
+    await compactRefused(this.#files, this.#index, undefined);
+    this.#readmitted = 0;
+    await compactRobots(this.#files, this.#notes, undefined);
+    await this.#writeSeal(false);
+    await this.#tidyCommits();
+  }
+
+  #writeSeal(closed: boolean): Promise<void> {
+    return writeSeal(this.#options.paths.seal, { commit: this.#commit, closed }, this.#options.fs);
+  }
+
+  stateOf(id: number): TaskState | null {
+    return TASK_STATE_OF.get(this.#index.state(id)) ?? null;
+  }
+
+  isRefused(id: number): boolean {
+    return this.#index.state(id) === REFUSED;
   }
 
   #recovered(): Recovered {
@@ -150,17 +202,20 @@ class FileStore<Rec, Meta> {
     };
     const plan = planCommit(batch, context);
     const lines = encodeBatch(batch, plan, context);
-    const [length, frontierAt, robotsAt] = await all([
-      plan.records.length === 0 ? Promise.resolve(records.length) : records.append(plan.records),
-      append(this.#files.frontier, lines.frontier),
-      append(this.#files.robots, lines.robots),
-      append(this.#files.refused, lines.refused),
-      append(this.#files.fetched, lines.fetched),
+    const files = this.#files;
+    const frontier = files.summed("frontier", lines.frontier);
+    const robots = files.summed("robots", lines.robots);
+    const [, frontierAt, robotsAt] = await all([
+      records.append(plan.records),
+      files.append("frontier", frontier),
+      files.append("robots", robots),
+      files.append("refused", files.summed("refused", lines.refused)),
+      lines.fetched.length === 0 ? null : files.fetched.append(Buffer.from(lines.fetched.join(""))),
     ]);
-    await this.#writeCommit({ ...lines.commit, records: length });
+    await this.#writeCommit(lines.commit);
     // Durable: from here on it is true.
-    this.#applyTasks(plan, stored, lines.frontier, frontierAt);
-    this.#applyNotes(lines, robotsAt);
+    this.#applyTasks(plan, stored, frontier.lines, frontierAt);
+    this.#applyNotes(lines, robots.lines, robotsAt);
     for (const [lane, state] of batch.lanes) this.#lanes.set(lane, state);
     await this.#tidy();
   }
@@ -169,16 +224,22 @@ class FileStore<Rec, Meta> {
     const ids = this.#index.take(lane, after, max);
     const rows = await this.#rows(ids);
     return ids.map((id) => {
-      const { key, depth, parent, via, kind, hops, place } = rows.get(id)!;
+      const { key, depth, parent, via, kind, hops, place, refetch } = rows.get(id)!;
       const meta = this.#options.codec.metaOf(via, kind);
-      return { id, place, key, lane, depth, parent, hops, meta, ...this.#index.retryOf(id) };
+      return {
+        ...{ id, place, key, lane, depth, parent, hops, meta, ...this.#index.retryOf(id) },
+        ...(refetch && { refetch }),
+      };
     });
   }
 
-  /** `isTidy`: nothing went wrong, so dead parts may be removed from the files. */
+  /** `isTidy`: nothing went wrong, so dead parts may be removed from the files, and nothing is unfinished. */
   async close(isTidy: boolean): Promise<void> {
     try {
-      if (isTidy) await this.#tidyUp();
+      if (isTidy) {
+        await this.#tidyUp();
+        await this.#writeSeal(true);
+      }
     } catch (error) {
       // Everything is durable as it is.
       this.#options.onNotice(`The ledger was closed without compaction: ${(error as Error).message}`);
@@ -194,17 +255,42 @@ class FileStore<Rec, Meta> {
     return new Map(lines.map((line, at) => [ids[at]!, { ...decodeRow(line)!, bytes: line.length + 1 }]));
   }
 
-  async #writeCommit(commit: Omit<Commit, "commit">): Promise<void> {
-    const line = { commit: this.#commit + 1, ...commit };
-    await append(this.#files.commits, [encodeCommit(line)]);
+  async #writeCommit(said: Omit<Commit, "commit">): Promise<void> {
+    const commit: Commit = { commit: this.#commit + 1, ...said, ...this.#vouched() };
+    await this.#files.append("commits", this.#files.summed("commits", [encodeCommit(commit)]));
     this.#commit++;
-    this.#history += historyOf(line).length;
+    this.#history += historyBytes(commit);
+    this.#state(commit);
+  }
+
+  /** What a commit says about the files: their sums, where they have changed or could be one of two. */
+  #vouched(): Pick<Commit, "sums" | "records"> {
+    const changed = MARKED.filter((name) => this.#stated[name] !== this.#files.running(name));
+    const { bytes, sum } = this.#options.records.mark;
+    const isSame = this.#statedRecords?.bytes === bytes && this.#statedRecords.sum === sum;
+    return {
+      ...(changed.length > 0 && { sums: Object.fromEntries(changed.map((name) => [name, this.#files.running(name)])) }),
+      ...(!isSame && { records: [bytes, sum] }),
+    };
+  }
+
+  #state({ sums = {}, rewrites = {}, records }: Commit): void {
+    for (const name of MARKED) {
+      if (sums[name] !== undefined) this.#stated[name] = sums[name];
+      if (rewrites[name] !== undefined) this.#stated[name] = null;
+    }
+    if (typeof records === "object") this.#statedRecords = { bytes: records[0], sum: records[1] };
+  }
+
+  /** Before a file is replaced: after a crash, either the old file or the new one is there. */
+  #announce(name: Marked): (running: number) => Promise<void> {
+    return (running) => this.#writeCommit({ rewrites: { [name]: running } });
   }
 
   #applyTasks(
     plan: Plan<Rec>,
     stored: ReadonlyMap<number, StoredRow>,
-    lines: readonly string[],
+    lines: readonly Buffer[],
     frontierAt: number,
   ): void {
     const index = this.#index;
@@ -217,22 +303,23 @@ class FileStore<Rec, Meta> {
         index.leave(id, before.lane, state);
       }
     };
-    for (const { row, state } of plan.settled) end(row.id, state === "done" ? DONE : FAILED);
+    for (const { row, state } of [...plan.settled, ...plan.refetched]) end(row.id, state === "done" ? DONE : FAILED);
     for (const row of plan.refused) end(row.id, REFUSED);
     let offset = frontierAt;
     for (const [at, row] of plan.frontier.entries()) {
+      if (index.state(row.id) === REFUSED) this.#readmitted++;
       index.enter(row.id, row.lane, row.place, offset);
-      offset += Buffer.byteLength(lines[at]!);
+      offset += lines[at]!.length;
     }
     for (const { id, attempt, notBefore } of plan.retried) index.retry(id, attempt, notBefore);
   }
 
-  #applyNotes({ commit, robots, robotsKeys }: BatchLines, robotsAt: number): void {
+  #applyNotes({ commit, robotsKeys }: BatchLines, robots: readonly Buffer[], robotsAt: number): void {
     const number = this.#commit;
     for (const [key, value] of commit.notes ?? []) this.#notes.set(key, { value, commit: number, line: null });
     let offset = robotsAt;
     for (const [at, key] of robotsKeys.entries()) {
-      const bytes = Buffer.byteLength(robots[at]!);
+      const bytes = robots[at]!.length;
       this.#notes.set(key, { value: "", commit: number, line: { offset, bytes } });
       offset += bytes;
     }
@@ -244,7 +331,7 @@ class FileStore<Rec, Meta> {
     try {
       if (isMostlyDead(frontier.length, this.#dead)) await this.#tidyFrontier();
       if (isMostlyDead(commits.length, this.#deadCommits())) await this.#tidyCommits();
-      if (isMostlyDead(robots.length, this.#deadRobots())) await compactRobots(this.#files, this.#notes);
+      if (isMostlyDead(robots.length, this.#deadRobots())) await this.#tidyRobots();
     } catch (error) {
       if (!isDiskFull(error)) throw error;
     }
@@ -253,27 +340,35 @@ class FileStore<Rec, Meta> {
   async #tidyUp(): Promise<void> {
     const { commits, robots } = this.#files;
     if (this.#dead > 0) await this.#tidyFrontier();
+    if (this.#readmitted > 0) await compactRefused(this.#files, this.#index, this.#announce("refused"));
     if (isMostlyDead(commits.length, this.#deadCommits(), LEAST_AT_CLOSE)) await this.#tidyCommits();
-    if (isMostlyDead(robots.length, this.#deadRobots(), LEAST_AT_CLOSE)) await compactRobots(this.#files, this.#notes);
+    if (isMostlyDead(robots.length, this.#deadRobots(), LEAST_AT_CLOSE)) await this.#tidyRobots();
   }
 
   async #tidyFrontier(): Promise<void> {
     // The lines of the last commit all stay: only a later one can end their tasks.
-    await compactFrontier(this.#files, this.#index);
+    await compactFrontier(this.#files, this.#index, this.#announce("frontier"));
     this.#dead = 0;
+  }
+
+  #tidyRobots(): Promise<void> {
+    return compactRobots(this.#files, this.#notes, this.#announce("robots"));
   }
 
   async #tidyCommits(): Promise<void> {
     const plain = [...this.#notes].filter(([, note]) => note.line === null);
-    await compactCommits(this.#files, {
+    const { bytes, sum } = this.#options.records.mark;
+    const snapshot: Commit = {
       commit: this.#commit + 1,
-      lines: [0, 0],
-      records: this.#options.records.length,
+      sums: Object.fromEntries(MARKED.map((name) => [name, this.#files.running(name)])),
+      records: [bytes, sum],
       retried: [...this.#index.retries].map(([id, { attempt, notBefore }]) => [id, attempt, notBefore]),
       lanes: [...this.#lanes],
       notes: plain.map(([key, { value }]) => [key, value]),
-    });
+    };
+    await compactCommits(this.#files, snapshot);
     this.#commit++;
+    this.#state(snapshot);
     this.#snapshot = this.#files.commits.length - this.#history;
   }
 
@@ -288,14 +383,10 @@ class FileStore<Rec, Meta> {
   }
 }
 
-/** Resolves, once the lines are on the disk, to where they begin. */
-const append = (file: AppendFile, lines: readonly string[]): Promise<number> =>
-  lines.length === 0 ? Promise.resolve(file.length) : file.append(Buffer.from(lines.join("")));
-
 /** Waits for all of them even when one fails: none may still be writing when the failure is reported. */
-async function all<T extends readonly Promise<number>[]>(
+async function all<T extends readonly unknown[]>(
   writes: readonly [...T],
-): Promise<{ [At in keyof T]: number }> {
+): Promise<{ [At in keyof T]: Awaited<T[At]> }> {
   await Promise.allSettled(writes);
-  return Promise.all(writes) as Promise<{ [At in keyof T]: number }>;
+  return Promise.all(writes);
 }

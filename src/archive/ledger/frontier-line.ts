@@ -2,9 +2,10 @@
  * A line of frontier.jsonl: a URL waiting to be fetched. A line of refused.jsonl is the same, with its verdict.
  *
  * The six keys of the format come first. What else the kernel needs follows, left out where it has the usual value. The
- * number of the commit and the id come last, so that the id can be read without parsing the line.
+ * number of the commit and the id come last, before the sum, so that the id can be read without parsing the line.
  */
 import { ACTIONS, type Action, type Admitted } from "../../kernel/task.ts";
+import { SUM_BYTES } from "../../storage/line-sums.ts";
 
 export interface Row extends Omit<Admitted, "meta"> {
   /** The meta of the find, as numbers. */
@@ -37,6 +38,7 @@ interface FrontierLine {
   via?: number;
   kind?: number;
   hops?: number;
+  refetch?: true;
   verdict?: Action;
   reason?: string;
   rule?: string;
@@ -44,6 +46,7 @@ interface FrontierLine {
   id: number;
 }
 
+/** As a JSON object; its sum is added when it is written. */
 export function encodeRow(row: Row): string {
   const { key, depth, id, place, lane, parent, via, kind, hops, verdict } = row;
   const line: FrontierLine = {
@@ -60,13 +63,14 @@ export function encodeRow(row: Row): string {
     ...(via !== 0 && { via }),
     ...(kind !== 0 && { kind }),
     ...(hops !== 0 && { hops }),
+    ...(row.refetch && { refetch: true }),
     ...(verdict.action !== "crawl" && { verdict: verdict.action }),
     ...(verdict.reason !== null && { reason: verdict.reason }),
     ...(verdict.rule !== null && { rule: verdict.rule }),
     commit: row.commit,
     id,
   };
-  return `${JSON.stringify(line)}\n`;
+  return JSON.stringify(line);
 }
 
 /** Null when `encodeRow` did not write the line. */
@@ -89,6 +93,7 @@ export function decodeRow(bytes: Buffer): Row | null {
     via,
     kind,
     hops,
+    ...(line.refetch === true && { refetch: true }),
   };
 }
 
@@ -115,11 +120,14 @@ function parse(bytes: Buffer): FrontierLine | null {
 const ZERO = 0x30;
 const NINE = 0x39;
 const ID_KEY = Buffer.from('"id":');
+const SUM_KEY = Buffer.from(',"sum":"');
 
-/** The id of a line without parsing it: its last number. 0 if there isn't one. */
+/** The id of a line without parsing it: the number before its sum, or before its end. 0 if there isn't one. */
 export function idAtEnd(bytes: Buffer): number {
   let id = 0;
-  let at = bytes.length - 2;
+  const sumAt = bytes.length - SUM_BYTES;
+  const hasSum = sumAt > 0 && bytes.subarray(sumAt, sumAt + SUM_KEY.length).equals(SUM_KEY);
+  let at = hasSum ? sumAt - 1 : bytes.length - 2;
   for (let scale = 1; at >= 0 && bytes[at]! >= ZERO && bytes[at]! <= NINE; at--, scale *= 10) {
     id += (bytes[at]! - ZERO) * scale;
   }

@@ -4,7 +4,7 @@ import { it } from "node:test";
 import fc from "fast-check";
 import { LaneQueue } from "./lane-queue.ts";
 
-it("any use of it gives what a sorted list gives", () => {
+it("behaves like a sorted list under any sequence of operations", () => {
   const step = fc.record({
     do: fc.constantFrom("add", "add", "remove", "next"),
     pick: fc.nat({ max: 500 }),

@@ -95,7 +95,7 @@ it("at the end the frontier holds what waits, and nothing else", () =>
     assert.deepEqual(linesOf(fetched), [long(2).key, long(5).key]);
   }));
 
-it("commits and robots.txt do not grow for ever", () =>
+it("commits and robots.txt do not grow without bound", () =>
   using(async (harness) => {
     const first = await reopen(harness);
     const { commits, robots } = ledgerPaths(harness.folder);

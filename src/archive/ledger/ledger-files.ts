@@ -5,11 +5,12 @@ import { TrawlError } from "../../errors.ts";
 import { AppendFile } from "../../storage/append-file.ts";
 import { replaceFile } from "../../storage/durable.ts";
 import { type FileSystem, type OpenFile, realFileSystem } from "../../storage/file-system.ts";
+import { addSum, withoutSum } from "../../storage/line-sums.ts";
 import { type Line, readLines } from "../../storage/read-lines.ts";
 import { type Commit, decodeCommit, encodeCommit, historyOf } from "./commit-line.ts";
 import { decodeRow, idAtEnd } from "./frontier-line.ts";
 import type { KeptNote } from "./robots-line.ts";
-import { OPEN, type TaskIndex } from "./task-index.ts";
+import { Column, OPEN, REFUSED, type TaskIndex } from "./task-index.ts";
 
 /** Other tools know the names and formats of the first three; the other two are ours. */
 export interface LedgerPaths {
@@ -23,6 +24,8 @@ export interface LedgerPaths {
   refused: string;
   /** One line per commit. */
   commits: string;
+  /** The last commit that must be there. */
+  seal: string;
 }
 
 export const ledgerPaths = (folder: string): LedgerPaths => ({
@@ -31,21 +34,41 @@ export const ledgerPaths = (folder: string): LedgerPaths => ({
   robots: join(folder, "robots_cache.jsonl"),
   refused: join(folder, "refused.jsonl"),
   commits: join(folder, "commits.jsonl"),
+  seal: join(folder, "seal.json"),
 });
 
 const NAMES = ["frontier", "fetched", "robots", "refused", "commits"] as const satisfies (keyof LedgerPaths)[];
 type Name = (typeof NAMES)[number];
+/** The files whose lines have sums. Those of fetched_urls.txt are in the commits. */
+type Summed = Exclude<Name, "fetched">;
 
 /** How much is written at once when a file is rewritten. */
 const BLOCK_BYTES = 1 << 20;
 const NEWLINE = 10;
 const LINE_END = Buffer.from("\n");
 
+/** Lines with their sums, to be appended. */
+export interface SummedLines {
+  lines: Buffer[];
+  /** The running sum after the last of them. */
+  running: number;
+}
+
+export interface Rewrite {
+  /** Objects, or lines of fetched_urls.txt, to be added at the end. */
+  end?: readonly string[];
+  /** Called with the new running sum before the old file is replaced. */
+  announce?: (running: number) => Promise<void>;
+}
+
 export class LedgerFiles {
+  readonly paths: LedgerPaths;
   readonly fs: FileSystem;
   readonly #files: Record<Name, AppendFile>;
+  readonly #running: Record<Summed, number> = { frontier: 0, robots: 0, refused: 0, commits: 0 };
 
-  private constructor(files: Record<Name, AppendFile>, fs: FileSystem) {
+  private constructor(paths: LedgerPaths, files: Record<Name, AppendFile>, fs: FileSystem) {
+    this.paths = paths;
     this.#files = files;
     this.fs = fs;
   }
@@ -59,7 +82,7 @@ export class LedgerFiles {
       await Promise.all(Object.values(files).map((file) => file.close()));
       throw error;
     }
-    return new LedgerFiles(files as Record<Name, AppendFile>, fs);
+    return new LedgerFiles(paths, files as Record<Name, AppendFile>, fs);
   }
 
   get frontier(): AppendFile {
@@ -86,29 +109,73 @@ export class LedgerFiles {
     return Object.values(this.#files);
   }
 
-  /** Replaces a file, as a whole or not at all, by the lines that `keep` returns, changed or not, followed by `end`. */
-  async rewrite(name: Name, keep: (line: Line) => Buffer | null, end = ""): Promise<void> {
+  /** The running sum of a file's lines. */
+  running(name: Summed): number {
+    return this.#running[name];
+  }
+
+  setRunning(name: Summed, running: number): void {
+    this.#running[name] = running;
+  }
+
+  /** Objects as the next lines of a file. Nothing is written. */
+  summed(name: Summed, objects: readonly string[]): SummedLines {
+    let running = this.#running[name];
+    const lines = objects.map((object) => {
+      const added = addSum(object, running);
+      running = added.running;
+      return added.line;
+    });
+    return { lines, running };
+  }
+
+  /** Resolves, once the lines are on the disk, to where they begin. */
+  async append(name: Summed, { lines, running }: SummedLines): Promise<number> {
+    const file = this.#files[name];
+    if (lines.length === 0) return file.length;
+    const at = await file.append(Buffer.concat(lines));
+    this.#running[name] = running;
+    return at;
+  }
+
+  /**
+   * Replaces a file, as a whole or not at all, by the lines that `keep` returns, changed or not, and more at the end. Sums
+   * start over.
+   */
+  async rewrite(name: Name, keep: (line: Line) => Buffer | string | null, { end = [], announce }: Rewrite = {}) {
     const old = this.#files[name];
+    let running = 0;
+    const encode = (line: Buffer | string): Buffer => {
+      if (name === "fetched") return Buffer.concat([Buffer.from(line as string), LINE_END]);
+      const added = addSum(typeof line === "string" ? line : withoutSum(line), running);
+      running = added.running;
+      return added.line;
+    };
     const write = async (handle: OpenFile): Promise<void> => {
       let block: Buffer[] = [];
       let size = 0;
+      const add = async (line: Buffer | string): Promise<void> => {
+        const bytes = encode(line);
+        block.push(bytes);
+        size += bytes.length;
+        if (size >= BLOCK_BYTES) await flush();
+      };
       const flush = async (): Promise<void> => {
         await handle.writeFile(Buffer.concat(block));
         [block, size] = [[], 0];
       };
       for await (const line of readLines(old.path)) {
         const kept = keep(line);
-        if (kept === null) continue;
-        block.push(kept, LINE_END);
-        size += kept.length + 1;
-        if (size >= BLOCK_BYTES) await flush();
+        if (kept !== null) await add(kept);
       }
-      block.push(Buffer.from(end));
+      for (const line of end) await add(line);
       await flush();
+      await announce?.(running);
     };
     await replaceFile(old.path, write, { fs: this.fs });
     // The old file has lost its name, so the open handle is useless.
     this.#files[name] = await AppendFile.open(old.path, this.fs);
+    if (name !== "fetched") this.#running[name] = running;
     await old.close();
   }
 
@@ -157,39 +224,6 @@ function spanFrom(offsets: readonly number[], order: readonly number[], rank: nu
   return last - start + LINE_BYTES;
 }
 
-/**
- * Reads a file that a crash may have left with an unfinished end. Takes every good line, and returns where the last one
- * ends, and its number. Bad lines after it were being written when the process died; bad lines before it are damage.
- */
-export async function scan<T>(
-  file: AppendFile,
-  decode: (bytes: Buffer) => T | null,
-  counts: (decoded: T) => boolean,
-  take: (decoded: T, line: Line) => void | Promise<void>,
-): Promise<{ end: number; last: number }> {
-  let end = 0;
-  let last = 0;
-  let bad = 0;
-  for await (const line of readLines(file.path)) {
-    const decoded = line.flaw === null ? decode(line.bytes) : null;
-    if (decoded === null || !counts(decoded)) {
-      bad ||= line.number;
-      continue;
-    }
-    if (bad !== 0) throw damaged(file.path, bad);
-    const taken = take(decoded, line);
-    if (taken !== undefined) await taken;
-    end = line.offset + line.length + 1;
-    last = line.number;
-  }
-  return { end, last };
-}
-
-/** Lines missing at the end look like a crash, but a commit is written after its lines: they were removed by hand. */
-export function checkCount(file: AppendFile, last: number, found: number, written: number): void {
-  if (found < written) throw damaged(file.path, last + 1, "is missing");
-}
-
 export async function cut(file: AppendFile, end: number, onNotice: (text: string) => void): Promise<void> {
   if (end >= file.length) return;
   onNotice(`${basename(file.path)}: ${file.length - end} bytes of an unfinished write were dropped from its end.`);
@@ -197,8 +231,13 @@ export async function cut(file: AppendFile, end: number, onNotice: (text: string
 }
 
 /** The error for a line that the ledger did not write. */
-export const damaged = (path: string, line: number, what = "is damaged"): TrawlError =>
-  new TrawlError("ARCHIVE_DAMAGED", `${basename(path)} line ${line} ${what}.`);
+export const damaged = (path: string, line: number, what: string): TrawlError =>
+  new TrawlError("ARCHIVE_DAMAGED", `${path} line ${line} ${what}.`);
+
+/** Stops at the first damage that is found. */
+export const refuseDamage = (path: string, line: number, what: string): never => {
+  throw damaged(path, line, what);
+};
 
 /** A smaller file is not worth rewriting while a crawl runs. */
 const LEAST_BYTES = 1 << 20;
@@ -207,39 +246,52 @@ const LEAST_BYTES = 1 << 20;
 export const isMostlyDead = (length: number, dead: number, least = LEAST_BYTES): boolean =>
   dead >= least && dead * 2 > length;
 
+/** Before a file is replaced, a commit says what its sum will be. */
+type Announce = Rewrite["announce"];
+
 /** Tasks that ended leave the frontier. */
-export async function compactFrontier(files: LedgerFiles, index: TaskIndex): Promise<void> {
-  await files.rewrite("frontier", ({ bytes, offset }) => {
+export async function compactFrontier(files: LedgerFiles, index: TaskIndex, announce: Announce): Promise<void> {
+  const keep = ({ bytes, offset }: Line): Buffer | null => {
     const id = idOf(bytes);
     return index.state(id) === OPEN && index.offset(id) === offset ? bytes : null;
-  });
+  };
+  await files.rewrite("frontier", keep, { announce });
   for await (const { bytes, offset } of readLines(files.frontier.path)) index.moveTo(idOf(bytes), offset);
 }
 
-/** Of past commits only the ended tasks are kept; `now` repeats everything else. */
-export function compactCommits(files: LedgerFiles, now: Commit): Promise<void> {
-  const keep = (bytes: Buffer): Buffer | null => {
-    const history = historyOf(decodeCommit(bytes)!);
-    return history === "" ? null : Buffer.from(history.slice(0, -1));
+/** URLs that were admitted after all leave the list; of one that was refused twice, the last line stays. */
+export async function compactRefused(files: LedgerFiles, index: TaskIndex, announce: Announce): Promise<void> {
+  const lines = new Column(Uint32Array);
+  for await (const { bytes, number } of readLines(files.refused.path)) lines.set(idOf(bytes), number);
+  const keep = ({ bytes, number }: Line): Buffer | null => {
+    const id = idOf(bytes);
+    return index.state(id) === REFUSED && lines.get(id) === number ? bytes : null;
   };
-  return files.rewrite("commits", ({ bytes }) => keep(bytes), encodeCommit(now));
+  await files.rewrite("refused", keep, { announce });
 }
 
+/** Of past commits only the ended tasks are kept; `now` repeats everything else. */
+export const compactCommits = (files: LedgerFiles, now: Commit): Promise<void> =>
+  files.rewrite("commits", ({ bytes }) => historyOf(decodeCommit(bytes)!), { end: [encodeCommit(now)] });
+
 /** Only the last answer of each origin is kept. */
-export async function compactRobots(files: LedgerFiles, notes: ReadonlyMap<string, KeptNote>): Promise<void> {
+export async function compactRobots(
+  files: LedgerFiles,
+  notes: ReadonlyMap<string, KeptNote>,
+  announce: Announce,
+): Promise<void> {
   const live = new Map<number, KeptNote>();
   for (const note of notes.values()) if (note.line !== null) live.set(note.line.offset, note);
   const moved: KeptNote[] = [];
-  await files.rewrite("robots", ({ bytes, offset }) => {
+  const keep = ({ bytes, offset }: Line): Buffer | null => {
     const note = live.get(offset);
     if (note === undefined) return null;
     moved.push(note);
     return bytes;
-  });
-  let offset = 0;
-  for (const note of moved) {
-    note.line = { offset, bytes: note.line!.bytes };
-    offset += note.line.bytes;
+  };
+  await files.rewrite("robots", keep, { announce });
+  for await (const { number, offset, length } of readLines(files.robots.path)) {
+    moved[number - 1]!.line = { offset, bytes: length + 1 };
   }
 }
 

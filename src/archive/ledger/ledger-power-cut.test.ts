@@ -9,11 +9,13 @@ import type { Verdict } from "../../kernel/task.ts";
 import type { TestRecord } from "../../kernel/testing/ledger-harness.ts";
 import { aBatch, anAdmitted, type PlainMeta } from "../../kernel/testing/samples.ts";
 import { type FileSystem, realFileSystem } from "../../storage/file-system.ts";
+import { addSum } from "../../storage/line-sums.ts";
 import { fastFolder } from "../../storage/testing/files.ts";
 import { assertCrashSafe } from "../../storage/testing/replay-crashes.ts";
 import { encodeRow } from "./frontier-line.ts";
 import { ledgerPaths } from "./ledger-files.ts";
 import { repairLedger } from "./repair.ts";
+import { writeSeal } from "./seal.ts";
 import { RECORDS_FILE, TestLedger } from "./testing/file-harness.ts";
 import { readRecords } from "./testing/test-record-log.ts";
 
@@ -136,8 +138,11 @@ async function assertAtomic(
   });
 }
 
+/** The seal, which is written before the first commit, syncs the same folder. */
+const NAMES_BY_SEAL = { "sync . (AppendFile.open in append-file.ts)": "the seal makes the names durable" };
+
 test("commits, and the compaction at the end", async (t) => {
-  const { states } = await assertAtomic(t, COMMITS, { closeAfter: 2 });
+  const { states } = await assertAtomic(t, COMMITS, { closeAfter: 2, needless: NAMES_BY_SEAL });
   assert.ok(states > 150, `${states} states`);
 });
 
@@ -151,27 +156,29 @@ test("compaction of commits and robots.txt", async (t) => {
       notes: [robots(`${number}${long}`), { key: "long", value: `${number}${long}` }],
     }),
   );
-  await assertAtomic(t, commits, { closeAfter: 3 });
+  await assertAtomic(t, commits, { closeAfter: 3, needless: NAMES_BY_SEAL });
 });
 
 test("what an earlier crash left is cut off for good", async (t) => {
-  const cutAgain = "what lies behind the last commit is cut off again";
   await assertAtomic(t, [COMMITS[0]!, aBatch({ lanes: clock(3) })], {
     before: 1,
     needless: {
-      "sync commits.jsonl (AppendFile.truncate in append-file.ts)": cutAgain,
-      "sync fetched_urls.txt (AppendFile.truncate in append-file.ts)": cutAgain,
-      "sync records.jsonl (AppendFile.truncate in append-file.ts)": cutAgain,
+      "sync commits.jsonl (AppendFile.truncate in append-file.ts)": "what lies behind the last commit is cut off again",
+      "sync . (replaceFile in durable.ts)": "the seal of a ledger that was not closed is still true",
     },
     async prepare(folder) {
       const { ledger } = await open(folder);
       await ledger.commit(COMMITS[0]!);
       await ledger.close();
       const commit = Number(/.*"commit":(\d+)/s.exec(readFileSync(join(folder, "commits.jsonl"), "utf8"))![1]) + 1;
+      await writeSeal(join(folder, "seal.json"), { commit: commit - 1, closed: false });
       const { meta, ...admitted } = anAdmitted(9);
       const row = { ...admitted, ...meta, pageType: "kind 0", referrer: null, discoveredAt: 1, commit };
-      appendFileSync(join(folder, "frontier.jsonl"), encodeRow(row));
-      appendFileSync(join(folder, "refused.jsonl"), encodeRow({ ...row, id: 10, lane: "", verdict: SKIP }));
+      appendFileSync(join(folder, "frontier.jsonl"), addSum(encodeRow(row), 0).line);
+      appendFileSync(
+        join(folder, "refused.jsonl"),
+        addSum(encodeRow({ ...row, id: 10, lane: "", verdict: SKIP }), 0).line,
+      );
       appendFileSync(join(folder, "fetched_urls.txt"), "https://example.com/unfinished\n");
       appendFileSync(join(folder, "commits.jsonl"), '{"commit":');
       appendFileSync(join(folder, RECORDS_FILE), '{"id":9,"record":{"text":"unfinished"}}\n');
@@ -180,8 +187,19 @@ test("what an earlier crash left is cut off for good", async (t) => {
   });
 });
 
-const robotsLine = (commit: number): string =>
-  `${JSON.stringify({ domain: "b.example", content: "", fetched_at: 1, expires_at: 5, origin: "https://b.example", why: "", commit })}\n`;
+const robotsLine = (commit: number): Buffer =>
+  addSum(
+    JSON.stringify({
+      domain: "b.example",
+      content: "",
+      fetched_at: 1,
+      expires_at: 5,
+      origin: "https://b.example",
+      why: "",
+      commit,
+    }),
+    0,
+  ).line;
 
 test("repair: bad lines are set aside before they go, and repairing again does the rest", async (t) => {
   const NOW = 1_700_000_000_000;
@@ -191,7 +209,7 @@ test("repair: bad lines are set aside before they go, and repairing again does t
       paths: ledgerPaths(folder),
       stateFolder: join(folder, "state"),
       now: NOW,
-      recordsLength: null,
+      records: null,
       // One record is lost as well: its task is open again, and the commits no longer count it.
       reopen: [{ url: COMMITS[0]!.admitted[0]!.key }],
       kindOf: () => 0,
@@ -221,6 +239,9 @@ test("repair: bad lines are set aside before they go, and repairing again does t
   const expected = await stateIn(whole, realFileSystem);
   await assertCrashSafe<"repaired">(t, {
     prepare,
+    needless: {
+      "sync state (makeFolder in durable.ts)": "the file of bad lines, which comes next, syncs the same folder",
+    },
     async work({ folder, fs, promise }) {
       await repair(folder, fs);
       promise("repaired");
@@ -230,6 +251,10 @@ test("repair: bad lines are set aside before they go, and repairing again does t
       assert.equal(await stateIn(folder, fs), expected);
       const aside = readFileSync(join(folder, `state/damaged-${NOW / 1_000}.txt`), "utf8");
       for (const line of BAD) assert.ok(aside.includes(line), `${line} is lost`);
+      for (const [at, name] of ["frontier.jsonl", "refused.jsonl", "fetched_urls.txt"].entries()) {
+        const kept = readFileSync(join(folder, `state/damaged-${NOW / 1_000}/${name}`), "utf8");
+        assert.ok(kept.startsWith(`${BAD[at]}\n`), "the damaged file was kept");
+      }
     },
   });
 });

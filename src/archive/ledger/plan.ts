@@ -12,6 +12,8 @@ export interface Plan<Rec> {
   refused: Row[];
   /** Tasks that ended. */
   settled: SettledTask[];
+  /** Tasks that were fetched before and ended once more. */
+  refetched: SettledTask[];
   retried: Retried[];
   records: Rec[];
 }
@@ -45,15 +47,16 @@ export function planCommit<Rec, Meta>(batch: Batch<Rec, Meta>, context: PlanCont
   const { index, stored } = context;
   /** The final state of this batch's keys: one may be refused, admitted again and settled in a single batch. */
   const changes = new Map<number, Change>();
-  const plan: Plan<Rec> = { frontier: [], refused: [], settled: [], retried: [], records: [] };
+  const plan: Plan<Rec> = { frontier: [], refused: [], settled: [], refetched: [], retried: [], records: [] };
   const stateOf = (id: number) => changes.get(id)?.state ?? index.state(id);
   const rowOf = (id: number) => changes.get(id)?.row ?? stored.get(id);
 
-  for (const { meta, ...admitted } of batch.admitted) {
+  for (const { meta, refetch, ...admitted } of batch.admitted) {
     const { id, parent, verdict } = admitted;
     const kind = context.codec.kindOf(meta);
     const before = stateOf(id);
-    if (before === OPEN || before === DONE || before === FAILED) continue;
+    const isSettled = before === DONE || before === FAILED;
+    if (before === OPEN || (isSettled && !refetch)) continue;
     const isCrawled = verdict.action === "crawl";
     const row: Row = {
       ...admitted,
@@ -61,9 +64,10 @@ export function planCommit<Rec, Meta>(batch: Batch<Rec, Meta>, context: PlanCont
       kind,
       lane: isCrawled ? admitted.lane : "",
       pageType: context.pageType(kind),
-      referrer: rowOf(parent)?.key ?? null,
+      referrer: context.codec.referrerOf?.(meta) ?? rowOf(parent)?.key ?? null,
       discoveredAt: Math.floor(context.now / 1_000),
       commit: context.commit,
+      ...(isSettled && { refetch }),
     };
     changes.set(id, { row, state: isCrawled ? OPEN : REFUSED });
   }
@@ -71,7 +75,7 @@ export function planCommit<Rec, Meta>(batch: Batch<Rec, Meta>, context: PlanCont
     if (stateOf(id) !== OPEN) continue;
     const row = rowOf(id)!;
     if (verdict === null) {
-      plan.settled.push({ row, state });
+      (row.refetch ? plan.refetched : plan.settled).push({ row, state });
       changes.set(id, { row, state: state === "done" ? DONE : FAILED });
     } else {
       changes.set(id, { row: { ...row, verdict, lane: "", commit: context.commit }, state: REFUSED });
@@ -87,7 +91,7 @@ export function planCommit<Rec, Meta>(batch: Batch<Rec, Meta>, context: PlanCont
   return plan;
 }
 
-/** A planned batch as lines: what it adds to each file, and what its commit says. */
+/** A planned batch as what it adds to each file, and what its commit says. Sums are added when it is written. */
 export interface BatchLines {
   frontier: string[];
   refused: string[];
@@ -117,6 +121,7 @@ export function encodeBatch<Rec>(
     robotsKeys.push(key);
     notes.delete(key);
   }
+  const { settled: refetched } = encodeSettled(plan.refetched);
   const retried = plan.retried.map(({ id, attempt, notBefore }): [number, number, number] => [id, attempt, notBefore]);
   return {
     frontier,
@@ -125,8 +130,8 @@ export function encodeBatch<Rec>(
     robots,
     robotsKeys,
     commit: {
-      lines: [frontier.length, refused.length],
       ...(settled.length > 0 && { settled, checks }),
+      ...(refetched.length > 0 && { refetched }),
       ...(retried.length > 0 && { retried }),
       ...(batch.lanes.size > 0 && { lanes: [...batch.lanes] }),
       ...(notes.size > 0 && { notes: [...notes] }),

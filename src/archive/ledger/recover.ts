@@ -1,6 +1,4 @@
-/**
- * Reads the files of a ledger back: takes in what was committed, and cuts off what a crash left after the last commit.
- */
+/** Reads the files of a ledger back: takes in what was committed, and finds what a crash left after the last commit. */
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { LaneState } from "../../kernel/lane.ts";
@@ -8,63 +6,53 @@ import type { Known } from "../../kernel/ledger.ts";
 import type { AppendFile } from "../../storage/append-file.ts";
 import { TEMPORARY_SUFFIX } from "../../storage/durable.ts";
 import { type Line, readLines } from "../../storage/read-lines.ts";
-import { type Commit, checkAt, checkOf, decodeCommit, decodeFetched, historyOf } from "./commit-line.ts";
+import { type Commit, checkAt, checkOf, decodeFetched, historyBytes, type Marked } from "./commit-line.ts";
+import { type ReadCommits, readCommitted, readLinesOf } from "./committed-lines.ts";
 import { decodeRow, type Row } from "./frontier-line.ts";
-import { checkCount, cut, damaged, type LedgerFiles, linesAt, scan } from "./ledger-files.ts";
-import { decodeRobots, type KeptNote, type KeptRobots } from "./robots-line.ts";
+import { damaged, type LedgerFiles, linesAt, refuseDamage } from "./ledger-files.ts";
+import { decodeRobots, type KeptNote } from "./robots-line.ts";
 import { Column, DONE, FAILED, OPEN, REFUSED, TaskIndex, UNKNOWN } from "./task-index.ts";
 
 export interface Recovery {
   index: TaskIndex;
-  /** The last commit; -1 when there has never been one. */
-  commit: number;
-  /** The length of the record log at that commit; null when there has never been one. */
-  records: number | null;
+  /** What the commits say: the last one, and what they vouch for. */
+  commits: ReadCommits;
   lanes: Map<string, LaneState>;
   notes: Map<string, KeptNote>;
   settled: SettledFacts;
   /** Bytes of frontier.jsonl that are dead. */
   dead: number;
+  /** Lines of refused.jsonl whose URLs were admitted after all. */
+  readmitted: number;
   /** Bytes of commits.jsonl that are needed forever. */
   history: number;
+  /** Where what counts ends in each file. Nothing is cut off before everything was found to be intact. */
+  ends: Map<AppendFile, number>;
 }
 
-type Notice = (text: string) => void;
-
-export async function recover(files: LedgerFiles, onNotice: Notice): Promise<Recovery> {
-  const recovery: Recovery = {
-    index: new TaskIndex(),
-    commit: -1,
-    records: null,
-    lanes: new Map(),
-    notes: new Map(),
-    settled: new SettledFacts(),
-    dead: 0,
-    history: 0,
-  };
-  await removeLeftovers(files);
+export async function recover(files: LedgerFiles): Promise<Recovery> {
   const retries = new Map<number, { attempt: number; notBefore: number; commit: number }>();
-  const last = await readCommits(files, recovery, onNotice, (commit) => {
+  const recovery = await readCommits(files, (commit) => {
     for (const [id, attempt, notBefore] of commit.retried ?? []) {
       retries.set(id, { attempt, notBefore, commit: commit.commit });
     }
   });
-  if (last === null) {
+  if (recovery.commits.last === null) {
     await refuseOrphans(files);
     return recovery;
   }
-  await readRefused(files, recovery, last, onNotice);
-  await readFrontier(files, recovery, last, onNotice, (row) => {
+  await readRefused(files, recovery);
+  await readFrontier(files, recovery, (row) => {
     const retry = retries.get(row.id);
     // A retry from before the URL was refused and admitted again no longer matters.
     if (retry !== undefined && retry.commit >= row.commit) recovery.index.retry(row.id, retry.attempt, retry.notBefore);
   });
-  await readRobots(files, recovery, last, onNotice);
+  await readRobots(files, recovery);
   return recovery;
 }
 
 /** A crash while a file is being rewritten leaves an unfinished copy. */
-async function removeLeftovers(files: LedgerFiles): Promise<void> {
+export async function removeLeftovers(files: LedgerFiles): Promise<void> {
   for (const { path } of files.all()) {
     for (const name of await readdir(dirname(path))) {
       if (name.startsWith(`${basename(path)}.`) && name.endsWith(TEMPORARY_SUFFIX)) {
@@ -81,17 +69,22 @@ async function refuseOrphans(files: LedgerFiles): Promise<void> {
   }
 }
 
-/** Takes in the commits, each with its lines of fetched_urls.txt. Returns the last one. */
-async function readCommits(
-  files: LedgerFiles,
-  recovery: Recovery,
-  onNotice: Notice,
-  onCommit: (commit: Commit) => void,
-): Promise<Commit | null> {
-  const fetched = readLines(files.fetched.path);
+/** Takes in the commits, each with its lines of fetched_urls.txt. */
+async function readCommits(files: LedgerFiles, onCommit: (commit: Commit) => void): Promise<Recovery> {
+  const recovery: Omit<Recovery, "commits"> = {
+    index: new TaskIndex(),
+    lanes: new Map(),
+    notes: new Map(),
+    settled: new SettledFacts(),
+    dead: 0,
+    readmitted: 0,
+    history: 0,
+    ends: new Map(),
+  };
+  const { path } = files.fetched;
+  const fetched = readLines(path);
   let lines = 0;
   let fetchedEnd = 0;
-  let last: Commit | null = null;
   const takeFetched = async (commit: Commit): Promise<void> => {
     let index = 0;
     for (const [lane, state, tasks, reason] of commit.settled ?? []) {
@@ -99,9 +92,9 @@ async function readCommits(
         const [id, place] = typeof task === "number" ? [task, task] : task;
         const line = (await fetched.next()).value as Line | undefined;
         lines++;
-        if (line === undefined) throw damaged(files.fetched.path, lines, "is missing");
+        if (line === undefined) throw damaged(path, lines, "is missing");
         if (line.flaw !== null || checkOf(line.bytes) !== checkAt(commit.checks!, index++)) {
-          throw damaged(files.fetched.path, lines, "does not match what was written");
+          throw damaged(path, lines, "does not match what was written");
         }
         recovery.index.setState(id, state === "done" ? DONE : FAILED);
         recovery.index.locate(id, line.offset);
@@ -110,71 +103,86 @@ async function readCommits(
       }
     }
   };
-  const take = async (commit: Commit, { number }: Line): Promise<void> => {
-    if (commit.commit <= recovery.commit) throw damaged(files.commits.path, number, "is out of order");
+  const take = async (commit: Commit): Promise<void> => {
     await takeFetched(commit);
-    recovery.commit = commit.commit;
-    recovery.records = commit.records ?? recovery.records;
-    recovery.history += historyOf(commit).length;
+    takeRefetched(recovery, commit);
+    recovery.history += historyBytes(commit);
     for (const [lane, state] of commit.lanes ?? []) recovery.lanes.set(lane, state);
     for (const [key, value] of commit.notes ?? []) {
       recovery.notes.set(key, { value, commit: commit.commit, line: null });
     }
     onCommit(commit);
-    last = commit;
   };
   try {
-    const { end } = await scan(files.commits, decodeCommit, () => true, take);
-    await cut(files.commits, end, onNotice);
+    const commits = await readCommitted(files.paths, refuseDamage, take);
+    if (commits.isClosed && files.fetched.length > fetchedEnd) throw damaged(path, lines + 1, "was added");
+    recovery.ends.set(files.commits, commits.end);
+    if (commits.last !== null) recovery.ends.set(files.fetched, fetchedEnd);
+    files.setRunning("commits", commits.running);
+    return { ...recovery, commits };
   } finally {
     await fetched.return(undefined);
   }
-  if (last !== null) await cut(files.fetched, fetchedEnd, onNotice);
-  return last;
 }
 
-async function readRefused(files: LedgerFiles, { index }: Recovery, last: Commit, onNotice: Notice): Promise<void> {
-  let ofLast = 0;
-  const { end, last: lastLine } = await scan(files.refused, decodeRow, isCommitted(last), (row, { offset }) => {
-    if (row.commit === last.commit) ofLast++;
+/** Takes in the lines of a file that count. */
+async function readLinesInto<T extends { commit: number }>(
+  files: LedgerFiles,
+  { commits, ends }: Recovery,
+  name: Marked,
+  decode: (bytes: Buffer) => T | null,
+  take: (decoded: T, line: Line) => void | Promise<void>,
+): Promise<void> {
+  const { end, running } = await readLinesOf(files.paths, { name, commits, decode }, refuseDamage, take);
+  ends.set(files[name], end);
+  files.setRunning(name, running);
+}
+
+async function readRefused(files: LedgerFiles, recovery: Recovery): Promise<void> {
+  const { index } = recovery;
+  await readLinesInto(files, recovery, "refused", decodeRow, (row, { offset }) => {
     const before = index.state(row.id);
-    if (before === DONE || before === FAILED) return;
+    if (before === DONE || before === FAILED) {
+      recovery.readmitted++;
+      return;
+    }
     index.setState(row.id, REFUSED);
     if (before === UNKNOWN) index.locate(row.id, offset);
     else index.moveTo(row.id, offset);
   });
-  checkCount(files.refused, lastLine, ofLast, last.lines?.[1] ?? 0);
-  await cut(files.refused, end, onNotice);
 }
 
-async function readFrontier(
-  files: LedgerFiles,
-  recovery: Recovery,
-  last: Commit,
-  onNotice: Notice,
-  onOpen: (row: Row) => void,
-): Promise<void> {
+/** Tasks that were fetched once more: their lines of fetched_urls.txt are those of the first time. */
+function takeRefetched(
+  { index, settled }: Pick<Recovery, "index" | "settled">,
+  { commit, refetched = [] }: Commit,
+): void {
+  for (const [lane, state, tasks, reason] of refetched) {
+    for (const task of tasks) {
+      const [id, place] = typeof task === "number" ? [task, task] : task;
+      index.setState(id, state === "done" ? DONE : FAILED);
+      settled.add(id, place, lane, reason);
+      settled.refetched(id, commit);
+    }
+  }
+}
+
+async function readFrontier(files: LedgerFiles, recovery: Recovery, onOpen: (row: Row) => void): Promise<void> {
   const { index } = recovery;
-  let ofLast = 0;
-  const { end, last: lastLine } = await scan(
-    files.frontier,
-    decodeRow,
-    isCommitted(last),
-    async (row, { offset, length }) => {
-      if (row.commit === last.commit) ofLast++;
-      const before = index.state(row.id);
-      const isOpen = before === UNKNOWN || (before === REFUSED && (await refusedBy(files, index, row.id)) < row.commit);
-      if (!isOpen) {
-        recovery.dead += length + 1;
-        return;
-      }
-      if (before === REFUSED) index.unlocate(row.id);
-      index.enter(row.id, row.lane, row.place, offset);
-      onOpen(row);
-    },
-  );
-  checkCount(files.frontier, lastLine, ofLast, last.lines?.[0] ?? 0);
-  await cut(files.frontier, end, onNotice);
+  await readLinesInto(files, recovery, "frontier", decodeRow, async (row, { offset, length }) => {
+    const before = index.state(row.id);
+    const isRefetched = (before === DONE || before === FAILED) && recovery.settled.isOpenAgain(row);
+    const isOpen =
+      before === UNKNOWN || isRefetched || (before === REFUSED && (await refusedBy(files, index, row.id)) < row.commit);
+    if (!isOpen) {
+      recovery.dead += length + 1;
+      return;
+    }
+    if (before === REFUSED || isRefetched) index.unlocate(row.id);
+    if (before === REFUSED) recovery.readmitted++;
+    index.enter(row.id, row.lane, row.place, offset);
+    onOpen(row);
+  });
 }
 
 /** The commit that refused a key. The later line counts: this one or the one in the frontier. */
@@ -183,19 +191,14 @@ async function refusedBy(files: LedgerFiles, index: TaskIndex, id: number): Prom
   return decodeRow(line!)!.commit;
 }
 
-async function readRobots(files: LedgerFiles, { notes }: Recovery, last: Commit, onNotice: Notice): Promise<void> {
-  const { end } = await scan<KeptRobots>(files.robots, decodeRobots, isCommitted(last), ({ note, commit }, line) => {
+async function readRobots(files: LedgerFiles, recovery: Recovery): Promise<void> {
+  const { notes } = recovery;
+  await readLinesInto(files, recovery, "robots", decodeRobots, ({ note, commit }, line) => {
     // The same key may have been stored in the commits, earlier or later.
     if ((notes.get(note.key)?.commit ?? -1) > commit) return;
     notes.set(note.key, { value: note.value, commit, line: { offset: line.offset, bytes: line.length + 1 } });
   });
-  await cut(files.robots, end, onNotice);
 }
-
-const isCommitted =
-  (last: Commit) =>
-  ({ commit }: { commit: number }): boolean =>
-    commit <= last.commit;
 
 /** Few enough to be collected while young: opening a ledger needs no more memory than keeping it open. */
 const BLOCK = 1_024;
@@ -259,6 +262,17 @@ class SettledFacts {
   readonly #more = new Map<number, Facts>();
   /** Only for tasks whose place is not their id. */
   readonly #places = new Map<number, number>();
+  /** Only for tasks that were fetched once more: the commit after the one that settled them again. */
+  readonly #refetchedBefore = new Column(Uint32Array);
+
+  refetched(id: number, commit: number): void {
+    this.#refetchedBefore.set(id, commit + 1);
+  }
+
+  /** Whether the row of a settled task asks for another fetch, which has not ended. */
+  isOpenAgain({ id, commit, refetch }: Row): boolean {
+    return refetch === true && commit >= this.#refetchedBefore.get(id);
+  }
 
   add(id: number, place: number, lane: string, reason: string | null): void {
     if (place !== id) this.#places.set(id, place);

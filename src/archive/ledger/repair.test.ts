@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { it } from "node:test";
+import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { TrawlError } from "../../errors.ts";
 import { freshLane } from "../../kernel/lane.ts";
@@ -10,10 +11,10 @@ import type { Known, Settled } from "../../kernel/ledger.ts";
 import type { Verdict } from "../../kernel/task.ts";
 import { reopen, type TestRecord } from "../../kernel/testing/ledger-harness.ts";
 import { aBatch, anAdmitted } from "../../kernel/testing/samples.ts";
-import { checkLedger } from "./check.ts";
+import { checkLedger, type DamagedLine } from "./check.ts";
 import { type LedgerPaths, ledgerPaths } from "./ledger-files.ts";
 import { type LedgerRepair, repairLedger } from "./repair.ts";
-import { committedRecords } from "./repaired-commits.ts";
+import { goodCommits } from "./repaired-commits.ts";
 import { type FileHarness, fileHarness, RECORDS_FILE } from "./testing/file-harness.ts";
 
 const NOW = 1_700_000_000_000;
@@ -54,13 +55,23 @@ const repair = (paths: LedgerPaths, folder: string, reopen: { url: string }[] = 
     paths,
     stateFolder: folder,
     now: NOW,
-    recordsLength: null,
+    records: null,
     reopen,
     kindOf: () => 3,
     pageType: (kind) => `kind ${kind}`,
   });
 
+const NOTHING: LedgerRepair = {
+  damaged: [],
+  damagedFile: null,
+  kept: [],
+  reopened: 0,
+  restored: 0,
+  mayLackUrls: false,
+};
+
 const told = (known: Known[]) => known.map(({ id, key, state }) => ({ id, key, state }));
+const placesOf = (damaged: DamagedLine[]): string[] => damaged.map(({ file, line }) => `${file} ${line}`);
 const linesOf = (path: string): string[] => readFileSync(path, "utf8").split("\n").slice(0, -1);
 const write = (path: string, lines: string[]): void => writeFileSync(path, lines.map((line) => `${line}\n`).join(""));
 
@@ -92,7 +103,7 @@ async function using(use: (harness: FileHarness, paths: LedgerPaths) => Promise<
 it("a ledger that is whole stays as it is", () =>
   using(async (harness, paths) => {
     assert.deepEqual(await checkLedger(paths), []);
-    assert.deepEqual(await repair(paths, harness.folder), { damaged: [], damagedFile: null, reopened: 0 });
+    assert.deepEqual(await repair(paths, harness.folder), NOTHING);
     const { known, recovered } = await reopen(harness);
     assert.deepEqual(told(known), ALL);
     assert.deepEqual(recovered.open, new Map([["a.example", 7]]));
@@ -124,8 +135,9 @@ it("a changed line of any file is named, set aside, and nothing else is lost", a
         `${name}: ${JSON.stringify(found)}`,
       );
       await assert.rejects(reopen(harness), saysDamaged(where));
-      const { damaged, damagedFile } = await repair(paths, harness.folder);
-      assert.deepEqual(damaged, [{ file, line: number }]);
+      const { damaged, damagedFile, kept } = await repair(paths, harness.folder);
+      assert.ok(damaged.some((each) => each.file === file && each.line === number));
+      assert.ok(kept.includes(join(harness.folder, "damaged-1700000000", file)));
       assert.equal(damagedFile, join(harness.folder, "damaged-1700000000.txt"));
       assert.equal(readFileSync(damagedFile!, "utf8"), `${GARBLE(before)}\n`);
       const { known } = await reopen(harness);
@@ -139,7 +151,7 @@ it("a changed line of any file is named, set aside, and nothing else is lost", a
 it("URLs whose commit is lost go on counting as fetched", () =>
   using(async (harness, paths) => {
     change(paths.commits, 3, () => null);
-    await assert.rejects(reopen(harness), saysDamaged(/fetched_urls\.txt line 1 does not match what was written/));
+    await assert.rejects(reopen(harness), saysDamaged(/commits\.jsonl line 3 does not follow the line before it/));
     await repair(paths, harness.folder);
     const { known } = await reopen(harness);
     assert.deepEqual(
@@ -151,7 +163,7 @@ it("URLs whose commit is lost go on counting as fetched", () =>
 it("without any commits nothing is thrown away unasked, and all is found again", () =>
   using(async (harness, paths) => {
     rmSync(paths.commits);
-    assert.deepEqual(await checkLedger(paths), [{ file: "commits.jsonl", line: 1 }]);
+    assert.deepEqual(placesOf(await checkLedger(paths)), ["commits.jsonl 1", "commits.jsonl 1"]);
     await assert.rejects(reopen(harness), saysDamaged(/commits\.jsonl line 1 is missing/));
     await repair(paths, harness.folder);
     const { known } = await reopen(harness);
@@ -169,7 +181,7 @@ it("lines cut off at the end of a file are missed", async () => {
       const lines = linesOf(moved[name]);
       write(moved[name], lines.slice(0, -1));
       const file = moved[name].split("/").at(-1)!;
-      assert.deepEqual(await checkLedger(moved), [{ file, line: name === "frontier" ? 9 : 14 }]);
+      assert.deepEqual(placesOf(await checkLedger(moved)), [`${file} ${name === "frontier" ? 9 : 14}`]);
       await assert.rejects(
         reopen(harness),
         saysDamaged(/(frontier\.jsonl line 9|fetched_urls\.txt line 14) is missing/),
@@ -227,11 +239,12 @@ it("a page whose record is lost is open again, in its old place", () =>
 it("the length of the records that count is known before anything is repaired", () =>
   using(async (harness, paths) => {
     const length = statSync(join(harness.folder, RECORDS_FILE)).size;
-    assert.equal(await committedRecords(paths.commits), length);
+    const said = async () => (await goodCommits(paths)).records;
+    assert.deepEqual(await said(), [length, crc32(readFileSync(join(harness.folder, RECORDS_FILE)))]);
     appendFileSync(paths.commits, "torn");
-    assert.equal(await committedRecords(paths.commits), length);
+    assert.equal(((await said()) as [number, number])[0], length);
     rmSync(paths.commits);
-    assert.equal(await committedRecords(paths.commits), null);
+    assert.equal(await said(), null);
   }));
 
 it("makes what is missing", async () => {

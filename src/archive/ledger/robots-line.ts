@@ -10,7 +10,7 @@ interface RobotsLine {
   expires_at: number;
   origin: string;
   /** Only when robots.txt gave no rules: what is done instead. */
-  outcome?: "allow-all" | "disallow-all";
+  outcome?: Exclude<RobotsNote["kind"], "rules">;
   /** How it was read, in words. */
   why: string;
   commit: number;
@@ -21,7 +21,10 @@ export interface KeptRobots {
   commit: number;
 }
 
-/** Null when the note is not about robots.txt, or would not come back from the file unchanged. */
+/**
+ * As a JSON object; its sum is added when it is written. Null when the note is not about robots.txt, or would not come back
+ * from the file unchanged.
+ */
 export function encodeRobots(note: Note, now: number, commit: number): string | null {
   if (!note.key.startsWith(NOTE_PREFIX)) return null;
   const origin = note.key.slice(NOTE_PREFIX.length);
@@ -38,7 +41,7 @@ export function encodeRobots(note: Note, now: number, commit: number): string | 
     commit,
   };
   const encoded = JSON.stringify(line);
-  return decodeRobots(Buffer.from(encoded))?.note.value === note.value ? `${encoded}\n` : null;
+  return decodeRobots(Buffer.from(encoded))?.note.value === note.value ? encoded : null;
 }
 
 /** Null when it is not a line that `encodeRobots` wrote. */

@@ -7,8 +7,8 @@ import type { Known } from "../../kernel/ledger.ts";
 import { SeenTable } from "../../kernel/seen.ts";
 import { CRAWL, type Found, type Verdict } from "../../kernel/task.ts";
 import type { ArchiveSettings } from "../config/parse-archive-config.ts";
-import type { Profile } from "../profile/profile.ts";
-import { type ArchiveMeta, createPolicy, PageTypes, type Policy, type Reason, skip } from "./policy.ts";
+import { type Caps, capKey } from "../profile/profile.ts";
+import { type ArchiveMeta, createPolicy, PageTypes, type Policy, skip } from "./policy.ts";
 
 /** As many as RFC 9309 allows for robots.txt. */
 const MAX_REDIRECTS = 5;
@@ -58,16 +58,18 @@ export class ArchiveGate {
     return CRAWL;
   }
 
+  /** For a URL that was fetched before: it has its place in the caps already. */
+  decideAgain({ key }: Found<ArchiveMeta>): Verdict {
+    return this.#policy.judge(key) ?? this.#robots(key) ?? CRAWL;
+  }
+
   /** After a restart, caps continue where they were. */
   recover(known: Known): void {
     if (known.action === "crawl") this.#spend(known.key, this.#types.numberOf(known.key));
   }
 
   #way({ depth, hops }: Found): Verdict | null {
-    // A redirect is a step of its own, so that depths never decrease, but it does not make its target deeper than its
-    // source.
-    if (this.#maxDepth > 0 && depth - hops > this.#maxDepth)
-      return skip("max_depth", `caps.max_depth ${this.#maxDepth}`);
+    if (this.#maxDepth > 0 && depth > this.#maxDepth) return skip("max_depth", `caps.max_depth ${this.#maxDepth}`);
     return hops > MAX_REDIRECTS ? skip("max_redirects", `${MAX_REDIRECTS} redirects in a row`) : null;
   }
 
@@ -82,55 +84,51 @@ export class ArchiveGate {
   }
 }
 
+/** Every page of a repo counts towards this; towards others, only pages of types that name them. */
+const ALL_PAGES = "pages";
+
 /**
  * The most that is archived of a repo. The counts are kept in small tables and rebuilt from the ledger after a restart.
  */
-const KINDS = ["pages", "issues", "prs"] as const;
-export type CapKind = (typeof KINDS)[number];
-
-const REASON_OF: Record<CapKind, Reason> = {
-  pages: "repo_max_pages",
-  issues: "repo_max_issues",
-  prs: "repo_max_prs",
-};
-
 export class RepoCaps {
-  /** Counted even without a limit: a reloaded config may set one. */
-  readonly #spent: Record<CapKind, SeenTable> = {
-    pages: new SeenTable(),
-    issues: new SeenTable(),
-    prs: new SeenTable(),
-  };
-  #limits: Record<CapKind, number>;
+  /** By the name of the cap. Counted even without a limit: a reloaded config may set one. */
+  readonly #spent = new Map<string, SeenTable>();
+  #limits: Caps;
 
-  constructor(caps: Profile["caps"]) {
-    this.#limits = limitsOf(caps);
+  constructor(caps: Caps) {
+    this.#limits = caps;
   }
 
-  setLimits(caps: Profile["caps"]): void {
-    this.#limits = limitsOf(caps);
+  setLimits(caps: Caps): void {
+    this.#limits = caps;
   }
 
   /** The verdict against one more page of this repo, if any. */
-  judge(repo: string, own: CapKind | null): Verdict | null {
-    for (const kind of kindsOf(own)) {
-      const limit = this.#limits[kind];
-      if (limit > 0 && this.#spent[kind].get(repo) >= limit) {
-        return skip(REASON_OF[kind], `caps.per_repo_max_${kind} ${limit}: ${repo}`);
+  judge(repo: string, own: string | null): Verdict | null {
+    for (const name of namesOf(own)) {
+      const limit = this.#limits[capKey(name)] ?? 0;
+      if (limit > 0 && this.#table(name).get(repo) >= limit) {
+        return skip(`repo_max_${name}`, `caps.${capKey(name)} ${limit}: ${repo}`);
       }
     }
     return null;
   }
 
-  spend(repo: string, own: CapKind | null): void {
-    for (const kind of kindsOf(own)) this.#spent[kind].set(repo, this.#spent[kind].get(repo) + 1);
+  spend(repo: string, own: string | null): void {
+    for (const name of namesOf(own)) {
+      const spent = this.#table(name);
+      spent.set(repo, spent.get(repo) + 1);
+    }
+  }
+
+  #table(name: string): SeenTable {
+    let table = this.#spent.get(name);
+    if (table === undefined) {
+      table = new SeenTable();
+      this.#spent.set(name, table);
+    }
+    return table;
   }
 }
 
-const kindsOf = (own: CapKind | null): CapKind[] => (own === null ? ["pages"] : ["pages", own]);
-
-const limitsOf = (caps: Profile["caps"]): Record<CapKind, number> => ({
-  pages: caps.per_repo_max_pages,
-  issues: caps.per_repo_max_issues,
-  prs: caps.per_repo_max_prs,
-});
+const namesOf = (own: string | null): string[] => (own === null || own === ALL_PAGES ? [ALL_PAGES] : [ALL_PAGES, own]);

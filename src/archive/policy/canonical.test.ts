@@ -31,7 +31,7 @@ describe("the canonical URL of an archive", () => {
     assert.equal(listed("/a/b?page2=1&xpage=1", base), "https://github.com/a/b");
   });
 
-  it("what is no page is rejected", () => {
+  it("URLs that are not pages are rejected", () => {
     for (const href of ["javascript:void(0)", "mailto:a@b", "https://", "data:text/html,x"]) {
       assert.notEqual(typeof canonicalize(href, base), "string", href);
     }

@@ -1,41 +1,64 @@
 /**
  * The canonical URL of an archive. In addition to what every product does (`web/url.ts`: scheme and host in lower case,
- * no fragment, one spelling of `%XX`), only listed query parameters stay, `//` in the path becomes `/`, and a slash at
- * the end is dropped.
+ * no fragment, one spelling of `%XX`), `//` in the path becomes `/`, a slash at the end is dropped unless the profile keeps it,
+ * and of the query only listed parameters stay, and the page number of a list from page 2.
  */
 import { type Canonicalize, createCanonicalizer } from "../../web/url.ts";
+import type { Profile } from "../profile/profile.ts";
+import { PageTypes } from "./policy.ts";
 
 /** Longer URLs are not pages of a code host, but data. */
 const MAX_LENGTH = 4_096;
 
-export function archiveCanonicalizer(allowedParams: readonly string[]): Canonicalize {
+type CanonicalProfile = Pick<Profile, "page_types" | "repo_segments" | "trailing_slash">;
+
+const PLAIN: CanonicalProfile = { page_types: [], repo_segments: 0, trailing_slash: "drop" };
+
+export function archiveCanonicalizer(allowedParams: readonly string[], profile = PLAIN): Canonicalize {
   const listed = new Set(allowedParams);
+  const types = new PageTypes(profile);
+  const dropsQuery = listed.size === 0 && types.pageParams.size === 0;
   const canonicalize = createCanonicalizer({
     stripParams: [],
-    sortQuery: listed.size > 0,
-    stripAllQuery: listed.size === 0,
+    sortQuery: !dropsQuery,
+    stripAllQuery: dropsQuery,
     keepFragments: false,
     maxLength: MAX_LENGTH,
   });
+  const tidy = (url: string): string => {
+    const question = url.indexOf("?");
+    const head = tidyPath(question < 0 ? url : url.slice(0, question), profile.trailing_slash === "drop");
+    const query = question < 0 ? "" : keptQuery(head, url.slice(question + 1), listed, types);
+    return head + (query === "" ? "" : `?${query}`);
+  };
   return (href, base) => {
     const url = canonicalize(href, base);
-    return typeof url === "string" ? tidy(url, listed) : url;
+    return typeof url === "string" ? tidy(url) : url;
   };
 }
 
-function tidy(url: string, listed: ReadonlySet<string>): string {
-  const question = url.indexOf("?");
-  const head = question < 0 ? url : url.slice(0, question);
+function tidyPath(head: string, dropsSlash: boolean): string {
   const pathStart = head.indexOf("/", head.indexOf("//") + 2);
   let path = head.slice(pathStart);
   if (path.includes("//")) path = path.replace(/\/{2,}/g, "/");
-  if (path.length > 1 && path.endsWith("/")) path = path.slice(0, -1);
-  const query = question < 0 ? "" : keepListed(url.slice(question + 1), listed);
-  return head.slice(0, pathStart) + path + (query === "" ? "" : `?${query}`);
+  if (dropsSlash && path.length > 1 && path.endsWith("/")) path = path.slice(0, -1);
+  return head.slice(0, pathStart) + path;
 }
 
-const keepListed = (query: string, listed: ReadonlySet<string>): string =>
-  query
-    .split("&")
-    .filter((pair) => listed.has(pair.split("=", 1)[0]!))
-    .join("&");
+function keptQuery(head: string, query: string, listed: ReadonlySet<string>, types: PageTypes): string {
+  const kept: string[] = [];
+  let isPaged = false;
+  for (const pair of query.split("&")) {
+    const name = pair.split("=", 1)[0]!;
+    if (listed.has(name)) kept.push(pair);
+    else if (!isPaged && types.pageParams.has(name) && types.paginationOf(head)?.param === name) {
+      isPaged = true;
+      const page = pageNumber(pair.slice(name.length + 1));
+      if (page > 1) kept.push(`${name}=${page}`);
+    }
+  }
+  return kept.join("&");
+}
+
+/** The first page is the list itself, and so is what is not a number. */
+const pageNumber = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : 1);

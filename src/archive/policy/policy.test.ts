@@ -52,7 +52,7 @@ describe("the github profile", () => {
     assert.deepEqual(custom.judge(at("/x/y")), skip("denied_pattern", "scope.deny_patterns: ^https://github\\.com/x/"));
   });
 
-  it("a pattern that would take other engines for ever takes none of our time", () => {
+  it("a pattern that other engines never finish is matched at once", () => {
     const slow = createPolicy({ ...settings, deny: ["(a+)+$"], allow: ["."] });
     const start = process.cpuUsage();
     slow.judge(at(`/${"a".repeat(3_000)}!`));
@@ -97,10 +97,10 @@ describe("the gate", () => {
     assert.equal(decide(find("/o/r")), null);
   });
 
-  it("a redirect does not make its target too deep, and six in a row are too many", () => {
-    assert.equal(gate().decide(find("/o/r", 6, 2)).reason, null);
-    assert.equal(gate().decide(find("/o/r", 7, 2)).reason, "max_depth");
-    assert.equal(gate().decide(find("/o/r", 6, 6)).reason, "max_redirects");
+  it("the target of a redirect obeys the depth like any other, and six in a row are too many", () => {
+    assert.equal(gate().decide(find("/o/r", 4, 2)).reason, null);
+    assert.equal(gate().decide(find("/o/r", 5, 2)).reason, "max_depth");
+    assert.equal(gate().decide(find("/o/r", 4, 6)).reason, "max_redirects");
   });
 
   it("what the ledger remembers is spent", () => {

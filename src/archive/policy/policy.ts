@@ -1,14 +1,17 @@
 /**
- * What the policy says about a canonical URL, by its text alone: subdomain, host, deny patterns, allow patterns; and
- * which type of page of which repo it is.
+ * What the policy says about a canonical URL, by its text alone: subdomain, host, deny patterns, allow patterns, how far down
+ * a list; and which type of page of which repo it is.
  */
 
 import type { MetaCodec } from "../../kernel/ledger.ts";
 import type { Verdict } from "../../kernel/task.ts";
 import { type SafeRegex, safeRegex } from "../../web/filter.ts";
-import { hostOf, pathOf } from "../../web/url.ts";
+import { detectTrap } from "../../web/trap.ts";
+import { hostOf } from "../../web/url.ts";
 import type { ArchiveSettings } from "../config/parse-archive-config.ts";
-import type { PageTypeRule, Profile } from "../profile/profile.ts";
+import { capName, type PageTypeRule, type Profile } from "../profile/profile.ts";
+import { type RepoOf, repoNaming } from "../profile/repo-name.ts";
+import { hostMatcher } from "./hosts.ts";
 
 /** Why a URL is not archived: the code that metadata, metrics and `validate-policy` show, and its meaning. */
 export const REASONS = {
@@ -19,12 +22,21 @@ export const REASONS = {
   robots_disallow: "The host's robots.txt forbids it, or could not be read.",
   max_depth: "It is too many links away from the seeds.",
   max_redirects: "Too many redirects in a row led there.",
+  max_page: "It is too far down a list.",
   repo_max_pages: "The cap on pages of its repo is reached.",
   repo_max_issues: "The cap on issues of its repo is reached.",
   repo_max_prs: "The cap on pull requests of its repo is reached.",
 } as const;
 
-export type Reason = keyof typeof REASONS;
+/** A profile may have caps under names of its own; each has a reason like those above. */
+export type Reason = keyof typeof REASONS | `repo_max_${string}`;
+
+/** The meaning of a reason; null for a text that is not one. */
+export function reasonMeaning(reason: string): string | null {
+  if (Object.hasOwn(REASONS, reason)) return REASONS[reason as keyof typeof REASONS];
+  const cap = capName(`per_${reason}`);
+  return cap === null ? null : `The cap on ${cap.replaceAll("_", " ")} of its repo is reached.`;
+}
 
 /** Reasons that depend on the policy alone, not on what was archived before. */
 export const POLICY_REASONS = [
@@ -53,30 +65,53 @@ export const skip = (reason: Reason, rule: string): Verdict => ({ action: "skip"
 const compile = (patterns: readonly string[]): Pattern[] =>
   patterns.map((written) => ({ written, regex: safeRegex(written, "") }));
 
-export function createPolicy(settings: Pick<ArchiveSettings, "hosts" | "deniedSubdomains" | "allow" | "deny">): Policy {
-  const hosts = new Set(settings.hosts);
-  const denied = settings.deniedSubdomains;
+type PolicySettings = Pick<ArchiveSettings, "hosts" | "deniedSubdomains" | "allow" | "deny" | "profile">;
+
+export function createPolicy(settings: PolicySettings): Policy {
+  const { profile } = settings;
+  const isAllowed = hostMatcher(settings.hosts);
+  const denied = settings.deniedSubdomains.map((name) => ({ name, matches: subdomainMatcher(name) }));
   const deny = compile(settings.deny);
   const allow = compile(settings.allow);
+  const types = new PageTypes(profile);
   return {
     judge(url) {
       const host = hostOf(url);
       // Before the allowed hosts: otherwise a denied subdomain would never be reported as one.
-      const subdomain = denied.find((name) => host === name || host.endsWith(`.${name}`));
-      if (subdomain !== undefined) return skip("subdomain_denied", `scope.denied_subdomains: ${subdomain}`);
-      if (!hosts.has(host)) return skip("host_not_allowed", `scope.allowed_hosts: ${settings.hosts.join(", ")}`);
+      const subdomain = denied.find(({ matches }) => matches(host));
+      if (subdomain !== undefined) return skip("subdomain_denied", `scope.denied_subdomains: ${subdomain.name}`);
+      if (!isAllowed(host)) return skip("host_not_allowed", `scope.allowed_hosts: ${settings.hosts.join(", ")}`);
       const against = deny.find(({ regex }) => regex.test(url));
       if (against !== undefined) return skip("denied_pattern", `scope.deny_patterns: ${against.written}`);
       if (!allow.some(({ regex }) => regex.test(url))) return skip("not_in_allowlist", "scope.allow_patterns");
-      return null;
+      const trap = profile.max_repeats === 0 ? null : detectTrap(url, profile.max_repeats);
+      if (trap !== null) return skip("denied_pattern", `profile ${profile.name}, max_repeats: ${trap}`);
+      return farDown(url, types);
     },
   };
+}
+
+/** A host, and all below it; with a wildcard only what is below it. */
+const subdomainMatcher = (name: string): ((host: string) => boolean) =>
+  hostMatcher(name.startsWith("*.") ? [name] : [name, `*.${name}`]);
+
+/** A canonical URL has a page number only where its type has pages, and never the first. */
+function farDown(url: string, types: PageTypes): Verdict | null {
+  const question = types.pageParams.size === 0 ? -1 : url.indexOf("?");
+  if (question < 0) return null;
+  const pagination = types.paginationOf(url);
+  if (pagination === null || pagination.max === 0) return null;
+  const page = new URLSearchParams(url.slice(question)).get(pagination.param);
+  if (page === null || Number(page) <= pagination.max) return null;
+  return skip("max_page", `page_types, pagination: ${pagination.param} up to ${pagination.max}`);
 }
 
 /** What the archive knows about a find. */
 export interface ArchiveMeta {
   /** The number of its page type; 0 for a URL that no rule matches. */
   readonly pageType: number;
+  /** For a URL that was refused before: the page that led to it. */
+  readonly referrer?: string;
 }
 
 /** There are a few types and millions of URLs: each meta is made once. */
@@ -92,20 +127,31 @@ export const ARCHIVE_META: MetaCodec<ArchiveMeta> = {
   viaOf: () => 0,
   kindOf: ({ pageType }) => pageType,
   metaOf: (_via, kind) => metaOfType(kind),
+  referrerOf: ({ referrer = null }) => referrer,
 };
 
+interface CompiledType {
+  rule: PageTypeRule;
+  regex: SafeRegex;
+  repoOf: RepoOf;
+}
+
 export class PageTypes {
-  readonly #rules: { rule: PageTypeRule; regex: SafeRegex }[];
-  readonly #repoSegments: number;
+  readonly #types: CompiledType[];
+  /** Query parameters that number the pages of a list, of any type. */
+  readonly pageParams: ReadonlySet<string>;
 
   constructor(profile: Pick<Profile, "page_types" | "repo_segments">) {
-    this.#rules = profile.page_types.map((rule) => ({ rule, regex: safeRegex(rule.pattern, "") }));
-    this.#repoSegments = profile.repo_segments;
+    this.#types = profile.page_types.map((rule) => {
+      const regex = safeRegex(rule.pattern, "");
+      return { rule, regex, repoOf: repoNaming(rule.repo, regex, profile.repo_segments) };
+    });
+    this.pageParams = new Set(profile.page_types.flatMap(({ pagination }) => pagination?.param ?? []));
   }
 
   /** The number that stands for the type of a URL in the kernel. */
   numberOf(url: string): number {
-    return this.#rules.findIndex(({ regex }) => regex.test(url)) + 1;
+    return this.#types.findIndex(({ regex }) => regex.test(url)) + 1;
   }
 
   metaOf(url: string): ArchiveMeta {
@@ -113,7 +159,7 @@ export class PageTypes {
   }
 
   ruleOf(number: number): PageTypeRule | null {
-    return this.#rules[number - 1]?.rule ?? null;
+    return this.#types[number - 1]?.rule ?? null;
   }
 
   /** Empty for a URL that no rule matches. */
@@ -121,10 +167,13 @@ export class PageTypes {
     return this.ruleOf(number)?.name ?? "";
   }
 
-  /** Host and leading segments of the path; null for a page that does not belong to a repo. */
+  /** The repo with its host; null for a page that does not belong to a repo. */
   repoOf(url: string, number: number): string | null {
-    if (this.ruleOf(number)?.repo !== true) return null;
-    const segments = pathOf(url).split("/", this.#repoSegments + 1);
-    return (hostOf(url) + segments.join("/")).toLowerCase();
+    return this.#types[number - 1]?.repoOf(url) ?? null;
+  }
+
+  /** How the lists of this URL's type number their pages; null when they do not. */
+  paginationOf(url: string): PageTypeRule["pagination"] {
+    return this.pageParams.size === 0 ? null : (this.ruleOf(this.numberOf(url))?.pagination ?? null);
   }
 }

@@ -1,5 +1,5 @@
 /** The built-in profile: the pages of github.com that its robots.txt and terms leave open to a patient reader. */
-import type { Profile } from "./profile.ts";
+import { type Profile, profileSchema } from "./profile.ts";
 
 const HOST = String.raw`^https://github\.com`;
 const REPO = `${HOST}/[^/?#]+/[^/?#]+`;
@@ -46,7 +46,7 @@ const NOT_OWNERS = [
   "watching",
 ];
 
-export const GITHUB: Profile = {
+export const GITHUB: Profile = profileSchema.parse({
   name: "github",
   hosts: ["github.com"],
   hosts_fixed: true,
@@ -72,14 +72,16 @@ export const GITHUB: Profile = {
     "[?&](q|tab|since)=",
   ],
   page_types: [
-    { name: "topic", pattern: `${HOST}/topics(/[^/?#]+)?$`, repo: false, cap: null, target: false },
-    { name: "trending", pattern: `${HOST}/trending$`, repo: false, cap: null, target: false },
-    { name: "repo_root", pattern: `${REPO}$`, repo: true, cap: null, target: true },
-    { name: "blob", pattern: `${REPO}/blob/`, repo: true, cap: null, target: true },
-    { name: "issues", pattern: `${REPO}/issues(/[0-9]+)?([?]|$)`, repo: true, cap: "issues", target: true },
-    { name: "pull", pattern: `${REPO}/pulls?(/[0-9]+)?([?]|$)`, repo: true, cap: "prs", target: true },
+    { name: "topic", pattern: `${HOST}/topics(/[^/?#]+)?$` },
+    { name: "trending", pattern: `${HOST}/trending$` },
+    { name: "repo_root", pattern: `${REPO}$`, repo: true, target: true },
+    { name: "blob", pattern: `${REPO}/blob/`, repo: true, target: true },
+    { name: "issues", pattern: `${REPO}/issues/[0-9]+([?]|$)`, repo: true, cap: "issues", target: true },
+    { name: "pull", pattern: `${REPO}/pulls?/[0-9]+([?]|$)`, repo: true, cap: "prs", target: true },
+    // The lists are pages of the repo, but not one of its issues or pull requests. Last, because the numbers of types are stored.
+    { name: "issues", pattern: `${REPO}/issues([?]|$)`, repo: true, target: true },
+    { name: "pull", pattern: `${REPO}/pulls?([?]|$)`, repo: true, target: true },
   ],
-  repo_segments: 2,
   caps: { per_repo_max_pages: 30, per_repo_max_issues: 10, per_repo_max_prs: 10, max_depth: 4 },
   seeds: ["https://github.com/topics", "https://github.com/trending"],
   links: [
@@ -90,4 +92,4 @@ export const GITHUB: Profile = {
     },
     { name: "terms", url: "https://docs.github.com/en/site-policy/github-terms/github-terms-of-service" },
   ],
-};
+});

@@ -1,6 +1,6 @@
 /**
- * Writes discoveries for `scrape` to fetch: durably, in files of limited size. Once the spool reaches its budget,
- * nothing is added until there is room again; what is dropped is counted, and the crawl continues.
+ * Writes discoveries for `scrape` to fetch: durably, in files of limited size. Once the spool reaches its budget it is full,
+ * and the crawl must pause; what pages in flight still find is written, so nothing is lost.
  */
 import { join } from "node:path";
 import type { Clock } from "../../kernel/clock.ts";
@@ -20,9 +20,6 @@ export interface SpoolLimits {
   budgetBytes: number;
 }
 
-/** How often the folder is measured again while the budget is spent: files may have been removed. */
-const MEASURE_AGAIN_MS = 10_000;
-
 export class DiscoveriesWriter {
   readonly #fs: FileSystem;
   readonly #folder: string;
@@ -32,7 +29,8 @@ export class DiscoveriesWriter {
   #fileBytes = 0;
   #lastTimestamp: number;
   #spoolBytes: number;
-  #measuredAt: number;
+  /** Called when the spool has become full. */
+  onFull: () => void = () => {};
   /** One write at a time: a rotation must not overtake what belongs in the file before it. */
   #writing: Promise<void> = Promise.resolve();
 
@@ -43,7 +41,6 @@ export class DiscoveriesWriter {
     this.#clock = clock;
     this.#lastTimestamp = last;
     this.#spoolBytes = bytes;
-    this.#measuredAt = clock.now();
   }
 
   /** Every run starts a new file: a reader may consider the last one read to its end. */
@@ -55,29 +52,36 @@ export class DiscoveriesWriter {
   ): Promise<DiscoveriesWriter> {
     const last = (await spoolFiles(folder)).at(-1);
     const timestamp = last === undefined ? 0 : spoolTimestamp(last)!;
-    return new DiscoveriesWriter(folder, limits, clock, timestamp, await spoolBytes(folder), fs);
+    const writer = new DiscoveriesWriter(folder, limits, clock, timestamp, await spoolBytes(folder), fs);
+    if (writer.isFull) await writer.#startFile();
+    return writer;
   }
 
   setLimits(limits: SpoolLimits): void {
     this.#limits = limits;
   }
 
-  get isPaused(): boolean {
+  get isFull(): boolean {
     return this.#spoolBytes >= this.#limits.budgetBytes;
   }
 
-  /** Returns false when the budget is spent and nothing was written. */
+  /** Returns false when the spool is full now, and the crawl must pause. */
   add(discoveries: readonly Discovery[]): boolean {
-    if (this.isPaused) {
-      this.#measure();
-      return false;
-    }
     const bytes = Buffer.from(discoveries.map(formatDiscovery).join(""));
     this.#spoolBytes += bytes.length;
     this.#writing = this.#writing.then(() => this.#write(bytes));
     // Callers that need to know wait in `flush`; without this, a failure would end the process before that.
     this.#writing.catch(() => {});
-    return true;
+    if (this.isFull) this.onFull();
+    return !this.isFull;
+  }
+
+  /** Measures the folder again if it is full: files may have been removed. Resolves to whether it still is. */
+  async measure(): Promise<boolean> {
+    if (!this.isFull) return false;
+    await this.#writing;
+    this.#spoolBytes = await spoolBytes(this.#folder);
+    return this.isFull;
   }
 
   /** Resolves when everything added is durable. */
@@ -94,23 +98,19 @@ export class DiscoveriesWriter {
   }
 
   async #write(bytes: Buffer): Promise<void> {
-    if (this.#file === null || (this.#fileBytes > 0 && this.#fileBytes + bytes.length > this.#limits.rotateBytes)) {
-      await this.#file?.close();
-      this.#lastTimestamp = Math.max(Math.floor(this.#clock.now() / 1000), this.#lastTimestamp + 1);
-      this.#file = await AppendFile.open(join(this.#folder, spoolFileName(this.#lastTimestamp)), this.#fs);
-      this.#fileBytes = 0;
-    }
-    await this.#file.append(bytes);
+    const isTooLong = this.#fileBytes > 0 && this.#fileBytes + bytes.length > this.#limits.rotateBytes;
+    if (this.#file === null || isTooLong) await this.#startFile();
+    await this.#file!.append(bytes);
     this.#fileBytes += bytes.length;
+    // The last file of a spool is never removed, because it may still grow. In a full spool it must be empty, or there would
+    // never be room.
+    if (this.isFull) await this.#startFile();
   }
 
-  #measure(): void {
-    const now = this.#clock.now();
-    if (now - this.#measuredAt < MEASURE_AGAIN_MS) return;
-    this.#measuredAt = now;
-    this.#writing = this.#writing.then(async () => {
-      this.#spoolBytes = await spoolBytes(this.#folder);
-    });
-    this.#writing.catch(() => {});
+  async #startFile(): Promise<void> {
+    await this.#file?.close();
+    this.#lastTimestamp = Math.max(Math.floor(this.#clock.now() / 1000), this.#lastTimestamp + 1);
+    this.#file = await AppendFile.open(join(this.#folder, spoolFileName(this.#lastTimestamp)), this.#fs);
+    this.#fileBytes = 0;
   }
 }

@@ -3,10 +3,10 @@
  * they were read.
  */
 
-import { readdir, readFile, stat } from "node:fs/promises";
+import { open, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import type { Ledger } from "../../kernel/ledger.ts";
+import type { Batch, Ledger } from "../../kernel/ledger.ts";
 import { isMissing, replaceFile } from "../../storage/durable.ts";
 import type { FileSystem } from "../../storage/file-system.ts";
 import { readLines } from "../../storage/read-lines.ts";
@@ -69,9 +69,30 @@ export function parseDiscovery(line: Buffer): Discovery | null {
   }
 }
 
+/** Why a line is not a discovery. */
+export function damageOf(line: Buffer): string {
+  let value: unknown;
+  try {
+    value = JSON.parse(line.toString("utf8"));
+  } catch {
+    return "it is not JSON";
+  }
+  const issue = Discovery.safeParse(value).error?.issues[0];
+  return issue === undefined ? "it is not a discovery" : `${issue.path.join(".") || "line"}: ${issue.message}`;
+}
+
+/** Where a line begins. */
+export interface SpoolPlace {
+  file: string;
+  offset: number;
+}
+
 export interface SpoolItem {
   /** Null for a damaged line, which is skipped. */
   discovery: Discovery | null;
+  place: SpoolPlace;
+  /** The line without its newline. */
+  bytes: Buffer;
   /** Where reading continues after this line. */
   next: Bookmark;
 }
@@ -84,13 +105,28 @@ export async function* readSpool(folder: string, from: Bookmark): AsyncGenerator
   // A bookmark whose file is gone: either it was read to its end and then removed, or it belongs to another spool.
   const first = from.file === null ? 0 : Math.max(0, files.indexOf(from.file));
   for (const file of files.slice(first)) {
-    const start = file === from.file ? from.offset : 0;
+    const start = file === from.file && (await isLineStart(join(folder, file), from.offset)) ? from.offset : 0;
     for await (const { bytes, offset, length, flaw } of readLines(join(folder, file), { from: start })) {
       if (flaw === "torn") break;
-      yield { discovery: parseDiscovery(bytes), next: { file, offset: offset + length + 1 } };
+      const next = { file, offset: offset + length + 1 };
+      yield { discovery: parseDiscovery(bytes), place: { file, offset }, bytes, next };
     }
   }
 }
+
+/** A file that was replaced, or a bookmark that was changed, must not make the reader begin in the middle or pass the end. */
+async function isLineStart(path: string, offset: number): Promise<boolean> {
+  if (offset === 0) return true;
+  const file = await open(path, "r");
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, offset - 1);
+    return bytesRead === 1 && buffer[0] === NEWLINE;
+  } finally {
+    await file.close();
+  }
+}
+
+const NEWLINE = 10;
 
 /**
  * How far a spool has been read: `{"file", "offset"}`, always replaced as a whole. If damaged, reading starts at the
@@ -100,26 +136,33 @@ const Bookmark = z.object({ file: z.string().nullable(), offset: z.int().min(0) 
 
 export type Bookmark = z.infer<typeof Bookmark>;
 
-const START: Bookmark = { file: null, offset: 0 };
+export const SPOOL_START: Bookmark = { file: null, offset: 0 };
 
 export async function readBookmark(path: string, onNotice: (text: string) => void): Promise<Bookmark> {
   let text: string;
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
-    if (isMissing(error)) return START;
+    if (isMissing(error)) return SPOOL_START;
     throw error;
   }
   try {
     return Bookmark.parse(JSON.parse(text));
   } catch {
     onNotice(`${path} is damaged: reading the spool from its first file. Stored pages are not fetched again.`);
-    return START;
+    return SPOOL_START;
   }
 }
 
 export const writeBookmark = (path: string, { file, offset }: Bookmark, fs?: FileSystem): Promise<void> =>
   replaceFile(path, (handle) => handle.writeFile(JSON.stringify({ file, offset })), { fs });
+
+/** The one that is further behind: nothing between the two was lost, and stored pages are not fetched again. */
+export function earlierOf(one: Bookmark, other: Bookmark): Bookmark {
+  const at = ({ file }: Bookmark): number => (file === null ? -1 : (spoolTimestamp(file) ?? -1));
+  if (one.file === other.file) return one.offset <= other.offset ? one : other;
+  return at(one) <= at(other) ? one : other;
+}
 
 export const BOOKMARK_NOTE = "bookmark";
 
@@ -129,13 +172,14 @@ export const bookmarkNote = (bookmark: Bookmark) => ({ key: BOOKMARK_NOTE, value
  * A ledger that saves the bookmark after each commit that says how far the spool was read. The position comes as a note
  * in the same commit as the URLs before it, so the bookmark never passes a URL that a crash would lose.
  *
- * `onOpen` is called with each URL that an earlier run left open.
+ * `onOpen` is called with each URL that an earlier run left open, `onCommitted` when a batch and its bookmark are on the disk.
  */
 export function bookmarkedLedger<Rec, Meta>(
   ledger: Ledger<Rec, Meta>,
   path: string,
-  onOpen: (url: string) => void,
+  onOpen: (url: string, id: number) => void,
   fs?: FileSystem,
+  onCommitted: (batch: Pick<Batch<Rec, Meta>, "admitted" | "settled">, bookmark: string | null) => void = () => {},
 ): Ledger<Rec, Meta> {
   /**
    * The next commit may begin before this one's bookmark is saved. They are saved one at a time, or two would share a
@@ -145,17 +189,22 @@ export function bookmarkedLedger<Rec, Meta>(
   return {
     open: (onKnown) =>
       ledger.open((known) => {
-        if (known.state === "open") onOpen(known.key);
+        if (known.state === "open") onOpen(known.key, known.id);
         onKnown(known);
       }),
     take: (lane, after, max) => ledger.take(lane, after, max),
     close: () => ledger.close(),
+    stateOf: (id) => ledger.stateOf?.(id) ?? null,
     async commit(batch) {
       const note = batch.notes.findLast(({ key }) => key === BOOKMARK_NOTE);
+      // The caller may change the batch in the meantime.
+      const given = { admitted: [...batch.admitted], settled: [...batch.settled] };
       await ledger.commit(batch);
-      if (note === undefined) return;
-      saved = saved.then(() => writeBookmark(path, JSON.parse(note.value) as Bookmark, fs));
-      await saved;
+      if (note !== undefined) {
+        saved = saved.then(() => writeBookmark(path, JSON.parse(note.value) as Bookmark, fs));
+        await saved;
+      }
+      onCommitted(given, note?.value ?? null);
     },
   };
 }

@@ -3,56 +3,87 @@ import type { Note } from "../../kernel/ledger.ts";
 import type { Found } from "../../kernel/task.ts";
 import { type Canonicalize, prepareBase } from "../../web/url.ts";
 import type { ArchiveMeta, PageTypes } from "../policy/policy.ts";
-import { type Bookmark, bookmarkNote, type Discovery, readSpool } from "./spool-files.ts";
+import {
+  type Bookmark,
+  bookmarkNote,
+  type Discovery,
+  damageOf,
+  readSpool,
+  type SpoolItem,
+  type SpoolPlace,
+} from "./spool-files.ts";
+import type { Underway } from "./underway.ts";
 
-/** `stored`: the store has it already. `damaged`: the line is not a discovery. */
-export type ItemResult = "offered" | "stored" | "damaged";
+/** `stored`: the store has it already. */
+export type ItemResult = "offered" | "stored";
 
 export interface SpoolSourceOptions {
   folder: string;
-  from: Bookmark;
+  /** Known when the ledger is open. */
+  from: () => Bookmark;
   batchSize: number;
   canonicalize: Canonicalize;
   types: PageTypes;
-  /** URLs before the bookmark that an earlier run left open: what the spool says about them is read once more. */
-  leftOpen: ReadonlySet<string>;
-  onRecalled: (discovery: Discovery) => void;
+  underway: Underway;
+  /** Pages that were fetched are fetched again. */
+  isRefetch: boolean;
   isStored: (url: string) => Promise<boolean>;
   note: (note: Note) => void;
-  onItem: (result: ItemResult, discovery: Discovery | null) => void;
+  onItem: (result: ItemResult) => void;
+  onDamaged: (place: SpoolPlace, why: string) => void;
 }
 
 export async function* spoolSource(options: SpoolSourceOptions): AsyncGenerator<Found<ArchiveMeta>[]> {
+  const { underway, types } = options;
   await recall(options);
   let batch: Found<ArchiveMeta>[] = [];
   let read = 0;
   let reached: Bookmark | null = null;
-  for await (const { discovery, next } of readSpool(options.folder, options.from)) {
-    reached = next;
+  // What was offered has been admitted when this is called, so the position comes in the same commit or a later one.
+  const mark = (bookmark: Bookmark): void => {
+    const note = bookmarkNote(bookmark);
+    underway.mark(note.value);
+    options.note(note);
+  };
+  for await (const item of readSpool(options.folder, options.from())) {
+    reached = item.next;
     read++;
-    const url = discovery === null ? null : canonical(discovery.url, options.canonicalize);
-    if (url === null) options.onItem("damaged", discovery);
-    else if (await options.isStored(url)) options.onItem("stored", discovery);
-    else {
-      options.onItem("offered", { ...discovery!, url });
-      batch.push({ key: url, depth: discovery!.depth, parent: 0, hops: 0, meta: options.types.metaOf(url) });
+    const discovery = await wanted(item, options);
+    if (discovery !== null) {
+      const { url, depth } = discovery;
+      underway.offer(discovery, item.place);
+      const found: Found<ArchiveMeta> = { key: url, depth, parent: 0, hops: 0, meta: types.metaOf(url) };
+      batch.push(options.isRefetch ? { ...found, refetch: true } : found);
     }
     if (read % options.batchSize !== 0) continue;
     yield batch;
     batch = [];
-    // The batch has been admitted by now, so this position comes in the same commit or a later one.
-    options.note(bookmarkNote(next));
+    mark(item.next);
   }
   if (batch.length > 0) yield batch;
-  if (reached !== null) options.note(bookmarkNote(reached));
+  if (reached !== null) mark(reached);
 }
 
-async function recall({ folder, leftOpen, canonicalize, onRecalled }: SpoolSourceOptions): Promise<void> {
-  if (leftOpen.size === 0) return;
-  for await (const { discovery } of readSpool(folder, { file: null, offset: 0 })) {
-    const url = discovery === null ? null : canonical(discovery.url, canonicalize);
-    if (url !== null && leftOpen.has(url)) onRecalled({ ...discovery!, url });
+/** A discovery to fetch, with its URL in canonical form; null for a line that is damaged, or whose page is stored. */
+async function wanted({ discovery, place, bytes }: SpoolItem, options: SpoolSourceOptions): Promise<Discovery | null> {
+  const url = discovery === null ? null : canonical(discovery.url, options.canonicalize);
+  if (url === null) {
+    options.onDamaged(place, discovery === null ? damageOf(bytes) : `${discovery.url} cannot be fetched`);
+    return null;
   }
+  const result = (await options.isStored(url)) ? "stored" : "offered";
+  options.onItem(result);
+  return result === "stored" ? null : { ...discovery!, url };
+}
+
+/** URLs before the bookmark that an earlier run left open: what the spool says about them is read once more. */
+async function recall({ folder, underway, canonicalize }: SpoolSourceOptions): Promise<void> {
+  if (!underway.needsRecall) return;
+  for await (const { discovery, place } of readSpool(folder, { file: null, offset: 0 })) {
+    const url = discovery === null ? null : canonical(discovery.url, canonicalize);
+    if (url !== null) underway.recall({ ...discovery!, url }, place);
+  }
+  underway.recalled();
 }
 
 function canonical(written: string, canonicalize: Canonicalize): string | null {

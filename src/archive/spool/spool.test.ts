@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -15,6 +15,7 @@ import {
   readSpool,
   writeBookmark,
 } from "./spool-files.ts";
+import { makeRoom } from "./spool-room.ts";
 
 function folderFor(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), "trawl-spool-"));
@@ -71,26 +72,74 @@ test("a writer that starts again begins a file behind the last one, whatever the
   assert.deepEqual(readdirSync(folder).sort(), ["discoveries-1800000000.jsonl", "discoveries-1800000001.jsonl"]);
 });
 
-test("over the budget nothing is added until somebody made room", async (t) => {
+test("over the budget it is full until somebody made room; what is added in the meantime is not lost", async (t) => {
   const folder = folderFor(t);
   const clock = new FakeClock(1_700_000_000_000);
   const writer = await DiscoveriesWriter.open(folder, { rotateBytes: 1e6, budgetBytes: 200 }, clock);
+  let told = 0;
+  writer.onFull = () => told++;
   assert.ok(writer.add([found(1)]));
-  assert.ok(writer.add([found(2)]));
-  assert.ok(writer.isPaused);
+  assert.ok(!(await writer.measure()));
+  assert.ok(!writer.add([found(2)]), "that is more than the budget");
   assert.ok(!writer.add([found(3)]));
+  assert.equal(told, 2);
   await writer.flush();
-  const [name] = readdirSync(folder);
-  writeFileSync(join(folder, name!), "");
-  assert.ok(!writer.add([found(4)]), "the folder is not measured for every discovery");
-  await clock.advance(10_000);
-  assert.ok(!writer.add([found(5)]), "this one made it measure");
-  await writer.flush();
-  assert.ok(writer.add([found(6)]));
+  assert.ok(await writer.measure());
+  assert.deepEqual(
+    (await urlsOf(folder, START)).urls,
+    [1, 2, 3].map((number) => found(number).url),
+  );
+  const names = readdirSync(folder).sort();
+  assert.equal(readFileSync(join(folder, names.at(-1)!)).length, 0, "the last file can stay when room is made");
+  for (const name of names.slice(0, -1)) rmSync(join(folder, name));
+  assert.ok(!(await writer.measure()), "there is room again");
+  assert.ok(writer.add([found(4)]));
+  await writer.close();
+  assert.deepEqual((await urlsOf(folder, START)).urls, [found(4).url]);
+});
+
+test("a spool that is full at the start has an empty last file too", async (t) => {
+  const folder = folderFor(t);
+  writeFileSync(join(folder, "discoveries-1.jsonl"), formatDiscovery(found(1)));
+  const writer = await DiscoveriesWriter.open(folder, { rotateBytes: 1e6, budgetBytes: 10 }, new FakeClock(5_000));
+  assert.ok(writer.isFull);
+  assert.deepEqual(readdirSync(folder).sort(), ["discoveries-1.jsonl", "discoveries-5.jsonl"]);
   await writer.close();
 });
 
-test("a line that is still being written is left; a damaged one is passed over", async (t) => {
+const room = (folder: string, bookmark: Bookmark, isOver: (file: string) => boolean = () => true) =>
+  makeRoom({ folder, bookmark, isOver, budgetBytes: 300 });
+
+test("room is made from files that were read and whose pages are over, oldest first; the last file stays", async (t) => {
+  const folder = folderFor(t);
+  const [first, second, third, last] = [1, 2, 3, 4].map((number) => `discoveries-${number}.jsonl`) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  for (const file of [first, second, third]) writeFileSync(join(folder, file), formatDiscovery(found(1)));
+  writeFileSync(join(folder, last), "");
+  const { size } = statSync(join(folder, third));
+  assert.deepEqual(await makeRoom({ folder, bookmark: START, isOver: () => true, budgetBytes: 1e6 }), []);
+  assert.deepEqual(await room(folder, START), [], "nothing was read");
+  assert.deepEqual(await room(folder, { file: last, offset: 0 }, (file) => file !== first), [], "in order only");
+  assert.deepEqual(await room(folder, { file: second, offset: 0 }), [first], "the second one is still being read");
+  writeFileSync(join(folder, first), formatDiscovery(found(1)));
+  appendFileSync(join(folder, third), '{"url":"torn');
+  assert.deepEqual(await room(folder, { file: third, offset: size }), [first, second]);
+  assert.deepEqual(readdirSync(folder).sort(), [third, last]);
+});
+
+test("a bookmark in the middle of a line, or behind the end, means that the file is read from its beginning", async (t) => {
+  const folder = folderFor(t);
+  writeFileSync(join(folder, "discoveries-1.jsonl"), formatDiscovery(found(1)) + formatDiscovery(found(2)));
+  for (const offset of [5, 10_000]) {
+    assert.equal((await urlsOf(folder, { file: "discoveries-1.jsonl", offset })).urls.length, 2);
+  }
+});
+
+test("a line that is still being written is left alone; a damaged one is skipped", async (t) => {
   const folder = folderFor(t);
   const path = join(folder, "discoveries-1.jsonl");
   writeFileSync(path, `${formatDiscovery(found(1))}{"url":3}\n${formatDiscovery(found(2)).slice(0, 20)}`);

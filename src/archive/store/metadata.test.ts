@@ -14,14 +14,32 @@ import {
   readMetadata,
   urlOfLine,
 } from "./metadata-record.ts";
+import { type Committed, checkMetadata, sumsPath } from "./metadata-sums.ts";
 import { sampleRecord } from "./testing/samples.ts";
 
 async function log(t: TestContext) {
   const path = join(await temporaryFolder(t), "metadata/crawl_metadata.jsonl");
   const notices: string[] = [];
-  const open = () => MetadataLog.open(path, (text) => notices.push(text));
+  /** Opens the log as a ledger does that has committed this much. */
+  const open = async (mark: Committed["mark"] = null, isClosed = false) => {
+    const log = await MetadataLog.open(path, (text) => notices.push(text));
+    try {
+      await log.recover([ledger(mark, isClosed)]);
+      return log;
+    } catch (error) {
+      await log.close();
+      throw error;
+    }
+  };
   return { path, notices, open };
 }
+
+const ledger = (mark: Committed["mark"], isClosed = false): Committed => ({
+  mark,
+  isClosed,
+  isEndLost: false,
+  isOwn: () => true,
+});
 
 const recordsIn = async (path: string): Promise<MetadataRecord[]> =>
   (await collect(readMetadata(path, ({ why }) => assert.fail(why)))).map(({ record }) => record);
@@ -82,9 +100,10 @@ test("appended records are there, in order, when append resolves", async (t) => 
   const batches = [3, 0, 1, 5].map((count, batch) =>
     Array.from({ length: count }, (_, index) => sampleRecord({ url: `https://github.com/${batch}/${index}` })),
   );
-  const lengths = await Promise.all(batches.map((batch) => metadata.append(batch)));
-  assert.equal(lengths.at(-1), metadata.length);
-  assert.equal((await readFile(path)).length, metadata.length);
+  const marks = await Promise.all(batches.map((batch) => metadata.append(batch)));
+  assert.deepEqual(marks.at(-1), metadata.mark);
+  assert.equal((await readFile(path)).length, metadata.mark.bytes);
+  assert.equal((await readFile(sumsPath(path), "utf8")).split("\n").length - 1, batches.flat().length);
   assert.deepEqual(await recordsIn(path), batches.flat());
   await metadata.close();
 });
@@ -95,17 +114,17 @@ test("a torn last line is dropped with a notice, wherever it was cut", async (t)
   const first = await metadata.append([sampleRecord({ url: "https://a.test/" })]);
   const second = await metadata.append([sampleRecord({ url: "https://b.test/" })]);
   await metadata.close();
-  for (const cut of [second - 1, first + 1, first]) {
+  for (const cut of [second.bytes - 1, first.bytes + 1, first.bytes]) {
     await truncate(path, cut);
-    const reopened = await open();
-    assert.equal(reopened.length, first);
+    const reopened = await open(first);
+    assert.deepEqual(reopened.mark, first);
     await reopened.close();
   }
   assert.equal(notices.length, 2, "a file that ends with a line is not torn");
   assert.match(notices[0]!, /cut short/);
   await appendFile(path, Buffer.alloc(4096));
-  const reopened = await open();
-  assert.equal(reopened.length, first, "zeros, as some file systems leave them");
+  const reopened = await open(first);
+  assert.deepEqual(reopened.mark, first, "zeros, as some file systems leave them");
   await reopened.close();
 });
 
@@ -115,15 +134,53 @@ test("lines that were never settled are dropped; a file that lost settled lines 
   const settled = await metadata.append([sampleRecord({ url: "https://a.test/" })]);
   await metadata.append([sampleRecord({ url: "https://b.test/" })]);
   assert.equal((await metadata.lastLineOf("https://b.test/"))?.url, "https://b.test/");
-  await metadata.truncateTo(settled);
+  await metadata.recover([ledger(settled)]);
   assert.equal(await metadata.lastLineOf("https://b.test/"), null);
-  await assert.rejects(metadata.truncateTo(settled + 1), (error: TrawlError) => error.code === "ARCHIVE_DAMAGED");
+  const more = { bytes: settled.bytes + 1, sum: settled.sum };
+  await assert.rejects(metadata.recover([ledger(more)]), (error: TrawlError) => error.code === "ARCHIVE_DAMAGED");
   await metadata.append([sampleRecord({ url: "https://c.test/" })]);
   assert.deepEqual(
     (await recordsIn(path)).map(({ url }) => url),
     ["https://a.test/", "https://c.test/"],
   );
   await metadata.close();
+});
+
+test("any byte changed, added or lost is refused by name, in the lines and in their sums; nothing is cut", async (t) => {
+  const { path, open } = await log(t);
+  const metadata = await open();
+  const urls = ["https://a.test/", "https://b.test/", "https://c.test/"];
+  const mark = await metadata.append(urls.map((url) => sampleRecord({ url, etag: "", stored_path: "" })));
+  await metadata.close();
+  for (const file of [path, sumsPath(path)]) {
+    const good = await readFile(file);
+    for (let at = 0; at < good.length; at += 3) {
+      const changes = {
+        changed: Buffer.concat([good.subarray(0, at), Buffer.from([good[at]! ^ 4]), good.subarray(at + 1)]),
+        added: Buffer.concat([good.subarray(0, at), Buffer.from("0"), good.subarray(at)]),
+        lost: Buffer.concat([good.subarray(0, at), good.subarray(at + 1)]),
+        cut: good.subarray(0, at),
+      };
+      for (const [how, damaged] of Object.entries(changes)) {
+        if (damaged.equals(good)) continue;
+        await writeFile(file, damaged);
+        const { damaged: found } = await checkMetadata(path, [ledger(mark, true)]);
+        assert.ok(found.length > 0, `${how} at ${at} of ${file}`);
+        const line = good
+          .subarray(0, at + (how === "added" ? 0 : 1))
+          .toString()
+          .split("\n").length;
+        assert.ok(
+          found.some((each) => file.endsWith(each.file) && Math.abs(each.line - line) <= 1),
+          `${how} at ${at}`,
+        );
+      }
+    }
+    await assert.rejects(open(mark), { code: "ARCHIVE_DAMAGED" });
+    assert.notEqual((await readFile(file)).length, good.length, "what is left is left alone");
+    await writeFile(file, good);
+  }
+  await (await open(mark, true)).close();
 });
 
 test("the last line of a URL is found, after a restart and for what was just appended", async (t) => {
@@ -151,7 +208,7 @@ test("the last line of a URL is found, after a restart and for what was just app
   await metadata.close();
 });
 
-test("damaged lines are told with their place, and the others are read", async (t) => {
+test("damaged lines are reported with their position, and the others are read", async (t) => {
   const { path, open } = await log(t);
   const metadata = await open();
   await metadata.append([sampleRecord(), sampleRecord()]);

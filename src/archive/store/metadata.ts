@@ -1,94 +1,143 @@
 /** `metadata/crawl_metadata.jsonl`: one line per fetch, never rotated, durable before a URL counts as fetched. */
-import { open } from "node:fs/promises";
 import { TrawlError } from "../../errors.ts";
 import { SeenTable } from "../../kernel/seen.ts";
 import { AppendFile } from "../../storage/append-file.ts";
-import { replaceFile } from "../../storage/durable.ts";
-import { type FileSystem, type OpenFile, realFileSystem } from "../../storage/file-system.ts";
-import { endOfWholeLines, readLines, readRange } from "../../storage/read-lines.ts";
+import { type FileSystem, realFileSystem } from "../../storage/file-system.ts";
+import { formatSum, sumOf } from "../../storage/line-sums.ts";
+import { endOfWholeLines, readLines } from "../../storage/read-lines.ts";
+import { dropLines } from "./drop-lines.ts";
 import { formatRecord, isDamage, type MetadataRecord, parseRecord, urlOfLine } from "./metadata-record.ts";
+import {
+  type Committed,
+  checkMetadata,
+  lastMark,
+  metadataDamaged,
+  type RecordsEnd,
+  sumsPath,
+  writeSums,
+} from "./metadata-sums.ts";
 
 export class MetadataLog {
   readonly #fs: FileSystem;
+  readonly #onNotice: (text: string) => void;
   #file: AppendFile;
+  #sums: AppendFile;
+  /** The running sum of the lines; null until it is known that they are as they were written. */
+  #running: number | null = null;
   /** Read on first use: a crawl that never asks for an earlier fetch does not pay for it. */
   #index: Promise<LineIndex> | null = null;
 
-  private constructor(file: AppendFile, fs: FileSystem) {
+  private constructor(file: AppendFile, sums: AppendFile, onNotice: (text: string) => void, fs: FileSystem) {
     this.#fs = fs;
+    this.#onNotice = onNotice;
     this.#file = file;
+    this.#sums = sums;
   }
 
-  /** Drops a last line that a crash cut short, with a notice. */
+  /** Nothing can be appended before `recover`. */
   static async open(path: string, onNotice: (text: string) => void, fs = realFileSystem): Promise<MetadataLog> {
     const file = await AppendFile.open(path, fs);
-    const whole = await endOfWholeLines((offset, length) => file.read(offset, length), file.length);
-    if (whole < file.length) {
-      onNotice(`${path}: the last line was cut short by a crash; its ${file.length - whole} bytes were dropped.`);
-      await file.truncate(whole);
+    try {
+      return new MetadataLog(file, await AppendFile.open(sumsPath(path), fs), onNotice, fs);
+    } catch (error) {
+      await file.close();
+      throw error;
     }
-    return new MetadataLog(file, fs);
   }
 
   get path(): string {
     return this.#file.path;
   }
 
-  /** Bytes that are durable. */
-  get length(): number {
-    return this.#file.length;
+  /** How far the durable lines go. */
+  get mark(): RecordsEnd {
+    return { bytes: this.#file.length, sum: this.#running ?? 0 };
   }
 
-  /** Resolves to the new length of the file once the records are durable. */
-  async append(records: readonly MetadataRecord[]): Promise<number> {
-    if (records.length === 0) return this.length;
+  /** Resolves to how far the file goes once the records are durable. */
+  async append(records: readonly MetadataRecord[]): Promise<RecordsEnd> {
+    if (records.length === 0) return this.mark;
+    if (this.#running === null) throw new Error("The metadata was not recovered.");
     const lines = records.map((record) => Buffer.from(formatRecord(record)));
+    let running = this.#running;
+    const sums = lines.map((line) => {
+      const sum = sumOf(line.subarray(0, -1), running);
+      running = sum.running;
+      return `${formatSum(sum)}\n`;
+    });
+    // At once: the next append may come before this one is durable.
+    this.#running = running;
     const bytes = Buffer.concat(lines);
-    const offset = await this.#file.append(bytes);
+    const [at] = await Promise.allSettled([
+      this.#file.append(bytes),
+      this.#sums.append(Buffer.from(sums.join(""))),
+    ]).then(([file, sum]) => [settled(file), settled(sum)]);
     const told = (index: LineIndex): void => {
-      let at = offset;
+      let offset = at!;
       for (const [number, { url, content_sha256 }] of records.entries()) {
-        if (content_sha256 !== "") index.add(url, at);
-        at += lines[number]!.length;
+        if (content_sha256 !== "") index.add(url, offset);
+        offset += lines[number]!.length;
       }
     };
     // Not awaited: a commit must not wait for the index to be read. Whoever asks the index gets its error.
     this.#index?.then(told, () => {});
-    return offset + bytes.length;
-  }
-
-  /** Drops lines that were written but never settled because of a crash. Called by the ledger when it opens. */
-  async truncateTo(length: number): Promise<void> {
-    if (length > this.length) {
-      const missing = length - this.length;
-      throw new TrawlError("ARCHIVE_DAMAGED", `${this.path} has lost its last ${missing} bytes.`);
-    }
-    if (length === this.length) return;
-    await this.#file.truncate(length);
-    this.#index = null;
+    return { bytes: at! + bytes.length, sum: running };
   }
 
   /**
-   * Keeps the first `length` bytes, followed by these records. The file is replaced as a whole: with a cut and an
-   * append, a crash in between would lose the records.
+   * Compares the file with what the ledgers that write to it have committed, and throws when it differs. Otherwise drops the
+   * lines after the last commit, which a crash left.
    */
-  async replaceBehind(length: number, records: readonly MetadataRecord[]): Promise<void> {
-    if (records.length === 0) return this.truncateTo(length);
-    const source = await open(this.path, "r");
-    try {
-      const permissions = (await source.stat()).mode & 0o777;
-      const write = async (target: OpenFile): Promise<void> => {
-        for await (const part of readRange(source, 0, length)) await target.writeFile(part);
-        for (const record of records) await target.writeFile(formatRecord(record));
-      };
-      await replaceFile(this.path, write, { permissions, fs: this.#fs });
-    } finally {
-      await source.close();
+  async recover(ledgers: readonly Committed[]): Promise<void> {
+    const last = lastMark(ledgers);
+    const { bytes, sum } = this.mark;
+    if (this.#running !== null && last?.bytes === bytes && last.sum === sum) return;
+    if (last === null) return this.#begin(ledgers);
+    const check = await checkMetadata(this.path, await this.#withoutMarks(ledgers, last.bytes));
+    if (check.damaged.length > 0) throw metadataDamaged(this.path, check.damaged[0]!);
+    await this.#cut(this.#file, check.bytes);
+    await this.#cut(this.#sums, (check.tail - 1) * SUM_LINE_BYTES);
+    this.#running = check.running;
+  }
+
+  /** A ledger that was deleted has left its lines: they are no crash of another one. */
+  async #withoutMarks(ledgers: readonly Committed[], from: number): Promise<Committed[]> {
+    const marked: Committed[] = [];
+    for (const ledger of ledgers) {
+      const hasLines = ledger.mark === null && (await hasLinesOf(this.path, from, ledger.isOwn));
+      marked.push({ ...ledger, isEndLost: ledger.isEndLost || hasLines });
     }
-    const old = this.#file;
-    this.#file = await AppendFile.open(old.path, this.#fs);
+    return marked;
+  }
+
+  /** No ledger vouches for the lines: from before there were sums, or from elsewhere. They are taken as they are. */
+  async #begin(ledgers: readonly Committed[]): Promise<void> {
+    const whole = await endOfWholeLines((offset, length) => this.#file.read(offset, length), this.#file.length);
+    await this.#cut(this.#file, whole);
+    if (whole === 0) {
+      await this.#cut(this.#sums, 0);
+      this.#running = 0;
+      return;
+    }
+    await dropUnsettled(this.path, ledgers, this.#fs);
+    const { sum } = await writeSums(this.path, this.#fs);
+    const old = [this.#file, this.#sums];
+    this.#file = await AppendFile.open(this.path, this.#fs);
+    this.#sums = await AppendFile.open(sumsPath(this.path), this.#fs);
+    await Promise.all(old.map((file) => file.close()));
+    this.#running = sum;
     this.#index = null;
-    await old.close();
+  }
+
+  async #cut(file: AppendFile, end: number): Promise<void> {
+    if (end >= file.length) return;
+    if (file === this.#file) {
+      this.#onNotice(
+        `${file.path}: ${file.length - end} bytes of lines that a crash cut short or left without a commit were dropped.`,
+      );
+    }
+    await file.truncate(end);
+    this.#index = null;
   }
 
   /** The last fetch of a URL that stored or confirmed a page, for a conditional request; null when there was none. */
@@ -98,14 +147,55 @@ export class MetadataLog {
   }
 
   async close(): Promise<void> {
-    await this.#file.close();
+    await Promise.all([this.#file.close(), this.#sums.close()]);
   }
 
   async #readIndex(): Promise<LineIndex> {
     const index = new LineIndex();
-    await index.addFile(this.path, this.length);
+    await index.addFile(this.path, this.#file.length);
     return index;
   }
+}
+
+const SUM_LINE_BYTES = 17;
+
+function settled<T>(result: PromiseSettledResult<T>): T {
+  if (result.status === "rejected") throw result.reason;
+  return result.value;
+}
+
+async function hasLinesOf(path: string, from: number, isOwn: Committed["isOwn"]): Promise<boolean> {
+  for await (const { bytes } of readLines(path, { from })) {
+    const record = parseRecord(bytes);
+    if (!isDamage(record) && isOwn(record)) return true;
+  }
+  return false;
+}
+
+/**
+ * For ledgers from before there were sums: drops the lines that a crash left after the last commit of the ledger that wrote
+ * them. Two ledgers may share the file, so lines of one can lie behind the last commit of the other. Whole lines only.
+ */
+async function dropUnsettled(path: string, ledgers: readonly Committed[], fs: FileSystem): Promise<void> {
+  const marks = ledgers.flatMap(({ mark, isOwn }) => (mark === null ? [] : [{ bytes: mark.bytes, isOwn }]));
+  if (marks.length === 0) return;
+  const dropped = new Set<number>();
+  let end = 0;
+  const isBoundary = new Set([0]);
+  for await (const { number, offset, length, bytes } of readLines(path)) {
+    const record = parseRecord(bytes);
+    const own = isDamage(record) ? marks.at(-1)! : marks.find(({ isOwn }) => isOwn(record));
+    if (own !== undefined && offset >= own.bytes) dropped.add(number);
+    end = offset + length + 1;
+    if (marks.some((mark) => mark.bytes === end)) isBoundary.add(end);
+  }
+  // Another ledger may have dropped lines before ours. One that is alone knows exactly where its lines end.
+  const [only] = marks;
+  if (ledgers.length === 1 && !isBoundary.has(only!.bytes)) {
+    const what = only!.bytes > end ? `has lost its last ${only!.bytes - end} bytes` : "was changed";
+    throw new TrawlError("ARCHIVE_DAMAGED", `${path} ${what}.`);
+  }
+  if (dropped.size > 0) await dropLines(path, dropped, fs);
 }
 
 const BLOCK_BYTES = 64;

@@ -13,6 +13,7 @@ import { sampleRecord } from "./testing/samples.ts";
 async function written(folder: string, records: MetadataRecord[]): Promise<string> {
   const metadataPath = join(folder, "crawl_metadata.jsonl");
   const log = await MetadataLog.open(metadataPath, assert.fail);
+  await log.recover([]);
   await log.append(records);
   await log.close();
   return metadataPath;

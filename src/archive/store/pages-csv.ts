@@ -1,8 +1,11 @@
-/** `logs/pages-<run>.csv`, rebuilt from the metadata alone: 17 columns, one row per fetch. */
+/** `logs/pages-<run>.csv`: 17 columns, one row per fetch, written by `scrape` or rebuilt from the metadata alone. */
 import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { stringify } from "csv-stringify";
+import { stringify as stringifyNow } from "csv-stringify/sync";
+import { AppendFile } from "../../storage/append-file.ts";
 import { replaceFile } from "../../storage/durable.ts";
+import { endOfWholeLines } from "../../storage/read-lines.ts";
 import { type DamagedLine, formatFloat, type MetadataRecord, readMetadata } from "./metadata-record.ts";
 
 /** The names and their order are those of the metadata. */
@@ -36,6 +39,43 @@ export interface PagesOptions {
   escapeFormulas: boolean;
 }
 
+/** Rows end as Python's csv.writer ends them; a lone \r or \n inside a cell needs quotes too. */
+const FORMAT = { record_delimiter: "\r\n", quoted_match: /[\r\n]/ };
+
+/** The table while a run writes it: the same bytes that a replay of its metadata would give. */
+export class PagesLog {
+  readonly #file: AppendFile;
+  readonly #onError: (error: Error) => void;
+
+  private constructor(file: AppendFile, onError: (error: Error) => void) {
+    this.#file = file;
+    this.#onError = onError;
+  }
+
+  /** Drops a last row that a crash cut short. */
+  static async open(path: string, onError: (error: Error) => void): Promise<PagesLog> {
+    const file = await AppendFile.open(path);
+    const whole = await endOfWholeLines((offset, length) => file.read(offset, length), file.length);
+    if (whole < file.length) await file.truncate(whole);
+    const log = new PagesLog(file, onError);
+    if (whole === 0) log.#append([[...PAGE_COLUMNS]]);
+    return log;
+  }
+
+  /** Errors go to `onError`, because no caller waits for a log. */
+  add(records: readonly MetadataRecord[]): void {
+    if (records.length > 0) this.#append(records.map(pageRow));
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+
+  #append(rows: string[][]): void {
+    this.#file.append(Buffer.from(stringifyNow(rows, FORMAT))).catch(this.#onError);
+  }
+}
+
 /** A stream, which is ended, or a function that takes the pieces. */
 export type PagesOutput = Writable | ((pieces: AsyncIterable<Buffer>) => Promise<void>);
 
@@ -49,11 +89,9 @@ export async function writePages(output: PagesOutput, options: PagesOptions): Pr
     }
   }
   const csv = stringify({
+    ...FORMAT,
     header: true,
     columns: [...PAGE_COLUMNS],
-    // Rows end as Python's csv.writer ends them; a lone \r or \n inside a cell needs quotes too.
-    record_delimiter: "\r\n",
-    quoted_match: /[\r\n]/,
     escape_formulas: options.escapeFormulas,
   });
   await pipeline(rows, csv, output);

@@ -3,11 +3,12 @@
  * metadata to a separate file, and returns their URLs to be fetched again. Nothing else changes, and nothing is
  * deleted except temporary files. Must not run during a crawl.
  */
-import { open, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { makeFolder, missingAsNull, replaceFile } from "../../storage/durable.ts";
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
+import { linkAside } from "../../storage/durable.ts";
 import { type FileSystem, realFileSystem } from "../../storage/file-system.ts";
-import { readLines, readRange } from "../../storage/read-lines.ts";
+import { dropLines, saveLines } from "./drop-lines.ts";
+import { type RecordsEnd, sumsPath, writeSums } from "./metadata-sums.ts";
 import { type Problem, type VerifyCounts, type VerifyOptions, verifyArchive } from "./verify-store.ts";
 
 export interface RepairOptions extends VerifyOptions {
@@ -30,8 +31,10 @@ export interface Repaired {
   droppedLines: number;
   /** Where corrupt pages were moved to. */
   quarantined: string[];
-  /** The length of the metadata now: what the ledger remembers is no longer true. */
-  metadataLength: number;
+  /** How far the metadata goes now: what the ledger remembers may no longer be true. */
+  records: RecordsEnd;
+  /** The metadata as it was, if it was damaged. */
+  kept: string | null;
 }
 
 export async function repairArchive(options: RepairOptions): Promise<Repaired> {
@@ -42,16 +45,20 @@ export async function repairArchive(options: RepairOptions): Promise<Repaired> {
   const leftovers: string[] = [];
   const onProblem = (problem: Problem): void => {
     options.onProblem(problem);
-    // What was never settled is still open.
-    if ("url" in problem && problem.url !== null && problem.kind !== "unsettled_line") reopen.add(problem.url);
-    if ("depth" in problem) depths.set(problem.url, problem.depth);
-    if ("line" in problem) drop.add(problem.line);
+    if ("url" in problem && problem.url !== null && isLost(problem)) reopen.add(problem.url);
+    // What the line of a page says is better than what is guessed for a line that is lost.
+    if ("depth" in problem && !depths.has(problem.url)) depths.set(problem.url, problem.depth);
+    if ("line" in problem && problem.kind !== "missing_line") drop.add(problem.line);
     if (problem.kind === "corrupt_blob") corrupt.add(problem.sha256);
     if (problem.kind === "leftover") leftovers.push(problem.file);
   };
+  // What was never settled is still open. A damaged line may have a good one beside it: the ledger says which URLs are lost.
+  const isLost = ({ kind }: Problem): boolean =>
+    kind !== "unsettled_line" && (kind !== "damaged_line" || options.fetchedUrls === undefined);
   const counts = await verifyArchive({ ...options, onProblem });
 
-  const { metadataPath, blobs, fs = realFileSystem } = options;
+  const { metadataPath, blobs, check, fs = realFileSystem } = options;
+  const kept = check === undefined || check.damaged.length === 0 ? null : await keep(options, fs);
   const damagedFile =
     drop.size === 0 ? null : join(options.stateFolder, `damaged-${Math.floor(options.now / 1000)}.txt`);
   // First copies of what will be removed, then the pages, and the metadata last: after a crash in between, repairing
@@ -64,55 +71,18 @@ export async function repairArchive(options: RepairOptions): Promise<Repaired> {
   }
   for (const file of leftovers) await fs.rm(file, { force: true });
   if (drop.size > 0) await dropLines(metadataPath, drop, fs);
-  const metadataLength = (await stat(metadataPath).catch(missingAsNull(metadataPath)))?.size ?? 0;
-  return { counts, reopen: [...reopen], depths, damagedFile, droppedLines: drop.size, quarantined, metadataLength };
+  const isUnchanged = check !== undefined && check.damaged.length === 0 && drop.size === 0;
+  const records =
+    isUnchanged && existsSync(sumsPath(metadataPath))
+      ? { bytes: check.bytes, sum: check.running }
+      : await writeSums(metadataPath, fs);
+  return { counts, reopen: [...reopen], depths, damagedFile, droppedLines: drop.size, quarantined, records, kept };
 }
 
-/** Appends, because the ledger's repair may have written to the same file in the same second. */
-async function saveLines(path: string, numbers: Set<number>, target: string, fs: FileSystem): Promise<void> {
-  await makeFolder(dirname(target), fs);
-  const source = await open(path, "r");
-  const file = await fs.open(target, "a");
-  try {
-    for await (const line of readLines(path)) {
-      if (!numbers.has(line.number)) continue;
-      for await (const part of readRange(source, line.offset, line.length)) await file.writeFile(part);
-      await file.writeFile("\n");
-    }
-    await file.sync();
-  } finally {
-    await source.close();
-    await file.close();
-  }
-  await fs.syncFolder(dirname(target));
-}
-
-async function dropLines(path: string, numbers: Set<number>, fs: FileSystem): Promise<void> {
-  const source = await open(path, "r");
-  try {
-    const { mode } = await source.stat();
-    await replaceFile(
-      path,
-      async (handle) => {
-        // Neighbouring lines are copied together.
-        let from = 0;
-        let end = 0;
-        const copy = async (): Promise<void> => {
-          for await (const part of readRange(source, from, end - from)) await handle.writeFile(part);
-        };
-        for await (const line of readLines(path)) {
-          const next = line.offset + line.length + 1;
-          if (numbers.has(line.number)) {
-            await copy();
-            from = next;
-          }
-          end = next;
-        }
-        await copy();
-      },
-      { permissions: mode & 0o777, fs },
-    );
-  } finally {
-    await source.close();
-  }
+/** The metadata gets a second name before it is replaced. */
+async function keep({ metadataPath, stateFolder, now }: RepairOptions, fs: FileSystem): Promise<string | null> {
+  if (!existsSync(metadataPath)) return null;
+  const target = join(stateFolder, `damaged-${Math.floor(now / 1000)}`, basename(metadataPath));
+  await linkAside(metadataPath, target, fs);
+  return target;
 }

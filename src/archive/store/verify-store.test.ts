@@ -24,6 +24,7 @@ async function archive(t: TestContext, compress = false) {
   const blobs = sampleStore(folder, { compress });
   const metadataPath = join(folder, "metadata/crawl_metadata.jsonl");
   const log = await MetadataLog.open(metadataPath, assert.fail);
+  await log.recover([]);
   const records = await storePages(blobs, PAGES);
   await log.append([...records, sampleRecord({ url: "https://github.com/404", content_sha256: "", stored_path: "" })]);
   await log.close();
@@ -52,7 +53,7 @@ test("a whole archive has no problems, and everything is counted", async (t) => 
   }
 });
 
-test("a damaged archive is told in full, repaired, and keeps everything that was whole", async (t) => {
+test("all damage to an archive is reported and repaired, and everything intact is kept", async (t) => {
   const { folder, blobs, metadataPath, records, fileOf } = await archive(t);
   await writeFile(fileOf(1), "page B");
   await rm(fileOf(2));
@@ -65,7 +66,9 @@ test("a damaged archive is told in full, repaired, and keeps everything that was
   await appendFile(metadataPath, '{"url":"https://github.com/torn","time');
 
   const { problems, counts } = await problemsOf(blobs, metadataPath);
-  const brief = problems.map((problem) => [problem.kind, "url" in problem ? problem.url : problem.sha256].join(" "));
+  const brief = problems.map((problem) =>
+    [problem.kind, "url" in problem ? problem.url : "sha256" in problem ? problem.sha256 : ""].join(" "),
+  );
   assert.deepEqual(brief.sort(), [
     "corrupt_blob https://github.com/b",
     "damaged_line https://github.com/e",
@@ -106,12 +109,13 @@ test("a damaged archive is told in full, repaired, and keeps everything that was
     "",
   ]);
   assert.deepEqual((await readFile(metadataPath, "utf8")).split("\n"), [before[0], before[3], before[5], ""]);
-  assert.equal(repaired.metadataLength, (await stat(metadataPath)).size);
+  assert.equal(repaired.records.bytes, (await stat(metadataPath)).size);
   assert.equal(await readFile(repaired.quarantined[0]!, "utf8"), "page B");
   await assert.rejects(stat(fileOf(1)), { code: "ENOENT" });
 
   // What is fetched again finds its place, and then the archive is whole.
   const log = await MetadataLog.open(metadataPath, assert.fail);
+  await log.recover([]);
   const { "https://github.com/b": b, "https://github.com/c": c, "https://github.com/e": e } = PAGES;
   const again = { "https://github.com/b": b, "https://github.com/c": c, "https://github.com/e": e };
   await log.append(await storePages(blobs, again));
@@ -131,7 +135,7 @@ test("repair changes nothing in a whole archive", async (t) => {
   const repaired = await repairArchive(options);
   assert.deepEqual([repaired.reopen, repaired.damagedFile, repaired.quarantined], [[], null, []]);
   const { ino, mtimeMs, size } = await stat(metadataPath);
-  assert.deepEqual([ino, mtimeMs, size], [before.ino, before.mtimeMs, repaired.metadataLength]);
+  assert.deepEqual([ino, mtimeMs, size], [before.ino, before.mtimeMs, repaired.records.bytes]);
   assert.ok(!(await readdir(folder)).includes("state"));
 });
 

@@ -5,16 +5,20 @@
 import { TrawlError } from "../../errors.ts";
 import { SeenTable } from "../../kernel/seen.ts";
 import { isSystemError } from "../../storage/durable.ts";
+import type { Line } from "../../storage/read-lines.ts";
 import type { BlobStore } from "./blob-store.ts";
 import { type MetadataRecord, readMetadata, urlOfLine } from "./metadata-record.ts";
+import type { MetadataCheck } from "./metadata-sums.ts";
 
 export type Problem =
-  /** A line that is not a record, with its URL where it can still be read. */
+  /** A line that is not a record, or not as it was written, with its URL where it can still be read. */
   | { kind: "damaged_line"; line: number; why: string; url: string | null }
+  /** A line that should follow the one before this position. */
+  | { kind: "missing_line"; line: number }
   /** The page of a line is not in the store, or its bytes do not match its name. */
   | { kind: "missing_blob" | "corrupt_blob"; line: number; url: string; depth: number; sha256: string }
-  /** Counted as fetched, but no good line says so. */
-  | { kind: "lost_url"; url: string }
+  /** Counted as fetched, but no good line says so. The depth is that of what was fetched before it. */
+  | { kind: "lost_url"; url: string; depth: number }
   /** A line that a crash left before its URL counted as fetched. Harmless: the next run drops it. */
   | { kind: "unsettled_line"; line: number; url: string | null }
   /** A page that no line names, left by a crash between storing and recording. Harmless. */
@@ -37,8 +41,10 @@ export interface VerifyOptions {
   blobs: BlobStore;
   /** URLs that the ledger counts as fetched and recorded. Without it, lost lines cannot be noticed. */
   fetchedUrls?: AsyncIterable<string>;
-  /** Whether the line at this offset was written but never settled. Without it, none is. */
-  isUnsettled?: (record: MetadataRecord, offset: number) => boolean;
+  /** Whether a line was written but never settled; it may be torn. Without it, only a torn last line is. */
+  isUnsettled?: (record: MetadataRecord | null, line: Line) => boolean;
+  /** Which lines are not as they were written. Without it, only those that are not records are noticed. */
+  check?: MetadataCheck;
   /** Called with each problem as it is found. */
   onProblem: (problem: Problem) => void;
   /** Called often with the counts so far. */
@@ -80,12 +86,19 @@ export async function verifyArchive(options: VerifyOptions): Promise<VerifyCount
   const records = readMetadata(options.metadataPath, ({ line, why }) => {
     counts.lines++;
     const url = urlOfLine(line.bytes);
+    const isBad = options.check?.bad.has(line.number) ?? false;
     // Torn by a crash while it was being written. If it had counted, its URL is reported missing below.
-    if (line.flaw === "torn") report({ kind: "unsettled_line", line: line.number, url });
-    else report({ kind: "damaged_line", line: line.number, why, url });
+    if (!isBad && (line.flaw === "torn" || options.isUnsettled?.(null, line))) {
+      report({ kind: "unsettled_line", line: line.number, url });
+    } else report({ kind: "damaged_line", line: line.number, why, url });
   });
+  for (const line of options.check?.missing ?? []) report({ kind: "missing_line", line });
   for await (const { record, line } of records) {
     counts.lines++;
+    if (options.check?.bad.has(line.number)) {
+      report({ kind: "damaged_line", line: line.number, why: "not as it was written", url: record.url });
+      continue;
+    }
     const { url, depth, content_sha256: sha256 } = record;
     let state = WHOLE;
     if (sha256 !== "") {
@@ -95,12 +108,15 @@ export async function verifyArchive(options: VerifyOptions): Promise<VerifyCount
         report({ kind: state === MISSING ? "missing_blob" : "corrupt_blob", line: line.number, url, depth, sha256 });
       }
     }
-    if (options.isUnsettled?.(record, line.offset)) report({ kind: "unsettled_line", line: line.number, url });
-    if (state === WHOLE) recorded?.set(url, 1);
+    if (options.isUnsettled?.(record, line)) report({ kind: "unsettled_line", line: line.number, url });
+    if (state === WHOLE) recorded?.set(url, depth + 1);
     step();
   }
+  let depth = 0;
   for await (const url of fetchedUrls ?? []) {
-    if (recorded?.get(url) === 0) report({ kind: "lost_url", url });
+    const found = recorded!.get(url);
+    if (found === 0) report({ kind: "lost_url", url, depth });
+    else depth = found - 1;
   }
   for await (const { kind, sha256, file } of blobs.each()) {
     if (kind === "leftover") report({ kind, sha256, file });
@@ -129,6 +145,7 @@ const noCounts = (): VerifyCounts => ({
   bytes: 0,
   problems: {
     damaged_line: 0,
+    missing_line: 0,
     missing_blob: 0,
     corrupt_blob: 0,
     lost_url: 0,

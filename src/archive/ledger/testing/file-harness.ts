@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../../kernel/clock.ts";
-import type { Batch, Known, Ledger, Recovered } from "../../../kernel/ledger.ts";
+import type { Batch, Known, Ledger, Recovered, TaskState } from "../../../kernel/ledger.ts";
 import type { Task } from "../../../kernel/task.ts";
 import type { LedgerHarness, TestRecord } from "../../../kernel/testing/ledger-harness.ts";
 import { PLAIN_META, type PlainMeta } from "../../../kernel/testing/samples.ts";
@@ -43,8 +43,9 @@ export function fileHarness(change: (folder: string) => void = () => {}): FileHa
       const before = folder();
       generation++;
       mkdirSync(folder());
-      // Commits first: anything written to the other files in the meantime is then after the last commit.
-      const names = readdirSync(before).sort((a, b) => Number(b === "commits.jsonl") - Number(a === "commits.jsonl"));
+      // The seal and the commits first: anything written to the other files in the meantime is then after the last commit.
+      const first = ["commits.jsonl", "seal.json"];
+      const names = readdirSync(before).sort((a, b) => first.indexOf(b) - first.indexOf(a));
       for (const name of names) {
         if (existsSync(join(before, name))) copyFileSync(join(before, name), join(folder(), name));
       }
@@ -101,6 +102,10 @@ export class TestLedger implements Ledger<TestRecord, PlainMeta> {
 
   take(lane: string, after: number, max: number): Promise<Task<PlainMeta>[]> {
     return this.#ledger!.take(lane, after, max);
+  }
+
+  stateOf(id: number): TaskState | null {
+    return this.#ledger!.stateOf(id);
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * `export wacz`: packs the finished WARCs of a folder into one package that replay tools open (WACZ 1.1.1). It streams:
- * memory does not grow with the archive.
+ * `export wacz`: packs the finished WARCs of a folder into one package that replay tools open (WACZ 1.1.1). Damaged ones are
+ * refused. It streams: memory does not grow with the archive.
  */
 import { createHash } from "node:crypto";
 import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { TrawlError } from "../../../errors.ts";
 import { makeFolder, replaceFile } from "../../../storage/durable.ts";
 import type { BlobStore } from "../blob-store.ts";
+import { assertIntact } from "../warc/verify-warcs.ts";
 import { CDXJ_SUFFIX, namesIn, WARC_SUFFIX } from "../warc/warc-file.ts";
 import { CompressedIndex, INDEX_NAME, mergeLines, PAGES_HEADER, PageList, pageTitle } from "./package-index.ts";
 import { type ZipEntry, ZipWriter } from "./zip-writer.ts";
@@ -42,6 +43,7 @@ export async function writeWacz(options: WaczOptions): Promise<WrittenWacz> {
   const names = await namesIn(warcFolder);
   const warcs = names.filter((name) => name.endsWith(WARC_SUFFIX));
   if (warcs.length === 0) throw new TrawlError("NOTHING_TO_EXPORT", `There is no finished WARC in ${warcFolder}.`);
+  await assertIntact(warcFolder);
   const indexes = names.filter((name) => name.endsWith(CDXJ_SUFFIX)).map((name) => join(warcFolder, name));
 
   await makeFolder(dirname(output));
@@ -49,6 +51,9 @@ export async function writeWacz(options: WaczOptions): Promise<WrittenWacz> {
   const folder = await mkdtemp(`${output}-`);
   try {
     const { pages, captures } = await writeIndexes(folder, indexes, options);
+    if (pages === 0) {
+      throw new TrawlError("NOTHING_TO_EXPORT", `None of the ${captures} captures in ${warcFolder} is a page.`);
+    }
     const bytes = await replaceFile(output, async (handle) => {
       await packAll(new ZipWriter(handle, options.now), folder, warcs, options);
       return (await handle.stat()).size;

@@ -8,7 +8,7 @@ const headOf = (headers: HeaderPairs, body = "", status = 200, statusText = "OK"
     .toString()
     .split("\r\n");
 
-test("a request is told without its credentials", () => {
+test("a request is recorded without its credentials", () => {
   const headers: HeaderPairs = [
     ["user-agent", "trawl"],
     ["Authorization", "Basic c2VjcmV0"],
@@ -37,7 +37,7 @@ test("headers of the body that was on the wire are kept aside when the body was 
   ]);
 });
 
-test("headers that are true stay: a plain body, a name that is no coding, the length of a body that was not sent", () => {
+test("headers that are true stay: a plain body, an unknown coding, the length of a body that was not sent", () => {
   assert.deepEqual(
     headOf(
       [

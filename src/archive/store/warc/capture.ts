@@ -2,11 +2,11 @@
 
 import { STATUS_CODES } from "node:http";
 import { contentCodings } from "../../../net/content-coding.ts";
-import { type HeaderPairs, headerValue } from "../../../net/headers.ts";
+import type { HeaderPairs } from "../../../net/headers.ts";
 import type { HttpResponse } from "../../../net/http-types.ts";
-import { REVISIT_MIME } from "./cdxj.ts";
+import type { CaptureAbout } from "./cdxj.ts";
 import type { Original } from "./originals.ts";
-import type { CaptureAbout } from "./warc-file.ts";
+import { httpFacts } from "./warc-index.ts";
 import { digestOf, newRecordId, type WarcHeaders, type WarcRecord } from "./warc-record.ts";
 
 export interface Capture {
@@ -19,12 +19,15 @@ export interface Capture {
   >;
   /** With a 304: the SHA-256 of the page that the condition named. */
   unchangedSha256: string | null;
+  /** False for what pages need: a revisit counts as a page, so none is made of it. */
+  isPage?: boolean;
 }
 
 const PROFILE = "http://netpreserve.org/warc/1.1/revisit";
 
 /** The digest that an earlier record must have for this capture to be a revisit of it; null when it is not one. */
-export function soughtDigest({ response: { status, body }, unchangedSha256 }: Capture): string | null {
+export function soughtDigest({ response: { status, body }, unchangedSha256, isPage }: Capture): string | null {
+  if (isPage === false) return null;
   if (status === 304) return unchangedSha256 === null ? null : `sha256:${unchangedSha256}`;
   // Revisits of empty bodies and error pages are of no use to anyone.
   return status === 200 && body.length > 0 ? digestOf(body) : null;
@@ -51,8 +54,7 @@ export function captureRecord(
     contentType: "application/http; msgtype=response",
     block: original === null ? Buffer.concat([head, body]) : head,
   };
-  const mime = original === null ? mimeOf(response) : REVISIT_MIME;
-  return { record, about: { url: request.url, mime, status: String(status), digest } };
+  return { record, about: { url: request.url, ...httpFacts(record.type, head), digest } };
 }
 
 export const requestRecord = (capture: Capture, concurrentTo: string): WarcRecord => ({
@@ -83,10 +85,6 @@ const revisitHeaders = ({ id, url, date }: Original, unchanged: boolean): WarcHe
 /** Our limits cut by length; a compressed body that ended too early was cut by something else. */
 const truncation = ({ truncated }: Capture["response"]): WarcHeaders =>
   truncated === null ? [] : [["WARC-Truncated", truncated === "encoding" ? "unspecified" : "length"]];
-
-/** Indexes say `unk` when the server sent no type. */
-const mimeOf = ({ headers }: Capture["response"]): string =>
-  /^[^\s;,]+/.exec(headerValue(headers, "content-type") ?? "")?.[0].toLowerCase() ?? "unk";
 
 /**
  * The HTTP messages inside WARC records, as far as we know what was on the wire.

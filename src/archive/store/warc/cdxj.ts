@@ -12,9 +12,16 @@ const Entry = z.object({
   length: z.string().regex(/^\d{1,15}$/),
   offset: z.string().regex(/^\d{1,15}$/),
   filename: z.string(),
+  /** Of the record's bytes in the file. Missing in the index lines of older versions, as is the next one. */
+  recordDigest: z.string().optional(),
+  /** Of the bytes between the indexed record before and this one: its request, and the warcinfo. */
+  beforeDigest: z.string().optional(),
 });
 
 export type CdxjEntry = z.infer<typeof Entry>;
+
+/** What an index says of a capture, wherever its record is. */
+export type CaptureAbout = Pick<CdxjEntry, "url" | "mime" | "status" | "digest">;
 
 export interface CdxjLine {
   key: string;

@@ -67,6 +67,10 @@ export class Originals {
     this.#numbers.set(digest, number);
   }
 
+  has(digest: string): boolean {
+    return this.#numbers.get(digest) !== 0;
+  }
+
   async find(digest: string): Promise<Original | null> {
     const number = this.#numbers.get(digest);
     if (number === 0) return null;

@@ -30,7 +30,7 @@ test("headers are read back from a record, and no value makes another header", (
   );
 });
 
-test("what is no record has no headers, and never throws", () => {
+test("bytes that are not a record have no headers, and never throw", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       assert.equal(parseHeaders(text), null);

@@ -1,8 +1,7 @@
 /** One WARC/1.1 record (ISO 28500:2017) as a gzip member of its own, so that a reader can start at any record. */
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { sha256Of } from "../blob-store.ts";
 
 export type WarcHeaders = [name: string, value: string][];
 
@@ -25,7 +24,11 @@ export const newRecordId = (): string => `<urn:uuid:${randomUUID()}>`;
  * Hex SHA-256, as warcio.js and Browsertrix write it, so the payload digest of a page is its name in the store. (The
  * older SHA-1 in base 32 is read by the same tools, but no longer proves anything.)
  */
-export const digestOf = (bytes: Uint8Array): string => `sha256:${sha256Of(bytes)}`;
+export function digestOf(...parts: readonly Uint8Array[]): string {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part);
+  return `sha256:${hash.digest("hex")}`;
+}
 
 /** To the second: so the timestamp of an index line is exactly the record's date, as revisits need it. */
 export const warcDate = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;

@@ -155,7 +155,7 @@ test("a new file is started before one exceeds its size, and every capture is in
   assert.ok((await readdir(folder)).every((name) => !name.endsWith(".open")));
 });
 
-test("after a crash the file ends with its last indexed record, and is finished; nothing is begun for nothing", async (t) => {
+test("after a crash the file ends with its last indexed record and is completed; no empty file is started", async (t) => {
   const [live, folder] = [await temporaryFolder(t), await temporaryFolder(t)];
   const writer = await warcWriter(live);
   await writer.write(sampleCapture("one", { url: "https://github.com/one" }));

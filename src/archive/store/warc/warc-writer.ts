@@ -58,6 +58,11 @@ export class WarcWriter {
     return new WarcWriter(options, await Originals.read(options.folder));
   }
 
+  /** Whether a WARC has the page with these bytes, so that a 304 can refer to it. */
+  holds(sha256: string): boolean {
+    return this.#originals.has(`sha256:${sha256}`);
+  }
+
   /** Resolves when it is durable. */
   async write(capture: Capture): Promise<WrittenCapture> {
     const sought = soughtDigest(capture);

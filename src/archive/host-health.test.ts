@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Note } from "../kernel/ledger.ts";
+import { aTask } from "../kernel/testing/samples.ts";
+import { HostHealth } from "./host-health.ts";
+
+const page = (key: string) => aTask(1, { key, lane: "host" });
+
+test("a host is well when it answered this request or one that was sent later", () => {
+  const health = new HostHealth();
+  const [first, second, third] = [health.sent(), health.sent(), health.sent()];
+  health.answered("host", second);
+  assert.deepEqual(
+    [first, second, third].map((request) => health.isWell("host", request)),
+    [true, true, false],
+  );
+  assert.equal(health.isWell("other", first), false);
+});
+
+test("an ill host is ill until it answers", () => {
+  const health = new HostHealth();
+  health.failed("host");
+  assert.deepEqual([health.isIll("host"), health.isIll("other")], [true, false]);
+  health.answered("host", health.sent());
+  assert.equal(health.isIll("host"), false);
+});
+
+test("another page than the one that fails is asked for; the first one is remembered over restarts, and noted once", () => {
+  const notes: Note[] = [];
+  const context = { note: (note: Note) => notes.push(note) };
+  const health = new HostHealth();
+  assert.equal(health.otherPage(page("a")), null);
+  health.served(page("a"), context);
+  assert.equal(health.otherPage(page("a")), null);
+  health.served(page("b"), context);
+  assert.deepEqual([health.otherPage(page("a")), health.otherPage(page("b"))], ["b", "a"]);
+  assert.deepEqual(notes, [{ key: "good:host", value: "a" }]);
+  const resumed = new HostHealth();
+  resumed.recoverNote(notes[0]!);
+  assert.equal(resumed.otherPage(page("c")), "a");
+});

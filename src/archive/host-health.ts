@@ -1,0 +1,78 @@
+/**
+ * Whose fault is it that a page cannot be fetched: the page's own, or its host's? A page is given up only when its host
+ * answered another request that was sent no earlier.
+ */
+import type { Note } from "../kernel/ledger.ts";
+import type { CrawlContext } from "../kernel/product.ts";
+import type { Task } from "../kernel/task.ts";
+
+const NOTE_PREFIX = "good:";
+
+interface Health {
+  /** The number of the last request that was answered well. */
+  good: number;
+  /** Another page failed too, and nothing was answered well since. */
+  isIll: boolean;
+  /** A page that the host served: asked for again to see whether the host still answers. */
+  page: string | null;
+  /** The page that the ledger remembers. */
+  noted: string | null;
+}
+
+export class HostHealth {
+  readonly #hosts = new Map<string, Health>();
+  #requests = 0;
+
+  recoverNote({ key, value }: Note): void {
+    if (key.startsWith(NOTE_PREFIX)) this.#of(key.slice(NOTE_PREFIX.length)).noted = value;
+  }
+
+  /** A request is about to be sent. Returns its number. */
+  sent(): number {
+    return ++this.#requests;
+  }
+
+  answered(host: string, request: number): void {
+    const health = this.#of(host);
+    health.good = Math.max(health.good, request);
+    health.isIll = false;
+  }
+
+  /** The host served a page, which is remembered, the first one over restarts too. */
+  served({ key, lane }: Task, context: Pick<CrawlContext, "note">): void {
+    const health = this.#of(lane);
+    health.page = key;
+    if (health.noted !== null) return;
+    health.noted = key;
+    context.note({ key: NOTE_PREFIX + lane, value: key });
+  }
+
+  /** A page that the host served before cannot be fetched either. */
+  failed(host: string): void {
+    this.#of(host).isIll = true;
+  }
+
+  isIll(host: string): boolean {
+    return this.#of(host).isIll;
+  }
+
+  /** The host has answered this request, or a later one. */
+  isWell(host: string, request: number): boolean {
+    return this.#of(host).good >= request;
+  }
+
+  /** Another page that the host has served; null if there isn't one. */
+  otherPage({ key, lane }: Task): string | null {
+    const { page, noted } = this.#of(lane);
+    return [page, noted].find((url) => url !== null && url !== key) ?? null;
+  }
+
+  #of(host: string): Health {
+    let health = this.#hosts.get(host);
+    if (health === undefined) {
+      health = { good: 0, isIll: false, page: null, noted: null };
+      this.#hosts.set(host, health);
+    }
+    return health;
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * Whether a workspace writes WARCs, and whether it fetches what pages need. Both are properties of the workspace, not of a run:
+ * after a run with `--warc`, every run, `resume` and `scrape` writes them, until one with `--no-warc`. Otherwise an export would
+ * lack pages without a word.
+ */
+import { readFile } from "node:fs/promises";
+import { missingAsNull, replaceFile } from "../../../storage/durable.ts";
+import { namesIn, OPEN_SUFFIX, WARC_SUFFIX } from "./warc-file.ts";
+
+export interface Choice {
+  /** Where the choice is kept. */
+  path: string;
+  /** What is chosen, as the file calls it. */
+  name: "warc" | "requisites";
+  /** What this run was asked to do; null when it was not asked. */
+  asked: boolean | null;
+  /** For a workspace in which nothing was ever chosen. */
+  ifNever: () => Promise<boolean>;
+  onNotice: (text: string) => void;
+}
+
+const textOf = (name: Choice["name"], chosen: boolean): string => `${JSON.stringify({ [name]: chosen })}\n`;
+
+/** Null when nothing was chosen; `damaged` when the file says something else. */
+export async function readChoice(path: string, name: Choice["name"] = "warc"): Promise<boolean | "damaged" | null> {
+  const text = await readFile(path, "utf8").catch(missingAsNull(path));
+  if (text === null) return null;
+  return [true, false].find((chosen) => text === textOf(name, chosen)) ?? "damaged";
+}
+
+/** Decides, and remembers the decision. */
+export async function choose({ path, name, asked, ifNever, onNotice }: Choice): Promise<boolean> {
+  const before = await readChoice(path, name);
+  if (before === "damaged") {
+    const kept = { warc: "WARCs are written", requisites: "what the pages need is fetched" }[name];
+    onNotice(`${path} is damaged; ${asked === false ? "it is replaced" : kept}.`);
+  }
+  // A capture too many does no harm; one too few is lost.
+  const chosen = asked ?? (before === "damaged" || before === true || (before === null && (await ifNever())));
+  if (chosen !== (before ?? false)) await writeChoice(path, chosen, name);
+  return chosen;
+}
+
+export interface WarcChoice extends Pick<Choice, "path" | "asked" | "onNotice"> {
+  /** The folder of the WARCs. */
+  folder: string;
+}
+
+export const chooseWarc = ({ folder, ...choice }: WarcChoice): Promise<boolean> =>
+  choose({ ...choice, name: "warc", ifNever: () => hasWarcs(folder) });
+
+export const writeChoice = (path: string, chosen: boolean, name: Choice["name"] = "warc"): Promise<void> =>
+  replaceFile(path, (handle) => handle.writeFile(textOf(name, chosen)));
+
+/** Of a workspace that was made before choices were kept. */
+const hasWarcs = async (folder: string): Promise<boolean> =>
+  (await namesIn(folder)).some((name) => name.endsWith(WARC_SUFFIX) || name.endsWith(WARC_SUFFIX + OPEN_SUFFIX));
