@@ -18,8 +18,8 @@ const size = (value: string) =>
 
 /** The state between runs, unless it is in Redis. */
 export const STATE_FILE = "state.db";
-/** DIDs of a PLC export, while it is read. */
-export const PLC_FILE = "plc.db";
+/** What is known about accounts: PDS and signing key by DID. A folder. */
+export const IDENTITY_FOLDER = "identities";
 /** Revisions of the archive that `since` names. */
 export const SINCE_FILE = "since.db";
 /** Records that `query` has loaded: a folder. */
@@ -49,6 +49,10 @@ export const atprotoConfigSchema = z.strictObject({
     "Hosts to leave out: names with *, such as *.example.com, or /regular expressions/ over the whole address.",
     z.array(z.string().min(1)).default([]),
   ),
+  maxAccounts: described(
+    "How many accounts to take from one host's list; null for no limit. A host may not list twice as many as its relay knows of, either.",
+    z.int().min(1).nullable().default(null),
+  ),
   resume: described("Continue where the last crawl stopped; without it, sources are read from the beginning.", flag),
   since: described(
     "An earlier archive: repos whose revision is the same are not fetched. The source must list revisions (relay or pds).",
@@ -60,13 +64,28 @@ export const atprotoConfigSchema = z.strictObject({
   ),
   verify: described(
     "What to check: none; blocks, the hash of every block; or full, also the signature against the DID's document.",
-    z.enum(["none", "blocks", "full"]).default("blocks"),
+    z.enum(["none", "blocks", "full"]).default("full"),
+  ),
+  identities: described(
+    "A PLC export (file, .gz or .zst) or the address of a directory: loads the PDS and key of every DID first, instead of looking them up one by one.",
+    z.string().min(1).nullable().default(null),
+  ),
+  identityMaxAge: described("Hours for which a DID document that was looked up counts.", seconds(24)),
+  trustSources: described(
+    "Take a source's word for the host of a DID, instead of its document's: any host can then claim any account. For closed networks.",
+    flag,
   ),
   json: described(
     "JSON of records. seed: keys named cid are dropped and bytes are base64; lossless: the protocol's own JSON.",
     z.enum(["seed", "lossless"]).default("seed"),
   ),
-  proofs: described("Keep commits, signatures and CIDs in an .rcx beside each segment, to verify it offline.", flag),
+  proofs: described(
+    "What to keep in an .rcx beside each segment, to verify it offline. blocks: every record as it was signed, enough to make the CAR again; cids: only the CIDs; none.",
+    z
+      .union([z.boolean(), z.enum(["none", "cids", "blocks"])])
+      .transform((written) => (written === true ? "blocks" : written === false ? "none" : written))
+      .prefault("blocks"),
+  ),
   redisAddress: described(
     "host:port of a Redis for the state; null keeps it in a file.",
     z.string().min(1).nullable().default(null),
@@ -94,6 +113,7 @@ export const atprotoConfigSchema = z.strictObject({
     "The PLC directory in which DIDs are looked up.",
     z.url({ protocol: /^https?$/ }).default("https://plc.directory"),
   ),
+  plcRps: described("Lookups per second in the PLC directory.", z.number().min(0.1).max(1_000).default(10)),
   allowPrivate: described("Allow hosts on private addresses, and http, for tests and closed networks.", flag),
   userAgent: described("The User-Agent header.", z.string().min(1).default("trawl/0.1")),
   connectTo: described(

@@ -9,7 +9,7 @@ import { AtprotoCrawl } from "./atproto-crawl.ts";
 import { atprotoStatus, resetAtproto } from "./atproto-status.ts";
 import { RepoArchive } from "./rca/read/archive.ts";
 import { startRedis } from "./state/testing/redis-server.ts";
-import { didOf, fakePds } from "./testing/fake-pds.ts";
+import { didOf, fakePds, UNSIGNED } from "./testing/fake-pds.ts";
 
 const redis = await startRedis();
 
@@ -26,7 +26,7 @@ describe("with Redis", { skip: redis === null && "redis-server is not installed"
   function place(t: TestContext) {
     const folder = mkdtempSync(join(tmpdir(), "trawl-at-redis-"));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
-    const base = { outputDir: folder, allowPrivate: true, redisAddress: redis!.address };
+    const base = { outputDir: folder, allowPrivate: true, ...UNSIGNED, redisAddress: redis!.address };
     return { folder, config: (more: object) => parseAtprotoConfig({ ...base, ...more }) };
   }
 

@@ -13,7 +13,7 @@ import type { AtprotoEnd, AtprotoProgress } from "./crawl-tally.ts";
 import { RepoArchive } from "./rca/read/archive.ts";
 import { makeKeys } from "./repo/testing/build-car.ts";
 import { openState } from "./state/crawl-state.ts";
-import { carOf, didOf, fakePds, sendCar, xrpcError } from "./testing/fake-pds.ts";
+import { carOf, didOf, fakePds, sendCar, UNSIGNED, xrpcError } from "./testing/fake-pds.ts";
 import { QuickClock } from "./testing/quick-clock.ts";
 
 function folderOf(context: TestContext): string {
@@ -34,7 +34,7 @@ interface Ran {
 async function run(outputDir: string, settings: object, more: Partial<AtprotoCrawlOptions> = {}): Promise<Ran> {
   const notices: string[] = [];
   const crawl = await AtprotoCrawl.start({
-    config: parseAtprotoConfig({ outputDir, allowPrivate: true, ...settings }),
+    config: parseAtprotoConfig({ outputDir, allowPrivate: true, ...UNSIGNED, ...settings }),
     events: { onNotice: (text) => notices.push(text) },
     threads: 1,
     random: () => 0.5,
@@ -196,7 +196,7 @@ describe("a crawl of one PDS", () => {
     assert.deepEqual(await stored(folder), [didOf(0)]);
     assert.deepEqual(
       progress.failed,
-      { parse_error: 1, unknown: 1 },
+      { bad_signature: 1, unresolved: 1 },
       "what cannot be checked is tried again later, and is not charged to the host",
     );
   });
@@ -249,7 +249,7 @@ describe("sources of a crawl", () => {
     assert.deepEqual(progress.failed, { not_found: 1 });
   });
 
-  it("hosts that are not wanted are not asked, nor private ones without permission", async (t) => {
+  it("excluded hosts are not asked, nor private ones without permission", async (t) => {
     const folder = folderOf(t);
     const pds = await fakePds(t, dids(0, 2));
     const file = join(folder, "dids.txt");
@@ -297,7 +297,12 @@ describe("a crawl that is interrupted", () => {
     const pds = await fakePds(t, dids(0, 6));
     const stuck = Promise.withResolvers<void>();
     pds.answers.set(didOf(3), () => stuck.resolve());
-    const config = parseAtprotoConfig({ outputDir: folder, allowPrivate: true, source: [`pds:${pds.origin}`] });
+    const config = parseAtprotoConfig({
+      outputDir: folder,
+      allowPrivate: true,
+      ...UNSIGNED,
+      source: [`pds:${pds.origin}`],
+    });
     // All but the stuck one, so that no request is on its way to the server when the crawl stops.
     const others = repos(5);
     const crawl = await AtprotoCrawl.start({ config, threads: 1, clock: eager, events: others });
@@ -338,7 +343,12 @@ describe("a crawl that is interrupted", () => {
     const folder = folderOf(t);
     const pds = await fakePds(t, dids(0, 2));
     pds.answers.set(didOf(0), () => {});
-    const config = parseAtprotoConfig({ outputDir: folder, allowPrivate: true, source: [`pds:${pds.origin}`] });
+    const config = parseAtprotoConfig({
+      outputDir: folder,
+      allowPrivate: true,
+      ...UNSIGNED,
+      source: [`pds:${pds.origin}`],
+    });
     const first = await AtprotoCrawl.start({ config, threads: 1 });
     await assert.rejects(AtprotoCrawl.start({ config, threads: 1 }), { code: "STATE_BUSY" });
     await first.stop();
@@ -392,7 +402,12 @@ it("status and reset: asked while it runs, refused while it runs, and no segment
   const folder = folderOf(t);
   const pds = await fakePds(t, dids(0, 3));
   pds.answers.set(didOf(2), () => {});
-  const config = parseAtprotoConfig({ outputDir: folder, allowPrivate: true, source: [`pds:${pds.origin}`] });
+  const config = parseAtprotoConfig({
+    outputDir: folder,
+    allowPrivate: true,
+    ...UNSIGNED,
+    source: [`pds:${pds.origin}`],
+  });
   const where = { outputDir: folder, redisAddress: null, share: null };
   const two = repos(2);
   const crawl = await AtprotoCrawl.start({ config, threads: 1, clock: eager, events: two });
@@ -426,6 +441,7 @@ it("metrics are those of the Go crawler, by name and label", async (t) => {
   const config = parseAtprotoConfig({
     outputDir: folder,
     allowPrivate: true,
+    ...UNSIGNED,
     source: [`pds:${pds.origin}`],
     metricsPort: 0,
   });
@@ -457,6 +473,6 @@ it("metrics are those of the Go crawler, by name and label", async (t) => {
   ]);
   assert.match(text, /crawler_repos_processed_total\{result="success"\} 1/);
   assert.match(text, /crawler_repos_processed_total\{result="not_found"\} 1/);
-  assert.match(text, /crawler_http_requests_total\{status_code="200"\} 1/);
+  assert.match(text, /crawler_http_requests_total\{status_code="200"\} 2$/m, "the list and the repo");
   assert.match(text, /crawler_segments_finalized_total 1/);
 });

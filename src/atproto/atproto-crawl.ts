@@ -5,11 +5,13 @@ import { Crawl, type CrawlEnd, type CrawlLimits, DEFAULT_CRAWL_LIMITS } from "..
 import type { LaneReport } from "../kernel/lane.ts";
 import type { CrawlContext, Source } from "../kernel/product.ts";
 import type { HttpClient, Lookup } from "../net/client.ts";
+import type { HttpRequest } from "../net/http-types.ts";
 import { type MetricsServer, serveMetrics } from "../net/metrics-server.ts";
 import { makeFolder, notWritable } from "../storage/durable.ts";
 import { type AtprotoConfig, SINCE_FILE } from "./atproto-config.ts";
 import { CrawlMetrics } from "./atproto-metrics.ts";
 import { AtprotoProduct, endingOf, type RepoEvents, type RepoRecord } from "./atproto-product.ts";
+import { CrawlIdentities } from "./crawl-identities.ts";
 import { makeSource, parseSource } from "./crawl-sources.ts";
 import { type AtprotoEnd, type AtprotoProgress, CrawlTally } from "./crawl-tally.ts";
 import { DidFeed, type DidMeta, shareRule, skipRule } from "./did-feed.ts";
@@ -23,8 +25,7 @@ import { ParsePool } from "./repo/parse-pool.ts";
 import type { PreparedRepo } from "./repo/prepare-repo.ts";
 import { CarBudget, createRepoClient } from "./repo-client.ts";
 import { ArchivedRevs, continuesItself } from "./since.ts";
-import { DidResolver } from "./sources/did.ts";
-import { SourceClient } from "./sources/source-client.ts";
+import { SourceClient, type SourceClientOptions } from "./sources/source-client.ts";
 import { type CrawlState, openState } from "./state/crawl-state.ts";
 import { StateLedger } from "./state/cursor-ledger.ts";
 
@@ -58,12 +59,15 @@ export class AtprotoCrawl {
   readonly #writer: SegmentWriter;
   readonly #state: CrawlState;
   readonly #since: ArchivedRevs | null;
+  readonly #identities: CrawlIdentities;
   readonly #tally: CrawlTally;
   readonly #events: CrawlEvents;
   readonly #metrics: CrawlMetrics;
   readonly #ended: Promise<AtprotoEnd>;
   #server: MetricsServer | null = null;
   #cancelStats: (() => void) | null = null;
+  readonly #isSkipped: (origin: string) => boolean;
+  readonly #isElsewhere: (origin: string) => boolean;
   /** Hosts that have been blocked. */
   readonly #blocked = new Set<string>();
 
@@ -98,15 +102,23 @@ export class AtprotoCrawl {
     this.#clock = clock;
     this.#events = events;
     this.#since = since;
+    this.#isSkipped = skipRule(config.skipPds);
+    this.#isElsewhere = shareRule(config.share);
     this.#client = createRepoClient(config, clock, options.lookup);
     this.#pool = new ParsePool({ random, threads });
     this.#state = openState(config, clock);
+    this.#identities = new CrawlIdentities({
+      config,
+      clock,
+      clientOf: (context, more) => this.#sourceClient(context, more),
+      onNotice: (text) => events.onNotice?.(text),
+    });
     this.#tally = new CrawlTally(clock.now(), config.source.length);
     this.#metrics = this.#makeMetrics();
     this.#writer = new SegmentWriter({
       folder: config.outputDir,
       targetBytes: config.segmentSize,
-      proofs: config.proofs,
+      proofs: config.proofs !== "none",
       now: () => clock.now(),
       onFinished: () => this.#metrics.segmentFinished(),
     });
@@ -140,9 +152,11 @@ export class AtprotoCrawl {
         if (written !== null) this.#tally.settled(written);
       },
       progress: () => this.#tally.saved(),
-      endingOf: (_, record) => endingOf(record!),
-      refusalOf: ({ reason }) =>
-        reason !== null && isErrorClass(reason) ? { failure: reason, isFinal: false, detail: null } : null,
+      endingOf: (_, record) => endingOf(record!, this.#clock.now()),
+      refusalOf: ({ reason }, { pds: host }) =>
+        reason !== null && isErrorClass(reason)
+          ? { failure: reason, isFinal: false, detail: null, host, retryAt: 0 }
+          : null,
       begin: () => this.#begin(),
       end: () => this.#end(),
     });
@@ -156,7 +170,9 @@ export class AtprotoCrawl {
       pool: this.#pool,
       budget: new CarBudget(config.maxRepoSize),
       store: (repo, record) => this.#store(repo, record),
-      signingKey: async (did, context) => (await this.#resolver(context).resolve(did)).signingKey,
+      identity: (did) => this.#identities.find(did),
+      lookUp: (did, context) => this.#identities.lookUp(did, context),
+      isAllowed: (origin) => !this.#isSkipped(origin) && !this.#isElsewhere(origin),
       metrics: this.#metrics,
       events: { onRepo: (record, repo) => this.#heard(record, repo) },
       clock: this.#clock,
@@ -167,15 +183,14 @@ export class AtprotoCrawl {
 
   #makeSources(ledger: StateLedger<RepoRecord, DidMeta>, product: AtprotoProduct): Source<DidMeta>[] {
     const config = this.#config;
-    const isSkipped = skipRule(config.skipPds);
-    const isElsewhere = shareRule(config.share);
+    const [isSkipped, isElsewhere] = [this.#isSkipped, this.#isElsewhere];
     const feed = new DidFeed({
       allowPrivate: config.allowPrivate,
       isSkipped,
       isElsewhere,
       isUnchanged: (did, rev) => this.#since?.isUnchanged(did, rev) ?? false,
       refetches: continuesItself(config),
-      unsettled: (dids) => ledger.unsettled(dids),
+      unsettled: (claims) => ledger.unsettledAt(claims),
       cursorOf: (source) => (config.resume ? (product.notes.get(`cursor ${source}`) ?? null) : null),
       onPage: (_, offered) => this.#metrics.page(offered),
     });
@@ -184,7 +199,9 @@ export class AtprotoCrawl {
       const source = makeSource(written, {
         config,
         client: this.#sourceClient(context),
-        resolver: this.#resolver(context),
+        table: this.#identities.table,
+        signal: context.signal,
+        check: this.#identities.checker(context),
         isSkipped: (origin) => isSkipped(origin) || isElsewhere(origin),
         onFailure: (origin, reason) => this.#unread(origin, reason),
         onNotice: (text) => this.#events.onNotice?.(text),
@@ -252,7 +269,13 @@ export class AtprotoCrawl {
   async #end(): Promise<void> {
     await this.#state.saveProgress(this.#tally.saved());
     const isComplete = this.#crawl.state === "running" && this.#tally.unread.length === 0;
-    if (isComplete) await this.#state.clearCursors();
+    if (isComplete) await this.#state.finish();
+    if (this.#crawl.state !== "running") return;
+    // The hosts of a process that was killed, or never started, are in nobody's archive.
+    for (const { share, isRunning } of await this.#state.unfinishedShares()) {
+      if (isRunning) this.#events.onNotice?.(`Share ${share} is still being crawled by another process.`);
+      else this.#unread(`share ${share}`, "its process is not running and did not finish; its hosts are missing");
+    }
   }
 
   async #store(repo: PreparedRepo, record: RepoRecord): Promise<WrittenRepo | null> {
@@ -279,12 +302,12 @@ export class AtprotoCrawl {
     this.#events.onRepo?.(record, repo);
   }
 
-  #sourceClient({ turn, signal }: CrawlContext): SourceClient {
-    return new SourceClient({ fetch: (request) => this.#client.fetch(request), turn, signal, clock: this.#clock });
-  }
-
-  #resolver(context: CrawlContext): DidResolver {
-    return new DidResolver({ client: this.#sourceClient(context), plcUrl: this.#config.plcUrl.replace(/\/+$/, "") });
+  #sourceClient({ turn, signal }: CrawlContext, more: Partial<SourceClientOptions> = {}): SourceClient {
+    const fetch = (request: HttpRequest) => this.#client.fetch(request);
+    const onAnswer: SourceClientOptions["onAnswer"] = (status, seconds, url) => {
+      if (url.includes("/xrpc/com.atproto.sync.listRepos")) this.#metrics.request(status, seconds);
+    };
+    return new SourceClient({ fetch, turn, signal, clock: this.#clock, onAnswer, ...more });
   }
 
   #keepStats(): void {
@@ -315,6 +338,7 @@ export class AtprotoCrawl {
   async #afterEnd(end: CrawlEnd): Promise<AtprotoEnd> {
     this.#cancelStats?.();
     this.#since?.close();
+    this.#identities.close();
     await this.#server?.close();
     return this.#tally.end(end, this.#crawl.meters);
   }

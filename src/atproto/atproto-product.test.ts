@@ -11,10 +11,12 @@ import { CrawlMetrics } from "./atproto-metrics.ts";
 import { AtprotoProduct, type AtprotoProductOptions, type RepoRecord } from "./atproto-product.ts";
 import type { DidMeta } from "./did-feed.ts";
 import { ERROR_CLASSES } from "./error-classes.ts";
+import type { Identity } from "./identity/identities.ts";
 import { CarBudget } from "./repo-client.ts";
 import { SourceError } from "./sources/source-client.ts";
 
 const PDS = "https://pds.example";
+const IDENTITY: Identity = { pds: PDS, signingKey: "did:key:zAny", since: 0, isLookup: true };
 
 function productWith(
   answer: (request: HttpRequest) => HttpResponse | FetchError,
@@ -33,7 +35,9 @@ function productWith(
     pool: { prepare: () => assert.fail("nothing to parse"), room: async () => {} },
     budget: new CarBudget(100_000_000),
     store: () => assert.fail("nothing to store"),
-    signingKey: async () => null,
+    identity: () => IDENTITY,
+    isAllowed: () => true,
+    lookUp: async () => IDENTITY,
     metrics: new CrawlMetrics({ pdsCount: none, activePds: none, remaining: none, blocked: none }),
     events: { onRepo: (record) => void records.push(record) },
     clock: new FakeClock(),
@@ -54,7 +58,7 @@ const status = (code: number): HttpResponse =>
     truncated: null,
   }) as unknown as HttpResponse;
 
-test("a host's rate follows the repos that were met at it", () => {
+test("a host's rate follows the number of repos found there", () => {
   const { product, context, refreshed } = productWith(() => assert.fail());
   const rate = () => 1000 / product.lanePolicy(PDS).intervalMs;
   assert.equal(rate(), 10, "before its first repo it is asked by sources only");
@@ -88,7 +92,7 @@ test("each class is tried as often as the table says", async () => {
     signal: "unreachable",
   });
   assert.deepEqual(await tries(() => status(503)), { tries: 4, failure: "unavailable", signal: "overloaded" });
-  assert.deepEqual(await tries(() => status(403)), { tries: 1, failure: "http_error", signal: "neutral" });
+  assert.deepEqual(await tries(() => status(403)), { tries: 1, failure: "http_error", signal: "overloaded" });
   assert.deepEqual(await tries(() => new FetchError("tls_failed")), {
     tries: 1,
     failure: "connection_error",
@@ -172,13 +176,13 @@ test("what a host says of an account that it does not have is not final", () => 
 
 test("a directory that does not have the key of a repo is not the fault of its host", async () => {
   const config = parseAtprotoConfig({ source: ["clickhouse"], verify: "full" });
-  const signingKey = () => Promise.reject(new SourceError("plc.example answered 503", 503));
-  const { product, records } = productWith(() => status(200), { config, signingKey });
+  const lookUp = () => Promise.reject(new SourceError("plc.example answered 503", 503));
+  const { product, records } = productWith(() => status(200), { config, identity: () => null, lookUp });
   const task = aTask<DidMeta>(1, { key: "did:plc:a", lane: PDS });
   const first = (await product.perform(task, outsideCrawl()))!;
   assert.deepEqual([first.result, first.signal], ["retry", { kind: "neutral" }]);
   const second = (await product.perform(task, outsideCrawl()))!;
   second.settle(() => assert.fail("a repo leads nowhere"), outsideCrawl());
-  assert.deepEqual([second.signal, records[0]!.failure], [{ kind: "neutral" }, "unknown"]);
+  assert.deepEqual([second.signal, records[0]!.failure], [{ kind: "neutral" }, "unresolved"]);
   assert.match(records[0]!.detail!, /its document: plc\.example answered 503/);
 });

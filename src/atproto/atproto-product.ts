@@ -1,7 +1,7 @@
 /** The product that archives the network: what the kernel calls, implemented with getRepo, the parse threads and a segment. */
 import { backOff } from "../kernel/back-off.ts";
 import type { Clock } from "../kernel/clock.ts";
-import type { LanePolicy } from "../kernel/lane.ts";
+import type { LanePolicy, LaneSignal } from "../kernel/lane.ts";
 import type { Known, Note } from "../kernel/ledger.ts";
 import type { CrawlContext, Outcome, Product } from "../kernel/product.ts";
 import { CRAWL, type Found, type Task, type Verdict } from "../kernel/task.ts";
@@ -20,6 +20,8 @@ import {
   laneSignalOf,
   type RepoFailure,
 } from "./error-classes.ts";
+import { normaliseEndpoint } from "./identity/did.ts";
+import type { Identity } from "./identity/identities.ts";
 import { pdsLanePolicy, pdsSize } from "./lane-policy.ts";
 import type { WrittenRepo } from "./rca/write/segment-writer.ts";
 import type { ParsePool } from "./repo/parse-pool.ts";
@@ -41,13 +43,38 @@ export interface AtprotoProductOptions {
   budget: CarBudget;
   /** Passes a repo to the segment. Resolves when it is on disk; with null when it cannot be stored. */
   store: (repo: PreparedRepo, record: RepoRecord) => Promise<WrittenRepo | null>;
-  signingKey: (did: string, context: CrawlContext) => Promise<string | null>;
+  /** What is known about an account; null when it has to be looked up. */
+  identity: (did: string) => Identity | null;
+  /** Whether this crawl may ask a host that an account has moved to. */
+  isAllowed: (origin: string) => boolean;
+  /** Rejects with a SourceError when there is no answer. */
+  lookUp: (did: string, context: CrawlContext) => Promise<Identity>;
   metrics: CrawlMetrics;
   events: RepoEvents;
   clock: Clock;
   random: () => number;
   close: () => Promise<void>;
 }
+
+/**
+ * Failures that may come from what is known about the account being out of date: it has moved, or has another key. Its
+ * document is asked for once more before they count.
+ */
+const DOUBTFUL: ReadonlySet<ErrorClass> = new Set<ErrorClass>([
+  "not_found",
+  "deactivated",
+  "takendown",
+  "suspended",
+  "bad_signature",
+  "http_error",
+  "redirected",
+  "dns_error",
+  "unavailable",
+  "connection_error",
+  "timeout",
+]);
+/** A document that was looked up so recently is asked for again only when a signature does not match. */
+const RECENT_MS = 60 * 60_000;
 
 const RETRY = { firstMs: 2_000, maxMs: 5 * 60_000, jitter: 0.5 };
 
@@ -62,6 +89,8 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
   readonly #tries = new Map<number, { failures: number; throttles: number }>();
   /** Tasks whose CAR found no room in memory: the next time they wait until there is room for the largest. */
   readonly #crowded = new Set<number>();
+  /** Tasks whose document was asked for again, with the host that it names. */
+  readonly #refreshed = new Map<number, string>();
 
   constructor(options: AtprotoProductOptions) {
     this.#options = options;
@@ -81,9 +110,16 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
     return origin;
   }
 
-  /** Hosts that only sources request (a relay, the PLC directory) have no repos here, and are infrastructure. */
+  /** Hosts that only sources request (a relay) have no repos here, and are infrastructure. */
   lanePolicy(origin: string): LanePolicy {
-    return pdsLanePolicy(this.#sizes.get(origin) ?? Number.POSITIVE_INFINITY, this.#options.config);
+    const { config } = this.#options;
+    const policy = pdsLanePolicy(this.#sizes.get(origin) ?? Number.POSITIVE_INFINITY, config);
+    return origin === new URL(config.plcUrl).origin ? { ...policy, intervalMs: 1000 / config.plcRps } : policy;
+  }
+
+  /** What a host lists as inactive is processed with that. */
+  admitted(_id: number, { action, reason }: Verdict): void {
+    if (action === "skip") this.#options.metrics.processed(reason ?? "unknown");
   }
 
   /** Repos do not lead to other repos, so their order does not matter. */
@@ -100,9 +136,9 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
       using share = await budget.open(this.#crowded.has(task.id) ? "largest" : "usual", signal);
       metrics.dispatched();
       const begun = clock.now();
-      const result = await this.#attempt(task, share, context);
+      const result = await this.#attemptAt(this.#refreshed.get(task.id) ?? task.lane, task, share, context);
       if (result === null) return this.#again(task);
-      if ("class" in result) return this.#failed(task, result);
+      if ("class" in result) return await this.#failed(task, result, context);
       metrics.repo(result, (clock.now() - begun) / 1000);
       return this.#stored(task, result);
     } catch (error) {
@@ -128,25 +164,48 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
     return this.#options.close();
   }
 
+  /** An account that has moved is fetched in the turn of its new host. */
+  async #attemptAt(
+    host: string,
+    task: Task<DidMeta>,
+    share: CarShare,
+    context: CrawlContext,
+  ): Promise<PreparedRepo | RepoFailure | null> {
+    if (host === task.lane) return this.#attempt(host, task, share, context);
+    const turn = await context.turn(host);
+    let signal: LaneSignal = { kind: "neutral" };
+    try {
+      const result = await this.#attempt(host, task, share, context);
+      if (result !== null) signal = "class" in result ? laneSignalOf(result) : { kind: "ok" };
+      return result;
+    } finally {
+      turn.done(signal);
+    }
+  }
+
   /** Null when there was no room for the CAR. */
   async #attempt(
+    host: string,
     task: Task<DidMeta>,
     share: CarShare,
     context: CrawlContext,
   ): Promise<PreparedRepo | RepoFailure | null> {
     const { signal } = context;
-    const answer = await this.#fetch(task, share, signal);
-    if (answer === null || "class" in answer) return answer;
     const { config, pool, clock } = this.#options;
     try {
-      const signingKey = config.verify === "full" ? await this.#options.signingKey(task.key, context) : null;
+      const signingKey = config.verify === "full" ? await this.#signingKey(task.key, context) : null;
+      if (config.verify === "full" && signingKey === null)
+        return failure("bad_signature", "its DID document has no signing key of a known type");
+      const answer = await this.#fetch(host, task, share, signal);
+      if (answer === null || "class" in answer) return answer;
       const options = {
         did: task.key,
-        pds: task.lane,
+        pds: host,
         verify: config.verify,
         ...(signingKey === null ? {} : { signingKey }),
         json: config.json,
-        cids: config.proofs,
+        cids: config.proofs === "cids",
+        blocks: config.proofs === "blocks",
         crawledAt: BigInt(Math.floor(clock.now() * 1000)),
         zstdLevel: config.zstdLevel,
       };
@@ -154,17 +213,27 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
     } catch (error) {
       if (error instanceof RepoParseError) return failure(error.class, error.message);
       // A directory that does not answer is not the fault of the host, which sent the repo: its lane must not slow down.
-      if (error instanceof SourceError) return failure("unknown", `its document: ${error.message}`);
+      if (error instanceof SourceError) return failure("unresolved", `its document: ${error.message}`);
       throw error;
     }
   }
 
-  async #fetch(task: Task<DidMeta>, share: CarShare, signal: AbortSignal): Promise<HttpResponse | RepoFailure | null> {
+  async #signingKey(did: string, context: CrawlContext): Promise<string | null> {
+    const { identity, lookUp } = this.#options;
+    return (identity(did) ?? (await lookUp(did, context))).signingKey;
+  }
+
+  async #fetch(
+    host: string,
+    task: Task<DidMeta>,
+    share: CarShare,
+    signal: AbortSignal,
+  ): Promise<HttpResponse | RepoFailure | null> {
     const { fetch, config, metrics, clock } = this.#options;
     const begun = clock.now();
     try {
       const mayGrow = (bytes: number) => share.grow(bytes);
-      const response = await fetch({ ...repoRequest(task.lane, task.key), signal, mayGrow });
+      const response = await fetch({ ...repoRequest(host, task.key), signal, mayGrow });
       metrics.request(`${response.status}`, (clock.now() - begun) / 1000);
       const failed = classifyAnswer(response, config.maxRepoSize, clock.now());
       // A compressed CAR has grown again, a little of it without asking.
@@ -178,7 +247,8 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
 
   #stored(task: Task<DidMeta>, repo: PreparedRepo): Outcome<RepoRecord, DidMeta> {
     const settle = (): RepoRecord => {
-      const record: RepoRecord = { did: task.key, pds: task.lane, failure: null, detail: null, durable: null };
+      const pds = this.#refreshed.get(task.id) ?? task.lane;
+      const record: RepoRecord = { did: task.key, pds, failure: null, detail: null, durable: null };
       if (repo.undecodableCount > 0) record.detail = `${repo.undecodableCount} records cannot be decoded`;
       record.durable = this.#options.store(repo, record);
       // The commit awaits it, but possibly later.
@@ -196,33 +266,70 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
     return { result: "retry", retryAt, signal: { kind: "neutral" }, settle: () => null };
   }
 
-  #failed(task: Task<DidMeta>, failed: RepoFailure): Outcome<RepoRecord, DidMeta> {
+  async #failed(
+    task: Task<DidMeta>,
+    failed: RepoFailure,
+    context: CrawlContext,
+  ): Promise<Outcome<RepoRecord, DidMeta>> {
     const { clock, random } = this.#options;
-    const signal = laneSignalOf(failed);
+    const signal = this.#signalOf(task, failed);
     const tries = this.#tries.get(task.id) ?? { failures: 0, throttles: 0 };
     const isThrottled = failed.class === "rate_limited";
     const attempt = isThrottled ? ++tries.throttles : ++tries.failures;
-    if (!failed.mayPass || attempt > ERROR_CLASSES[failed.class].retries) return this.#over(task, failed);
+    if (!failed.mayPass || attempt > ERROR_CLASSES[failed.class].retries) {
+      if (!(await this.#hasMoved(task, failed, context))) return this.#over(task, failed);
+      this.#tries.delete(task.id);
+      return { result: "retry", retryAt: clock.now(), signal, settle: () => null };
+    }
     this.#tries.set(task.id, tries);
     // The lane waits as long as the host asked; the task need not wait longer than its lane.
     const wait = isThrottled ? 0 : backOff(RETRY, attempt, random);
     return { result: "retry", retryAt: clock.now() + wait, signal, settle: () => null };
   }
 
+  /** Another host's failure is not the lane's. */
+  #signalOf(task: Task<DidMeta>, failed: RepoFailure): LaneSignal {
+    const host = this.#refreshed.get(task.id) ?? task.lane;
+    return host === task.lane ? laneSignalOf(failed) : { kind: "neutral" };
+  }
+
+  /** Whether the account has another host or key than what was known, so that it is worth another attempt. Asked once. */
+  async #hasMoved(task: Task<DidMeta>, { class: name }: RepoFailure, context: CrawlContext): Promise<boolean> {
+    const { config, identity, isAllowed, lookUp, clock } = this.#options;
+    if (!DOUBTFUL.has(name) || this.#refreshed.has(task.id)) return false;
+    if (config.trustSources && config.verify !== "full") return false;
+    const before = identity(task.key);
+    const isRecent = before?.isLookup === true && clock.now() - before.since < RECENT_MS;
+    if (isRecent && name !== "bad_signature") return false;
+    try {
+      const { pds, signingKey } = await lookUp(task.key, context);
+      const host = config.trustSources || pds === null ? null : normaliseEndpoint(pds, config.allowPrivate).origin;
+      this.#refreshed.set(task.id, host !== null && isAllowed(host) ? host : task.lane);
+      const hasOtherHost = host !== null && host !== task.lane && isAllowed(host);
+      return hasOtherHost || (name === "bad_signature" && signingKey !== (before?.signingKey ?? null));
+    } catch (error) {
+      // Its failure stands: the next crawl asks again.
+      if (error instanceof SourceError) return false;
+      throw error;
+    }
+  }
+
   #over(task: Task<DidMeta>, failed: RepoFailure): Outcome<RepoRecord, DidMeta> {
     const { class: name, detail } = failed;
     const settle = (): RepoRecord => {
-      const record: RepoRecord = { did: task.key, pds: task.lane, failure: name, detail, durable: null };
+      const pds = this.#refreshed.get(task.id) ?? task.lane;
+      const record: RepoRecord = { did: task.key, pds, failure: name, detail, durable: null };
       this.#finish(task, record, null);
       return record;
     };
-    return { result: "failed", signal: laneSignalOf(failed), settle };
+    return { result: "failed", signal: this.#signalOf(task, failed), settle };
   }
 
   #finish(task: Task<DidMeta>, record: RepoRecord, repo: PreparedRepo | null): void {
     const { metrics, events } = this.#options;
     this.#tries.delete(task.id);
     this.#crowded.delete(task.id);
+    this.#refreshed.delete(task.id);
     metrics.processed(record.failure ?? "success");
     events.onRepo?.(record, repo);
   }
@@ -242,8 +349,13 @@ export interface RepoRecord {
   durable: Promise<WrittenRepo | null> | null;
 }
 
-export const endingOf = ({ failure, detail }: Pick<RepoRecord, "failure" | "detail">): Omit<SettledDid, "did"> => ({
+export const endingOf = (
+  { failure, detail, pds }: Pick<RepoRecord, "failure" | "detail" | "pds">,
+  now: number,
+): Omit<SettledDid, "did"> => ({
   failure,
   isFinal: failure === null || ERROR_CLASSES[failure].isFinal,
   detail,
+  host: pds,
+  retryAt: failure === null ? 0 : now + ERROR_CLASSES[failure].againMs,
 });

@@ -16,16 +16,25 @@ import { noDamage, posts, sampleDid, sampleRepo, temporaryFolder, writeSegment }
 import { SegmentWriter, type WrittenRepo } from "./rca/write/segment-writer.ts";
 import { recoverSegments } from "./recover-segments.ts";
 import { type PreparedRepo, prepareRepo } from "./repo/prepare-repo.ts";
+import { makeKeys } from "./repo/testing/build-car.ts";
 import type { CrawlState, StateChange } from "./state/crawl-state.ts";
 import { StateLedger } from "./state/cursor-ledger.ts";
-import { carOf, didOf } from "./testing/fake-pds.ts";
+import { carOf, didOf, REV } from "./testing/fake-pds.ts";
 
+const KEYS = makeKeys("secp256k1");
 const REPOS = new Map(
   Array.from({ length: 7 }, (_, number): [string, PreparedRepo] => {
     const did = didOf(number);
-    const options = { did, pds: "https://pds.example", verify: "blocks", json: "seed", cids: true } as const;
+    const options = {
+      did,
+      pds: "https://pds.example",
+      verify: "blocks",
+      json: "seed",
+      cids: false,
+      blocks: true,
+    } as const;
     const prepared = prepareRepo(
-      carOf(did, 2),
+      carOf(did, 2, REV, KEYS),
       { ...options, crawledAt: 1_700_000_000_000_000n, zstdLevel: 3 },
       () => 0,
     );
@@ -65,7 +74,7 @@ async function crawl(folder: string, fs: FileSystem, promise: (value: Promised) 
     durable: async (written) => {
       segmentNumber = Math.max(segmentNumber, (await written).segment);
     },
-    endingOf: () => ({ failure: null, isFinal: true, detail: null }),
+    endingOf: () => ({ failure: null, isFinal: true, detail: null, host: null, retryAt: 0 }),
     refusalOf: () => null,
     progress: () => ({ ...noProgress(), segmentNumber }),
   });
@@ -120,7 +129,8 @@ async function assertOnce(folder: string): Promise<void> {
   for await (const { did } of archive.repos()) dids.push(did);
   assert.deepEqual(dids.sort(), [...REPOS.keys()]);
   for (const { path } of archive.segments) {
-    const { provenRepos, repos } = await verifySegment(path, { proofs: true, onDamage: noDamage });
+    const keysOf = () => ({ keys: [KEYS.didKey], since: 0 });
+    const { provenRepos, repos } = await verifySegment(path, { proofs: true, keysOf, onDamage: noDamage });
     assert.equal(provenRepos, repos, "each with its proof");
   }
   const left = readdirSync(folder).filter((name) => !/^segment_\d{4}\.rc[ax](\.damaged(-\d+)?)?$/.test(name));

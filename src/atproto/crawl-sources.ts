@@ -1,10 +1,10 @@
 /** Parses `--source`, and creates the sources that a config names. */
-import { join } from "node:path";
 import { TrawlError } from "../errors.ts";
-import { type AtprotoConfig, PLC_FILE } from "./atproto-config.ts";
+import type { AtprotoConfig } from "./atproto-config.ts";
+import { normaliseEndpoint } from "./identity/did.ts";
+import type { IdentityTable } from "./identity/identity-table.ts";
 import { clickHouseSource } from "./sources/clickhouse-source.ts";
-import { type DidResolver, normaliseEndpoint } from "./sources/did.ts";
-import type { DidSource } from "./sources/did-page.ts";
+import type { DidPage, DidSource } from "./sources/did-page.ts";
 import { didsSource } from "./sources/dids-source.ts";
 import { plcSource } from "./sources/plc-source.ts";
 import { pdsSource, relaySource } from "./sources/relay-source.ts";
@@ -13,7 +13,11 @@ import type { SourceClient } from "./sources/source-client.ts";
 export interface SourceTools {
   config: AtprotoConfig;
   client: SourceClient;
-  resolver: DidResolver;
+  /** The identities of PLC exports. */
+  table: IdentityTable;
+  signal: AbortSignal;
+  /** Holds what a source claims against the documents of the DIDs. */
+  check: (pages: AsyncIterable<DidPage>) => AsyncIterable<DidPage>;
   /** Hosts that are left out, or that another process crawls. */
   isSkipped: (origin: string) => boolean;
   onFailure: (origin: string, reason: string) => void;
@@ -21,34 +25,56 @@ export interface SourceTools {
 }
 
 export function makeSource(written: string, tools: SourceTools): DidSource {
-  const { config, client, resolver, isSkipped, onFailure, onNotice } = tools;
-  const { allowPrivate, pageSize } = config;
+  const { config, client, table, signal, check, isSkipped, onFailure, onNotice } = tools;
+  const { allowPrivate, pageSize, maxAccounts } = config;
   const name = parseSource(written, allowPrivate);
+  const checked = (source: DidSource): DidSource => ({
+    name: source.name,
+    pages: (from) => check(source.pages(from)),
+  });
   switch (name.kind) {
     case "relay":
-      return relaySource({ origin: name.origin, client, allowPrivate, isSkipped, onFailure });
+      return relaySource({ origin: name.origin, client, allowPrivate, isSkipped, check, maxAccounts, onFailure });
     case "pds":
       if (isSkipped(name.origin)) return { name: written, pages: nothing };
-      return pdsSource({ origin: name.origin, client, onFailure });
-    case "plc": {
-      const onImport = (operations: number) => {
-        if (operations % 1_000_000 === 0) onNotice(`plc:${name.from}: ${operations} operations read.`);
-      };
-      return plcSource({ from: name.from, database: join(config.outputDir, PLC_FILE), client, pageSize, onImport });
-    }
-    case "dids":
-      return didsSource({ path: name.from, resolver, pageSize });
-    case "clickhouse":
-      return clickHouseSource(
-        {
-          url: config.clickhouseUrl,
-          database: config.clickhouseDatabase,
-          username: config.clickhouseUsername,
-          password: config.clickhousePassword,
-        },
+      return checked(pdsSource({ origin: name.origin, client, maxAccounts, onFailure }));
+    case "plc":
+      // Its PDSs come from the table that claims are held against.
+      return plcSource({
+        from: name.from,
+        table,
+        client,
+        signal,
         pageSize,
+        onImport: importNotice(name.from, onNotice),
+      });
+    case "dids":
+      return checked(didsSource({ path: name.from, pageSize }));
+    case "clickhouse":
+      return checked(
+        clickHouseSource(
+          {
+            url: config.clickhouseUrl,
+            database: config.clickhouseDatabase,
+            username: config.clickhouseUsername,
+            password: config.clickhousePassword,
+          },
+          pageSize,
+        ),
       );
   }
+}
+
+const NOTICE_EVERY = 1_000_000;
+
+/** Every million operations. */
+export function importNotice(from: string, onNotice: (text: string) => void): (operations: number) => void {
+  let next = NOTICE_EVERY;
+  return (operations) => {
+    if (operations < next) return;
+    onNotice(`plc:${from}: ${operations} operations read.`);
+    next = (Math.floor(operations / NOTICE_EVERY) + 1) * NOTICE_EVERY;
+  };
 }
 
 async function* nothing(): AsyncGenerator<never> {}

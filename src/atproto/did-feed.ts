@@ -8,11 +8,23 @@ import type { CrawlContext } from "../kernel/product.ts";
 import type { Found } from "../kernel/task.ts";
 import { compileFilter } from "../web/filter.ts";
 import { type ErrorClass, isErrorClass } from "./error-classes.ts";
-import { isDid, normaliseEndpoint } from "./sources/did.ts";
+import { isDid, normaliseEndpoint } from "./identity/did.ts";
 import type { DidEntry, DidPage, DidSource } from "./sources/did-page.ts";
+import type { DidAtHost } from "./state/crawl-state.ts";
 
-/** Why a DID was not offered. `completed`: stored, or failed for good, before. */
-export const FEED_REASONS = ["bad_did", "bad_endpoint", "skip_pds", "other_share", "unchanged", "completed"] as const;
+/**
+ * Why a DID was not offered as its source named it. `completed`: stored, or failed and not to be tried again yet. `not_host`:
+ * the source named another host than its document does; it was offered with the one that its document names.
+ */
+export const FEED_REASONS = [
+  "bad_did",
+  "bad_endpoint",
+  "skip_pds",
+  "other_share",
+  "not_host",
+  "unchanged",
+  "completed",
+] as const;
 export type FeedReason = (typeof FEED_REASONS)[number];
 
 export interface DidFeedOptions {
@@ -24,7 +36,7 @@ export interface DidFeedOptions {
   isUnchanged: (did: string, rev: string | null) => boolean;
   /** The crawl writes into that same archive: a repo it holds is fetched again when it has changed. */
   refetches: boolean;
-  unsettled: (dids: readonly string[]) => Promise<string[]>;
+  unsettled: (claims: readonly DidAtHost[]) => Promise<string[]>;
   /** The cursor of a source when the crawl began; null to read it from the beginning. */
   cursorOf: (source: string) => string | null;
   onPage: (page: DidPage, offered: number) => void;
@@ -60,14 +72,14 @@ export class DidFeed {
       onPage(page, founds.length);
       yield founds;
       // The page has been admitted by now, so its cursor comes in the same commit or a later one.
-      note(cursorNote(page.source, page.cursor));
+      if (page.cursor !== null) note(cursorNote(page.source, page.cursor));
     }
   }
 
   async #foundsOf(entries: readonly DidEntry[]): Promise<Found<DidMeta>[]> {
     const founds = entries.map((entry) => this.#foundOf(entry)).filter((found) => found !== null);
     const changed = this.#options.refetches ? this.#changed(entries) : new Set<string>();
-    const left = new Set(await this.#options.unsettled(founds.map(({ key }) => key)));
+    const left = new Set(await this.#options.unsettled(founds.map(({ key, meta }) => ({ did: key, host: meta.pds }))));
     const offered = founds.filter(({ key }) => left.has(key) || changed.has(key));
     this.#count("completed", founds.length - offered.length);
     return offered;
@@ -78,9 +90,10 @@ export class DidFeed {
     return new Set(entries.filter(({ did, rev }) => rev !== null && !isUnchanged(did, rev)).map(({ did }) => did));
   }
 
-  #foundOf({ did, pds, rev, status }: DidEntry): Found<DidMeta> | null {
+  #foundOf({ did, pds, rev, status, notHost }: DidEntry): Found<DidMeta> | null {
     const { allowPrivate, isSkipped, isElsewhere, isUnchanged } = this.#options;
     if (!isDid(did)) return this.#refuse("bad_did");
+    if (notHost) this.#count("not_host", 1);
     const refusal = status === null ? null : isErrorClass(status) ? status : "unknown";
     if (pds === null) return refusal === null ? this.#refuse("bad_endpoint") : aFind(did, { pds, refusal });
     const { origin } = normaliseEndpoint(pds, allowPrivate);

@@ -29,7 +29,7 @@ const CASES: [status: number, body: unknown, expected: string][] = [
   [404, "<html>nginx", "http_error"],
   [400, { error: "InvalidRequest", message: "other" }, "http_error"],
   [401, "", "http_error"],
-  [302, "", "http_error"],
+  [302, "", "redirected"],
   [500, { error: "InternalServerError" }, "http_error"],
   [429, "", "rate_limited"],
   [400, { error: "RateLimitExceeded" }, "rate_limited"],

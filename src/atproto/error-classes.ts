@@ -9,41 +9,116 @@ import type { HttpResponse } from "../net/http-types.ts";
 
 interface ClassEntry {
   meaning: string;
-  /** Later crawls do not request it again: the DID counts as completed. */
+  /** The DID counts as completed: later crawls do not request it again from the same host before `againMs` have passed. */
   isFinal: boolean;
+  /** After how long it may be different at the same host, in ms. Nothing is lost for good: a day, or another host, may change it. */
+  againMs: number;
   /** Retries in the same crawl. */
   retries: number;
   /** What the lane learns. A problem with one repo is not a problem with its host. */
   lane: LaneSignal["kind"];
 }
 
+const DAY_MS = 24 * 60 * 60_000;
+
 export const ERROR_CLASSES = {
-  not_found: { meaning: "The host has no such repo.", isFinal: true, retries: 0, lane: "neutral" },
-  deactivated: { meaning: "The account was deactivated by its owner.", isFinal: false, retries: 0, lane: "neutral" },
-  takendown: { meaning: "The account was taken down by its host.", isFinal: true, retries: 0, lane: "neutral" },
-  suspended: { meaning: "The account is suspended for now.", isFinal: false, retries: 0, lane: "neutral" },
+  not_found: { meaning: "The host has no such repo.", isFinal: true, againMs: 7 * DAY_MS, retries: 0, lane: "neutral" },
+  deactivated: {
+    meaning: "The account was deactivated by its owner.",
+    isFinal: false,
+    againMs: 0,
+    retries: 0,
+    lane: "neutral",
+  },
+  takendown: {
+    meaning: "The account was taken down by its host.",
+    isFinal: true,
+    againMs: 30 * DAY_MS,
+    retries: 0,
+    lane: "neutral",
+  },
+  suspended: { meaning: "The account is suspended for now.", isFinal: false, againMs: 0, retries: 0, lane: "neutral" },
   // Being throttled is not a failure. The lane waits as long as the host asked, so this many attempts take hours.
   rate_limited: {
     meaning: "The host kept asking to slow down.",
     isFinal: false,
+    againMs: 0,
     retries: 50,
     lane: "throttled",
   },
   parse_error: {
     meaning: "What the host sent is not a valid repo of this DID.",
     isFinal: true,
+    againMs: DAY_MS,
     retries: 0,
     lane: "neutral",
   },
+  bad_signature: {
+    meaning: "The repo is not signed by the key of its DID document.",
+    isFinal: false,
+    againMs: 0,
+    retries: 0,
+    lane: "neutral",
+  },
+  unresolved: {
+    meaning: "The DID's document could not be read.",
+    isFinal: false,
+    againMs: 0,
+    retries: 1,
+    lane: "neutral",
+  },
   // It may have been cut off on its way.
-  invalid_car: { meaning: "What the host sent is not a complete CAR.", isFinal: false, retries: 1, lane: "neutral" },
-  too_large: { meaning: "The repo is larger than --max-repo-size.", isFinal: false, retries: 0, lane: "neutral" },
-  http_error: { meaning: "The host answered with another error.", isFinal: false, retries: 2, lane: "neutral" },
-  dns_error: { meaning: "The host's name cannot be resolved.", isFinal: false, retries: 1, lane: "unreachable" },
-  unavailable: { meaning: "The host is overloaded, or was given up.", isFinal: false, retries: 3, lane: "overloaded" },
-  connection_error: { meaning: "The connection failed or broke.", isFinal: false, retries: 3, lane: "unreachable" },
-  timeout: { meaning: "The host was too slow.", isFinal: false, retries: 2, lane: "unreachable" },
-  unknown: { meaning: "An unexpected error.", isFinal: false, retries: 1, lane: "neutral" },
+  invalid_car: {
+    meaning: "What the host sent is not a complete CAR.",
+    isFinal: false,
+    againMs: 0,
+    retries: 1,
+    lane: "neutral",
+  },
+  too_large: {
+    meaning: "The repo is larger than --max-repo-size.",
+    isFinal: false,
+    againMs: 0,
+    retries: 0,
+    lane: "neutral",
+  },
+  http_error: {
+    meaning: "The host answered with another error.",
+    isFinal: false,
+    againMs: 0,
+    retries: 2,
+    lane: "overloaded",
+  },
+  redirected: {
+    meaning: "The host sends its visitors elsewhere.",
+    isFinal: false,
+    againMs: 0,
+    retries: 0,
+    lane: "overloaded",
+  },
+  dns_error: {
+    meaning: "The host's name cannot be resolved.",
+    isFinal: false,
+    againMs: 0,
+    retries: 1,
+    lane: "unreachable",
+  },
+  unavailable: {
+    meaning: "The host is overloaded, or was given up.",
+    isFinal: false,
+    againMs: 0,
+    retries: 3,
+    lane: "overloaded",
+  },
+  connection_error: {
+    meaning: "The connection failed or broke.",
+    isFinal: false,
+    againMs: 0,
+    retries: 3,
+    lane: "unreachable",
+  },
+  timeout: { meaning: "The host was too slow.", isFinal: false, againMs: 0, retries: 2, lane: "unreachable" },
+  unknown: { meaning: "An unexpected error.", isFinal: false, againMs: 0, retries: 1, lane: "neutral" },
 } as const satisfies Record<string, ClassEntry>;
 
 export type ErrorClass = keyof typeof ERROR_CLASSES;
@@ -126,6 +201,9 @@ export function classifyAnswer(response: HttpResponse, maxRepoSize: number, now:
   if ((status >= 502 && status <= 504) || (status >= 520 && status <= 527)) {
     return { ...failure("unavailable", detail), forMs: serverDelay(response.headers, now) };
   }
+  // Where a repo is, its DID document says; a redirect could lead anywhere.
+  if (status >= 300 && status < 400)
+    return failure("redirected", `${detail} to ${response.header("location") ?? "nowhere"}`.slice(0, MAX_DETAIL));
   return failure("http_error", detail, status >= 500 || status === 408);
 }
 

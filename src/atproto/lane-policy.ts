@@ -44,5 +44,7 @@ export function pdsLanePolicy(repos: number, config: AtprotoConfig): LanePolicy 
     giveUpAfter: config.probes,
     // Its repos are listed as unavailable and retried by the next crawl: the cursor need not wait for them.
     onGiveUp: "fail",
+    // Listing a large host takes thousands of pages: its repos must not wait for the last one.
+    fairTurns: true,
   };
 }

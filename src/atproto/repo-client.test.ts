@@ -62,14 +62,14 @@ test("one that is given up while it waits holds nobody up", async () => {
   await assert.rejects(budget.open("usual", stop.signal), /stopped/);
 });
 
-test("a CAR that is larger than the budget has all of it", async () => {
+test("a CAR larger than the budget gets all of it", async () => {
   const budget = new CarBudget(2_000 * KIBI, 1_000 * KIBI);
   using share = await budget.open("largest", signal);
   assert.ok(share.settle(2_000 * KIBI));
   assert.equal(budget.free, 0);
 });
 
-test("whatever CARs do, never more is held than there is, and all of it comes back", async () => {
+test("whatever CARs do, the budget is never exceeded, and all of it is returned", async () => {
   const move = fc.tuple(fc.constantFrom("open", "grow", "settle", "close"), fc.nat(20), fc.nat(900 * KIBI));
   await fc.assert(
     fc.asyncProperty(fc.array(move, { maxLength: 100 }), async (moves) => {

@@ -35,7 +35,6 @@ function clientOptions(config: AtprotoConfig, clock: Clock, lookup: Lookup | und
     // At two requests per second, the connection of a small host is still open for the next one.
     keepAliveMs: 4_000,
     allowPrivate: config.allowPrivate,
-    trustedOrigins: [],
     cacheDir: null,
     cacheMaxAgeMs: 0,
     limits: {

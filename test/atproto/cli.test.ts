@@ -1,5 +1,6 @@
 /** The command line over the whole life of an archive: crawl, pause, read, verify, export, reset. */
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import {
   closeSync,
   existsSync,
@@ -12,9 +13,13 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { linesOf, Trawl } from "../cli/trawl.ts";
+import { promisify } from "node:util";
+import { verifyRepoCar } from "@atproto/repo";
+import { linesOf, PROGRAM, Trawl } from "../cli/trawl.ts";
 import type { AtNetwork } from "../servers/at-network.ts";
 import { startNetwork } from "./crawling.ts";
+
+const execute = promisify(execFile);
 
 function makeTrawl(t: TestContext): Trawl {
   const trawl = new Trawl();
@@ -36,7 +41,7 @@ test("an archive is crawled, read, checked, compared, exported and reset", async
   const trawl = makeTrawl(t);
   const good = network.good.length;
 
-  const crawl = await trawl.run("atproto", "crawl", ...crawlFlags(network), "--proofs");
+  const crawl = await trawl.run("atproto", "crawl", ...crawlFlags(network));
   assert.equal(crawl.code, 0, crawl.stderr);
   assert.match(crawl.stdout, new RegExp(`Done in .*: ${good} repos stored`));
   assert.match(crawl.stdout, /suspended +1 +The account is suspended/);
@@ -70,7 +75,29 @@ test("an archive is crawled, read, checked, compared, exported and reset", async
   const verify = await trawl.json("atproto", "verify", "--proofs");
   assert.equal(verify.code, 0);
   const { problems, provenRepos, unprovableRepos } = verify.lines.at(-1)!;
-  assert.deepEqual([problems, provenRepos, unprovableRepos], [0, good - 1, 1]);
+  assert.deepEqual([problems, provenRepos, unprovableRepos], [0, good, 0]);
+
+  renameSync(join(trawl.folder, "rca", "identities"), join(trawl.folder, "identities"));
+  const keyless = await trawl.run("atproto", "verify", "--proofs");
+  assert.equal(keyless.code, 0);
+  assert.match(keyless.stdout, new RegExp(`${good} repos not proven: the account's signing key is not known`));
+  const keys = network.good.map(({ did, key }) => `${did}\t${key.did()}`);
+  writeFileSync(join(trawl.folder, "keys.txt"), keys.join("\n"));
+  const named = await trawl.run("atproto", "verify", "--keys", "keys.txt");
+  assert.match(named.stdout, new RegExp(`${good} repos proven by the account's signature`));
+  writeFileSync(
+    join(trawl.folder, "keys.txt"),
+    `${account.did} ${network.good.find((one) => one !== account)!.key.did()}`,
+  );
+  assert.equal((await trawl.run("atproto", "verify", "--keys", "keys.txt")).code, 1, "that is not the account's key");
+  renameSync(join(trawl.folder, "identities"), join(trawl.folder, "rca", "identities"));
+
+  const car = await execute(process.execPath, [PROGRAM, "atproto", "cat", account.did, "--car"], {
+    cwd: trawl.folder,
+    encoding: "buffer",
+  });
+  const { creates } = await verifyRepoCar(car.stdout, account.did, account.key.did());
+  assert.equal(creates.length, account.repo.paths.length);
 
   const exported = await trawl.json("atproto", "export", "--format", "jsonl", "--collections", "app.bsky.feed.*");
   assert.equal(exported.code, 0);
@@ -96,7 +123,7 @@ test("an archive is crawled, read, checked, compared, exported and reset", async
 test("damage is reported with its position and exit code 1, and repaired without losing an intact block", async (t) => {
   const network = await startNetwork(t, { plain: true, accounts: [4, 4] });
   const trawl = makeTrawl(t);
-  assert.equal((await trawl.run("atproto", "crawl", ...crawlFlags(network))).code, 0);
+  assert.equal((await trawl.run("atproto", "crawl", ...crawlFlags(network), "--no-proofs")).code, 0);
   const path = join(trawl.folder, "rca", "segment_0001.rca");
   const [entry] = (
     (await trawl.json("atproto", "inspect", path, "--index")).lines[0]!["index"] as {
@@ -124,7 +151,7 @@ test("a file that only has the name of a segment does not keep the others from b
   const network = await startNetwork(t, { plain: true, accounts: [4] });
   const trawl = makeTrawl(t);
   const rca = join(trawl.folder, "rca");
-  assert.equal((await trawl.run("atproto", "crawl", ...crawlFlags(network))).code, 0);
+  assert.equal((await trawl.run("atproto", "crawl", ...crawlFlags(network), "--no-proofs")).code, 0);
   renameSync(join(rca, "segment_0001.rca"), join(rca, "segment_0002.rca.partial"));
   writeFileSync(join(rca, "segment_0001.rca"), "");
   const repair = await trawl.json("atproto", "repair");
@@ -137,7 +164,7 @@ test("a file that only has the name of a segment does not keep the others from b
   assert.equal(verify.code, 1);
   const { segments, repos, problems } = verify.lines.at(-1)!;
   assert.deepEqual([segments, repos, problems], [2, network.good.length, 1]);
-  const crawl = await trawl.run("atproto", "crawl", ...crawlFlags(network));
+  const crawl = await trawl.run("atproto", "crawl", ...crawlFlags(network), "--no-proofs");
   assert.equal(crawl.code, 0, crawl.stderr);
   assert.match(crawl.stdout + crawl.stderr, /segment_0001\.rca at byte 0: this is not a segment/);
 });

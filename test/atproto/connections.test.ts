@@ -65,7 +65,12 @@ test("a name server that fails once is asked again", async (t) => {
     if (++asked === 1) throw Object.assign(new Error("getaddrinfo EAI_AGAIN"), { code: "EAI_AGAIN" });
     return [{ address: "127.0.0.1", family: 4 }];
   };
-  const { progress } = await crawlAll(network, folder, { source: [`dids:${join(folder, "dids.txt")}`] }, { lookup });
+  const { progress } = await crawlAll(
+    network,
+    folder,
+    { source: [`dids:${join(folder, "dids.txt")}`], trustSources: true },
+    { lookup },
+  );
   await assertWhole(network, folder);
   assert.deepEqual(progress.failed, {});
   assert.equal(asked, 2);
@@ -85,7 +90,8 @@ test("an untrusted certificate, or one for another name: connection_error, and n
   writeFileSync(join(folder, "dids.txt"), dids.join("\n"));
   const { connectTo } = reachSettings(network, folder) as { connectTo: string[] };
   const other = `pds.other.example:443:127.0.0.1:${network.pds.get("pds-0.atp.example")!.host.port}`;
-  const settings = { source: [`dids:${join(folder, "dids.txt")}`], connectTo: [...connectTo, other] };
+  const trusting = { source: [`dids:${join(folder, "dids.txt")}`], trustSources: true };
+  const settings = { ...trusting, connectTo: [...connectTo, other] };
   const { failures } = await crawlAll(network, folder, settings);
   for (const { did } of [accounts[0]!, misnamed!]) {
     assert.equal(failures.get(did)?.class, "connection_error");

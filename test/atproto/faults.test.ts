@@ -100,7 +100,7 @@ test("--verify none stores what hashes would refuse; full refuses what another k
     [...failures].map(([did, { class: name }]) => [did, name]).sort(),
     [
       [badHash, "invalid_car"],
-      [foreign, "parse_error"],
+      [foreign, "bad_signature"],
     ].sort(),
   );
   assert.deepEqual(

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { startRedis, type TestRedis } from "../../src/atproto/state/testing/redis-server.ts";
 import { childEnd } from "../servers/child-end.ts";
-import { assertWhole, goodDids, makeFolder, startNetwork } from "./crawling.ts";
+import { assertWhole, crawlAll, goodDids, makeFolder, startNetwork } from "./crawling.ts";
 import { assertCounted, FAULTS, KILLS, killed, run } from "./killing.ts";
 
 async function redisOf(t: TestContext): Promise<TestRedis | null> {
@@ -54,4 +54,24 @@ test("two processes share Redis: each has its hosts, and together they have ever
     "no host is requested by both",
   );
   assert.equal(new Set([...askers.values()].flatMap((agents) => [...agents])).size, 2, "both have work");
+});
+
+test("a share whose other half was killed is complete itself, and names the half that is missing", async (t) => {
+  const redis = await redisOf(t);
+  if (redis === null) return;
+  const network = await startNetwork(t, { accounts: [12, 12, 12, 12, 12, 12] });
+  const folder = makeFolder(t);
+  const shared = (share: string) => ({ redisAddress: redis.address, share, resume: true });
+  const half = run(network, folder, shared("2/2"), 5);
+  await network.until(6);
+  half.kill("SIGKILL");
+  await childEnd(half);
+  const first = await crawlAll(network, folder, shared("1/2"));
+  assert.deepEqual(
+    first.end.unread.map(({ source }) => source),
+    ["share 2/2"],
+  );
+  const second = await crawlAll(network, folder, shared("2/2"));
+  assert.deepEqual(second.end.unread, []);
+  await assertWhole(network, folder);
 });

@@ -24,7 +24,7 @@ const NAMES: Record<string, "counter" | "gauge" | "histogram"> = {
 };
 
 test("all 17 metrics are served while the crawl runs, and count what happened", async (t) => {
-  const network = await startNetwork(t, { accounts: [15, 5], faults: ["notFound", "unavailableOnce"] });
+  const network = await startNetwork(t, { accounts: [15, 5], faults: ["notFound", "unavailableOnce", "deactivated"] });
   const folder = makeFolder(t);
   const asked = network.until(5);
   const run = await startCrawl(network, folder, { metricsPort: 0 });
@@ -48,12 +48,15 @@ test("all 17 metrics are served while the crawl runs, and count what happened", 
   const records = network.good.reduce((sum, { repo }) => sum + repo.paths.length, 0);
   assert.equal(value('crawler_repos_processed_total{result="success"}'), good);
   assert.equal(value('crawler_repos_processed_total{result="not_found"}'), 1);
-  assert.equal(value('crawler_http_requests_total{status_code="200"}'), good);
+  assert.equal(value('crawler_repos_processed_total{result="deactivated"}'), 1);
+  const lists = network.requests().filter(({ method }) => method === "com.atproto.sync.listRepos").length;
+  assert.ok(lists > 0);
+  assert.equal(value('crawler_http_requests_total{status_code="200"}'), good + lists);
   assert.equal(value('crawler_http_requests_total{status_code="400"}'), 1);
   assert.equal(value('crawler_http_requests_total{status_code="503"}'), 1);
   assert.equal(value("crawler_repo_records_sum"), records);
   assert.equal(value("crawler_repo_duration_seconds_count"), good);
-  assert.equal(value("crawler_dids_processed_total"), good + 1);
+  assert.equal(value("crawler_dids_processed_total"), good + 2);
   assert.equal(value("crawler_dispatched_total"), good + 2);
   assert.equal(value("crawler_pds_count"), 2);
   assert.equal(value("crawler_segments_finalized_total"), 1);

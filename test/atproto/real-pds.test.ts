@@ -71,16 +71,28 @@ test("what the real PDS answers for repos that it does not serve", { skip }, asy
     [
       [carol.did, "deactivated"],
       [dave.did, "takendown"],
-      [stranger, "not_found"],
     ].sort(),
   );
+  assert.deepEqual(await storedDids(folder), [stranger], "the host that its document names was asked");
+});
+
+test("when no repo could be fetched, the crawl has failed and says why", { skip }, async (t) => {
+  const trawl = new Trawl();
+  t.after(() => trawl.remove());
+  // The host that all documents name does not exist.
+  const flags = ["--source", `pds:${pds.url}`, "--allow-private", "--plc-url", pds.plcUrl];
+  const { code, lines } = await trawl.json("atproto", "crawl", ...flags);
+  assert.equal(code, 1);
+  assert.deepEqual([lines.at(-1)!["state"], lines.at(-1)!["stored"]], ["failed", 0]);
+  assert.match(JSON.stringify(lines), /No repo could be fetched\. The host's name cannot be resolved\. \(4 repos\)/);
 });
 
 test("over the command line: crawled, read back, proved, and what changed fetched again", { skip }, async (t) => {
   const trawl = new Trawl();
   t.after(() => trawl.remove());
   const reach = ["--allow-private", "--plc-url", pds.plcUrl];
-  const flags = ["--source", `pds:${pds.url}`, ...reach, "--verify", "full", "--proofs"];
+  // The directory knows it by a name that resolves nowhere; keys and signatures are those of the directory all the same.
+  const flags = ["--source", `pds:${pds.url}`, ...reach, "--verify", "full", "--proofs", "--trust-sources"];
   const crawl = await trawl.json("atproto", "crawl", ...flags);
   assert.equal(crawl.code, 0, JSON.stringify(crawl.lines));
 

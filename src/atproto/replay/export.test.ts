@@ -116,7 +116,7 @@ test("names that are no collections, or differ in case only, share one file and 
   assert.deepEqual(rows.map(({ collection }) => collection).sort(), odd.filter((name) => name !== "x.y.Z").sort());
 });
 
-test("what an export that was stopped had written is gone", async () => {
+test("a stopped export removes what it had written", async () => {
   await using folder = await temporaryFolder();
   await writeSegment(folder.path, SAMPLE);
   const signal = AbortSignal.abort();

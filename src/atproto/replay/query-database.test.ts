@@ -50,7 +50,7 @@ test("records are loaded once, then only what is new", async () => {
   assert.deepEqual(await rowsOf(database, "SELECT count() FROM repo_records FINAL"), [[4]]);
 });
 
-test("a repo is as it was crawled last: what it lost since is gone, and so is all of it when it is empty", async () => {
+test("a repo is as it was crawled last: deleted records are gone, all of them if it is empty", async () => {
   await using folder = await temporaryFolder();
   const [repo] = SAMPLE;
   const later = { ...repo!, crawledAt: repo!.crawledAt + 5n, collections: { [POST]: { k2: { text: "left" } } } };
@@ -98,7 +98,7 @@ test("collections that were not asked for are not seen, loaded earlier or not", 
   assert.deepEqual(await ask(["app.bsky.feed.l*"]), [[LIKE, 1]]);
 });
 
-test("segments that are gone are not found any more", async () => {
+test("removed segments are no longer found", async () => {
   await using folder = await temporaryFolder();
   await writeSegment(folder.path, SAMPLE, 1);
   await (await open(folder.path))[Symbol.asyncDispose]();
@@ -135,7 +135,7 @@ test("columns come with their types, numbers without loss, and many rows piece b
   ]);
 });
 
-test("a query cannot change anything, nor reach beyond the tables", async () => {
+test("a query can neither change anything nor reach beyond the tables", async () => {
   await using folder = await temporaryFolder();
   await writeSegment(folder.path, SAMPLE);
   await using database = await open(folder.path);

@@ -20,7 +20,7 @@ test("order and repetition do not change the key", () => {
   assert.equal(collectionFilter(["b.c.d", "a.b.c"]).key, collectionFilter(["a.b.c", "b.c.d", "a.b.c"]).key);
 });
 
-test("what is not the name of a collection is refused, so that none can leave its quotes in SQL", () => {
+test("anything but a collection name is refused, so that nothing can escape its quotes in SQL", () => {
   assert.throws(() => collectionFilter(["a'; DROP TABLE x"]), { code: "BAD_USAGE" });
   fc.assert(
     fc.property(fc.string(), (pattern) => {

@@ -40,7 +40,7 @@ test("finds every block, in any order, with duplicates, at the offset of a view"
   for (const block of all) assert.equal(found(car, index, block), block.data.toString());
 });
 
-test("does not find what is not there", () => {
+test("does not find a missing key", () => {
   const [root, other, missing] = blocks(3) as [Block, Block, Block];
   // The absent one is named in the data of another.
   const car = writeCar(root.cid, [root, other, blockOf(link(missing.cid))]);
@@ -66,7 +66,7 @@ test("a digest that does not fit is found, unless nobody asked", () => {
   assert.equal(found(car, indexOf(car, false), other), "changed");
 });
 
-test("a digest that does not fit is found wherever it stands among many", () => {
+test("a wrong digest is found wherever it is among many", () => {
   const all = blocks(200);
   for (const wrong of [0, 62, 63, 64, 65, 127, 128, 199]) {
     const changed = all.map((block, at) => (at === wrong ? { ...block, data: Buffer.from("changed") } : block));
@@ -120,7 +120,7 @@ test("digests that all begin alike are still distinguished", () => {
   for (const block of alike.slice(1)) assert.equal(found(car, index, block), block.data.toString());
 });
 
-test("what is not a CAR of version 1 is refused with the reason", () => {
+test("anything but a CAR of version 1 is refused with the reason", () => {
   const root = blockOf(Buffer.from("root"));
   const car = writeCar(root.cid, [root]);
   const withHeader = (header: Buffer) => Buffer.concat([varint(header.length), header]);

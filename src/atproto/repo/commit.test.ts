@@ -26,7 +26,10 @@ function readBytes(block: Buffer): Commit {
 const refuses = (run: () => unknown, reason: RegExp) =>
   assert.throws(
     run,
-    (error) => error instanceof RepoParseError && error.class === "parse_error" && reason.test(error.message),
+    (error) =>
+      error instanceof RepoParseError &&
+      /^(?:parse_error|bad_signature)$/.test(error.class) &&
+      reason.test(error.message),
   );
 
 test("version 3", () => {

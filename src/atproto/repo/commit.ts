@@ -145,5 +145,5 @@ function publicKey(signingKey: string): { key: KeyObject; curve: Curve } {
 }
 
 function doesNotHold(reason: string): RepoParseError {
-  return new RepoParseError("parse_error", `The commit's signature is not valid: ${reason}.`);
+  return new RepoParseError("bad_signature", `The commit's signature is not valid: ${reason}.`);
 }

@@ -65,6 +65,13 @@ export class JsonBuffer {
     this.at = at;
   }
 
+  /** Copies bytes. */
+  copy(source: Uint8Array, start: number, end: number): void {
+    this.ensure(end - start);
+    this.bytes.set(source.subarray(start, end), this.at);
+    this.at += end - start;
+  }
+
   /** Writes bytes preceded by their length, and leaves room for the length of what follows. Returns where that is. */
   name(input: Uint8Array, start: number, end: number): number {
     this.ensure(2 + end - start + 4);

@@ -156,7 +156,7 @@ test("blocks that are missing are named", () => {
   assert.match(reason(node([{ shared: 0, suffix: "c/a", value: absent }])), /a record, bafyrei/);
 });
 
-test("what is not a node is refused", () => {
+test("anything but a node is refused", () => {
   const entries: [string, Buffer] = ["e", array([])];
   const link0: [string, Buffer] = ["l", NULL];
   const entry = (...fields: [string, Buffer][]) => map([["e", array([map(fields)])], link0]);

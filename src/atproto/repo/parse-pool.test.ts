@@ -114,7 +114,7 @@ test("what is given up is rejected at once, waiting or under way", async () => {
   await assert.rejects(pool.prepare(car(), OPTIONS, controller.signal), /enough/);
 });
 
-test("while too much waits there is no room", async () => {
+test("while too much is waiting, nothing is accepted", async () => {
   const pool = newPool({ inThreadBytes: 0, threads: 1, thread: ODD_THREAD });
   await pool.room();
   const controller = new AbortController();

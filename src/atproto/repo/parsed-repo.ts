@@ -18,6 +18,8 @@ export interface ParsedRepo {
   undecodableCount: number;
   /** The first of them. */
   undecodable: UndecodableRecord[];
+  /** When blocks were asked for: all of them, laid out like those of a collection, under their key in hexadecimal. */
+  undecodableBlocks: Uint8Array | null;
 }
 
 export interface ParsedCollection {
@@ -30,6 +32,8 @@ export interface ParsedCollection {
   bytes: Uint8Array;
   /** When asked for: the CID of each record, 36 bytes each, in the same order. */
   cids: Uint8Array | null;
+  /** When asked for: the records as they stood in the CAR, laid out like `bytes` with DAG-CBOR in place of JSON. */
+  blocks: Uint8Array | null;
 }
 
 export interface UndecodableRecord {
@@ -53,10 +57,15 @@ export interface ParseOptions {
   json: JsonForm;
   /** Keep the records' CIDs. */
   cids: boolean;
+  /** Keep the records as they stood in the CAR. */
+  blocks?: boolean;
 }
 
-/** invalid_car: the container is broken, cut off or not what its hashes say. parse_error: its contents are not a repo, or not this one. */
-export type RepoErrorClass = "invalid_car" | "parse_error";
+/**
+ * invalid_car: the container is broken, cut off or not what its hashes say. parse_error: its contents are not a repo, or not
+ * this one. bad_signature: it is not signed by the key that was given.
+ */
+export type RepoErrorClass = "invalid_car" | "parse_error" | "bad_signature";
 
 /** For the log and the list of failed repos. */
 export class RepoParseError extends Error {

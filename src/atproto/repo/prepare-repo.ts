@@ -29,10 +29,10 @@ export function parseRepo(car: Uint8Array, options: ParseOptions, random: () => 
   }
   if (options.verify === "full") {
     if (!options.signingKey)
-      throw new RepoParseError("parse_error", "There is no key to check the commit's signature with.");
+      throw new RepoParseError("bad_signature", "There is no key to check the commit's signature with.");
     checkSignature(commit.unsigned, commit.signature, options.signingKey);
   }
-  const blocks = new RecordBlocks(reader, index, options.json, options.cids);
+  const blocks = new RecordBlocks(reader, index, options.json, { cids: options.cids, blocks: options.blocks ?? false });
   new MstWalk(reader, index, blocks).walk(commit.dataDigest);
   const collections = blocks.collections();
   return {
@@ -46,6 +46,7 @@ export function parseRepo(car: Uint8Array, options: ParseOptions, random: () => 
     recordCount: collections.reduce((sum, { recordCount }) => sum + recordCount, 0),
     undecodableCount: blocks.undecodableCount,
     undecodable: blocks.undecodable,
+    undecodableBlocks: blocks.undecodableBlocks(),
   };
 }
 
@@ -57,12 +58,12 @@ export interface PrepareOptions extends ParseOptions {
 }
 
 /** A repo that is ready to be appended to a segment, without its parsed form. */
-export interface PreparedRepo extends Omit<ParsedRepo, "collections"> {
-  collections: Omit<ParsedCollection, "bytes" | "cids">[];
+export interface PreparedRepo extends Omit<ParsedRepo, "collections" | "undecodableBlocks"> {
+  collections: Omit<ParsedCollection, "bytes" | "cids" | "blocks">[];
   /** How large the CAR was. */
   carBytes: number;
   block: RepoBlock;
-  /** When CIDs were asked for. */
+  /** When CIDs or blocks were asked for. */
   proof: RepoBlock | null;
 }
 
@@ -70,6 +71,8 @@ export interface PreparedRepo extends Omit<ParsedRepo, "collections"> {
 export function prepareRepo(car: Uint8Array, options: PrepareOptions, random: () => number): PreparedRepo {
   const parsed = parseRepo(car, options, random);
   const { did, rev } = parsed;
+  const { undecodableBlocks: _, ...rest } = parsed;
+  const isProved = options.cids || options.blocks === true;
   const { pds, crawledAt, zstdLevel } = options;
   try {
     const block = compact({
@@ -79,9 +82,10 @@ export function prepareRepo(car: Uint8Array, options: PrepareOptions, random: ()
       crawledAt,
       collections: compressCollections(parsed.collections, zstdLevel),
     });
-    const proof = options.cids ? compact(proofBlock({ did, rev, crawledAt }, parsed, zstdLevel)) : null;
+    const key = options.verify === "full" ? (options.signingKey ?? null) : null;
+    const proof = isProved ? compact(proofBlock({ did, rev, crawledAt }, parsed, zstdLevel, key)) : null;
     const collections = parsed.collections.map(({ name, recordCount }) => ({ name, recordCount }));
-    return { ...parsed, collections, carBytes: car.length, block, proof };
+    return { ...rest, collections, carBytes: car.length, block, proof };
   } catch (error) {
     if (error instanceof RepoNotStorable) {
       throw new RepoParseError("parse_error", `A segment has no room for the repo: ${error.message}.`);

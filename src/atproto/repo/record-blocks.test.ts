@@ -12,7 +12,7 @@ function visitor(record: unknown, cids = false): { blocks: RecordBlocks; car: Bu
   const block = blockOf(encode(record));
   const car = writeCar(block.cid, [block]);
   const index = new BlockIndex(car, { verify: true, random: () => 0.2 });
-  const blocks = new RecordBlocks(new CborReader(car), index, "seed", cids);
+  const blocks = new RecordBlocks(new CborReader(car), index, "seed", { cids, blocks: false });
   let before = "";
   const visit = (key: string) => {
     let shared = 0;

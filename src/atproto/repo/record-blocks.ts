@@ -31,6 +31,14 @@ interface Range {
   start: number;
   end: number;
   recordCount: number;
+  /** Of its blocks, if they are kept. */
+  blockStart: number;
+  blockEnd: number;
+}
+
+export interface Kept {
+  cids: boolean;
+  blocks: boolean;
 }
 
 export class RecordBlocks implements KeyVisitor {
@@ -40,6 +48,9 @@ export class RecordBlocks implements KeyVisitor {
   readonly #records: RecordJson;
   /** One CID after the other, or null when they are not wanted. */
   readonly #cids: JsonBuffer | null;
+  /** The records as they stood in the CAR, or null when they are not wanted; and those that could not be decoded. */
+  readonly #blocks: JsonBuffer | null;
+  readonly #undecodableBlocks: JsonBuffer | null;
   readonly #ranges: Range[] = [];
   #range: Range | null = null;
   /** Where the collection of the last key ends; -1 when that key was not valid. */
@@ -47,7 +58,7 @@ export class RecordBlocks implements KeyVisitor {
   readonly undecodable: UndecodableRecord[] = [];
   undecodableCount = 0;
 
-  constructor(reader: CborReader, index: BlockIndex, form: JsonForm, cids: boolean) {
+  constructor(reader: CborReader, index: BlockIndex, form: JsonForm, { cids, blocks }: Kept) {
     const carBytes = reader.bytes.length;
     const limit = LARGEST_OUTPUT_RATIO * carBytes + OUTPUT_ALLOWANCE_BYTES;
     this.#reader = reader;
@@ -55,12 +66,14 @@ export class RecordBlocks implements KeyVisitor {
     this.#json = new JsonBuffer(carBytes + SPARE_BYTES, limit);
     this.#records = new RecordJson(reader, this.#json, form);
     this.#cids = cids ? new JsonBuffer(SPARE_BYTES, limit) : null;
+    this.#blocks = blocks ? new JsonBuffer(carBytes + SPARE_BYTES, limit) : null;
+    this.#undecodableBlocks = blocks ? new JsonBuffer(SPARE_BYTES, limit) : null;
   }
 
   visit(key: Uint8Array, length: number, shared: number, block: number, digest: number): void {
     if (!this.#enter(key, length, shared)) {
       this.#slash = -1;
-      this.#list(key, length, "its key is not collection/rkey");
+      this.#list(key, length, block, "its key is not collection/rkey");
       return;
     }
     const json = this.#json;
@@ -71,7 +84,7 @@ export class RecordBlocks implements KeyVisitor {
     } catch (problem) {
       if (!(problem instanceof CborProblem)) throw problem;
       json.at = before;
-      this.#list(key, length, `it ${problem.reason}`);
+      this.#list(key, length, block, `it ${problem.reason}`);
       return;
     }
     json.setUnsigned32(place, json.at - place - 4);
@@ -79,21 +92,32 @@ export class RecordBlocks implements KeyVisitor {
     range.end = json.at;
     range.recordCount++;
     if (this.#cids !== null) this.#keepCid(this.#cids, digest);
+    if (this.#blocks !== null) {
+      this.#keepBlock(this.#blocks, key, this.#slash + 1, length, block);
+      range.blockEnd = this.#blocks.at;
+    }
   }
 
   collections(): ParsedCollection[] {
     let cidsBefore = 0;
-    const all = this.#ranges.map(({ name, start, end, recordCount }): ParsedCollection => {
+    const all = this.#ranges.map(({ name, start, end, recordCount, blockStart, blockEnd }): ParsedCollection => {
       const cids = this.#cids?.bytes.subarray(cidsBefore, (cidsBefore += recordCount * CID_BYTES)) ?? null;
-      return { name, recordCount, bytes: this.#json.bytes.subarray(start, end), cids };
+      const blocks = this.#blocks?.bytes.subarray(blockStart, blockEnd) ?? null;
+      return { name, recordCount, bytes: this.#json.bytes.subarray(start, end), cids, blocks };
     });
     // Names are ASCII, so code units are bytes. The tree's order is different: there, `a.b.c/x` comes before `a.b/x`.
     return all.filter(({ recordCount }) => recordCount > 0).sort((one, other) => (one.name < other.name ? -1 : 1));
   }
 
-  /** How much memory was allocated for records and CIDs. */
+  /** Null when they are not wanted. */
+  undecodableBlocks(): Uint8Array | null {
+    return this.#undecodableBlocks?.bytes.subarray(0, this.#undecodableBlocks.at) ?? null;
+  }
+
+  /** How much memory was allocated for records, CIDs and blocks. */
   get capacity(): number {
-    return this.#json.bytes.length + (this.#cids?.bytes.length ?? 0);
+    const buffers = [this.#json, this.#cids, this.#blocks, this.#undecodableBlocks];
+    return buffers.reduce((sum, buffer) => sum + (buffer?.bytes.length ?? 0), 0);
   }
 
   /** Makes the key's collection the one that is written to; false when the key is not valid. */
@@ -113,7 +137,8 @@ export class RecordBlocks implements KeyVisitor {
     if (this.#ranges.length === MOST_COLLECTIONS) {
       throw new RepoParseError("parse_error", `The repo has more than ${MOST_COLLECTIONS} collections.`);
     }
-    this.#range = { name, start: this.#json.at, end: this.#json.at, recordCount: 0 };
+    const [start, blockStart] = [this.#json.at, this.#blocks?.at ?? 0];
+    this.#range = { name, start, end: start, recordCount: 0, blockStart, blockEnd: blockStart };
     this.#ranges.push(this.#range);
   }
 
@@ -122,8 +147,19 @@ export class RecordBlocks implements KeyVisitor {
     cids.raw(this.#reader.bytes.subarray(digest, digest + DIGEST_BYTES));
   }
 
-  #list(key: Uint8Array, length: number, reason: string): void {
+  #keepBlock(kept: JsonBuffer, name: Uint8Array, start: number, end: number, block: number): void {
+    const place = kept.name(name, start, end);
+    kept.copy(this.#reader.bytes, this.#index.start(block), this.#index.end(block));
+    kept.setUnsigned32(place, kept.at - place - 4);
+  }
+
+  #list(key: Uint8Array, length: number, block: number, reason: string): void {
     this.undecodableCount++;
+    if (this.#undecodableBlocks !== null) {
+      // Such a key may be any bytes.
+      const name = Buffer.from(Buffer.from(key.buffer, key.byteOffset, length).toString("hex"));
+      this.#keepBlock(this.#undecodableBlocks, name, 0, name.length, block);
+    }
     if (this.undecodable.length === MOST_UNDECODABLE_LISTED) return;
     this.undecodable.push({ key: Buffer.from(key.buffer, key.byteOffset, length).toString("utf8"), reason });
   }

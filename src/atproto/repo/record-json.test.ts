@@ -146,7 +146,7 @@ test("any values come out as JSON.stringify writes them, in the order of DAG-CBO
   );
 });
 
-test("what is not DAG-CBOR is refused with a reason", () => {
+test("anything but DAG-CBOR is refused with the reason", () => {
   const expected: [Buffer, RegExp][] = [
     [unsigned(1), /not a map/],
     [Buffer.concat([map([]), NULL]), /after its end/],

@@ -18,7 +18,7 @@ test("the page query, and nothing but a DID in it", () => {
   }
 });
 
-test("pages by DID; what is not a DID does not stop it", async (t) => {
+test("pages by DID; an invalid DID does not stop it", async (t) => {
   const rows = [
     ...Array.from({ length: 5 }, (_, number) => [didOf(number), "https://a.example"]),
     ["did:zzz:'", "https://b.example"],

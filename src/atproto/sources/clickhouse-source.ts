@@ -1,7 +1,7 @@
 /** `clickhouse`: pages of DIDs from `plc_did_state`, in order. */
 import { ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import { TrawlError } from "../../errors.ts";
-import { isDid } from "./did.ts";
+import { isDid } from "../identity/did.ts";
 import { type DidPage, type DidSource, END, pageOf, plainEntry } from "./did-page.ts";
 
 export interface ClickHouseConnection {

@@ -8,14 +8,16 @@ export interface DidEntry {
   rev: string | null;
   /** Why there is nothing to fetch, as an error class; null when there may be. */
   status: string | null;
+  /** A source named another host, and its word does not count. */
+  notHost?: true;
 }
 
 export interface DidPage {
   /** The source that the cursor belongs to: a source may consist of many. */
   source: string;
   entries: DidEntry[];
-  /** Where to continue when this page is completely settled. */
-  cursor: string;
+  /** Where to continue when everything up to here is completely settled; null when more of the same page follows. */
+  cursor: string | null;
 }
 
 export interface DidSource {
@@ -28,7 +30,11 @@ export interface DidSource {
 /** The cursor of a source that was read to its end. */
 export const END = "*";
 
-export const pageOf = (source: string, entries: DidEntry[], cursor: string): DidPage => ({ source, entries, cursor });
+export const pageOf = (source: string, entries: DidEntry[], cursor: string | null): DidPage => ({
+  source,
+  entries,
+  cursor,
+});
 
 export const plainEntry = (did: string, pds: string | null): DidEntry => ({ did, pds, rev: null, status: null });
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { serveHttp } from "../../net/testing/servers.ts";
+import { IdentityTable } from "../identity/identity-table.ts";
 import { didOf } from "../testing/fake-pds.ts";
 import { END } from "./did-page.ts";
 import { plcSource } from "./plc-source.ts";
@@ -56,7 +57,7 @@ for (const [name, pack] of [
     const from = join(folder, name);
     writeFileSync(from, pack(Buffer.from(`${HISTORY.map(lineOf).join("\n")}\nno json\n`)));
     const { client } = testSourceClient(t);
-    const source = plcSource({ from, database: join(folder, "plc.db"), client, pageSize: 1 });
+    const source = plcSource({ from, table: new IdentityTable(join(folder, "identities")), client, pageSize: 1 });
     const pages = await readAll(source);
     const entries = pages.flatMap((page) => page.entries.map(({ did, pds }) => ({ did, pds })));
     assert.deepEqual(entries, LAST);
@@ -75,7 +76,7 @@ test("a file that is missing is reported by its name", async (t) => {
   const folder = folderOf(t);
   const source = plcSource({
     from: join(folder, "none"),
-    database: join(folder, "plc.db"),
+    table: new IdentityTable(join(folder, "identities")),
     client: testSourceClient(t).client,
     pageSize: 10,
   });
@@ -88,7 +89,7 @@ test("a packed file that is cut off fails, and is not taken for the whole", asyn
   writeFileSync(from, gzipSync(HISTORY.map(lineOf).join("\n")).subarray(0, -12));
   const source = plcSource({
     from,
-    database: join(folder, "plc.db"),
+    table: new IdentityTable(join(folder, "identities")),
     client: testSourceClient(t).client,
     pageSize: 10,
   });
@@ -128,7 +129,12 @@ test("a directory is read by numbers, and read on from there the next time", asy
   );
   const { origin, asked } = await directory(t, operations, "seq");
   const { client } = testSourceClient(t);
-  const source = plcSource({ from: origin, database: join(folder, "plc.db"), client, pageSize: 500 });
+  const source = plcSource({
+    from: origin,
+    table: new IdentityTable(join(folder, "identities")),
+    client,
+    pageSize: 500,
+  });
   const entries = (await readAll(source)).flatMap((page) => page.entries);
   assert.equal(entries.length, 700);
   assert.equal(entries[0]!.pds, "https://2100.example");
@@ -154,7 +160,7 @@ test("a directory is read by time, and loses nothing that shares a millisecond w
   const { origin } = await directory(t, operations, "time");
   const source = plcSource({
     from: origin,
-    database: join(folder, "plc.db"),
+    table: new IdentityTable(join(folder, "identities")),
     client: testSourceClient(t).client,
     pageSize: 5_000,
   });

@@ -10,7 +10,12 @@ const failOn = (origin: string, reason: string) => assert.fail(`${origin}: ${rea
 
 test("pages of a PDS, from the beginning and from a cursor", async (t) => {
   const pds = await fakePds(t, [0, 1, 2, 3, 4].map(didOf));
-  const source = pdsSource({ origin: pds.origin, client: testSourceClient(t).client, onFailure: failOn });
+  const source = pdsSource({
+    maxAccounts: null,
+    origin: pds.origin,
+    client: testSourceClient(t).client,
+    onFailure: failOn,
+  });
   const pages = await readAll(source);
   assert.deepEqual(
     pages.map(({ cursor }) => cursor),
@@ -43,7 +48,12 @@ test("what a PDS says of accounts that are not active", async (t) => {
     active: false,
     ...(status === undefined ? {} : { status }),
   }));
-  const source = pdsSource({ origin: pds.origin, client: testSourceClient(t).client, onFailure: failOn });
+  const source = pdsSource({
+    maxAccounts: null,
+    origin: pds.origin,
+    client: testSourceClient(t).client,
+    onFailure: failOn,
+  });
   const entries = (await readAll(source)).flatMap((page) => page.entries);
   assert.deepEqual(
     entries.map(({ status }) => status),
@@ -59,7 +69,7 @@ const answering = (t: TestContext, body: (url: URL) => unknown) =>
 test("a cursor that never moves ends the listing; broken entries cost no others", async (t) => {
   const server = await answering(t, () => ({ cursor: "same", repos: [{ did: didOf(1) }, null, { did: 7 }, "x"] }));
   const pages = await readAll(
-    pdsSource({ origin: server.origin, client: testSourceClient(t).client, onFailure: failOn }),
+    pdsSource({ maxAccounts: null, origin: server.origin, client: testSourceClient(t).client, onFailure: failOn }),
   );
   assert.equal(pages.length, 2);
   assert.deepEqual(
@@ -76,7 +86,7 @@ test("a host that is not a PDS, or fails again and again, is reported, not throw
   const broken = await serveHttp(t, (_, response) => void response.writeHead(503).end());
   const { client, signals, waits } = testSourceClient(t);
   for (const { origin } of [strange, html, broken]) {
-    assert.deepEqual(await readAll(pdsSource({ origin, client, onFailure })), []);
+    assert.deepEqual(await readAll(pdsSource({ maxAccounts: null, origin, client, onFailure })), []);
   }
   assert.match(reasons[0]!, /does not list its repos/);
   assert.match(reasons[1]!, /not JSON/);
@@ -99,7 +109,7 @@ test("a source that is throttled continues when its lane lets it", async (t) => 
     response.end(JSON.stringify({ repos: [] }));
   });
   const { client, signals } = testSourceClient(t);
-  const pages = await readAll(pdsSource({ origin: server.origin, client, onFailure: failOn }));
+  const pages = await readAll(pdsSource({ maxAccounts: null, origin: server.origin, client, onFailure: failOn }));
   assert.equal(pages.length, 1);
   assert.equal(signals.filter((kind) => kind === "throttled").length, 7);
 });
@@ -120,7 +130,14 @@ test("a relay: every host by pages, none twice, those that are not wanted left o
         },
   );
   const options = { origin: relay.origin, client: testSourceClient(t).client, allowPrivate: true, onFailure: failOn };
-  const pages = await readAll(relaySource({ ...options, isSkipped: (origin) => origin.includes("skipped") }));
+  const pages = await readAll(
+    relaySource({
+      check: (pages) => pages,
+      maxAccounts: null,
+      ...options,
+      isSkipped: (origin) => origin.includes("skipped"),
+    }),
+  );
   assert.equal(pages.length, 1);
   assert.equal(pages[0]!.source, `pds:${pds.origin}`);
 });
@@ -128,7 +145,12 @@ test("a relay: every host by pages, none twice, those that are not wanted left o
 test("a relay that does not list hosts is an error that says so", async (t) => {
   const relay = await answering(t, () => ({ error: "no" }));
   const options = { origin: relay.origin, client: testSourceClient(t).client, allowPrivate: true, onFailure: failOn };
-  await assert.rejects(readAll(relaySource({ ...options, isSkipped: () => false })), { code: "SOURCE_FAILED" });
+  await assert.rejects(
+    readAll(relaySource({ check: (pages) => pages, maxAccounts: null, ...options, isSkipped: () => false })),
+    {
+      code: "SOURCE_FAILED",
+    },
+  );
 });
 
 test("sources side by side: one that waits keeps none waiting, and all are let go of at the end", async () => {

@@ -5,7 +5,7 @@
 
 import { z } from "zod";
 import { TrawlError } from "../../errors.ts";
-import { endpointOfHost } from "./did.ts";
+import { endpointOfHost } from "../identity/did.ts";
 import { type DidEntry, type DidPage, type DidSource, END, mergePages, pageOf } from "./did-page.ts";
 import { type SourceClient, SourceError } from "./source-client.ts";
 
@@ -15,6 +15,10 @@ export interface RelaySourceOptions {
   allowPrivate: boolean;
   /** Hosts to leave out. */
   isSkipped: (origin: string) => boolean;
+  /** The most accounts to take from one host's list; null for no limit. */
+  maxAccounts: number | null;
+  /** Holds what a host lists against the documents of the DIDs: for each host by itself, so that a slow one holds up no other. */
+  check: (pages: AsyncIterable<DidPage>) => AsyncIterable<DidPage>;
   /** A host that was not read to its end: the crawl lacks what it did not list. */
   onFailure: (origin: string, reason: string) => void;
 }
@@ -25,7 +29,9 @@ const WIDTH = 16;
 
 const Hosts = z.object({
   cursor: z.string().nullish(),
-  hosts: z.array(z.object({ hostname: z.string(), status: z.string().nullish() })),
+  hosts: z.array(
+    z.object({ hostname: z.string(), status: z.string().nullish(), accountCount: z.number().min(0).nullish() }),
+  ),
 });
 
 export const relaySource = (options: RelaySourceOptions): DidSource => ({
@@ -37,10 +43,12 @@ async function* readRelay(
   options: RelaySourceOptions,
   from: (source: string) => string | null,
 ): AsyncGenerator<DidPage> {
-  const { client, onFailure } = options;
+  const { client, check, onFailure, maxAccounts } = options;
+  const hosts = await listHosts(options);
   yield* mergePages({
-    keys: await listHosts(options),
-    open: (origin) => listRepos(origin, client, from(`pds:${origin}`)),
+    keys: hosts.keys(),
+    open: (origin) =>
+      check(listRepos(origin, client, from(`pds:${origin}`), accountLimit(hosts.get(origin) ?? null, maxAccounts))),
     width: WIDTH,
     onFailure: (origin, error) => {
       // Anything else is the crawl that stops, or a defect.
@@ -50,16 +58,31 @@ async function* readRelay(
   });
 }
 
+/** Hosts with the number of accounts that the relay knows there; null when it does not say. */
+type KnownHosts = Map<string, number | null>;
+
+/**
+ * A relay has seen the accounts of a host that did anything. A host that lists many times more makes them up, and would keep
+ * the crawl busy for ever. Small hosts grow by more than their size, and a relay does not count the newest.
+ */
+const EXPECTED_GROWTH = 2;
+const EXPECTED_NEW = 10_000;
+
+function accountLimit(known: number | null, setting: number | null): number {
+  const byRelay = known === null ? Number.POSITIVE_INFINITY : known * EXPECTED_GROWTH + EXPECTED_NEW;
+  return Math.min(byRelay, setting ?? Number.POSITIVE_INFINITY);
+}
+
 /** A few thousand: they are read first, so that all can be listed in parallel. */
-async function listHosts({ origin, client, allowPrivate, isSkipped }: RelaySourceOptions): Promise<Set<string>> {
-  const origins = new Set<string>();
+async function listHosts({ origin, client, allowPrivate, isSkipped }: RelaySourceOptions): Promise<KnownHosts> {
+  const origins: KnownHosts = new Map();
   for (let cursor: string | null = ""; cursor !== null; ) {
     const query = new URLSearchParams({ limit: `${PAGE_SIZE}`, ...(cursor === "" ? {} : { cursor }) });
     const page = await readHosts(`${origin}/xrpc/com.atproto.sync.listHosts?${query}`, client);
-    for (const { hostname, status } of page.hosts) {
+    for (const { hostname, status, accountCount } of page.hosts) {
       if (status === "banned") continue;
       const endpoint = endpointOfHost(hostname, allowPrivate);
-      if (endpoint.origin !== null && !isSkipped(endpoint.origin)) origins.add(endpoint.origin);
+      if (endpoint.origin !== null && !isSkipped(endpoint.origin)) origins.set(endpoint.origin, accountCount ?? null);
     }
     const next: string | null = page.cursor ?? null;
     cursor = next === "" || next === cursor || page.hosts.length === 0 ? null : next;
@@ -91,6 +114,8 @@ const Page = z.object({ cursor: z.string().nullish(), repos: z.array(z.unknown()
 export interface PdsSourceOptions {
   origin: string;
   client: SourceClient;
+  /** The most accounts to take from its list; null for no limit. */
+  maxAccounts: number | null;
   /** It was not read to its end: the crawl lacks what it did not list. */
   onFailure: (origin: string, reason: string) => void;
 }
@@ -100,9 +125,12 @@ export const pdsSource = (options: PdsSourceOptions): DidSource => ({
   pages: (from) => readPds(options, from(`pds:${options.origin}`)),
 });
 
-async function* readPds({ origin, client, onFailure }: PdsSourceOptions, from: string | null): AsyncGenerator<DidPage> {
+async function* readPds(
+  { origin, client, maxAccounts, onFailure }: PdsSourceOptions,
+  from: string | null,
+): AsyncGenerator<DidPage> {
   try {
-    yield* listRepos(origin, client, from);
+    yield* listRepos(origin, client, from, accountLimit(null, maxAccounts));
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     onFailure(origin, error.message);
@@ -110,8 +138,14 @@ async function* readPds({ origin, client, onFailure }: PdsSourceOptions, from: s
 }
 
 /** Nothing when it was read to its end before. */
-async function* listRepos(origin: string, client: SourceClient, from: string | null): AsyncGenerator<DidPage> {
+async function* listRepos(
+  origin: string,
+  client: SourceClient,
+  from: string | null,
+  most: number,
+): AsyncGenerator<DidPage> {
   if (from === END) return;
+  let listed = 0;
   for (let cursor = from ?? ""; cursor !== END; ) {
     const query = new URLSearchParams({ limit: `${PAGE_SIZE}`, ...(cursor === "" ? {} : { cursor }) });
     const answer = Page.safeParse(await client.json(`${origin}/xrpc/com.atproto.sync.listRepos?${query}`));
@@ -120,11 +154,20 @@ async function* listRepos(origin: string, client: SourceClient, from: string | n
     // A cursor that does not move would be read forever.
     const isLast = next === null || next === undefined || next === "" || next === cursor || repos.length === 0;
     cursor = isLast ? END : next;
+    const taken = repos.slice(0, most - listed);
+    // The rest of a page that was cut is read when the limit is raised: its cursor is that of the page before.
     yield pageOf(
       `pds:${origin}`,
-      repos.flatMap((repo) => entryOf(repo, origin)),
-      cursor,
+      taken.flatMap((repo) => entryOf(repo, origin)),
+      taken.length === repos.length ? cursor : null,
     );
+    listed += repos.length;
+    if (listed > most || (listed === most && cursor !== END)) {
+      throw new SourceError(
+        `${origin} lists more than the ${most} accounts that are taken of it (--max-accounts)`,
+        200,
+      );
+    }
   }
 }
 

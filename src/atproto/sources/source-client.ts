@@ -11,6 +11,12 @@ export interface SourceClientOptions {
   turn: (lane: string) => Promise<Turn>;
   clock: Clock;
   signal?: AbortSignal;
+  /** How often a request is tried; 5 times unless given. */
+  attempts?: number;
+  /** How long one attempt may take, waiting for its turn included; unlimited unless given. */
+  patienceMs?: number;
+  /** Called with the status of each answer, `error` for none, and how long it took. */
+  onAnswer?: (status: string, seconds: number, url: string) => void;
 }
 
 /** A page of 1,000 repos has 150 KB, one of PLC operations 1.5 MB. */
@@ -67,14 +73,35 @@ export class SourceClient {
         continue;
       }
       const outcome = answer instanceof FetchError ? answer : answer.status;
-      if (attempt >= ATTEMPTS || !isRetryable(outcome)) throw new SourceError(describe(url, answer), status);
+      if (attempt >= (this.#options.attempts ?? ATTEMPTS) || !isRetryable(outcome))
+        throw new SourceError(describe(url, answer), status);
       await sleep(this.#options.clock, backOff(RETRY, attempt), this.#options.signal);
     }
   }
 
   async #once(url: string): Promise<HttpResponse | FetchError> {
-    const { fetch, turn, clock, signal } = this.#options;
+    const { clock, signal, patienceMs } = this.#options;
+    if (patienceMs === undefined) return this.#send(url, signal);
+    const giveUp = new AbortController();
+    const cancel = clock.after(patienceMs, () => giveUp.abort());
+    const late = new Promise<FetchError>((resolve) => {
+      giveUp.signal.addEventListener("abort", () => resolve(new FetchError("total_timeout")), { once: true });
+    });
+    const signals = signal === undefined ? giveUp.signal : AbortSignal.any([signal, giveUp.signal]);
+    const sent = this.#send(url, signals);
+    // When it is given up, nobody waits for its turn any more.
+    sent.catch(() => {});
+    try {
+      return await Promise.race([sent, late]);
+    } finally {
+      cancel();
+    }
+  }
+
+  async #send(url: string, signal: AbortSignal | undefined): Promise<HttpResponse | FetchError> {
+    const { fetch, turn, clock, onAnswer } = this.#options;
     const { done } = await turn(new URL(url).origin);
+    const begun = clock.now();
     let answer: HttpResponse | FetchError;
     try {
       answer = await fetch({ url, signal, headers: { accept: "application/json, */*;q=0.1" } });
@@ -83,6 +110,7 @@ export class SourceClient {
       answer = error;
     }
     done(laneSignal(answer, clock.now()));
+    onAnswer?.(answer instanceof FetchError ? "error" : `${answer.status}`, (clock.now() - begun) / 1000, url);
     if (answer instanceof FetchError && answer.code === "aborted") throw answer;
     return answer;
   }

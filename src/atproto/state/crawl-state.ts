@@ -14,10 +14,20 @@ export interface SettledDid {
   did: string;
   /** Its error class; null when its repo is stored. */
   failure: string | null;
-  /** It is not tried again by a later crawl. */
+  /** It counts as completed: a later crawl does not ask this host again before `retryAt`. */
   isFinal: boolean;
+  /** The host that was asked; null when none was. */
+  host: string | null;
+  /** When that host may be asked again, in Unix ms; 0 for the next crawl. */
+  retryAt: number;
   /** Details of the failure that the class does not express. */
   detail: string | null;
+}
+
+/** A DID, and the host that is to be asked for it. */
+export interface DidAtHost {
+  did: string;
+  host: string | null;
 }
 
 /** One transaction. */
@@ -55,19 +65,29 @@ export interface StateSummary extends Progress {
   isRunning: boolean;
 }
 
+export interface UnfinishedShare {
+  /** Such as `2/3`. */
+  share: string;
+  isRunning: boolean;
+}
+
 export interface CrawlState {
   /** Claims the state for this process. Refuses when another process has it. */
   take(): Promise<void>;
   /** What a crawl continues with. */
   read(): Promise<RememberedState>;
   commit(change: StateChange): Promise<void>;
-  /** The DIDs among these that a crawl has to fetch, in order. */
-  unsettled(dids: readonly string[]): Promise<string[]>;
+  /** The DIDs among these that a crawl has to fetch, in order: not stored, and not failed at this host too recently. */
+  unsettled(claims: readonly DidAtHost[]): Promise<string[]>;
   /** These have been found in segments that were written before a crash. Returns those that were new. */
   markStored(dids: readonly string[]): Promise<string[]>;
   saveProgress(progress: Progress): Promise<void>;
-  /** A crawl is complete: the next one reads its sources from the beginning. */
+  /** A crawl starts over: its sources are read from the beginning. */
   clearCursors(): Promise<void>;
+  /** A crawl is complete: the next one reads its sources from the beginning. */
+  finish(): Promise<void>;
+  /** The other processes that this crawl is shared with and that have not finished their part. */
+  unfinishedShares(): Promise<UnfinishedShare[]>;
   /** Works while another process crawls. */
   summary(): Promise<StateSummary>;
   /** Forgets everything. */
@@ -80,5 +100,5 @@ export type StateConfig = Pick<AtprotoConfig, "outputDir" | "redisAddress" | "sh
 /** The state that a config names: in Redis, or in a file beside the segments. */
 export const openState = ({ outputDir, redisAddress, share }: StateConfig, clock?: Clock): CrawlState =>
   redisAddress === null
-    ? new SqliteState(join(outputDir, STATE_FILE))
+    ? new SqliteState(join(outputDir, STATE_FILE), clock)
     : new RedisState({ address: redisAddress, classes: ERROR_CLASS_NAMES, share: share ?? "", clock });

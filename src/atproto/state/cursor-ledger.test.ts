@@ -25,8 +25,15 @@ function ledgerWith(changes: StateChange[], order: string[] = []): StateLedger<R
   return new StateLedger<Record, PlainMeta>({
     state: state as CrawlState,
     durable: ({ durable }) => durable,
-    endingOf: (_, record) => ({ failure: record!.failure, isFinal: record!.failure === null, detail: null }),
-    refusalOf: ({ reason }) => (reason === null ? null : { failure: reason, isFinal: false, detail: null }),
+    endingOf: (_, record) => ({
+      failure: record!.failure,
+      isFinal: record!.failure === null,
+      detail: null,
+      host: null,
+      retryAt: 0,
+    }),
+    refusalOf: ({ reason }) =>
+      reason === null ? null : { failure: reason, isFinal: false, detail: null, host: null, retryAt: 0 },
     begin: async () => void order.push("begin"),
     end: async () => void order.push("end"),
   });
@@ -78,11 +85,13 @@ test("what a record turned out to be while it was written is what counts", async
     record.failure = "too_large";
   });
   await ledger.commit(aBatch({ admitted: [anAdmitted(1)], settled: [settled(1, record)] }));
-  assert.deepEqual(changes[0]!.settled, [{ did: "key 1", failure: "too_large", isFinal: false, detail: null }]);
+  assert.deepEqual(changes[0]!.settled, [
+    { did: "key 1", failure: "too_large", isFinal: false, detail: null, host: null, retryAt: 0 },
+  ]);
   await ledger.close();
 });
 
-test("what is admitted writes nothing; what its source already knows to be gone is remembered", async () => {
+test("admitting writes nothing; DIDs that the source reports as deleted are remembered", async () => {
   const changes: StateChange[] = [];
   const ledger = ledgerWith(changes);
   await ledger.open();
@@ -90,11 +99,13 @@ test("what is admitted writes nothing; what its source already knows to be gone 
   assert.equal(changes.length, 0);
   const verdict = { action: "skip", reason: "deactivated", rule: null } as const;
   await ledger.commit(aBatch({ admitted: [anAdmitted(2, { lane: "", verdict })] }));
-  assert.deepEqual(changes[0]!.settled, [{ did: "key 2", failure: "deactivated", isFinal: false, detail: null }]);
+  assert.deepEqual(changes[0]!.settled, [
+    { did: "key 2", failure: "deactivated", isFinal: false, detail: null, host: null, retryAt: 0 },
+  ]);
   await ledger.close();
 });
 
-test("what comes first and last: taken, begun, read; ended, closed", async () => {
+test("order of events: taken, begun, read; ended, closed", async () => {
   const order: string[] = [];
   const ledger = ledgerWith([], order);
   await ledger.open();

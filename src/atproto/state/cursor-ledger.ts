@@ -2,10 +2,10 @@
 import { type Batch, type CursorLedger, cursorSource, type Recovered, type Settled } from "../../kernel/ledger.ts";
 import { SerialQueue } from "../../kernel/serial-queue.ts";
 import type { Task, Verdict } from "../../kernel/task.ts";
-import type { CrawlState, Progress, SettledDid, StateChange } from "./crawl-state.ts";
+import type { CrawlState, DidAtHost, Progress, SettledDid, StateChange } from "./crawl-state.ts";
 import { OpenTasks } from "./open-tasks.ts";
 
-export interface CursorLedgerOptions<Rec> {
+export interface CursorLedgerOptions<Rec, Meta> {
   state: CrawlState;
   /** Resolves when the record is on disk. A task is not settled before that, so that a crash loses no repo. */
   durable: (record: Rec, id: number) => Promise<void>;
@@ -17,15 +17,15 @@ export interface CursorLedgerOptions<Rec> {
   /** The totals so far, including everything that is durable and about to be settled. */
   progress?: () => Progress;
   /** What to store about a key that was not fetched; null for nothing. */
-  refusalOf: (verdict: Verdict) => Omit<SettledDid, "did"> | null;
+  refusalOf: (verdict: Verdict, meta: Meta) => Omit<SettledDid, "did"> | null;
 }
 
 export class StateLedger<Rec, Meta> implements CursorLedger<Rec, Meta> {
-  readonly #options: CursorLedgerOptions<Rec>;
+  readonly #options: CursorLedgerOptions<Rec, Meta>;
   readonly #tasks = new OpenTasks<Meta>();
   readonly #queue = new SerialQueue();
 
-  constructor(options: CursorLedgerOptions<Rec>) {
+  constructor(options: CursorLedgerOptions<Rec, Meta>) {
     this.#options = options;
   }
 
@@ -48,7 +48,12 @@ export class StateLedger<Rec, Meta> implements CursorLedger<Rec, Meta> {
   }
 
   unsettled(keys: readonly string[]): Promise<string[]> {
-    return this.#queue.run(() => this.#options.state.unsettled(keys));
+    return this.unsettledAt(keys.map((did) => ({ did, host: null })));
+  }
+
+  /** By the host that is to be asked. */
+  unsettledAt(claims: readonly DidAtHost[]): Promise<string[]> {
+    return this.#queue.run(() => this.#options.state.unsettled(claims));
   }
 
   async close(): Promise<void> {
@@ -71,16 +76,16 @@ export class StateLedger<Rec, Meta> implements CursorLedger<Rec, Meta> {
       // A cursor waits for keys admitted before it, not for those that the same batch admits after it.
       while ((cursors[0]?.admittedBefore ?? admitted.length) <= index) this.#tasks.hold(cursors.shift()!);
       if (row.verdict.action === "crawl") this.#tasks.admit(row);
-      else remember(over, row.key, refusalOf(row.verdict));
+      else remember(over, row.key, refusalOf(row.verdict, row.meta));
     }
     for (const note of cursors) this.#tasks.hold(note);
     const isFirst = new Set<number>();
     const ended = settled.filter(({ id }) => this.#tasks.has(id) && !isFirst.has(id) && isFirst.add(id));
     await this.#makeDurable(ended);
     for (const each of ended) {
-      const { key } = this.#tasks.settle(each.id)!;
+      const { key, meta } = this.#tasks.settle(each.id)!;
       const { endingOf } = this.#options;
-      const ending = each.verdict === null ? endingOf(each.state, each.record) : refusalOf(each.verdict);
+      const ending = each.verdict === null ? endingOf(each.state, each.record) : refusalOf(each.verdict, meta);
       remember(over, key, ending);
     }
     for (const each of retried) this.#tasks.retry(each);

@@ -18,12 +18,16 @@ export const redisKeys = (share: string) => {
     stats: `${PREFIX}stats${own}`,
     /** Hash: details about a failed DID. */
     details: `${PREFIX}details`,
+    /** Hash: for a failed DID the hosts that were asked, each with its class and when it may be asked again, as JSON. */
+    failures: `${PREFIX}failures`,
     lanes: `${PREFIX}lanes`,
     notes: `${PREFIX}notes${own}`,
     /** String that expires: the process that crawls with this state. */
     owner: `${PREFIX}owner${own}`,
     /** Set: every share that a process ever took, so that `status` and `reset` find all of them. */
     shares: `${PREFIX}shares`,
+    /** Set: the shares whose last crawl was complete. */
+    finished: `${PREFIX}finished`,
   };
 };
 
@@ -63,8 +67,8 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 0`;
 
 /**
- * One commit. KEYS: owner, completed, details, lanes, notes, cursors, cursor, stats, segment number. ARGV: me, ms, the prefix
- * of the failure sets, a list of [did, class, final, detail], then lanes, notes and cursors as flat lists of pairs, each as
+ * One commit. KEYS: owner, completed, details, lanes, notes, cursors, cursor, stats, segment number, failures. ARGV: me, ms, the
+ * prefix of the failure sets, a list of [did, class, final, detail, host, retry at], then lanes, notes and cursors as flat lists of pairs, each as
  * JSON; all classes; the stats, and the segment number or nothing.
  * Returns 0, and does nothing, when another process owns the state by now.
  */
@@ -73,11 +77,16 @@ if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 local classes = cjson.decode(ARGV[8])
 for _, row in ipairs(cjson.decode(ARGV[4])) do
-  local did, class, final, detail = row[1], row[2], row[3], row[4]
+  local did, class, final, detail, host, retryAt = row[1], row[2], row[3], row[4], row[5], row[6]
   for _, other in ipairs(classes) do redis.call('SREM', ARGV[3] .. other, did) end
   if final == 1 then redis.call('SADD', KEYS[2], did) end
   if class ~= '' then redis.call('SADD', ARGV[3] .. class, did) end
   if detail ~= '' then redis.call('HSET', KEYS[3], did, detail) else redis.call('HDEL', KEYS[3], did) end
+  if class == '' then redis.call('HDEL', KEYS[10], did) else
+    local hosts = cjson.decode(redis.call('HGET', KEYS[10], did) or '{}')
+    hosts[host] = {class, retryAt}
+    redis.call('HSET', KEYS[10], did, cjson.encode(hosts))
+  end
 end
 local function save(key, pairs)
   for at = 1, #pairs, 2 do redis.call('HSET', key, pairs[at], pairs[at + 1]) end

@@ -63,9 +63,9 @@ describe("RedisState", { skip: redis === null && "redis-server is not installed"
     await state.take();
     await state.commit({
       settled: [
-        { did: "did:plc:a", failure: null, isFinal: true, detail: null },
-        { did: "did:plc:b", failure: "test", isFinal: true, detail: "gone" },
-        { did: "did:plc:c", failure: "other", isFinal: false, detail: null },
+        { did: "did:plc:a", failure: null, isFinal: true, detail: null, host: null, retryAt: 0 },
+        { did: "did:plc:b", failure: "test", isFinal: true, detail: "gone", host: null, retryAt: 0 },
+        { did: "did:plc:c", failure: "other", isFinal: false, detail: null, host: null, retryAt: 0 },
       ],
       lanes: new Map(),
       notes: [cursorNote("clickhouse", "did:plc:c")],
@@ -108,7 +108,7 @@ describe("RedisState", { skip: redis === null && "redis-server is not installed"
     assert.equal(await redis!.client.exists("crawler:owner"), 0);
   });
 
-  it("is one for all shares together: who asks for all sees them, and takes nothing from under them", async () => {
+  it("is shared by all shares: a reader of everything sees them, and takes nothing from them", async () => {
     await redis!.flush();
     const [one, two] = [stateOf(2, { share: "1/2" }), stateOf(3, { share: "2/2" })];
     for (const [state, bytes_written, segmentNumber] of [[one, 20, 4] as const, [two, 30, 3] as const]) {

@@ -5,7 +5,15 @@ import { backOff } from "../../kernel/back-off.ts";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import type { LaneState } from "../../kernel/lane.ts";
 import { cursorNote, cursorSource, type Note } from "../../kernel/ledger.ts";
-import type { CrawlState, Progress, RememberedState, StateChange, StateSummary } from "./crawl-state.ts";
+import type {
+  CrawlState,
+  DidAtHost,
+  Progress,
+  RememberedState,
+  StateChange,
+  StateSummary,
+  UnfinishedShare,
+} from "./crawl-state.ts";
 import {
   COMMIT,
   EVERY_KEY,
@@ -91,20 +99,24 @@ export class RedisState implements CrawlState {
       cursor,
       stats,
       segmentNumber,
+      failures,
     } = this.#keys;
-    const rows = settled.map(({ did, failure, isFinal, detail }) => [
+    const rows = settled.map(({ did, failure, isFinal, detail, host, retryAt }) => [
       did,
       failure ?? "",
       isFinal ? 1 : 0,
       detail ?? "",
+      host ?? "",
+      // As text: Redis would write large numbers with an exponent.
+      `${Math.floor(retryAt)}`,
     ]);
     const plain = notes.filter((note) => cursorSource(note) === null);
     const places = notes.filter((note) => cursorSource(note) !== null);
     const done = await this.#ask((redis) =>
       redis.eval(
         COMMIT,
-        9,
-        ...[owner, completed, details, laneKey, noteKey, cursors, cursor, stats, segmentNumber],
+        10,
+        ...[owner, completed, details, laneKey, noteKey, cursors, cursor, stats, segmentNumber, failures],
         ...[ownerText(this.#me), OWNER_EXPIRES_MS, FAILED_PREFIX, JSON.stringify(rows)],
         JSON.stringify([...lanes].flatMap(([key, state]) => [key, JSON.stringify(state)])),
         JSON.stringify(plain.flatMap(({ key, value }) => [key, value])),
@@ -118,19 +130,33 @@ export class RedisState implements CrawlState {
     if (done === 0) throw new TrawlError("STATE_BUSY", "Another process took over the state of this crawl in Redis.");
   }
 
-  async unsettled(dids: readonly string[]): Promise<string[]> {
+  async unsettled(claims: readonly DidAtHost[]): Promise<string[]> {
+    const { completed, failures } = this.#keys;
+    const now = this.#clock.now();
     const left: string[] = [];
-    for (const chunk of chunks(dids)) {
-      const answers = await this.#ask((redis) => redis.smismember(this.#keys.completed, ...chunk));
-      for (const [index, did] of chunk.entries()) if (answers[index] === 0) left.push(did);
+    for (const chunk of chunks(claims)) {
+      const dids = chunk.map(({ did }) => did);
+      const answers = await this.#ask((redis) => redis.smismember(completed, ...dids));
+      const settled = dids.filter((_, index) => answers[index] !== 0);
+      const failed = settled.length === 0 ? [] : await this.#ask((redis) => redis.hmget(failures, ...settled));
+      const failedAt = new Map(settled.map((did, index) => [did, failed[index] ?? null]));
+      for (const { did, host } of chunk) {
+        const text = failedAt.get(did);
+        if (text === undefined || (text !== null && mayAsk(text, host ?? "", now))) left.push(did);
+      }
     }
     return left;
   }
 
   async markStored(dids: readonly string[]): Promise<string[]> {
-    const news = await this.unsettled(dids);
+    const { completed, failures } = this.#keys;
+    const news: string[] = [];
     for (const chunk of chunks(dids)) {
-      await this.#ask((redis) => redis.sadd(this.#keys.completed, ...chunk));
+      const answers = await this.#ask((redis) => redis.smismember(completed, ...chunk));
+      const failed = await this.#ask((redis) => redis.hmget(failures, ...chunk));
+      news.push(...chunk.filter((_, index) => answers[index] === 0 || failed[index] !== null));
+      await this.#ask((redis) => redis.sadd(completed, ...chunk));
+      await this.#ask((redis) => redis.hdel(failures, ...chunk));
       for (const name of this.#options.classes) await this.#ask((redis) => redis.srem(FAILED_PREFIX + name, ...chunk));
     }
     return news;
@@ -144,6 +170,28 @@ export class RedisState implements CrawlState {
 
   async clearCursors(): Promise<void> {
     await this.#ask((redis) => redis.del(this.#keys.cursor, this.#keys.cursors));
+  }
+
+  async finish(): Promise<void> {
+    const { share = "" } = this.#options;
+    await this.clearCursors();
+    if (share !== "") await this.#ask((redis) => redis.sadd(this.#keys.finished, share));
+  }
+
+  async unfinishedShares(): Promise<UnfinishedShare[]> {
+    const { share = "" } = this.#options;
+    if (share === "") return [];
+    const all = Number(share.split("/")[1]);
+    const others = Array.from({ length: all }, (_, index) => `${index + 1}/${all}`).filter((other) => other !== share);
+    return this.#ask(async (redis) => {
+      const finished = new Set(await redis.smembers(this.#keys.finished));
+      const unfinished: UnfinishedShare[] = [];
+      for (const other of others.filter((name) => !finished.has(name))) {
+        const owner = await redis.get(redisKeys(other).owner);
+        unfinished.push({ share: other, isRunning: owner !== null && !this.#isDead(owner) });
+      }
+      return unfinished;
+    });
   }
 
   /** Of all shares, unless this state is one of them. */
@@ -243,6 +291,7 @@ export class RedisState implements CrawlState {
       dead.push(holder);
     }
     this.#isOwner = true;
+    if (share !== "") await this.#ask((redis) => redis.srem(this.#keys.finished, share));
     this.#renewLater();
   }
 
@@ -293,6 +342,12 @@ export class RedisState implements CrawlState {
 
 const withoutPassword = (address: string): string => address.replace(/\/\/[^@/]*@/, "//");
 
-function* chunks(dids: readonly string[]): Iterable<string[]> {
-  for (let at = 0; at < dids.length; at += CHUNK) yield dids.slice(at, at + CHUNK);
+/** Whether a host was not asked before, or may have something else by now. */
+function mayAsk(failures: string, host: string, now: number): boolean {
+  const before = (JSON.parse(failures) as Record<string, [failure: string, retryAt: string]>)[host];
+  return before === undefined || Number(before[1]) <= now;
+}
+
+function* chunks<T>(all: readonly T[]): Iterable<T[]> {
+  for (let at = 0; at < all.length; at += CHUNK) yield all.slice(at, at + CHUNK);
 }

@@ -3,12 +3,28 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { TrawlError } from "../../errors.ts";
+import { type Clock, systemClock } from "../../kernel/clock.ts";
 import type { LaneState } from "../../kernel/lane.ts";
 import { cursorSource, type Note } from "../../kernel/ledger.ts";
 import { type Migrations, migrate, openForWriting } from "../../kernel/sqlite/schema.ts";
 import { ensureFolder } from "../../storage/ensure-folder.ts";
 import { type FileLock, isFileLocked, lockFile } from "../../storage/file-lock.ts";
-import type { CrawlState, Progress, RememberedState, StateChange, StateSummary } from "./crawl-state.ts";
+import type {
+  CrawlState,
+  DidAtHost,
+  Progress,
+  RememberedState,
+  SettledDid,
+  StateChange,
+  StateSummary,
+  UnfinishedShare,
+} from "./crawl-state.ts";
+
+interface Statements {
+  settle: StatementSync;
+  fail: StatementSync;
+  forget: StatementSync;
+}
 
 const MIGRATIONS: Migrations = [
   `CREATE TABLE dids (
@@ -20,6 +36,15 @@ const MIGRATIONS: Migrations = [
    CREATE TABLE lanes (key TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
    CREATE TABLE notes (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
    CREATE TABLE progress (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;`,
+  `CREATE TABLE failures (
+     did TEXT NOT NULL,
+     host TEXT NOT NULL,             -- empty when none was asked
+     class TEXT NOT NULL,
+     detail TEXT,
+     failed_at INTEGER NOT NULL,     -- Unix ms
+     retry_at INTEGER NOT NULL,      -- when this host may be asked again
+     PRIMARY KEY (did, host)
+   ) STRICT, WITHOUT ROWID;`,
 ];
 
 /** `status` holds the lock for a moment; that is not a reason to give up. */
@@ -29,10 +54,12 @@ export class SqliteState implements CrawlState {
   readonly #path: string;
   #db: DatabaseSync | null = null;
   #lock: FileLock | null = null;
-  #settle: StatementSync | null = null;
+  #statements: Statements | null = null;
+  readonly #clock: Clock;
 
-  constructor(path: string) {
+  constructor(path: string, clock: Clock = systemClock) {
     this.#path = path;
+    this.#clock = clock;
   }
 
   async take(): Promise<void> {
@@ -56,7 +83,7 @@ export class SqliteState implements CrawlState {
 
   async commit({ settled, lanes, notes, progress }: StateChange): Promise<void> {
     this.#transaction((db) => {
-      for (const { did, failure, isFinal, detail } of settled) this.#settleOne(did, failure, isFinal, detail);
+      for (const each of settled) this.#settleOne(each);
       const lane = db.prepare("INSERT OR REPLACE INTO lanes VALUES (?, ?)");
       for (const [key, state] of lanes) lane.run(key, JSON.stringify(state));
       const note = db.prepare("INSERT OR REPLACE INTO notes VALUES (?, ?)");
@@ -65,16 +92,28 @@ export class SqliteState implements CrawlState {
     });
   }
 
-  async unsettled(dids: readonly string[]): Promise<string[]> {
-    const find = this.#database().prepare("SELECT 1 FROM dids WHERE did = ? AND final = 1");
-    return dids.filter((did) => find.get(did) === undefined);
+  async unsettled(claims: readonly DidAtHost[]): Promise<string[]> {
+    const db = this.#database();
+    const find = db.prepare("SELECT failure FROM dids WHERE did = ? AND final = 1");
+    const failed = db.prepare("SELECT retry_at FROM failures WHERE did = ? AND host = ?");
+    const now = this.#clock.now();
+    const isLeft = ({ did, host }: DidAtHost): boolean => {
+      const row = find.get(did);
+      if (row === undefined) return true;
+      if (row["failure"] === null) return false;
+      // Another host may have what this one did not.
+      const before = failed.get(did, host ?? "");
+      return before === undefined || (before["retry_at"] as number) <= now;
+    };
+    return claims.filter(isLeft).map(({ did }) => did);
   }
 
   async markStored(dids: readonly string[]): Promise<string[]> {
     const find = this.#database().prepare("SELECT 1 FROM dids WHERE did = ? AND final = 1 AND failure IS NULL");
     const news = dids.filter((did) => find.get(did) === undefined);
     this.#transaction(() => {
-      for (const did of news) this.#settleOne(did, null, true, null);
+      for (const did of news)
+        this.#settleOne({ did, failure: null, isFinal: true, detail: null, host: null, retryAt: 0 });
     });
     return news;
   }
@@ -85,6 +124,15 @@ export class SqliteState implements CrawlState {
 
   async clearCursors(): Promise<void> {
     this.#database().exec("DELETE FROM notes WHERE key LIKE 'cursor %'");
+  }
+
+  finish(): Promise<void> {
+    return this.clearCursors();
+  }
+
+  /** Nobody shares a file. */
+  async unfinishedShares(): Promise<UnfinishedShare[]> {
+    return [];
   }
 
   async summary(): Promise<StateSummary> {
@@ -115,14 +163,14 @@ export class SqliteState implements CrawlState {
   async reset(): Promise<void> {
     if (this.#db === null && !existsSync(this.#path)) return;
     this.#transaction((db) => {
-      for (const table of ["dids", "lanes", "notes", "progress"]) db.exec(`DELETE FROM ${table}`);
+      for (const table of ["dids", "failures", "lanes", "notes", "progress"]) db.exec(`DELETE FROM ${table}`);
     });
   }
 
   async close(): Promise<void> {
     const db = this.#db;
     this.#db = null;
-    this.#settle = null;
+    this.#statements = null;
     db?.close();
     this.#lock?.release();
     this.#lock = null;
@@ -151,12 +199,16 @@ export class SqliteState implements CrawlState {
       this.#db = db;
       openForWriting(db);
       migrate(db, "atproto", MIGRATIONS);
-      // Temporary failures of an earlier crawl are tried again; final ones stay.
-      this.#settle = db.prepare(
-        `INSERT INTO dids VALUES (?, ?, ?, ?) ON CONFLICT (did) DO UPDATE
-         SET failure = excluded.failure, final = excluded.final, detail = excluded.detail
-         WHERE dids.final = 0 OR excluded.failure IS NULL`,
-      );
+      this.#statements = {
+        // What is stored stays stored, whatever becomes of a later attempt.
+        settle: db.prepare(
+          `INSERT INTO dids VALUES (?, ?, ?, ?) ON CONFLICT (did) DO UPDATE
+           SET failure = excluded.failure, final = excluded.final, detail = excluded.detail
+           WHERE dids.failure IS NOT NULL OR excluded.failure IS NULL`,
+        ),
+        fail: db.prepare("INSERT OR REPLACE INTO failures VALUES (?, ?, ?, ?, ?, ?)"),
+        forget: db.prepare("DELETE FROM failures WHERE did = ?"),
+      };
       return db;
     } catch (error) {
       if (error instanceof TrawlError) throw error;
@@ -164,8 +216,11 @@ export class SqliteState implements CrawlState {
     }
   }
 
-  #settleOne(did: string, failure: string | null, isFinal: boolean, detail: string | null): void {
-    this.#settle!.run(did, failure, isFinal ? 1 : 0, detail);
+  #settleOne({ did, failure, isFinal, detail, host, retryAt }: SettledDid): void {
+    const { settle, fail, forget } = this.#statements!;
+    settle.run(did, failure, isFinal ? 1 : 0, detail);
+    if (failure === null) forget.run(did);
+    else fail.run(did, host ?? "", failure, detail, Math.floor(this.#clock.now()), Math.floor(retryAt));
   }
 
   #transaction(work: (db: DatabaseSync) => void): void {

@@ -25,6 +25,9 @@ export function carOf(did: string, records = 3, rev = REV, keys?: Keys): Buffer 
   return buildCar(new Map(posts), { did, rev, ...(keys === undefined ? {} : { keys }) });
 }
 
+/** Settings for crawls of it: its DIDs are in no directory, and its repos are not signed, so that there is nothing to prove. */
+export const UNSIGNED = { trustSources: true, verify: "blocks", proofs: "none" };
+
 export type Answer = (request: IncomingMessage, response: ServerResponse, tries: number) => void;
 
 export interface ListedRepo {

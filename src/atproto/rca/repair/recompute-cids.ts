@@ -19,8 +19,8 @@ export function head(major: number, value: number | bigint): Buffer {
 }
 
 export interface TreeLeaf {
-  /** `collection/rkey`. */
-  key: string;
+  /** `collection/rkey`, as bytes. */
+  key: Buffer;
   /** Binary. */
   cid: Uint8Array;
 }
@@ -34,10 +34,11 @@ type KeyTexts = [Buffer, Buffer, Buffer, Buffer, Buffer, Buffer];
 
 /**
  * The digest of the root of a repo's tree (MST). The tree's form depends on keys and CIDs alone, so an archive that kept
- * the CIDs can show that they are the ones that were signed. `leaves` are in the order of their keys.
+ * the CIDs can show that they are the ones that were signed. `leaves` are in the order of their keys. `onNode` gets each node
+ * with its digest.
  */
-export function mstRoot(leaves: readonly TreeLeaf[]): Buffer {
-  const keys = leaves.map(({ key }) => Buffer.from(key));
+export function mstRoot(leaves: readonly TreeLeaf[], onNode?: (digest: Buffer, node: Buffer) => void): Buffer {
+  const keys = leaves.map(({ key }) => key);
   const layers = keys.map(layerOf);
   const top = layers.reduce((highest, layer) => Math.max(highest, layer), 0);
 
@@ -59,7 +60,10 @@ export function mstRoot(leaves: readonly TreeLeaf[]): Buffer {
       before = key;
     }
     parts.push(L, link(subtree(from, own[0] ?? to, layer - 1)));
-    return hash("sha256", Buffer.concat(parts), "buffer");
+    const bytes = Buffer.concat(parts);
+    const digest = hash("sha256", bytes, "buffer");
+    onNode?.(digest, bytes);
+    return digest;
   };
   return node(0, leaves.length, top);
 }

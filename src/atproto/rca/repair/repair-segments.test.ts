@@ -125,7 +125,7 @@ test("header, index and footer are made again from the blocks", async (t) => {
   }
 });
 
-test("both ends gone: the blocks are still found", async (t) => {
+test("with both ends missing, the blocks are still found", async (t) => {
   const path = join(await temporaryFolder(t), "segment_0001.rca");
   const good = byHandSegment(threeRepos(), CREATED);
   const changed = Buffer.from(good);

@@ -1,14 +1,19 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { test } from "node:test";
 import { zstdCompressSync } from "node:zlib";
 import { Secp256k1Keypair } from "@atproto/crypto";
-import { blocksToCarFile, MemoryBlockstore, Repo, WriteOpAction } from "@atproto/repo";
+import { blocksToCarFile, MemoryBlockstore, Repo, verifyRepoCar, WriteOpAction } from "@atproto/repo";
+import fc from "fast-check";
 import { TrawlError } from "../../../errors.ts";
 import type { JsonForm, ParsedRepo } from "../../repo/parsed-repo.ts";
 import { parseRepo } from "../../repo/prepare-repo.ts";
+import { buildCar, makeKeys } from "../../repo/testing/build-car.ts";
+import { encode } from "../../repo/testing/cbor.ts";
 import { compressCollections, encodeRecords } from "../format/collection.ts";
 import { decodeProof, proofBlock } from "../format/proof.ts";
+import { openArchive } from "../read/archive.ts";
 import { SegmentReader } from "../read/segment-reader.ts";
 import {
   collect,
@@ -22,6 +27,7 @@ import {
   temporaryFolder,
   writeSegment,
 } from "../testing/samples.ts";
+import { signedCar } from "./signed-car.ts";
 import { verifySegment } from "./verify-segments.ts";
 
 test("a segment that is true has no problems", async (t) => {
@@ -95,7 +101,12 @@ const hardRecord = (link: Repo["cid"]) => ({
   nested: [{ é: [null, true, false, ""] }, []],
 });
 
-async function oracleRepo(records: number, key: Secp256k1Keypair, json: JsonForm = "seed"): Promise<ParsedRepo> {
+async function oracleRepo(
+  records: number,
+  key: Secp256k1Keypair,
+  json: JsonForm = "seed",
+  blocks = false,
+): Promise<ParsedRepo> {
   const { cid: link } = await Repo.create(new MemoryBlockstore(), DID, key);
   const storage = new MemoryBlockstore();
   const writes = Array.from({ length: records }, (_, index) => ({
@@ -106,7 +117,7 @@ async function oracleRepo(records: number, key: Secp256k1Keypair, json: JsonForm
   }));
   const repo = await Repo.create(storage, DID, key, writes);
   const car = await blocksToCarFile(repo.cid, storage.blocks);
-  return parseRepo(car, { did: DID, verify: "blocks", json, cids: true }, () => 0.5);
+  return parseRepo(car, { did: DID, verify: "blocks", json, cids: !blocks, blocks }, () => 0.5);
 }
 
 /** A segment with its proofs, verified; `change` may break the proof. */
@@ -115,33 +126,127 @@ async function verified(
   parsed: ParsedRepo,
   signingKey: string | null = null,
   proofOf: (parsed: ParsedRepo) => ParsedRepo = (same) => same,
+  { since = 0, crawledWith = null as string | null } = {},
 ) {
   const folder = await temporaryFolder(t);
   const writer = sampleWriter(folder, { proofs: true });
   const about = { did: DID, pds: "https://pds.example", rev: parsed.rev, crawledAt: CRAWLED };
   const repo = { ...about, collections: compressCollections(parsed.collections, 3) };
-  const { path } = await writer.append(repo, proofBlock(about, proofOf(parsed), 3));
+  const { path } = await writer.append(repo, proofBlock(about, proofOf(parsed), 3, crawledWith));
   await writer.close();
   const { damage, onDamage } = collectDamage();
-  const counts = await verifySegment(path, { proofs: true, signingKey: async () => signingKey, onDamage });
+  const keysOf = () => (signingKey === null ? null : { keys: [signingKey], since });
+  const counts = await verifySegment(path, { proofs: true, keysOf, onDamage });
   return { counts, reasons: damage.map(({ reason }) => reason), path };
 }
 
 test("a tree made again from the archive is the one that was signed", async (t) => {
   const key = await Secp256k1Keypair.create();
   for (const size of [0, 1, 2, 17, 300]) {
-    const { counts, reasons } = await verified(t, await oracleRepo(size, key), key.did());
-    assert.deepEqual(reasons, [], `${size} records`);
-    assert.deepEqual([counts.provenRepos, counts.records], [1, size]);
+    for (const json of ["seed", "lossless"] as const) {
+      const { counts, reasons } = await verified(t, await oracleRepo(size, key, json, true), key.did());
+      assert.deepEqual(reasons, [], `${size} records`);
+      assert.deepEqual([counts.provenRepos, counts.records, counts.provenRecords], [1, size, size]);
+    }
   }
+});
+
+test("what cannot be proven is said, and not counted as proven", async (t) => {
+  const key = await Secp256k1Keypair.create();
+  const parsed = await oracleRepo(5, key, "seed", true);
+  const reasonOf = async (
+    ...given: Parameters<typeof verified> extends [unknown, unknown, ...infer Rest] ? Rest : never
+  ) => {
+    const { counts, reasons } = await verified(t, parsed, ...given);
+    assert.equal(counts.provenRepos + counts.unprovableRepos + reasons.length, 1);
+    return counts.unprovableRepos === 1 ? Object.keys(counts.unproven)[0] : (reasons[0] ?? "proven");
+  };
+  const [own, other] = [key.did(), (await Secp256k1Keypair.create()).did()];
+  const same = (repo: ParsedRepo) => repo;
+  assert.equal(await reasonOf(own), "proven");
+  assert.equal(await reasonOf(null), "no_key");
+  assert.match((await reasonOf(null, same, { crawledWith: other }))!, /key it was crawled with/);
+  const later = Number(CRAWLED / 1000n) + 1;
+  assert.equal(await reasonOf(other, same, { crawledWith: own, since: later }), "replaced_key");
+  assert.match((await reasonOf(other, same, { crawledWith: own, since: later - 2 }))!, /account's key/);
+  assert.match((await reasonOf(other, same, { since: later }))!, /account's key/);
+});
+
+test("any changed byte of a record is found, although every CRC is right", async (t) => {
+  const key = await Secp256k1Keypair.create();
+  const parsed = await oracleRepo(6, key, "seed", true);
+  const whole = Buffer.concat(parsed.collections.map(({ bytes }) => bytes));
+  await fc.assert(
+    fc.asyncProperty(fc.nat({ max: whole.length - 1 }), fc.integer({ min: 1, max: 255 }), async (at, change) => {
+      const collections = parsed.collections.map((collection) => ({
+        ...collection,
+        bytes: Uint8Array.from(collection.bytes),
+      }));
+      let place = at;
+      for (const { bytes } of collections) {
+        if (place >= 0 && place < bytes.length) bytes[place]! ^= change;
+        place -= bytes.length;
+      }
+      const { counts, reasons } = await verified(t, { ...parsed, collections }, key.did(), () => parsed);
+      assert.ok(reasons.length > 0, `byte ${at} ^ ${change}`);
+      assert.equal(counts.provenRepos, 0);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test("a repo signed with 64 times 0x01 is not certified", async (t) => {
+  const did = DID;
+  const car = buildCar(new Map([["app.bsky.feed.post/3k", encode({ text: "x" })]]), { did });
+  const parsed = parseRepo(car, { did, verify: "blocks", json: "seed", cids: false, blocks: true }, () => 0.5);
+  assert.deepEqual([...new Set(parsed.signature)], [1]);
+  const known = await verified(t, parsed, (await Secp256k1Keypair.create()).did());
+  assert.match(known.reasons[0]!, /signature is not by the account's key/);
+  const unknown = await verified(t, parsed);
+  assert.deepEqual([unknown.counts.provenRepos, unknown.counts.unproven], [0, { no_key: 1 }]);
+});
+
+test("the CAR is made again from the proof, byte for byte as the reference checks it", async (t) => {
+  const key = await Secp256k1Keypair.create();
+  for (const size of [0, 1, 40]) {
+    const { path } = await verified(t, await oracleRepo(size, key, "seed", true), key.did());
+    await using archive = await openArchive(dirname(path), noDamage);
+    const car = await signedCar((await archive.find(DID))!, noDamage);
+    const checked = await verifyRepoCar(car!, DID, key.did());
+    assert.equal(checked.creates.length, size);
+  }
+});
+
+test("records that cannot be decoded are proven, too, when blocks were kept", async (t) => {
+  const keys = makeKeys("secp256k1");
+  const records = new Map([
+    ["app.bsky.feed.post/3k", encode({ text: "x" })],
+    ["app.bsky.feed.post/3l", Buffer.from("a16161ff", "hex")],
+    ["no record", encode({ text: "y" })],
+  ]);
+  const car = buildCar(records, { did: DID, keys });
+  const parsed = parseRepo(car, { did: DID, verify: "blocks", json: "seed", cids: false, blocks: true }, () => 0.5);
+  assert.equal(parsed.undecodableCount, 2);
+  const { counts, reasons } = await verified(t, parsed, keys.didKey);
+  assert.deepEqual([counts.provenRepos, reasons], [1, []]);
+  const left = await verified(t, { ...parsed, collections: [] }, keys.didKey, (repo) => {
+    // As if the only record had been hidden among those.
+    const hidden = encodeRecords([
+      { rkey: Buffer.from("app.bsky.feed.post/3k").toString("hex"), value: records.get("app.bsky.feed.post/3k")! },
+      { rkey: Buffer.from("app.bsky.feed.post/3l").toString("hex"), value: records.get("app.bsky.feed.post/3l")! },
+      { rkey: Buffer.from("no record").toString("hex"), value: records.get("no record")! },
+    ]);
+    return { ...repo, collections: [], undecodableCount: 3, undecodableBlocks: hidden };
+  });
+  assert.match(left.reasons[0]!, /left out of the archive/);
 });
 
 test("lossless JSON gives every record's CID back, the seed's form some", async (t) => {
   const key = await Secp256k1Keypair.create();
   const lossless = await verified(t, await oracleRepo(20, key, "lossless"));
   assert.deepEqual([lossless.counts.provenRecords, lossless.reasons], [20, []]);
-  const seed = await verified(t, await oracleRepo(20, key, "seed"));
-  assert.deepEqual([seed.counts.provenRecords, seed.counts.provenRepos], [10, 1]);
+  const seed = await verified(t, await oracleRepo(20, key, "seed"), key.did());
+  assert.deepEqual([seed.counts.provenRecords, seed.counts.unproven], [10, { lossy_json: 1 }]);
 });
 
 test("a proof that does not hold is found", async (t) => {

@@ -1,24 +1,19 @@
 /** Checks a segment to its last byte: frame, index, every block, every record, and the proofs beside it. */
 
 import { isUtf8 } from "node:buffer";
-import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { CborReader } from "../../repo/cbor-reader.ts";
-import { checkSignature, readCommit } from "../../repo/commit.ts";
-import { encodeCid } from "../../repo/multibase.ts";
-import { RepoParseError } from "../../repo/parsed-repo.ts";
 import type { CompressedCollection, RepoBlock } from "../format/block.ts";
 import { BadBytes, compareBytewise, type Damage, reasonOf } from "../format/bytes.ts";
 import { contentOf, recordsOf } from "../format/collection.ts";
 import { decodeProof, type StoredProof } from "../format/proof.ts";
 import { SegmentReader, type StoredRepo } from "../read/segment-reader.ts";
-import { digestOfJson, mstRoot } from "./recompute-cids.ts";
+import { checkProof, type KnownKeys, type Unproven } from "./check-proof.ts";
 
 export interface VerifyOptions {
   /** Also the `.rcx` beside the segment. */
   proofs: boolean;
-  /** The signing key of a DID as did:key or multikey, or null when it is not known; without this, signatures are not checked. */
-  signingKey?: (did: string) => Promise<string | null>;
+  /** The signing keys of a DID; null when they are not known. Without this, no repo is proven. */
+  keysOf?: (did: string) => KnownKeys | null;
   /** Called with each problem as it is found. */
   onDamage: (damage: Damage) => void;
   /** Called with the counts so far, after each repo. */
@@ -35,11 +30,12 @@ export interface VerifyCounts {
   /** Whole blocks, and the records in them. */
   repos: number;
   records: number;
-  /** Repos whose tree was recomputed and is the one that was signed. */
+  /** Repos whose every record is what was signed, by the account's key. */
   provenRepos: number;
-  /** Repos with records that could not be decoded: their tree cannot be recomputed. */
+  /** Repos without a mistake that are not proven, in total and by reason. */
   unprovableRepos: number;
-  /** Records whose JSON yields their CID; with plain JSON these are few. */
+  unproven: Partial<Record<Unproven, number>>;
+  /** Records whose JSON is what their CID stands for. */
   provenRecords: number;
   problems: number;
   /** The end of an unfinished segment is cut off, as a crash leaves it; not counted as a problem. */
@@ -87,6 +83,7 @@ const noCounts = (path: string): VerifyCounts => ({
   records: 0,
   provenRepos: 0,
   unprovableRepos: 0,
+  unproven: {},
   provenRecords: 0,
   problems: 0,
   torn: false,
@@ -97,16 +94,19 @@ async function prove(
   repo: StoredRepo,
   keys: ReadonlySet<string>,
   proofs: SegmentReader,
-  { signingKey }: VerifyOptions,
+  { keysOf }: VerifyOptions,
   counts: VerifyCounts,
 ): Promise<string | null> {
   try {
     const proof = await findProof(repo, proofs);
     if (proof === null) return "its proof is missing";
-    const key = (await signingKey?.(repo.did)) ?? null;
-    if (checkProof(repo, keys, proof, key)) counts.provenRepos++;
-    else counts.unprovableRepos++;
-    counts.provenRecords += countProvenRecords(repo, proof);
+    const { unproven, provenRecords } = checkProof(repo, keys, proof, keysOf?.(repo.did) ?? null);
+    counts.provenRecords += provenRecords;
+    if (unproven === null) counts.provenRepos++;
+    else {
+      counts.unprovableRepos++;
+      counts.unproven[unproven] = (counts.unproven[unproven] ?? 0) + 1;
+    }
     return null;
   } catch (error) {
     return reasonOf(error);
@@ -122,7 +122,11 @@ async function openProofs(path: string, onDamage: (damage: Damage) => void): Pro
   return null;
 }
 
-async function findProof(repo: StoredRepo, proofs: SegmentReader): Promise<StoredProof | null> {
+/** The proof of this crawl of a repo; null when there is none. */
+export async function findProof(
+  repo: Pick<StoredRepo, "did" | "crawledAt" | "rev">,
+  proofs: SegmentReader,
+): Promise<StoredProof | null> {
   for (const entry of await proofs.find(repo.did)) {
     const block = await proofs.read(entry);
     if (block?.crawledAt === repo.crawledAt && block.rev === repo.rev) return decodeProof(block);
@@ -178,60 +182,5 @@ function isJson(value: Buffer): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-/** Checks the proof of a repo: its records are those of the archive, and their tree is the one that was signed. */
-const DIGEST_BYTES = 32;
-
-/**
- * Throws BadBytes with what is wrong. `keys` are the `collection/rkey` of the archive's records. False when the repo had
- * records that could not be decoded: without their CIDs its tree cannot be rebuilt.
- */
-function checkProof(
-  repo: Pick<RepoBlock, "did" | "rev">,
-  keys: ReadonlySet<string>,
-  proof: StoredProof,
-  signingKey: string | null,
-): boolean {
-  if (encodeCid(hash("sha256", proof.commit, "buffer"), 0) !== proof.commitCid) {
-    throw new BadBytes("the commit in the proof does not have the CID stored beside it");
-  }
-  const commit = commitOf(proof, signingKey);
-  if (commit.did !== repo.did || commit.rev !== repo.rev) {
-    throw new BadBytes(`the proof is for rev ${commit.rev} of ${commit.did}`);
-  }
-  if (proof.records.length !== keys.size || !proof.records.every(({ key }) => keys.has(key))) {
-    throw new BadBytes("the proof is for other records than those of the archive");
-  }
-  if (proof.undecodableCount > 0) return false;
-  const signedRoot = proof.commit.subarray(commit.dataDigest, commit.dataDigest + DIGEST_BYTES);
-  if (!mstRoot(proof.records).equals(signedRoot)) {
-    throw new BadBytes("the records' CIDs do not make the tree that was signed");
-  }
-  return true;
-}
-
-/** How many records have the CID of the proof when it is computed from their JSON. The others lost something in the conversion. */
-function countProvenRecords(repo: RepoBlock, proof: StoredProof): number {
-  const cids = new Map(proof.records.map(({ key, cid }) => [key, cid]));
-  let proven = 0;
-  for (const collection of repo.collections) {
-    for (const { rkey, value } of recordsOf(contentOf(collection), collection.recordCount)) {
-      const digest = digestOfJson(value);
-      if (digest !== null && cids.get(`${collection.name}/${rkey}`)?.subarray(-DIGEST_BYTES).equals(digest)) proven++;
-    }
-  }
-  return proven;
-}
-
-function commitOf(proof: StoredProof, signingKey: string | null) {
-  try {
-    const commit = readCommit(new CborReader(proof.commit), 0, proof.commit.length);
-    if (signingKey !== null) checkSignature(commit.unsigned, commit.signature, signingKey);
-    return commit;
-  } catch (error) {
-    if (error instanceof RepoParseError) throw new BadBytes(error.message);
-    throw error;
   }
 }

@@ -41,6 +41,8 @@ export class SegmentWriter {
   readonly #options: SegmentWriterOptions;
   readonly #fs: FileSystem;
   #slot: Slot | null = null;
+  /** Segments are opened one after the other, so that their numbers follow the order in which repos were appended. */
+  #opening: Promise<unknown> = Promise.resolve();
   #finishing = new Set<Promise<void>>();
   #failure: Error | null = null;
   #closed = false;
@@ -82,7 +84,8 @@ export class SegmentWriter {
   #begin(): Slot {
     const createdAt = BigInt(Math.round(this.#options.now() * 1000));
     const { folder, proofs: withProofs } = this.#options;
-    const segment = openSegment({ folder, createdAt, withProofs, fs: this.#fs });
+    const segment = this.#opening.then(() => openSegment({ folder, createdAt, withProofs, fs: this.#fs }));
+    this.#opening = segment.catch(() => undefined);
     const slot: Slot = { segment, appending: new Set(), bytes: 0, indexBytes: 0 };
     // The next append tries again: the disk may have room by then.
     segment.catch(() => {

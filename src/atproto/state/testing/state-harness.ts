@@ -20,7 +20,13 @@ export const testLedger = (
       if (record.text === null) throw new Error("unstorable");
       write(id, record);
     },
-    endingOf: (ended) => ({ failure: ended === "failed" ? "test" : null, isFinal: true, detail: null }),
+    endingOf: (ended) => ({
+      failure: ended === "failed" ? "test" : null,
+      isFinal: true,
+      detail: null,
+      host: null,
+      retryAt: Number.MAX_SAFE_INTEGER,
+    }),
     refusalOf: () => null,
   });
 

@@ -2,16 +2,27 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { cursorNote } from "../../../kernel/ledger.ts";
-import type { SettledDid, StateChange } from "../crawl-state.ts";
+import type { DidAtHost, SettledDid, StateChange } from "../crawl-state.ts";
 import type { Place } from "./state-harness.ts";
 
-const stored = (did: string): SettledDid => ({ did, failure: null, isFinal: true, detail: null });
+const stored = (did: string): SettledDid => ({
+  did,
+  failure: null,
+  isFinal: true,
+  detail: null,
+  host: null,
+  retryAt: 0,
+});
 const failed = (did: string, failure: string, isFinal: boolean, detail: string | null = null): SettledDid => ({
   did,
   failure,
   isFinal,
   detail,
+  host: HOST,
+  retryAt: isFinal ? Number.MAX_SAFE_INTEGER : 0,
 });
+const HOST = "https://a.example";
+const at = (...dids: string[]): DidAtHost[] => dids.map((did) => ({ did, host: HOST }));
 const change = (more: Partial<StateChange>): StateChange => ({ settled: [], lanes: new Map(), notes: [], ...more });
 
 export function statePromises(name: string, makePlace: () => Promise<Place>): void {
@@ -36,7 +47,7 @@ export function statePromises(name: string, makePlace: () => Promise<Place>): vo
       failed("d", "test", false, "why"),
     ];
     await state.commit(change({ settled }));
-    assert.deepEqual(await state.unsettled(["a", "b", "c", "d", "e"]), ["c", "d", "e"]);
+    assert.deepEqual(await state.unsettled(at("a", "b", "c", "d", "e")), ["c", "d", "e"]);
     const { completed, failed: classes } = await state.summary();
     assert.equal(completed, 2);
     assert.deepEqual(classes, { test: 2, other: 1 });
@@ -51,9 +62,31 @@ export function statePromises(name: string, makePlace: () => Promise<Place>): vo
     const { completed, failed: classes } = await state.summary();
     assert.equal(completed, 1);
     assert.deepEqual(classes, { other: 1 });
-    assert.deepEqual(await state.unsettled(["a", "b"]), ["a"]);
+    assert.deepEqual(await state.unsettled(at("a", "b")), ["a"]);
     await state.close();
   });
+
+  promise(
+    "asks another host at once what one host does not have, and the same host when its time has come",
+    async (place) => {
+      const state = place.state();
+      await state.take();
+      const again = (did: string, host: string, retryAt: number) => ({ ...failed(did, "test", true), host, retryAt });
+      const never = Number.MAX_SAFE_INTEGER;
+      const [old, other] = ["https://old.example", "https://new.example"];
+      await state.commit(change({ settled: [again("a", old, never), again("b", old, 1)] }));
+      const left = (host: string | null, ...dids: string[]) => state.unsettled(dids.map((did) => ({ did, host })));
+      assert.deepEqual(await left(old, "a", "b"), ["b"], "its time has come");
+      assert.deepEqual(await left(other, "a"), ["a"]);
+      await state.commit(change({ settled: [again("a", other, never)] }));
+      assert.deepEqual(await left(old, "a"), []);
+      assert.deepEqual(await left(other, "a"), []);
+      assert.deepEqual(await left(null, "a"), ["a"]);
+      await state.commit(change({ settled: [stored("a")] }));
+      assert.deepEqual(await left("https://third.example", "a"), [], "it is stored");
+      await state.close();
+    },
+  );
 
   promise("marks what segments hold as stored, and returns what was new", async (place) => {
     const state = place.state();
@@ -62,7 +95,7 @@ export function statePromises(name: string, makePlace: () => Promise<Place>): vo
     assert.deepEqual(await state.markStored(["a", "b", "c"]), ["b", "c"]);
     assert.deepEqual(await state.markStored(["a", "b", "c"]), []);
     assert.deepEqual(await state.markStored([]), []);
-    assert.deepEqual(await state.unsettled(["a", "b", "c", "d"]), ["d"]);
+    assert.deepEqual(await state.unsettled(at("a", "b", "c", "d")), ["d"]);
     assert.deepEqual((await state.summary()).failed, {});
     await state.close();
   });
@@ -86,9 +119,9 @@ export function statePromises(name: string, makePlace: () => Promise<Place>): vo
     assert.deepEqual(summary.cursors, { x: "10" });
     await again.clearCursors();
     assert.deepEqual((await again.summary()).cursors, {});
-    assert.deepEqual(await again.unsettled(["a"]), []);
+    assert.deepEqual(await again.unsettled(at("a")), []);
     await again.reset();
-    assert.deepEqual(await again.unsettled(["a"]), ["a"]);
+    assert.deepEqual(await again.unsettled(at("a")), ["a"]);
     assert.equal((await again.summary()).segmentNumber, 0);
     await again.close();
   });

@@ -2,7 +2,8 @@
 
 import { isIP } from "node:net";
 import { z } from "zod";
-import { type SourceClient, SourceError } from "./source-client.ts";
+import { decodeBase58, encodeBase58 } from "../repo/multibase.ts";
+import { type SourceClient, SourceError } from "../sources/source-client.ts";
 
 /** did:plc is 24 characters of base32; did:web is a host, perhaps with a port, and never a path in the AT Protocol. */
 const PLC = /^did:plc:[a-z2-7]{24}$/;
@@ -23,7 +24,7 @@ export function webDidUrl(did: string): string {
 /** What a DID document says about an account. */
 export interface DidDocument {
   pds: string | null;
-  /** As multikey; null when the document has none in a current form. */
+  /** As did:key; null when the document has none of a known type. */
   signingKey: string | null;
 }
 
@@ -36,18 +37,45 @@ const Document = z.object({
 });
 
 /** Null when it is not the document of this DID. */
-function parseDidDocument(written: unknown, did: string): DidDocument | null {
+export function parseDidDocument(written: unknown, did: string): DidDocument | null {
   const document = Document.safeParse(written);
   if (!document.success || document.data.id !== did) return null;
   const { service, verificationMethod } = document.data;
   const isNamed = (id: string, name: string) => id === name || id === did + name;
   const pds = service?.find(({ id }) => isNamed(id, "#atproto_pds"))?.serviceEndpoint;
-  const key = verificationMethod?.find(({ id, type }) => isNamed(id, "#atproto") && type === "Multikey");
-  return { pds: typeof pds === "string" ? pds : null, signingKey: key?.publicKeyMultibase ?? null };
+  const keys = (verificationMethod ?? []).filter(({ id }) => isNamed(id, "#atproto"));
+  const signingKey = keys.map(({ type, publicKeyMultibase }) => didKeyOf(type, publicKeyMultibase ?? ""));
+  return { pds: typeof pds === "string" ? pds : null, signingKey: signingKey.find((key) => key !== null) ?? null };
+}
+
+/** Documents from before Multikey name the curve in the type, and have the bare point, compressed or not. */
+const CODECS: Readonly<Record<string, readonly [number, number]>> = {
+  EcdsaSecp256k1VerificationKey2019: [0xe7, 0x01],
+  EcdsaSecp256r1VerificationKey2019: [0x80, 0x24],
+};
+const COMPRESSED_BYTES = 33;
+const UNCOMPRESSED_BYTES = 65;
+/** An uncompressed point takes 89 characters. */
+const LONGEST_KEY = 128;
+
+function didKeyOf(type: string, multibase: string): string | null {
+  if (!multibase.startsWith("z") || multibase.length > LONGEST_KEY) return null;
+  if (type === "Multikey") return `did:key:${multibase}`;
+  const codec = CODECS[type];
+  const point = codec === undefined ? null : compressed(decodeBase58(multibase.slice(1)));
+  return point === null ? null : `did:key:z${encodeBase58(Buffer.concat([Buffer.from(codec!), point]))}`;
+}
+
+function compressed(point: Uint8Array | null): Uint8Array | null {
+  if (point?.length === COMPRESSED_BYTES) return point;
+  if (point?.length !== UNCOMPRESSED_BYTES || point[0] !== 4) return null;
+  return Uint8Array.of(2 + (point.at(-1)! & 1), ...point.subarray(1, COMPRESSED_BYTES));
 }
 
 export interface DidResolverOptions {
   client: SourceClient;
+  /** For did:web: anyone can name any host there, so it waits for none of them long. */
+  webClient: SourceClient;
   /** The PLC directory, without a slash at the end. */
   plcUrl: string;
 }
@@ -61,9 +89,9 @@ export class DidResolver {
 
   /** Rejects with a SourceError. A DID that is gone is not found. */
   async resolve(did: string): Promise<DidDocument> {
-    const { client, plcUrl } = this.#options;
+    const { client, webClient, plcUrl } = this.#options;
     const url = isWebDid(did) ? webDidUrl(did) : `${plcUrl}/${did}`;
-    const document = parseDidDocument(await client.json(url), did);
+    const document = parseDidDocument(await (isWebDid(did) ? webClient : client).json(url), did);
     if (document === null) throw new SourceError(`${url} is not a document of ${did}`, 200);
     return document;
   }

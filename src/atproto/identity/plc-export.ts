@@ -1,10 +1,9 @@
 /** The operations of a PLC export, from a file (plain, gzip or zstd) or page by page from a directory. */
 import { createReadStream, statSync } from "node:fs";
-import { createInterface } from "node:readline";
+import { StringDecoder } from "node:string_decoder";
 import { createGunzip, createZstdDecompress } from "node:zlib";
-import { z } from "zod";
 import { TrawlError } from "../../errors.ts";
-import { type SourceClient, SourceError } from "./source-client.ts";
+import { type SourceClient, SourceError } from "../sources/source-client.ts";
 
 export interface PlcBatch {
   lines: PlcLine[];
@@ -12,8 +11,11 @@ export interface PlcBatch {
   cursor: string | null;
 }
 
-/** Lines stored in one transaction. */
+/** Lines passed on at once. */
 const BATCH = 10_000;
+/** An operation has less than 8 KB. */
+const LONGEST_LINE = 1_000_000;
+const READ_BYTES = 1 << 20;
 /** The most that the directory returns per page. */
 const PAGE_SIZE = 1_000;
 
@@ -23,17 +25,33 @@ export async function* readPlcFile(path: string, from: string | null): AsyncGene
   if (mark === from) return;
   let lines: PlcLine[] = [];
   try {
-    for await (const text of createInterface({ input: openExport(path), crlfDelay: Number.POSITIVE_INFINITY })) {
-      const line = parsePlcLine(text);
-      if (line === null) continue;
-      if (lines.push(line) < BATCH) continue;
+    for await (const texts of linesOf(openExport(path))) {
+      for (const text of texts) {
+        const line = parsePlcLine(text);
+        if (line !== null) lines.push(line);
+      }
+      if (lines.length < BATCH) continue;
       yield { lines, cursor: null };
       lines = [];
     }
   } catch (error) {
+    if (error instanceof TrawlError) throw error;
     throw new TrawlError("SOURCE_FAILED", `plc:${path} cannot be read: ${(error as Error).message}.`);
   }
   yield { lines, cursor: mark };
+}
+
+/** Those of each piece of the file at once: a hundred thousand per second must be read. */
+async function* linesOf(stream: NodeJS.ReadableStream): AsyncGenerator<string[]> {
+  const decoder = new StringDecoder("utf8");
+  let rest = "";
+  for await (const piece of stream) {
+    const lines = (rest + decoder.write(piece as Buffer)).split("\n");
+    rest = lines.pop()!;
+    if (rest.length > LONGEST_LINE) throw new Error(`a line has more than ${LONGEST_LINE} characters`);
+    yield lines;
+  }
+  yield [rest + decoder.end()];
 }
 
 function fileMark(path: string): string {
@@ -46,7 +64,7 @@ function fileMark(path: string): string {
 }
 
 function openExport(path: string): NodeJS.ReadableStream {
-  const file = createReadStream(path);
+  const file = createReadStream(path, { highWaterMark: READ_BYTES });
   const unpacked = path.endsWith(".gz") ? createGunzip() : path.endsWith(".zst") ? createZstdDecompress() : null;
   if (unpacked === null) return file;
   file.on("error", (error) => unpacked.destroy(error));
@@ -81,29 +99,24 @@ async function ask(url: string, client: SourceClient): Promise<string> {
   }
 }
 
-const Line = z.object({
-  did: z.string(),
-  operation: z.object({
-    type: z.string(),
-    services: z.record(z.string(), z.object({ endpoint: z.unknown().optional() }).nullish()).nullish(),
-    /** In the first format of operations. */
-    service: z.unknown().optional(),
-  }),
-  nullified: z.boolean().nullish(),
-  createdAt: z.string().nullish(),
-  /** Newer exports number their lines. */
-  seq: z.number().nullish(),
-});
-
 export interface PlcLine {
   did: string;
   /** Where its repo is from now on; null for nowhere. Undefined when the line changes nothing. */
   pds: string | null | undefined;
+  /** The key that signs its repo, as did:key; null when the operation names none. */
+  signingKey: string | null;
+  /** Newer exports number their lines. */
   seq: number | null;
   createdAt: string | null;
 }
 
-/** Null when the line is not an operation. */
+type Fields = Record<string, unknown>;
+
+const fieldsOf = (value: unknown): Fields | null =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : null;
+const textOf = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
+
+/** Null when the line is not an operation. Checked by hand: a schema would take longer than parsing. */
 export function parsePlcLine(text: string): PlcLine | null {
   let written: unknown;
   try {
@@ -111,20 +124,28 @@ export function parsePlcLine(text: string): PlcLine | null {
   } catch {
     return null;
   }
-  const line = Line.safeParse(written);
-  if (!line.success) return null;
-  const { did, operation, nullified, seq, createdAt } = line.data;
-  // An operation that was nullified later does not count.
-  const pds = nullified === true ? undefined : pdsOf(operation);
-  return { did, pds, seq: seq ?? null, createdAt: createdAt ?? null };
+  const line = fieldsOf(written);
+  const operation = fieldsOf(line?.["operation"]);
+  const [did, type] = [line?.["did"], operation?.["type"]];
+  if (line === null || operation === null || typeof did !== "string" || typeof type !== "string") return null;
+  const { seq, createdAt, nullified } = line;
+  const key = type === "create" ? operation["signingKey"] : fieldsOf(operation["verificationMethods"])?.["atproto"];
+  return {
+    did,
+    // An operation that was nullified later does not count.
+    pds: nullified === true ? undefined : pdsOf(type, operation),
+    signingKey: textOf(key),
+    seq: typeof seq === "number" ? seq : null,
+    createdAt: textOf(createdAt),
+  };
 }
 
-function pdsOf({ type, services, service }: z.infer<typeof Line>["operation"]): string | null | undefined {
+function pdsOf(type: string, operation: Fields): string | null | undefined {
   if (type === "plc_tombstone") return null;
-  const endpoint =
-    type === "create" ? service : type === "plc_operation" ? services?.["atproto_pds"]?.endpoint : undefined;
-  if (type !== "create" && type !== "plc_operation") return undefined;
-  return typeof endpoint === "string" && endpoint !== "" ? endpoint : null;
+  // The first format of operations.
+  if (type === "create") return textOf(operation["service"]);
+  if (type !== "plc_operation") return undefined;
+  return textOf(fieldsOf(fieldsOf(operation["services"])?.["atproto_pds"])?.["endpoint"]);
 }
 
 /**

@@ -39,7 +39,7 @@ test("both forms of cursor: by number, and by time a millisecond earlier", () =>
   assert.equal(cursorAfter({ seq: null, createdAt: "yesterday" }), null);
 });
 
-test("neither any text nor any JSON makes it throw", () => {
+test("no text and no JSON makes it throw", () => {
   fc.assert(fc.property(fc.string(), (text) => void parsePlcLine(text)));
   const services = fc.dictionary(fc.constantFrom("atproto_pds", "x"), fc.jsonValue());
   const shape = fc.record(

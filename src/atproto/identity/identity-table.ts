@@ -1,0 +1,300 @@
+/**
+ * The identities of a PLC export: where each did:plc has its repo, and which key signs it. A folder with one sorted file of
+ * small records, searched on disk; an import adds sorted runs to it and merges them at its end. What a crash leaves is
+ * continued: the manifest names the runs that are complete, and how far each export was read.
+ */
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
+import { readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { makeFolder, replaceFile } from "../../storage/durable.ts";
+import { type FileLock, lockFile } from "../../storage/file-lock.ts";
+import { realFileSystem } from "../../storage/file-system.ts";
+import {
+  compareDids,
+  DID_BYTES,
+  NO_HOST,
+  RECORD_BYTES,
+  readDid,
+  readRecord,
+  secondsOf,
+  writeDid,
+} from "./identity-record.ts";
+import { IdentityRun, mergeRuns, RUN_RECORDS } from "./identity-runs.ts";
+import type { PlcBatch } from "./plc-export.ts";
+
+interface Manifest {
+  version: 1;
+  /** How far each export was read. */
+  imports: Record<string, string>;
+  /** Hosts as they are written in operations; a record has the place, counted from 1. */
+  hosts: string[];
+  /** The sorted file; null before the first import. */
+  table: string | null;
+  /** Runs that are not merged into it yet, the oldest first. */
+  runs: string[];
+  /** Files made so far: each gets a new number. */
+  made: number;
+}
+
+const MANIFEST = "manifest.json";
+const LOCK = "identities.lock";
+/** How often to look whether another process on this machine has finished its import. */
+const LOCK_POLL_MS = 500;
+/** A longer address is not that of a host (see `normaliseEndpoint`). */
+const LONGEST_HOST = 300;
+/** More than there can be servers. Beyond it, an account is looked up by itself. */
+const MOST_HOSTS = 1_000_000;
+const OTHER_HOST = 0xffff_ffff;
+const PAGE_BYTES = RECORD_BYTES * 72;
+/** Runs merged at once: each has a file open and 230 KB of memory. */
+const MOST_RUNS = 200;
+
+export interface TableIdentity {
+  /** As written; null when there is none. */
+  pds: string | null;
+  signingKey: string | null;
+  /** When the operation was written, in Unix ms; 0 when the export does not say. */
+  since: number;
+}
+
+export class IdentityTable {
+  readonly #folder: string;
+  readonly #runRecords: number;
+  #manifest: Manifest;
+  #file: number | null = null;
+  #count = 0;
+  readonly #page = Buffer.allocUnsafe(PAGE_BYTES);
+  readonly #wanted = Buffer.alloc(DID_BYTES);
+
+  /** Reads what is there; nothing is created. `runRecords`: how many operations are sorted at once. */
+  constructor(folder: string, runRecords = RUN_RECORDS) {
+    this.#folder = folder;
+    this.#runRecords = runRecords;
+    this.#manifest = this.#readManifest();
+    this.#open();
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** How far the export of this name was read. */
+  cursor(name: string): string | null {
+    return this.#manifest.imports[name] ?? null;
+  }
+
+  /**
+   * Adds an export. `batches` begins to read when it may, from the cursor it is given. An import that is stopped keeps the
+   * operations it has read.
+   */
+  async import(
+    name: string,
+    batches: (cursor: string | null) => AsyncIterable<PlcBatch>,
+    { signal, onRead }: { signal?: AbortSignal; onRead?: (operations: number) => void } = {},
+  ): Promise<void> {
+    await makeFolder(this.#folder);
+    const lock = await this.#lock(signal);
+    try {
+      this.#manifest = this.#readManifest();
+      await this.#read(name, batches(this.cursor(name)), onRead);
+      if (this.#manifest.runs.length > 0) await this.#merge(signal);
+      this.#open();
+      await this.#tidy();
+    } finally {
+      lock.release();
+    }
+  }
+
+  /** Null when the table does not have it. */
+  find(did: string): TableIdentity | null {
+    if (this.#file === null || !writeDid(did, this.#wanted, 0)) return null;
+    const at = this.#search();
+    if (at < 0) return null;
+    const { host, signingKey } = readRecord(this.#page, at);
+    if (host === OTHER_HOST) return null;
+    return {
+      pds: host === NO_HOST ? null : (this.#manifest.hosts[host - 1] ?? null),
+      signingKey,
+      since: secondsOf(this.#page, at) * 1000,
+    };
+  }
+
+  /** The next DIDs in order that have a PDS, and the last DID that was looked at; null at the end. */
+  page(after: string, limit: number): { entries: { did: string; pds: string }[]; last: string | null } {
+    const entries: { did: string; pds: string }[] = [];
+    if (this.#file === null) return { entries, last: null };
+    let record = 0;
+    if (after !== "" && writeDid(after, this.#wanted, 0)) record = this.#lowerBound(0, this.#count);
+    for (; record < this.#count; ) {
+      const bytes = this.#load(record);
+      for (let at = 0; at + RECORD_BYTES <= bytes; at += RECORD_BYTES, record++) {
+        const { host } = readRecord(this.#page, at);
+        const did = readDid(this.#page, at);
+        const pds = this.#manifest.hosts[host - 1];
+        if (did <= after || pds === undefined) continue;
+        if (entries.push({ did, pds }) === limit) return { entries, last: did };
+      }
+    }
+    return { entries, last: null };
+  }
+
+  close(): void {
+    if (this.#file !== null) closeSync(this.#file);
+    this.#file = null;
+    this.#count = 0;
+  }
+
+  async #lock(signal?: AbortSignal): Promise<FileLock> {
+    for (;;) {
+      const lock = lockFile(join(this.#folder, LOCK), 0);
+      if (lock !== null) return lock;
+      await setTimeout(LOCK_POLL_MS, undefined, signal === undefined ? {} : { signal });
+    }
+  }
+
+  #readManifest(): Manifest {
+    const path = join(this.#folder, MANIFEST);
+    if (existsSync(path)) return JSON.parse(readFileSync(path, "utf8")) as Manifest;
+    return { version: 1, imports: {}, hosts: [], table: null, runs: [], made: 0 };
+  }
+
+  #open(): void {
+    this.close();
+    const { table } = this.#manifest;
+    if (table === null) return;
+    this.#file = openSync(join(this.#folder, table), "r");
+    this.#count = Math.floor(fstatSync(this.#file).size / RECORD_BYTES);
+  }
+
+  async #read(name: string, batches: AsyncIterable<PlcBatch>, onRead?: (operations: number) => void): Promise<void> {
+    const run = new IdentityRun(this.#runRecords);
+    const hosts = new Map(this.#manifest.hosts.map((host, index) => [host, index + 1]));
+    let operations = 0;
+    let cursor: string | null = null;
+    try {
+      for await (const { lines, cursor: next } of batches) {
+        for (const { did, pds, signingKey, createdAt } of lines) {
+          if (pds === undefined) continue;
+          const seconds = createdAt === null ? 0 : Math.floor(Date.parse(createdAt) / 1000) || 0;
+          run.add({ did, signingKey, host: this.#hostNumber(pds, hosts), seconds });
+          // Within a batch its cursor is not reached yet: after a crash the batch is read again, which changes nothing.
+          if (run.isFull) await this.#keep(run, name, cursor);
+        }
+        cursor = next ?? cursor;
+        onRead?.((operations += lines.length));
+      }
+    } finally {
+      // Also when it was stopped, or the export ended in an error: what was read need not be read again.
+      if (run.count > 0 || cursor !== null) await this.#keep(run, name, cursor);
+    }
+  }
+
+  #hostNumber(pds: string | null, hosts: Map<string, number>): number {
+    if (pds === null || pds.length > LONGEST_HOST) return NO_HOST;
+    const known = hosts.get(pds);
+    if (known !== undefined) return known;
+    if (hosts.size >= MOST_HOSTS) return OTHER_HOST;
+    hosts.set(pds, this.#manifest.hosts.push(pds));
+    return hosts.size;
+  }
+
+  /** The run, and how far the export was read, become part of the table together. */
+  async #keep(run: IdentityRun, name: string, cursor: string | null): Promise<void> {
+    const runs = [...this.#manifest.runs];
+    if (run.count > 0) {
+      const file = this.#newFile("run");
+      run.write(join(this.#folder, file));
+      runs.push(file);
+    }
+    const imports = cursor === null ? this.#manifest.imports : { ...this.#manifest.imports, [name]: cursor };
+    await this.#save({ ...this.#manifest, runs, imports });
+    if (runs.length >= MOST_RUNS) await this.#merge();
+  }
+
+  async #merge(signal?: AbortSignal): Promise<void> {
+    const { table, runs } = this.#manifest;
+    const target = this.#newFile("table");
+    const files = [...(table === null ? [] : [table]), ...runs];
+    const partial = join(this.#folder, `${target}.partial`);
+    await mergeRuns(
+      files.map((file) => join(this.#folder, file)),
+      partial,
+      signal,
+    );
+    await rename(partial, join(this.#folder, target));
+    await realFileSystem.syncFolder(this.#folder);
+    await this.#save({ ...this.#manifest, table: target, runs: [] });
+  }
+
+  /** Removes what the manifest does not name: merged runs, and what a crash left. */
+  async #tidy(): Promise<void> {
+    const { table, runs } = this.#manifest;
+    const named = new Set([table, ...runs, MANIFEST]);
+    for (const file of await readdir(this.#folder)) {
+      if (/^(?:run|table)-/.test(file) && !named.has(file)) await rm(join(this.#folder, file), { force: true });
+    }
+  }
+
+  async #save(manifest: Manifest): Promise<void> {
+    await replaceFile(join(this.#folder, MANIFEST), (file) => file.writeFile(JSON.stringify(manifest)));
+    this.#manifest = manifest;
+  }
+
+  #newFile(kind: "run" | "table"): string {
+    this.#manifest = { ...this.#manifest, made: this.#manifest.made + 1 };
+    return `${kind}-${String(this.#manifest.made).padStart(6, "0")}`;
+  }
+
+  /** Where in the page the wanted DID is; -1 when it is nowhere. DIDs are hashes, so a guess is close: two reads are usual. */
+  #search(): number {
+    let [low, high] = [0, this.#count];
+    for (let guesses = 0; low < high; guesses++) {
+      const bytes = this.#load(guesses < 4 ? this.#guess(low, high) : (low + high) >>> 1, low, high);
+      const first = this.#loaded;
+      const records = bytes / RECORD_BYTES;
+      if (compareDids(this.#wanted, 0, this.#page, 0) < 0) high = first;
+      else if (compareDids(this.#wanted, 0, this.#page, bytes - RECORD_BYTES) > 0) low = first + records;
+      else return this.#searchPage(records);
+    }
+    return -1;
+  }
+
+  #searchPage(records: number): number {
+    let [low, high] = [0, records];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const order = compareDids(this.#wanted, 0, this.#page, middle * RECORD_BYTES);
+      if (order === 0) return middle * RECORD_BYTES;
+      if (order < 0) high = middle;
+      else low = middle + 1;
+    }
+    return -1;
+  }
+
+  #guess(low: number, high: number): number {
+    const share = this.#wanted.readUInt32BE(0) / 2 ** 32;
+    return Math.min(high - 1, Math.max(low, Math.floor(share * this.#count)));
+  }
+
+  /** The first record that is not before the wanted DID. */
+  #lowerBound(low: number, high: number): number {
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      this.#load(middle, middle, middle + 1);
+      if (compareDids(this.#page, 0, this.#wanted, 0) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #loaded = 0;
+
+  /** Reads the page around a record, within bounds; returns its bytes. */
+  #load(record: number, low = record, high = this.#count): number {
+    const most = PAGE_BYTES / RECORD_BYTES;
+    this.#loaded = Math.max(low, Math.min(record - (low === record ? 0 : most >>> 1), high - most));
+    const bytes = Math.min(most, high - this.#loaded) * RECORD_BYTES;
+    return readSync(this.#file!, this.#page, 0, bytes, this.#loaded * RECORD_BYTES);
+  }
+}
