@@ -35,7 +35,7 @@ test("an unchanged page answers 304 by tag, or by date when there is no tag", as
   assert.equal((await ask("/docs", stale)).status, 200);
 });
 
-test("bodies are compressed for those who accept it", async () => {
+test("bodies are compressed for clients that accept it", async () => {
   const plain = await ask("/blog");
   const packed = await ask("/blog", { "accept-encoding": "br, gzip;q=0.8" });
   assert.equal(packed.headers["content-encoding"], "gzip");

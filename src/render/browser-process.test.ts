@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { after, before, describe, it, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { groupMembers } from "./browser-process.ts";
+import { groupMembers, removeLeftFolders } from "./browser-process.ts";
 import { launch, needsBrowser, page } from "./testing/browser.ts";
 import { type PageServer, servePages } from "./testing/page-server.ts";
 
@@ -32,7 +32,7 @@ describe("the browser's processes", onLinux, () => {
   const plain = () => page(`${server.origin}/plain`, "<body>well");
   const hanging = () => page(`${server.origin}/hanging`, "<body><script>fetch('/hang')</script>");
 
-  it("are gone after close, and their profile too", async () => {
+  it("have ended after close, and their profile is removed", async () => {
     const renderer = await launch({ tabs: 2 });
     const { pid } = renderer;
     await Promise.all([renderer.render(plain()), renderer.render(plain())]);
@@ -43,7 +43,7 @@ describe("the browser's processes", onLinux, () => {
     await assert.rejects(renderer.render(plain()), { code: "BROWSER_FAILED" });
   });
 
-  it("are gone after close in the middle of pages and after aborts", async () => {
+  it("have ended after a close in the middle of pages and after aborts", async () => {
     const renderer = await launch({ tabs: 2 });
     const { pid } = renderer;
     const controller = new AbortController();
@@ -96,19 +96,35 @@ describe("the browser's processes", onLinux, () => {
     }
   });
 
-  it("are given up when they die twice", async () => {
+  const codeOf = (outcome: PromiseSettledResult<unknown>) =>
+    outcome.status === "rejected" ? outcome.reason.code : outcome.status;
+
+  it("that die twice with a page give up that page alone", async () => {
     const renderer = await launch();
     try {
-      const running = renderer.render(hanging());
-      const waiting = renderer.render(plain());
-      const outcomes = Promise.allSettled([running, waiting]);
+      const outcomes = Promise.allSettled([renderer.render(hanging()), renderer.render(plain())]);
       for (let deaths = 0; deaths < 2; deaths++) {
         await server.asked("/hang");
         process.kill(-renderer.pid, "SIGKILL");
       }
-      for (const outcome of await outcomes) {
-        assert.equal(outcome.status === "rejected" && outcome.reason.code, "BROWSER_FAILED");
+      assert.deepEqual((await outcomes).map(codeOf), ["BROWSER_CRASHED", "fulfilled"]);
+      assert.match((await renderer.render(plain())).html, /well/);
+    } finally {
+      await renderer.close();
+    }
+    assert.deepEqual(left(), []);
+  });
+
+  it("are given up when they die again and again", async () => {
+    const renderer = await launch();
+    try {
+      const outcomes = Promise.allSettled([1, 2, 3, 4].map(() => renderer.render(hanging())));
+      for (let deaths = 0; deaths < 7; deaths++) {
+        await server.asked("/hang");
+        process.kill(-renderer.pid, "SIGKILL");
       }
+      const codes = (await outcomes).map(codeOf);
+      assert.equal(codes.at(-1), "BROWSER_FAILED", codes.join());
       await assert.rejects(renderer.render(plain()), { code: "BROWSER_FAILED" });
     } finally {
       await renderer.close();
@@ -141,4 +157,14 @@ describe("the browser's processes", onLinux, () => {
     }
     assert.deepEqual(left(), []);
   });
+});
+
+test("browser process: folders of dead processes are removed, and no others", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "trawl-left-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const gone = spawnSync(process.execPath, ["--version"]).pid;
+  const kept = [`b-1-${process.pid}-aa`, `b-2-${gone}-bb`, "b-1-name", "other"];
+  for (const name of [...kept, `b-1-${gone}-cc`]) mkdirSync(join(folder, name, "Default"), { recursive: true });
+  removeLeftFolders(folder, "b-1-");
+  assert.deepEqual(readdirSync(folder).sort(), kept.sort());
 });

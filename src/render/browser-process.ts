@@ -1,6 +1,6 @@
 /** The browser process: started with an empty profile, and ended together with everything it started. */
 import { execFile } from "node:child_process";
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,7 +32,8 @@ export class BrowserProcess {
   static async launch(options: RendererOptions, proxyServer: string | null): Promise<BrowserProcess> {
     // Loaded only here: it takes longer to load than a crawl without rendering takes to start.
     const { default: puppeteer } = await import("puppeteer-core");
-    const userDataDir = await mkdtemp(join(tmpdir(), "trawl-browser-"));
+    removeLeftFolders(tmpdir());
+    const userDataDir = await mkdtemp(join(tmpdir(), `${ownPrefix()}${process.pid}-`));
     try {
       const browser = await puppeteer.launch({
         executablePath: options.executablePath,
@@ -131,6 +132,37 @@ export class BrowserProcess {
     const outcome = await within(reply, REPLY_MS);
     if (outcome === LATE) throw new Error("The browser does not answer.");
     return outcome;
+  }
+}
+
+/** Folders of this machine's processes: in a container, the ids of processes mean something else. */
+function ownPrefix(): string {
+  try {
+    return `trawl-browser-${/\d+/.exec(readlinkSync("/proc/self/ns/pid"))![0]}-`;
+  } catch {
+    return "trawl-browser-0-";
+  }
+}
+
+/** Removes the profiles of processes that were killed: their browsers have ended with them. */
+export function removeLeftFolders(folder: string, prefix = ownPrefix()): void {
+  for (const name of readdirSync(folder)) {
+    const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : Number.NaN;
+    if (Number.isNaN(pid) || isAlive(pid)) continue;
+    try {
+      rmSync(join(folder, name), { recursive: true, force: true });
+    } catch {
+      // Another user's, or a browser is just ending: the next start removes it.
+    }
+  }
+}
+
+/** A process of another user is alive too, though it cannot be signalled. */
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 

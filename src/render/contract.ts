@@ -127,17 +127,36 @@ export interface RenderResult {
   consoleErrors: string[];
   /** False: something was still pending at the time limit. */
   settled: boolean;
+  /** What is wrong with the result; null when the page came to rest, and all of it was read. */
+  problem: RenderProblem | null;
   /** In ms of real time. */
   timings: { navigate: number; settle: number; total: number };
   /** Where the page sent its visitor by script or meta refresh. Not followed. Itself, when it loads itself again without end. */
   redirectedTo: string | null;
 }
 
+/** What kept a page from coming to rest, or its rendering from being read as a whole. */
+export const RENDER_PROBLEMS = {
+  script_stopped: "the page did not answer in time, so that its scripts were stopped",
+  still_changing: "the page was still changing when its time was up",
+  still_requesting: "requests were under way when its time was up",
+  worker_busy: "a worker was busy when its time was up",
+  timer_pending: "a timer was pending when its time was up",
+  out_of_time: "the page had not used its own time when the real time was up",
+  reloads_itself: "the page loaded itself again and again",
+  grows_with_scrolling: "the page became longer and longer while it was scrolled",
+  console_flood: "the page filled the console",
+  too_long: "the rendered page was too long, and was cut",
+} as const;
+
+export type RenderProblem = keyof typeof RENDER_PROBLEMS;
+
 /** Why one page could not be rendered: a fact about the page, so the crawl continues. */
 export const RENDER_ERRORS = {
   PAGE_CRASHED: "The page crashed its browser tab.",
   PAGE_HUNG: "The page did not answer, even after its scripts were stopped.",
   PAGE_NOT_SHOWN: "The browser did not show the document.",
+  BROWSER_CRASHED: "The page crashed the whole browser.",
 } as const;
 
 export type RenderErrorCode = keyof typeof RENDER_ERRORS;

@@ -172,11 +172,13 @@ export const watcher = (key: string): string => `(() => {
       repeat(name) { repeating.add(name); },
       clear(name) { due.delete(name); repeating.delete(name); },
       waiting: 0,
+      asked: 0,
       closedRoots: 0,
       read() {
         const passed = now() - 10;
         for (const [name, at] of due) if (at < passed) due.delete(name);
-        return { timers: due.size, timersSet: set, repeating: repeating.size + (this.waiting > 0 ? 1 : 0), closedRoots: this.closedRoots };
+        const chains = repeating.size + (this.waiting > 0 ? 1 : 0);
+        return { timers: due.size, timersSet: set, repeating: chains, asked: this.asked, closedRoots: this.closedRoots };
       },
     };
     Object.defineProperty(self, key, { value: watch });
@@ -242,6 +244,41 @@ export const watcher = (key: string): string => `(() => {
   wrap(self, "cancelAnimationFrame", (_native, _that, args) => {
     if (callbacks.delete(args[0])) watch.waiting--;
   });
+  // Databases, caches, files, digests, images and fonts: other processes and threads answer, in real time.
+  const answered = () => { watch.asked--; };
+  const asks = (owner, properties, wait) => {
+    for (const property of properties.split(" ")) {
+      if (typeof self[owner]?.prototype[property] !== "function") continue;
+      wrap(self[owner].prototype, property, (native, that, args) => {
+        const answer = apply(native, that, args);
+        watch.asked++;
+        wait(answer, that);
+        return answer;
+      });
+    }
+  };
+  const promised = (answer) => answer.then(answered, answered);
+  const requested = (request) => {
+    let open = true;
+    const once = () => { if (open) { open = false; answered(); } };
+    for (const type of ["success", "error", "blocked"]) request.addEventListener(type, once);
+  };
+  const loaded = (_answer, reader) => reader.addEventListener("loadend", answered, { once: true });
+  asks("IDBFactory", "open deleteDatabase", requested);
+  asks("IDBFactory", "databases", promised);
+  const READS = "get getKey getAll getAllKeys count openCursor openKeyCursor";
+  asks("IDBObjectStore", READS + " put add delete clear", requested);
+  asks("IDBIndex", READS, requested);
+  asks("CacheStorage", "open match has keys delete", promised);
+  asks("Cache", "match matchAll put add addAll delete keys", promised);
+  asks("SubtleCrypto", "digest sign verify encrypt decrypt generateKey deriveKey deriveBits importKey exportKey", promised);
+  asks("Blob", "text arrayBuffer", promised);
+  asks("FileReader", "readAsText readAsArrayBuffer readAsDataURL", loaded);
+  asks("HTMLImageElement", "decode", promised);
+  asks("FontFace", "load", promised);
+  asks("FontFaceSet", "load", promised);
+  asks("StorageManager", "estimate persisted getDirectory", promised);
+  asks("Permissions", "query", promised);
   wrap(Element.prototype, "attachShadow", (native, that, args) => {
     const root = apply(native, that, args);
     if (root.mode === "closed") watch.closedRoots++;
@@ -253,6 +290,8 @@ export interface Watched {
   timers: number;
   timersSet: number;
   repeating: number;
+  /** Questions to the browser that it has not answered yet. */
+  asked: number;
   closedRoots: number;
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { judge, type QuietVerdict, type Sample, slice, UNSEEN } from "./quiet.ts";
+import { judge, type QuietVerdict, type Sample, slice, UNSEEN, unrestOf } from "./quiet.ts";
 
 const limits = { settleMs: 500, maxWaitMs: 100_000 };
 const quiet: Sample = {
@@ -14,6 +14,7 @@ const quiet: Sample = {
   timers: 0,
   timersSet: 0,
   repeating: 0,
+  asked: 0,
 };
 
 /** The verdicts on a page seen every second of its own time. */
@@ -37,6 +38,12 @@ describe("judge", () => {
     );
   });
 
+  it("waits while the browser owes an answer, and gives it little time at once, often", () => {
+    assert.deepEqual(watch((step) => ({ asked: step < 20 ? 1 : 0 }), 99).length, 21);
+    const { page, wall } = slice(UNSEEN, { ...quiet, asked: 1 }, limits, true);
+    assert.ok(page <= 17 && wall <= 17);
+  });
+
   it("counts from the last change of the DOM", () => {
     assert.equal(watch((step) => ({ mutations: Math.min(step, 7) }), 99).length, 7 + 6);
   });
@@ -55,7 +62,7 @@ describe("judge", () => {
     assert.deepEqual([verdicts.length, verdicts.at(-1)], [16, "quiet"]);
   });
 
-  it("caps a page that changes for ever, by its own time", () => {
+  it("caps a page that changes forever, by its own time", () => {
     const verdicts = watch((step) => ({ mutations: step }), 999);
     assert.deepEqual([verdicts.length, verdicts.at(-1)], [101, "capped"]);
   });
@@ -66,7 +73,7 @@ describe("judge", () => {
   });
 
   it("prefers quiet to capped when both are true", () => {
-    const state = { mutations: 1, traffic: 1, parsed: true, changedAt: 95_000, timersSet: 0 };
+    const state = { mutations: 1, traffic: 1, parsed: true, changedAt: 95_000, timersSet: 0, byMutation: false };
     const sample = { ...quiet, mutations: 1, traffic: 1, page: 100_000, wall: 100_000 };
     assert.equal(judge(state, sample, limits).verdict, "quiet");
   });
@@ -89,7 +96,7 @@ describe("judge", () => {
   it("at the cap, a page that waits for nothing is quiet", () => {
     const atCap = (over: Partial<Sample>) =>
       judge(
-        { mutations: 0, traffic: 0, parsed: true, changedAt: 99_000, timersSet: 0 },
+        { mutations: 0, traffic: 0, parsed: true, changedAt: 99_000, timersSet: 0, byMutation: false },
         { ...quiet, page: 100_000, ...over },
         limits,
       ).verdict;
@@ -101,7 +108,7 @@ describe("judge", () => {
 
   it("needs less quiet where less time is allowed in all", () => {
     assert.equal(judge(UNSEEN, quiet, { settleMs: 500, maxWaitMs: 3_000 }).verdict, "wait");
-    const state = { mutations: 0, traffic: 0, parsed: true, changedAt: 0, timersSet: 0 };
+    const state = { mutations: 0, traffic: 0, parsed: true, changedAt: 0, timersSet: 0, byMutation: false };
     assert.equal(judge(state, { ...quiet, page: 1_500 }, { settleMs: 500, maxWaitMs: 3_000 }).verdict, "quiet");
   });
 
@@ -129,8 +136,25 @@ describe("judge", () => {
   });
 });
 
+describe("unrest", () => {
+  const changed = { mutations: 5, traffic: 5, parsed: true, changedAt: 9_900, timersSet: 0, byMutation: true };
+  const unrest = (over: Partial<Sample>, byMutation = true, busy = 0) =>
+    unrestOf({ ...changed, byMutation }, { ...quiet, page: 10_000, ...over }, busy, {
+      settleMs: 500,
+      maxWaitMs: 10_000,
+    });
+
+  it("names what a page was still doing", () => {
+    assert.equal(unrest({}), "still_changing");
+    assert.equal(unrest({}, false), "still_requesting");
+    assert.equal(unrest({ pending: 1 }), "still_requesting");
+    assert.equal(unrest({ pending: 1 }, true, 1), "worker_busy");
+    assert.equal(unrest({ page: 15_000, timers: 1 }), "timer_pending");
+  });
+});
+
 describe("slice", () => {
-  const state = { mutations: 0, traffic: 0, parsed: true, changedAt: 0, timersSet: 0 };
+  const state = { mutations: 0, traffic: 0, parsed: true, changedAt: 0, timersSet: 0, byMutation: false };
   const next = (over: Partial<Sample>, live = false, settleMs = 500) =>
     slice(state, { ...quiet, ...over }, { ...limits, settleMs }, live);
 

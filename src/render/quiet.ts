@@ -32,7 +32,12 @@ export interface Sample {
   timersSet: number;
   /** Intervals and chains of frames, which may have no end. */
   repeating: number;
+  /** Questions to the browser that it has not answered yet: databases, caches, digests. */
+  asked: number;
 }
+
+/** What a page was doing when its time was up. */
+export type Unrest = "still_changing" | "still_requesting" | "worker_busy" | "timer_pending";
 
 export interface QuietState {
   mutations: number;
@@ -41,11 +46,20 @@ export interface QuietState {
   /** Page time, and timers set, at the last change. */
   changedAt: number;
   timersSet: number;
+  /** The DOM, not the traffic, was the last to change. */
+  byMutation: boolean;
 }
 
 export type QuietVerdict = "wait" | "quiet" | "capped";
 
-export const UNSEEN: QuietState = { mutations: -1, traffic: -1, parsed: false, changedAt: 0, timersSet: 0 };
+export const UNSEEN: QuietState = {
+  mutations: -1,
+  traffic: -1,
+  parsed: false,
+  changedAt: 0,
+  timersSet: 0,
+  byMutation: false,
+};
 
 /**
  * How long a page must be steady, whatever it waits for: animations, refreshes and the timers of other origins are not seen
@@ -66,19 +80,29 @@ export function judge(
   const same =
     state.mutations === sample.mutations && state.traffic === sample.traffic && state.parsed === sample.parsed;
   const { mutations, traffic, parsed } = sample;
-  const last = same ? state : { changedAt: sample.page, timersSet: sample.timersSet };
-  const next: QuietState = { mutations, traffic, parsed, changedAt: last.changedAt, timersSet: last.timersSet };
+  const byMutation = state.mutations !== sample.mutations;
+  const last = same ? state : { changedAt: sample.page, timersSet: sample.timersSet, byMutation };
+  const { changedAt, timersSet } = last;
+  const next: QuietState = { mutations, traffic, parsed, changedAt, timersSet, byMutation: last.byMutation };
   return { state: next, verdict: verdictOn(next, sample, limits) };
 }
 
 function verdictOn(state: QuietState, sample: Sample, limits: QuietLimits): QuietVerdict {
   const steadyFor = sample.page - state.changedAt;
-  const idle = sample.parsed && sample.pending === 0;
+  const idle = sample.parsed && sample.pending + sample.asked === 0;
   const awaitsTimer = sample.timers > 0 && sample.timersSet - state.timersSet < IDLE_TIMERS;
   if (idle && !awaitsTimer && steadyFor >= steadyMs(limits)) return "quiet";
   // Page time may run faster than real time, so a page that changes forever reaches this limit within a second or two.
   if (sample.wall < limits.maxWaitMs && sample.page < limits.maxWaitMs) return "wait";
   return idle && sample.timers + sample.repeating === 0 && steadyFor >= limits.settleMs ? "quiet" : "capped";
+}
+
+/** Why a page that was `capped` had not come to rest. */
+export function unrestOf(state: QuietState, sample: Sample, busyWorkers: number, limits: QuietLimits): Unrest {
+  if (sample.pending > busyWorkers) return "still_requesting";
+  if (busyWorkers > 0) return "worker_busy";
+  if (sample.page - state.changedAt >= steadyMs(limits)) return "timer_pending";
+  return state.byMutation ? "still_changing" : "still_requesting";
 }
 
 /** A frame at 60 Hz: work that is tied to frames must get a chance in every slice. */
@@ -88,13 +112,17 @@ const SLICES = 2;
 /** A page that only waits for its timers gets longer slices. */
 const WAITING_SLICE_MS = 1_000;
 
+/** The browser answers while page time runs, and may be asked many times in a row: a little time, often. */
+const ASKING_SLICE = { page: 10, wall: 3 };
+
 /** How page time is handed out next: `page` ms of it, over at least `wall` ms of real time. */
 export function slice(
   state: QuietState,
-  sample: Pick<Sample, "page" | "pending" | "timers" | "repeating">,
+  sample: Pick<Sample, "page" | "pending" | "timers" | "repeating" | "asked">,
   limits: QuietLimits,
   live: boolean,
 ): { page: number; wall: number } {
+  if (sample.asked > 0) return ASKING_SLICE;
   const steadyFor = sample.page - state.changedAt;
   const page = Math.max(1, Math.ceil(limits.settleMs / SLICES));
   // Sockets, event streams and workers answer in real time: a page with one runs at that speed.

@@ -1,10 +1,10 @@
 /** One page in one tab: the browser gets the document, runs it until it is quiet, and the DOM is read. */
 import type { CDPSession, Protocol } from "puppeteer-core";
 import { LATE, within } from "./browser-process.ts";
-import { RenderError, type RenderRequest, type RenderResult } from "./contract.ts";
+import { RenderError, type RenderProblem, type RenderRequest, type RenderResult } from "./contract.ts";
 import { Interceptor, type InterceptorRules } from "./interception.ts";
 import type { Probe, Snapshot, Watched } from "./page-scripts.ts";
-import { judge, PageTime, type QuietLimits, slice, UNSEEN } from "./quiet.ts";
+import { judge, PageTime, type QuietLimits, slice, UNSEEN, unrestOf } from "./quiet.ts";
 import { RequestLog } from "./request-log.ts";
 
 /** A page whose DOM cannot be read in this time has to be stopped first. */
@@ -15,6 +15,9 @@ const ATTEMPTS = 6;
 
 /** A worker that does not answer in this time is computing something. */
 const WORKER_MS = 50;
+
+/** A page asked when its time is almost up still gets this long to answer: it is not stuck because we asked late. */
+const ANSWER_MS = 2_000;
 
 /** A frame takes 17 ms; on a busy machine some more. */
 const DRAW_MS = 500;
@@ -83,7 +86,7 @@ export class Visit {
     const started = now();
     await this.#navigate();
     const navigated = now();
-    const settled = (await this.#untilQuiet()) && (!this.#limits.scroll || (await this.#scrolled()));
+    const unrest = (await this.#untilQuiet()) ?? (this.#limits.scroll ? await this.#scrolled() : null);
     const ended = now();
     const page = await this.#read();
     this.traffic.stage = "over";
@@ -96,10 +99,16 @@ export class Visit {
       requests: this.requests.requests,
       requestsOmitted: this.requests.omitted,
       consoleErrors: this.console.texts,
-      settled,
+      settled: unrest === null,
+      problem: this.stopped ? "script_stopped" : (unrest ?? this.#excess(page)),
       timings: { navigate: navigated - started, settle: ended - navigated, total: now() - started },
       redirectedTo: this.traffic.redirectedTo,
     };
+  }
+
+  #excess({ truncated }: Snapshot): RenderProblem | null {
+    if (truncated) return "too_long";
+    return this.console.isFlooded ? "console_flood" : null;
   }
 
   /** Ends the visit: the tab crashed, or the page is no longer wanted. */
@@ -157,23 +166,25 @@ export class Visit {
     }
   }
 
-  /** Scrolls to the end of the page. False: it goes on after many screens, or changes for ever. */
-  async #scrolled(): Promise<boolean> {
+  /** Scrolls to the end of the page. Null: it came to rest there. */
+  async #scrolled(): Promise<RenderProblem | null> {
     const deadline = now() + this.#limits.maxWaitMs;
     for (let screens = 0, end = 0; screens < MOST_SCREENS && now() < deadline; screens++) {
       const moved = await this.#ask<boolean>("trawl.scroll()", READ_MS);
-      if (moved === LATE) return false;
+      if (moved === LATE) return "out_of_time";
       await this.#ask("trawl.drawn()", DRAW_MS);
       if (moved) continue;
       // What came into view may have made the page longer.
-      if (screens === end) return true;
-      if (!(await this.#untilQuiet())) return false;
+      if (screens === end) return null;
+      const unrest = await this.#untilQuiet();
+      if (unrest !== null) return unrest;
       end = screens + 1;
     }
-    return false;
+    return "grows_with_scrolling";
   }
 
-  async #untilQuiet(): Promise<boolean> {
+  /** Null: the page came to rest. */
+  async #untilQuiet(): Promise<RenderProblem | null> {
     const started = now();
     const before = this.time.given;
     const limits = this.#limits;
@@ -182,12 +193,12 @@ export class Visit {
     let drawn = false;
     while (this.traffic.redirectedTo === null) {
       const [probe, watched] = await Promise.all([
-        this.#ask<Probe>("trawl.probe()", deadline - now()),
+        this.#ask<Probe>("trawl.probe()", Math.max(deadline - now(), ANSWER_MS)),
         this.#watched(deadline),
       ]);
       if (probe === LATE) {
         this.time.stuck = true;
-        return false;
+        return "script_stopped";
       }
       const { traffic, pending } = this.requests;
       const sample = {
@@ -196,9 +207,9 @@ export class Visit {
       };
       const outcome = judge(state, sample, limits);
       state = outcome.state;
-      if (outcome.verdict === "capped") return false;
+      if (outcome.verdict === "capped") return unrestOf(state, sample, watched.busy, limits);
       if (outcome.verdict === "quiet") {
-        if (drawn) return true;
+        if (drawn) return null;
         drawn = true;
         await this.#ask("trawl.drawn()", DRAW_MS);
         continue;
@@ -207,10 +218,12 @@ export class Visit {
       const given = await this.#unlessFailed(
         this.time.give(slice(state, sample, limits, this.requests.live), deadline),
       );
-      if (!given && this.traffic.redirectedTo === null) return false;
+      if (!given && this.traffic.redirectedTo === null) {
+        return this.requests.pending > 0 ? "still_requesting" : "out_of_time";
+      }
     }
     // In an ordinary browser this document would be gone by now: nothing more comes, unless it is the same again.
-    return !this.traffic.isReloading;
+    return this.traffic.isReloading ? "reloads_itself" : null;
   }
 
   /** What the page's scripts and workers still wait for. */
@@ -224,7 +237,8 @@ export class Visit {
       ask(this.#session).catch(() => null),
       deadline - now(),
     );
-    const total = { timers: 0, timersSet: 0, repeating: 0, closedRoots: 0, busy: 0, ...(page === LATE ? null : page) };
+    const nothing = { timers: 0, timersSet: 0, repeating: 0, asked: 0, closedRoots: 0, busy: 0 };
+    const total = { ...nothing, ...(page === LATE ? null : page) };
     this.#hasClosedRoots ||= total.closedRoots > 0;
     for (const worker of this.#workers) {
       worker.reply ??= ask(worker.session).catch(() => null);
@@ -321,13 +335,21 @@ function closedRootsIn(node: Protocol.DOM.Node): number[] {
 
 /** A page may log errors in a loop. */
 const MOST_ERRORS = 50;
+/** More lines than a person would read. */
+const FLOOD = 2_000;
 const ERROR_LENGTH = 500;
 
 /** The errors a page wrote to its console, or threw. */
 class ConsoleErrors {
   readonly texts: string[] = [];
+  #lines = 0;
+
+  get isFlooded(): boolean {
+    return this.#lines > FLOOD;
+  }
 
   called(event: Protocol.Runtime.ConsoleAPICalledEvent): void {
+    this.#lines++;
     if (event.type !== "error" && event.type !== "assert") return;
     this.#add(event.args.map((arg) => String(arg.value ?? arg.unserializableValue ?? arg.description ?? "")).join(" "));
   }

@@ -97,7 +97,7 @@ describe("Renderer", needsBrowser, () => {
     assert.deepEqual([...asked("/tracker"), ...asked("/a.mp4"), ...asked("/a.woff2")], []);
   });
 
-  it("gives up on a page that changes for ever, at the cap", async () => {
+  it("gives up on a page that changes forever, at the cap", async () => {
     const restless = "<body><script>setInterval(() => document.body.append('x'), 50)</script>";
     const result = await short.render(page(`${server.origin}/restless`, restless));
     assert.equal(result.settled, false);
@@ -170,7 +170,7 @@ describe("Renderer", needsBrowser, () => {
     }
   });
 
-  it("does not wait for event streams, and not for ever for a long poll", async () => {
+  it("does not wait for event streams, nor forever for a long poll", async () => {
     const stream = await render("/stream", "<body>x<script>new EventSource('/events')</script>");
     assert.equal(stream.settled, true);
     // Half of the cap is what a request gets, so the cap must not be long here.

@@ -23,6 +23,9 @@ interface Job {
   retried: boolean;
 }
 
+/** A page that kills the browser takes two. */
+const MOST_LOSSES = 6;
+
 export class Renderer {
   readonly #options: RendererOptions;
   readonly #proxy: EgressProxy | null;
@@ -32,6 +35,8 @@ export class Renderer {
   readonly #working = new Set<Promise<void>>();
   #browser: Promise<BrowserProcess>;
   #current: BrowserProcess;
+  /** A page is rendered that a browser died with. */
+  #isAlone = false;
   /** Browsers lost since the last page that was rendered. */
   #losses = 0;
   #closing: Promise<void> | null = null;
@@ -106,11 +111,15 @@ export class Renderer {
   }
 
   #pump(): void {
-    while (this.#working.size < this.#options.tabs) {
-      const job = this.#queue.shift();
-      if (job === undefined) return;
+    while (this.#working.size < this.#options.tabs && !this.#isAlone) {
+      const job = this.#queue[0];
+      // With a page that may have killed the browser, no other is rendered: if it does so again, it was this one.
+      if (job === undefined || (job.retried && this.#working.size > 0)) return;
+      this.#queue.shift();
+      this.#isAlone = job.retried;
       const work = this.#work(job).finally(() => {
         this.#working.delete(work);
+        if (job.retried) this.#isAlone = false;
         this.#pump();
       });
       this.#working.add(work);
@@ -142,7 +151,7 @@ export class Renderer {
     else if (this.#closing !== null) job.reject(closedError());
     else if (error instanceof TrawlError || error instanceof RenderError) job.reject(error);
     else if (!browserLost) job.reject(new RenderError("PAGE_CRASHED", url, { cause: error }));
-    else if (job.retried) job.reject(new TrawlError("BROWSER_FAILED", `The browser died twice on ${url}.`));
+    else if (job.retried) job.reject(new RenderError("BROWSER_CRASHED", `It died twice on ${url}.`));
     else this.#queue.unshift(Object.assign(job, { retried: true }));
   }
 
@@ -155,15 +164,15 @@ export class Renderer {
     return Tab.open(browser, this.#rules);
   }
 
-  /** A dead browser is replaced, but not a second time without a page in between: then it keeps failing. */
+  /** A dead browser is replaced, unless several died without a page in between: then it is the browser that fails. */
   async #livingBrowser(): Promise<BrowserProcess> {
     const asked = this.#browser;
     const browser = await asked;
     if (browser.alive) return browser;
     // Every tab sees that the browser died; the first one replaces it.
     if (asked === this.#browser && this.#closing === null) {
-      if (++this.#losses > 1)
-        throw new TrawlError("BROWSER_FAILED", "The browser died, and again when it was restarted.");
+      if (++this.#losses > MOST_LOSSES)
+        throw new TrawlError("BROWSER_FAILED", `The browser died ${this.#losses} times in a row.`);
       this.#browser = this.#relaunch(browser);
     }
     return this.#browser;

@@ -76,7 +76,7 @@ describe("RequestLog", () => {
     );
   });
 
-  it("hides what is not the page's wish, whichever event comes first", () => {
+  it("hides requests the page did not make, whichever event comes first", () => {
     const { log, begin } = setup();
     log.hide("1");
     begin("1", "Other");
@@ -101,7 +101,7 @@ describe("RequestLog", () => {
     assert.equal(log.pending, 0);
   });
 
-  it("leaves out what is no network request", () => {
+  it("leaves out anything but network requests", () => {
     const { log, begin } = setup();
     begin("1", "Image", "data:image/png;base64,AAAA");
     begin("2", "Script", "blob:https://a.test/1-2");

@@ -287,6 +287,38 @@ const PAGES: SmallPage[] = [
     html: script(`navigator.serviceWorker.getRegistrations().then((all) => { if (all.length === 0) ${READY}; })`),
   },
   { name: "a database", html: script(`indexedDB.open("x").onsuccess = () => ${READY}`) },
+  {
+    name: "a database that is written to many times",
+    html: script(`const opening = indexedDB.open("many");
+      opening.onupgradeneeded = () => opening.result.createObjectStore("all");
+      opening.onsuccess = () => {
+        const write = (left) => {
+          if (left === 0) return ${READY};
+          const put = opening.result.transaction("all", "readwrite").objectStore("all").put(left, left);
+          put.onsuccess = () => write(left - 1);
+        };
+        write(400);
+      }`),
+  },
+  {
+    name: "a database that is listed after a cache was filled",
+    html: script(`(async () => {
+      const cache = await caches.open("all");
+      for (let left = 60; left > 0; left--) await cache.put("/" + left, new Response("x".repeat(9999)));
+      await indexedDB.databases();
+      ${READY};
+    })()`),
+  },
+  {
+    name: "a file that is read in pieces",
+    html: script(`(async () => {
+      const file = new Blob(["x".repeat(1 << 20)]);
+      for (let left = 60; left > 0; left--) await file.slice(0, 1 << (left % 20)).arrayBuffer();
+      const reader = new FileReader();
+      reader.onload = () => ${READY};
+      reader.readAsDataURL(file);
+    })()`),
+  },
   { name: "a lock", html: script(`navigator.locks.request("x", () => { ${READY}; })`) },
   {
     name: "a digest",

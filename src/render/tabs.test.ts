@@ -113,7 +113,7 @@ describe("tabs", needsBrowser, () => {
     assert.match((await plain("/after-zip")).html, /well/);
   });
 
-  it("stop when told to, waiting or under way", async () => {
+  it("stop on request, waiting or under way", async () => {
     const controller = new AbortController();
     const running = render("/endless", "<body><script>fetch('/hang')</script>", controller.signal);
     const waiting = render("/waiting", "<body>x", controller.signal);

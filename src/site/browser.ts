@@ -11,11 +11,17 @@ import type { Renderer } from "../render/renderer.ts";
 import { defaultUrlAction } from "../web/tracking.ts";
 import { secretHeaders } from "./credentials/secret-headers.ts";
 import { plainHeaders } from "./credentials/secrets.ts";
+import type { Render } from "./page-rendering.ts";
 import { clientOptions } from "./site-client.ts";
 import type { SiteConfig } from "./site-config.ts";
-import type { Render } from "./site-visit.ts";
 
-export async function launchRenderer(config: SiteConfig, startUrls: string[], clock: Clock): Promise<Renderer> {
+/** `reach`: how the crawl's own client finds hosts, and which may be private. */
+export async function launchRenderer(
+  config: SiteConfig,
+  startUrls: string[],
+  clock: Clock,
+  reach: Pick<HttpClientOptions, "trusted" | "lookup">,
+): Promise<Renderer> {
   const browser = findBrowser(config.browser, process.env, isExecutable);
   if (browser === null) throw new TrawlError("BROWSER_NOT_FOUND");
   // Loaded only now: the browser library takes longer to load than a small crawl takes to run.
@@ -35,13 +41,13 @@ export async function launchRenderer(config: SiteConfig, startUrls: string[], cl
     ca: config.ca === null ? null : readCertificates(config.ca),
     insecure: config.insecure,
     proxy: config.proxy,
-    connect: connectsItself(config) ? null : guardedConnect(clientOptions(config, startUrls, clock)),
+    connect: connectsItself(config) ? null : guardedConnect({ ...clientOptions(config, startUrls, clock), ...reach }),
   });
 }
 
 /** Behind an HTTP proxy it is the proxy that resolves names, so there is nothing here to guard. Chromium knows no SOCKS passwords. */
-function connectsItself({ allowPrivate, proxy }: SiteConfig): boolean {
-  return proxy === null ? allowPrivate : !isSocks(proxy);
+function connectsItself({ proxy }: SiteConfig): boolean {
+  return proxy !== null && !isSocks(proxy);
 }
 
 export const renderWith =

@@ -2,6 +2,7 @@
  * How a crawl ended: one word for its state, the cause, and in words what happened and what to do next. Decided here only, from
  * what the store holds, and worded here only: every transport shows the same.
  */
+import { TrawlError } from "../errors.ts";
 import { FETCH_ERRORS, type FetchErrorCode } from "../net/fetch-errors.ts";
 import { fetchErrorMeaning, type Reason, reasonMeaning, reasonSetting } from "./site-reasons.ts";
 import type { EndFacts, StartStep } from "./store/end-facts.ts";
@@ -14,12 +15,16 @@ export type EndState = (typeof END_STATES)[number];
 export const END_CAUSES = {
   all_crawled: { state: "completed", code: null },
   url_limit: { state: "limit_reached", code: null },
+  host_url_limit: { state: "limit_reached", code: null },
   stopped: { state: "stopped", code: null },
   paused: { state: "paused", code: null },
   host_silent: { state: "paused", code: null },
+  host_challenges: { state: "paused", code: null },
+  machine_trouble: { state: "paused", code: null },
   robots_disallow: { state: "blocked", code: "START_SKIPPED" },
   robots_unreachable: { state: "blocked", code: "START_SKIPPED" },
   excluded: { state: "blocked", code: "START_SKIPPED" },
+  challenge: { state: "blocked", code: "START_FAILED" },
   refused: { state: "blocked", code: "START_FAILED" },
   no_answer: { state: "failed", code: "START_UNREACHABLE" },
   error_status: { state: "failed", code: "START_FAILED" },
@@ -63,12 +68,41 @@ const end = (cause: EndCause, message: string | null = null, hint: string | null
   left,
 });
 
-export function decideEnd({ how, parked, error }: EngineEnd, facts: EndFacts): Ending {
+export function decideEnd(engine: EngineEnd, facts: EndFacts): Ending {
+  const ending = causeOfEnd(engine, facts);
+  const { cause, message } = ending;
+  const said = cause === "broken" || cause === "paused" ? null : renderingText(facts.rendering);
+  if (said === null) return ending;
+  const hint = ending.hint ?? "List them with `--filter render_problem!=`.";
+  return { ...ending, message: message === null ? said : `${message} ${said}`, hint };
+}
+
+/** What rendering did not achieve; null when there is nothing to say. */
+function renderingText({ failed, restless }: EndFacts["rendering"]): string | null {
+  const pages = (count: number) => (count === 1 ? "1 page" : `${count} pages`);
+  const parts = [
+    ...(failed > 0
+      ? [`${pages(failed)} could not be rendered, and ${failed === 1 ? "is" : "are"} stored as sent`]
+      : []),
+    ...(restless > 0 ? [`${pages(restless)} did not come to rest while rendered`] : []),
+  ];
+  return parts.length === 0 ? null : `${parts.join("; ")}.`;
+}
+
+function causeOfEnd({ how, parked, error }: EngineEnd, facts: EndFacts): Ending {
+  if (how === "failed" && error instanceof TrawlError && error.code === "MACHINE_TROUBLE") {
+    return end("machine_trouble", error.message, error.hint, facts.open);
+  }
   if (how === "failed") return end("broken", error instanceof Error ? error.message : String(error));
   if (how === "paused") return end("paused", null, null, facts.open);
   if (how === "stopped") return stopped(facts);
   const problem = startProblem(facts);
   if (problem !== null && !hasResult(facts)) return problem;
+  const challenging = parked.filter((host) => facts.challenging.includes(host));
+  if (challenging.length > 0) {
+    const message = `${challenging.join(", ")} began to answer with bot checks in place of pages.`;
+    return end("host_challenges", message, FETCH_ERRORS.challenge.hint, facts.open);
+  }
   if (parked.length > 0) {
     const hosts = parked.join(", ");
     return end("host_silent", `${hosts} stopped answering.`, "Resume the crawl when it answers again.", facts.open);
@@ -81,8 +115,8 @@ export function decideEnd({ how, parked, error }: EngineEnd, facts: EndFacts): E
 /** A list of dead links is an answer, as long as somebody answered. A site has to have a page, or a file where it starts. */
 function hasResult({ mode, pages, starts, answered, way }: EndFacts): boolean {
   if (mode === "list") return answered > 0 || starts === 0;
-  const { status = null, isInternal } = way.at(-1) ?? { isInternal: false };
-  return pages > 0 || (isInternal && status !== null && isGood(status));
+  const { status = null, error = null, isInternal } = way.at(-1) ?? { isInternal: false };
+  return pages > 0 || (isInternal && error === null && status !== null && isGood(status));
 }
 
 const isGood = (status: number): boolean => (status >= 200 && status < 300) || status === 304;
@@ -97,7 +131,8 @@ const LIMIT_FLAGS = { maxUrls: "--max-urls", maxUrlsPerHost: "--max-urls-per-hos
 function limitReached({ setting, value, left }: NonNullable<EndFacts["limit"]>): Ending {
   const limit = setting === "maxUrls" ? `limit of ${urls(value)}` : `limit of ${urls(value)} per host`;
   const message = `The ${limit} was reached: ${urls(left)} that it found ${left === 1 ? "was" : "were"} left out.`;
-  return end("url_limit", message, `To crawl more, raise \`${setting}\` (${LIMIT_FLAGS[setting]}).`, left);
+  const cause = setting === "maxUrls" ? "url_limit" : "host_url_limit";
+  return end(cause, message, `To crawl more, raise \`${setting}\` (${LIMIT_FLAGS[setting]}).`, left);
 }
 
 /** What kept the crawl from getting anything where it was to start; null when nothing did. */
@@ -139,6 +174,14 @@ function wayProblem(way: readonly StartStep[]): Ending | null {
     );
   }
   if (verdict !== "crawl") return notAllowed(subject, last);
+  if (error === "challenge") {
+    const whose = last.detail === null ? "" : ` (${last.detail})`;
+    return end(
+      "challenge",
+      `${subject} answered with a bot check${whose} in place of the page.`,
+      FETCH_ERRORS[error].hint,
+    );
+  }
   if (error !== null) return unreachable(subject, fetchErrorMeaning(error, last.detail));
   if (status === null) {
     return end("no_answer", `${subject} did not answer.`, "Try again later, or resume the crawl.", 1);

@@ -5,12 +5,14 @@ import { type IndexabilityFacts, indexabilityOf } from "./indexability.ts";
 
 const plain: IndexabilityFacts = {
   status: 200,
+  isChallenge: false,
   isHtml: true,
   noindexMeta: false,
   noindexHeader: false,
   canonicalElsewhere: false,
   blockedByRobots: false,
   redirectsByScript: false,
+  soft404: false,
 };
 
 const CASES: [name: string, facts: Partial<IndexabilityFacts>, indexable: string, reason: string | null][] = [
@@ -18,11 +20,14 @@ const CASES: [name: string, facts: Partial<IndexabilityFacts>, indexable: string
   ["a page not modified", { status: 304 }, "Yes", null],
   ["an image", { isHtml: false }, "-", null],
   ["no answer", { status: null, isHtml: false }, "No", "no_response"],
+  ["a bot check", { status: 403, isChallenge: true, isHtml: false }, "No", "challenge"],
+  ["a bot check with 200", { isChallenge: true, isHtml: false }, "No", "challenge"],
   ["a redirect", { status: 301, isHtml: false }, "No", "redirect"],
   ["300 with choices", { status: 300 }, "No", "redirect"],
   ["not found", { status: 404 }, "No", "client_error"],
   ["gone", { status: 410 }, "No", "client_error"],
   ["server error", { status: 503 }, "No", "server_error"],
+  ["a soft 404", { soft404: true }, "No", "soft_404"],
   ["a redirect by script", { redirectsByScript: true }, "No", "redirect"],
   ["forbidden by robots.txt", { blockedByRobots: true }, "No", "robots_disallow"],
   ["noindex in the header", { noindexHeader: true }, "No", "noindex_header"],
@@ -44,12 +49,14 @@ test("indexability: of several reasons the first of the table is named, and ther
   assert.equal(indexabilityOf({ ...plain, ...all, blockedByRobots: false }).indexability, "noindex_header");
   const facts = fc.record({
     status: fc.option(fc.integer({ min: 200, max: 599 })),
+    isChallenge: fc.boolean(),
     isHtml: fc.boolean(),
     noindexMeta: fc.boolean(),
     noindexHeader: fc.boolean(),
     canonicalElsewhere: fc.boolean(),
     blockedByRobots: fc.boolean(),
     redirectsByScript: fc.boolean(),
+    soft404: fc.boolean(),
   });
   fc.assert(
     fc.property(facts, (some) => {

@@ -23,6 +23,10 @@ export const EXTERNAL = 0x40;
 export const GUESSED = 0x80;
 /** A sitemap that the config or robots.txt names. Crawls of older versions marked neither these nor guesses. */
 export const NAMED = 0x100;
+/** It was found on another variant of its path, in its own folder, on its own host: see `traps/`. */
+export const SAME_PATH = 0x200;
+export const SAME_FOLDER = 0x400;
+export const SAME_HOST = 0x800;
 
 export const viaNumber = (via: Via, flags = 0): number => VIAS.indexOf(via) | flags;
 export const viaOf = (number: number): Via => VIAS[number & VIA_MASK]!;

@@ -67,7 +67,7 @@ test("links of one folder that lead to the same page share their target", () => 
   assert.notEqual(found(targets, "c.html", prepareBase("https://example.com/b/1"))?.url, first?.url);
 });
 
-test("fragments that are routes are told apart, where they are kept", () => {
+test("fragments that are routes are distinguished where they are kept", () => {
   const routes = siteCanonicalizer(parseConfig({ render: true, renderHashRoutes: true }));
   const targets = new LinkTargets({ canonicalize: routes, keepsFragments: true, isInternal });
   const urls = ["#/a", "#top", "c#!b", "c#top", "c"].map(

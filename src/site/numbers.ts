@@ -55,13 +55,15 @@ export const NUMBERS = {
   },
   broken: {
     label: "Broken",
-    meaning: "URLs that answered 4xx or 5xx, or not at all.",
+    meaning:
+      "URLs that answered 4xx or 5xx, with a bot check in place of the page, or not at all. Pages that say with status 200 that they do not exist are not among them: see soft_404.",
     filter: ["outcome=broken"],
     of: "crawled",
   },
   errors: {
     label: "Errors",
-    meaning: "URLs that did not answer: timeouts, DNS, TLS and the like. They are among the broken ones.",
+    meaning:
+      "URLs that did not answer (timeouts, DNS, TLS and the like) or sent a bot check. They are among the broken ones.",
     filter: ["error!="],
     of: "crawled",
   },

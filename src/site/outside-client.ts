@@ -4,13 +4,14 @@ import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { Note } from "../kernel/ledger.ts";
 import { type CrawlContext, outsideCrawl } from "../kernel/product.ts";
 import type { Verdict } from "../kernel/task.ts";
-import type { HttpClient, HttpResponse } from "../net/client.ts";
+import type { HttpClient, HttpResponse, Lookup } from "../net/client.ts";
 import type { FetchPermits } from "../net/fetch-permits.ts";
 import { NOTE_PREFIX, RobotsKeeper, type RobotsNote, type RobotsSettings } from "../politeness/robots-keeper.ts";
 import { originOf, prepareBase } from "../web/url.ts";
 import { type SiteClient, withPlainHeaders } from "./credentials/secret-headers.ts";
 import { createClient, siteCookies } from "./site-client.ts";
 import { parseConfig, type SiteConfig } from "./site-config.ts";
+import { HOST_NOTES, StartHosts } from "./start-hosts.ts";
 import type { SiteReader } from "./store/reader.ts";
 import { siteCanonicalizer, siteScope } from "./url-rules.ts";
 
@@ -20,7 +21,8 @@ export interface OutsideOptions {
   startUrls: string[];
   clock: Clock;
   permits?: FetchPermits;
-  /** What a crawl already knows about robots.txt. */
+  lookup?: Lookup;
+  /** What a crawl already knows about robots.txt, and where its start hosts are. */
   notes?: Note[];
 }
 
@@ -34,10 +36,16 @@ export class OutsideClient {
   readonly #context: CrawlContext;
   readonly #abort = new AbortController();
 
-  constructor({ config, startUrls, clock, permits, notes = [] }: OutsideOptions) {
+  constructor({ config, startUrls, clock, permits, lookup, notes = [] }: OutsideOptions) {
     const scope = siteScope(config, startUrls);
     this.#config = config;
-    this.#http = createClient(config, startUrls, clock, { cookies: siteCookies(config, scope), permits });
+    const hosts = new StartHosts(startUrls, notes);
+    this.#http = createClient(config, startUrls, clock, {
+      cookies: siteCookies(config, scope),
+      trusted: hosts.trusted,
+      lookup,
+      permits,
+    });
     this.#client = withPlainHeaders(this.#http, config.headers, (url) => scope.classify(url).internal);
     this.#context = outsideCrawl({
       note: ({ key, value }) => this.answers.set(key.slice(NOTE_PREFIX.length), JSON.parse(value) as RobotsNote),
@@ -96,9 +104,11 @@ export class OutsideClient {
 const notFetched = (url: string, cause: Error): TrawlError =>
   new TrawlError("PAGE_NOT_FETCHED", `${url} could not be fetched: ${cause.message}`, { cause });
 
-/** What a crawl's database has stored about a host's robots.txt. */
-export const robotsNotes = (reader: SiteReader, origin: string): Note[] =>
-  reader.db.prepare("SELECT key, value FROM notes WHERE key = ?").all(NOTE_PREFIX + origin) as unknown as Note[];
+/** What a crawl's database has stored about a host's robots.txt, and about where the start hosts are. */
+export const outsideNotes = (reader: SiteReader, origin: string): Note[] =>
+  reader.db
+    .prepare(`SELECT key, value FROM notes WHERE key = ? OR ${HOST_NOTES}`)
+    .all(NOTE_PREFIX + origin) as unknown as Note[];
 
 /** The robots.txt of every origin among the URLs, fetched by the same rules as in a crawl. Each is requested once: the user is waiting, and can try again. */
 export async function fetchRobots(urls: string[]): Promise<Map<string, RobotsNote>> {

@@ -3,7 +3,8 @@ import type { Offer } from "../kernel/product.ts";
 import type { Task } from "../kernel/task.ts";
 import type { FetchError } from "../net/fetch-errors.ts";
 import { isNoindex } from "../web/robots-directives.ts";
-import { headerFacts } from "./facts/fact-reading.ts";
+import { cookieFacts } from "./facts/cookies.ts";
+import { cappedPage, cappedRendered, headerFacts } from "./facts/fact-reading.ts";
 import {
   BODY_COLUMNS,
   type BrowserFacts,
@@ -29,20 +30,22 @@ export interface RecordContext {
   storeHeaders: boolean;
   /** Where noindex counts for the links of the page. */
   noindexIn: { meta: boolean; header: boolean };
+  /** It says what the host says about pages that do not exist. */
+  isSoft404: boolean;
   /** The page to store; null when it is not stored. */
   html: Uint8Array | null;
   now: number;
 }
 
 export function failedRecord(task: Task<SiteMeta>, error: FetchError, now: number): SiteRecord {
-  const page = {
+  const page = cappedPage({
     ...NO_PAGE,
     fetched_at: now,
     indexability: "no_response",
     error: error.code,
     error_detail: error.detail,
     attempts: task.attempt + 1,
-  };
+  });
   return { page, rendered: null, links: new Int32Array(0), texts: NO_TEXTS, html: null };
 }
 
@@ -63,12 +66,12 @@ export function visitRecord(
   const links = offerLinks(visit.links, { task, nofollow, noindex }, offer, texts);
   const flags = (nofollow ? NOFOLLOW : 0) | (noindex ? ON_NOINDEX : 0);
   const canonical = visit.canonical === null ? null : offerCanonical(visit.canonical, task, flags, offer);
-  const page: PageRow = {
+  const page = cappedPage({
     ...NO_PAGE,
     ...earlierFacts(headerFacts(visit.response.headers), visit),
     ...exchangeFacts(task, visit, context, redirectTo, canonical),
     ...((visit.rendered?.content ?? visit.content)?.facts ?? earlierBody(visit)),
-  };
+  });
   return { page, rendered: renderedRow(task, visit, context), links, texts: texts.takeFresh(), html: context.html };
 }
 
@@ -94,8 +97,8 @@ function exchangeFacts(
   return {
     fetched_at: context.now,
     status: response.status,
-    error: null,
-    error_detail: visit.renderError,
+    error: visit.challenge === null ? null : "challenge",
+    error_detail: visit.challenge,
     content_type: visit.contentType,
     charset: visit.charset?.charset ?? null,
     charset_source: visit.charset?.source ?? null,
@@ -118,6 +121,12 @@ function exchangeFacts(
     time_total: timings.total,
     time_render: visit.rendered?.result.timings.total ?? null,
     attempts: task.attempt + 1,
+    soft_404: context.isSoft404 ? "Yes" : null,
+    render_problem: visit.renderProblem,
+    // Known when all its links have been offered.
+    text_print: null,
+    trap_signs: null,
+    cookies: cookieFacts(response.headers),
     headers: context.storeHeaders ? JSON.stringify(response.headers) : null,
   };
 }
@@ -133,12 +142,14 @@ const indexability = (
 ): IndexabilityAnswer =>
   indexabilityOf({
     status: visit.response.status,
+    isChallenge: visit.challenge !== null,
     isHtml: visit.content !== null || visit.earlier?.row.title_count != null,
     noindexMeta: isNoindex(directives, context.now),
     noindexHeader: isNoindex(visit.headerDirectives, context.now),
     canonicalElsewhere: canonical !== null && canonical !== task.key,
     blockedByRobots: context.isBlocked(task.key),
     redirectsByScript,
+    soft404: context.isSoft404 || visit.earlier?.row.soft_404 === "Yes",
   });
 
 /** A 304 need not repeat the headers of the page (RFC 9110 section 15.4.5): those of the earlier crawl are still valid. */
@@ -179,5 +190,6 @@ function renderedRow(task: Task<SiteMeta>, visit: Visit, context: RecordContext)
     raw_links_out: sent.links.length,
     raw_indexable: indexability(task, visit, { ...raw, redirectsByScript: false }, context).indexable,
   };
-  return { ...content.facts, ...browser, ...rawFacts, canonical: content.canonical, link_count: content.links.length };
+  const links = { canonical: content.canonical, link_count: content.links.length };
+  return cappedRendered({ ...content.facts, ...browser, ...rawFacts, ...links });
 }

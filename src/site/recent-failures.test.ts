@@ -6,7 +6,7 @@ describe("recent failures", () => {
   const failure = (at: number) => ({ url: `https://example.com/${at}`, error: null, status: 404, at });
   const times = (failures: RecentFailures) => failures.list().map(({ at }) => at);
 
-  it("are told newest first, and no more than fifty are kept", () => {
+  it("are listed newest first, and at most fifty are kept", () => {
     const failures = new RecentFailures();
     assert.deepEqual(failures.list(), []);
     failures.add(failure(1));

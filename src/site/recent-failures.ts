@@ -2,9 +2,9 @@
 
 export interface Failure {
   url: string;
-  /** The code of a fetch error; null when there was a response. */
+  /** The code of a fetch error; null when the page itself was answered with an error status. */
   error: string | null;
-  /** 400 or more; null when there was no answer. */
+  /** 400 or more, or that of a bot check; null when there was no answer. */
   status: number | null;
   /** Wall time in ms. */
   at: number;

@@ -1,9 +1,9 @@
 /** The HTTP client for a site's config. */
 import type { Clock } from "../kernel/clock.ts";
-import { HttpClient, type HttpClientOptions, type OnExchange } from "../net/client.ts";
+import type { TrustedHosts } from "../net/address-guard.ts";
+import { HttpClient, type HttpClientOptions, type Lookup, type OnExchange } from "../net/client.ts";
 import { CookieJar } from "../net/cookie-jar.ts";
 import type { FetchPermits } from "../net/fetch-permits.ts";
-import { hostAndPort } from "../net/origin.ts";
 import { parseConnectTo } from "../net/route.ts";
 import { readCertificates } from "../net/tls-client.ts";
 import type { Scope } from "../web/scope.ts";
@@ -24,7 +24,14 @@ export const createClient = (
   config: SiteConfig,
   startUrls: string[],
   clock: Clock,
-  shared: { cookies: CookieJar | null; permits?: FetchPermits; onExchange?: OnExchange },
+  shared: {
+    trusted: TrustedHosts;
+    lookup?: Lookup;
+    cookies: CookieJar | null;
+    permits?: FetchPermits;
+    onExchange?: OnExchange;
+    onTrouble?: HttpClientOptions["onTrouble"];
+  },
 ): HttpClient => new HttpClient({ ...clientOptions(config, startUrls, clock), ...shared });
 
 /** The cookies of one crawl, for the site's hosts; null when cookies are off. */
@@ -46,7 +53,6 @@ export function clientOptions(config: SiteConfig, startUrls: string[], clock: Cl
     connectionsPerOrigin: config.parallelism,
     keepAliveMs: 4_000,
     allowPrivate: config.allowPrivate,
-    trustedOrigins: startUrls.map(hostAndPort),
     cacheDir: config.cacheDir,
     cacheMaxAgeMs: config.cacheMaxAge * 1000,
     limits: {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TrawlError } from "../errors.ts";
-import { parseConfig, SETTING_GROUPS, SETTINGS } from "./site-config.ts";
+import { MOST_BODY_BYTES, parseConfig, SETTING_GROUPS, SETTINGS, withinCeilings } from "./site-config.ts";
 
 function problemsOf(options: unknown): string[] {
   try {
@@ -55,11 +55,18 @@ test("config: all problems at once", () => {
   assert.ok(problems.includes("auth: expected user:password"));
 });
 
-test("config: what is no object at all", () => {
+test("config: anything but an object is refused", () => {
   for (const wrong of [5, "text", [], true]) assert.equal(problemsOf(wrong).length, 1);
 });
 
 test("config: a hostile name is only a name", () => {
   const name = "__proto__";
   assert.deepEqual(problemsOf(JSON.parse(`{"${name}": {"robots": "ignore"}, "constructor": 1}`)).length, 2);
+});
+
+test("a response may not be made larger than memory allows; what an older version stored is lowered", () => {
+  assert.equal(parseConfig({ maxBytes: MOST_BODY_BYTES }).maxBytes, MOST_BODY_BYTES);
+  assert.match(problemsOf({ maxBytes: 1e12 }).join(), /maxBytes.*50000000/);
+  assert.equal(parseConfig(withinCeilings({ maxBytes: 1e9 })).maxBytes, MOST_BODY_BYTES);
+  assert.equal(withinCeilings({ maxBytes: 2_048 }).maxBytes, 2_048);
 });

@@ -19,9 +19,23 @@ export interface SettingInfo {
   zero?: string;
   /** Choices of earlier versions: accepted, dropped, and no longer offered. */
   older?: readonly string[];
+  /**
+   * Why only the owner of this machine may set it: on the command line, in a file or with the library. Everyone else (REST,
+   * the web app, agents) can use what the owner saved, but not change it.
+   */
+  ownerOnly?: string;
 }
 
-export const SETTING_GROUPS = ["discovery", "scope", "limits", "politeness", "fetch", "content", "rendering"] as const;
+export const SETTING_GROUPS = [
+  "discovery",
+  "scope",
+  "limits",
+  "politeness",
+  "fetch",
+  "content",
+  "rendering",
+  "audit",
+] as const;
 
 const setting = <T extends z.ZodType>(group: SettingInfo["group"], label: string, schema: T, description: string): T =>
   schema.meta({ group, label, description }) as T;
@@ -30,12 +44,24 @@ const flag = (value: boolean) => z.boolean().default(value);
 /** A limit that 0 turns off. */
 const unlessZero = <T extends z.ZodType>(schema: T): T => schema.meta({ zero: "No limit" }) as T;
 const limit = (value: number) => unlessZero(z.int().min(0).default(value));
-const texts = (...values: string[]) => z.array(z.string().min(1)).default(values);
+/** Each pattern is compiled, and tried on every URL: 2,000 regular expressions take half a second before a crawl. */
+const LONGEST_LIST = 2_000;
+const LONGEST_TEXT = 4_000;
+const texts = (...values: string[]) => z.array(z.string().min(1).max(LONGEST_TEXT)).max(LONGEST_LIST).default(values);
+/** For settings that name a program, a file or a route on this machine, or lower a guard. `robots` is not one: it is about the site. */
+const ownerOnly = <T extends z.ZodType>(because: string, schema: T): T => schema.meta({ ownerOnly: because }) as T;
 
 /** Resources were one of these before they got settings of their own. */
 const RESOURCES = "resources";
 const DISCOVERY_MECHANISMS = ["spider", "sitemap", "network", RESOURCES] as const;
 export const ROBOTS_MODES = ["respect", "ignore", "ignore-report"] as const;
+
+/** As large as a sitemap may be. A larger body would take more memory than all bodies together should. */
+export const MOST_BODY_BYTES = 50_000_000;
+
+/** Settings stored by a version without ceilings still work. */
+export const withinCeilings = <T extends { maxBytes?: number }>(stored: T): T =>
+  (stored.maxBytes ?? 0) > MOST_BODY_BYTES ? { ...stored, maxBytes: MOST_BODY_BYTES } : stored;
 
 export const siteConfigSchema = z.strictObject({
   discovery: setting(
@@ -51,7 +77,10 @@ export const siteConfigSchema = z.strictObject({
   sitemapUrls: setting(
     "discovery",
     "Additional sitemaps",
-    z.array(z.url({ protocol: /^https?$/ })).default([]),
+    z
+      .array(z.url({ protocol: /^https?$/ }))
+      .max(LONGEST_LIST)
+      .default([]),
     "Sitemaps to read in addition to those in robots.txt, or /sitemap.xml.",
   ),
   checkResources: setting(
@@ -144,17 +173,23 @@ export const siteConfigSchema = z.strictObject({
     limit(0),
     "Maximum number of URLs to fetch from one host; 0 for no limit.",
   ),
+  stopTraps: setting(
+    "limits",
+    "Stop traps",
+    flag(true),
+    "Stop endless parts of the site, such as calendars, combinations of filters and mazes, once their pages bring nothing new: no new content, and no links to anything else. Large catalogues are not affected.",
+  ),
   maxUrlsPerPattern: setting(
     "limits",
     "Limit per URL pattern",
-    limit(10_000),
-    "Maximum number of URLs to fetch per pattern (URLs that differ only in numbers, dates and ids); 0 for no limit. High enough for large catalogues, but ends an endless calendar.",
+    limit(0),
+    "Maximum number of URLs to fetch per pattern (URLs that differ only in numbers, dates and ids); 0 for no limit.",
   ),
   maxQueryVariants: setting(
     "limits",
     "Query variant limit",
-    limit(1_000),
-    "Maximum number of URLs to fetch that differ only in their query; 0 for no limit. Shop filters can be combined endlessly.",
+    limit(0),
+    "Maximum number of URLs to fetch that differ only in their query; 0 for no limit.",
   ),
   maxDepth: setting(
     "limits",
@@ -245,34 +280,45 @@ export const siteConfigSchema = z.strictObject({
   credentialOrigins: setting(
     "fetch",
     "Origins that get credentials",
-    z.array(z.url({ protocol: /^https?$/ })).default([]),
+    z
+      .array(z.url({ protocol: /^https?$/ }))
+      .max(LONGEST_LIST)
+      .default([]),
     "Send the password and secret headers to these origins instead of the start URLs': https://example.com is one, http://example.com and https://www.example.com are others.",
   ),
   proxy: setting(
     "fetch",
     "Proxy",
-    z.url({ protocol: PROXY_SCHEME }).nullable().default(null),
+    ownerOnly(
+      "it decides where requests and passwords are sent",
+      z.url({ protocol: PROXY_SCHEME }).nullable().default(null),
+    ),
     "HTTP or SOCKS5 proxy, such as http://user:password@127.0.0.1:3128 or socks5://127.0.0.1:1080.",
   ),
   connectTo: setting(
     "fetch",
     "Connect to",
-    texts(),
+    ownerOnly("it decides where requests and passwords are sent", texts()),
     "Connect to a different address, as HOST:PORT:ADDRESS:PORT (like curl).",
   ),
   ca: setting(
     "fetch",
     "Certificate file",
-    z.string().nullable().default(null),
+    ownerOnly("it names a file on this machine", z.string().nullable().default(null)),
     "File with additional certificates to trust (PEM).",
   ),
-  insecure: setting("fetch", "Accept any certificate", flag(false), "Accept certificates that cannot be verified."),
+  insecure: setting(
+    "fetch",
+    "Accept any certificate",
+    ownerOnly("it turns off the check of certificates", flag(false)),
+    "Accept certificates that cannot be verified.",
+  ),
   http2: setting("fetch", "HTTP/2", flag(false), "Use HTTP/2 if the host supports it."),
   allowPrivate: setting(
     "fetch",
     "Allow private addresses",
-    flag(false),
-    "Allow private addresses other than those of the start URLs. By default, a page cannot make Trawl send requests to your own network.",
+    ownerOnly("it lets pages reach the network of this machine", flag(false)),
+    "Allow private addresses other than those of the start URLs. By default, a page cannot make Trawl send requests to your own network. Metadata services of clouds are refused in any case.",
   ),
   timeout: setting(
     "fetch",
@@ -283,8 +329,8 @@ export const siteConfigSchema = z.strictObject({
   maxBytes: setting(
     "fetch",
     "Largest response (bytes)",
-    z.int().min(1_024).default(50_000_000),
-    "Maximum bytes of a response, before and after decompression.",
+    z.int().min(1_024).max(MOST_BODY_BYTES).default(MOST_BODY_BYTES),
+    "Maximum bytes of a response, before and after decompression. A longer one is cut, and marked as truncated.",
   ),
   minBytesPerSecond: setting(
     "fetch",
@@ -301,7 +347,7 @@ export const siteConfigSchema = z.strictObject({
   cacheDir: setting(
     "fetch",
     "Cache folder",
-    z.string().nullable().default(null),
+    ownerOnly("it names a folder on this machine that is written to", z.string().nullable().default(null)),
     "Folder for a cache of responses, shared between crawls.",
   ),
   cacheMaxAge: setting(
@@ -314,8 +360,8 @@ export const siteConfigSchema = z.strictObject({
   stripParams: setting(
     "content",
     "Parameters to remove",
-    z.array(z.string().min(1)).nullable().default(null),
-    "Query parameters to remove from URLs; a trailing * matches any ending. null for the built-in list of tracking parameters.",
+    z.array(z.string().min(1).max(LONGEST_TEXT)).max(LONGEST_LIST).nullable().default(null),
+    "Query parameters to remove from URLs; a trailing * matches any ending. null for the built-in list of tracking parameters and session ids.",
   ),
   sortQuery: setting(
     "content",
@@ -347,12 +393,32 @@ export const siteConfigSchema = z.strictObject({
     flag(true),
     "Read the title, text and links of pages with an error status (4xx, 5xx).",
   ),
+  detectSoft404: setting(
+    "content",
+    "Detect soft 404s",
+    flag(true),
+    "Request one made-up address per host of the site with at least two pages, and mark pages that answer 200 with the same text: they do not exist either. Not for lists, a single page, or with onUrl.",
+  ),
   storeHeaders: setting("content", "Store headers", flag(true), "Store response headers."),
   storeHtml: setting(
     "content",
     "Store HTML",
     flag(false),
     "Store each page's HTML, compressed, so that you can read its text and source later.",
+  ),
+
+  audit: setting("audit", "Audit", flag(true), "Judge the crawl by the audit rules when it is complete."),
+  thresholds: setting(
+    "audit",
+    "Thresholds",
+    texts(),
+    "Thresholds of audit rules, as NAME=NUMBER, such as titleMaxChars=70; the reference of audit rules lists them.",
+  ),
+  ignoreRules: setting(
+    "audit",
+    "Rules to ignore",
+    texts(),
+    "Audit rules to leave out, such as desc.missing, or all that begin with desc.",
   ),
 
   render: setting(
@@ -400,7 +466,7 @@ export const siteConfigSchema = z.strictObject({
   browser: setting(
     "rendering",
     "Browser",
-    z.string().nullable().default(null),
+    ownerOnly("it names a program that is run on this machine", z.string().nullable().default(null)),
     "Path of the browser; null finds Chromium, Chrome or Edge.",
   ),
 });

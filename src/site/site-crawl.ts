@@ -1,10 +1,14 @@
 /** A site crawl put together: client, browser, product, ledger and kernel, from one config. The store and the sources of URLs are passed in. */
+
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { Crawl, type CrawlEnd, type CrawlState, DEFAULT_CRAWL_LIMITS } from "../kernel/crawl.ts";
 import type { LaneReport } from "../kernel/lane.ts";
-import type { HttpClient, OnExchange } from "../net/client.ts";
+import type { Note } from "../kernel/ledger.ts";
+import { PRIVATE_FOLDER } from "../kernel/sqlite/private-files.ts";
+import type { HttpClient, Lookup, OnExchange } from "../net/client.ts";
 import type { FetchPermits } from "../net/fetch-permits.ts";
 import type { Renderer } from "../render/renderer.ts";
+import { type DiskSpace, watchDisk } from "../storage/disk-space.ts";
 import { ensureFolder } from "../storage/ensure-folder.ts";
 import { launchRenderer, renderWith } from "./browser.ts";
 import { type HostReport, hostReport } from "./host-report.ts";
@@ -14,11 +18,13 @@ import { withoutSecretHeaders } from "./request-trace.ts";
 import { createClient, siteCookies } from "./site-client.ts";
 import type { SiteConfig } from "./site-config.ts";
 import type { UrlAction } from "./site-gate.ts";
-import { type SiteEvents, SiteProduct } from "./site-product.ts";
-import type { SiteRecord } from "./site-record.ts";
+import { SiteProduct } from "./site-product.ts";
+import type { SiteEvents, SiteRecord } from "./site-record.ts";
 import type { SiteSources } from "./site-seeds.ts";
+import { StartHosts } from "./start-hosts.ts";
 import { Baseline } from "./store/baseline.ts";
 import type { SiteStore } from "./store/site-store.ts";
+import type { StoppedTrap } from "./traps/trap-watch.ts";
 import { siteCanonicalizer, siteScope } from "./url-rules.ts";
 
 export interface SiteCrawlOptions {
@@ -34,13 +40,20 @@ export interface SiteCrawlOptions {
   onUrl?: (url: string) => UrlAction | undefined;
   events?: SiteEvents;
   isFull?: () => boolean;
+  /** Where the crawl is stored: nothing is fetched while it is almost full. */
+  disk?: DiskSpace;
   /** A cap on requests under way that several crawls share. */
   permits?: FetchPermits;
   /** Called for every request of the crawl, except those of the browser, without secrets. */
   onExchange?: OnExchange;
+  /** What a crawl that this one repeats has learned about its start hosts. */
+  hostNotes?: Note[];
+  lookup?: Lookup;
   clock?: Clock;
   random?: () => number;
 }
+
+const DISK_FULL = "The disk is almost full: the crawl waits until there is room again.";
 
 export interface SiteProgress {
   state: CrawlState;
@@ -52,20 +65,27 @@ export interface SiteProgress {
   errors: number;
   retries: number;
   inFlight: number;
+  /** What is wrong with this machine, so that the crawl is slow or waits; null when nothing is. */
+  trouble: string | null;
 }
 
 export class SiteCrawl {
   readonly #crawl: Crawl<SiteRecord, SiteMeta>;
   readonly #client: HttpClient;
+  readonly #product: SiteProduct;
   readonly #failures = new RecentFailures();
   readonly #hostReport: (report: LaneReport) => HostReport;
+  #trouble: string | null = null;
+  #isDiskFull = false;
 
   /** Resolves when the crawl runs. */
   static async start(options: SiteCrawlOptions): Promise<SiteCrawl> {
-    const { config, startUrls, clock = systemClock } = options;
-    const renderer = config.render ? await launchRenderer(config, startUrls, clock) : null;
+    const { config, startUrls, lookup, clock = systemClock } = options;
+    const hosts = new StartHosts(startUrls, options.hostNotes);
+    const reach = { trusted: hosts.trusted, lookup };
+    const renderer = config.render ? await launchRenderer(config, startUrls, clock, reach) : null;
     try {
-      const crawl = new SiteCrawl(options, renderer);
+      const crawl = new SiteCrawl(options, hosts, renderer);
       await crawl.#crawl.start();
       return crawl;
     } catch (error) {
@@ -75,32 +95,39 @@ export class SiteCrawl {
     }
   }
 
-  private constructor(options: SiteCrawlOptions, renderer: Renderer | null) {
+  private constructor(options: SiteCrawlOptions, hosts: StartHosts, renderer: Renderer | null) {
     const { config, startUrls } = options;
     const clock = options.clock ?? systemClock;
     const canonicalize = siteCanonicalizer(config);
     // Everything that can be refused comes before the store, whose thread would outlive a crawl that never began.
     const scope = siteScope(config, startUrls);
     // The client treats a failing cache as empty; a mistyped folder is reported here.
-    if (config.cacheDir !== null) ensureFolder(config.cacheDir);
+    if (config.cacheDir !== null) ensureFolder(config.cacheDir, PRIVATE_FOLDER);
     const cookies = siteCookies(config, scope);
     const client = createClient(config, startUrls, clock, {
       cookies,
+      trusted: hosts.trusted,
+      lookup: options.lookup,
       permits: options.permits,
       onExchange: options.onExchange && withoutSecretHeaders(options.onExchange, config.headers),
+      onTrouble: (trouble) => {
+        this.#trouble = trouble;
+      },
     });
     this.#client = client;
     const baseline = options.baseline ? new Baseline(options.baseline, options.config.render) : null;
-    const { ledger, texts } = options.store();
+    const { ledger, texts, stored } = options.store();
     const product = new SiteProduct({
       config,
       canonicalize,
       client,
       cookies,
+      hosts,
       baseline,
       clock,
       scope,
       texts,
+      stored,
       render: renderer === null ? null : renderWith(renderer),
       onUrl: options.onUrl ?? null,
       events: this.#watched(options.events ?? {}),
@@ -111,15 +138,20 @@ export class SiteCrawl {
       },
     });
     const { robots } = product;
+    this.#product = product;
     this.#hostReport = (report) => hostReport(report, config.rate, robots.crawlDelayMs(report.lane));
     this.#crawl = new Crawl({
       ledger,
       product,
-      sources: options.sources({ config, startUrls, canonicalize, robots }),
+      sources: [
+        hosts.source(() => client.learnTrusted()),
+        ...options.sources({ config, startUrls, canonicalize, robots }),
+      ],
       limits: { ...DEFAULT_CRAWL_LIMITS, parallelism: config.parallelism },
       clock,
-      isFull: options.isFull,
+      isFull: () => this.#isDiskFull || (options.isFull?.() ?? false),
     });
+    if (options.disk !== undefined) this.#watch(options.disk, clock);
   }
 
   get ended(): Promise<CrawlEnd> {
@@ -129,12 +161,18 @@ export class SiteCrawl {
   progress(): SiteProgress {
     const { discovered, open, recorded, skipped, failed, retries, settled } = this.#crawl.meters;
     const { state, inFlight } = this.#crawl;
-    return { state, discovered, crawled: settled, open, recorded, skipped, errors: failed, retries, inFlight };
+    const trouble = this.#isDiskFull ? DISK_FULL : this.#trouble;
+    return { state, discovered, crawled: settled, open, recorded, skipped, errors: failed, retries, inFlight, trouble };
   }
 
   /** How many URLs were not crawled for each reason. */
   reasons(): ReadonlyMap<string, number> {
     return this.#crawl.meters.reasons;
+  }
+
+  /** Parts of the site that were stopped because they bring nothing new. */
+  stoppedTraps(): StoppedTrap[] {
+    return this.#product.stoppedTraps();
   }
 
   /** What the busiest hosts are doing now, and why the others wait. */
@@ -163,12 +201,23 @@ export class SiteCrawl {
     return this.#crawl.stop();
   }
 
-  #watched({ onVisit, onVerdict, onFailure }: SiteEvents): SiteEvents {
+  #watch(disk: DiskSpace, clock: Clock): void {
+    const end = watchDisk(disk, clock, (isAlmostFull) => {
+      this.#isDiskFull = isAlmostFull;
+      if (!isAlmostFull) this.nudge();
+    });
+    void this.ended.then(end);
+  }
+
+  #watched(events: SiteEvents): SiteEvents {
+    const { onVisit, onFailure } = events;
     return {
-      onVerdict,
+      ...events,
       onVisit: (task, visit, record) => {
-        const { status, fetched_at: at } = record.page;
-        if (status !== null && status >= 400) this.#failures.add({ url: task.key, error: null, status, at });
+        const { status, error, fetched_at: at } = record.page;
+        if (error !== null || (status !== null && status >= 400)) {
+          this.#failures.add({ url: task.key, error, status, at });
+        }
         onVisit?.(task, visit, record);
       },
       onFailure: (task, error, at) => {

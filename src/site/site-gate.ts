@@ -3,7 +3,7 @@
 import type { Known } from "../kernel/ledger.ts";
 import { Budget } from "../kernel/seen.ts";
 import { CRAWL, type Found, type Verdict } from "../kernel/task.ts";
-import { compileFilter, type UrlFilter } from "../web/filter.ts";
+import { compileFilters, type UrlFilter } from "../web/filter.ts";
 import { urlPattern } from "../web/pattern.ts";
 import type { Scope } from "../web/scope.ts";
 import { defaultUrlAction } from "../web/tracking.ts";
@@ -20,6 +20,8 @@ export interface GateOptions {
   scope: Scope;
   /** The robots.txt rule against a URL; null if there isn't one, or it is not known yet. */
   robots: (url: string) => Verdict | null;
+  /** Whether the address in a URL is one that is never requested. */
+  refuses: (url: string) => boolean;
   /** The user's `onUrl`, called once per URL. */
   onUrl: ((url: string) => UrlAction | undefined) | null;
 }
@@ -32,22 +34,26 @@ export class Gate {
   readonly #config: SiteConfig;
   readonly #scope: Scope;
   readonly #robots: GateOptions["robots"];
+  readonly #refuses: GateOptions["refuses"];
   readonly #onUrl: GateOptions["onUrl"];
-  readonly #excludes: UrlFilter[];
+  readonly #excludes: readonly UrlFilter[];
   readonly #hosts: Budget;
   readonly #patterns: Budget;
   readonly #paths: Budget;
+  readonly #hasLimits: boolean;
   #admitted = 0;
 
-  constructor({ config, scope, robots, onUrl }: GateOptions) {
+  constructor({ config, scope, robots, refuses, onUrl }: GateOptions) {
     this.#config = config;
     this.#scope = scope;
     this.#robots = robots;
+    this.#refuses = refuses;
     this.#onUrl = onUrl;
-    this.#excludes = config.exclude.map(compileFilter);
+    this.#excludes = compileFilters(config.exclude);
     this.#hosts = new Budget(config.maxUrlsPerHost);
     this.#patterns = new Budget(config.maxUrlsPerPattern);
     this.#paths = new Budget(config.maxQueryVariants);
+    this.#hasLimits = config.maxUrls + config.maxUrlsPerHost + config.maxUrlsPerPattern + config.maxQueryVariants > 0;
   }
 
   /** `again`: the URL had a provisional verdict, so `onUrl` was called before and did not object. */
@@ -63,13 +69,28 @@ export class Gate {
     if (against !== null && against.action !== "crawl") return against;
     const spent = this.#caps(url);
     if (spent !== null) return spent;
-    this.#spend(url);
+    if (this.#counts(url)) this.#spend(url);
     return against ?? CRAWL;
   }
 
   /** Caps continue where they were before a restart. */
   recover(known: Known): void {
-    if (known.action === "crawl") this.#spend(known.key);
+    if (known.action === "crawl" && this.#counts(known.key)) this.#spend(known.key);
+  }
+
+  /** A URL that was admitted is not fetched after all: it does not use up a limit. */
+  release(url: string): void {
+    if (this.#counts(url)) this.#spend(url, -1);
+  }
+
+  /** Whether a URL uses up limits. Links to addresses that are never requested must not take the place of pages. */
+  #counts(url: string): boolean {
+    return this.#hasLimits && !this.#refuses(url);
+  }
+
+  /** Whether the limit on URLs is used up. */
+  get isFull(): boolean {
+    return this.#config.maxUrls > 0 && this.#admitted >= this.#config.maxUrls;
   }
 
   /** The user's `onUrl` decides first; without an answer, the built-in lists do. */
@@ -154,11 +175,11 @@ export class Gate {
     return null;
   }
 
-  #spend(url: string): void {
-    this.#admitted++;
-    this.#hosts.spend(hostOf(url));
-    if (this.#patterns.limit > 0) this.#patterns.spend(patternKey(url));
-    if (url.includes("?")) this.#paths.spend(pathKey(url));
+  #spend(url: string, count = 1): void {
+    this.#admitted += count;
+    this.#hosts.spend(hostOf(url), count);
+    if (this.#patterns.limit > 0) this.#patterns.spend(patternKey(url), count);
+    if (url.includes("?")) this.#paths.spend(pathKey(url), count);
   }
 }
 

@@ -137,6 +137,12 @@ export function foundLinks(links: readonly LinkObject[]): FoundLinks {
   };
 }
 
+export const firstLinks = (links: FoundLinks, most: number): FoundLinks => ({
+  ...links,
+  targets: links.targets.slice(0, most),
+  rows: links.rows.subarray(0, most * PAGE_LINK_STRIDE),
+});
+
 /** The same for links with the same target and kind. */
 export const linkKey = ({ kind, target }: LinkObject): string => `${kind} ${target.url}`;
 

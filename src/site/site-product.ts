@@ -4,38 +4,37 @@ import type { LanePolicy } from "../kernel/lane.ts";
 import type { Known, Note } from "../kernel/ledger.ts";
 import type { CrawlContext, Offer, Outcome, Product } from "../kernel/product.ts";
 import type { Found, Task, Verdict } from "../kernel/task.ts";
-import type { HttpClient } from "../net/client.ts";
+import type { BodyShare } from "../net/body-budget.ts";
+import type { HttpClient, HttpResponse } from "../net/client.ts";
 import type { CookieJar } from "../net/cookie-jar.ts";
-import { FetchError } from "../net/fetch-errors.ts";
+import { FetchError, type FetchErrorCode } from "../net/fetch-errors.ts";
 import { headerValue, parseRetryAfter } from "../net/headers.ts";
-import { laneSignal, retryDelay, WEB_HOST_POLICY } from "../politeness/host-lane.ts";
+import { LINKED_HOST_POLICY, laneSignal, retryDelay, WEB_HOST_POLICY } from "../politeness/host-lane.ts";
 import { RobotsKeeper } from "../politeness/robots-keeper.ts";
 import type { Scope } from "../web/scope.ts";
 import { defaultUrlAction } from "../web/tracking.ts";
 import { type Canonicalize, hostOf, originOf } from "../web/url.ts";
+import { ChallengeWatch } from "./challenge-watch.ts";
 import { CookieNote } from "./credentials/cookie-note.ts";
 import { withPlainHeaders } from "./credentials/secret-headers.ts";
+import { HeldBodies, heldBy } from "./held-bodies.ts";
 import type { SiteMeta } from "./link-kinds.ts";
 import { type LinkTarget, LinkTargets } from "./link-targets.ts";
 import { failedRecord, visitRecord } from "./page-record.ts";
+import type { Render } from "./page-rendering.ts";
 import type { SiteConfig } from "./site-config.ts";
 import { Gate, type UrlAction } from "./site-gate.ts";
+import { firstLinks } from "./site-links.ts";
 import { PROVISIONAL_REASONS } from "./site-reasons.ts";
-import type { SiteRecord } from "./site-record.ts";
-import { namedSitemaps, nextSitemapGuess, readsSitemaps } from "./site-seeds.ts";
-import { type Render, type Visit, Visitor } from "./site-visit.ts";
+import type { SiteEvents, SiteRecord } from "./site-record.ts";
+import { isSitemapThere, namedSitemaps, nextSitemapGuess, readsSitemaps } from "./site-seeds.ts";
+import { type Visit, Visitor } from "./site-visit.ts";
+import { type Soft404Options, Soft404s } from "./soft-404.ts";
+import type { StartHosts } from "./start-hosts.ts";
 import type { Baseline } from "./store/baseline.ts";
 import { packHtml } from "./store/bodies.ts";
 import type { TextDictionary } from "./text-dictionary.ts";
-
-/** Called for every fetched URL, in the order in which they are stored. */
-export interface SiteEvents {
-  onVisit?: (task: Task<SiteMeta>, visit: Visit, record: SiteRecord) => void;
-  /** What was decided about a URL, by its id; again when it changes, and when a stored crawl is resumed. */
-  onVerdict?: (id: number, action: UrlAction) => void;
-  /** `at`: wall time in ms. */
-  onFailure?: (task: Task<SiteMeta>, error: FetchError, at: number) => void;
-}
+import { type StoppedTrap, type StoredPages, TrapWatch } from "./traps/trap-watch.ts";
 
 export interface SiteProductOptions {
   config: SiteConfig;
@@ -44,7 +43,10 @@ export interface SiteProductOptions {
   client: HttpClient;
   /** The crawl's cookies; null when cookies are off. */
   cookies: CookieJar | null;
+  hosts: StartHosts;
   texts: TextDictionary;
+  /** What an interrupted crawl had stored. */
+  stored: StoredPages;
   render: Render | null;
   baseline: Baseline | null;
   onUrl: ((url: string) => UrlAction | undefined) | null;
@@ -59,18 +61,13 @@ interface SiteOutcome extends Outcome<SiteRecord, SiteMeta> {
   newOrigins: string[];
 }
 
+/** Nothing was sent, so it uses up no limit. */
+const REFUSED: FetchErrorCode = "private_address";
+
 const RETRY = { firstMs: 1_000, maxMs: 5 * 60_000 };
 
-/** Hosts that the site only links to: requested gently, and given up soon. */
-const EXTERNAL_POLITENESS: LanePolicy = {
-  ...WEB_HOST_POLICY,
-  concurrency: 2,
-  blockAfter: 3,
-  giveUpAfter: 0,
-  onGiveUp: "fail",
-};
-
 export class SiteProduct implements Product<SiteRecord, SiteMeta> {
+  readonly #bodies: HeldBodies;
   readonly provisionalReasons = PROVISIONAL_REASONS;
   readonly robots: RobotsKeeper;
   readonly #options: SiteProductOptions;
@@ -82,14 +79,26 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
   readonly #cookieNote: CookieNote | null;
   /** Hosts whose robots.txt was asked for sitemaps. */
   readonly #sitemapOrigins = new Set<string>();
+  /** What an interrupted crawl tried in vain, because the host has an address that is never requested. */
+  readonly #refused: ReadonlySet<number>;
+  readonly #traps: TrapWatch | null;
+  readonly #soft404s: Soft404s | null;
+  readonly #challenges = new ChallengeWatch();
   readonly #noindexIn: { meta: boolean; header: boolean };
 
   constructor(options: SiteProductOptions) {
     const { config, scope, clock, canonicalize, render, baseline, onUrl, cookies } = options;
     const client = withPlainHeaders(options.client, config.headers, (url) => this.#isInternal(url));
     this.#options = options;
+    const keepsBodies = options.events.readsBodies === true;
+    this.#bodies = new HeldBodies(keepsBodies);
     this.robots = new RobotsKeeper({ config, client, clock });
-    this.#gate = new Gate({ config, scope, onUrl, robots: (url) => this.robots.judge(url) });
+    this.#gate = new Gate({
+      ...{ config, scope, onUrl },
+      robots: (url) => this.robots.judge(url),
+      refuses: (url) => options.client.refuses(url),
+    });
+    this.#refused = new Set(options.stored.refused());
     this.#targets = new LinkTargets({
       canonicalize,
       keepsFragments: config.renderHashRoutes,
@@ -100,16 +109,36 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
       header: config.respectNoindex || config.respectNoindexHeader,
     };
     this.#cookieNote = cookies && new CookieNote(cookies);
+    this.#traps = config.stopTraps ? new TrapWatch() : null;
+    this.#traps?.recover(options.stored);
+    const rules: Pick<Soft404Options, "mayFetch" | "isInternal"> = {
+      mayFetch: (url, context) => this.#mayFetch(url, context),
+      isInternal: (url) => this.#isInternal(url),
+    };
     this.#visitor = new Visitor({
       ...{ config, client, canonicalize, targets: this.#targets, render, baseline },
-      walls: cookies && { cookies, mayFetch: (url, context) => this.#mayFetch(url, context) },
+      keepsBodies,
+      walls: cookies && { cookies, ...rules },
     });
+    const { detectSoft404, singlePage } = config;
+    this.#soft404s = detectSoft404 && !singlePage ? new Soft404s({ visitor: this.#visitor, ...rules }) : null;
   }
 
   gate(found: Found<SiteMeta>, again: boolean): Verdict {
     const verdict = this.#gate.decide(found, again);
     if (found.meta.isGuess && verdict.action === "crawl") this.#guesses.set(found.key, { isLinked: false });
+    // The kernel copies the find after this call.
+    if (this.#traps !== null) found.meta = this.#traps.found(found, verdict);
     return verdict;
+  }
+
+  /** Parts of the site that were stopped because they bring nothing new. */
+  stoppedTraps(): StoppedTrap[] {
+    return this.#traps?.stopped() ?? [];
+  }
+
+  refuse(task: Task<SiteMeta>): SiteOutcome | null {
+    return this.#traps?.refusal(task) ? this.#against(task, null) : null;
   }
 
   /** One lane per host, whatever the scheme: the same machine answers. */
@@ -122,7 +151,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     const intervalMs = Math.max(config.rate > 0 ? 1000 / config.rate : 0, this.robots.crawlDelayMs(host));
     return this.#isInternal(`http://${host}/`)
       ? { ...WEB_HOST_POLICY, intervalMs, concurrency: config.parallelism }
-      : { ...EXTERNAL_POLITENESS, intervalMs };
+      : { ...LINKED_HOST_POLICY, intervalMs };
   }
 
   /** Only documents that are read can find URLs, so only their outcomes need to be in order. */
@@ -130,15 +159,19 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     return this.#isRead(task);
   }
 
-  async perform(task: Task<SiteMeta>, context: CrawlContext): Promise<SiteOutcome | null> {
+  perform = (task: Task<SiteMeta>, context: CrawlContext): Promise<SiteOutcome | null> =>
+    this.#bodies.hold<SiteRecord, SiteMeta, SiteOutcome>((share) => this.#perform(task, share, context));
+
+  async #perform(task: Task<SiteMeta>, share: BodyShare, context: CrawlContext): Promise<SiteOutcome | null> {
     try {
       const denied = await this.#checkRobots(task, context);
-      if (denied !== null) {
-        return { result: "done", verdict: denied, signal: { kind: "neutral" }, newOrigins: [], settle: () => null };
-      }
-      const visit = await this.#visitor.visit(task, this.#isRead(task), context);
+      if (denied !== null) return this.#against(task, denied);
+      const visit = await this.#visitor.visit(task, this.#isRead(task), context, share);
+      const html = this.#options.config.storeHtml ? await this.#pack(task, visit) : null;
+      this.#bodies.read(visit, share);
+      await this.#soft404s?.learn(task, visit, context);
       this.#cookieNote?.write(context);
-      return this.#visited(task, visit, this.#options.config.storeHtml ? await this.#pack(task, visit) : null);
+      return this.#visited(task, visit, html);
     } catch (error) {
       if (context.signal.aborted) return null;
       if (error instanceof FetchError) return this.#failed(task, error);
@@ -147,38 +180,36 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
   }
 
   abandon(task: Task<SiteMeta>): SiteOutcome {
-    return this.#failure(task, new FetchError("connect_failed", "the host stopped answering"));
+    const error = this.#challenges.errorOf(task.lane) ?? new FetchError("connect_failed", "the host stopped answering");
+    return this.#failure(task, error);
   }
 
   prepare(outcome: SiteOutcome, context: CrawlContext): Promise<void> | undefined {
-    return outcome.newOrigins.length === 0 ? undefined : this.#loadRobots(outcome.newOrigins, context);
+    const { newOrigins } = outcome;
+    if (newOrigins.length === 0) return undefined;
+    return this.robots.loadAll(newOrigins, this.#options.config.parallelism, context);
   }
 
   admitted(id: number, { action }: Verdict): void {
+    this.#traps?.sees(id);
     this.#options.events.onVerdict?.(id, action);
   }
 
   recover(known: Known): void {
-    this.#gate.recover(known);
+    if (!this.#refused.has(known.id)) this.#gate.recover(known);
+    this.#traps?.sees(known.id);
     this.#options.events.onVerdict?.(known.id, known.action);
   }
 
   recoverNote(note: Note): void {
     this.robots.recoverNote(note);
     this.#cookieNote?.recover(note);
+    this.#soft404s?.recover(note);
+    this.#options.hosts.recover(note);
   }
 
   close(): Promise<void> {
-    return this.#options.close();
-  }
-
-  /** A page may name thousands of subdomains: no more of them are requested at once than anything else. */
-  async #loadRobots(origins: string[], context: CrawlContext): Promise<void> {
-    const rest = origins[Symbol.iterator]();
-    const loadAll = async () => {
-      for (const origin of rest) await this.robots.load(`${origin}/`, false, context);
-    };
-    await Promise.all(Array.from({ length: this.#options.config.parallelism }, loadAll));
+    return this.#options.close().finally(() => this.#bodies.close());
   }
 
   /** Checks robots.txt again just before the fetch: for an external host it is known only now. */
@@ -212,18 +243,20 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
 
   #visited(task: Task<SiteMeta>, visit: Visit, html: Uint8Array | null): SiteOutcome {
     const { config, clock } = this.#options;
-    const { response } = visit;
     const now = clock.now();
-    const signal = laneSignal(response, now);
-    const retry = this.#retry(task, response.status, headerValue(response.headers, "retry-after"), now);
-    if (retry !== null) return { result: "retry", retryAt: retry, signal, newOrigins: [], settle: () => null };
-    const settle = (offer: Offer<SiteMeta>): SiteRecord | null => {
-      outcome.verdict = this.#judgeGuess(task, visit);
+    const { signal, rest } = this.#challenges.judge(task, visit, this.#isInternal(task.key), now);
+    const retry = rest ?? (visit.challenge === null ? this.#retry(task, visit.response, now) : null);
+    if (retry !== null) return { result: "retry", ...retry, signal, newOrigins: [], settle: () => null };
+    const settle = (offer: Offer<SiteMeta>, context: CrawlContext): SiteRecord | null => {
+      outcome.verdict = this.#overrule(task, () => this.#judgeGuess(task, visit));
       if (outcome.verdict !== undefined) {
-        this.#offerSitemaps(task, visit, newOrigins, offer);
+        if (task.meta.isGuess) this.#offerSitemaps(task, visit, newOrigins, offer);
         return null;
       }
       this.#noteLinks(visit);
+      // A sitemap of a million URLs would only fill the database: a few show what was left out.
+      if (task.meta.kind === "sitemap" && this.#gate.isFull) visit.links = firstLinks(visit.links, 100);
+      this.#traps?.begin(task);
       const record = visitRecord(
         task,
         visit,
@@ -233,11 +266,13 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
           isInternal: (url) => this.#isInternal(url),
           storeHeaders: config.storeHeaders,
           noindexIn: this.#noindexIn,
+          isSoft404: this.#soft404s?.judge(task, visit, context) ?? false,
           html,
           now,
         },
         offer,
       );
+      if (this.#traps !== null) Object.assign(record.page, this.#traps.end(task, visit, record.links));
       this.#offerSitemaps(task, visit, newOrigins, offer);
       this.#options.events.onVisit?.(task, visit, record);
       return record;
@@ -248,10 +283,32 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     return outcome;
   }
 
+  /** The outcome of a task that is not fetched, or no longer wanted, because of something learned since its admission. */
+  #against(task: Task<SiteMeta>, verdict: Verdict | null): SiteOutcome {
+    const settle = () => {
+      outcome.verdict = this.#overrule(task, () => verdict ?? undefined);
+      return null;
+    };
+    const outcome: SiteOutcome = { result: "done", signal: { kind: "neutral" }, newOrigins: [], settle };
+    return outcome;
+  }
+
+  /**
+   * A verdict against a task whose outcome is being applied. Traps come first, whatever the outcome was: with more requests
+   * in flight, more of their pages have been fetched by the time the trap is recognised.
+   */
+  #overrule(task: Task<SiteMeta>, other: () => Verdict | undefined): Verdict | undefined {
+    const trap = this.#traps?.refusal(task) ?? null;
+    if (trap !== null) this.#traps!.refused(task, trap);
+    const verdict = trap ?? other();
+    if (verdict !== undefined && verdict.action !== "crawl") this.#gate.release(task.key);
+    return verdict;
+  }
+
   /** The next place to look for a sitemap that is not where it was guessed, and those that robots.txt of a new host names. */
   #offerSitemaps(task: Task<SiteMeta>, visit: Visit, newOrigins: string[], offer: Offer<SiteMeta>): void {
     if (!readsSitemaps(this.#options.config) || task.meta.via === "list") return;
-    const guess = isThere(task.meta, visit) ? null : nextSitemapGuess(task);
+    const guess = isSitemapThere(task.meta, visit) ? null : nextSitemapGuess(task);
     if (guess !== null) offer(guess);
     for (const origin of newOrigins) {
       if (this.#sitemapOrigins.has(origin)) continue;
@@ -265,7 +322,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     if (!meta.isGuess) return undefined;
     const isLinked = this.#guesses.get(key)?.isLinked === true;
     this.#guesses.delete(key);
-    return isLinked || isThere(meta, visit) ? undefined : { action: "skip", reason: "no_sitemap", rule: null };
+    return isLinked || isSitemapThere(meta, visit) ? undefined : { action: "skip", reason: "no_sitemap", rule: null };
   }
 
   /** Guesses are made at the start and settled soon: the links of most pages are not looked at. */
@@ -279,36 +336,38 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
 
   #failed(task: Task<SiteMeta>, error: FetchError): SiteOutcome {
     const now = this.#options.clock.now();
-    const retry = this.#retry(task, error, null, now);
+    const retry = this.#retry(task, error, now);
     if (retry === null) return this.#failure(task, error);
-    return { result: "retry", retryAt: retry, signal: laneSignal(error, now), newOrigins: [], settle: () => null };
+    return { result: "retry", ...retry, signal: laneSignal(error, now), newOrigins: [], settle: () => null };
   }
 
   #failure(task: Task<SiteMeta>, error: FetchError): SiteOutcome {
     const now = this.#options.clock.now();
     const settle = (): SiteRecord | null => {
-      outcome.verdict = this.#judgeGuess(task, null);
+      outcome.verdict = this.#overrule(task, () => this.#judgeGuess(task, null));
       if (outcome.verdict !== undefined) return null;
+      if (error.code === REFUSED) this.#gate.release(task.key);
       this.#options.events.onFailure?.(task, error, now);
       return failedRecord(task, error, now);
     };
-    const signal = laneSignal(error, now);
-    const outcome: SiteOutcome = { result: "failed", signal, newOrigins: [], settle };
+    const outcome: SiteOutcome = { result: "failed", signal: laneSignal(error, now), newOrigins: [], settle };
     return outcome;
   }
 
   /** The time of the next try; null when this was the last one. */
-  #retry(task: Task<SiteMeta>, outcome: number | FetchError, retryAfter: string | null, now: number): number | null {
+  #retry(task: Task<SiteMeta>, outcome: HttpResponse | FetchError, now: number): { retryAt: number } | null {
+    const isError = outcome instanceof FetchError;
+    const asked = isError ? null : headerValue(outcome.headers, "retry-after");
     const delayMs = retryDelay({
       attempt: task.attempt + 1,
       maxAttempts: this.#options.config.retries + 1,
-      outcome,
-      askedMs: retryAfter === null ? null : parseRetryAfter(retryAfter, now),
+      outcome: isError ? outcome : outcome.status,
+      askedMs: asked === null ? null : parseRetryAfter(asked, now),
       maxAskedMs: RETRY.maxMs,
       random: this.#options.random,
       backOff: RETRY,
     });
-    return delayMs === null ? null : now + delayMs;
+    return delayMs === null ? null : { retryAt: now + delayMs };
   }
 
   #newOrigins(task: Task<SiteMeta>, visit: Visit): string[] {
@@ -335,13 +394,3 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     return this.#options.scope.classify(url).internal;
   }
 }
-
-/** Many servers answer every address with a page. What a guess redirects to may be a page that is wanted all the same. */
-function isThere({ via }: SiteMeta, visit: Visit | null): boolean {
-  if (visit === null || visit.response.status >= 400) return false;
-  const isPage = visit.redirect === null && visit.contentType === "text/html" && visit.links.targets.length === 0;
-  return via === "redirect" || !isPage;
-}
-
-/** A visit keeps the body, its text, and its links in memory. */
-const heldBy = ({ response, links }: Visit): number => response.decodedBytes * 2 + links.targets.length * 80;

@@ -42,6 +42,10 @@ export const REASONS = {
   invalid_url: standing("Its address cannot be read as a URL."),
   url_too_long: standing("The URL is too long.", "maxUrlLength"),
   path_loop: standing("Its path repeats itself, as with broken relative links.", "maxRepeatedSegments"),
+  trap_no_yield: provisional(
+    "It is part of an endless series of pages that brings nothing new, and only pages of that series link to it.",
+    "stopTraps",
+  ),
   robots_disallow: standing("robots.txt disallows it.", "robots"),
   robots_unreachable: standing("robots.txt could not be read, so nothing may be fetched.", "robots"),
   robots_ignored: standing("robots.txt disallows it; it was fetched anyway, as configured.", "robots"),

@@ -1,5 +1,10 @@
-/** What is stored about one fetched URL: its facts, its links, and the same for the page after its scripts ran. */
+/** What is stored about one fetched URL: its facts, its links, and the same for the page after its scripts ran; and who is notified. */
+import type { Task } from "../kernel/task.ts";
+import type { FetchError } from "../net/fetch-errors.ts";
 import type { PageRow, RenderedRow } from "./facts/fact-rows.ts";
+import type { SiteMeta } from "./link-kinds.ts";
+import type { UrlAction } from "./site-gate.ts";
+import type { Visit } from "./site-visit.ts";
 import type { PackedTexts } from "./text-dictionary.ts";
 
 export interface SiteRecord {
@@ -11,4 +16,15 @@ export interface SiteRecord {
   texts: PackedTexts;
   /** The page as sent, packed by `store/bodies.ts`; null when it is not stored. */
   html: Uint8Array | null;
+}
+
+/** Called for every fetched URL, in the order in which they are stored. */
+export interface SiteEvents {
+  onVisit?: (task: Task<SiteMeta>, visit: Visit, record: SiteRecord) => void;
+  /** `onVisit` looks at whole pages: otherwise large ones are given back as soon as they have been read. */
+  readsBodies?: boolean;
+  /** What was decided about a URL, by its id; again when it changes, and when a stored crawl is resumed. */
+  onVerdict?: (id: number, action: UrlAction) => void;
+  /** `at`: wall time in ms. */
+  onFailure?: (task: Task<SiteMeta>, error: FetchError, at: number) => void;
 }

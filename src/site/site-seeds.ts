@@ -5,6 +5,7 @@ import type { RobotsKeeper } from "../politeness/robots-keeper.ts";
 import { type Canonicalize, originOf, prepareBase } from "../web/url.ts";
 import { GUESSED, NAMED, type SiteMeta, siteMeta, type Via } from "./link-kinds.ts";
 import type { SiteConfig } from "./site-config.ts";
+import type { Visit } from "./site-visit.ts";
 
 /** What to crawl first: the start URLs, or a list in batches; the same each time it is read. */
 export interface Seeds {
@@ -54,6 +55,13 @@ const SECOND_GUESS = "/sitemap_index.xml";
 
 export const readsSitemaps = (config: SiteConfig): boolean =>
   config.discovery.includes("sitemap") && !config.singlePage;
+
+/** Many servers answer every address with a page. What a guess redirects to may be a page that is wanted all the same. */
+export function isSitemapThere({ via }: SiteMeta, visit: Visit | null): boolean {
+  if (visit === null || visit.response.status >= 400) return false;
+  const isPage = visit.redirect === null && visit.contentType === "text/html" && visit.links.targets.length === 0;
+  return via === "redirect" || !isPage;
+}
 
 /** What to ask for after a guess that was wrong; null when this was not one. */
 export function nextSitemapGuess(task: Task<SiteMeta>): Found<SiteMeta> | null {

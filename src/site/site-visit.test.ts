@@ -5,12 +5,14 @@ import { outsideCrawl } from "../kernel/product.ts";
 import type { Task } from "../kernel/task.ts";
 import { FakeClient, type Scripted } from "../net/testing/fake-client.ts";
 import { RenderError, type RenderResult } from "../render/contract.ts";
+import { heldBy, shed } from "./held-bodies.ts";
 import { type Kind, type SiteMeta, siteMeta } from "./link-kinds.ts";
 import { LinkTargets } from "./link-targets.ts";
 import { LINK_RENDERED } from "./page/link-types.ts";
+import type { Render } from "./page-rendering.ts";
 import { parseConfig, type SiteOptions } from "./site-config.ts";
 import { type FoundLinks, linkObjects } from "./site-links.ts";
-import { type Render, Visitor } from "./site-visit.ts";
+import { Visitor } from "./site-visit.ts";
 import type { Baseline } from "./store/baseline.ts";
 import { siteCanonicalizer } from "./url-rules.ts";
 
@@ -36,6 +38,7 @@ async function visiting(answers: Record<string, Scripted>, more: Visiting = {}) 
   const canonicalize = siteCanonicalizer(config);
   const visitor = new Visitor({
     walls: null,
+    keepsBodies: false,
     config,
     client,
     canonicalize,
@@ -139,7 +142,7 @@ describe("visit: what is read as what", () => {
     assert.deepEqual([visit.content, linksOf(visit)], [null, []]);
   });
 
-  it("a redirect to what is no web address has none", async () => {
+  it("a redirect to anything but a web address has no target", async () => {
     const { visit } = await visiting({ [PAGE]: { status: 302, headers: { location: "file:///etc/passwd" } } });
     assert.equal(visit.redirect, null);
   });
@@ -181,6 +184,7 @@ describe("visit: rendering", () => {
     requestsOmitted: 0,
     consoleErrors: [],
     settled: true,
+    problem: null,
     timings: { navigate: 1, settle: 1, total: 2 },
     redirectedTo: null,
   };
@@ -254,7 +258,7 @@ describe("visit: rendering", () => {
 
   it("a page that cannot be rendered keeps its raw facts: it must not end the crawl", async () => {
     const { visit } = await visiting(answers, { render: () => Promise.reject(new RenderError("PAGE_CRASHED")) });
-    assert.equal(visit.renderError, "PAGE_CRASHED");
+    assert.equal(visit.renderProblem, "tab_crashed");
     assert.deepEqual([visit.content?.facts.title, visit.rendered], ["Before", null]);
     assert.deepEqual(linksOf(visit), ["anchor /b"]);
   });
@@ -292,7 +296,7 @@ describe("visit: not modified", () => {
     assert.deepEqual([visit.directives.nofollow, visit.headerDirectives.noindex], [true, true]);
   });
 
-  it("believes the newer header where the answer has one", async () => {
+  it("uses the newer header where the answer has one", async () => {
     const answer = { status: 304, headers: { "x-robots-tag": "noarchive" } };
     const { visit } = await visiting({ [PAGE]: answer }, { baseline });
     assert.equal(visit.headerDirectives.noindex, false);
@@ -302,5 +306,38 @@ describe("visit: not modified", () => {
     const { visit } = await visiting({ [PAGE]: { headers: HTML, body: "<a href=/new>" } }, { baseline });
     assert.equal(visit.earlier, null);
     assert.deepEqual(linksOf(visit), ["anchor /new"]);
+  });
+});
+
+describe("visit: memory of large pages", () => {
+  const text = "<p>some words and <a href=/b>a link</a>, ";
+  const large = text.repeat(40_000);
+
+  it("once read, little of a large page is kept, and its facts are what they were", async () => {
+    const { visit } = await visiting({ [PAGE]: { headers: HTML, body: large } });
+    const before = { facts: visit.content!.facts, links: linksOf(visit), size: visit.response.decodedBytes };
+    shed(visit);
+    assert.equal(visit.response.body.length, 65_536);
+    assert.deepEqual([visit.html, visit.content!.links.source.bytes.length], [null, 0]);
+    assert.ok(heldBy(visit) < 4_000_000, String(heldBy(visit)));
+    assert.deepEqual({ facts: visit.content!.facts, links: linksOf(visit), size: visit.response.decodedBytes }, before);
+    assert.equal(linkObjects(visit.links).at(-1)!.text, "a link");
+    const small = await visiting({ [PAGE]: { headers: HTML, body: text } });
+    shed(small.visit);
+    assert.equal(small.visit.html!.toString(), text);
+  });
+
+  it("a page that becomes too long as UTF-8 is cut, and says so", async () => {
+    const headers = { "content-type": "text/html; charset=windows-1252" };
+    const body = Buffer.alloc(2_000, 0x80);
+    const { visit } = await visiting({ [PAGE]: { headers, body } }, { options: { maxBytes: 2_000 } });
+    assert.deepEqual([visit.response.truncated, visit.html!.toString()], ["decoded", "€".repeat(833)]);
+  });
+
+  it("of a style sheet, as many links are read as of a page", async () => {
+    const headers = { "content-type": "text/css" };
+    const body = Array.from({ length: 10 }, (_, at) => `a { background: url(${at}.png) }`).join("\n");
+    const { visit } = await visiting({ [PAGE]: { headers, body } }, { options: { maxLinksPerPage: 4 } });
+    assert.deepEqual([visit.links.targets.length, visit.linksTruncated], [4, true]);
   });
 });

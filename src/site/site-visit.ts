@@ -1,10 +1,11 @@
 /** One visit to a URL: fetches it and reads its content. No decision is made here, and nothing is stored. */
 import type { CrawlContext } from "../kernel/product.ts";
 import type { Task } from "../kernel/task.ts";
+import { type BodyShare, SMALL_BODY_BYTES } from "../net/body-budget.ts";
 import type { HttpRequest, HttpResponse } from "../net/client.ts";
-import type { CookieJar } from "../net/cookie-jar.ts";
 import { headerValue, headerValues } from "../net/headers.ts";
-import { RenderError, type RenderRequest, type RenderResult } from "../render/contract.ts";
+import { challengeOf } from "../politeness/challenge.ts";
+import type { RenderResult } from "../render/contract.ts";
 import { decodeHtml } from "../web/charset.ts";
 import { cssUrls } from "../web/css.ts";
 import {
@@ -13,37 +14,27 @@ import {
   parseRobotsMeta,
   type RobotsDirectives,
 } from "../web/robots-directives.ts";
-import { readSitemap } from "../web/sitemap/sitemap.ts";
-import { type BaseUrl, type Canonicalize, prepareBase } from "../web/url.ts";
+import { readSitemap, SITEMAP_LIMITS } from "../web/sitemap/sitemap.ts";
+import { type BaseUrl, type Canonicalize, hostOf, prepareBase } from "../web/url.ts";
 import { type CookieWallOptions, CookieWalls } from "./credentials/cookie-walls.ts";
 import type { SiteClient } from "./credentials/secret-headers.ts";
-import { isResource, type Kind, type SiteMeta } from "./link-kinds.ts";
+import { MOST_TEXT_BYTES, shedBody } from "./held-bodies.ts";
+import { isResource, type Kind, type SiteMeta, siteMeta } from "./link-kinds.ts";
 import type { LinkTargets } from "./link-targets.ts";
 import { extractPage } from "./page/extract-page.ts";
-import { LINK_RENDERED } from "./page/link-types.ts";
 import { DEFAULT_PAGE_OPTIONS, type PageOptions } from "./page/options.ts";
 import type { PageContent } from "./page/page-content.ts";
+import { PageRendering, type Render } from "./page-rendering.ts";
+import type { SiteRenderProblem } from "./render-problems.ts";
 import type { SiteConfig } from "./site-config.ts";
-import {
-  type FoundLinks,
-  foundLinks,
-  type LinkObject,
-  linkKey,
-  linkObjects,
-  NO_LINKS,
-  plainLink,
-  renderedOnly,
-  resolveLinks,
-} from "./site-links.ts";
+import { type FoundLinks, foundLinks, type LinkObject, NO_LINKS, plainLink, resolveLinks } from "./site-links.ts";
 import type { Baseline, EarlierPage } from "./store/baseline.ts";
-
-/** Renders a document that was already fetched. */
-export type Render = (document: FetchedDocument, signal: AbortSignal) => Promise<RenderResult>;
-type FetchedDocument = Omit<RenderRequest, "signal">;
 
 export interface Visit {
   response: HttpResponse;
   contentType: string | null;
+  /** Whose bot check came in place of the page; null when the answer is the page's own. Nothing else is read of a check. */
+  challenge: string | null;
   /** The target of a redirect, when it is a URL that can be crawled. */
   redirect: string | null;
   /** The page as it was sent, as UTF-8. */
@@ -57,8 +48,8 @@ export interface Visit {
     content: PageContent;
     raw: { directives: RobotsDirectives; canonical: string | null };
   } | null;
-  /** Why the page could not be rendered; its facts are then those of the page as it was sent. */
-  renderError: string | null;
+  /** What is wrong with its rendering. If that failed, `rendered` is null, and its facts are those of the page as it was sent. */
+  renderProblem: SiteRenderProblem | null;
   directives: RobotsDirectives;
   headerDirectives: RobotsDirectives;
   links: FoundLinks;
@@ -76,6 +67,8 @@ export interface VisitorOptions {
   targets: LinkTargets;
   render: Render | null;
   baseline: Baseline | null;
+  /** The whole page and its text are kept until it is applied, however large they are. */
+  keepsBodies: boolean;
   /** What is needed to get through cookie walls; null when cookies are off. */
   walls: Pick<CookieWallOptions, "cookies" | "mayFetch"> | null;
 }
@@ -87,20 +80,18 @@ export class Visitor {
   readonly #client: SiteClient;
   readonly #canonicalize: Canonicalize;
   readonly #targets: LinkTargets;
-  readonly #render: Render | null;
+  readonly #rendering: PageRendering | null;
   readonly #baseline: Baseline | null;
-  readonly #cookies: CookieJar | null;
   readonly #walls: CookieWalls | null;
+  readonly #keepsBodies: boolean;
   readonly #pageOptions: PageOptions;
 
-  constructor({ config, client, canonicalize, targets, render, baseline, walls }: VisitorOptions) {
+  constructor({ config, client, canonicalize, targets, render, baseline, keepsBodies, walls }: VisitorOptions) {
     this.#config = config;
     this.#client = client;
     this.#canonicalize = canonicalize;
     this.#targets = targets;
-    this.#render = render;
     this.#baseline = baseline;
-    this.#cookies = walls?.cookies ?? null;
     this.#walls =
       walls &&
       new CookieWalls({
@@ -109,32 +100,66 @@ export class Visitor {
         maxRedirects: config.maxRedirects,
         fetch: (url, signal) => client.fetch(this.#request(url, signal)),
       });
+    this.#keepsBodies = keepsBodies;
     this.#pageOptions = {
       ...DEFAULT_PAGE_OPTIONS,
       robotsToken: config.robotsAgent,
       hash: config.hashContent ? { algorithm: config.contentHash, strip: config.contentHashStrip } : null,
-      limits: { ...DEFAULT_PAGE_OPTIONS.limits, links: config.maxLinksPerPage },
+      limits: {
+        ...DEFAULT_PAGE_OPTIONS.limits,
+        links: config.maxLinksPerPage,
+        text: keepsBodies ? Number.POSITIVE_INFINITY : MOST_TEXT_BYTES,
+      },
     };
+    this.#rendering =
+      render &&
+      new PageRendering({
+        ...{ render, targets, pageOptions: this.#pageOptions, cookies: walls?.cookies ?? null },
+        resolve: (href, base) => this.#resolve(href, base),
+        directives: (contents) => this.#metaDirectives(contents),
+      });
   }
 
   /** Rejects with a FetchError when there is no response. */
-  async visit(task: Task<SiteMeta>, read: boolean, context: CrawlContext): Promise<Visit> {
-    const response = await this.#answer(task, read, context);
+  async visit(task: Task<SiteMeta>, read: boolean, context: CrawlContext, share?: BodyShare): Promise<Visit> {
+    const response = await this.#answer(task, read, context, share);
     return this.#read(task, read, response, context.signal);
   }
 
-  /** A redirect that only sets a cookie is not the page's answer. */
-  async #answer(task: Task<SiteMeta>, read: boolean, context: CrawlContext): Promise<HttpResponse> {
-    const walls = this.#walls;
-    if (walls === null || !read) return this.#fetch(task, read, context);
-    const sent = walls.sent(task.key);
-    const answer = walls.takeKept(task.key) ?? (await this.#fetch(task, read, context));
-    if (answer.location === null) return answer;
-    return walls.pass(task, answer, sent, () => this.#fetch(task, read, context), context);
+  /** Asks for an address that is not part of the crawl. The site's cookies stay as they are. */
+  async probe(url: string, context: CrawlContext): Promise<Visit> {
+    const found = { key: url, depth: 0, parent: 0, hops: 0, meta: siteMeta("spider", "anchor") };
+    const task = { ...found, id: 0, place: 0, lane: hostOf(url), attempt: 0, notBefore: 0 };
+    await context.pace(task.lane);
+    // A larger answer would have to wait for memory, which pages may hold that wait for this.
+    const mayGrow = (bytes: number) => bytes <= SMALL_BODY_BYTES;
+    const response = await this.#client.fetch({ url, signal: context.signal, dropsCookies: true, mayGrow });
+    return this.#read(task, true, response, context.signal);
   }
 
-  async #fetch(task: Task<SiteMeta>, read: boolean, { pace, signal }: CrawlContext): Promise<HttpResponse> {
-    const request = this.#request(task.key, signal);
+  /** A redirect that only sets a cookie is not the page's answer. */
+  async #answer(
+    task: Task<SiteMeta>,
+    read: boolean,
+    context: CrawlContext,
+    share: BodyShare | undefined,
+  ): Promise<HttpResponse> {
+    const walls = this.#walls;
+    const fetch = () => this.#fetch(task, read, context, share);
+    if (walls === null || !read) return fetch();
+    const sent = walls.sent(task.key);
+    const answer = walls.takeKept(task.key) ?? (await fetch());
+    if (answer.location === null) return answer;
+    return walls.pass(task, answer, sent, fetch, context);
+  }
+
+  async #fetch(
+    task: Task<SiteMeta>,
+    read: boolean,
+    { pace, signal }: CrawlContext,
+    share: BodyShare | undefined,
+  ): Promise<HttpResponse> {
+    const request = { ...this.#request(task.key, signal), share };
     // Of another host's URL only the answer counts: its headers are enough, unless it does not know HEAD. A sitemap is
     // read whatever its headers say: packed ones come as all kinds of types.
     if (read && (!this.#config.checkHead || task.meta.kind === "sitemap")) return this.#client.fetch(request);
@@ -153,12 +178,13 @@ export class Visitor {
     const visit: Visit = {
       response,
       contentType,
+      challenge: null,
       redirect: null,
       html: null,
       charset: null,
       content: null,
       rendered: null,
-      renderError: null,
+      renderProblem: null,
       directives: emptyDirectives(),
       headerDirectives: parseRobotsHeader(headerValues(response.headers, "x-robots-tag"), this.#config.robotsAgent),
       links: NO_LINKS,
@@ -183,10 +209,14 @@ export class Visitor {
       );
       return { ...visit, earlier, directives, links, canonical: earlier.canonical };
     }
+    const kind = task.meta.kind;
+    const isGoodPage = read && response.status < 300 && kind !== "sitemap" && isPage(kind, response, contentType);
+    // Of a page, the words are counted first.
+    if (!isGoodPage) visit.challenge = challengeOf(response);
+    if (visit.challenge !== null) return visit;
     // A page without a word is one all the same; an error, or what HEAD was enough for, has just not been read.
     if (!read || (response.body.length === 0 && response.status !== 200)) return visit;
     if (response.status >= 400 && !this.#config.readErrorPages) return visit;
-    const kind = task.meta.kind;
     if (kind === "sitemap") await this.#readSitemap(task, visit);
     else if (isStyles(kind, contentType)) this.#readStyles(task, visit);
     else if (isPage(kind, response, contentType)) await this.#readHtml(task, visit, signal);
@@ -195,9 +225,14 @@ export class Visitor {
 
   async #readHtml(task: Task<SiteMeta>, visit: Visit, signal: AbortSignal): Promise<void> {
     const { response } = visit;
-    const { utf8, charset, source } = decodeHtml(response.body, headerValue(response.headers, "content-type"));
+    const type = headerValue(response.headers, "content-type");
+    const { utf8, charset, source, isCut } = decodeHtml(response.body, type, this.#config.maxBytes * LONGER_AS_UTF8);
+    if (isCut) response.truncated ??= "decoded";
+    if (utf8.buffer !== response.body.buffer && this.#rendering === null && !this.#keepsBodies) shedBody(response);
     const xml = visit.contentType === "application/xhtml+xml";
     const content = extractPage(utf8, xml ? { ...this.#pageOptions, xml } : this.#pageOptions);
+    visit.challenge = challengeOf(response, content.facts.word_count ?? 0);
+    if (visit.challenge !== null) return;
     visit.html = utf8;
     visit.charset = { charset, source };
     visit.content = content;
@@ -206,61 +241,7 @@ export class Visitor {
     visit.links = resolveLinks(content.links, base, this.#targets, false);
     visit.linksTruncated = content.linksTruncated;
     visit.canonical = content.canonical === null ? null : this.#resolve(content.canonical, base);
-    if (this.#render === null || response.status >= 400) return;
-    await this.#renderPage(task, visit, signal);
-  }
-
-  async #renderPage(task: Task<SiteMeta>, visit: Visit, signal: AbortSignal): Promise<void> {
-    // The cookies of the crawl, so that the page's own requests come from the same visitor.
-    const cookies = this.#cookies?.cookiesFor(new URL(task.key));
-    const result = await this.#render!({ ...documentOf(visit), url: task.key, cookies }, signal).catch((error) => {
-      if (!(error instanceof RenderError)) throw error;
-      visit.renderError = error.code;
-      return null;
-    });
-    if (result === null) return;
-    const content = extractPage(result.html, this.#pageOptions);
-    const base = prepareBase(task.key);
-    // A page that made a document of its own may have no address of the web.
-    const address = /^https?:/i.test(result.finalUrl) ? result.finalUrl : task.key;
-    const linkBase = prepareBase(address, result.baseUrl, visit.charset!.charset);
-    const links = linkObjects(resolveLinks(content.links, linkBase, this.#targets, true));
-    const sent = this.#sentLinks(task, visit, linkBase, links);
-    const known = new Set([task.key, ...[...sent, ...links].map(({ target }) => target.url)]);
-    const seen = (urls: string[], kind: "request" | "route"): LinkObject[] =>
-      urls
-        .map((url) => this.#targets.of(url, base))
-        .filter((target) => target !== null && !known.has(target.url))
-        .map((target) => plainLink(target!, kind, LINK_RENDERED));
-    const requests = result.requests.filter(({ type, method }) => type !== "document" && method === "GET");
-    visit.rendered = { result, content, raw: { directives: visit.directives, canonical: visit.canonical } };
-    visit.directives = this.#metaDirectives(content.metaRobots);
-    visit.canonical = content.canonical === null ? null : this.#resolve(content.canonical, linkBase);
-    visit.links = foundLinks([
-      ...sent,
-      ...renderedOnly(sent, links),
-      ...seen(result.addresses, "route"),
-      ...seen(
-        requests.map(({ url }) => url),
-        "request",
-      ),
-    ]);
-    if (result.redirectedTo === null) return;
-    const target = this.#resolve(result.redirectedTo, base);
-    // A page that reloads itself does not lead anywhere else.
-    if (target !== task.key) visit.redirect = target;
-  }
-
-  /** Links of the page as it was sent. One that is still there leads where the page's address and base now say. */
-  #sentLinks(task: Task<SiteMeta>, visit: Visit, base: BaseUrl, rendered: readonly LinkObject[]): LinkObject[] {
-    const { links, baseHref } = visit.content!;
-    const sent = linkObjects(visit.links);
-    if (prepareBase(task.key, baseHref).href === base.href) return sent;
-    const now = linkObjects(resolveLinks(links, base, this.#targets, false));
-    const still = new Set(rendered.map(linkKey));
-    // An href that is a URL on one base only would set the two lists apart.
-    if (now.length !== sent.length) return sent.filter((link) => still.has(linkKey(link)));
-    return sent.map((link, at) => (still.has(linkKey(now[at]!)) ? now[at]! : link));
+    if (response.status < 400) await this.#rendering?.run(task, visit, signal);
   }
 
   #metaDirectives(contents: string[]): RobotsDirectives {
@@ -271,16 +252,23 @@ export class Visitor {
   #readStyles(task: Task<SiteMeta>, visit: Visit): void {
     const base = prepareBase(task.key);
     const links: LinkObject[] = [];
-    for (const { url, kind } of cssUrls(visit.response.body.toString("utf8"))) {
+    const { body } = visit.response;
+    const most = this.#config.maxLinksPerPage;
+    const urls = cssUrls(body.toString("utf8", 0, MOST_STYLE_BYTES), most + 1);
+    for (const { url, kind } of urls.slice(0, most)) {
       const target = this.#targets.of(url, base);
       if (target !== null) links.push(plainLink(target, kind === "import" ? "stylesheet" : kind));
     }
     visit.links = foundLinks(links);
+    if (urls.length > most || body.length > MOST_STYLE_BYTES) visit.linksTruncated = true;
   }
 
   async #readSitemap(task: Task<SiteMeta>, visit: Visit): Promise<void> {
     if (visit.response.status !== 200) return;
-    const sitemap = await readSitemap(visit.response.body);
+    // More than may be fetched would only fill the database; one more shows that something was left out.
+    const { maxUrls } = this.#config;
+    const most = maxUrls > 0 ? { maxUrls: Math.min(maxUrls + 100, SITEMAP_LIMITS.maxUrls) } : {};
+    const sitemap = await readSitemap(visit.response.body, most);
     const base = prepareBase(task.key);
     const links: LinkObject[] = [];
     const add = (href: string, kind: "sitemap" | "sitemap-entry") => {
@@ -303,14 +291,6 @@ export class Visitor {
 export interface Validators {
   etag: string | null;
   lastModified: string | null;
-}
-
-/** The page with the type and encoding found here: a browser might guess another, and read other links. */
-function documentOf({ response, contentType, charset }: Visit): FetchedDocument {
-  const { url, status, body } = response;
-  const others = response.headers.filter(([name]) => name.toLowerCase() !== "content-type");
-  const type = `${contentType ?? "text/html"}; charset=${charset!.charset}`;
-  return { url, status, headers: [...others, ["content-type", type]], body };
 }
 
 /** The media type alone, in lower case. */
@@ -343,3 +323,9 @@ const isReadable = (contentType: string | null): boolean =>
   HTML_TYPES.has(contentType) ||
   contentType === "text/css" ||
   /xml|text\/plain|gzip/.test(contentType);
+
+/** Far more than is sent as a style sheet. */
+const MOST_STYLE_BYTES = 8 << 20;
+
+/** A page in another encoding may become longer; letters that take twice the space are seldom more than this. */
+const LONGER_AS_UTF8 = 1.25;

@@ -13,7 +13,7 @@ function fresh(texts: TextDictionary): Map<number, string> {
   return all;
 }
 
-test("text dictionary: a text has one id, the empty text has none, and fresh texts are handed out once", () => {
+test("text dictionary: a text has one id, the empty text has none, and new texts are handed out once", () => {
   const texts = new TextDictionary(1);
   assert.equal(texts.id(""), 0);
   assert.deepEqual([texts.id("home"), texts.id("shop"), texts.id("home")], [1, 2, 1]);
@@ -35,7 +35,7 @@ test("text dictionary: goes on behind the ids of an earlier run", () => {
   assert.deepEqual([...fresh(texts)], [[1_000, "home"]]);
 });
 
-test("text dictionary: whatever it forgets, every id it ever gave stands for the text it was given for", () => {
+test("text dictionary: whatever it forgets, every id keeps meaning the text it was given for", () => {
   // Far more texts than slots, so that many take each other's place.
   const words = fc.array(fc.string({ unit: "grapheme", maxLength: 12 }), { maxLength: 300 });
   fc.assert(
@@ -55,7 +55,7 @@ test("text dictionary: whatever it forgets, every id it ever gave stands for the
   );
 });
 
-test("text dictionary: 80,000 texts, met twice, all keep their meaning", () => {
+test("text dictionary: 80,000 texts, each seen twice, keep their ids", () => {
   const texts = new TextDictionary(1);
   const ids: number[] = [];
   for (let round = 0; round < 2; round++) for (let i = 0; i < 80_000; i++) ids.push(texts.id(`text ${i}`));

@@ -11,6 +11,7 @@ export const siteCanonicalizer = (config: SiteConfig): Canonicalize =>
     stripParams: config.stripParams ?? [...TRACKING_PARAMETERS],
     sortQuery: config.sortQuery,
     stripAllQuery: false,
+    stripSessions: config.stripParams === null,
     keepFragments: config.render && config.renderHashRoutes ? "routes" : false,
     // Longer URLs than the config allows still get a row that says so; beyond this they are not URLs but data.
     maxLength: Math.max(config.maxUrlLength, 16_384),

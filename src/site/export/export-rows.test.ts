@@ -5,18 +5,22 @@ import fc from "fast-check";
 import { TrawlError } from "../../errors.ts";
 import { type Row, SiteReader } from "../store/reader.ts";
 import { siteDatabase } from "../testing/site-database.ts";
-import { exportChunks, exportFields, exportFileName, exportLabel, exportRows } from "./export-rows.ts";
+import { exportFields, exportFileName, exportLabel, exportPieces, exportRows, urlPieces } from "./export-rows.ts";
 
+const textOf = (pieces: Iterable<{ bytes: Buffer }>): string =>
+  [...pieces].map(({ bytes }) => bytes.toString()).join("");
 const fields = ["url", "title"];
-const cell = fc.option(fc.oneof(fc.string(), fc.constantFrom("=1+1", '"', "a\nb", ","), fc.integer()));
+const cell = fc.option(
+  fc.oneof(fc.string(), fc.constantFrom("=1+1", '"', "a\nb", ",", "-1", "\r", '\t"', "＝1", ""), fc.integer()),
+);
 const rows = fc.array(fc.record({ url: fc.string(), title: cell }, { noNullPrototype: true }), { maxLength: 600 });
 
 test("rows in pieces are the same file as rows at once", () => {
   fc.assert(
     fc.property(rows, fc.boolean(), (given: Row[], raw) => {
-      const csv = [...exportChunks(given, { format: "csv", fields, raw })].join("");
+      const csv = textOf(urlPieces(given, { format: "csv", fields, raw }));
       assert.equal(csv, stringify(given, { header: true, columns: fields, escape_formulas: !raw }));
-      const lines = [...exportChunks(given, { format: "jsonl", fields, raw })].join("");
+      const lines = textOf(urlPieces(given, { format: "jsonl", fields, raw }));
       assert.deepEqual(
         lines
           .split("\n")
@@ -31,10 +35,10 @@ test("rows in pieces are the same file as rows at once", () => {
 
 test("an empty export has its header; formulas are made harmless unless asked otherwise", () => {
   const form = { format: "csv" as const, fields, raw: false };
-  assert.deepEqual([...exportChunks([], form)], ["url,title\n"]);
-  assert.deepEqual([...exportChunks([], { ...form, format: "jsonl" })], []);
-  assert.match([...exportChunks([{ url: "u", title: "=A1" }], form)].join(""), /u,'=A1/);
-  assert.match([...exportChunks([{ url: "u", title: "=A1" }], { ...form, raw: true })].join(""), /u,=A1/);
+  assert.deepEqual([...urlPieces([], form)], [{ bytes: Buffer.from("url,title\n"), rows: 0 }]);
+  assert.deepEqual([...urlPieces([], { ...form, format: "jsonl" })], []);
+  assert.match(textOf(urlPieces([{ url: "u", title: "=A1" }], form)), /u,'=A1/);
+  assert.match(textOf(urlPieces([{ url: "u", title: "=A1" }], { ...form, raw: true })), /u,=A1/);
 });
 
 test("a file is named after the site, its rows and the day, and its columns as they are on screen", () => {
@@ -49,7 +53,7 @@ test("a file is named after the site, its rows and the day, and its columns as t
   assert.equal(exportLabel("urls", "redirect_to"), "Redirects to");
   assert.equal(exportLabel("links", "redirect_to"), "Redirect to");
   const form = { format: "csv" as const, fields, labels: ["URL", "Title"], raw: false };
-  assert.equal([...exportChunks([{ url: "u", title: "t" }], form)].join(""), "URL,Title\nu,t\n");
+  assert.equal(textOf(urlPieces([{ url: "u", title: "t" }], form)), "URL,Title\nu,t\n");
 });
 
 test("ending an export early ends the reading", (t) => {
@@ -62,7 +66,7 @@ test("ending an export early ends the reading", (t) => {
       yield row;
     }
   };
-  const chunks = exportChunks(counted(), { format: "jsonl", fields: ["url"], raw: false });
+  const chunks = urlPieces(counted(), { format: "jsonl", fields: ["url"], raw: false });
   chunks.next();
   chunks.return(undefined);
   assert.ok(read < 300, String(read));
@@ -80,7 +84,8 @@ test("urls come in the order that was asked for, however many; links have one or
   assert.deepEqual(listed("url"), found.toSorted());
   assert.deepEqual(listed("-url"), found.toSorted().reverse());
   assert.throws(() => listed("colour"), { code: "BAD_USAGE" });
-  assert.throws(() => exportRows(reader, { ...query, what: "links", sort: "url" }), { code: "BAD_USAGE" });
+  const form = { format: "csv" as const, fields: ["url"], raw: false };
+  assert.throws(() => exportPieces(reader, { ...query, what: "links", sort: "url" }, form), { code: "BAD_USAGE" });
   reader.close();
 });
 

@@ -1,11 +1,12 @@
 /** All rows of a crawl as CSV or JSON lines, in pieces: the same for a file, a pipe and a download. */
-import { stringify } from "csv-stringify/sync";
 import { TrawlError } from "../../errors.ts";
 import { jsonLine } from "../../storage/json-line.ts";
 import { FIELD_NAMES, FIELDS, fieldNamed } from "../facts/fact-fields.ts";
-import { eachLink, LINK_FIELD_NAMES } from "../store/link-queries.ts";
+import { LINK_FIELD_NAMES } from "../store/link-queries.ts";
 import type { Row, SiteReader, UrlQuery } from "../store/reader.ts";
 import { SiteView } from "../store/view.ts";
+import { csvCell, jsonCell } from "./cells.ts";
+import { type LinkForm, linkPieces, type Piece } from "./link-pieces.ts";
 
 export const EXPORT_FORMATS = ["csv", "jsonl"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -49,12 +50,39 @@ export interface ExportQuery extends Pick<UrlQuery, "fields" | "filters" | "sear
   what: ExportKind;
 }
 
-export function exportRows(reader: SiteReader, { what, sort, ...query }: ExportQuery): Generator<Row> {
-  if (what === "links") {
-    if (sort !== null)
-      throw new TrawlError("BAD_USAGE", "Only urls can be sorted; links come in the order in which they were found.");
-    return eachLink(reader, query);
+/** The whole export in pieces. Ending it early also ends the reading. */
+export function exportPieces(reader: SiteReader, query: ExportQuery, form: ExportForm): Generator<Piece> {
+  if (query.what === "urls") return urlPieces(exportRows(reader, query), form);
+  if (query.sort !== null)
+    throw new TrawlError("BAD_USAGE", "Only urls can be sorted; links come in the order in which they were found.");
+  return withHead(headOf(form), linkPieces(reader, query, linkForm(form)));
+}
+
+const linkForm = ({ format, fields, raw }: ExportForm): LinkForm =>
+  format === "csv"
+    ? { fields, begin: "", between: ",", end: "\n", before: () => "", cell: csvCell(raw) }
+    : {
+        // An object has each key once.
+        fields: [...new Set(fields)],
+        ...{ begin: "{", between: ",", end: "}\n", before: (field) => `"${field}":`, cell: jsonCell },
+      };
+
+/** The first line of CSV. */
+const headOf = ({ format, fields, labels = fields, raw }: ExportForm): string =>
+  format === "csv" ? `${labels.map(csvCell(raw)).join(",")}\n` : "";
+
+/** The first piece comes with the head, after its rows were read: an invalid filter has no head. */
+function* withHead(head: string, pieces: Iterable<Piece>): Generator<Piece> {
+  let before = Buffer.from(head);
+  for (const { bytes, rows } of pieces) {
+    yield { bytes: before.length === 0 ? bytes : Buffer.concat([before, bytes]), rows };
+    before = before.subarray(0, 0);
   }
+  if (before.length > 0) yield { bytes: before, rows: 0 };
+}
+
+/** The rows of URLs, as objects. */
+export function exportRows(reader: SiteReader, { what: _, sort, ...query }: ExportQuery): Generator<Row> {
   return sort === null ? reader.each(query) : eachSorted(reader, { ...query, sort });
 }
 
@@ -73,22 +101,22 @@ export interface ExportForm {
   raw: boolean;
 }
 
-/** Pieces of text; the first comes after the first row was read. Ending it early also ends the reading. */
-export function* exportChunks(
-  rows: Iterable<Row>,
-  { format, fields, labels = fields, raw }: ExportForm,
-): Generator<string> {
-  const columns = fields.map((key, at) => ({ key, header: labels[at]! }));
-  const csv = (input: Row[], header: boolean): string => stringify(input, { header, columns, escape_formulas: !raw });
-  const write = format === "csv" ? (batch: Row[]) => csv(batch, false) : (batch: Row[]) => batch.map(jsonLine).join("");
-  let head = format === "csv" ? csv([], true) : "";
-  let batch: Row[] = [];
+function* rowPieces(rows: Iterable<Row>, { format, fields, raw }: ExportForm): Generator<Piece> {
+  const cell = csvCell(raw);
+  const line =
+    format === "csv" ? (row: Row) => `${fields.map((field) => cell(row[field] ?? null)).join(",")}\n` : jsonLine;
+  let text = "";
+  let count = 0;
   for (const row of rows) {
-    batch.push(row);
-    if (batch.length < CHUNK_ROWS) continue;
-    yield head + write(batch);
-    head = "";
-    batch = [];
+    text += line(row);
+    if (++count < CHUNK_ROWS) continue;
+    yield { bytes: Buffer.from(text), rows: count };
+    text = "";
+    count = 0;
   }
-  if (head !== "" || batch.length > 0) yield head + write(batch);
+  if (count > 0) yield { bytes: Buffer.from(text), rows: count };
 }
+
+/** Rows as pieces of text. */
+export const urlPieces = (rows: Iterable<Row>, form: ExportForm): Generator<Piece> =>
+  withHead(headOf(form), rowPieces(rows, form));

@@ -1,6 +1,6 @@
 /** Facts as the fields that can be listed, filtered, sorted, exported and compared, with the SQL behind each. */
 import { type Fact, type FactGroup, type FactUnit, urlOf } from "./fact.ts";
-import { isOfBrowser } from "./fact-rows.ts";
+import { isOfBrowser, isOfGraph } from "./fact-rows.ts";
 import { FACTS } from "./fact-table.ts";
 
 export type FieldType = "text" | "number";
@@ -38,6 +38,10 @@ export const FIELDS: readonly Field[] = ALL.filter(([, { listed }]) => listed !=
 function shownSql(name: string, fact: Fact): string {
   const { type, column = name, sql } = fact;
   if (isOfBrowser(fact)) return `(SELECT ${column} FROM rendered WHERE id = u.id)`;
+  if (isOfGraph(fact)) {
+    const value = `(SELECT ${column} FROM graph WHERE id = u.id)`;
+    return type === "url" ? urlOf(value) : value;
+  }
   return sql ?? (type === "url" ? urlOf(`p.${column}`) : `p.${column}`);
 }
 

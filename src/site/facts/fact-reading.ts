@@ -3,7 +3,17 @@ import type { HeaderPairs } from "../../net/headers.ts";
 import type { AttributeName, Attributes } from "../../web/html/index.ts";
 import { collapse, cut, trimUrl } from "../page/trim.ts";
 import type { Fact } from "./fact.ts";
-import { type DocumentFacts, type HeaderFacts, isOfDocument, type NamedFacts } from "./fact-rows.ts";
+import {
+  type Column,
+  type DocumentFacts,
+  type HeaderFacts,
+  isOfDocument,
+  type NamedFacts,
+  PAGE_FACT_COLUMNS,
+  type PageRow,
+  RENDERED_FACT_COLUMNS,
+  type RenderedRow,
+} from "./fact-rows.ts";
 import { FACTS } from "./fact-table.ts";
 
 /**
@@ -73,15 +83,30 @@ function propertyFact(attributes: Attributes): NamedFact | undefined {
 }
 
 /** Cuts texts at the limit, and says which were cut. */
-export function capTexts(facts: DocumentFacts): DocumentFacts {
-  for (const name of TEXTS) {
-    const text = facts[name] as string | null;
-    if (text === null || text.length <= MOST_TEXT) continue;
-    (facts as Record<string, unknown>)[name] = cut(text, MOST_TEXT);
-    facts.texts_cut = facts.texts_cut === null ? name : `${facts.texts_cut}, ${name}`;
+export function capTexts<Row extends Pick<DocumentFacts, "texts_cut">>(
+  row: Row,
+  names: readonly string[] = TEXTS,
+): Row {
+  const texts = row as Record<string, unknown>;
+  for (const name of names) {
+    const text = texts[name];
+    if (typeof text !== "string" || text.length <= MOST_TEXT) continue;
+    texts[name] = cut(text, MOST_TEXT);
+    row.texts_cut = row.texts_cut === null ? name : `${row.texts_cut}, ${name}`;
   }
-  return facts;
+  return row;
 }
+
+/** The texts of a row that a server can make long. Lists in JSON are cut where they are made; headers have a limit together. */
+const cappedOf = (columns: readonly Column[]): string[] =>
+  columns.filter(({ name, type }) => type === "TEXT" && !UNCUT.has(name)).map(({ name }) => name);
+const UNCUT = new Set(["headers", "hreflang", "console_errors", "texts_cut"]);
+const PAGE_TEXTS = cappedOf(PAGE_FACT_COLUMNS);
+const RENDERED_TEXTS = cappedOf(RENDERED_FACT_COLUMNS);
+
+/** A row as it is stored: no text is longer than the limit, wherever it comes from. */
+export const cappedPage = (row: PageRow): PageRow => capTexts(row, PAGE_TEXTS);
+export const cappedRendered = (row: RenderedRow): RenderedRow => capTexts(row, RENDERED_TEXTS);
 
 export function headerFacts(headers: HeaderPairs): HeaderFacts {
   const facts = { ...NO_HEADER_FACTS };

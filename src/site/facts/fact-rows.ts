@@ -30,6 +30,9 @@ export type BrowserFacts = Row<ReadFrom<"browser">>;
 /** What a rendered page said before its scripts ran. */
 export type RawFacts = Row<ReadFrom<"raw">>;
 
+/** What a URL is among the others, known when the crawl has ended: a row of `graph`. */
+export type GraphFacts = Nullable<Row<ReadFrom<"graph">>>;
+
 /** A row of `pages`: of a page that ran in a browser, what it became there. */
 export type PageRow = ExchangeFacts & HeaderFacts & Nullable<DocumentFacts>;
 /** A row of `rendered`: what the page became after its scripts ran. */
@@ -47,6 +50,8 @@ const ALL: [name: string, fact: Fact][] = Object.entries(FACTS);
 
 /** Known only of pages that ran in a browser, and kept in the table `rendered`. */
 export const isOfBrowser = ({ read: { from } }: Fact): boolean => from === "browser" || from === "raw";
+/** Computed from all links when the crawl has ended, and kept in the table `graph`. */
+export const isOfGraph = ({ read: { from } }: Fact): boolean => from === "graph";
 export const isOfDocument = ({ read }: Fact): boolean => DOCUMENT.has(read.from);
 
 const columnsOf = (isWanted: (fact: Fact) => boolean): Column[] =>
@@ -56,7 +61,10 @@ const columnsOf = (isWanted: (fact: Fact) => boolean): Column[] =>
     description: stored ?? description,
   }));
 
-export const PAGE_FACT_COLUMNS: readonly Column[] = columnsOf((fact) => fact.read.from !== "sql" && !isOfBrowser(fact));
+export const PAGE_FACT_COLUMNS: readonly Column[] = columnsOf(
+  (fact) => fact.read.from !== "sql" && !isOfBrowser(fact) && !isOfGraph(fact),
+);
+export const GRAPH_FACT_COLUMNS: readonly Column[] = columnsOf(isOfGraph);
 export const RENDERED_FACT_COLUMNS: readonly Column[] = [
   ...columnsOf((fact) => isOfDocument(fact) || isOfBrowser(fact)),
   { name: "canonical", type: "TEXT", description: "canonical URL as written" },
@@ -65,6 +73,7 @@ export const RENDERED_FACT_COLUMNS: readonly Column[] = [
 
 export const PAGE_COLUMNS = PAGE_FACT_COLUMNS.map(({ name }) => name) as (keyof PageRow)[];
 export const RENDERED_COLUMNS = RENDERED_FACT_COLUMNS.map(({ name }) => name) as (keyof RenderedRow)[];
+export const GRAPH_COLUMNS = GRAPH_FACT_COLUMNS.map(({ name }) => name) as (keyof GraphFacts)[];
 /** Facts from the body of a response: still valid when the server answers that nothing changed. */
 export const BODY_COLUMNS = columnsOf((fact) => isOfDocument(fact) || fact.holds === true).map(
   ({ name }) => name,

@@ -44,6 +44,32 @@ const HEADERS: Record<string, [headers: [string, string][], value: string]> = {
     ],
     '"1"',
   ],
+  content_encoding: [[["content-encoding", "br"]], "br"],
+  cache_control: [[["cache-control", "max-age=60"]], "max-age=60"],
+  expires: [[["expires", "0"]], "0"],
+  hsts: [[["strict-transport-security", "max-age=31536000"]], "max-age=31536000"],
+  csp: [
+    [
+      ["content-security-policy", "default-src 'self'"],
+      ["content-security-policy", "img-src *"],
+    ],
+    "default-src 'self',\nimg-src *",
+  ],
+  content_type_options: [[["x-content-type-options", "nosniff"]], "nosniff"],
+  frame_options: [[["x-frame-options", "DENY"]], "DENY"],
+  referrer_policy: [[["referrer-policy", "same-origin"]], "same-origin"],
+  cors_origin: [[["access-control-allow-origin", "*"]], "*"],
+  cors_credentials: [[["access-control-allow-credentials", "true"]], "true"],
+  server: [[["server", "nginx/1.25"]], "nginx/1.25"],
+  powered_by: [[["x-powered-by", "PHP/8.1"]], "PHP/8.1"],
+  refresh_header: [[["refresh", "0; url=/next"]], "0; url=/next"],
+  link_header: [
+    [
+      ["link", '</a>; rel="canonical"'],
+      ["link", "</b>; rel=next"],
+    ],
+    '</a>; rel="canonical",\n</b>; rel=next',
+  ],
 };
 
 const all: [name: string, fact: Fact][] = Object.entries(FACTS);
@@ -74,7 +100,12 @@ describe("fact table", () => {
 
   it("every stored fact comes back as a field, and can be filtered and sorted by", (t) => {
     const stored = all.filter(([, { read, listed, sql, type }]) => {
-      return !["sql", "browser", "raw"].includes(read.from) && listed !== false && sql === undefined && type !== "url";
+      return (
+        !["sql", "browser", "raw", "graph"].includes(read.from) &&
+        listed !== false &&
+        sql === undefined &&
+        type !== "url"
+      );
     });
     const values = stored.map(([name, { type, column = name, values }], index) => {
       return [name, column, values?.[0] ?? (type === "text" ? `text ${index}` : index + 1)] as const;

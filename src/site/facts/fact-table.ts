@@ -3,6 +3,7 @@
  * MCP answers, the web app, SQL docs and reference follow from it. New facts go at the end: exported columns keep their places.
  */
 import { EXTERNAL, GUESSED, isResource, KINDS, kindNumber, NAMED, VIAS } from "../link-kinds.ts";
+import { RENDER_PROBLEM_CODES } from "../render-problems.ts";
 import {
   attribute,
   BROWSER,
@@ -11,6 +12,7 @@ import {
   EXCHANGE,
   type Fact,
   firstLink,
+  GRAPH,
   header,
   headers,
   integer,
@@ -65,6 +67,9 @@ const HAS_TEXT = "status IN (200, 304) AND word_count > 0 AND content_hash IS NO
 const DUPLICATE = `CASE WHEN p.${HAS_TEXT.replaceAll(" AND ", " AND p.")} AND p.content_hash IN
   (SELECT content_hash FROM pages WHERE ${HAS_TEXT} GROUP BY content_hash HAVING count(*) > 1) THEN 'Yes' END`;
 
+const graphCount = (label: string, description: string) =>
+  integer(GRAPH, "Links", label, description, { exported: false });
+
 export const FACTS = {
   url: text(SQL, "Discovery", "URL", "The URL in its canonical form", { unit: "url", sql: "u.url" }),
   status: integer(EXCHANGE, "Response", "Status", "HTTP status", {
@@ -84,7 +89,9 @@ export const FACTS = {
     values: ["open", "done", "failed"],
     sql: "u.state",
   }),
-  depth: integer(SQL, "Discovery", "Depth", "Number of links from the start when it was found", { sql: "u.depth" }),
+  depth: integer(SQL, "Discovery", "Depth", "Number of links from the start when it was found; a sitemap has none", {
+    sql: `CASE WHEN u.kind <> ${kindNumber("sitemap")} THEN u.depth END`,
+  }),
   via: text(SQL, "Discovery", "Found via", "How it was found first", { sql: wordOf("u.via & 15", VIAS) }),
   kind: text(SQL, "Discovery", "Found as", "What it was found as", { sql: wordOf("u.kind", KINDS) }),
   found_on: text(SQL, "Discovery", "Found on", "The URL on which it was found first", {
@@ -167,8 +174,18 @@ export const FACTS = {
     unit: "ms",
     sql: tenths("time_render"),
   }),
-  error: text(EXCHANGE, "Response", "Error", "Why there was no response, such as timeout"),
-  error_detail: text(EXCHANGE, "Response", "Error detail", "The underlying error, such as CERT_HAS_EXPIRED"),
+  error: text(
+    EXCHANGE,
+    "Response",
+    "Error",
+    "Why there was no response, such as timeout, or challenge for a bot check in place of the page",
+  ),
+  error_detail: text(
+    EXCHANGE,
+    "Response",
+    "Error detail",
+    "The underlying error, such as CERT_HAS_EXPIRED, or whose bot check it was",
+  ),
   truncated: text(EXCHANGE, "Response", "Truncated", "Why the body was cut; empty when it was not"),
   http_version: text(EXCHANGE, "Response", "HTTP version", "HTTP version"),
   last_modified: text(header("last-modified"), "Response", "Last modified", "Last-Modified header"),
@@ -327,4 +344,143 @@ export const FACTS = {
     sql: DUPLICATE,
     exported: false,
   }),
+  text_print: integer(
+    EXCHANGE,
+    "Content",
+    "Text print",
+    "Print of its content, by which repeated pages are recognised",
+    {
+      holds: true,
+      listed: false,
+    },
+  ),
+  trap_signs: integer(
+    EXCHANGE,
+    "Content",
+    "Trap signs",
+    "What the page says about endless parts of the site, as bits",
+    {
+      listed: false,
+    },
+  ),
+  soft_404: text(
+    EXCHANGE,
+    "Response",
+    "Soft 404",
+    "Yes when it answers 200 with the page that its host shows for addresses that do not exist",
+    { unit: "yes-no", values: ["Yes"], holds: true, compared: true },
+  ),
+  content_encoding: text(header("content-encoding"), "Response", "Content encoding", "Content-Encoding header", {
+    unit: "word",
+  }),
+  cache_control: text(header("cache-control"), "Response", "Cache control", "Cache-Control header"),
+  expires: text(header("expires"), "Response", "Expires", "Expires header"),
+  hsts: text(header("strict-transport-security"), "Security", "HSTS", "Strict-Transport-Security header"),
+  csp: text(headers("content-security-policy"), "Security", "CSP", "Content-Security-Policy headers"),
+  content_type_options: text(
+    header("x-content-type-options"),
+    "Security",
+    "Content type options",
+    "X-Content-Type-Options header",
+  ),
+  frame_options: text(header("x-frame-options"), "Security", "Frame options", "X-Frame-Options header"),
+  referrer_policy: text(header("referrer-policy"), "Security", "Referrer policy", "Referrer-Policy header"),
+  cors_origin: text(
+    header("access-control-allow-origin"),
+    "Security",
+    "CORS origin",
+    "Access-Control-Allow-Origin header",
+  ),
+  cors_credentials: text(
+    header("access-control-allow-credentials"),
+    "Security",
+    "CORS credentials",
+    "Access-Control-Allow-Credentials header",
+  ),
+  server: text(header("server"), "Security", "Server", "Server header"),
+  powered_by: text(header("x-powered-by"), "Security", "Powered by", "X-Powered-By header"),
+  refresh_header: text(header("refresh"), "Response", "Refresh header", "Refresh header: seconds and perhaps a URL"),
+  link_header: text(headers("link"), "Response", "Link header", "Link headers, as sent"),
+  inlinks: graphCount("Inlinks", "Links to it from other pages of the crawl; of a resource, its uses"),
+  unique_inlinks: graphCount("Unique inlinks", "Other pages that link to it, or use it"),
+  inlinks_followed: graphCount("Followed inlinks", "Links to it without nofollow, from other pages"),
+  inlinks_indexable: graphCount("Indexable inlinks", "Links to it from indexable pages"),
+  self_links: graphCount("Self-links", "Links of the page to itself"),
+  outlinks_internal: graphCount("Internal outlinks", "Links of the page to pages of the site, without self-links"),
+  outlinks_external: graphCount("External outlinks", "Links of the page to other hosts"),
+  outlinks_resources: graphCount("Resources", "Images, scripts, styles and other files that the page uses"),
+  outlinks_nofollow: graphCount("Nofollow outlinks", "Links of the page to the site that are marked nofollow"),
+  broken_links: graphCount("Broken links", "Links of the page to broken URLs of the site"),
+  broken_links_external: graphCount("Broken external links", "Links of the page to broken URLs of other hosts"),
+  redirect_links: graphCount("Redirecting links", "Links of the page to URLs of the site that redirect"),
+  in_sitemaps: graphCount("In sitemaps", "Sitemaps that list it"),
+  link_score: real(
+    GRAPH,
+    "Links",
+    "Link score",
+    "0 to 100: how much of the site's followed links leads to it, on a logarithmic scale (PageRank)",
+  ),
+  orphan: text(GRAPH, "Links", "Orphan", "Yes when no page links to it, and it is not where the crawl began", {
+    unit: "yes-no",
+    values: ["Yes"],
+    exported: false,
+  }),
+  redirect_hops: graphCount("Redirect hops", "Redirects in a row that begin here; empty when it does not redirect"),
+  redirect_final: url(GRAPH, "Links", "Redirect end", "Where its redirects end; empty when they never do", {
+    unit: "url",
+    stored: "id of the URL where its redirects end",
+    exported: false,
+  }),
+  redirect_status: integer(GRAPH, "Links", "Redirect end status", "HTTP status where its redirects end", {
+    unit: "status",
+    exported: false,
+  }),
+  redirect_loop: text(GRAPH, "Links", "Redirect loop", "Yes when its redirects lead in a circle", {
+    unit: "yes-no",
+    values: ["Yes"],
+    exported: false,
+  }),
+  title_pixels: integer(DOCUMENT, "Content", "Title width", "Pixels of the title in search results (Arial, 20 px)"),
+  description_pixels: integer(
+    DOCUMENT,
+    "Content",
+    "Description width",
+    "Pixels of the description in search results (Arial, 14 px)",
+  ),
+  description_count: integer(DOCUMENT, "Content", "Description count", "Meta descriptions", { always: true }),
+  keywords_count: integer(DOCUMENT, "Search engines", "Keywords count", "Meta keywords elements", { always: true }),
+  is_amp: text(DOCUMENT, "Search engines", "AMP", "Yes when it is marked as an AMP page", {
+    unit: "yes-no",
+    values: ["Yes"],
+  }),
+  images: integer(DOCUMENT, "Images", "Images", "Images of the page (img)", { always: true }),
+  images_no_alt: integer(DOCUMENT, "Images", "Images without alt", "Images without an alt attribute", {
+    always: true,
+  }),
+  images_empty_alt: integer(DOCUMENT, "Images", "Images with empty alt", "Images that are marked as decoration", {
+    always: true,
+  }),
+  images_no_size: integer(DOCUMENT, "Images", "Images without size", "Images without width or height", {
+    always: true,
+  }),
+  images_lazy: integer(DOCUMENT, "Images", "Lazy images", "Images that are loaded when they come into view", {
+    always: true,
+  }),
+  longest_alt: integer(DOCUMENT, "Images", "Longest alt", "Characters of the longest alt text", { always: true }),
+  text_ratio: real(SQL, "Content", "Text ratio", "Visible text as a share of the HTML, in percent", {
+    sql: "CASE WHEN p.size > 0 AND p.text_length IS NOT NULL THEN round(p.text_length * 100.0 / p.size, 1) END",
+  }),
+  cookies: text(
+    EXCHANGE,
+    "Security",
+    "Cookies",
+    "Cookies that the response sets, one per line: name and attributes, without values",
+  ),
+  render_problem: text(
+    EXCHANGE,
+    "Browser",
+    "Rendering problem",
+    `Why the page could not be rendered, or did not come to rest: ${RENDER_PROBLEM_CODES.join(", ")}`,
+    { unit: "word", values: RENDER_PROBLEM_CODES, compared: true },
+  ),
 } satisfies Record<string, Fact>;

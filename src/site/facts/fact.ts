@@ -21,6 +21,7 @@ export type Reading =
   | { from: "exchange" }
   | { from: "browser" }
   | { from: "raw" }
+  | { from: "graph" }
   | { from: "sql" };
 
 /** The content of the first `<meta name="…">`. */
@@ -44,6 +45,8 @@ export const EXCHANGE = { from: "exchange" } as const;
 export const BROWSER = { from: "browser" } as const;
 /** What a page that ran in a browser said before its scripts ran: `page-record.ts`. Kept in the table `rendered` only. */
 export const RAW = { from: "raw" } as const;
+/** Known once the crawl has ended, from its links and redirects: `graph/`. Kept in the table `graph` only. */
+export const GRAPH = { from: "graph" } as const;
 /** Computed in SQL when asked for, from other facts, links or the queue. Not stored. */
 export const SQL = { from: "sql" } as const;
 

@@ -97,3 +97,35 @@ test("XHTML sent as XML: a self-closed element is empty, CDATA is text, and the 
   assert.deepEqual([title, h1, anchors, words], ["T", "One", [{ href: "/a", text: "A" }], 4]);
   assert.equal(facts(page).title, null, "as HTML, the script never ends");
 });
+
+test("what the page itself hides is not counted, but its links and headings are found", () => {
+  const words = (html: string) => facts(`${DOCTYPE}${html}`).word_count;
+  for (const hiding of [
+    "hidden",
+    "hidden=until-found",
+    'style="display:none"',
+    'style="color:red; DISPLAY : none !important"',
+  ]) {
+    assert.equal(words(`<p>one two<div ${hiding}><p>three <b>four</b></div><p>five`), 3, hiding);
+  }
+  for (const showing of [
+    'style="display:block"',
+    'style="display:none;display:block"',
+    'style="--display:none"',
+    'style="x:display:none"',
+  ]) {
+    assert.equal(words(`<p>one two<div ${showing}><p>three <b>four</b></div><p>five`), 5, showing);
+  }
+  assert.equal(words("<p>one<dialog>two three</dialog> four"), 2);
+  assert.equal(words("<p>one<dialog open>two three</dialog> four"), 4);
+  assert.equal(
+    words("<style>.gone,#menu{display:none}</style><p class='a gone'>one</p><ul id=menu><li>two</ul>three"),
+    1,
+  );
+  assert.equal(words("<style>.tab{display:none}.tab.on{display:block}</style><p class=tab>one</p>two"), 2);
+  assert.equal(words("fo<span hidden>x y</span>o"), 1);
+
+  const page = facts(`${DOCTYPE}<p>Grüße <div hidden><h1>Ünder 😀</h1><a href=/a>menu</a></div>end`);
+  assert.deepEqual([page.h1, page.anchors, page.word_count], ["Ünder 😀", [{ href: "/a", text: "menu" }], 2]);
+  assert.equal(page.text_length, "Grüße".length + " end".length);
+});

@@ -1,6 +1,6 @@
 /** The content hash of a page: equal for pages with the same content. */
 
-import { hash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { decodeText, type HtmlSource, LINK_POSITIONS, type TextReader } from "../../web/html/index.ts";
 import type { ContentHashOptions, HashStrip } from "./options.ts";
 
@@ -64,6 +64,28 @@ export function hashedText(options: ContentHashOptions | null): HashedText | nul
 
 export function contentHash(text: Buffer | string, options: ContentHashOptions | null): string | null {
   if (options === null) return null;
-  const input = options.strip.includes("timestamps") ? text.toString().replace(TIMESTAMPS, "") : text;
-  return hash(options.algorithm, input, "hex");
+  if (!options.strip.includes("timestamps")) return hash(options.algorithm, text, "hex");
+  if (text.length <= PIECE) return hash(options.algorithm, text.toString().replace(TIMESTAMPS, ""), "hex");
+  const digest = createHash(options.algorithm);
+  for (const piece of pieces(text)) digest.update(piece.replace(TIMESTAMPS, ""));
+  return digest.digest("hex");
+}
+
+/** A large text as strings: as one, it would take several times its size. No piece ends inside a timestamp. */
+function* pieces(text: Buffer | string): Generator<string> {
+  for (let start = 0; start < text.length; ) {
+    let end = Math.min(text.length, start + PIECE);
+    while (end < text.length && end < start + PIECE + LONGEST_WORD && !isBetweenWords(text, end)) end++;
+    yield typeof text === "string" ? text.slice(start, end) : text.toString("utf8", start, end);
+    start = end;
+  }
+}
+
+const PIECE = 1 << 20;
+const LONGEST_WORD = 1 << 10;
+
+/** A date may have a space in it, but only before a digit. */
+function isBetweenWords(text: Buffer | string, at: number): boolean {
+  const code = (index: number): number => (typeof text === "string" ? text.charCodeAt(index) : text[index]!);
+  return code(at - 1) === 32 && (code(at) < 48 || code(at) > 57);
 }

@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
 import { extractPage } from "./extract-page.ts";
-import type { ContentHashOptions, PageOptions } from "./options.ts";
+import { type ContentHashOptions, DEFAULT_PAGE_OPTIONS, type PageOptions } from "./options.ts";
 import { LINK_POSITIONS, LINK_TYPES, type PageLink, pageLinkObjects } from "./page-content.ts";
 
 function links(html: string, options: Partial<PageOptions> = {}): PageLink[] {
@@ -29,7 +29,8 @@ test("reads the facts of a page", () => {
       <link rel="alternate" hreflang="de" href="/de"><link rel="alternate" hreflang="x-default" href="/">
       <link rel="next" href="?page=3"><link rel="previous" href="?page=1">
     </head><body><h1>Heading <b>one</b></h1><h2>First</h2><h1>Again</h1><h2>Second</h2><p>Some words.</body></html>`);
-  const { links: found, facts, textBytes, ...rest } = page;
+  const { links: found, facts, textBytes, textRest, ...rest } = page;
+  assert.equal(textRest, null);
   assert.equal(found.texts.toString("utf8", 0, textBytes).trim(), "Heading one First Again Second Some words.");
   assert.deepEqual(rest, {
     metaRobots: ["noindex, follow", "nofollow"],
@@ -260,10 +261,44 @@ test("the two ways of collecting hashed text agree", () => {
 });
 
 test("keeps at most as many links as the limit, and says so", () => {
-  const limits = { attributeLength: 100, depth: 50, links: 3 };
+  const limits = { ...DEFAULT_PAGE_OPTIONS.limits, attributeLength: 100, depth: 50, links: 3 };
   const page = extractPage("<a href=1>x</a>".repeat(4), { limits });
   assert.deepEqual([page.links.length, page.linksTruncated], [3, true]);
   assert.equal(extractPage("<a href=1>x</a>".repeat(3), { limits }).linksTruncated, false);
+});
+
+test("addresses beyond the limit of links are not kept, even if they had to be decoded", () => {
+  const limits = { ...DEFAULT_PAGE_OPTIONS.limits, links: 3 };
+  const page = extractPage("<a href='?a&amp;b'>x</a>".repeat(1_000), { limits });
+  assert.deepEqual([page.links.hrefs.length, page.links.length, page.linksTruncated], [3, 3, true]);
+});
+
+test("of a long text only the beginning is kept, and all that links say", () => {
+  const line = (at: number) =>
+    `<p>Grün ${at} <a href=/${at}>ein Ziel ${at}</a> <a href=/i${at}><img alt="Bild ${at}"></a></p>`;
+  const html = Array.from({ length: 500 }, (_, at) => line(at)).join("");
+  const whole = extractPage(html);
+  for (const text of [0, 1, 17, 1_003, whole.textBytes - 1, whole.textBytes]) {
+    const short = extractPage(html, { limits: { ...DEFAULT_PAGE_OPTIONS.limits, text } });
+    assert.deepEqual(short.facts, whole.facts);
+    assert.deepEqual(pageLinkObjects(short.links), pageLinkObjects(whole.links));
+    assert.ok(short.textBytes <= text && short.textBytes >= text - 1);
+    assert.ok(whole.links.texts.subarray(0, short.textBytes).equals(short.links.texts.subarray(0, short.textBytes)));
+    assert.equal(short.textRest === null, text === whole.textBytes);
+  }
+  const other = extractPage(`${html}.`, { limits: { ...DEFAULT_PAGE_OPTIONS.limits, text: 100 } });
+  assert.notEqual(
+    other.textRest,
+    extractPage(html, { limits: { ...DEFAULT_PAGE_OPTIONS.limits, text: 100 } }).textRest,
+  );
+});
+
+test("timestamps are left out of a large text as they are of a small one", () => {
+  const strip = [...DEFAULT_PAGE_OPTIONS.hash.strip, "timestamps" as const];
+  const hashOf = (html: string) => extractPage(html, { hash: { algorithm: "sha1", strip } }).facts.content_hash;
+  const page = (day: string) => `<p>${`on ${day} 12:30 something was said `.repeat(60_000)}`;
+  assert.equal(hashOf(page("2026-11-18")), hashOf(page("1999-01-02")));
+  assert.equal(hashOf(page("2026-11-18")), hash("sha1", "on  something was said ".repeat(60_000).trimEnd()));
 });
 
 test("follows no more elements than the depth limit, and still finds links", () => {

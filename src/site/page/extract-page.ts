@@ -6,6 +6,7 @@ import { contentHash } from "./content-hash.ts";
 import { DEFAULT_PAGE_OPTIONS, type PageOptions } from "./options.ts";
 import { PageCollector } from "./page-collector.ts";
 import type { PageContent } from "./page-content.ts";
+import { descriptionPixels, titlePixels } from "./text-width.ts";
 
 /**
  * Reads a page: a text, or UTF-8. Never throws on any HTML; time and memory are linear in its length. Its links share
@@ -19,7 +20,7 @@ export function extractPage(page: Buffer | string, options: Partial<PageOptions>
     settings,
     (links) => new PageCollector(settings, links),
   );
-  const { head, other } = reader;
+  const { head, images, other } = reader;
   const { truncated, ...rows } = links;
   return {
     facts: capTexts({
@@ -35,14 +36,26 @@ export function extractPage(page: Buffer | string, options: Partial<PageOptions>
       h2_count: h2.count,
       word_count: words,
       text_length: textLength,
-      content_hash: contentHash(other === null ? links.texts.subarray(0, textBytes) : other.toString(), settings.hash),
+      content_hash: other === null ? reader.textHash : contentHash(other.toString(), settings.hash),
       texts_cut: head.isHreflangCut ? "hreflang" : null,
+      title_pixels: titlePixels(head.title),
+      description_pixels: descriptionPixels(head.named.facts.description),
+      description_count: head.descriptionCount,
+      keywords_count: head.keywordsCount,
+      is_amp: head.isAmp ? "Yes" : null,
+      images: images.count,
+      images_no_alt: images.withoutAlt,
+      images_empty_alt: images.emptyAlt,
+      images_no_size: images.withoutSize,
+      images_lazy: images.lazy,
+      longest_alt: images.longestAlt,
     }),
     metaRobots: head.metaRobots,
     canonical: head.canonical,
     baseHref: head.baseHref,
     links: { ...rows, source },
     textBytes,
+    textRest: reader.textRest,
     linksTruncated: truncated,
   };
 }

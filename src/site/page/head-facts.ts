@@ -25,6 +25,10 @@ export class HeadFacts {
   metaRobots: string[] = [];
   canonical: string | null = null;
   canonicalCount = 0;
+  descriptionCount = 0;
+  keywordsCount = 0;
+  /** The html element is marked as an AMP page. */
+  isAmp = false;
   baseHref: string | null = null;
   hreflang: [lang: string, href: string][] = [];
   /** The alternates do not fit into the limit for a text. */
@@ -51,6 +55,11 @@ export class HeadFacts {
     if (this.titleCount === 1) this.title = collapse(text);
   }
 
+  html(attributes: Attributes): void {
+    this.named.html(attributes);
+    this.isAmp ||= attributes.entries().some(([name]) => name === "amp" || name === "⚡");
+  }
+
   base(attributes: Attributes): void {
     const href = attributes.get("href");
     if (href !== null) this.baseHref ??= trimUrl(href);
@@ -60,7 +69,11 @@ export class HeadFacts {
     if (!attributes.has("content")) return;
     const name = attributes.get("name")?.trim().toLowerCase();
     if (name === "robots" || name === this.#robotsToken) this.#robots(attributes.get("content"));
-    else this.named.meta(name, attributes);
+    else {
+      this.named.meta(name, attributes);
+      if (name === "description") this.descriptionCount++;
+      else if (name === "keywords") this.keywordsCount++;
+    }
     if (attributes.get("http-equiv")?.trim().toLowerCase() !== "refresh") return;
     const url = refreshUrl(attributes.get("content") ?? "");
     if (url !== null) this.#links.add(url, "refresh");

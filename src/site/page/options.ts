@@ -34,5 +34,5 @@ export const DEFAULT_PAGE_OPTIONS: PageOptions & { hash: ContentHashOptions } = 
   linkText: 200,
   linkContext: 160,
   hash: { algorithm: "sha1", strip: ["scripts", "styles", "comments", "whitespace"] },
-  limits: { ...DEFAULT_HTML_LIMITS, depth: 256, links: 10_000 },
+  limits: { ...DEFAULT_HTML_LIMITS, depth: 256, links: 10_000, text: Number.POSITIVE_INFINITY },
 };

@@ -1,5 +1,6 @@
 /** Collects what a page says in its attributes and in text that is not shown: facts, and links that are not anchors. */
 
+import { hash } from "node:crypto";
 import {
   type Attributes,
   decodeText,
@@ -9,8 +10,9 @@ import {
   type Tag,
   tagNamed,
 } from "../../web/html/index.ts";
-import { type HashedText, hashedText } from "./content-hash.ts";
+import { contentHash, type HashedText, hashedText } from "./content-hash.ts";
 import { HeadFacts } from "./head-facts.ts";
+import { ImageFacts } from "./image-facts.ts";
 import { collectElementLinks, LinkCollector, reference } from "./link-collector.ts";
 import { relFlags } from "./link-types.ts";
 import type { PageOptions } from "./options.ts";
@@ -20,14 +22,25 @@ const SCRIPT = tagNamed("script");
 const STYLE = tagNamed("style");
 const TITLE = tagNamed("title");
 
+/** Far more than is stored of a title. */
+const MOST_TITLE_BYTES = 1 << 18;
+/** Far more than is written into a page. */
+const MOST_STYLE_BYTES = 1 << 21;
+
 export class PageCollector implements PageReader {
   readonly head: HeadFacts;
+  readonly images = new ImageFacts();
   /** What is hashed, when that is not the visible text. */
   readonly other: HashedText | null;
   readonly linkFlags = relFlags;
+  textHash: string | null = null;
+  /** A digest of the text that is not kept; null when all of it is. */
+  textRest: string | null = null;
   readonly #links: LinkCollector;
+  readonly #options: PageOptions;
 
   constructor(options: PageOptions, links: LinkWriter) {
+    this.#options = options;
     this.other = hashedText(options.hash);
     this.#links = new LinkCollector(links);
     this.head = new HeadFacts(options.robotsToken, this.#links);
@@ -36,7 +49,7 @@ export class PageCollector implements PageReader {
   element(tag: Tag, attributes: Attributes): void {
     switch (tag.name) {
       case "html":
-        this.head.named.html(attributes);
+        this.head.html(attributes);
         break;
       case "link":
         this.head.link(attributes);
@@ -50,6 +63,10 @@ export class PageCollector implements PageReader {
       case "title":
         this.head.openTitle();
         break;
+      case "img":
+        this.images.add(attributes);
+        collectElementLinks(tag.name, attributes, this.#links);
+        break;
       default:
         collectElementLinks(tag.name, attributes, this.#links);
     }
@@ -61,13 +78,20 @@ export class PageCollector implements PageReader {
 
   silentText(tag: Tag, source: HtmlSource, start: number, end: number, references: boolean): void {
     if (tag === TITLE) {
-      this.head.titleText(decodeText(source.text(start, end)).replaceAll("\0", "\uFFFD"));
+      const most = Math.min(end, start + MOST_TITLE_BYTES);
+      this.head.titleText(decodeText(source.text(start, most)).replaceAll("\0", "\uFFFD"));
     } else if (tag === STYLE) {
-      this.#links.addStyle(source.text(start, end));
+      this.#links.addStyle(source.text(start, Math.min(end, start + MOST_STYLE_BYTES)));
       if (this.other?.keepsStyles) this.other.append(source, start, end, references);
     } else if (tag === SCRIPT && this.other?.keepsScripts) {
       this.other.append(source, start, end, references);
     }
+  }
+
+  visibleText(text: Buffer): void {
+    const { hash: options, limits } = this.#options;
+    if (this.other === null) this.textHash = contentHash(text, options);
+    if (text.length > limits.text) this.textRest = hash("sha1", text.subarray(limits.text));
   }
 
   anchorHref(attributes: Attributes): string | null {

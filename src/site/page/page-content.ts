@@ -48,8 +48,10 @@ export interface PageContent {
   /** The first `<base href>`, as written. */
   baseHref: string | null;
   links: PageLinks;
-  /** Bytes of the visible text, which are the first of the links' texts. */
+  /** Bytes of the visible text that are kept: the first of the links' texts. */
   textBytes: number;
+  /** A digest of the visible text that is not kept; null when all of it is. */
+  textRest: string | null;
   /** The page has more links than the limit. */
   linksTruncated: boolean;
 }

@@ -147,7 +147,7 @@ describe("comparison", () => {
     assert.equal(comparison.counts.unchanged, 1);
   });
 
-  it("says so when a database is gone, and cannot write to either", (t) => {
+  it("says so when a database is missing, and can write to neither", (t) => {
     const path = siteDatabase(t, before);
     assert.throws(() => new Comparison("/nowhere/crawl.db", path), { code: "CRAWL_NOT_FOUND" });
     assert.throws(() => new Comparison(path, "/nowhere/crawl.db"), { code: "CRAWL_NOT_FOUND" });

@@ -5,8 +5,9 @@
  * page of it is fast; 100,000 URLs on each side take about a second.
  */
 import { existsSync } from "node:fs";
-import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { TrawlError } from "../../errors.ts";
+import { openForReading, readingWay } from "../../kernel/sqlite/open-reading.ts";
 import { COMPARED, type ComparedField } from "../facts/fact-fields.ts";
 import { columnNames } from "./schema.ts";
 
@@ -126,10 +127,11 @@ export class Comparison {
       if (!existsSync(path)) throw new TrawlError("CRAWL_NOT_FOUND", `The database of this crawl is missing: ${path}`);
     }
     // What is attached to a connection that cannot write cannot be written either; temporary tables can.
-    this.#db = new DatabaseSync(after, { readOnly: true });
+    this.#db = openForReading(after);
     try {
-      this.#db.exec("PRAGMA busy_timeout = 5000");
-      this.#db.prepare("ATTACH ? AS earlier").run(before);
+      const { location, pragma } = readingWay(before);
+      this.#db.exec(pragma);
+      this.#db.prepare("ATTACH ? AS earlier").run(location);
       const [now, then] = [columnNames(this.#db, "main", "pages"), columnNames(this.#db, "earlier", "pages")];
       this.#compared = COMPARED.filter(({ column }) => now.has(column) && then.has(column));
       this.#db.exec(build(this.#compared));

@@ -26,7 +26,7 @@ describe("decisions", () => {
   const reader = new SiteReader(path);
   const all = { reason: null, limit: 100, offset: 0 };
 
-  it("are told by reason and rule, the largest group first, with the first URLs as examples", () => {
+  it("are grouped by reason and rule, the largest group first, with the first URLs as examples", () => {
     const { urls, total, groups } = decisions(reader, all);
     assert.deepEqual([urls, total], [10, 6]);
     assert.deepEqual(

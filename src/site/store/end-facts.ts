@@ -1,6 +1,9 @@
 /** What the store knows about how a crawl went: where its start URL led, what it got, and what its limits left out. */
+
+import { hostOf } from "../../web/url.ts";
 import { decideEnd, type Ending, type EngineEnd } from "../crawl-end.ts";
 import { countNumber } from "../numbers.ts";
+import { RENDER_FAILURE_CODES } from "../render-problems.ts";
 import type { SiteConfig } from "../site-config.ts";
 import { siteScope } from "../url-rules.ts";
 import { SiteReader } from "./reader.ts";
@@ -25,6 +28,8 @@ export interface EndFacts {
   pages: number;
   /** URLs that wait to be fetched. */
   open: number;
+  /** Hosts that sent a bot check in place of a page. */
+  challenging: string[];
   /** Start URLs, or those of the list: all of them, those that were tried, and those that answered. */
   starts: number;
   fetched: number;
@@ -33,14 +38,18 @@ export interface EndFacts {
   way: StartStep[];
   /** The limit on URLs that kept most of them out; null when none did. */
   limit: { setting: "maxUrls" | "maxUrlsPerHost"; value: number; left: number } | null;
+  /** Pages that could not be rendered, and those that did not come to rest, or were not read as a whole. */
+  rendering: { failed: number; restless: number };
 }
 
 /** Of a crawl that has stored nothing. */
 export const NO_FACTS: EndFacts = {
   mode: "site",
   ...{ pages: 0, open: 0, starts: 0, fetched: 0, answered: 0 },
+  challenging: [],
   way: [],
   limit: null,
+  rendering: { failed: 0, restless: 0 },
 };
 
 export interface EndQuery {
@@ -72,7 +81,7 @@ export function endFacts(reader: SiteReader, query: EndQuery): EndFacts {
   const starts = reader.db
     .prepare(
       `SELECT count(*) AS starts, coalesce(sum(u.verdict = 'crawl' AND u.state <> 'open'), 0) AS fetched,
-         count(p.status) AS answered, min(u.id) AS first
+         count(CASE WHEN p.error IS NULL THEN p.status END) AS answered, min(u.id) AS first
        FROM urls u LEFT JOIN pages p ON p.id = u.id WHERE ${IS_START}`,
     )
     .get() as { starts: number; fetched: number; answered: number; first: number | null };
@@ -81,10 +90,29 @@ export function endFacts(reader: SiteReader, query: EndQuery): EndFacts {
     mode: query.mode,
     pages: countNumber(reader, "pages"),
     open: countNumber(reader, "queued"),
+    challenging: challengingHosts(reader),
     ...counts,
     way: first === null ? [] : wayFrom(reader, first, query),
     limit: reachedLimit(reader, query.config),
+    rendering: renderingProblems(reader),
   };
+}
+
+function renderingProblems({ db }: SiteReader): EndFacts["rendering"] {
+  const codes = RENDER_FAILURE_CODES.map((code) => `'${code}'`).join(", ");
+  return db
+    .prepare(
+      `SELECT count(CASE WHEN render_problem IN (${codes}) THEN 1 END) AS failed,
+         count(CASE WHEN render_problem NOT IN (${codes}) THEN 1 END) AS restless FROM pages`,
+    )
+    .get() as EndFacts["rendering"];
+}
+
+function challengingHosts({ db }: SiteReader): string[] {
+  const rows = db
+    .prepare("SELECT u.url AS url FROM pages p JOIN urls u ON u.id = p.id WHERE p.error = 'challenge'")
+    .all();
+  return [...new Set(rows.map(({ url }) => hostOf(String(url))))];
 }
 
 type StoredStep = Omit<StartStep, "isInternal" | "isLoop"> & { id: number; redirectTo: number | null };

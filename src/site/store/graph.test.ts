@@ -139,7 +139,7 @@ describe("tree of first finds", () => {
     assert.deepEqual(children(site("c")), { total: 0, nodes: [], next: null });
   });
 
-  it("of a URL that the crawl never met says so", () => {
+  it("says so for a URL that the crawl never found", () => {
     assert.throws(() => children(site("never")), { code: "URL_NOT_IN_CRAWL" });
   });
 });

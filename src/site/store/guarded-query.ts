@@ -3,7 +3,9 @@
  *
  * It cannot be interrupted, so it runs in a process that can be killed: see `sql.ts`.
  */
-import { constants, DatabaseSync, type SQLOutputValue, type StatementSync } from "node:sqlite";
+
+import { constants, type DatabaseSync, type SQLOutputValue, type StatementSync } from "node:sqlite";
+import { openForReading } from "../../kernel/sqlite/open-reading.ts";
 import { showNamedViews } from "./named-views.ts";
 import { showFactColumns } from "./schema.ts";
 
@@ -48,9 +50,9 @@ export function guardedQuery(path: string, sql: string, limits: QueryLimits): Qu
   if (sql.includes("\0")) throw new QueryError("A query cannot contain NUL characters.");
   if (!OPENING.test(sql))
     throw new QueryError("Only SELECT, WITH, VALUES and EXPLAIN are allowed: queries can only read.");
-  const db = new DatabaseSync(path, { readOnly: true, limits: { length: LARGEST_VALUE } });
+  const db = openForReading(path, { limits: { length: LARGEST_VALUE } });
   try {
-    db.exec("PRAGMA busy_timeout = 5000; PRAGMA trusted_schema = OFF");
+    db.exec("PRAGMA trusted_schema = OFF");
     showFactColumns(db);
     showNamedViews(db);
     db.enableDefensive(true);

@@ -4,15 +4,7 @@ import { kindNumber } from "../link-kinds.ts";
 import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED, LINK_SPONSORED, LINK_UGC } from "../page/link-types.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
 import { siteDatabase } from "../testing/site-database.ts";
-import {
-  eachLink,
-  findUrl,
-  LINK_FIELD_NAMES,
-  type LinkPage,
-  linksIn,
-  linksOut,
-  pathFromStart,
-} from "./link-queries.ts";
+import { findUrl, type LinkPage, linksIn, linksOut, pathFromStart } from "./link-queries.ts";
 import { SiteReader } from "./reader.ts";
 
 const ANCHOR = kindNumber("anchor");
@@ -154,23 +146,9 @@ describe("link queries", () => {
     );
   });
 
-  it("finds a URL with its verdict, and says when the crawl never met it", () => {
+  it("finds a URL with its verdict, and says so when the crawl never found it", () => {
     const { id, verdict, reason, rule, via } = findUrl(reader, "https://other.test/");
     assert.deepEqual([id, verdict, reason, rule, via], [4, "record", "external", "checkExternalLinks", "spider"]);
     assert.throws(() => findUrl(reader, site("/nowhere")), { code: "URL_NOT_IN_CRAWL" });
-  });
-
-  it("every link one by one, filtered by its target", () => {
-    const urls = (filters: string[], fields = ["source", "target"]) =>
-      [...eachLink(reader, { fields, filters, search: null })].map((row) => Object.values(row).join(" "));
-    assert.equal(urls([]).length, 5);
-    assert.deepEqual(urls(["status=404"]), [`${site("/")} ${site("/a")}`, `${site("/")} ${site("/a")}`]);
-    assert.deepEqual(urls(["kind=image"]), [`${site("/a")} ${site("/b.png")}`]);
-    assert.deepEqual(
-      Object.keys([...eachLink(reader, { fields: [...LINK_FIELD_NAMES], filters: [], search: null })][0]!),
-      [...LINK_FIELD_NAMES],
-    );
-    for (const name of ["nothing", "constructor", 'target" --'])
-      assert.throws(() => urls([], [name]), { code: "BAD_USAGE" }, name);
   });
 });

@@ -1,4 +1,4 @@
-/** Queries on links: what a URL links to, what links to it and how many, the path from the start to it, and all links as a stream. */
+/** Queries on links: what a URL links to, what links to it and how many, the path from the start to it, and the fields of a link. */
 import { TrawlError } from "../../errors.ts";
 import { wordOf } from "../facts/fact.ts";
 import { KINDS, viaOf } from "../link-kinds.ts";
@@ -11,7 +11,7 @@ import {
   LINK_UGC,
 } from "../page/link-types.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
-import { conditionsOf, type Row, type SiteReader, type UrlQuery, values, where } from "./reader.ts";
+import type { SiteReader } from "./reader.ts";
 
 export interface LinkRow {
   url: string;
@@ -146,42 +146,43 @@ const linkRow = (row: StoredRow): LinkRow => ({
   contentType: row.contentType,
 });
 
-/** `u` and `p` are the target, as everywhere; `s` is the page with the link. */
-export const LINK_FIELDS: Readonly<Record<string, string>> = {
-  source: "s.url",
-  target: "u.url",
-  type: wordOf("l.type", KINDS),
-  text: "(SELECT value FROM texts WHERE id = l.text)",
-  context: "(SELECT value FROM texts WHERE id = l.context)",
-  position: wordOf("l.position", LINK_POSITIONS),
-  path: "(SELECT value FROM texts WHERE id = l.path)",
-  ...Object.fromEntries(Object.entries(LINK_FLAGS).map(([name, bit]) => [name, `(l.flags & ${bit}) <> 0`])),
-  status: "p.status",
-  error: "p.error",
-  verdict: "u.verdict",
-  reason: "u.reason",
+/** The numbers that a link consists of, besides its own id. */
+export type LinkKey = "source" | "target" | "type" | "text" | "context" | "position" | "path" | "flags";
+
+export interface LinkField {
+  /** The number that the field depends on. */
+  key: LinkKey;
+  /** Its value, given that number in SQL and, for source and target, the aliases of the URL and its page. */
+  sql: (number: string, url: string, page: string) => string;
+}
+
+const textOf = (number: string): string => `(SELECT value FROM texts WHERE id = ${number})`;
+
+export const LINK_FIELDS: Readonly<Record<string, LinkField>> = {
+  source: { key: "source", sql: (_, url) => `${url}.url` },
+  target: { key: "target", sql: (_, url) => `${url}.url` },
+  type: { key: "type", sql: (number) => wordOf(number, KINDS) },
+  text: { key: "text", sql: textOf },
+  context: { key: "context", sql: textOf },
+  position: { key: "position", sql: (number) => wordOf(number, LINK_POSITIONS) },
+  path: { key: "path", sql: textOf },
+  ...Object.fromEntries(
+    Object.entries(LINK_FLAGS).map(([name, bit]): [string, LinkField] => [
+      name,
+      { key: "flags", sql: (number) => `(${number} & ${bit}) <> 0` },
+    ]),
+  ),
+  status: { key: "target", sql: (_, __, page) => `${page}.status` },
+  error: { key: "target", sql: (_, __, page) => `${page}.error` },
+  verdict: { key: "target", sql: (_, url) => `${url}.verdict` },
+  reason: { key: "target", sql: (_, url) => `${url}.reason` },
 };
 
 export const LINK_FIELD_NAMES: readonly string[] = Object.keys(LINK_FIELDS);
 
-/** Every link of a crawl, one at a time: for exports of any size. Filters apply to the link's target. */
-export function* eachLink(reader: SiteReader, query: Pick<UrlQuery, "fields" | "filters" | "search">): Generator<Row> {
-  const columns = query.fields.map((name) => {
-    const sql = Object.hasOwn(LINK_FIELDS, name) ? LINK_FIELDS[name] : undefined;
-    if (sql === undefined) {
-      throw new TrawlError(
-        "BAD_USAGE",
-        `There is no field "${name}" of links. Fields: ${LINK_FIELD_NAMES.join(", ")}.`,
-      );
-    }
-    return `${sql} AS "${name}"`;
-  });
-  const conditions = conditionsOf(query);
-  const statement = reader.db.prepare(
-    `SELECT ${columns.join(", ")} FROM links l JOIN urls s ON s.id = l.source JOIN urls u ON u.id = l.target
-     LEFT JOIN pages p ON p.id = u.id ${where(conditions)} ORDER BY l.id`,
-  );
-  for (const row of statement.iterate(...values(conditions))) yield row as Row;
+export function linkFieldOf(name: string): LinkField {
+  if (Object.hasOwn(LINK_FIELDS, name)) return LINK_FIELDS[name]!;
+  throw new TrawlError("BAD_USAGE", `There is no field "${name}" of links. Fields: ${LINK_FIELD_NAMES.join(", ")}.`);
 }
 
 /** How many links may be read without an index: about a tenth of a second. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { it, type TestContext } from "node:test";
-import { exportChunks, exportFields, exportRows } from "../export/export-rows.ts";
+import { exportFields, exportRows, urlPieces } from "../export/export-rows.ts";
 import { FIELD_NAMES } from "../facts/fact-fields.ts";
 import { BODY_COLUMNS } from "../facts/fact-rows.ts";
 import { siteDatabase } from "../testing/site-database.ts";
@@ -50,12 +50,14 @@ it("an older crawl is listed, filtered, sorted and exported; facts it lacks are 
   assert.deepEqual({ ...german }, { refresh: site("/two"), prev: null });
   const usual = exportFields("urls", null);
   const csv = [
-    ...exportChunks(exportRows(reader, { ...query, what: "urls", fields: usual }), {
+    ...urlPieces(exportRows(reader, { ...query, what: "urls", fields: usual }), {
       format: "csv",
       fields: usual,
       raw: false,
     }),
-  ].join("");
+  ]
+    .map(({ bytes }) => bytes.toString())
+    .join("");
   assert.equal(csv.trimEnd().split("\n").length, 8);
   const detail = urlDetail(reader, site("/two"));
   assert.partialDeepStrictEqual(detail.fields, { title: "Two", canonical: site("/"), prev: site("/"), hreflang: null });

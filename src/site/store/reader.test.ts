@@ -184,7 +184,7 @@ describe("reader", () => {
     assert.throws(() => reader.db.exec("DELETE FROM urls"), /readonly/);
   });
 
-  it("says so when the database is gone", () => {
+  it("says so when the database is missing", () => {
     assert.throws(() => new SiteReader("/nowhere/crawl.db"), { code: "CRAWL_NOT_FOUND" });
   });
 });

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { TrawlError } from "../../errors.ts";
+import { openForReading } from "../../kernel/sqlite/open-reading.ts";
 import { checkVersion, hasTable, LEDGER_MIGRATIONS } from "../../kernel/sqlite/schema.ts";
 import { openStore } from "../../kernel/sqlite/store-error.ts";
 import { FIELD_NAMES, type Field, fieldNamed } from "../facts/fact-fields.ts";
@@ -44,13 +45,12 @@ export class SiteReader {
 
   constructor(path: string) {
     if (!existsSync(path)) throw new TrawlError("CRAWL_NOT_FOUND", `The database of this crawl is missing: ${path}`);
-    this.#db = openStore(path, { readOnly: true }, (db) => {
-      // A crawl that is ending may lock the file for a moment.
-      db.exec("PRAGMA busy_timeout = 5000");
+    const check = (db: DatabaseSync) => {
       checkVersion(db, "ledger", LEDGER_MIGRATIONS);
       checkVersion(db, SITE_PART, SITE_MIGRATIONS);
       showFactColumns(db);
-    });
+    };
+    this.#db = openStore(path, check, openForReading);
   }
 
   /** A crawl that was killed in its first moment may have left a file without tables. */
@@ -159,4 +159,15 @@ function behind(cursor: string, sort: Sort | null): Condition {
   if (sort === null) return { sql: "u.id > ?", values: [id] };
   const sign = sort.direction === "ASC" ? ">" : "<";
   return { sql: `${sort.key} ${sign} ? OR (${sort.key} = ? AND u.id > ?)`, values: [key, key, id] };
+}
+
+/** Whether a crawl has stored anything in this file, which may not exist. */
+export function hasRecords(database: string): boolean {
+  if (!existsSync(database)) return false;
+  const reader = new SiteReader(database);
+  try {
+    return !reader.isEmpty;
+  } finally {
+    reader.close();
+  }
 }

@@ -69,7 +69,7 @@ const insertInto = (table: string, columns: readonly string[], rows = 1): string
 };
 
 /** Inserts many small rows of one table with few statements: binding many at once halves the cost per row. */
-class RowBatch {
+export class RowBatch {
   readonly #statements: readonly { values: number; statement: StatementSync }[];
   readonly #most: number;
   readonly #values: SQLInputValue[] = [];

@@ -1,7 +1,7 @@
 /** The site's tables, in the same file as the ledger's, one file per crawl; and the columns that the fact table adds to them. */
 import type { DatabaseSync } from "node:sqlite";
 import { hasTable, type Migrations } from "../../kernel/sqlite/schema.ts";
-import { type Column, PAGE_FACT_COLUMNS, RENDERED_FACT_COLUMNS } from "../facts/fact-rows.ts";
+import { type Column, GRAPH_FACT_COLUMNS, PAGE_FACT_COLUMNS, RENDERED_FACT_COLUMNS } from "../facts/fact-rows.ts";
 
 export const SITE_PART = "site";
 
@@ -47,6 +47,26 @@ export const SITE_MIGRATIONS: Migrations = [
      id INTEGER PRIMARY KEY REFERENCES urls (id),
      html BLOB NOT NULL                -- UTF-8, zstd
    ) STRICT;`,
+  `CREATE TABLE graph (id INTEGER PRIMARY KEY) STRICT;      -- of urls; its columns are facts
+   CREATE TABLE audits (                -- one row: the last audit
+     at INTEGER NOT NULL,
+     settings TEXT NOT NULL,           -- JSON
+     score REAL,
+     indexable INTEGER NOT NULL        -- pages
+   ) STRICT;
+   CREATE TABLE audit_rules (
+     number INTEGER PRIMARY KEY,
+     rule TEXT NOT NULL, severity TEXT NOT NULL, priority TEXT NOT NULL,
+     applies INTEGER NOT NULL,         -- URLs that it was judged for
+     found INTEGER NOT NULL            -- findings
+   ) STRICT;
+   CREATE TABLE findings (
+     rule INTEGER NOT NULL,            -- number in audit_rules
+     id INTEGER NOT NULL,              -- of urls
+     evidence TEXT,
+     PRIMARY KEY (rule, id)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX findings_url ON findings (id);`,
 ];
 
 /** Built when the crawl closes the database: while it runs, they would cost more than everything else. */
@@ -59,11 +79,13 @@ export const SITE_INDEXES = `
 const FACT_TABLES: [table: string, columns: readonly Column[]][] = [
   ["pages", PAGE_FACT_COLUMNS],
   ["rendered", RENDERED_FACT_COLUMNS],
+  ["graph", GRAPH_FACT_COLUMNS],
 ];
 
 /** Adds columns for facts that are newer than the database. For its writer. */
 export function addFactColumns(db: DatabaseSync): void {
-  const missing = FACT_TABLES.flatMap(([table, columns]) =>
+  const tables = FACT_TABLES.filter(([table]) => hasTable(db, table));
+  const missing = tables.flatMap(([table, columns]) =>
     missingColumns(db, table, columns).map(({ name, type }) => `ALTER TABLE ${table} ADD COLUMN ${name} ${type};`),
   );
   if (missing.length > 0) db.exec(`BEGIN IMMEDIATE; ${missing.join(" ")} COMMIT`);
@@ -75,11 +97,18 @@ export function addFactColumns(db: DatabaseSync): void {
  */
 export function showFactColumns(db: DatabaseSync): void {
   for (const [table, columns] of FACT_TABLES) {
-    if (!hasTable(db, table)) continue;
+    if (!hasTable(db, table)) {
+      // Older than the table, or empty.
+      if (hasTable(db, "pages"))
+        db.exec(`CREATE TEMP VIEW ${table} AS SELECT ${nulls(["id", ...columns.map(({ name }) => name)])} WHERE 0`);
+      continue;
+    }
     const missing = missingColumns(db, table, columns).map(({ name }) => `NULL AS ${name}`);
     if (missing.length > 0) db.exec(`CREATE TEMP VIEW ${table} AS SELECT *, ${missing.join(", ")} FROM main.${table}`);
   }
 }
+
+const nulls = (names: string[]): string => names.map((name) => `NULL AS ${name}`).join(", ");
 
 function missingColumns(db: DatabaseSync, table: string, columns: readonly Column[]): Column[] {
   const known = columnNames(db, "main", table);

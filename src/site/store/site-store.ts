@@ -1,24 +1,29 @@
 /** What a site crawl writes to. */
-import { DatabaseSync } from "node:sqlite";
+
 import type { Ledger } from "../../kernel/ledger.ts";
 import { SqliteLedger } from "../../kernel/sqlite/ledger.ts";
-import { migrate, openForWriting } from "../../kernel/sqlite/schema.ts";
+import { openPrivateDatabase } from "../../kernel/sqlite/private-files.ts";
+import { LEDGER_MIGRATIONS, migrate, openForWriting } from "../../kernel/sqlite/schema.ts";
 import { SITE_META, type SiteMeta } from "../link-kinds.ts";
 import type { SiteRecord } from "../site-record.ts";
 import { TextDictionary } from "../text-dictionary.ts";
-import { SITE_MIGRATIONS, SITE_PART } from "./schema.ts";
+import type { StoredPages } from "../traps/trap-watch.ts";
+import { addFactColumns, SITE_MIGRATIONS, SITE_PART } from "./schema.ts";
+import { storedPages } from "./stored-pages.ts";
 
 export interface SiteStore {
   /** Stores the records of pages together with the end of their tasks. */
   readonly ledger: Ledger<SiteRecord, SiteMeta>;
   /** The numbers of link texts; continues after the stored ones. */
   readonly texts: TextDictionary;
+  /** The pages of the crawl that is resumed; to be read before the ledger is opened. */
+  readonly stored: StoredPages;
 }
 
 /** Creates the file if it is missing; otherwise the crawl in it is resumed. */
 export function sqliteSiteStore(database: string): SiteStore {
   const texts = new TextDictionary(nextTextId(database));
-  return { ledger: new SqliteLedger(database, recordModule(), SITE_META), texts };
+  return { ledger: new SqliteLedger(database, recordModule(), SITE_META), texts, stored: storedPages(database) };
 }
 
 /** The module that writes our records; .ts in a checkout, .js in a published package. */
@@ -26,10 +31,12 @@ const recordModule = (): string => new URL(`./record-store${import.meta.url.slic
 
 /** Creates missing tables before the ledger's thread would do the same at the same time. */
 function nextTextId(database: string): number {
-  const db = new DatabaseSync(database);
+  const db = openPrivateDatabase(database);
   try {
     openForWriting(db);
+    migrate(db, "ledger", LEDGER_MIGRATIONS);
     migrate(db, SITE_PART, SITE_MIGRATIONS);
+    addFactColumns(db);
     return Number(db.prepare("SELECT max(id) AS id FROM texts").get()?.["id"] ?? 0) + 1;
   } finally {
     db.close();

@@ -1,5 +1,5 @@
 /** The tables of a crawl's database with a line about each column, for users who write SQL. */
-import { type Column, PAGE_FACT_COLUMNS, RENDERED_FACT_COLUMNS } from "../facts/fact-rows.ts";
+import { type Column, GRAPH_FACT_COLUMNS, PAGE_FACT_COLUMNS, RENDERED_FACT_COLUMNS } from "../facts/fact-rows.ts";
 import { KINDS, VIAS } from "../link-kinds.ts";
 import { LINK_FLAGS } from "../page/link-types.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
@@ -76,6 +76,42 @@ const TABLES: [name: string, description: string, columns: Record<string, string
     {
       id: "of urls",
       ...described(RENDERED_FACT_COLUMNS),
+    },
+  ],
+  [
+    "graph",
+    "What a URL is among the others: links to and from it, and where redirects end; filled when the crawl has ended",
+    { id: "of urls", ...described(GRAPH_FACT_COLUMNS) },
+  ],
+  [
+    "findings",
+    "What the audit found: at most one row for each rule and URL",
+    {
+      rule: "number of the rule in audit_rules",
+      id: "of urls",
+      evidence: "what was found there, in words; null when the rule says it all",
+    },
+  ],
+  [
+    "audit_rules",
+    "The rules of the last audit",
+    {
+      number: "number of the rule in this crawl",
+      rule: "its id, such as title.missing",
+      severity: "error, warning or notice",
+      priority: "high, medium or low",
+      applies: "URLs that it was judged for",
+      found: "URLs on which it found something",
+    },
+  ],
+  [
+    "audits",
+    "The last audit; empty when there was none",
+    {
+      at: "when it was made, in ms since 1970",
+      settings: "its thresholds and left-out rules, as JSON",
+      score: "0 to 100; null without indexable pages",
+      indexable: "number of indexable pages",
     },
   ],
   [

@@ -67,7 +67,7 @@ describe("summary", () => {
     assert.deepEqual(plain(summary.errors), [["reset", 1]]);
     assert.deepEqual(plain(summary.reasons)[0], ["max_urls_per_pattern", 2]);
     assert.equal(summary.reasons.length, 3);
-    assert.deepEqual(plain(summary.traps), [["maxUrlsPerPattern 2: /c/N", 2]]);
+    assert.deepEqual(plain(summary.traps), [["maxUrlsPerPattern 2: /c/N", 2, site("/c/8")]]);
     assert.deepEqual(plain(summary.indexable), [["Yes", 2]], "of pages");
     assert.deepEqual(plain(summary.slowest), [
       [site("/slow"), 900],

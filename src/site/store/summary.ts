@@ -11,6 +11,11 @@ export interface CountOf<T> {
   filter: string[];
 }
 
+/** URLs that were not fetched because of one rule against traps. */
+export interface TrapCount extends CountOf<string> {
+  example: string;
+}
+
 /** A number of `numbers.ts`, with what was counted. */
 export interface Figure {
   label: string;
@@ -37,8 +42,8 @@ export interface SiteSummary {
   errors: CountOf<string>[];
   /** Reasons of URLs that were not crawled, or crawled against robots.txt. */
   reasons: CountOf<string>[];
-  /** Traps: URL patterns that reached their limit. */
-  traps: CountOf<string>[];
+  /** Endless parts of the site that were stopped, and URL patterns that reached their limit. */
+  traps: TrapCount[];
   /** Of pages. */
   indexable: CountOf<string>[];
   slowest: { url: string; ms: number }[];
@@ -82,10 +87,10 @@ export function summarize(reader: SiteReader, listed = 10): SiteSummary {
       (reason) => [`reason=${reason}`],
     ),
     traps: counts<string>(
-      `SELECT rule AS value, count(*) AS count FROM urls
-       WHERE reason IN ('max_urls_per_pattern', 'max_query_variants') GROUP BY 1 ORDER BY 2 DESC LIMIT 10`,
+      `SELECT rule AS value, count(*) AS count, min(url) AS example FROM urls
+       WHERE reason IN ('trap_no_yield', 'max_urls_per_pattern', 'max_query_variants') GROUP BY 1 ORDER BY 2 DESC LIMIT 10`,
       (rule) => [`rule=${rule}`],
-    ),
+    ) as TrapCount[],
     indexable: counts<string>(
       `SELECT p.indexable AS value, count(*) AS count ${from([])} WHERE ${OUTCOME} = 'page' GROUP BY 1 ORDER BY 2 DESC`,
       (value) => ["outcome=page", `indexable=${value}`],

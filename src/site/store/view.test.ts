@@ -50,7 +50,7 @@ describe("view", () => {
     assert.deepEqual([...all.ids(228, 100)], [229, 230]);
   });
 
-  it("stands still while the crawl goes on, but tells the newest facts", (t) => {
+  it("keeps its rows while the crawl goes on, but shows the newest facts", (t) => {
     const path = siteDatabase(t, [{ url: site("a"), state: "open" }]);
     const live = new SiteReader(path);
     t.after(() => live.close());

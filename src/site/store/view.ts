@@ -38,6 +38,11 @@ export class SiteView {
     return new SiteView(reader, parseIds(row.ids ?? "", row.total));
   }
 
+  /** A list that was made before. */
+  static of(reader: SiteReader, ids: Int32Array): SiteView {
+    return new SiteView(reader, ids);
+  }
+
   private constructor(reader: SiteReader, ids: Int32Array) {
     this.#reader = reader;
     this.#ids = ids;
@@ -59,7 +64,7 @@ export class SiteView {
   }
 
   /** A part of the list itself. */
-  ids(offset: number, limit: number): Int32Array {
+  ids(offset = 0, limit = this.total): Int32Array {
     const first = Math.max(0, Math.trunc(offset));
     return this.#ids.subarray(first, first + Math.max(0, Math.trunc(limit)));
   }

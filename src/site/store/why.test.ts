@@ -77,7 +77,7 @@ describe("why", () => {
     assert.equal(why("/").setting, null);
   });
 
-  it("tells what came of it: an answer, an error, or nothing yet", () => {
+  it("says what came of it: an answer, an error, or nothing yet", () => {
     assert.equal(why("/").outcome, "200 OK, text/html");
     assert.equal(why("/old").outcome, `301 Moved Permanently, redirects to ${site("/new")}, not indexable: redirect`);
     assert.match(why("/new").outcome!, /^No answer: .*\(ETIMEDOUT\)$/);
@@ -88,7 +88,7 @@ describe("why", () => {
     );
   });
 
-  it("says so of a URL that the crawl never met", () => {
+  it("says so for a URL that the crawl never found", () => {
     assert.throws(() => why("/never"), { code: "URL_NOT_IN_CRAWL" });
   });
 });

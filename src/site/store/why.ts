@@ -67,7 +67,10 @@ function outcomeOf(reader: SiteReader, { url, verdict, state }: UrlRecord): stri
     fields: ["status", "error", "error_detail", "content_type", "redirect_to", "indexable", "indexability"],
   }).rows[0];
   if (row === undefined) return null;
-  if (row["error"] !== null) return `No answer: ${fetchErrorMeaning(String(row["error"]), row["error_detail"])}`;
+  if (row["error"] !== null) {
+    const answer = row["status"] === null ? "No answer" : String(row["status"]);
+    return `${answer}: ${fetchErrorMeaning(String(row["error"]), row["error_detail"])}`;
+  }
   const parts = [`${row["status"]} ${statusCodes()[Number(row["status"])] ?? ""}`.trim(), row["content_type"]];
   if (row["redirect_to"] !== null) parts.push(`redirects to ${row["redirect_to"]}`);
   if (row["indexable"] === "No") parts.push(`not indexable: ${row["indexability"]}`);

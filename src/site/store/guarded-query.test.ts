@@ -2,20 +2,16 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { siteDatabase } from "../testing/site-database.ts";
 import { guardedQuery, QueryError } from "./guarded-query.ts";
-import { runSql } from "./sql.ts";
 
 const path = siteDatabase({ after: (clean) => process.once("exit", clean as () => void) }, [
   { url: "https://example.com/", page: { status: 200, title: "Home" } },
   { url: "https://example.com/a", page: { status: 404 } },
 ]);
 const query = (sql: string, limits = { rows: 200, bytes: 1_000_000 }) => guardedQuery(path, sql, limits);
-
-const ENDLESS = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT count(*) FROM t";
 
 describe("a guarded query", () => {
   it("reads with all that SQLite offers for reading", () => {
@@ -153,44 +149,5 @@ describe("a guarded query", () => {
     assert.ok(query(numbers, { rows: 10_000, bytes: 1_000 }).rows.length < 300);
     const long = query("SELECT printf('%.*c', 100000, 'x')");
     assert.deepEqual([String(long.rows[0]![0]).length, long.truncated], [20_001, true]);
-  });
-});
-
-describe("SQL in a process of its own", () => {
-  it("answers with columns, rows and the time it took", async () => {
-    const { columns, rows, truncated, ms } = await runSql(path, "SELECT id, url FROM urls ORDER BY id", { rows: 1 });
-    assert.deepEqual([columns, rows, truncated], [["id", "url"], [[1, "https://example.com/"]], true]);
-    assert.ok(ms > 0);
-  });
-
-  it("ends a query that would never end", async () => {
-    await assert.rejects(runSql(path, ENDLESS, { timeoutMs: 200 }), { code: "SQL_STOPPED" });
-  });
-
-  it("ends a query that nobody waits for any more", async () => {
-    const abort = new AbortController();
-    const running = runSql(path, ENDLESS, { timeoutMs: 20_000, signal: abort.signal });
-    abort.abort(new Error("gone"));
-    await assert.rejects(running, /gone/);
-    await assert.rejects(runSql(path, "SELECT 1", { signal: abort.signal }), /gone/);
-  });
-
-  it("says what is wrong with a query, and that a crawl is gone", async () => {
-    await assert.rejects(runSql(path, "SELECT missing FROM urls"), {
-      code: "BAD_SQL",
-      message: /no such column: missing/,
-    });
-    await assert.rejects(runSql(path, "DELETE FROM urls"), { code: "BAD_SQL" });
-    await assert.rejects(runSql("/nowhere/crawl.db", "SELECT 1"), { code: "CRAWL_NOT_FOUND" });
-  });
-
-  it("reads a crawl that is being written", async (t) => {
-    const live = siteDatabase(t, [{ url: "https://example.com/", page: { status: 200 } }]);
-    const writer = new DatabaseSync(live);
-    t.after(() => writer.close());
-    writer.exec("BEGIN IMMEDIATE; UPDATE pages SET status = 500");
-    assert.deepEqual((await runSql(live, "SELECT status FROM pages")).rows, [[200]]);
-    writer.exec("COMMIT");
-    assert.deepEqual((await runSql(live, "SELECT status FROM pages")).rows, [[500]]);
   });
 });

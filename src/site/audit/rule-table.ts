@@ -1,0 +1,49 @@
+/** All rules, by group, and the thresholds they have. */
+import type { Rule, RuleGroup } from "./rule.ts";
+import { CANONICAL_RULES } from "./rules/canonicals.ts";
+import { CONTENT_RULES } from "./rules/content.ts";
+import { HREFLANG_RULES } from "./rules/hreflang.ts";
+import { HTML_RULES } from "./rules/html.ts";
+import { IMAGE_RULES } from "./rules/images.ts";
+import { INDEXABILITY_RULES } from "./rules/indexability.ts";
+import { LINK_RULES } from "./rules/links.ts";
+import { RENDERING_RULES } from "./rules/rendering.ts";
+import { RESPONSE_RULES } from "./rules/response.ts";
+import { SECURITY_RULES } from "./rules/security.ts";
+import { SITEMAP_RULES } from "./rules/sitemaps.ts";
+import { SOCIAL_RULES } from "./rules/social.ts";
+import { TITLE_RULES } from "./rules/titles.ts";
+import { URL_RULES } from "./rules/urls.ts";
+
+export const RULE_GROUPS: readonly RuleGroup[] = [
+  RESPONSE_RULES,
+  URL_RULES,
+  INDEXABILITY_RULES,
+  CANONICAL_RULES,
+  TITLE_RULES,
+  CONTENT_RULES,
+  LINK_RULES,
+  IMAGE_RULES,
+  HREFLANG_RULES,
+  SOCIAL_RULES,
+  RENDERING_RULES,
+  HTML_RULES,
+  SECURITY_RULES,
+  SITEMAP_RULES,
+];
+
+export const RULES: readonly Rule[] = RULE_GROUPS.flatMap(({ rules }) => rules);
+
+const byId = new Map(RULES.map((rule) => [rule.id, rule]));
+export const ruleNamed = (id: string): Rule | undefined => byId.get(id);
+
+/** Every threshold with its default. */
+export const THRESHOLDS: Readonly<Record<string, number>> = Object.assign(
+  {},
+  ...RULES.map(({ thresholds }) => thresholds),
+);
+
+export const thresholdValues = (changed: Readonly<Record<string, number>>): Record<string, number> => ({
+  ...THRESHOLDS,
+  ...changed,
+});

@@ -1,0 +1,236 @@
+/** Rules about translations, series of pages and AMP. */
+import { kindNumber } from "../../link-kinds.ts";
+import { hasLink, linkedUrls, ruleGroup } from "../rule.ts";
+
+/**
+ * Each alternate as code and target. Pairs are stored as written; their targets are the page's links of type alternate. Both
+ * are resolved by `absolute`, and looked up among the URLs.
+ */
+const ALTERNATES = `SELECT j.id AS id, j.url AS url, lower(json_extract(e.value, '$[0]')) AS code,
+    absolute(json_extract(e.value, '$[1]'), j.url) AS target
+  FROM judged j, json_each(j.hreflang) e WHERE j.is_page AND j.hreflang IS NOT NULL`;
+/** Problems of alternates, the first few of each page; `t` is the target's facts. */
+const problems = (wrong: string, evidence: string): string =>
+  `WITH a AS (${ALTERNATES})
+   SELECT a.id AS id, group_concat(a.code || ': ' || ${evidence}, char(10)) AS evidence
+   FROM a JOIN judged t ON t.url = a.target WHERE a.target <> a.url AND (${wrong}) GROUP BY a.id`;
+
+const VALID = "'^(x-default|[a-z]{2,3}(-[a-z]{4})?(-([a-z]{2}|[0-9]{3}))?)$'";
+/** Codes that people write, and that are not ISO 3166-1 or ISO 639-1. */
+const WRONG =
+  "('uk-ua-x', 'en-uk', 'en-eu', 'es-la', 'en-la', 'jp', 'cn', 'en-en', 'ar-ar-x', 'gr', 'cz', 'dk', 'se-se', 'us', 'ua', 'vn-vn')";
+const NEXT = kindNumber("next");
+const PREV = kindNumber("prev");
+const linkTo = (type: number): string =>
+  `(SELECT l.target FROM links l WHERE l.id >= j.links_start AND l.id < j.links_end AND l.type = ${type} LIMIT 1)`;
+const countOf = (type: number): string =>
+  `(SELECT count(*) FROM links l WHERE l.id >= links_start AND l.id < links_end AND l.type = ${type})`;
+const SERIES = "https://developers.google.com/search/docs/specialty/ecommerce/pagination-and-incremental-page-loading";
+const AMP = "https://developers.google.com/search/docs/crawling-indexing/amp";
+
+export const HREFLANG_RULES = ruleGroup(
+  "Languages, series and AMP",
+  "https://developers.google.com/search/docs/specialty/international/localized-versions",
+  {
+    "hreflang.invalid_code": {
+      name: "Invalid hreflang code",
+      ...{ severity: "error", priority: "high", on: "page" },
+      key: "evidence",
+      query: `WITH a AS (${ALTERNATES}) SELECT id, group_concat(code, ', ') AS evidence FROM a
+        WHERE NOT (code REGEXP ${VALID}) OR code IN ${WRONG} GROUP BY id`,
+      why: "Search engines ignore the alternate.",
+      fix: "Use a language code (ISO 639-1), perhaps with a region (ISO 3166-1): en, en-gb, pt-br.",
+    },
+    "hreflang.non_200": {
+      name: "Hreflang target does not answer 200",
+      ...{ severity: "error", priority: "high", phase: "graph", on: "page" },
+      key: "evidence",
+      query: problems("t.outcome IN ('broken', 'redirect')", "coalesce(t.status, t.error) || ' ' || t.url"),
+      why: "Search engines ignore alternates that redirect or do not exist.",
+      fix: "Name the address where the translation is.",
+    },
+    "hreflang.to_noindex": {
+      name: "Hreflang target is noindex",
+      ...{ severity: "error", priority: "high", phase: "graph", on: "page" },
+      key: "evidence",
+      query: problems("t.indexability IN ('noindex_meta', 'noindex_header')", "t.url"),
+      why: "A page that may not be listed cannot stand in for this one.",
+      fix: "Allow the translation to be indexed, or remove the alternate.",
+    },
+    "hreflang.to_non_canonical": {
+      name: "Hreflang target names another canonical",
+      ...{ severity: "error", priority: "high", phase: "graph", on: "page" },
+      key: "evidence",
+      query: problems("t.indexability = 'canonicalised'", "t.url || ' names ' || t.canonical"),
+      why: "Alternates must be canonical addresses, or they are ignored.",
+      fix: "Name the canonical address of the translation.",
+    },
+    "hreflang.missing_return": {
+      name: "No return link from the translation",
+      ...{ severity: "error", priority: "high", phase: "graph", on: "page" },
+      key: "evidence",
+      query: `WITH a AS MATERIALIZED (${ALTERNATES})
+        SELECT a.id AS id, group_concat(a.code || ': ' || a.target, char(10)) AS evidence FROM a
+        JOIN judged t ON t.url = a.target WHERE a.target <> a.url AND t.is_page
+          AND NOT EXISTS (SELECT 1 FROM a b WHERE b.id = t.id AND b.target = a.url) GROUP BY a.id`,
+      why: "If two pages do not name each other, search engines ignore both alternates.",
+      fix: "Add the alternate to the translation too.",
+    },
+    "hreflang.inconsistent_return": {
+      name: "Return link with another code",
+      ...{ severity: "error", priority: "high", phase: "graph", on: "page" },
+      key: "evidence",
+      query: `WITH a AS MATERIALIZED (${ALTERNATES}), own AS (SELECT id, code FROM a WHERE target = url AND code <> 'x-default')
+        SELECT a.id AS id, group_concat(b.code || ' at ' || a.target, char(10)) AS evidence FROM a
+        JOIN judged t ON t.url = a.target JOIN a b ON b.id = t.id AND b.target = a.url
+        WHERE a.target <> a.url AND b.code <> 'x-default' AND EXISTS (SELECT 1 FROM own WHERE own.id = a.id)
+          AND b.code NOT IN (SELECT code FROM own WHERE own.id = a.id) GROUP BY a.id`,
+      why: "The page says one language about itself, the translation another.",
+      fix: "Use the same code for the page everywhere.",
+    },
+    "hreflang.multiple_entries": {
+      name: "One language code for several pages",
+      ...{ severity: "error", priority: "high", on: "page" },
+      key: "evidence",
+      query: `WITH a AS (${ALTERNATES}), many AS (SELECT id, code FROM a GROUP BY 1, 2 HAVING count(DISTINCT target) > 1)
+        SELECT id, group_concat(code, ', ') AS evidence FROM many GROUP BY id`,
+      why: "Search engines cannot know which of them is meant.",
+      fix: "Keep one page for each code.",
+    },
+    "hreflang.missing_self": {
+      name: "Hreflang without the page itself",
+      ...{ severity: "warning", priority: "low", on: "page" },
+      query: `WITH a AS (${ALTERNATES}) SELECT id, NULL AS evidence FROM a GROUP BY id HAVING sum(target = url) = 0`,
+      why: "Each page should list all languages, its own among them.",
+      fix: "Add an alternate with the page's own address and language.",
+    },
+    "hreflang.missing_xdefault": {
+      name: "No x-default",
+      ...{ severity: "notice", priority: "low", on: "page" },
+      query: `WITH a AS (${ALTERNATES}) SELECT id, NULL AS evidence FROM a GROUP BY id HAVING sum(code = 'x-default') = 0`,
+      why: "Nothing says which page is for visitors with another language.",
+      fix: "Add an alternate with hreflang x-default.",
+    },
+    "hreflang.lang_mismatch": {
+      name: "Hreflang differs from the language of the page",
+      ...{ severity: "warning", priority: "low", on: "page" },
+      query: `WITH a AS (${ALTERNATES}) SELECT a.id AS id, a.code || ', but lang is ' || j.language AS evidence FROM a
+        JOIN judged j ON j.id = a.id WHERE a.target = a.url AND a.code <> 'x-default' AND coalesce(j.language, '') <> ''
+        AND substr(a.code || '-', 1, instr(a.code || '-', '-')) <> lower(substr(j.language || '-', 1, instr(j.language || '-', '-')))`,
+      why: "The page says two things about its language.",
+      fix: "Correct lang or hreflang.",
+    },
+    "hreflang.relative_url": {
+      name: "Relative hreflang address",
+      ...{ severity: "error", priority: "medium", on: "page" },
+      query: `SELECT j.id AS id, group_concat(json_extract(e.value, '$[1]'), char(10)) AS evidence
+        FROM judged j, json_each(j.hreflang) e WHERE j.is_page AND j.hreflang IS NOT NULL
+        AND NOT (json_extract(e.value, '$[1]') REGEXP '^https?://') GROUP BY j.id`,
+      why: "Google asks for complete addresses, with https.",
+      fix: "Write the whole address.",
+    },
+    "hreflang.unlinked": {
+      name: "Hreflang target is not linked",
+      ...{ severity: "error", priority: "medium", phase: "graph", on: "page" },
+      key: "evidence",
+      query: problems("t.is_page AND t.orphan = 'Yes'", "t.url"),
+      why: "Visitors cannot get to the translation by a link.",
+      fix: "Link to it, for example from a list of languages.",
+    },
+    "hreflang.not_using_canonical": {
+      name: "Hreflang on a page that is not canonical",
+      ...{ severity: "error", priority: "high", on: "page" },
+      when: "hreflang IS NOT NULL AND canonical_id IS NOT NULL AND canonical_id <> id",
+      evidence: "canonical",
+      why: "Search engines read alternates on canonical pages only.",
+      fix: "Let the page name itself as canonical, or move the alternates to the canonical page.",
+    },
+    "page.next_prev_broken": {
+      name: "Next or previous page does not answer 200",
+      ...{ severity: "error", priority: "high", phase: "graph", on: "page" },
+      key: "evidence",
+      when: hasLink(`l.type IN (${NEXT}, ${PREV}) AND (q.status >= 300 AND q.status <> 304 OR q.error IS NOT NULL)`),
+      evidence: linkedUrls(
+        `l.type IN (${NEXT}, ${PREV}) AND (q.status >= 300 AND q.status <> 304 OR q.error IS NOT NULL)`,
+        "coalesce(q.status, q.error) || ' ' || t.url",
+      ),
+      why: "The series of pages is broken.",
+      fix: "Correct rel=next and rel=prev.",
+      link: SERIES,
+    },
+    "page.not_in_anchor": {
+      name: "Next or previous page is not linked",
+      ...{ severity: "error", priority: "high", on: "page" },
+      key: "evidence",
+      when: hasLink(
+        `l.type IN (${NEXT}, ${PREV}) AND NOT EXISTS (SELECT 1 FROM links k WHERE k.id >= links_start AND k.id < links_end AND k.target = l.target AND k.type IN (0, 1))`,
+      ),
+      evidence: linkedUrls(
+        `l.type IN (${NEXT}, ${PREV}) AND NOT EXISTS (SELECT 1 FROM links k WHERE k.id >= links_start AND k.id < links_end AND k.target = l.target AND k.type IN (0, 1))`,
+      ),
+      why: "Search engines follow links, not rel=next; visitors have no way to go on either.",
+      fix: "Link to the next and the previous page.",
+      link: SERIES,
+    },
+    "page.sequence_error": {
+      name: "Next and previous do not fit together",
+      ...{ severity: "error", priority: "low", phase: "graph", on: "page" },
+      query: `WITH s AS MATERIALIZED (SELECT j.id AS id, j.url AS url, ${linkTo(NEXT)} AS next, ${linkTo(PREV)} AS prev
+          FROM judged j WHERE j.is_page AND j.links_start IS NOT NULL)
+        SELECT s.id AS id, 'next is ' || n.url || ', whose previous is ' ||
+          coalesce((SELECT url FROM urls WHERE id = n.prev), 'missing') AS evidence
+        FROM s JOIN s n ON n.id = s.next WHERE n.prev IS NOT s.id AND n.id <> s.id`,
+      why: "The series cannot be followed in both directions.",
+      fix: "Let each page name the one before and the one after it.",
+      link: SERIES,
+    },
+    "page.loop": {
+      name: "Series of pages leads in a circle",
+      ...{ severity: "error", priority: "low", phase: "graph", on: "page" },
+      query: `WITH RECURSIVE s AS MATERIALIZED (SELECT j.id AS id, ${linkTo(NEXT)} AS next FROM judged j
+          WHERE j.is_page AND j.links_start IS NOT NULL AND ${linkTo(NEXT)} IS NOT NULL),
+        way (start, id, step) AS (SELECT id, next, 1 FROM s UNION ALL
+          SELECT way.start, s.next, step + 1 FROM way JOIN s ON s.id = way.id WHERE way.id <> way.start AND step < 100)
+        SELECT start AS id, step || iif(step = 1, ' page', ' pages') AS evidence FROM way WHERE id = start`,
+      why: "Whoever follows it never comes to an end.",
+      fix: "Leave out rel=next on the last page.",
+      link: SERIES,
+    },
+    "page.multiple": {
+      name: "Several next or previous pages",
+      ...{ severity: "error", priority: "low", on: "page" },
+      when: `links_start IS NOT NULL AND (${countOf(NEXT)} > 1 OR ${countOf(PREV)} > 1)`,
+      evidence: linkedUrls(`l.type IN (${NEXT}, ${PREV})`),
+      why: "Nobody can know which one is meant.",
+      fix: "Keep one of each.",
+      link: SERIES,
+    },
+    "page.canonical_to_first": {
+      name: "Later page of a series names the first as canonical",
+      ...{ severity: "warning", priority: "medium", on: "page" },
+      when: "prev IS NOT NULL AND canonical_id IS NOT NULL AND canonical_id <> id",
+      evidence: "canonical",
+      why: "Search engines drop the later pages, and with them what only those link to.",
+      fix: "Let each page of the series name itself.",
+      link: SERIES,
+    },
+    "amp.missing_canonical": {
+      name: "AMP page without canonical",
+      ...{ severity: "error", priority: "high", on: "page" },
+      when: "is_amp = 'Yes' AND canonical_id IS NULL",
+      why: "An AMP page must name its normal version, or itself.",
+      fix: "Add a canonical link.",
+      link: AMP,
+    },
+    "amp.missing_return": {
+      name: "AMP version does not lead back",
+      ...{ severity: "error", priority: "high", phase: "graph", on: "page" },
+      query: `SELECT j.id AS id, t.url || coalesce(' names ' || t.canonical, ' has no canonical') AS evidence FROM judged j
+        JOIN judged t ON t.url = absolute(j.amphtml, j.url)
+        WHERE j.is_page AND j.amphtml IS NOT NULL AND t.outcome = 'page' AND t.canonical_id IS NOT j.id`,
+      why: "Search engines use the AMP version only if both name each other.",
+      fix: "Let the AMP page name this one as its canonical.",
+      link: AMP,
+    },
+  },
+);

@@ -1,0 +1,121 @@
+/** Rules about security. */
+import { hasLink, linkedUrls, ruleGroup } from "../rule.ts";
+
+/** What a page loads: images, scripts, styles, fonts, media, frames and objects, by the numbers of `link-kinds.ts`. */
+const LOADED = "l.type IN (2, 3, 4, 5, 6, 7, 17)";
+const MIXED = `${LOADED} AND t.url LIKE 'http://%'`;
+const FORM_HTTP = "l.type = 15 AND t.url LIKE 'http://%'";
+const HTTPS = "url LIKE 'https://%'";
+
+export const SECURITY_RULES = ruleGroup(
+  "Security",
+  "https://developer.mozilla.org/en-US/docs/Web/Security/Practical_implementation_guides",
+  {
+    "sec.http_page": {
+      name: "Page without encryption",
+      ...{ severity: "error", priority: "high", on: "page" },
+      when: "url LIKE 'http://%'",
+      why: "Browsers mark it as not secure, and anyone on the way can read and change it.",
+      fix: "Serve it over https, and redirect http to it.",
+    },
+    "sec.mixed_content": {
+      name: "Encrypted page loads something over http",
+      ...{ severity: "error", priority: "high", on: "page" },
+      key: "evidence",
+      when: `${HTTPS} AND ${hasLink(MIXED)}`,
+      evidence: linkedUrls(MIXED),
+      why: "Browsers block it, or show the page as not secure.",
+      fix: "Load it over https.",
+      link: "https://developer.mozilla.org/en-US/docs/Web/Security/Mixed_content",
+    },
+    "sec.form_http_action": {
+      name: "Form sends data without encryption",
+      ...{ severity: "error", priority: "high", on: "page" },
+      key: "evidence",
+      when: `${HTTPS} AND ${hasLink(FORM_HTTP)}`,
+      evidence: linkedUrls(FORM_HTTP),
+      why: "What people type can be read on the way; browsers warn them.",
+      fix: "Send the form to an https address.",
+    },
+    "sec.form_on_http": {
+      name: "Form on a page without encryption",
+      ...{ severity: "error", priority: "high", on: "page" },
+      when: `url LIKE 'http://%' AND ${hasLink("l.type = 15")}`,
+      evidence: linkedUrls("l.type = 15"),
+      why: "Anyone on the way can change the form, and read what people type.",
+      fix: "Serve the page over https.",
+    },
+    "sec.hsts_missing": {
+      name: "HSTS missing or weak",
+      ...{ severity: "warning", priority: "low", on: "page" },
+      thresholds: { hstsMinSeconds: 15_552_000 },
+      when: `${HTTPS} AND max_age(hsts) < $hstsMinSeconds`,
+      evidence: "coalesce(hsts, 'no Strict-Transport-Security header')",
+      why: "The first request of a visit may still go over http.",
+      fix: "Send Strict-Transport-Security: max-age=31536000; includeSubDomains.",
+      link: "https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Strict-Transport-Security",
+    },
+    "sec.csp_missing": {
+      name: "No content security policy",
+      ...{ severity: "warning", priority: "low", on: "page" },
+      when: "csp IS NULL",
+      why: "If somebody gets a script into the page, nothing stops it.",
+      fix: "Send Content-Security-Policy; begin with Content-Security-Policy-Report-Only.",
+      link: "https://developer.mozilla.org/en-US/docs/Web/HTTP/Guides/CSP",
+    },
+    "sec.xcto_missing": {
+      name: "X-Content-Type-Options missing",
+      ...{ severity: "warning", priority: "low", on: "page" },
+      when: "lower(trim(coalesce(content_type_options, ''))) <> 'nosniff'",
+      evidence: "content_type_options",
+      why: "Browsers may run a file as a script although it is sent as something else.",
+      fix: "Send X-Content-Type-Options: nosniff.",
+      link: "https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/X-Content-Type-Options",
+    },
+    "sec.xfo_missing": {
+      name: "No protection against framing",
+      ...{ severity: "warning", priority: "low", on: "page" },
+      when: "NOT (coalesce(frame_options, '') REGEXP '^\\s*(deny|sameorigin)') AND coalesce(csp, '') NOT LIKE '%frame-ancestors%'",
+      evidence: "frame_options",
+      why: "Other sites can show the page in a frame and trick people into clicking.",
+      fix: "Send X-Frame-Options: SAMEORIGIN, or frame-ancestors in Content-Security-Policy.",
+      link: "https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/X-Frame-Options",
+    },
+    "sec.referrer_policy": {
+      name: "Referrer-Policy missing or unsafe",
+      ...{ severity: "warning", priority: "low", on: "page" },
+      when: "referrer_policy IS NULL OR lower(trim(referrer_policy)) IN ('unsafe-url', 'no-referrer-when-downgrade', 'origin-when-cross-origin', '')",
+      evidence: "coalesce(referrer_policy, 'no Referrer-Policy header')",
+      why: "Other sites may learn the addresses that your visitors come from.",
+      fix: "Send Referrer-Policy: strict-origin-when-cross-origin.",
+      link: "https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Referrer-Policy",
+    },
+    "sec.cookie_flags": {
+      name: "Cookie without Secure, HttpOnly or SameSite",
+      ...{ severity: "warning", priority: "low", on: "page" },
+      key: "evidence",
+      when: "cookies IS NOT NULL AND weak_cookies(cookies) IS NOT NULL",
+      evidence: "weak_cookies(cookies)",
+      why: "Scripts, other sites or people on the way may get hold of it.",
+      fix: "Set Secure, HttpOnly and SameSite on cookies.",
+      link: "https://developer.mozilla.org/en-US/docs/Web/Security/Practical_implementation_guides/Cookies",
+    },
+    "sec.cors_wildcard_credentials": {
+      name: "CORS for everybody, with credentials",
+      ...{ severity: "error", priority: "high", on: "fetched" },
+      when: "trim(cors_origin) = '*' AND lower(trim(cors_credentials)) = 'true'",
+      evidence: "'Access-Control-Allow-Origin: * with credentials'",
+      why: "Browsers refuse this combination; it shows that access for other sites is not thought through.",
+      fix: "Name the origins that may read the answer.",
+      link: "https://developer.mozilla.org/en-US/docs/Web/HTTP/Guides/CORS",
+    },
+    "sec.server_leak": {
+      name: "Server reveals its version",
+      ...{ severity: "notice", priority: "low", on: "page" },
+      when: "coalesce(server, '') REGEXP '[0-9]+\\.[0-9]+' OR powered_by IS NOT NULL",
+      evidence: "trim(coalesce(server, '') || ' ' || coalesce(powered_by, ''))",
+      why: "Attackers search for versions with known holes.",
+      fix: "Remove the version from Server, and X-Powered-By altogether.",
+    },
+  },
+);

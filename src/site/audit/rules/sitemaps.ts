@@ -1,0 +1,145 @@
+/** Rules about sitemaps and robots.txt. */
+import { ruleGroup } from "../rule.ts";
+
+const LISTED = "in_sitemaps > 0";
+const ROBOTS = "https://developers.google.com/search/docs/crawling-indexing/robots/create-robots-txt";
+/** robots.txt of each host of the site, as it was read. */
+const robotsOf = (select: string): string =>
+  `WITH r AS (SELECT a.id AS id, json_extract(n.value, '$.kind') AS kind, json_extract(n.value, '$.why') AS why,
+     json_extract(n.value, '$.text') AS text FROM audit_hosts a JOIN urls u ON u.id = a.id
+     JOIN notes n ON n.key = 'robots:' || substr(u.url, 1, instr(substr(u.url, 9), '/') + 7)) ${select}`;
+const AI_AGENTS = ["GPTBot", "ClaudeBot", "Google-Extended", "PerplexityBot", "CCBot", "Applebot-Extended"];
+
+export const SITEMAP_RULES = ruleGroup(
+  "Sitemaps and robots.txt",
+  "https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap",
+  {
+    "sm.missing": {
+      name: "No sitemap",
+      ...{ severity: "warning", priority: "medium", phase: "site", on: "host" },
+      query: `SELECT a.id AS id, NULL AS evidence FROM audit_hosts a
+        WHERE EXISTS (SELECT 1 FROM urls WHERE reason = 'no_sitemap' AND url LIKE '%//' || a.host || '/%')
+          AND NOT EXISTS (SELECT 1 FROM judged j WHERE j.host = a.host AND j.is_sitemap AND j.status = 200)`,
+      why: "Search engines find new pages later.",
+      fix: "Write a sitemap, and name it in robots.txt.",
+    },
+    "sm.non_indexable": {
+      name: "Sitemap lists a page that is not indexable",
+      ...{ severity: "error", priority: "medium", phase: "graph", on: "document" },
+      when: `${LISTED} AND outcome = 'page' AND indexable = 'No'`,
+      evidence: "indexability || coalesce(': ' || nullif(canonical, url), '')",
+      why: "A sitemap should list what search engines may list, and nothing else.",
+      fix: "Remove it from the sitemap, or make it indexable.",
+    },
+    "sm.non_200": {
+      name: "Sitemap lists an error",
+      ...{ severity: "error", priority: "medium", phase: "graph", on: "fetched" },
+      when: `${LISTED} AND outcome = 'broken'`,
+      evidence: "coalesce(status, error)",
+      why: "Search engines trust a sitemap less that lists pages which do not exist.",
+      fix: "Remove it from the sitemap, or restore the page.",
+    },
+    "sm.redirect": {
+      name: "Sitemap lists a redirect",
+      ...{ severity: "warning", priority: "medium", phase: "graph", on: "redirect" },
+      when: LISTED,
+      evidence: "redirect_to",
+      why: "A sitemap should list the addresses that are to be found.",
+      fix: "List the address where the redirect ends.",
+    },
+    "sm.blocked": {
+      name: "Sitemap lists a page that robots.txt blocks",
+      ...{ severity: "error", priority: "medium", phase: "graph", on: "known" },
+      when: `${LISTED} AND reason = 'robots_disallow'`,
+      evidence: "rule",
+      why: "One file asks search engines to read the page, the other forbids it.",
+      fix: "Allow it in robots.txt, or remove it from the sitemap.",
+    },
+    "sm.not_in_sitemap": {
+      name: "Indexable page that no sitemap lists",
+      ...{ severity: "notice", priority: "medium", phase: "graph", on: "indexable" },
+      when: `coalesce(in_sitemaps, 0) = 0 AND host IN (SELECT j.host FROM judged j WHERE j.in_sitemaps > 0)`,
+      why: "The sitemap is not complete; search engines find the page by links only.",
+      fix: "Add it to the sitemap.",
+    },
+    "sm.orphan": {
+      name: "Known from the sitemap only",
+      ...{ severity: "error", priority: "medium", phase: "graph", on: "page" },
+      when: `${LISTED} AND orphan = 'Yes'`,
+      why: "No page links to it: visitors cannot get there, and search engines give it no weight.",
+      fix: "Link to it, or remove it from the sitemap.",
+    },
+    "sm.multiple": {
+      name: "Listed in several sitemaps",
+      ...{ severity: "notice", priority: "low", phase: "graph", on: "known" },
+      when: "in_sitemaps > 1",
+      evidence: "in_sitemaps || ' sitemaps'",
+      why: "It makes sitemaps larger, and hard to keep in step.",
+      fix: "List each page once.",
+    },
+    "sm.too_many": {
+      name: "Sitemap with too many URLs",
+      ...{ severity: "error", priority: "high", phase: "site", on: "sitemap" },
+      thresholds: { sitemapMaxUrls: 50_000 },
+      when: "links_out > $sitemapMaxUrls OR (links_truncated = 1 AND links_out >= $sitemapMaxUrls)",
+      evidence: "links_out || ' URLs'",
+      why: "Search engines reject a sitemap with more than 50,000 URLs.",
+      fix: "Divide it, and list the parts in a sitemap index.",
+    },
+    "sm.too_big": {
+      name: "Sitemap larger than 50 MB",
+      ...{ severity: "error", priority: "high", phase: "site", on: "sitemap" },
+      thresholds: { sitemapMaxBytes: 52_428_800 },
+      when: "size > $sitemapMaxBytes",
+      evidence: "size || ' bytes'",
+      why: "Search engines reject larger files.",
+      fix: "Divide it, and list the parts in a sitemap index.",
+    },
+    "sm.nested_as_url": {
+      name: "Sitemap listed as a page",
+      ...{ severity: "warning", priority: "medium", phase: "site", on: "known" },
+      when: `${LISTED} AND (path REGEXP '(sitemap[^/]*|/sitemaps?/[^/]*)\\.xml(\\.gz)?$')`,
+      evidence: "found_on",
+      why: "Search engines do not read a sitemap that another one lists as a page.",
+      fix: "List it in a sitemap index.",
+    },
+    "rb.missing": {
+      name: "robots.txt missing or failing",
+      ...{ severity: "warning", priority: "medium", phase: "site", on: "host" },
+      query: robotsOf("SELECT id, why AS evidence FROM r WHERE kind <> 'rules'"),
+      why: "Without one, crawlers may read everything; with a failing one, search engines may stop crawling altogether.",
+      fix: "Answer 200 with a robots.txt, even an empty one.",
+      link: ROBOTS,
+    },
+    "rb.syntax": {
+      name: "robots.txt with lines that mean nothing",
+      ...{ severity: "warning", priority: "medium", phase: "site", on: "host" },
+      query: robotsOf(
+        "SELECT id, robots_unknown(text) AS evidence FROM r WHERE kind = 'rules' AND robots_unknown(text) IS NOT NULL",
+      ),
+      why: "Crawlers ignore lines that they do not understand, and what was meant does not happen.",
+      fix: "Correct or remove the lines.",
+      link: ROBOTS,
+    },
+    "rb.blocks_all": {
+      name: "robots.txt blocks the whole site",
+      ...{ severity: "error", priority: "high", phase: "site", on: "host" },
+      query: robotsOf(`SELECT id, iif(robots_blocks(text, '*'), 'all crawlers', 'Googlebot') AS evidence FROM r
+        WHERE kind = 'rules' AND (robots_blocks(text, '*') OR robots_blocks(text, 'Googlebot'))`),
+      why: "Search engines may read nothing, and drop the site in time.",
+      fix: "Remove Disallow: / from robots.txt.",
+      link: ROBOTS,
+    },
+    "rb.ai_bots_blocked": {
+      name: "AI crawlers blocked",
+      ...{ severity: "notice", priority: "medium", phase: "site", on: "host" },
+      query:
+        robotsOf(`SELECT id, rtrim(${AI_AGENTS.map((agent) => `iif(robots_blocks(text, '${agent}'), '${agent}, ', '')`).join(" || ")}, ', ')
+          AS evidence FROM r WHERE kind = 'rules' AND NOT robots_blocks(text, '*')
+          AND (${AI_AGENTS.map((agent) => `robots_blocks(text, '${agent}')`).join(" OR ")})`),
+      why: "Assistants and AI search do not know the site, which may be what you want.",
+      fix: "Check that the list is as you mean it.",
+      link: ROBOTS,
+    },
+  },
+);

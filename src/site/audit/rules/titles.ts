@@ -1,0 +1,132 @@
+/** Rules about titles and descriptions. */
+import { duplicatesOf, ruleGroup } from "../rule.ts";
+
+const PLACEHOLDERS =
+  "^(home ?(page)?|untitled( document| page)?|new page|default( title)?|index|page|title|document|test|website|coming soon|my (site|website|blog)|just another wordpress site)$";
+const VARIABLES = "\\{\\{|\\}\\}|\\$\\{|\\[%|%title%|undefined|\\[object Object\\]|<%";
+
+export const TITLE_RULES = ruleGroup(
+  "Titles and descriptions",
+  "https://developers.google.com/search/docs/appearance/title-link",
+  {
+    "title.missing": {
+      name: "Missing title",
+      ...{ severity: "error", priority: "high", on: "indexable" },
+      when: "coalesce(title, '') = ''",
+      why: "The title is what search results and browser tabs show, and the strongest sign of what the page is about.",
+      fix: "Add a <title> that says what is on this page.",
+    },
+    "title.multiple": {
+      name: "More than one title",
+      ...{ severity: "error", priority: "high", on: "indexable" },
+      when: "title_count > 1",
+      evidence: "title_count || ' titles; the first: ' || title",
+      why: "Browsers and search engines use one of them, and not always the one you mean.",
+      fix: "Keep one <title>.",
+    },
+    "title.duplicate": {
+      name: "Duplicate title",
+      ...{ severity: "warning", priority: "medium", phase: "graph", on: "indexable" },
+      query: duplicatesOf("title"),
+      why: "Neither visitors nor search engines can tell the pages apart.",
+      fix: "Give each page a title of its own, or name one as the canonical of the others.",
+    },
+    "title.too_long": {
+      name: "Long title",
+      ...{ severity: "notice", priority: "medium", on: "indexable" },
+      thresholds: { titleMaxChars: 60, titleMaxPixels: 561 },
+      when: "length(title) > $titleMaxChars OR title_pixels > $titleMaxPixels",
+      evidence: "length(title) || ' characters, ' || title_pixels || ' pixels: ' || title",
+      why: "Search results cut it.",
+      fix: "Put what matters first, and shorten it.",
+    },
+    "title.too_short": {
+      name: "Short title",
+      ...{ severity: "notice", priority: "medium", on: "indexable" },
+      thresholds: { titleMinChars: 30, titleMinPixels: 200 },
+      when: "title <> '' AND (length(title) < $titleMinChars OR title_pixels < $titleMinPixels)",
+      evidence: "length(title) || ' characters, ' || title_pixels || ' pixels: ' || title",
+      why: "There is room to say more about the page.",
+      fix: "Say what the page offers, and to whom.",
+    },
+    "title.same_as_h1": {
+      name: "Title is the same as the h1",
+      ...{ severity: "notice", priority: "low", on: "indexable" },
+      when: "title <> '' AND lower(title) = lower(h1)",
+      evidence: "title",
+      why: "Two texts can say more than one, and answer different searches.",
+      fix: "Word the two differently, if that helps.",
+    },
+    "title.placeholder": {
+      name: "Placeholder title",
+      ...{ severity: "error", priority: "medium", on: "indexable" },
+      when: `title REGEXP '${PLACEHOLDERS}' OR title REGEXP '${VARIABLES}'`,
+      evidence: "title",
+      why: "It says nothing about the page, or shows the inside of a template.",
+      fix: "Write a title for this page.",
+    },
+    "desc.missing": {
+      name: "Missing description",
+      ...{ severity: "notice", priority: "low", on: "indexable" },
+      when: "coalesce(description, '') = ''",
+      why: "Search engines put together a text of their own.",
+      fix: "Describe the page in one or two sentences.",
+      link: "https://developers.google.com/search/docs/appearance/snippet",
+    },
+    "desc.multiple": {
+      name: "More than one description",
+      ...{ severity: "error", priority: "medium", on: "indexable" },
+      when: "description_count > 1",
+      evidence: "description_count || ' descriptions; the first: ' || description",
+      why: "Search engines use one of them, or neither.",
+      fix: "Keep one.",
+      link: "https://developers.google.com/search/docs/appearance/snippet",
+    },
+    "desc.duplicate": {
+      name: "Duplicate description",
+      ...{ severity: "notice", priority: "low", phase: "graph", on: "indexable" },
+      query: duplicatesOf("description"),
+      why: "Search results look the same for different pages.",
+      fix: "Describe each page in its own words, or leave the description out.",
+      link: "https://developers.google.com/search/docs/appearance/snippet",
+    },
+    "desc.too_long": {
+      name: "Long description",
+      ...{ severity: "notice", priority: "low", on: "indexable" },
+      thresholds: { descriptionMaxChars: 155, descriptionMaxPixels: 985 },
+      when: "length(description) > $descriptionMaxChars OR description_pixels > $descriptionMaxPixels",
+      evidence: "length(description) || ' characters, ' || description_pixels || ' pixels'",
+      why: "Search results cut it.",
+      fix: "Put what matters first, and shorten it.",
+      link: "https://developers.google.com/search/docs/appearance/snippet",
+    },
+    "desc.too_short": {
+      name: "Short description",
+      ...{ severity: "notice", priority: "low", on: "indexable" },
+      thresholds: { descriptionMinChars: 70, descriptionMinPixels: 400 },
+      when: `description <> '' AND
+        (length(description) < $descriptionMinChars OR description_pixels < $descriptionMinPixels)`,
+      evidence: "length(description) || ' characters: ' || description",
+      why: "There is room to say more, and search engines may prefer a text of their own.",
+      fix: "Say what the page offers.",
+      link: "https://developers.google.com/search/docs/appearance/snippet",
+    },
+    "desc.same_as_title": {
+      name: "Description repeats title or h1",
+      ...{ severity: "notice", priority: "low", on: "indexable" },
+      when: "description <> '' AND lower(description) IN (lower(title), lower(h1))",
+      evidence: "description",
+      why: "It tells searchers nothing that the title does not.",
+      fix: "Describe the page in one or two sentences.",
+      link: "https://developers.google.com/search/docs/appearance/snippet",
+    },
+    "keywords.multiple": {
+      name: "More than one meta keywords",
+      ...{ severity: "notice", priority: "low", on: "indexable" },
+      when: "keywords_count > 1",
+      evidence: "keywords_count || ' elements'",
+      why: "Search engines ignore them; two of them show that templates overlap.",
+      fix: "Remove them.",
+    },
+  },
+);

@@ -1,0 +1,130 @@
+/** Rules about how addresses are written. */
+import { ruleGroup } from "../rule.ts";
+
+export const URL_RULES = ruleGroup(
+  "URLs",
+  "https://developers.google.com/search/docs/crawling-indexing/url-structure",
+  {
+    "url.uppercase": {
+      name: "Uppercase in the path",
+      ...{ severity: "notice", priority: "low", on: "indexable" },
+      when: "without_escapes(path) GLOB '*[A-Z]*'",
+      evidence: "path",
+      why: "Paths are case-sensitive: the same address in lower case is another page, or none.",
+      fix: "Use lower case, and redirect the old address.",
+    },
+    "url.underscore": {
+      name: "Underscore in the path",
+      ...{ severity: "notice", priority: "low", on: "indexable" },
+      when: "instr(path, '_') > 0",
+      evidence: "path",
+      why: "Search engines read hyphens as spaces between words, and underscores not always.",
+      fix: "Use hyphens in new addresses; old ones need not change.",
+    },
+    "url.non_ascii": {
+      name: "Non-ASCII characters in the URL",
+      ...{ severity: "notice", priority: "low", on: "indexable" },
+      when: "path || query REGEXP '%[89a-f][0-9a-f]'",
+      evidence: "path",
+      why: "Such addresses turn into long escapes when they are copied.",
+      fix: "Use plain letters where your language allows it.",
+    },
+    "url.space": {
+      name: "Space in the URL",
+      ...{ severity: "error", priority: "low", on: "known" },
+      when: "path || '?' || query REGEXP '%20| '",
+      evidence: "path",
+      why: "Addresses with spaces break when people copy them or programs read them.",
+      fix: "Use hyphens instead of spaces.",
+    },
+    "url.multiple_slashes": {
+      name: "Double slash in the path",
+      ...{ severity: "error", priority: "low", on: "known" },
+      when: "instr(path, '//') > 0",
+      evidence: "path",
+      why: "Most often a link is put together wrongly, and the same page has two addresses.",
+      fix: "Correct the links, and redirect to the address with one slash.",
+    },
+    "url.repetitive_path": {
+      name: "Repeated path segment",
+      ...{ severity: "warning", priority: "low", on: "known" },
+      when: "path REGEXP '/([^/]+)(/[^/]+)*/\\1(/|$)'",
+      evidence: "path",
+      why: "Often a relative link that adds a folder with every click.",
+      fix: "Begin internal links with a slash.",
+    },
+    "url.too_long": {
+      name: "Long URL",
+      ...{ severity: "notice", priority: "low", on: "indexable" },
+      thresholds: { urlMaxChars: 115 },
+      when: "length(url) > $urlMaxChars",
+      evidence: "length(url) || ' characters'",
+      why: "Long addresses are cut in search results and are hard to share.",
+      fix: "Keep addresses short and readable.",
+    },
+    "url.parameters": {
+      name: "Query parameters",
+      ...{ severity: "notice", priority: "low", on: "indexable" },
+      when: "query <> ''",
+      evidence: "query",
+      why: "Parameters often make several addresses for the same content.",
+      fix: "Use paths for pages of their own, and a canonical for variants.",
+    },
+    "url.many_parameters": {
+      name: "Many query parameters",
+      ...{ severity: "warning", priority: "low", on: "known" },
+      thresholds: { mostParameters: 3 },
+      when: "query <> '' AND length(query) - length(replace(query, '&', '')) >= $mostParameters",
+      evidence: "query",
+      why: "Every further parameter multiplies the number of addresses that can be crawled.",
+      fix: "Leave out parameters that do not change the page.",
+    },
+    "url.internal_search": {
+      name: "Search results of the site can be crawled",
+      ...{ severity: "warning", priority: "low", on: "indexable" },
+      when: "path REGEXP '/search(/|$)' OR query REGEXP '(^|&)(q|s|query|search|keyword)=.'",
+      evidence: "path || iif(query = '', '', '?' || query)",
+      why: "There are endlessly many of them, and search engines do not want to list search results.",
+      fix: "Mark them noindex, or disallow them in robots.txt.",
+    },
+    "url.crawl_trap": {
+      name: "Endless family of URLs",
+      ...{ severity: "warning", priority: "high", phase: "graph", on: "known" },
+      query: `SELECT min(u.id) AS id, count(*) || ' URLs: ' || u.rule AS evidence FROM urls u
+        WHERE u.reason IN ('trap_no_yield', 'max_urls_per_pattern', 'max_query_variants', 'path_loop')
+        GROUP BY u.reason, u.rule`,
+      why: "Crawlers spend their time on addresses that bring nothing new, and miss the pages that matter.",
+      fix: "Do not link to combinations of filters or to calendars without end; disallow them in robots.txt.",
+    },
+    "url.duplicate_after_normalise": {
+      name: "Two addresses that differ only in how they are written",
+      ...{ severity: "warning", priority: "medium", phase: "graph", on: "page" },
+      query: `WITH same AS (SELECT lower(url) AS value, min(id) AS first, max(id) AS last FROM judged WHERE is_page
+          GROUP BY 1 HAVING count(*) > 1)
+        SELECT j.id AS id, (SELECT url FROM urls WHERE id = iif(j.id = first, last, first)) AS evidence
+        FROM judged j JOIN same ON lower(j.url) = value WHERE j.is_page`,
+      why: "Both answer with a page: links and signals are divided between them.",
+      fix: "Redirect one to the other.",
+    },
+    "url.trailing_slash_mixed": {
+      name: "Same page with and without a slash at the end",
+      ...{ severity: "warning", priority: "medium", phase: "graph", on: "page" },
+      query: `SELECT j.id AS id, o.url AS evidence FROM judged j
+        JOIN urls o ON o.url = iif(substr(j.url, -1) = '/', rtrim(j.url, '/'), j.url || '/')
+        JOIN pages q ON q.id = o.id WHERE j.is_page AND j.query = '' AND j.path <> '/' AND q.status IN (200, 304)
+          AND q.title_count IS NOT NULL`,
+      why: "Both addresses answer with a page: links and signals are divided between them.",
+      fix: "Redirect one to the other.",
+    },
+    "url.www_or_scheme_variants": {
+      name: "Site answers at more than one of http, https, www and the bare domain",
+      ...{ severity: "error", priority: "high", phase: "site", on: "host" },
+      query: `WITH variants AS (SELECT replace(replace(substr(url, 1, instr(substr(url, 9), '/') + 7), 'http://', 'https://'),
+            '//www.', '//') AS site, substr(url, 1, instr(substr(url, 9), '/') + 7) AS origin, min(id) AS id
+          FROM judged WHERE is_page GROUP BY 1, 2)
+        SELECT min(id) AS id, group_concat(origin, char(10)) AS evidence FROM variants GROUP BY site HAVING count(*) > 1`,
+      why: "Search engines see the same site several times, and links are divided between the variants.",
+      fix: "Redirect all of them to one.",
+    },
+  },
+);

@@ -1,0 +1,167 @@
+/**
+ * The audit of a crawl: judges its URLs by all rules and stores what was found in the crawl's database. It can be repeated
+ * at any time, without a request; the findings of the last audit are replaced.
+ */
+import { DatabaseSync } from "node:sqlite";
+import { LEDGER_MIGRATIONS, migrate, openForWriting } from "../../kernel/sqlite/schema.ts";
+import { openStore } from "../../kernel/sqlite/store-error.ts";
+import { writeGraphFacts } from "../graph/graph-facts.ts";
+import { RowBatch } from "../store/record-store.ts";
+import { addFactColumns, SITE_INDEXES, SITE_MIGRATIONS, SITE_PART } from "../store/schema.ts";
+import type { AuditSettings } from "./audit-settings.ts";
+import { SCORE_COSTS } from "./issues.ts";
+import { judgedRows, showJudgedFacts } from "./judged-facts.ts";
+import { isQuery, type PredicateRule, type Rule, SCOPES, type Scope } from "./rule.ts";
+import { RULES, thresholdValues } from "./rule-table.ts";
+
+/** Pages of the database that are kept in memory meanwhile, in KB. */
+const CACHE_KB = 64_000;
+
+/** Nobody else may write to the database meanwhile. */
+export function runAudit(path: string, settings: AuditSettings, now: number): void {
+  const db = openStore(path, prepare, (location) => new DatabaseSync(location));
+  try {
+    db.exec("BEGIN IMMEDIATE");
+    writeGraphFacts(db);
+    judge(db, settings, now);
+    db.exec("COMMIT");
+  } catch (error) {
+    if (db.isTransaction) db.exec("ROLLBACK");
+    throw error;
+  } finally {
+    db.close();
+  }
+}
+
+function prepare(db: DatabaseSync): void {
+  openForWriting(db);
+  db.exec(`PRAGMA cache_size = -${CACHE_KB}`);
+  migrate(db, "ledger", LEDGER_MIGRATIONS);
+  migrate(db, SITE_PART, SITE_MIGRATIONS);
+  addFactColumns(db);
+  // A crawl that was stopped may not have them yet.
+  db.exec(SITE_INDEXES);
+}
+
+function judge(db: DatabaseSync, settings: AuditSettings, now: number): void {
+  showJudgedFacts(db);
+  db.exec("DELETE FROM findings; DELETE FROM audit_rules; DELETE FROM audits");
+  const numbered = rulesFor(settings).map((rule, number) => ({ rule, number }));
+  const applies = judgeUrls(db, numbered, settings);
+  const count = db.prepare("SELECT count(*) AS n FROM findings WHERE rule = ?");
+  const store = db.prepare("INSERT INTO audit_rules VALUES (?, ?, ?, ?, ?, ?)");
+  for (const { rule, number } of numbered) {
+    if (isQuery(rule)) judgeByQuery(db, rule.query, number, settings);
+    const found = Number(count.get(number)!["n"]);
+    store.run(number, rule.id, rule.severity, rule.priority, applies[rule.on], found);
+  }
+  const score = scoreOf(db);
+  db.prepare("INSERT INTO audits VALUES (?, ?, ?, ?)").run(now, JSON.stringify(settings), score, applies.indexable);
+}
+
+/** See `SCORE_FORMULA`; null without indexable pages. */
+function scoreOf(db: DatabaseSync): number | null {
+  const cost = Object.entries(SCORE_COSTS).map(([severity, points]) => `WHEN '${severity}' THEN ${points}`);
+  const row = db
+    .prepare(
+      `WITH costs AS (SELECT f.id AS id, sum(CASE r.severity ${cost.join(" ")} END) AS points FROM findings f
+         JOIN audit_rules r ON r.number = f.rule GROUP BY f.id)
+       SELECT round(avg(100 - min(100, coalesce(points, 0))), 1) AS score
+       FROM judged LEFT JOIN costs USING (id) WHERE is_indexable`,
+    )
+    .get();
+  return row!["score"] as number | null;
+}
+
+/** The rules that are not left out. */
+export const rulesFor = ({ ignoredRules }: Pick<AuditSettings, "ignoredRules">): Rule[] =>
+  RULES.filter(({ id }) => !ignoredRules.includes(id) && !ignoredRules.includes(id.split(".", 1)[0]!));
+
+interface NumberedRule {
+  rule: Rule;
+  number: number;
+}
+
+const SCOPE_NAMES = Object.keys(SCOPES) as Scope[];
+/** They separate findings in a text; in evidence they are replaced. */
+const FINDING = "\u001e";
+const EVIDENCE = "\u001f";
+/** Characters kept of evidence. */
+const MOST_EVIDENCE = 1_000;
+
+/** URLs that were only found are most of some crawls, and few rules are about them: they are spared the others. */
+const PASSES: readonly { where: string; scopes: readonly Scope[] }[] = [
+  { where: "u.verdict = 'crawl'", scopes: SCOPE_NAMES },
+  { where: "u.verdict <> 'crawl'", scopes: ["known"] },
+];
+
+/** All rules about one URL in one pass. Returns how many URLs each scope has. */
+function judgeUrls(
+  db: DatabaseSync,
+  numbered: readonly NumberedRule[],
+  settings: AuditSettings,
+): Record<Scope, number> {
+  const applies = Object.fromEntries(SCOPE_NAMES.map((scope) => [scope, 0])) as Record<Scope, number>;
+  const findings = new RowBatch(db, "findings", ["rule", "id", "evidence"]);
+  for (const { where, scopes } of PASSES) {
+    const rules = numbered.filter(({ rule }) => scopes.includes(rule.on));
+    const found = rules.flatMap(({ rule, number }) => (isQuery(rule) ? [] : foundText(rule, number)));
+    for (const [id, mask, text] of judged(db, { found, scopes, where }, settings)) {
+      scopes.forEach((scope, bit) => {
+        if (mask & (1 << bit)) applies[scope]++;
+      });
+      if (text === "") continue;
+      for (const finding of text.slice(1).split(FINDING)) {
+        const [rule, evidence] = finding.split(EVIDENCE, 2) as [string, string];
+        for (const value of [Number(rule), id, evidence === "" ? null : evidence]) findings.push(value);
+      }
+    }
+  }
+  findings.flush();
+  return applies;
+}
+
+interface Pass {
+  found: readonly string[];
+  scopes: readonly Scope[];
+  where: string;
+}
+
+/**
+ * SQLite writes what it found about a URL into one text: a row of 200 values for each of a million URLs would take ten times
+ * as long. The mask has a bit for each scope.
+ */
+function judged(db: DatabaseSync, { found, scopes, where }: Pass, settings: AuditSettings) {
+  const mask = scopes.map((scope, bit) => `is_${scope} * ${1 << bit}`).join(" + ");
+  const texts = found.length === 0 ? ["''"] : found;
+  const rows = judgedRows([...texts, mask], where);
+  const statement = db.prepare(withThresholds(`SELECT id, ${mask}, ${texts.join(" || ")} FROM ${rows}`, settings));
+  statement.setReturnArrays(true);
+  return statement.iterate() as unknown as Iterable<[id: number, mask: number, found: string]>;
+}
+
+function foundText({ on, when, evidence }: Rule & PredicateRule, number: number): string {
+  const text = evidence === undefined ? "''" : shownEvidence(evidence);
+  return `iif(is_${on} AND (${when}), '${FINDING}${number}${EVIDENCE}' || ${text}, '')`;
+}
+
+const shownEvidence = (sql: string): string =>
+  `coalesce(substr(replace(replace(${sql}, '${FINDING}', ' '), '${EVIDENCE}', ' '), 1, ${MOST_EVIDENCE}), '')`;
+
+function judgeByQuery(db: DatabaseSync, query: string, number: number, settings: AuditSettings): void {
+  const rows = withThresholds(query, settings);
+  db.prepare(
+    `INSERT OR IGNORE INTO findings (rule, id, evidence)
+     SELECT ${number}, id, substr(evidence, 1, ${MOST_EVIDENCE}) FROM (${rows}) WHERE id IS NOT NULL`,
+  ).run();
+}
+
+/** `$name` stands for the number of a threshold. */
+function withThresholds(sql: string, { thresholds }: AuditSettings): string {
+  const values = thresholdValues(thresholds);
+  return sql.replace(/\$([a-zA-Z][a-zA-Z0-9]*)/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`no rule has a threshold ${name}`);
+    return String(value);
+  });
+}

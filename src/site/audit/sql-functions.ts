@@ -1,0 +1,61 @@
+/** What rules can call in SQL beyond what SQLite has. */
+import type { DatabaseSync } from "node:sqlite";
+import { parseRobots } from "../../web/robots/robots.ts";
+
+type Value = string | number | bigint | null | Uint8Array;
+
+const FUNCTIONS: Record<string, (...values: Value[]) => string | number | null> = {
+  /** `text REGEXP 'pattern'`, in which case does not matter. */
+  regexp: (pattern, text) => (text === null ? null : Number(compiled(String(pattern)).test(String(text)))),
+  /** A text without its percent escapes, whose letters are upper case everywhere. */
+  without_escapes: (text) => String(text ?? "").replace(/%[0-9A-F]{2}/gi, ""),
+  /** An address of a page, resolved and without its fragment; null when it is not one. */
+  absolute: (href, base) => {
+    if (href === null || !URL.canParse(String(href), String(base))) return null;
+    const url = new URL(String(href), String(base));
+    url.hash = "";
+    return url.href;
+  },
+  /** The seconds of a `max-age`; 0 without one. */
+  max_age: (text) => Number(/max-age\s*=\s*"?(\d+)/i.exec(String(text ?? ""))?.[1] ?? 0),
+  /** Cookies that lack an attribute that protects them, with what they lack, as `facts/cookies.ts` writes them. */
+  weak_cookies: (lines) => {
+    const weak = String(lines)
+      .split("\n")
+      .flatMap((line) => {
+        const [name, ...attributes] = line.split("; ");
+        const missing = ["Secure", "HttpOnly", "SameSite"].filter(
+          (wanted) => !attributes.some((attribute) => attribute.startsWith(wanted)),
+        );
+        return missing.length === 0 ? [] : [`${name} lacks ${missing.join(", ")}`];
+      });
+    return weak.length === 0 ? null : weak.join("\n");
+  },
+  robots_blocks: (text, agent) => Number(!parseRobots(String(text)).test("https://site.test/", String(agent)).allowed),
+  /** The first lines of a robots.txt that no crawler understands; null when there are none. */
+  robots_unknown: (text) => {
+    const unknown = String(text)
+      .split(/\r\n|\r|\n/)
+      .filter((line) => !ROBOTS_LINE.test(line));
+    return unknown.length === 0 ? null : unknown.slice(0, 5).join("\n");
+  },
+};
+
+/** Lines that some crawler knows, comments and empty lines. */
+const ROBOTS_LINE =
+  /^[\s\uFEFF]*(?:#.*|(?:user-?agent|allow|disallow|sitemap|crawl-delay|host|clean-param|request-rate|visit-time|noindex|content-signal)\s*:.*)?$/i;
+
+const patterns = new Map<string, RegExp>();
+
+function compiled(pattern: string): RegExp {
+  let known = patterns.get(pattern);
+  if (known === undefined) {
+    known = new RegExp(pattern, "i");
+    patterns.set(pattern, known);
+  }
+  return known;
+}
+
+export function addRuleFunctions(db: DatabaseSync): void {
+  for (const [name, call] of Object.entries(FUNCTIONS)) db.function(name, { deterministic: true, varargs: true }, call);
+}

@@ -1,0 +1,32 @@
+/** A site of many pages with nothing wrong: every page is linked, listed in the sitemap, and says something of its own. */
+import type { Answer } from "./fixture.ts";
+import { page } from "./healthy-page.ts";
+
+/** Pages link to their neighbours and to the start, which links to all, so that none is far away. */
+export function healthySite(pages: number): Record<`/${string}`, Answer> {
+  const paths = Array.from({ length: pages - 1 }, (_, at) => `/guide-${at + 1}`);
+  const site: Record<string, Answer> = {};
+  const add = (path: string, name: string, links: string[]): void => {
+    const list = links.map(
+      (to) => `<li><a href="${to}">Guide number ${to.replace(/\D/g, "") || "zero, the start"}</a></li>`,
+    );
+    site[path] = page({ name, links: false, body: `<ul>${list.join("")}</ul><p>${words(name)}</p>` });
+  };
+  add("/", "guide zero of the harbour", paths);
+  paths.forEach((path, at) => {
+    add(path, `guide ${at + 1} of the harbour`, ["/", paths[(at + 1) % paths.length]!]);
+  });
+  const urls = ["/", ...paths].map((path) => `<url><loc>{origin}${path}</loc></url>`);
+  site["/sitemap.xml"] = {
+    type: "application/xml",
+    body: `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join("")}</urlset>`,
+  };
+  site["/robots.txt"] = { type: "text/plain", body: "User-agent: *\nDisallow:\nSitemap: {origin}/sitemap.xml\n" };
+  // Every page of this site is in it.
+  site["/about"] = { status: 404, body: "" };
+  return site as Record<`/${string}`, Answer>;
+}
+
+/** A text that is not like that of other pages. */
+const words = (name: string): string =>
+  Array.from({ length: 120 }, (_, at) => `${name.replaceAll(" ", "")}${(at * 31) % 97}`).join(" ");

@@ -1,0 +1,99 @@
+/** Sites for the rules about sitemaps and robots.txt. */
+import type { Answer, Fixture, Fixtures } from "./fixture.ts";
+import { page } from "./healthy-page.ts";
+
+const good = page();
+const linking = (...hrefs: string[]): string =>
+  page({ body: hrefs.map((href, at) => `<a href="${href}">Page number ${at} of the shop</a>`).join(" ") });
+const sitemap = (...paths: string[]): Answer => ({
+  type: "application/xml",
+  body: `<urlset>${paths.map((path) => `<url><loc>{origin}${path}</loc></url>`).join("")}</urlset>`,
+});
+const robots = (...lines: string[]): Answer => ({ type: "text/plain", body: `${lines.join("\n")}\n` });
+/** A page that the sitemap lists, and what it answers. */
+const listed = (answer: Answer, silent: Answer = good): Fixture => ({
+  at: "/listed",
+  fires: { "/": linking("/listed"), "/listed": answer, "/sitemap.xml": sitemap("/", "/listed", "/about") },
+  silent: { "/": linking("/listed"), "/listed": silent, "/sitemap.xml": sitemap("/", "/listed", "/about") },
+});
+const withRobots = (...lines: string[]): Record<`/${string}`, Answer> => ({
+  "/": good,
+  "/robots.txt": robots(...lines),
+});
+const files = (...paths: string[]): Answer => ({
+  type: "application/xml",
+  body: `<sitemapindex>${paths.map((path) => `<sitemap><loc>{origin}${path}</loc></sitemap>`).join("")}</sitemapindex>`,
+});
+
+const withSitemap = { "/": good, "/sitemap.xml": sitemap("/", "/about") };
+const small = { at: "/sitemap.xml", fires: withSitemap, silent: withSitemap };
+
+export const SITEMAP_FIXTURES: Fixtures = {
+  "sm.missing": { fires: good, silent: { "/": good, "/sitemap.xml": sitemap("/") } },
+  "sm.non_indexable": listed(page({ head: '<meta name="robots" content="noindex">' })),
+  "sm.non_200": listed({ status: 404, body: "" }),
+  "sm.redirect": listed({ status: 301, headers: { location: "/about" } }),
+  "sm.blocked": {
+    at: "/private/",
+    fires: {
+      "/": good,
+      "/sitemap.xml": sitemap("/", "/private/"),
+      "/robots.txt": robots("User-agent: *", "Disallow: /private/"),
+    },
+    silent: { "/": good, "/sitemap.xml": sitemap("/"), "/robots.txt": robots("User-agent: *", "Disallow: /private/") },
+  },
+  "sm.not_in_sitemap": {
+    at: "/about",
+    fires: { "/": good, "/sitemap.xml": sitemap("/") },
+    silent: { "/": good, "/sitemap.xml": sitemap("/", "/about") },
+  },
+  "sm.orphan": {
+    at: "/alone",
+    fires: { "/": good, "/alone": good, "/sitemap.xml": sitemap("/", "/alone") },
+    silent: { "/": good, "/sitemap.xml": sitemap("/", "/about") },
+  },
+  "sm.multiple": {
+    at: "/about",
+    fires: {
+      "/": good,
+      "/sitemap.xml": files("/one.xml", "/two.xml"),
+      "/one.xml": sitemap("/about"),
+      "/two.xml": sitemap("/about"),
+    },
+    silent: {
+      "/": good,
+      "/sitemap.xml": files("/one.xml", "/two.xml"),
+      "/one.xml": sitemap("/"),
+      "/two.xml": sitemap("/about"),
+    },
+  },
+  "sm.too_many": {
+    ...small,
+    facts: { fires: { link_count: 60_000 }, silent: { link_count: 100 } },
+  },
+  "sm.too_big": {
+    ...small,
+    facts: { fires: { size: 60_000_000 }, silent: { size: 1_000 } },
+  },
+  "sm.nested_as_url": {
+    at: "/sitemap-posts.xml",
+    fires: { "/": good, "/sitemap.xml": sitemap("/", "/sitemap-posts.xml"), "/sitemap-posts.xml": sitemap("/about") },
+    silent: { "/": good, "/sitemap.xml": files("/sitemap-posts.xml"), "/sitemap-posts.xml": sitemap("/about") },
+  },
+  "rb.missing": {
+    fires: { "/": good, "/robots.txt": { status: 404, body: "" } },
+    silent: withRobots("User-agent: *", "Disallow:"),
+  },
+  "rb.syntax": {
+    fires: withRobots("User-agent: *", "Disalow /private"),
+    silent: withRobots("# a comment", "User-agent: *", "Disallow: /private"),
+  },
+  "rb.blocks_all": {
+    fires: withRobots("User-agent: Googlebot", "Disallow: /", "", "User-agent: *", "Disallow:"),
+    silent: withRobots("User-agent: *", "Disallow: /private"),
+  },
+  "rb.ai_bots_blocked": {
+    fires: withRobots("User-agent: GPTBot", "Disallow: /"),
+    silent: withRobots("User-agent: SomeBot", "Disallow: /"),
+  },
+};

@@ -1,0 +1,140 @@
+/**
+ * The links of a whole crawl, read once: how many lead to each URL and how many lead away, of which kinds. Everything is in
+ * arrays of numbers indexed by the id of a URL, because a crawl may have millions of URLs and tens of millions of links.
+ */
+import type { DatabaseSync } from "node:sqlite";
+import { EXTERNAL, isResource, KINDS, VIAS } from "../link-kinds.ts";
+import { LINK_INTERNAL, LINK_NOFOLLOW } from "../page/link-types.ts";
+import { Edges } from "./edges.ts";
+
+/** What is known of a URL, as bits. */
+export const INTERNAL = 1;
+export const BROKEN = 2;
+export const REDIRECT = 4;
+export const PAGE = 8;
+export const INDEXABLE = 16;
+/** A start URL, or one of a list. */
+export const START = 32;
+/** There is such a URL: ids may have gaps. */
+export const KNOWN = 64;
+
+export interface UrlTable {
+  /** One more than the largest id. */
+  size: number;
+  bits: Uint8Array;
+  /** The id that a URL redirects to, or 0. */
+  redirectTo: Int32Array;
+}
+
+const BITS = `(u.via & ${EXTERNAL} = 0 AND coalesce(u.reason, '') NOT IN ('external', 'external_resource')) * ${INTERNAL}
+  + coalesce(p.error IS NOT NULL OR p.status >= 400, 0) * ${BROKEN}
+  + coalesce(p.error IS NULL AND p.status BETWEEN 300 AND 399 AND p.status <> 304, 0) * ${REDIRECT}
+  + coalesce(p.title_count IS NOT NULL AND p.error IS NULL AND (p.status BETWEEN 200 AND 299 OR p.status = 304), 0) * ${PAGE}
+  + coalesce(p.indexable = 'Yes', 0) * ${INDEXABLE}
+  + (u.parent = 0 AND u.via & 15 IN (${VIAS.indexOf("initial")}, ${VIAS.indexOf("list")})) * ${START} + ${KNOWN}`;
+
+/** A row as numbers, not as an object: there are millions. */
+export type NumberRows = Iterable<number[]>;
+
+export function numberRows(db: DatabaseSync, sql: string): NumberRows {
+  const statement = db.prepare(sql);
+  statement.setReturnArrays(true);
+  return statement.iterate() as unknown as NumberRows;
+}
+
+export function readUrls(db: DatabaseSync): UrlTable {
+  const size = Number(db.prepare("SELECT coalesce(max(id), 0) + 1 AS n FROM urls").get()!["n"]);
+  const table = { size, bits: new Uint8Array(size), redirectTo: new Int32Array(size) };
+  const sql = `SELECT u.id, ${BITS}, coalesce(p.redirect_to, 0) FROM urls u NOT INDEXED LEFT JOIN pages p ON p.id = u.id`;
+  for (const [id, bits, redirectTo] of numberRows(db, sql)) {
+    table.bits[id!] = bits!;
+    table.redirectTo[id!] = redirectTo!;
+  }
+  return table;
+}
+
+/** What a link is by its kind: it leads to a page, it loads a file, it lists a page, or it only says something about one. */
+const HYPERLINK = 1;
+const USE = 2;
+const LISTING = 3;
+const GROUPS = Uint8Array.from(KINDS, (kind) => {
+  if (kind === "anchor" || kind === "area" || kind === "route") return HYPERLINK;
+  if (isResource(kind) || kind === "iframe" || kind === "request") return USE;
+  return kind === "sitemap-entry" ? LISTING : 0;
+});
+
+/** Counts by the id of a URL: of the target those of links in, of the source all others. */
+export const LINK_COUNTS = [
+  "inlinks",
+  "unique_inlinks",
+  "inlinks_followed",
+  "inlinks_indexable",
+  "self_links",
+  "outlinks_internal",
+  "outlinks_external",
+  "outlinks_resources",
+  "outlinks_nofollow",
+  "broken_links",
+  "broken_links_external",
+  "redirect_links",
+  "in_sitemaps",
+] as const;
+export type LinkCount = (typeof LINK_COUNTS)[number];
+export type LinkCounts = Record<LinkCount, Int32Array>;
+
+export interface LinkGraph {
+  counts: LinkCounts;
+  /** Followed links between URLs of the site, each pair once. */
+  edges: Edges;
+}
+
+/** Links come in the order of their pages, so a pair is new if the last link to its target was on another page. */
+export function readLinks(db: DatabaseSync, { size, bits }: UrlTable): LinkGraph {
+  const counts = Object.fromEntries(LINK_COUNTS.map((name) => [name, new Int32Array(size)])) as LinkCounts;
+  const lastSource = new Int32Array(size);
+  const lastFollowing = new Int32Array(size);
+  const lastListing = new Int32Array(size);
+  const edges = new Edges();
+  const hyperlink = (source: number, target: number, flags: number): void => {
+    if (source === target) {
+      counts.self_links[source]!++;
+      return;
+    }
+    const to = bits[target]!;
+    const isFollowed = (flags & LINK_NOFOLLOW) === 0;
+    linkIn(source, target);
+    if (isFollowed) counts.inlinks_followed[target]!++;
+    if ((bits[source]! & INDEXABLE) !== 0) counts.inlinks_indexable[target]!++;
+    if ((flags & LINK_INTERNAL) === 0) {
+      counts.outlinks_external[source]!++;
+      if ((to & BROKEN) !== 0) counts.broken_links_external[source]!++;
+      return;
+    }
+    counts.outlinks_internal[source]!++;
+    if ((to & BROKEN) !== 0) counts.broken_links[source]!++;
+    else if ((to & REDIRECT) !== 0) counts.redirect_links[source]!++;
+    if (!isFollowed) counts.outlinks_nofollow[source]!++;
+    else if (lastFollowing[target] !== source) {
+      lastFollowing[target] = source;
+      edges.add(source, target);
+    }
+  };
+  const linkIn = (source: number, target: number): void => {
+    counts.inlinks[target]!++;
+    if (lastSource[target] === source) return;
+    lastSource[target] = source;
+    counts.unique_inlinks[target]!++;
+  };
+  for (const [source, target, type, flags] of numberRows(db, "SELECT source, target, type, flags FROM links")) {
+    const group = GROUPS[type!];
+    if (group === HYPERLINK) hyperlink(source!, target!, flags!);
+    else if (group === USE) {
+      counts.outlinks_resources[source!]!++;
+      linkIn(source!, target!);
+    } else if (group === LISTING && lastListing[target!] !== source) {
+      lastListing[target!] = source!;
+      counts.in_sitemaps[target!]!++;
+    }
+  }
+  return { counts, edges };
+}

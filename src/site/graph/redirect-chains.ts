@@ -1,0 +1,26 @@
+/** Where redirects end: every step of a chain counts, and one that comes back to itself is a loop. */
+import type { UrlTable } from "./link-graph.ts";
+
+export interface RedirectChain {
+  hops: number;
+  /** The id of the URL where it ends; 0 when it never does. */
+  final: number;
+}
+
+/** No browser follows as many. */
+const MOST_HOPS = 100;
+
+/** The chain that begins at a URL; null when it does not redirect. */
+export function redirectChain(start: number, { redirectTo }: Pick<UrlTable, "redirectTo">): RedirectChain | null {
+  if (redirectTo[start] === 0) return null;
+  const seen = new Set([start]);
+  let at = start;
+  for (let hops = 0; hops < MOST_HOPS; hops++) {
+    const next = redirectTo[at]!;
+    if (next === 0) return { hops, final: at };
+    if (seen.has(next)) return { hops: hops + 1, final: 0 };
+    seen.add(next);
+    at = next;
+  }
+  return { hops: MOST_HOPS, final: 0 };
+}
