@@ -29,6 +29,8 @@ const LOOKS = [
   "urls",
   "links",
   "why",
+  "issues",
+  "audit",
   "compare",
   "sql",
   "export",
@@ -40,7 +42,7 @@ const LOOKS = [
 
 if (Number(process.versions.node.split(".")[0]) < LEAST_NODE) {
   const { restart } = await import("./old-node.js");
-  restart(LEAST_NODE, V8_FLAGS);
+  restart(LEAST_NODE, V8_FLAGS, MALLOC);
 } else if (crawls(process.argv.slice(2)) && process.execve && !process.execArgv.includes(V8_FLAGS[0])) replace();
 else await run();
 
@@ -52,12 +54,21 @@ function crawls(typed) {
 
 async function run() {
   silenceKnownWarnings();
+  if (process.env.TRAWL_RESTARTED) endWithLauncher();
   process.getBuiltinModule("node:module").enableCompileCache();
   const slowGrowth = () => process.getBuiltinModule("node:v8").setFlagsFromString(HEAP_GROWTH);
   setTimeout(slowGrowth, HEAP_GROWTH_AFTER_MS).unref();
   const isCheckout = existsSync(new URL("../src", import.meta.url));
   const { main } = await import(isCheckout ? "../src/transports/cli/main.ts" : "../dist/cli.js");
   process.exit(await main(process.argv.slice(2), process, process.env));
+}
+
+/** Started by old-node.js: its end, even by kill -9, means the same as SIGTERM, so that no crawl goes on unseen. */
+function endWithLauncher() {
+  // Not for the processes that this one starts.
+  delete process.env.TRAWL_RESTARTED;
+  process.on("disconnect", () => process.kill(process.pid, "SIGTERM"));
+  process.channel?.unref();
 }
 
 /** The same process, with our flags and settings. */

@@ -6,6 +6,7 @@ import { Configs } from "./config/configs.ts";
 import { ActiveCrawls } from "./crawls/active-crawls.ts";
 import { Crawls } from "./crawls/crawls.ts";
 import { Projects } from "./crawls/projects.ts";
+import { Audits } from "./data/audits.ts";
 import { CrawlData } from "./data/crawl-data.ts";
 import { PageText } from "./data/page-text.ts";
 import { Readers } from "./data/readers.ts";
@@ -16,6 +17,7 @@ import { Favicons } from "./favicons.ts";
 import { type Home, openHome } from "./home.ts";
 import type { Installation } from "./installation.ts";
 import type { RunNpm } from "./npm.ts";
+import { COMMAND_READING, Reading, SERVER_READING } from "./reading/reading.ts";
 import { ScheduleHost } from "./schedules/crawl-host.ts";
 import { ScheduleStore } from "./schedules/schedule-store.ts";
 import { Scheduler } from "./schedules/scheduler.ts";
@@ -39,6 +41,8 @@ export interface AppOptions {
   /** How this Trawl was installed; called when it is first needed. */
   installation?: () => Installation;
   postWebhook?: Post;
+  /** True for a server: what takes long is read by other processes. A command reads everything itself. */
+  isServer?: boolean;
   /** False: crawls of this process do not request the site's icon. */
   favicons?: boolean;
   /** Called with problems that cannot be reported to a caller. */
@@ -55,9 +59,11 @@ interface Parts {
   updates: Updates;
   crawls: Crawls;
   readers: Readers;
+  reading: Reading;
   activeCrawls: ActiveCrawls;
   projects: Projects;
   crawlData: CrawlData;
+  audits: Audits;
   pageText: PageText;
   configs: Configs;
   views: Views;
@@ -124,7 +130,14 @@ export class App {
   get crawls(): Crawls {
     return this.#part(
       "crawls",
-      () => new Crawls(this.home, { clock: this.#clock, permits: this.#permits, onExchange: this.#trace?.onExchange }),
+      () =>
+        new Crawls(this.home, {
+          clock: this.#clock,
+          permits: this.#permits,
+          onExchange: this.#trace?.onExchange,
+          audit: (path, settings, now) => this.#reading.audit(path, settings, now),
+          onProblem: this.#onProblem,
+        }),
     );
   }
 
@@ -135,7 +148,13 @@ export class App {
   get configs(): Configs {
     return this.#part(
       "configs",
-      () => new Configs({ db: () => this.crawls.registry.db, clock: this.#clock, permits: this.#permits }),
+      () =>
+        new Configs({
+          db: () => this.crawls.registry.db,
+          clock: this.#clock,
+          permits: this.#permits,
+          reading: this.#reading,
+        }),
     );
   }
 
@@ -169,7 +188,16 @@ export class App {
 
   get crawlData(): CrawlData {
     const { crawls, activeCrawls } = this;
-    return this.#part("crawlData", () => new CrawlData({ crawls, activeCrawls, readers: this.#readers }));
+    return this.#part(
+      "crawlData",
+      () => new CrawlData({ crawls, activeCrawls, readers: this.#readers, reading: this.#reading }),
+    );
+  }
+
+  get audits(): Audits {
+    const { crawls, crawlData } = this;
+    const [readers, reading, clock] = [this.#readers, this.#reading, this.#clock];
+    return this.#part("audits", () => new Audits({ crawls, crawlData, readers, reading, clock }));
   }
 
   get projects(): Projects {
@@ -208,6 +236,10 @@ export class App {
     });
   }
 
+  get #reading(): Reading {
+    return this.#part("reading", () => new Reading(this.#options.isServer ? SERVER_READING : COMMAND_READING));
+  }
+
   get #readers(): Readers {
     return this.#part("readers", () => new Readers((id) => this.crawls.read(id)));
   }
@@ -232,12 +264,13 @@ export class App {
   }
 
   async #close(): Promise<void> {
-    const { scheduler, activeCrawls, demo, favicons, crawlData, readers, scheduleStore, crawls } = this.#built;
+    const { scheduler, activeCrawls, demo, favicons, crawlData, reading, readers, scheduleStore, crawls } = this.#built;
     // The scheduler first, so that it starts nothing more; its runs end with the crawls, so they are awaited afterwards.
     const scheduled = scheduler?.close();
     await activeCrawls?.close();
     await Promise.all([scheduled, favicons?.close(), demo?.close()]);
     crawlData?.close();
+    reading?.close();
     readers?.close();
     scheduleStore?.close();
     crawls?.close();

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Demo } from "./demo.ts";
 import type { StartQuestion } from "./operations/crawling.ts";
 
-test("the bundled site is served once, crawled with limits for its traps, and gone with the app", async () => {
+test("the bundled site is served once, crawled with limits for its traps, and closed with the app", async () => {
   const asked: StartQuestion[] = [];
   const start = async (question: StartQuestion) => {
     asked.push(question);

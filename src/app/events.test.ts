@@ -19,7 +19,7 @@ test("events: every listener hears, until it ends its own subscription", () => {
   assert.deepEqual(heard, ["twice", "crawl:started"]);
 });
 
-test("events: a listener that throws reaches neither the crawl nor the others", () => {
+test("events: a listener that throws affects neither the crawl nor other listeners", () => {
   const problems: unknown[] = [];
   const events = new AppEvents((error) => problems.push(error));
   const wrong = new Error("wrong");
@@ -32,7 +32,7 @@ test("events: a listener that throws reaches neither the crawl nor the others", 
   assert.deepEqual([heard, problems], [1, [wrong]]);
 });
 
-test("events: who leaves while an event is told is told no other", () => {
+test("events: a listener that unsubscribes during an event gets no further events", () => {
   const events = new AppEvents();
   let heard = 0;
   const end = events.subscribe(() => {

@@ -7,12 +7,13 @@ import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:
 import { dirname } from "node:path";
 import { TrawlError } from "../errors.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { PRIVATE_FILE, PRIVATE_FOLDER } from "../kernel/sqlite/private-files.ts";
 import type { FetchPermits } from "../net/fetch-permits.ts";
 import { kindNumber } from "../site/link-kinds.ts";
 import type { OutsideClient } from "../site/outside-client.ts";
 import { LINK_INTERNAL } from "../site/page/link-types.ts";
 import { parseConfig } from "../site/site-config.ts";
-import type { SiteEvents } from "../site/site-product.ts";
+import type { SiteEvents } from "../site/site-record.ts";
 import type { SiteReader } from "../site/store/reader.ts";
 import { ensureFolder } from "../storage/ensure-folder.ts";
 import { originOf } from "../web/url.ts";
@@ -41,9 +42,9 @@ export class IconCatcher {
   caught: Buffer | null = null;
 
   readonly events: SiteEvents = {
-    onVisit: ({ meta }, { response: { status, body, truncated } }) => {
+    onVisit: ({ meta }, { response: { status, body, decodedBytes, truncated } }) => {
       if (this.caught !== null || meta.kind !== "icon" || status !== 200 || truncated !== null) return;
-      if (body.length <= MAX_BYTES && imageType(body) !== null) this.caught = Buffer.from(body);
+      if (decodedBytes <= MAX_BYTES && imageType(body) !== null) this.caught = Buffer.from(body);
     },
   };
 }
@@ -128,8 +129,8 @@ export class Favicons {
     const { clock, permits } = this.#parts;
     const config = { ...parseConfig(record.settings), maxBytes: MAX_BYTES, timeout: FETCH_SECONDS };
     // Loaded here: most commands do not need an HTTP client.
-    const client = import("../site/outside-client.ts").then(({ OutsideClient, robotsNotes }) => {
-      const notes = this.#reading(id, (reader) => robotsNotes(reader, originOf(url)));
+    const client = import("../site/outside-client.ts").then(({ OutsideClient, outsideNotes }) => {
+      const notes = this.#reading(id, (reader) => outsideNotes(reader, originOf(url)));
       return new OutsideClient({ config, startUrls: record.startUrls, clock, permits, notes });
     });
     const ended = client
@@ -153,10 +154,10 @@ export class Favicons {
 
   #store(projectId: number, bytes: Buffer): void {
     const path = this.#parts.home.favicon(projectId);
-    ensureFolder(dirname(path));
+    ensureFolder(dirname(path), PRIVATE_FOLDER);
     // Another process may be reading it, or writing the same file.
     const half = `${path}.${process.pid}`;
-    writeFileSync(half, bytes);
+    writeFileSync(half, bytes, { mode: PRIVATE_FILE });
     renameSync(half, path);
   }
 }

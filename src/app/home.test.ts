@@ -36,7 +36,7 @@ test("home: without TRAWL_HOME, or with an empty one, it is in the home folder",
   assert.equal(openHome({ TRAWL_HOME: "" }).root, join(folder, ".trawl"));
 });
 
-test("home: a system that makes no folders there is told of, and not asked for ever", {
+test("home: a system that refuses to create folders there is reported, and not retried forever", {
   skip: process.platform !== "linux",
 }, () => {
   assert.throws(() => openHome({ TRAWL_HOME: "/proc/trawl-test/home" }), { code: "STORE_FAILED", message: /\/proc/ });

@@ -2,6 +2,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { TrawlError } from "../errors.ts";
+import { keepPrivate, PRIVATE_FOLDER } from "../kernel/sqlite/private-files.ts";
 import { ensureFolder } from "../storage/ensure-folder.ts";
 
 export interface Home {
@@ -22,7 +23,9 @@ export function openHome(env: NodeJS.ProcessEnv = process.env): Home {
   const crawlFolder = (id: number) => join(root, "crawls", String(id));
   try {
     // Settings may contain passwords: other users of the machine must not read them.
-    ensureFolder(join(root, "crawls"), 0o700);
+    ensureFolder(join(root, "crawls"), PRIVATE_FOLDER);
+    // Made by an older version, it may be open to others, with everything in it.
+    keepPrivate(join(root, "crawls"));
   } catch (error) {
     throw new TrawlError("STORE_FAILED", `The data folder ${root} cannot be used. ${(error as Error).message}`);
   }

@@ -11,7 +11,7 @@ import { isNewer, Updates } from "./updates.ts";
 const DAY = 24 * 60 * 60_000;
 
 const CHECKOUT: Installation = { root: "/src/trawl", installedBy: "checkout", command: "git pull", npmArguments: null };
-const HOW = { installedBy: "checkout", command: "git pull" };
+const HOW = { installedBy: "checkout", command: "git pull", canInstall: false };
 
 interface Over {
   isOff?: boolean;
@@ -46,7 +46,7 @@ test("updates: npm is asked once a day, by name", async (t) => {
   assert.equal((await checked.check()).latest, "0.2.5");
 });
 
-test("updates: a failure is told, and tried again after an hour", async (t) => {
+test("updates: a failure is reported with npm's reason, and npm is asked again after an hour", async (t) => {
   let works = false;
   const { updates: checked, time } = updates(t, async () => {
     if (works) return '"0.1.0"';
@@ -54,7 +54,7 @@ test("updates: a failure is told, and tried again after an hour", async (t) => {
   });
   const failed = await checked.check();
   assert.deepEqual([failed.latest, failed.isNewer], [null, false]);
-  assert.match(failed.problem!, /could not be reached: npm error code ENOTFOUND$/);
+  assert.match(failed.problem!, /^npm could not say what the newest version is: npm error code ENOTFOUND$/);
   works = true;
   assert.equal((await checked.check()).latest, null);
   time.now += 60 * 60_000;
@@ -120,7 +120,25 @@ test("updates: what npm installed is read from the package itself", async (t) =>
     message: /success, but .* still has version 0\.1\.0/,
   });
   assert.equal(await install("0.2.0"), "0.2.0");
-  await assert.rejects(updates(t, () => assert.fail("asked")).updates.install(), { code: "UPDATE_FAILED" });
+  await assert.rejects(updates(t, () => assert.fail("asked")).updates.install(), {
+    code: "BAD_USAGE",
+    hint: "Run `git pull`.",
+  });
+});
+
+test("updates: two windows that ask at once share one npm", async (t) => {
+  const { root } = temporaryHome(t);
+  let runs = 0;
+  const { updates: shared } = updates(
+    t,
+    async () => {
+      writeFileSync(join(root, "package.json"), JSON.stringify({ version: `0.${++runs + 1}.0` }));
+      return "{}";
+    },
+    { installation: { ...CHECKOUT, root, npmArguments: ["install"] } },
+  );
+  assert.deepEqual(await Promise.all([shared.install(), shared.install()]), ["0.2.0", "0.2.0"]);
+  assert.equal(await shared.install(), "0.3.0");
 });
 
 test("updates: half a file is asked for again", async (t) => {
@@ -160,7 +178,7 @@ test("versions: the order of semantic versioning, in both directions", async () 
   }
 });
 
-test("versions: what is built from the same source is no newer", async () => {
+test("versions: a build of the same source is not newer", async () => {
   assert.equal(await isNewer("1.0.0+build.2", "1.0.0+build.1"), false);
   assert.equal(await isNewer("v1.0.1", "1.0.0"), true);
 });

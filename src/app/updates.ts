@@ -33,6 +33,7 @@ interface StoredAnswer {
 export class Updates {
   readonly #options: UpdatesOptions;
   #asking: Promise<StoredAnswer> | null = null;
+  #installing: Promise<string> | null = null;
 
   constructor(options: UpdatesOptions) {
     this.#options = options;
@@ -53,10 +54,21 @@ export class Updates {
   }
 
   /** Has npm install the newest version in place of this one; returns the version that is installed then. */
-  async install(): Promise<string> {
+  install(): Promise<string> {
+    // Two windows may ask at once, but two npms would break each other's work.
+    this.#installing ??= this.#install().finally(() => {
+      this.#installing = null;
+    });
+    return this.#installing;
+  }
+
+  async #install(): Promise<string> {
     const { runNpm = npm, installation, version } = this.#options;
-    const { root, npmArguments } = installation;
-    if (npmArguments === null) throw new TrawlError("UPDATE_FAILED", "npm cannot update this installation.");
+    const { root, npmArguments, command } = installation;
+    if (npmArguments === null) {
+      const hint = command === null ? "Update it the way you installed it." : `Run \`${command}\`.`;
+      throw new TrawlError("BAD_USAGE", "npm cannot update this installation.", { hint });
+    }
     try {
       await runNpm(npmArguments, { timeoutMs: INSTALL_MS });
     } catch (error) {
@@ -70,9 +82,18 @@ export class Updates {
 
   async #info({ latest, problem }: Pick<StoredAnswer, "latest" | "problem">): Promise<UpdateInfo> {
     const { version: current, isOff, installation } = this.#options;
-    const { installedBy, command } = installation;
+    const { installedBy, command, npmArguments } = installation;
     const hasNewer = latest !== null && (await isNewer(latest, current));
-    return { current, latest, isNewer: hasNewer, isOff, problem, installedBy, command };
+    return {
+      current,
+      latest,
+      isNewer: hasNewer,
+      isOff,
+      problem,
+      installedBy,
+      command,
+      canInstall: npmArguments !== null,
+    };
   }
 
   #ask(): Promise<StoredAnswer> {
@@ -90,7 +111,7 @@ export class Updates {
       const latest = typeof printed === "string" && /^\d+\.\d+\.\d+/.test(printed) ? printed : null;
       answer = { latest, problem: latest === null ? "The package registry returned no version." : null };
     } catch (error) {
-      answer = { latest: null, problem: `The package registry could not be reached: ${firstLine(error)}` };
+      answer = { latest: null, problem: `npm could not say what the newest version is: ${firstLine(error)}` };
     }
     const stored = { askedAt: clock.now(), ...answer };
     this.#keep(stored);
@@ -111,7 +132,7 @@ export class Updates {
 
   #keep(answer: StoredAnswer): void {
     try {
-      writeFileSync(this.#path(), JSON.stringify(answer));
+      writeFileSync(this.#path(), JSON.stringify(answer), { mode: 0o600 });
     } catch {
       // The answer is returned even if it cannot be stored.
     }

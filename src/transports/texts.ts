@@ -2,12 +2,20 @@
 
 import { domainToUnicode } from "node:url";
 
-/** C0 and C1 control characters, DEL, line separators, and the marks that change the direction of text (CVE-2021-42574). */
-const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+/**
+ * C0 and C1 control characters, DEL, line separators, the marks that change the direction of text (CVE-2021-42574), and what cannot
+ * be seen: zero-width marks, byte order marks, tags and fillers. Arabic and Indic signs that enclose numbers can be seen.
+ */
+export const UNSAFE =
+  /[\p{Cc}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|(?![\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])\p{Cf}/gu;
 const BLANK = /[\t\n\r\u0085\u2028\u2029]/;
 
-/** Foreign text for a terminal or an agent: a title must not move the cursor, set a colour or reverse the line. */
+/** Foreign text for a terminal: a title must not move the cursor, set a colour or reverse the line. */
 export const clean = (text: string): string => text.replace(UNSAFE, (mark) => (BLANK.test(mark) ? " " : ""));
+
+/** The same for readers that know what a joiner means: Persian words and families of emoji are written with them. */
+export const cleanKeepingJoiners = (text: string): string =>
+  text.replace(UNSAFE, (mark) => (mark === "\u200c" || mark === "\u200d" ? mark : BLANK.test(mark) ? " " : ""));
 
 /** Hosts at the beginning of a text or after `//`, in Unicode. A label that mixes look-alike alphabets stays in ASCII. */
 export const unicodeHosts = (text: string): string =>

@@ -11,4 +11,4 @@ export {
   requestStop,
   withdrawPause,
 } from "../../archive/control/watch.ts";
-export { REASONS } from "../../archive/policy/policy.ts";
+export { reasonMeaning } from "../../archive/policy/policy.ts";

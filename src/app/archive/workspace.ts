@@ -15,6 +15,7 @@ export {
   lockedHalves,
   lockWorkspace,
   openWorkspace,
+  profilePath,
   readSettings,
   resetWorkspace,
   type Workspace,

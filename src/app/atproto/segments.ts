@@ -1,11 +1,14 @@
 /** Segments on disk: their contents, whether they are intact, and how they differ. */
 
+export { isDid } from "../../atproto/identity/did.ts";
 export type { Damage } from "../../atproto/rca/format/bytes.ts";
 export type { IndexEntry } from "../../atproto/rca/format/frame.ts";
 export { type SegmentName, segmentNames } from "../../atproto/rca/format/segment-names.ts";
 export { type CatRecord, catRepo } from "../../atproto/rca/read/archive.ts";
 export { diffArchives, type RepoChange } from "../../atproto/rca/read/diff.ts";
 export { inspectSegment, type SegmentInspection } from "../../atproto/rca/read/inspect.ts";
+export { UNPROVEN } from "../../atproto/rca/repair/check-proof.ts";
 export { type RepairResult, repairSegment } from "../../atproto/rca/repair/repair-segments.ts";
+export { signedCar } from "../../atproto/rca/repair/signed-car.ts";
 export { type VerifyCounts, verifySegment } from "../../atproto/rca/repair/verify-segments.ts";
-export { isDid } from "../../atproto/sources/did.ts";
+export { openSigningKeys } from "../../atproto/signing-keys.ts";

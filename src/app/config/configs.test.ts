@@ -4,12 +4,17 @@ import { systemClock } from "../../kernel/clock.ts";
 import { parseConfig, SETTINGS } from "../../site/site-config.ts";
 import { seedConfig } from "../operations/config.ts";
 import { someSettings } from "../operations/crawling.ts";
+import { COMMAND_READING, Reading } from "../reading/reading.ts";
 import { smallSite, temporaryCrawls, temporaryHome } from "../testing/small-site.ts";
 import { Configs, fromSeedConfig, toSeedConfig } from "./configs.ts";
 import { checkSettings, settingForms } from "./setting-checks.ts";
 
 function openConfigs(t: TestContext, home = temporaryHome(t)): Configs {
-  return new Configs({ db: () => temporaryCrawls(t, home).registry.db, clock: systemClock });
+  return new Configs({
+    db: () => temporaryCrawls(t, home).registry.db,
+    clock: systemClock,
+    reading: new Reading(COMMAND_READING),
+  });
 }
 
 test("configs: a domain that nobody configured has the defaults, under the seed's names too", (t) => {
@@ -241,4 +246,29 @@ test("seed config: every name of the operation has a setting, and comes back as 
   assert.deepEqual(Object.keys(seed).sort(), Object.keys(seedConfig.shape).sort());
   assert.deepEqual(toSeedConfig(parseConfig(fromSeedConfig(seed))), seed);
   assert.deepEqual(fromSeedConfig({ parallelism: 3, userAgent: undefined }), { parallelism: 3 });
+});
+
+test("configs: on a server, patterns are compiled elsewhere, and nothing is saved if one cannot be", async (t) => {
+  const home = temporaryHome(t);
+  const checked: unknown[] = [];
+  const reading = new Reading(COMMAND_READING);
+  const settings: Reading["settings"] = (given) => {
+    checked.push(given);
+    return reading.settings(given);
+  };
+  const configs = new Configs({
+    db: () => temporaryCrawls(t, home).registry.db,
+    clock: systemClock,
+    reading: { settings, rules: (task) => reading.rules(task) },
+  });
+  const url = "https://example.com/";
+  const saved = await configs.save({ url, settings: { include: ["/a+/"], auth: "me:pass", maxUrls: 9 } });
+  assert.deepEqual([saved.settings.include, saved.settings.maxUrls], [["/a+/"], 9]);
+  assert.deepEqual(checked, [{ include: ["/a+/"], exclude: [], allowedDomains: [], connectTo: [] }]);
+  await assert.rejects(configs.save({ url, settings: { include: ["/(/"], maxUrls: 10 } }), {
+    code: "BAD_CONFIG",
+    message: /include/,
+  });
+  await assert.rejects(configs.save({ url, settings: { maxUrls: -1 } }), { code: "BAD_CONFIG", message: /maxUrls/ });
+  assert.equal(configs.get(url).settings.maxUrls, 9);
 });

@@ -5,6 +5,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../../kernel/clock.ts";
 import type { FetchPermits } from "../../net/fetch-permits.ts";
+import { badConfig } from "../../settings/problems.ts";
 import { changedSettings } from "../../site/changed-settings.ts";
 import {
   checkOrigins,
@@ -14,8 +15,10 @@ import {
   withoutSecrets,
   withSecrets,
 } from "../../site/credentials/secrets.ts";
-import { SETTINGS, type SiteConfig } from "../../site/site-config.ts";
+import { SETTINGS, type SiteConfig, type SiteOptions, withinCeilings } from "../../site/site-config.ts";
 import { originOf } from "../../web/url.ts";
+import { type Caller, OWNER } from "../caller.ts";
+import { checkStartAddresses } from "../crawls/start-addresses.ts";
 import type {
   ConfigInfo,
   ConfigUpdate,
@@ -23,10 +26,13 @@ import type {
   RobotsVerdict,
   RulesQuestion,
   SeedConfig,
+  SettingsCheck,
   TestedUrl,
 } from "../operations/config.ts";
+import type { Reading } from "../reading/reading.ts";
 import { normalizeUrl, projectHost, projectName } from "../url-input.ts";
-import { checkedSettings } from "./setting-checks.ts";
+import { checkOwnerReach, checkOwnerSettings } from "./owner-settings.ts";
+import { checkedSettings, parsedSettings } from "./setting-checks.ts";
 
 interface StoredConfig {
   settings: Record<string, unknown>;
@@ -45,6 +51,7 @@ export interface ConfigsOptions {
   db: () => DatabaseSync;
   clock: Clock;
   permits?: FetchPermits;
+  reading: Pick<Reading, "rules" | "settings">;
 }
 
 export class Configs {
@@ -56,7 +63,8 @@ export class Configs {
 
   get(url: string): ConfigInfo {
     const { settings, createdAt, updatedAt } = this.#stored(url);
-    const config = checkedSettings(settings);
+    // Patterns were compiled before they were saved.
+    const config = parsedSettings(settings);
     return {
       ...toSeedConfig(config),
       domain: projectName(url, config),
@@ -68,17 +76,24 @@ export class Configs {
   }
 
   /** Omitted settings stay as they are; null in `settings` means the default. */
-  update({ url, settings = {}, ...seed }: ConfigUpdate): ConfigInfo {
-    const stored = this.#stored(url).settings;
-    const given = withSecrets({ ...fromSeedConfig(seed), ...settings }, stored);
-    const merged = Object.fromEntries(
-      Object.entries({ ...stored, ...given }).filter(([, value]) => value !== null && value !== undefined),
-    );
-    const config = checkedSettings(merged);
+  update(update: ConfigUpdate, caller = OWNER, check = checkedSettings): ConfigInfo {
+    const { url } = update;
+    const { stored, merged } = this.#merged(update, caller);
+    const config = check(merged);
     checkOrigins(config, stored, [normalizeUrl(url)]);
+    // With includeSubdomains changed, they would be saved for other hosts.
+    checkOwnerReach(config, projectName(url, stored), [url], caller);
     // Only differences are stored: if a later version improves a default, it applies here too.
     this.#store(url, Object.fromEntries(changedSettings(config).map((name) => [name, config[name]])));
     return this.get(url);
+  }
+
+  /** The same on a server, where nobody waits while many patterns are compiled. */
+  async save(update: ConfigUpdate, caller = OWNER): Promise<ConfigInfo> {
+    const { include, exclude, allowedDomains, connectTo } = parsedSettings(this.#merged(update, caller).merged);
+    const { problems } = await this.check({ include, exclude, allowedDomains, connectTo });
+    if (problems.length > 0) throw badConfig(problems);
+    return this.update(update, caller, parsedSettings);
   }
 
   /** Settings that were saved for the URL's project and origin, without the defaults. */
@@ -87,16 +102,18 @@ export class Configs {
   }
 
   /** The settings of a new crawl: defaults, then those saved, then what is given. */
-  resolve(url: string, given: Partial<SiteConfig> = {}): SiteConfig {
+  resolve(url: string, given: Partial<SiteConfig> = {}, caller = OWNER, check = checkedSettings): SiteConfig {
     const saved = this.saved(url);
-    const config = checkedSettings({ ...saved, ...withSecrets(given, saved) });
+    const meant = withSecrets(given, saved);
+    checkOwnerSettings(meant, saved, caller);
+    const config = check({ ...saved, ...meant });
     checkOrigins(config, saved, [normalizeUrl(url)]);
     return config;
   }
 
   /** The same for a list, whose first URL this is: what was saved for its origin is not for the others of the list. */
-  resolveForList(firstUrl: string, given: Partial<SiteConfig> = {}): SiteConfig {
-    const config = this.resolve(firstUrl, given);
+  resolveForList(firstUrl: string, given: Partial<SiteConfig> = {}, caller = OWNER): SiteConfig {
+    const config = this.resolve(firstUrl, given, caller);
     if (config.credentialOrigins.length > 0 || !usesSecrets(config, this.saved(firstUrl))) return config;
     return { ...config, credentialOrigins: [originOf(normalizeUrl(firstUrl))] };
   }
@@ -112,15 +129,33 @@ export class Configs {
     db.prepare("DELETE FROM configs WHERE domain = ?").run(domain);
   }
 
-  async testRules({ start, urls, settings, askRobots }: RulesQuestion): Promise<TestedUrl[]> {
+  async testRules({ start, urls, settings, askRobots }: RulesQuestion, caller = OWNER): Promise<TestedUrl[]> {
     const { testRules } = await import("./rule-test.ts");
-    const { clock, permits } = this.#options;
-    return testRules({ start, urls, config: this.resolve(start, settings), askRobots, clock, permits });
+    const { clock, permits, reading } = this.#options;
+    const config = this.resolve(start, settings, caller, parsedSettings);
+    if (askRobots) await checkStartAddresses([normalizeUrl(start)], config, caller);
+    return testRules({ start, urls, config, askRobots, decide: (task) => reading.rules(task), clock, permits });
   }
 
-  async testRobots(question: RobotsQuestion): Promise<RobotsVerdict[]> {
+  /** Settings as given: the complete settings, or all problems. */
+  check(settings: Record<string, unknown>): Promise<SettingsCheck> {
+    return this.#options.reading.settings(settings);
+  }
+
+  async testRobots(question: RobotsQuestion, caller = OWNER): Promise<RobotsVerdict[]> {
+    const reach = { allowPrivate: false, proxy: null };
+    if (question.text === null) await checkStartAddresses(question.urls.map(normalizeUrl), reach, caller);
     const { testRobots } = await import("./rule-test.ts");
     return testRobots(question);
+  }
+
+  /** What was saved, and what it becomes with an update. */
+  #merged({ url, settings = {}, ...seed }: ConfigUpdate, caller: Caller) {
+    const stored = this.#stored(url).settings;
+    const given = withSecrets({ ...fromSeedConfig(seed), ...settings }, stored);
+    checkOwnerSettings(given, stored, caller);
+    const all = Object.entries({ ...stored, ...given });
+    return { stored, merged: Object.fromEntries(all.filter(([, value]) => value !== null && value !== undefined)) };
   }
 
   #stored(url: string): StoredConfig {
@@ -150,7 +185,10 @@ export class Configs {
       .prepare(`SELECT settings, created_at AS createdAt, updated_at AS updatedAt FROM ${table} WHERE ${key} = ?`)
       .get(value);
     if (row === undefined) return null;
-    return { ...row, settings: JSON.parse(row["settings"] as string) } as unknown as SavedRow;
+    return {
+      ...row,
+      settings: withinCeilings(JSON.parse(row["settings"] as string) as SiteOptions),
+    } as unknown as SavedRow;
   }
 
   #store(url: string, settings: Partial<SiteConfig>): void {
@@ -164,7 +202,8 @@ export class Configs {
       this.#write(db, "secrets", "origin", originOf(normalizeUrl(url)), secret);
       db.exec("COMMIT");
     } catch (error) {
-      db.exec("ROLLBACK");
+      // SQLite has done it itself if the disk is full.
+      if (db.isTransaction) db.exec("ROLLBACK");
       throw error;
     }
   }

@@ -3,7 +3,8 @@ import { z } from "zod";
 import { TrawlError } from "../../errors.ts";
 import { parseConnectTo } from "../../net/route.ts";
 import { type FlagShape, shapeOf } from "../../settings/flags.ts";
-import { badConfig, type SettingProblem } from "../../settings/problems.ts";
+import { badConfig, listed, type SettingProblem } from "../../settings/problems.ts";
+import { checkRule, parseThreshold } from "../../site/audit/audit-settings.ts";
 import { changedSettings } from "../../site/changed-settings.ts";
 import { configProblems, SETTINGS, type Setting, type SiteConfig, siteConfigSchema } from "../../site/site-config.ts";
 import { allowedHost } from "../../site/url-rules.ts";
@@ -22,17 +23,27 @@ export function settingProblems(settings: unknown): SettingProblem[] {
   const problems = configProblems(settings);
   if (problems.length > 0) return problems;
   const config = siteConfigSchema.parse(settings ?? {});
-  return [
+  const found = [
     ...unusable("include", config.include, compileFilter),
     ...unusable("exclude", config.exclude, compileFilter),
     ...unusable("allowedDomains", config.allowedDomains, allowedHost),
     ...unusable("connectTo", config.connectTo, parseConnectTo),
+    ...unusable("thresholds", config.thresholds, parseThreshold),
+    ...unusable("ignoreRules", config.ignoreRules, checkRule),
   ];
+  return listed(found, (problem) => problem);
 }
 
 /** The settings with every default; throws a TrawlError that lists everything wrong with them. */
 export function checkedSettings(settings: unknown): SiteConfig {
   const problems = settingProblems(settings);
+  if (problems.length > 0) throw badConfig(problems);
+  return siteConfigSchema.parse(settings ?? {});
+}
+
+/** The same, but patterns are not compiled: for callers that leave that to another process. */
+export function parsedSettings(settings: unknown): SiteConfig {
+  const problems = configProblems(settings);
   if (problems.length > 0) throw badConfig(problems);
   return siteConfigSchema.parse(settings ?? {});
 }
@@ -62,14 +73,17 @@ const COMMON: ReadonlySet<keyof SiteConfig> = new Set<keyof SiteConfig>([
 ]);
 
 export const settingForms = (): SettingForm[] =>
-  SETTINGS.map(({ name, label, group, description, zero = null, defaultValue, schema, older = [] }) => {
-    const json = z.toJSONSchema(schema, { io: "input" }) as Record<string, unknown>;
-    // What the form already has is not repeated in the schema.
-    for (const key of ["$schema", "group", "label", "zero", "older"]) delete json[key];
-    const items = json["items"] as { enum?: string[] } | undefined;
-    if (items?.enum !== undefined) items.enum = items.enum.filter((choice) => !older.includes(choice));
-    return { name, label, group, description, zero, default: defaultValue, schema: json, isCommon: COMMON.has(name) };
-  });
+  SETTINGS.map(
+    ({ name, label, group, description, zero = null, ownerOnly = null, defaultValue, schema, older = [] }) => {
+      const json = z.toJSONSchema(schema, { io: "input" }) as Record<string, unknown>;
+      // What the form already has is not repeated in the schema.
+      for (const key of ["$schema", "group", "label", "zero", "older", "ownerOnly"]) delete json[key];
+      const items = json["items"] as { enum?: string[] } | undefined;
+      if (items?.enum !== undefined) items.enum = items.enum.filter((choice) => !older.includes(choice));
+      const isCommon = COMMON.has(name);
+      return { name, label, group, description, zero, default: defaultValue, schema: json, isCommon, ownerOnly };
+    },
+  );
 
 /** A setting as a command line needs it: its name and texts, and the shape of its flag. */
 export interface CrawlSetting extends Pick<Setting, "name" | "group" | "description" | "defaultValue" | "older"> {

@@ -77,6 +77,7 @@ function activeCrawl(over: Partial<CrawlRecord> = {}, beforeSave: () => void = (
     clock,
     monotonic: () => clock.now(),
     isAskedToStop: () => false,
+    audit: async () => {},
     save: (update) => {
       beforeSave();
       updates.push(update);
@@ -89,7 +90,7 @@ function activeCrawl(over: Partial<CrawlRecord> = {}, beforeSave: () => void = (
   return { site, clock, updates, active, released: () => released };
 }
 
-test("active crawl: measured once a second, and the registry knows all of it", async () => {
+test("active crawl: is measured once a second, and the registry gets every figure", async () => {
   const { site, clock, updates, active } = activeCrawl();
   let measured = 0;
   active.onMeasured = () => void measured++;

@@ -24,6 +24,8 @@ export interface ActiveCrawlParts {
   isAskedToStop: () => boolean;
   /** How it ended, by what is stored, and its pages as they are stored. */
   decide: (end: EngineEnd) => { ending: Ending; pages: number };
+  /** Judges the complete crawl, before anybody is told that it is. */
+  audit: () => Promise<void>;
   /** Releases the lock, and reads the record again. */
   release: () => CrawlRecord;
 }
@@ -159,6 +161,7 @@ export class ActiveCrawl {
     let end = await this.site.ended;
     this.#cancelTick();
     this.#keepTime(true);
+    if (end.state === "completed") await this.#parts.audit();
     try {
       const { ending, pages } = this.#parts.decide(this.#engineEnd(end));
       this.#save(endState(ending), ending, pages);

@@ -2,18 +2,22 @@
 import { Readable } from "node:stream";
 import { TrawlError } from "../../errors.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import type { Note } from "../../kernel/ledger.ts";
+import { type Caller, OWNER } from "../caller.ts";
 import type { Configs } from "../config/configs.ts";
+import { checkOwnerReach } from "../config/owner-settings.ts";
 import type { AppEvent, AppEvents } from "../events.ts";
 import { type Favicons, IconCatcher } from "../favicons.ts";
 import type { LiveCrawl, StartQuestion } from "../operations/crawling.ts";
 import type { CrawlInfo, CrawlProgress } from "../operations/shapes.ts";
-import { normalizeUrl } from "../url-input.ts";
+import { normalizeUrl, projectName } from "../url-input.ts";
 import type { ActiveCrawl } from "./active-crawl.ts";
 import { repeatedSettings } from "./crawl-again.ts";
 import { crawlInfo, liveCrawl, ownCrawlInfo, ownProgress, storedLiveCrawl, storedProgress } from "./crawl-info.ts";
 import type { Crawls } from "./crawls.ts";
 import type { Sample } from "./live-counts.ts";
 import { type CrawlRecord, FINISHED } from "./registry.ts";
+import { checkStartAddresses } from "./start-addresses.ts";
 import type { CopiedList } from "./url-list.ts";
 
 export interface ActiveCrawlsParts {
@@ -24,6 +28,12 @@ export interface ActiveCrawlsParts {
   /** Null: icons are not requested. */
   favicons: Favicons | null;
 }
+
+/**
+ * Called before a crawl starts here; throws if there are too many. What it returns is called with the crawl's id, or with
+ * null if it could not be started.
+ */
+export type AdmitCrawl = () => (crawlId: number | null) => void;
 
 interface Started {
   crawlId: number;
@@ -44,52 +54,82 @@ export class ActiveCrawls {
   /** The speed of crawls that have ended, so that their chart does not disappear. */
   readonly #pastSamples = new Map<number, readonly Sample[]>();
   #isClosed = false;
+  /** Set by a server, which limits the crawls of its clients. */
+  admit: AdmitCrawl = () => () => {};
 
   constructor(parts: ActiveCrawlsParts) {
     this.#parts = parts;
   }
 
-  async start({ url, urls, again, settings, since }: StartQuestion): Promise<Started> {
+  /** `repeats`: the crawl that a schedule repeats. */
+  async start(
+    { url, urls, again, settings, since }: StartQuestion,
+    caller = OWNER,
+    repeats: number | null = null,
+  ): Promise<Started> {
     if (url !== undefined && urls !== undefined) {
       throw new TrawlError("BAD_USAGE", "Give either url (where to start) or urls (a list).");
     }
-    if (again !== undefined) return this.#repeat(this.#parts.crawls.get(again), { url, urls, settings, since });
+    if (again !== undefined) return this.#repeat(this.#parts.crawls.get(again), { url, urls, settings, since }, caller);
     if (url === undefined && urls === undefined) {
       throw new TrawlError("BAD_USAGE", "Give url, urls or again: where to start, a list, or a crawl to repeat.");
     }
-    if (url === undefined) return this.startList(Readable.from(checkedLines(urls!)), { settings, since });
     const { crawls, configs } = this.#parts;
+    if (url === undefined) {
+      const list = urls!.map(normalizeUrl);
+      const config = configs.resolveForList(list[0]!, settings, caller);
+      checkOwnerReach(config, projectName(list[0]!, config), list, caller);
+      const hostNotes = await checkStartAddresses(list, config, caller);
+      return this.startList(linesOf(list), { settings, since }, hostNotes);
+    }
     const catcher = new IconCatcher();
-    const options = { config: configs.resolve(url, settings), since, events: catcher.events };
-    return this.#follow(await crawls.start(url, options), catcher);
+    const config = configs.resolve(url, settings, caller);
+    const hostNotes = await checkStartAddresses([normalizeUrl(url)], config, caller);
+    const options = { config, since, events: catcher.events, repeats, hostNotes };
+    return this.#begin(() => crawls.start(url, options), catcher);
   }
 
   /** List mode with a list of any length, one URL per line. Its first URL decides whose saved settings apply. */
   async startList(
     input: Readable,
     { settings, since }: Pick<StartQuestion, "settings" | "since">,
+    hostNotes: Note[] = [],
   ): Promise<Started & { list: CopiedList }> {
     const { crawls, configs } = this.#parts;
     const catcher = new IconCatcher();
     const configFor = (firstUrl: string) => configs.resolveForList(firstUrl, settings);
     // Invalid settings are refused before a long list is read.
     configFor("https://list.invalid/");
-    const { active, list } = await crawls.startList(input, { configFor, since, events: catcher.events });
-    return { ...this.#follow(active, catcher), list };
+    let list: CopiedList;
+    const started = await this.#begin(async () => {
+      const begun = await crawls.startList(input, { configFor, since, events: catcher.events, hostNotes });
+      ({ list } = begun);
+      return begun.active;
+    }, catcher);
+    return { ...started, list: list! };
   }
 
-  async #repeat(record: CrawlRecord, { url, urls, settings, since }: Omit<StartQuestion, "again">): Promise<Started> {
+  async #repeat(
+    record: CrawlRecord,
+    { url, urls, settings, since }: Omit<StartQuestion, "again">,
+    caller: Caller,
+  ): Promise<Started> {
     const { crawls } = this.#parts;
-    const configFor = (start: string) => repeatedSettings(record, start, settings);
+    const configFor = (start: string) => repeatedSettings(record, start, settings, caller);
+    const given = (urls ?? (url === undefined ? [] : [url])).map(normalizeUrl);
+    const starts = given.length > 0 ? given : record.startUrls;
+    const config = configFor(starts[0]!);
+    checkOwnerReach(config, record.domain, given, caller);
+    const hostNotes = await checkStartAddresses(starts, config, caller);
     const catcher = new IconCatcher();
     const events = catcher.events;
     if (urls !== undefined || (url === undefined && record.mode === "list")) {
-      const lines = urls === undefined ? crawls.listFile(record.id) : Readable.from(checkedLines(urls));
-      const { active } = await crawls.startList(lines, { configFor, since, events });
-      return this.#follow(active, catcher);
+      const lines = urls === undefined ? crawls.listFile(record.id) : linesOf(given);
+      const options = { configFor, since, events, repeats: record.id, hostNotes };
+      return this.#begin(async () => (await crawls.startList(lines, options)).active, catcher);
     }
-    const start = normalizeUrl(url ?? record.startUrls[0]!);
-    return this.#follow(await crawls.start(start, { config: configFor(start), since, events }), catcher);
+    const options = { config, since, events, repeats: record.id, hostNotes };
+    return this.#begin(() => crawls.start(starts[0]!, options), catcher);
   }
 
   /** A crawl of this process: its progress, how to stop it, and its end. */
@@ -113,7 +153,7 @@ export class ActiveCrawls {
     else {
       this.#checkResumable(id);
       const catcher = new IconCatcher();
-      this.#follow(await this.#parts.crawls.resume(id, { events: catcher.events }), catcher);
+      await this.#begin(() => this.#parts.crawls.resume(id, { events: catcher.events }), catcher);
     }
     return { done: true };
   }
@@ -152,9 +192,10 @@ export class ActiveCrawls {
     crawls.stop(id);
   }
 
-  /** Crawls of this process, paused or not, and those running in other processes. */
+  /** Crawls of this process, paused or not, those that it is about to start, and those running in other processes. */
   list(): CrawlProgress[] {
-    return [...[...this.#active.values()].map(ownProgress), ...this.others().map(storedProgress)];
+    const more = this.#parts.crawls.listRunning().filter(({ id }) => !this.#active.has(id));
+    return [...[...this.#active.values()].map(ownProgress), ...more.map(storedProgress)];
   }
 
   live(id: number): LiveCrawl {
@@ -167,7 +208,8 @@ export class ActiveCrawls {
 
   /** Crawls running in other processes. */
   others(): CrawlRecord[] {
-    return this.#parts.crawls.listRunning().filter(({ id }) => !this.#active.has(id));
+    const { crawls } = this.#parts;
+    return crawls.listRunning().filter(({ id }) => !crawls.isOwn(id));
   }
 
   /** As in the registry; for a crawl of this process, with what only this process knows. */
@@ -186,6 +228,23 @@ export class ActiveCrawls {
     this.#isClosed = true;
     const { favicons } = this.#parts;
     await Promise.all([...this.#active.values()].flatMap((active) => [active.leave(), favicons?.stop(active.id)]));
+  }
+
+  /** Whether a crawl of this process is under way, paused or not. */
+  has(id: number): boolean {
+    return this.#active.has(id);
+  }
+
+  async #begin(start: () => Promise<ActiveCrawl>, catcher: IconCatcher): Promise<Started> {
+    const admitted = this.admit();
+    let crawlId: number | null = null;
+    try {
+      const started = this.#follow(await start(), catcher);
+      ({ crawlId } = started);
+      return started;
+    } finally {
+      admitted(crawlId);
+    }
   }
 
   #follow(active: ActiveCrawl, catcher: IconCatcher): Started {
@@ -218,11 +277,11 @@ export class ActiveCrawls {
   }
 
   #checkResumable(id: number): void {
-    const { state, ending } = this.#parts.crawls.get(id);
+    const { state } = this.#parts.crawls.get(id);
     if (!FINISHED.includes(state)) return;
-    const why = ending?.cause === "url_limit" ? "reached its limit" : "is complete";
-    const hint =
-      ending?.cause === "url_limit" ? "Raise the limit and crawl again." : "Start a new crawl to look again.";
+    const isLimited = state === "limit_reached";
+    const why = isLimited ? "reached its limit" : "is complete";
+    const hint = isLimited ? "Raise the limit and crawl again." : "Start a new crawl to look again.";
     throw new TrawlError("BAD_USAGE", `Crawl ${id} ${why}: there is nothing to resume.`, { hint });
   }
 
@@ -236,5 +295,4 @@ export class ActiveCrawls {
   }
 }
 
-/** A list with an invalid line is refused with that line, because no one would notice if it were skipped. */
-const checkedLines = (urls: string[]): string[] => urls.map((typed) => `${normalizeUrl(typed)}\n`);
+const linesOf = (urls: string[]): Readable => Readable.from(urls.map((url) => `${url}\n`));

@@ -4,6 +4,8 @@ import { changedSettings } from "../../site/changed-settings.ts";
 import { checkOrigins, usesSecrets, withoutSecrets, withSecrets } from "../../site/credentials/secrets.ts";
 import { parseConfig, type SiteConfig } from "../../site/site-config.ts";
 import { originOf } from "../../web/url.ts";
+import { type Caller, OWNER } from "../caller.ts";
+import { checkOwnerSettings } from "../config/owner-settings.ts";
 import { checkedSettings } from "../config/setting-checks.ts";
 import type { LastRequest } from "../operations/crawling.ts";
 import type { CrawlRecord } from "./registry.ts";
@@ -29,9 +31,12 @@ export function repeatedSettings(
   { settings, startUrls }: CrawlRecord,
   url: string,
   given: Partial<SiteConfig> = {},
+  caller: Caller = OWNER,
 ): SiteConfig {
   const before = parseConfig(settings);
-  const config = checkedSettings({ ...before, ...withSecrets(given, before) });
+  const meant = withSecrets(given, before);
+  checkOwnerSettings(meant, before, caller);
+  const config = checkedSettings({ ...before, ...meant });
   checkOrigins(config, before, startUrls);
   const isElsewhere = !startUrls.some((start) => originOf(start) === originOf(url));
   if (!isElsewhere || config.credentialOrigins.length > 0 || !usesSecrets(config, before)) return config;

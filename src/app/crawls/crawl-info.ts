@@ -62,6 +62,7 @@ export function ownProgress(active: ActiveCrawl): CrawlProgress {
     pagesCrawled: pages,
     urlsCrawled: crawled,
     totalDiscovered: discovered,
+    share: crawledShare(crawled, counts.open, shownState(state) === "running"),
     ...counts,
   };
 }
@@ -76,6 +77,7 @@ export function storedProgress(record: CrawlRecord): CrawlProgress {
     broken = 0,
     retries = 0,
     inFlight = 0,
+    trouble = null,
     pagesPerSecond = 0,
     urlsPerSecond = 0,
   } = record.progress ?? {};
@@ -92,11 +94,20 @@ export function storedProgress(record: CrawlRecord): CrawlProgress {
     pagesCrawled: record.pages ?? 0,
     urlsCrawled: record.crawled,
     totalDiscovered: record.discovered,
+    share: crawledShare(record.crawled, open, isRunning),
     ...{ open, recorded, skipped, errors, broken, retries },
     inFlight: isRunning ? inFlight : 0,
+    trouble: isRunning ? trouble : null,
     pagesPerSecond: isRunning ? pagesPerSecond : 0,
     urlsPerSecond: isRunning ? urlsPerSecond : 0,
   };
+}
+
+/** What is still unknown cannot be counted: while a crawl runs, it is never all. */
+export function crawledShare(crawled: number, open: number, isRunning: boolean): number {
+  const known = crawled + open;
+  const share = known === 0 ? 0 : Math.floor((crawled / known) * 1_000) / 1_000;
+  return isRunning || open > 0 ? Math.min(share, 0.99) : share;
 }
 
 /** The engine is done before it is decided how the crawl ended: until then nothing is said about that. */
@@ -116,6 +127,7 @@ export function liveCrawl(active: ActiveCrawl): LiveCrawl {
     series: [...active.samples],
     statuses,
     reasons,
+    traps: active.site.stoppedTraps().slice(0, SHOWN),
     hosts: hosts.slice(0, SHOWN).map(liveHost),
     hostsTotal: hosts.length,
     errors: active.site
@@ -149,6 +161,7 @@ export function storedLiveCrawl(record: CrawlRecord, series: readonly Sample[], 
     series: [...series],
     statuses: record.progress?.statuses ?? [],
     reasons: record.progress?.reasons ?? [],
+    traps: [],
     hosts: [],
     hostsTotal: 0,
     errors: storedErrors(read()),

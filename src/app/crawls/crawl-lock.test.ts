@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { isLocked, lockCrawl } from "./crawl-lock.ts";
 
@@ -25,6 +26,15 @@ test("crawl lock: one at a time, and free again after release", (t) => {
   lockCrawl(path).release();
 });
 
+test("crawl lock: a process that only reads does not hold it", (t) => {
+  const path = folder(t);
+  lockCrawl(path).release();
+  const looking = new DatabaseSync(join(path, "lock.db"), { readOnly: true });
+  looking.exec("BEGIN; SELECT 1 FROM sqlite_master");
+  assert.equal(isLocked(path), false);
+  looking.close();
+});
+
 test("crawl lock: two crawls have two locks", (t) => {
   const one = lockCrawl(folder(t));
   const other = lockCrawl(folder(t));
@@ -32,7 +42,7 @@ test("crawl lock: two crawls have two locks", (t) => {
   other.release();
 });
 
-test("crawl lock: holds between processes, and kill -9 lets go of it", async (t) => {
+test("crawl lock: holds between processes, and kill -9 releases it", async (t) => {
   const path = folder(t);
   const script = `const { lockCrawl } = await import(${JSON.stringify(new URL("./crawl-lock.ts", import.meta.url).href)});
     lockCrawl(${JSON.stringify(path)});

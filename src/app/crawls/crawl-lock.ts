@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { TrawlError } from "../../errors.ts";
 import { type FileLock, isFileLocked, lockFile } from "../../storage/file-lock.ts";
+import type { CrawlRecord } from "./registry.ts";
 
 /** A process that only checks the lock holds it for a moment: that is not a reason to give up. */
 const PATIENCE_MS = 250;
@@ -18,3 +19,9 @@ export function lockFolder(folder: string, patienceMs: number): FileLock {
 
 /** Whether a process is working on the crawl now. */
 export const isLocked = (folder: string): boolean => isFileLocked(lockPath(folder));
+
+/** Why another crawl of the project cannot begin. */
+export function projectBusy({ id, domain, state }: CrawlRecord): TrawlError {
+  const detail = `Crawl ${id} of ${domain} is ${state === "paused" ? "paused, and not over" : "running already"}.`;
+  return new TrawlError("PROJECT_BUSY", detail, { crawlId: id });
+}

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { existsSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { PassThrough, Readable } from "node:stream";
 import { type TestContext, test } from "node:test";
@@ -70,14 +71,18 @@ test("crawls: a start that cannot be is refused before anything is kept", async 
   assert.deepEqual(crawls.list(), []);
 });
 
-test("crawls: one that fails to start is kept as failed, with the reason, and is not locked", async (t) => {
+test("crawls: one that fails to start leaves nothing: no crawl, no folder, no project, no lock", async (t) => {
   const crawls = temporaryCrawls(t);
-  const bad = config({ exclude: ["/(/"] });
-  await assert.rejects(crawls.start("example.com", { config: bad }), { code: "BAD_CONFIG" });
-  const { id, state, message } = crawls.list()[0]!;
-  assert.equal(state, "failed");
-  assert.match(message ?? "", /\(/);
-  crawls.remove(id);
+  const refused = [
+    { settings: config({ exclude: ["/(/"] }), code: "BAD_CONFIG" },
+    { settings: config({ ca: "/no/such.pem" }), code: "FILE_NOT_READABLE" },
+  ];
+  for (const { settings, code } of refused) {
+    await assert.rejects(crawls.start("example.com", { config: settings }), { code });
+    await assert.rejects(crawls.startList(listOf("https://example.com/"), { configFor: () => settings }), { code });
+  }
+  assert.deepEqual([crawls.list(), crawls.registry.projects()], [[], []]);
+  assert.deepEqual(readdirSync(dirname(crawls.home.crawlFolder(1))), []);
 });
 
 test("crawls: a stopped crawl is resumed with its own settings, and asks for nothing twice", async (t) => {
@@ -164,6 +169,22 @@ test("crawls: a list is fetched, each URL once in its canonical form, and nothin
     "GET /missing",
     "GET /page/3",
     "GET /page/5",
+  ]);
+});
+
+test("crawls: hosts of a list are asked for nothing that is not in it, even after redirects", async (t) => {
+  const site = await smallSite(t, 31, (path, response) => {
+    if (!path.startsWith("/moved/")) return false;
+    response.writeHead(302, { location: path.replace("moved", "page") }).end();
+    return true;
+  });
+  const crawls = temporaryCrawls(t);
+  const lines = [3, 4, 5].map((n) => `${site.url}moved/${n}`);
+  const { active } = await crawls.startList(listOf(...lines), { configFor: () => config({ detectSoft404: true }) });
+  await active.ended;
+  assert.deepEqual(site.asked.filter((line) => line !== "GET /robots.txt").sort(), [
+    ...["GET /moved/3", "GET /moved/4", "GET /moved/5"],
+    ...["GET /page/3", "GET /page/4", "GET /page/5"],
   ]);
 });
 
@@ -261,4 +282,46 @@ test("crawls: while a list is read nobody else may take it, and half of one is n
   // As if it had been killed before the end of the list.
   rmSync(home.crawlList(1));
   await assert.rejects(crawls.resume(1), { code: "FILE_NOT_READABLE", hint: /crawls rm 1/ });
+});
+
+test("crawls: a start host stays where it was when its crawl began, also when the crawl is resumed or repeated", async (t) => {
+  const site = await smallSite(t, 20);
+  const url = site.url.replace("127.0.0.1", "start.test");
+  let address = "127.0.0.1";
+  const lookup = async () => [{ address, family: 4 }];
+  const crawls = new Crawls(temporaryHome(t), { lookup });
+  t.after(() => crawls.close());
+  let visits = 0;
+  const first: ActiveCrawl = await crawls.start(url, {
+    config: config({ parallelism: 1 }),
+    events: { onVisit: () => void (++visits === 3 && first.site.stop()) },
+  });
+  await first.ended;
+  const errors = (id: number) => {
+    const reader = crawls.read(id);
+    const rows = [...reader.each({ fields: ["error"], filters: ["error!="], search: null })];
+    reader.close();
+    return [...new Set(rows.map((row) => row["error"]))];
+  };
+  const asked = site.asked.length;
+  address = "93.184.216.34";
+  const repeated = await crawls.start(url, { config: config({ retries: 0 }), repeats: first.id });
+  await repeated.ended;
+  assert.deepEqual(errors(repeated.id), ["address_changed"]);
+
+  // As if it had been on the internet when the crawl began.
+  const db = new DatabaseSync(crawls.home.crawlDatabase(first.id));
+  assert.equal(db.prepare("SELECT value FROM notes WHERE key GLOB 'address:*'").get()?.["value"], '["loopback"]');
+  db.exec(`UPDATE notes SET value = '["public"]' WHERE key GLOB 'address:*'`);
+  db.close();
+  address = "127.0.0.1";
+  await (await crawls.resume(first.id)).ended;
+  assert.deepEqual(errors(first.id), ["private_address"]);
+  const again = await crawls.start(url, { config: config({ retries: 0 }), repeats: first.id });
+  await again.ended;
+  assert.deepEqual(errors(again.id), ["private_address"]);
+  assert.equal(site.asked.length, asked);
+  // Typed again, it is where it is now.
+  await (await crawls.start(url, { config: config() })).ended;
+  assert.equal(urlsOf(crawls, 4).length, 20);
 });

@@ -3,41 +3,25 @@ import { createReadStream, existsSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Readable } from "node:stream";
 import { TrawlError } from "../../errors.ts";
-import { type Clock, systemClock } from "../../kernel/clock.ts";
-import type { OnExchange } from "../../net/client.ts";
-import type { FetchPermits } from "../../net/fetch-permits.ts";
+import { systemClock } from "../../kernel/clock.ts";
+import { PRIVATE_FOLDER } from "../../kernel/sqlite/private-files.ts";
+import { type AuditSettings, auditSettings } from "../../site/audit/audit-settings.ts";
 import { decideEnd, type Ending, type EngineEnd, endState, endText } from "../../site/crawl-end.ts";
-import type { SiteConfig } from "../../site/site-config.ts";
-import { parseConfig } from "../../site/site-config.ts";
-import type { UrlAction } from "../../site/site-gate.ts";
-import type { SiteEvents } from "../../site/site-product.ts";
+import { parseConfig, type SiteConfig } from "../../site/site-config.ts";
+import { readHostNotes } from "../../site/start-hosts.ts";
 import { NO_FACTS, type ReadEnd, readEnd } from "../../site/store/end-facts.ts";
-import { SiteReader } from "../../site/store/reader.ts";
-import { siteCanonicalizer } from "../../site/url-rules.ts";
+import { hasRecords, SiteReader } from "../../site/store/reader.ts";
+import { usualDisk } from "../../storage/disk-space.ts";
 import { ensureFolder } from "../../storage/ensure-folder.ts";
 import { type FileLock, lockFile } from "../../storage/file-lock.ts";
-import { prepareBase } from "../../web/url.ts";
 import { type Home, openHome } from "../home.ts";
 import { canonicalUrl, projectName } from "../url-input.ts";
 import { ActiveCrawl } from "./active-crawl.ts";
-import { isLocked, lockCrawl } from "./crawl-lock.ts";
+import { isLocked, lockCrawl, projectBusy } from "./crawl-lock.ts";
 import { LiveCounts } from "./live-counts.ts";
 import { type CrawlRecord, type CrawlUpdate, FINISHED, Registry } from "./registry.ts";
-import { type CopiedList, copyList, readList } from "./url-list.ts";
-
-export interface StartOptions {
-  config: SiteConfig;
-  /** The id of an earlier crawl, or `last`: pages that have not changed are not downloaded again. */
-  since?: number | "last" | null;
-  onUrl?: (url: string) => UrlAction | undefined;
-  events?: SiteEvents;
-  isFull?: () => boolean;
-}
-
-export interface StartListOptions extends Omit<StartOptions, "config"> {
-  /** The settings of the crawl, by the first URL of the list. */
-  configFor: (firstUrl: string) => SiteConfig;
-}
+import type { CrawlsOptions, StartListOptions, StartOptions } from "./start-options.ts";
+import { type CopiedList, canonicalBatches, copyList, readList, requireList } from "./url-list.ts";
 
 /** Placeholder for the start of a list until the list has been read. */
 const NO_START = "https://list.invalid/";
@@ -46,18 +30,12 @@ const NO_START = "https://list.invalid/";
 const LOCK_TRIES = 50;
 const LOCK_WAIT_MS = 20;
 
-export interface CrawlsOptions {
-  clock?: Clock;
-  /** A cap on requests in flight, shared by all crawls of this process. */
-  permits?: FetchPermits;
-  /** Called for every request of a crawl of this process. */
-  onExchange?: OnExchange;
-}
-
 export class Crawls {
   readonly home: Home;
   readonly registry: Registry;
   readonly #options: CrawlsOptions;
+  /** Crawls that this process holds, from before they start until they have ended. */
+  readonly #held = new Set<number>();
 
   constructor(home: Home = openHome(), options: CrawlsOptions = {}) {
     this.home = home;
@@ -73,7 +51,7 @@ export class Crawls {
     const project = await this.#lockProject(this.registry.project(start, domain));
     return this.#runLocked(project, () => {
       const id = this.#add({ mode: "site", startUrls: [start], settings: options.config, domain, baselineId });
-      return this.#run(id, options, [project, lockCrawl(this.#folderOf(id))]);
+      return this.#runNew(id, options, [project, this.#hold(id)]);
     });
   }
 
@@ -83,7 +61,7 @@ export class Crawls {
     const domain = projectName(NO_START, settings);
     const id = this.#add({ mode: "list", startUrls: [NO_START], settings, domain, baselineId: null });
     // Held while the list is read, which may take long: no other process may resume or delete the crawl.
-    const lock = lockCrawl(this.home.crawlFolder(id));
+    const lock = this.#hold(id);
     let list: CopiedList;
     let project: FileLock;
     try {
@@ -96,7 +74,7 @@ export class Crawls {
       this.remove(id);
       throw error;
     }
-    return { active: await this.#run(id, options, [project, lock]), list };
+    return { active: await this.#runNew(id, options, [project, lock]), list };
   }
 
   resume(id: number, options: Omit<StartOptions, "config" | "since"> = {}): Promise<ActiveCrawl> {
@@ -108,7 +86,7 @@ export class Crawls {
   async #resume(id: number, options: Omit<StartOptions, "config" | "since">): Promise<ActiveCrawl> {
     const project = await this.#lockProject(this.get(id).projectId);
     return this.#runLocked(project, () => {
-      const lock = lockCrawl(this.#folderOf(id));
+      const lock = this.#hold(id);
       this.registry.forgetStop(id);
       return this.#run(id, options, [project, lock]);
     });
@@ -129,7 +107,7 @@ export class Crawls {
 
   /** The URLs of a crawl in list mode, as they were given. */
   listFile(id: number): Readable {
-    this.#checkList(id);
+    requireList(this.home.crawlList(id), id);
     return createReadStream(this.home.crawlList(id));
   }
 
@@ -142,11 +120,6 @@ export class Crawls {
   activeOf(projectId: number): CrawlRecord | null {
     const isActive = ({ id, state }: CrawlRecord) => (state === "running" || state === "paused") && this.isHeld(id);
     return this.registry.crawlsOf(projectId).find(isActive) ?? null;
-  }
-
-  /** The id of the newest crawl; null if there isn't one. */
-  newestId(): number | null {
-    return this.registry.newestId();
   }
 
   list(): CrawlRecord[] {
@@ -163,8 +136,14 @@ export class Crawls {
     return this.registry.running().filter((record) => this.isHeld(record.id));
   }
 
+  /** Whether this process is working on the crawl, or is about to: opening a browser or reading a list takes its time. */
+  isOwn(id: number): boolean {
+    return this.#held.has(id);
+  }
+
   /** Whether a process is working on the crawl, even if it is paused. */
   isHeld(id: number): boolean {
+    if (this.isOwn(id)) return true;
     const folder = this.home.crawlFolder(id);
     return existsSync(folder) && isLocked(folder);
   }
@@ -188,7 +167,12 @@ export class Crawls {
   remove(id: number): void {
     this.registry.crawl(id);
     if (this.isHeld(id)) throw new TrawlError("CRAWL_BUSY");
-    rmSync(this.home.crawlFolder(id), { recursive: true, force: true });
+    // First the files: on a full disk they make the room that the registry needs.
+    try {
+      rmSync(this.home.crawlFolder(id), { recursive: true, force: true });
+    } catch (error) {
+      throw new TrawlError("STORE_FAILED", `Crawl ${id} cannot be deleted: ${(error as Error).message}`);
+    }
     this.registry.removeCrawl(id);
   }
 
@@ -230,7 +214,7 @@ export class Crawls {
   /** One crawl of a project at a time: two would compare with each other, and ask the same hosts twice as fast. */
   async #lockProject(projectId: number): Promise<FileLock> {
     const path = this.home.projectLock(projectId);
-    ensureFolder(dirname(path));
+    ensureFolder(dirname(path), PRIVATE_FOLDER);
     const { clock = systemClock } = this.#options;
     for (let tries = 0; ; tries++) {
       const lock = lockFile(path, 0);
@@ -259,7 +243,7 @@ export class Crawls {
       const id = this.registry.addCrawl({ ...crawl, projectId });
       const folder = this.home.crawlFolder(id);
       const isTaken = existsSync(folder);
-      ensureFolder(folder);
+      ensureFolder(folder, PRIVATE_FOLDER);
       if (!isTaken) return id;
       // Left by a lost registry: continuing in it would mix two crawls.
       this.registry.removeCrawl(id);
@@ -275,7 +259,7 @@ export class Crawls {
     const projectId = this.registry.project(first, domain);
     const project = await this.#lockProject(projectId);
     const discovery = config.discovery.filter((way) => way === "network");
-    const settings = { ...config, discovery, checkResources: false };
+    const settings = { ...config, discovery, checkResources: false, detectSoft404: false };
     this.registry.setStart(id, { startUrls: hosts, projectId, baselineId, settings });
     return project;
   }
@@ -287,12 +271,22 @@ export class Crawls {
     return record.id;
   }
 
+  /** A start that was refused, because of a missing browser or an unreadable certificate, leaves nothing behind. */
+  async #runNew(id: number, options: Omit<StartOptions, "config">, locks: readonly FileLock[]): Promise<ActiveCrawl> {
+    try {
+      return await this.#run(id, options, locks);
+    } catch (error) {
+      if (!hasRecords(this.home.crawlDatabase(id))) this.remove(id);
+      throw error;
+    }
+  }
+
   async #run(id: number, options: Omit<StartOptions, "config">, locks: readonly FileLock[]): Promise<ActiveCrawl> {
     const unlock = () => {
       for (const lock of locks) lock.release();
     };
     const record = this.registry.crawl(id);
-    const { clock = systemClock, permits, onExchange } = this.#options;
+    const { clock = systemClock, permits, onExchange, lookup } = this.#options;
     try {
       // Loaded here: most commands only read crawls, and the engine is most of the program.
       const [{ SiteCrawl }, { seedSources }, { sqliteSiteStore }] = await Promise.all([
@@ -300,10 +294,11 @@ export class Crawls {
         import("../../site/site-seeds.ts"),
         import("../../site/store/site-store.ts"),
       ]);
-      if (record.mode === "list") this.#checkList(id);
+      if (record.mode === "list") requireList(this.home.crawlList(id), id);
       const config = parseConfig(record.settings);
       const database = this.home.crawlDatabase(id);
       const counts = new LiveCounts(database);
+      const repeated = options.repeats ? readHostNotes(this.home.crawlDatabase(options.repeats)) : [];
       const site = await SiteCrawl.start({
         store: () => sqliteSiteStore(database),
         config,
@@ -314,12 +309,15 @@ export class Crawls {
             : { via: "initial", batches: oneBatch(record.startUrls) },
         ),
         baseline: this.#baselineDatabase(record),
+        hostNotes: [...repeated, ...(options.hostNotes ?? [])],
         onUrl: options.onUrl,
         events: counts.watch(options.events),
         isFull: options.isFull,
+        disk: this.#options.disk?.(this.home.root) ?? usualDisk(this.home.root),
         clock,
         permits,
         onExchange,
+        lookup,
       });
       const release = () => {
         unlock();
@@ -329,7 +327,10 @@ export class Crawls {
       const decide = (end: EngineEnd) => this.#decide(record, end);
       const monotonic = () => performance.now();
       const isAskedToStop = () => this.registry.isAskedToStop(id);
-      return new ActiveCrawl({ record, site, counts, clock, monotonic, save, isAskedToStop, decide, release });
+      const audit = async () => {
+        if (config.audit) await this.#auditEnded(id, auditSettings(config));
+      };
+      return new ActiveCrawl({ record, site, counts, clock, monotonic, save, isAskedToStop, decide, audit, release });
     } catch (error) {
       unlock();
       // A complete crawl stays complete, even if it cannot be opened now.
@@ -340,19 +341,40 @@ export class Crawls {
     }
   }
 
-  /** The crawl's folder; created again if it was deleted. */
-  #folderOf(id: number): string {
-    const folder = this.home.crawlFolder(id);
-    ensureFolder(folder);
-    return folder;
+  /** A crawl is complete even if its audit fails, because the disk is full: it can be repeated. */
+  async #auditEnded(id: number, settings: AuditSettings): Promise<void> {
+    const { audit, onProblem, clock = systemClock } = this.#options;
+    try {
+      await audit?.(this.home.crawlDatabase(id), settings, clock.now());
+    } catch (error) {
+      onProblem?.(`crawl ${id} could not be audited: ${(error as Error).message}; \`trawl audit ${id}\` tries again`);
+    }
   }
 
-  /** Half a list would be crawled as if it were complete. */
-  #checkList(id: number): void {
-    if (existsSync(this.home.crawlList(id))) return;
-    throw new TrawlError("FILE_NOT_READABLE", `The list of crawl ${id} was never read to its end, or is missing.`, {
-      hint: `Start it again with \`trawl list\`; \`trawl crawls rm ${id}\` deletes this one.`,
-    });
+  /** Keeps other processes away from a crawl that nobody works on, while `use` changes its database. */
+  async whileHeld(id: number, use: (database: string, settings: SiteConfig) => Promise<void>): Promise<void> {
+    const { settings } = this.get(id);
+    this.read(id).close();
+    if (this.isHeld(id)) throw new TrawlError("CRAWL_BUSY");
+    const lock = this.#hold(id);
+    try {
+      await use(this.home.crawlDatabase(id), parseConfig(settings));
+    } finally {
+      lock.release();
+    }
+  }
+
+  /** Locks the crawl for this process. Its folder is created again if it was deleted. */
+  #hold(id: number): FileLock {
+    const folder = this.home.crawlFolder(id);
+    ensureFolder(folder, PRIVATE_FOLDER);
+    const lock = lockCrawl(folder);
+    this.#held.add(id);
+    const release = () => {
+      this.#held.delete(id);
+      lock.release();
+    };
+    return { release };
   }
 
   #baselineDatabase({ baselineId }: CrawlRecord): string | null {
@@ -362,19 +384,6 @@ export class Crawls {
   }
 }
 
-function projectBusy({ id, domain, state }: CrawlRecord): TrawlError {
-  const detail = `Crawl ${id} of ${domain} is ${state === "paused" ? "paused, and not over" : "running already"}.`;
-  return new TrawlError("PROJECT_BUSY", detail, { crawlId: id });
-}
-
 async function* oneBatch(urls: string[]): AsyncGenerator<string[]> {
   yield urls;
-}
-
-/** A list with its URLs in canonical form, in which two spellings of one page are the same. */
-async function* canonicalBatches(batches: AsyncIterable<string[]>, config: SiteConfig): AsyncGenerator<string[]> {
-  const canonicalize = siteCanonicalizer(config);
-  for await (const urls of batches) {
-    yield urls.map((url) => canonicalize(url, prepareBase(url))).filter((url) => typeof url === "string");
-  }
 }

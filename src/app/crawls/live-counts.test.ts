@@ -28,7 +28,7 @@ test("live samples: ten minutes are kept", () => {
   assert.deepEqual([samples.all.length, samples.all[0]!.at], [KEPT_SAMPLES, 51_000]);
 });
 
-test("live samples: a clock that stands or goes back adds nothing, and no speed is under 0", () => {
+test("live samples: a clock that stops or goes back adds nothing, and no speed is negative", () => {
   const samples = new LiveSamples(1_000, counts(5));
   samples.add(1_000, counts(9));
   samples.add(500, counts(9));

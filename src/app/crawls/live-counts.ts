@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { RateMeter } from "../../politeness/rate-meter.ts";
 import { countNumber, isPage } from "../../site/numbers.ts";
-import type { SiteEvents } from "../../site/site-product.ts";
+import type { SiteEvents } from "../../site/site-record.ts";
 import { SiteReader } from "../../site/store/reader.ts";
 
 /** The values in a sample: counts that only grow, and the number of open URLs. */

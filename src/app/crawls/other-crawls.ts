@@ -8,6 +8,8 @@ export interface OtherCrawlsParts {
   running: () => CrawlRecord[];
   /** The current state of one; throws when it was deleted. */
   get: (id: number) => CrawlRecord;
+  /** Whether another process still works on it: one that paused it does. */
+  isElsewhere: (id: number) => boolean;
   clock: Clock;
   /** Called when the registry could not be read. It is read again a second later. */
   onProblem: (error: unknown) => void;
@@ -16,26 +18,34 @@ export interface OtherCrawlsParts {
 /** As often as a crawl writes its progress. */
 const LOOK_MS = 1_000;
 
-/** Reports them until the returned function is called. Crawls that are already running are not reported as started. */
+/**
+ * Reports them until the returned function is called. Crawls that are already running are not reported as started, and
+ * one counts as ended only once no process works on it: neither a pause nor a crawl that this process takes over is an end.
+ */
 export function watchOtherCrawls(parts: OtherCrawlsParts, listener: EventListener): () => void {
-  const { running, get, clock, onProblem } = parts;
+  const { running, get, isElsewhere, clock, onProblem } = parts;
   const tell = (type: AppEvent["type"], { id, projectId }: CrawlRecord) => listener({ type, crawlId: id, projectId });
-  const look = (): Map<number, CrawlRecord> => new Map(running().map((record) => [record.id, record]));
-  const compare = (before: Map<number, CrawlRecord>, now: Map<number, CrawlRecord>): void => {
-    for (const [id, record] of now) {
+  let seen = new Map(running().map((record) => [record.id, record]));
+  const look = (): void => {
+    const before = seen;
+    const now = new Map(running().map((record) => [record.id, record]));
+    const gone = [...before.values()].filter(({ id }) => !now.has(id));
+    const paused = gone.filter(({ id }) => isElsewhere(id));
+    seen = new Map([...now, ...paused.map((record) => [record.id, pausedFrom(record)] as const)]);
+    for (const [id, record] of seen) {
       const known = before.get(id);
       if (known === undefined) tell("crawl:started", record);
-      else if (known.durationMs !== record.durationMs) tell("crawl:progress", record);
+      else if (known.durationMs !== record.durationMs || known.state !== record.state) tell("crawl:progress", record);
     }
-    for (const [id, record] of before) if (!now.has(id)) tell(endOf(get, id), record);
+    for (const record of gone) {
+      const end = paused.includes(record) ? null : endOf(get, record.id);
+      if (end !== null) tell(end, record);
+    }
   };
-  let seen = look();
   const next = (): void => {
     cancel = clock.after(LOOK_MS, next);
     try {
-      const before = seen;
-      seen = look();
-      compare(before, seen);
+      look();
     } catch (error) {
       // In a timer, an uncaught error would end the server.
       onProblem(error);
@@ -45,9 +55,14 @@ export function watchOtherCrawls(parts: OtherCrawlsParts, listener: EventListene
   return () => cancel();
 }
 
-function endOf(get: OtherCrawlsParts["get"], id: number): AppEvent["type"] {
+const pausedFrom = (record: CrawlRecord): CrawlRecord => ({ ...record, state: "paused" });
+
+/** Null for a crawl that has not ended: this process has taken it over, and reports it itself. */
+function endOf(get: OtherCrawlsParts["get"], id: number): AppEvent["type"] | null {
   try {
-    return ["paused", "stopped"].includes(get(id).state) ? "crawl:stopped" : "crawl:completed";
+    const { state } = get(id);
+    if (state === "running") return null;
+    return state === "paused" || state === "stopped" ? "crawl:stopped" : "crawl:completed";
   } catch {
     return "crawl:stopped";
   }

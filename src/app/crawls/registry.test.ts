@@ -153,7 +153,7 @@ test("registry: two processes see the same crawls, and one from the future is re
   assert.throws(() => new Registry(path), { code: "STORE_TOO_NEW" });
 });
 
-test("registry: several who make it at the same moment all get it", async (t) => {
+test("registry: several processes can create it at the same moment", async (t) => {
   const threads = 3;
   const paths = Array.from({ length: 12 }, () => registryPath(t));
   const arrived = new Int32Array(new SharedArrayBuffer(4));

@@ -1,10 +1,13 @@
 /** The registry: projects, their configs, and their crawls. The data of each crawl is in its own file. */
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { TrawlError } from "../../errors.ts";
-import { migrate, openForWriting } from "../../kernel/sqlite/schema.ts";
-import { openStore } from "../../kernel/sqlite/store-error.ts";
+import { openForReading } from "../../kernel/sqlite/open-reading.ts";
+import { migrate, openForWriting, requireVersion } from "../../kernel/sqlite/schema.ts";
+import { isOutOfReach, openStore } from "../../kernel/sqlite/store-error.ts";
 import type { Ending, EndState } from "../../site/crawl-end.ts";
+import { type SiteOptions, withinCeilings } from "../../site/site-config.ts";
 import { lockFolder } from "./crawl-lock.ts";
 import { REGISTRY_MIGRATIONS } from "./registry-schema.ts";
 
@@ -50,6 +53,8 @@ export interface StoredProgress {
   broken: number;
   retries: number;
   inFlight: number;
+  /** Missing in a crawl of an older version. */
+  trouble?: string | null;
   pagesPerSecond: number;
   urlsPerSecond: number;
   statuses: { value: number; count: number }[];
@@ -82,12 +87,36 @@ const CRAWL_COLUMNS = `c.id AS id, c.project_id AS projectId, p.domain AS domain
 const PATIENCE_MS = 5_000;
 
 export class Registry {
-  readonly #db: DatabaseSync;
+  readonly #path: string;
   readonly #now: () => number;
+  #db: DatabaseSync;
+  /** The connection that can only read, where nothing can be written: on a full or read-only disk. */
+  #reading: DatabaseSync | null = null;
 
   constructor(path: string, now: () => number = Date.now) {
+    this.#path = path;
     this.#now = now;
-    this.#db = openStore(path, {}, (db) => prepare(db, path));
+    try {
+      this.#db = this.#openForWriting();
+    } catch (error) {
+      if (!isOutOfReach(error) || !existsSync(path)) throw error;
+      this.#reading = openStore(
+        path,
+        (db) => requireVersion(db, "registry", REGISTRY_MIGRATIONS, error),
+        openForReading,
+      );
+      this.#db = this.#reading;
+    }
+  }
+
+  #openForWriting(): DatabaseSync {
+    return openStore(this.#path, (db) => prepare(db, this.#path));
+  }
+
+  /** The connection for what changes something: there may be room on the disk by now. */
+  #writing(): DatabaseSync {
+    if (this.#db === this.#reading) this.#db = this.#openForWriting();
+    return this.#db;
   }
 
   /** The connection, for other tables in the same file. */
@@ -108,7 +137,7 @@ export class Registry {
   /** The project of a host, made when it is new. */
   project(url: string, domain: string): number {
     const now = this.#now();
-    const row = this.#db
+    const row = this.#writing()
       .prepare(
         `INSERT INTO projects (url, domain, created_at, updated_at) VALUES (?, ?, ?, ?)
          ON CONFLICT (domain) DO UPDATE SET updated_at = excluded.updated_at RETURNING id`,
@@ -120,7 +149,7 @@ export class Registry {
   addCrawl(crawl: Pick<CrawlRecord, "projectId" | "mode" | "startUrls" | "settings" | "baselineId">): number {
     const now = this.#now();
     const { projectId, mode, startUrls, settings, baselineId } = crawl;
-    const { lastInsertRowid } = this.#db
+    const { lastInsertRowid } = this.#writing()
       .prepare(
         `INSERT INTO crawls (project_id, mode, start_urls, settings, baseline_id, state, crawl_date_time, crawl_duration,
            pages_crawled, urls_discovered, created_at, updated_at) VALUES (?, ?, ?, ?, ?, 'running', ?, 0, 0, 0, ?, ?)`,
@@ -132,7 +161,7 @@ export class Registry {
   /** For a list, these are known only once it has been read. */
   setStart(id: number, start: Pick<CrawlRecord, "startUrls" | "projectId" | "baselineId" | "settings">): void {
     const { startUrls, projectId, baselineId, settings } = start;
-    this.#db
+    this.#writing()
       .prepare("UPDATE crawls SET start_urls = ?, project_id = ?, baseline_id = ?, settings = ? WHERE id = ?")
       .run(JSON.stringify(startUrls), projectId, baselineId, JSON.stringify(settings), id);
     this.#dropEmptyProjects();
@@ -140,7 +169,7 @@ export class Registry {
 
   updateCrawl(id: number, update: CrawlUpdate): void {
     const { state, durationMs, pages, crawled, discovered, message, ending, progress } = update;
-    this.#db
+    this.#writing()
       .prepare(
         `UPDATE crawls SET state = ?, crawl_duration = ?, pages = ?, pages_crawled = ?, urls_discovered = ?, message = ?,
            ending = ?, progress = coalesce(?, progress), updated_at = ? WHERE id = ?`,
@@ -170,10 +199,6 @@ export class Registry {
     return this.#db.prepare(`SELECT ${CRAWL_COLUMNS} ORDER BY c.id DESC`).all().map(crawlRecord);
   }
 
-  newestId(): number | null {
-    return (this.#db.prepare("SELECT max(id) AS id FROM crawls").get() as { id: number | null }).id;
-  }
-
   /** Of one project, newest first. */
   crawlsOf(projectId: number): CrawlRecord[] {
     return this.#db
@@ -184,7 +209,7 @@ export class Registry {
 
   /** Leaves word for the process that works on the crawl, whichever that is. */
   askToStop(id: number): void {
-    this.#db.prepare("INSERT OR REPLACE INTO stop_requests VALUES (?, ?)").run(id, this.#now());
+    this.#writing().prepare("INSERT OR REPLACE INTO stop_requests VALUES (?, ?)").run(id, this.#now());
   }
 
   isAskedToStop(id: number): boolean {
@@ -193,7 +218,7 @@ export class Registry {
 
   /** What was asked of an earlier process is not asked of the next. */
   forgetStop(id: number): void {
-    this.#db.prepare("DELETE FROM stop_requests WHERE crawl_id = ?").run(id);
+    this.#writing().prepare("DELETE FROM stop_requests WHERE crawl_id = ?").run(id);
   }
 
   /** Crawls that a process has marked as running. */
@@ -213,16 +238,18 @@ export class Registry {
 
   /** A project is deleted with its last crawl. */
   removeCrawl(id: number): void {
-    this.#db.prepare("DELETE FROM crawls WHERE id = ?").run(id);
+    this.#writing().prepare("DELETE FROM crawls WHERE id = ?").run(id);
     this.#dropEmptyProjects();
   }
 
   #dropEmptyProjects(): void {
-    this.#db.exec("DELETE FROM projects WHERE id NOT IN (SELECT project_id FROM crawls)");
+    this.#writing().exec("DELETE FROM projects WHERE id NOT IN (SELECT project_id FROM crawls)");
   }
 
   close(): void {
     this.#db.close();
+    // Others may have read from it until now.
+    if (this.#reading?.isOpen) this.#reading.close();
   }
 }
 
@@ -244,7 +271,7 @@ function crawlRecord(row: Record<string, unknown>): CrawlRecord {
   return {
     ...(record as unknown as CrawlRecord),
     startUrls: JSON.parse(startUrls!) as string[],
-    settings: JSON.parse(settings!),
+    settings: withinCeilings(JSON.parse(settings!) as SiteOptions),
     ending: JSON.parse(ending ?? "null") as Ending | null,
     progress: JSON.parse(progress ?? "null") as StoredProgress | null,
   };

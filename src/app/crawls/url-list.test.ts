@@ -18,7 +18,7 @@ async function gather(batches: AsyncIterable<string[]>): Promise<string[][]> {
   return all;
 }
 
-test("url list: copied one normalised URL a line, without comments, blanks and what is no URL", async (t) => {
+test("url list: is copied with one normalised URL per line, without comments, blank lines and invalid URLs", async (t) => {
   const target = join(folder(t), "list.txt");
   const text =
     "\ufeffexample.com/a\r\n# a comment\n\n  https://other.test/b#x  \nnot a url\nexample.com/c\r\nmailto:x@y.test";
@@ -35,7 +35,7 @@ test("url list: copied one normalised URL a line, without comments, blanks and w
   assert.equal(readFileSync(target, "utf8"), "https://example.com/a\nhttps://other.test/b\nhttps://example.com/c\n");
 });
 
-test("url list: of what is no URL the first five are shown, cut, and all are counted", async (t) => {
+test("url list: of invalid URLs, the first five are shown, shortened, and all are counted", async (t) => {
   const lines = Array.from({ length: 8 }, () => `no url ${"x".repeat(500)}`);
   const list = await copyList(Readable.from([lines.join("\n")]), join(folder(t), "list.txt"));
   assert.deepEqual([list.urls, list.rejectedCount, list.rejected.length], [0, 8, 5]);

@@ -1,10 +1,14 @@
 /** A list of URLs in a file, one per line: read in batches, however long it is. */
+
 import { once } from "node:events";
-import { createReadStream, createWriteStream, renameSync } from "node:fs";
+import { createReadStream, createWriteStream, existsSync, renameSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { TrawlError } from "../../errors.ts";
-import { hostOf } from "../../web/url.ts";
+import { PRIVATE_FILE } from "../../kernel/sqlite/private-files.ts";
+import type { SiteConfig } from "../../site/site-config.ts";
+import { siteCanonicalizer } from "../../site/url-rules.ts";
+import { hostOf, prepareBase } from "../../web/url.ts";
 import { normalizeUrl } from "../url-input.ts";
 
 const BATCH = 1_000;
@@ -24,7 +28,7 @@ export interface CopiedList {
  */
 export async function copyList(input: Readable, target: string): Promise<CopiedList> {
   const unfinished = `${target}.part`;
-  const output = createWriteStream(unfinished);
+  const output = createWriteStream(unfinished, { mode: PRIVATE_FILE });
   const written = finished(output).catch((error: Error) => {
     throw new TrawlError("STORE_FAILED", `${target} cannot be written: ${error.message}`);
   });
@@ -81,4 +85,23 @@ function urlOrNull(text: string): string | null {
     if (error instanceof TrawlError) return null;
     throw error;
   }
+}
+
+/** A list with its URLs in canonical form, in which two spellings of one page are the same. */
+export async function* canonicalBatches(
+  batches: AsyncIterable<string[]>,
+  config: SiteConfig,
+): AsyncGenerator<string[]> {
+  const canonicalize = siteCanonicalizer(config);
+  for await (const urls of batches) {
+    yield urls.map((url) => canonicalize(url, prepareBase(url))).filter((url) => typeof url === "string");
+  }
+}
+
+/** Half a list would be crawled as if it were complete. */
+export function requireList(file: string, crawlId: number): void {
+  if (existsSync(file)) return;
+  throw new TrawlError("FILE_NOT_READABLE", `The list of crawl ${crawlId} was never read to its end, or is missing.`, {
+    hint: `Start it again with \`trawl list\`; \`trawl crawls rm ${crawlId}\` deletes this one.`,
+  });
 }

@@ -22,7 +22,7 @@ function kept(limit: number) {
   return { time, made, closed, answers, ask };
 }
 
-test("kept answers: made once while the crawl stands still", () => {
+test("answer cache: an answer is computed once while the crawl does not change", () => {
   const { ask, made, time } = kept(3);
   assert.equal(ask([1], "a", "v1"), "1:a@v1");
   time.ms += 1_000_000;
@@ -54,4 +54,40 @@ test("kept answers: the one asked for longest ago goes, and all of a crawl go wi
   ask([4], "a", "v");
   answers.close();
   assert.equal(closed.at(-1), "4:a@v");
+});
+
+test("kept answers: the making ends when all who waited have left, and whoever comes then starts it again", async () => {
+  const answers = new KeptAnswers<Promise<string>>({ limit: 3, monotonic: () => 0 });
+  const made: AbortSignal[] = [];
+  const ask = (signal?: AbortSignal) =>
+    answers.load(
+      [1],
+      "a",
+      "v",
+      (ended) => {
+        made.push(ended);
+        return new Promise<string>((resolve, reject) => {
+          ended.addEventListener("abort", () => reject(ended.reason as Error));
+          finish = () => resolve("answer");
+        });
+      },
+      signal,
+    );
+  let finish = () => {};
+  const [first, second] = [new AbortController(), new AbortController()];
+  const asked = [ask(first.signal), ask(second.signal)];
+  first.abort(new Error("first left"));
+  await assert.rejects(asked[0]!, /first left/);
+  assert.equal(made[0]!.aborted, false);
+  second.abort(new Error("second left"));
+  await assert.rejects(asked[1]!, /second left/);
+  assert.equal(made[0]!.aborted, true);
+  const third = new AbortController();
+  const [staying, leaving] = [ask(), ask(third.signal)];
+  third.abort(new Error("third left"));
+  await assert.rejects(leaving, /third left/);
+  finish();
+  assert.equal(await staying, "answer");
+  assert.equal(await ask(new AbortController().signal), "answer");
+  assert.equal(made.length, 2);
 });

@@ -23,6 +23,8 @@ export interface KeptAnswersParts<Answer> {
 export class KeptAnswers<Answer> {
   readonly #parts: KeptAnswersParts<Answer>;
   readonly #kept = new Map<string, Kept<Answer>>();
+  /** Of answers that are being made: who waits, and how to end it. */
+  readonly #loads = new WeakMap<object, { waiting: number; abort: AbortController }>();
 
   constructor(parts: KeptAnswersParts<Answer>) {
     this.#parts = parts;
@@ -40,6 +42,59 @@ export class KeptAnswers<Answer> {
     this.#kept.set(key, kept);
     if (this.#kept.size > this.#parts.limit) this.#forget(this.#kept.keys().next().value!);
     return kept.answer;
+  }
+
+  /**
+   * The same for an answer that takes its time: whoever asks meanwhile waits for the same one, and when all have left, its
+   * making is aborted. For answers without `close`.
+   */
+  load<Loaded>(
+    this: KeptAnswers<Promise<Loaded>>,
+    crawlIds: readonly number[],
+    question: unknown,
+    version: string,
+    make: (signal: AbortSignal) => Promise<Loaded>,
+    signal?: AbortSignal,
+  ): Promise<Loaded> {
+    const key = JSON.stringify([crawlIds, question]);
+    const answer = this.get(crawlIds, question, version, () => {
+      const { monotonic } = this.#parts;
+      const began = monotonic();
+      const abort = new AbortController();
+      const answer = make(abort.signal);
+      this.#loads.set(answer, { waiting: 0, abort });
+      const kept = () => {
+        const mine = this.#kept.get(key);
+        return mine?.answer === answer ? mine : null;
+      };
+      answer.then(
+        () => {
+          const mine = kept();
+          if (mine !== null) Object.assign(mine, { madeAt: monotonic(), tookMs: monotonic() - began });
+        },
+        () => {
+          if (kept() !== null) this.#forget(key);
+        },
+      );
+      return answer;
+    });
+    const load = this.#loads.get(answer)!;
+    load.waiting++;
+    // Who cannot leave keeps it going.
+    if (signal === undefined) return answer;
+    const left = Promise.withResolvers<never>();
+    const leave = () => {
+      left.reject(signal.reason);
+      if (--load.waiting > 0) return;
+      if (this.#kept.get(key)?.answer === answer) this.#forget(key);
+      load.abort.abort(signal.reason);
+    };
+    if (signal.aborted) leave();
+    else signal.addEventListener("abort", leave, { once: true });
+    return Promise.race([answer, left.promise]).finally(() => {
+      signal.removeEventListener("abort", leave);
+      if (!signal.aborted) load.waiting--;
+    });
   }
 
   /** Forgets every answer about the crawl. */

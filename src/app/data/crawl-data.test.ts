@@ -76,7 +76,7 @@ test("crawl data: views are counted as they are listed, and a wrong filter is re
     totals,
     listed.map(({ total }) => total),
   );
-  assert.throws(() => app.crawlData.counts({ id, views: [{ filter: ["colour=red"], search: null }] }), {
+  await assert.rejects(async () => app.crawlData.counts({ id, views: [{ filter: ["colour=red"], search: null }] }), {
     code: "BAD_USAGE",
   });
 });
@@ -275,7 +275,7 @@ test("crawl data: SQL is asked of the crawl's own tables, and nothing else", asy
   assert.ok((await ask(app, sql.listTables, {})).length > 3);
 });
 
-test("crawl data: what is deleted is gone, and its files with it", async (t) => {
+test("crawl data: a deleted crawl and its files are removed", async (t) => {
   const { app, id, site, crawl } = await crawled(t);
   const second = await crawl(site.url);
   await ask(app, urls.listUrls, { id });

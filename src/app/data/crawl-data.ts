@@ -4,14 +4,10 @@ import { TrawlError } from "../../errors.ts";
 import { changedSettings } from "../../site/changed-settings.ts";
 import { withoutSecrets } from "../../site/credentials/secrets.ts";
 import { COMPARED_FIELDS } from "../../site/facts/fact-fields.ts";
-import { parseConfig } from "../../site/site-config.ts";
-import { Comparison } from "../../site/store/compare.ts";
-import { findUrl, linksIn, linksOut } from "../../site/store/link-queries.ts";
-import type { Row, SiteReader } from "../../site/store/reader.ts";
-import { runSql, type SqlResult } from "../../site/store/sql.ts";
-import { urlDetail } from "../../site/store/url-detail.ts";
-import { countViews, SiteView } from "../../site/store/view.ts";
-import { whyUrl } from "../../site/store/why.ts";
+import { parseConfig, type SiteConfig } from "../../site/site-config.ts";
+import { Comparison, type ComparisonQuery } from "../../site/store/compare.ts";
+import type { Row } from "../../site/store/reader.ts";
+import type { SqlResult } from "../../site/store/sql.ts";
 import type { ActiveCrawls } from "../crawls/active-crawls.ts";
 import { crawlEntry, unixSeconds } from "../crawls/crawl-info.ts";
 import type { Crawls } from "../crawls/crawls.ts";
@@ -23,27 +19,17 @@ import type { CrawlInfo } from "../operations/shapes.ts";
 import type { SqlQuestion } from "../operations/sql.ts";
 import type {
   CountsQuestion,
-  Decisions,
   ExportQuestion,
   UrlDetailAnswer,
   UrlInCrawl,
   UrlsQuestion,
   WhyAnswer,
 } from "../operations/urls.ts";
+import type { Reading } from "../reading/reading.ts";
+import type { ReadingAnswer, ReadingArgs, ReadingName } from "../reading/readings.ts";
+import type { ComparisonReading } from "../reading/tasks.ts";
 import { KeptAnswers } from "./answer-cache.ts";
-import {
-  compareCounts,
-  decisionsAnswer,
-  differ,
-  graphAnswer,
-  NOT_MET,
-  overviewAnswer,
-  problemOf,
-  summaryAnswer,
-  treeAnswer,
-  urlAnswer,
-  urlFacts,
-} from "./crawl-answers.ts";
+import { compareCounts, differ, NOT_MET, problemOf } from "./crawl-answers.ts";
 import { type ListKey, placeBehind, readCursor, viewCursor, writeCursor } from "./cursor.ts";
 import type { Readers } from "./readers.ts";
 
@@ -57,6 +43,7 @@ export interface CrawlDataParts {
   crawls: Crawls;
   activeCrawls: ActiveCrawls;
   readers: Readers;
+  reading: Reading;
 }
 
 /** A view of a million URLs takes 4 MB; a user has a few open. */
@@ -71,23 +58,22 @@ const RESULT_FIELDS = [
 
 export class CrawlData {
   readonly #parts: CrawlDataParts;
-  readonly #views = new KeptAnswers<SiteView>({ limit: KEPT_VIEWS, monotonic });
-  readonly #overviews = new KeptAnswers<ReturnType<typeof overviewAnswer>>({ limit: KEPT_VIEWS, monotonic });
-  readonly #graphs = new KeptAnswers<Graph>({ limit: KEPT_LARGE, monotonic });
+  /** The ids of lists, in their order. */
+  readonly #views = new KeptAnswers<Promise<Int32Array>>({ limit: KEPT_VIEWS, monotonic });
+  readonly #overviews = new KeptAnswers<Promise<ReadingAnswer<"overview">>>({ limit: KEPT_VIEWS, monotonic });
+  readonly #graphs = new KeptAnswers<Promise<Graph>>({ limit: KEPT_LARGE, monotonic });
   readonly #comparisons = new KeptAnswers<Comparison>({
     limit: KEPT_LARGE,
     monotonic,
     close: (comparison) => comparison.close(),
   });
 
-  readonly #counts = new KeptAnswers<number[]>({ limit: KEPT_VIEWS, monotonic });
+  readonly #counts = new KeptAnswers<Promise<number[]>>({ limit: KEPT_VIEWS, monotonic });
 
   readonly #abort = new AbortController();
 
   constructor(parts: CrawlDataParts) {
     this.#parts = parts;
-    // A view reads its rows through the connection that made it.
-    parts.readers.onDrop = (id) => this.#views.drop(id);
   }
 
   info(id: number): CrawlInfo {
@@ -96,69 +82,79 @@ export class CrawlData {
   }
 
   /** A crawl with its settings and counts; at most `listed` broken and slow pages. */
-  describe(id: number, listed: number): DescribedCrawl {
+  async describe(id: number, listed: number): Promise<DescribedCrawl> {
     const { crawls } = this.#parts;
     const record = crawls.get(id);
-    const reader = this.#reader(id);
     const settings = withoutSecrets(parseConfig(record.settings));
     return {
       crawl: { ...crawlEntry(record, crawls), settings },
       changed: changedSettings(settings),
-      summary: summaryAnswer(reader, listed),
+      summary: await this.#read(id, "summary", { listed }),
       problem: problemOf(record),
     };
   }
 
   remove(id: number): { done: true } {
-    this.#parts.readers.drop(id);
-    for (const kept of [this.#views, this.#counts, this.#overviews, this.#graphs, this.#comparisons]) kept.drop(id);
+    this.forget(id);
     this.#parts.crawls.remove(id);
     return { done: true };
   }
 
+  /** What was read of a crawl is no longer true. */
+  forget(id: number): void {
+    this.#parts.readers.drop(id);
+    this.#parts.reading.rest();
+    for (const kept of [this.#views, this.#counts, this.#overviews, this.#graphs, this.#comparisons]) kept.drop(id);
+  }
+
   /** What was crawled, and what was only recorded. */
-  results(question: ResultsQuestion): CrawlResults {
+  async results(question: ResultsQuestion, signal?: AbortSignal): Promise<CrawlResults> {
     const asked = { ...question, fields: RESULT_FIELDS, filter: ["verdict!=skip"] };
-    const { total, rows, next } = this.urls({ ...asked, search: null, sort: null, offset: null });
+    const { total, rows, next } = await this.urls({ ...asked, search: null, sort: null, offset: null }, signal);
     return { crawlInfo: this.info(question.id), results: rows.map(resultRow), total, next };
   }
 
-  urls({ id, fields, filter, search, sort, limit, cursor, offset }: UrlsQuestion): {
-    total: number;
-    rows: Row[];
-    next: string | null;
-  } {
+  async urls(
+    { id, fields, filter, search, sort, limit, cursor, offset }: UrlsQuestion,
+    signal?: AbortSignal,
+  ): Promise<{ total: number; rows: Row[]; next: string | null }> {
     const query = { filters: filter, search, sort };
-    const reader = this.#reader(id);
-    const view = this.#views.get([id], query, this.#version(id), () => SiteView.open(reader, query));
+    const load = (ended: AbortSignal) => this.#read(id, "view", query, ended);
+    const ids = await this.#views.load([id], query, this.#version(id), load, signal);
     const list = ["urls", id, query];
-    const first = offset ?? (cursor === null ? 0 : placeBehind(list, view, cursor));
-    const rows = view.rows(fields, first, limit);
-    return { total: view.total, rows, next: viewCursor(list, view, first + rows.length) };
+    const first = offset ?? (cursor === null ? 0 : placeBehind(list, ids, cursor));
+    // A copy: of a part, the other process would get the whole.
+    const rows = await this.#read(id, "rows", { fields, ids: ids.slice(first, first + limit) }, signal);
+    return { total: ids.length, rows, next: viewCursor(list, ids, first + rows.length) };
   }
 
   /** How many URLs each view has, without listing them. */
-  counts({ id, views }: CountsQuestion): { totals: number[] } {
+  async counts({ id, views }: CountsQuestion, signal?: AbortSignal): Promise<{ totals: number[] }> {
     const queries = views.map(({ filter, search }) => ({ filters: filter, search }));
-    const totals = this.#counts.get([id], queries, this.#version(id), () => countViews(this.#reader(id), queries));
-    return { totals };
+    const load = (ended: AbortSignal) => this.#read(id, "counts", { queries }, ended);
+    return { totals: await this.#counts.load([id], queries, this.#version(id), load, signal) };
   }
 
-  why({ id, url }: OfUrl): WhyAnswer {
+  async why({ id, url }: OfUrl, signal?: AbortSignal): Promise<WhyAnswer> {
     const { crawls } = this.#parts;
-    const { settings } = crawls.get(id);
-    const { path: way, ...why } = whyUrl(this.#reader(id), parseConfig(settings), crawls.canonical(id, url));
+    // Only the setting that decided is shown, and none of those is a secret.
+    const config = withoutSecrets(parseConfig(crawls.get(id).settings)) as SiteConfig;
+    const { path: way, ...why } = await this.#read(id, "why", { config, url: crawls.canonical(id, url) }, signal);
     return { ...why, way };
   }
 
   /** The URL in all crawls of the project, newest first. */
-  history({ id, url, limit }: OfUrl & { limit: number }): UrlInCrawl[] {
-    const { crawls, readers } = this.#parts;
+  async history({ id, url, limit }: OfUrl & { limit: number }, signal?: AbortSignal): Promise<UrlInCrawl[]> {
+    const { crawls } = this.#parts;
     const records = crawls.listOf(crawls.get(id).projectId).slice(0, limit + 1);
-    const facts = records.map(({ id: each }) =>
+    const facts: ReadingAnswer<"facts">[] = [];
+    // One after the other: this question must not take all processes.
+    for (const { id: each } of records) {
       // A crawl that failed before it began has no database.
-      existsSync(crawls.home.crawlDatabase(each)) ? urlFacts(readers.get(each), crawls.canonical(each, url)) : NOT_MET,
-    );
+      const isThere = existsSync(crawls.home.crawlDatabase(each));
+      const asked = { url: crawls.canonical(each, url) };
+      facts.push(isThere ? await this.#read(each, "facts", asked, signal) : NOT_MET);
+    }
     return records.slice(0, limit).map((record, index) => {
       const before = facts[index + 1];
       return {
@@ -170,17 +166,22 @@ export class CrawlData {
     });
   }
 
-  links({ id, url, direction, limit, cursor }: LinksQuestion): LinksPage {
-    const { reader, urlId, canonical } = this.#find(id, url);
+  async links({ id, url, direction, limit, cursor }: LinksQuestion, signal?: AbortSignal): Promise<LinksPage> {
+    const canonical = this.#parts.crawls.canonical(id, url);
+    const urlId = await this.#read(id, "id", { url: canonical }, signal);
     const list = ["links", id, urlId, direction];
-    const { next, ...page } = (direction === "in" ? linksIn : linksOut)(reader, urlId, limit, placeIn(list, cursor));
+    const asked = { id: urlId, limit, after: placeIn(list, cursor) };
+    const { next, ...page } = await this.#read(id, direction === "in" ? "linksIn" : "linksOut", asked, signal);
     return { url: canonical, ...page, next: next === null ? null : writeCursor(list, [next]) };
   }
 
   /** Both directions, each up to the limit. */
-  pageLinks({ id, url, limit }: OfUrl & { limit: number }): PageLinks {
-    const { reader, urlId, canonical } = this.#find(id, url);
-    const [into, out] = [linksIn(reader, urlId, limit, 0), linksOut(reader, urlId, limit, 0)];
+  async pageLinks({ id, url, limit }: OfUrl & { limit: number }, signal?: AbortSignal): Promise<PageLinks> {
+    const canonical = this.#parts.crawls.canonical(id, url);
+    const urlId = await this.#read(id, "id", { url: canonical }, signal);
+    const asked = { id: urlId, limit, after: 0 };
+    const into = await this.#read(id, "linksIn", asked, signal);
+    const out = await this.#read(id, "linksOut", asked, signal);
     return {
       pageUrl: canonical,
       inlinks: into.rows,
@@ -199,86 +200,105 @@ export class CrawlData {
   }
 
   /** The overview of a crawl. */
-  overview(id: number): Overview {
-    const answer = this.#overviews.get([id], null, this.#version(id), () => overviewAnswer(this.#reader(id)));
+  async overview(id: number, signal?: AbortSignal): Promise<Overview> {
+    const load = (ended: AbortSignal) => this.#read(id, "overview", null, ended);
+    const answer = await this.#overviews.load([id], null, this.#version(id), load, signal);
     return { ...answer, crawlInfo: this.info(id), previousId: this.previousId(id) };
   }
 
   /** Everything about one URL. */
-  url({ id, url }: OfUrl): UrlDetailAnswer {
-    return urlAnswer(urlDetail(this.#reader(id), this.#parts.crawls.canonical(id, url)));
+  url({ id, url }: OfUrl, signal?: AbortSignal): Promise<UrlDetailAnswer> {
+    return this.#read(id, "url", { url: this.#parts.crawls.canonical(id, url) }, signal);
   }
 
-  decisions({ id, reason, limit }: { id: number; reason: string | null; limit: number }): Decisions {
-    return decisionsAnswer(this.#reader(id), reason, limit);
+  decisions({ id, ...asked }: { id: number; reason: string | null; limit: number }, signal?: AbortSignal) {
+    return this.#read(id, "decisions", asked, signal);
   }
 
   /** What changed from the crawl `other` to the later crawl `id`. */
-  compare({ id, other, change, effect, field, search, limit, cursor }: ComparisonQuestion): ComparisonAnswer {
+  async compare(question: ComparisonQuestion, signal?: AbortSignal): Promise<ComparisonAnswer> {
+    const { id, other, change, effect, field, search, limit, cursor } = question;
     if (field !== null && !COMPARED_FIELDS.includes(field)) {
       throw new TrawlError("BAD_USAGE", `"${field}" is not compared. Fields: ${COMPARED_FIELDS.join(", ")}.`);
     }
-    const comparison = this.#comparison(id, other);
     const list = ["changes", id, other, change, effect, field, search];
     const after = cursor === null ? null : (readCursor(list, cursor)[0] as string);
-    const { next, ...page } = comparison.rows({ change, effect, field, search, limit, cursor: after });
+    const query = { change, effect, field, search, limit, cursor: after };
+    const { counts, page: found } = await this.#comparison(id, other, query, signal);
+    const { next, ...page } = found!;
     return {
-      ...compareCounts(comparison.counts),
+      ...compareCounts(counts),
       ...page,
       next: next === null ? null : writeCursor(list, [next]),
     };
   }
 
-  changeCounts(id: number, other: number): ComparisonCounts {
-    return compareCounts(this.#comparison(id, other).counts).counts;
+  async changeCounts(id: number, other: number): Promise<ComparisonCounts> {
+    return compareCounts((await this.#comparison(id, other, null)).counts).counts;
   }
 
   /** The most linked pages and the links among them. */
-  graph({ id, nodes }: { id: number; nodes: number }): Graph {
-    return this.#graphs.get([id], nodes, this.#version(id), () => graphAnswer(this.#reader(id), nodes));
+  graph({ id, nodes }: { id: number; nodes: number }, signal?: AbortSignal): Promise<Graph> {
+    const load = (ended: AbortSignal) => this.#read(id, "graph", { nodes }, ended);
+    return this.#graphs.load([id], nodes, this.#version(id), load, signal);
   }
 
   /** The URLs that were found first on a URL, or at the start. */
-  tree({ id, url, limit, cursor }: TreeQuestion): Tree {
+  async tree({ id, url, limit, cursor }: TreeQuestion, signal?: AbortSignal): Promise<Tree> {
     const canonical = url === null ? null : this.#parts.crawls.canonical(id, url);
     const list = ["tree", id, canonical];
-    const { next, ...page } = treeAnswer(this.#reader(id), { url: canonical, limit, cursor: placeIn(list, cursor) });
+    const asked = { url: canonical, limit, cursor: placeIn(list, cursor) };
+    const { next, ...page } = await this.#read(id, "tree", asked, signal);
     return { ...page, next: next === null ? null : writeCursor(list, [next]) };
   }
 
-  sql({ id, sql, limit, timeoutMs }: SqlQuestion): Promise<SqlResult> {
-    const { crawls } = this.#parts;
-    const { signal } = this.#abort;
-    return runSql(crawls.home.crawlDatabase(crawls.get(id).id), sql, { rows: limit, timeoutMs, signal });
+  sql({ id, sql, limit, timeoutMs }: SqlQuestion, left?: AbortSignal): Promise<SqlResult> {
+    const { crawls, reading } = this.#parts;
+    const signal = left === undefined ? this.#abort.signal : AbortSignal.any([left, this.#abort.signal]);
+    return reading.sql(crawls.home.crawlDatabase(crawls.get(id).id), sql, { rows: limit, timeoutMs, signal });
   }
 
-  /** All rows of a crawl as CSV or JSON lines, read on demand. Ending `chunks` early also ends the reading. */
+  /** All rows of a crawl as CSV or JSON lines, read here on demand. Ending `chunks` early also ends the reading. */
   async export(question: ExportQuestion): Promise<CrawlExport> {
-    const { id, format, what, fields, filter, search, sort, raw } = question;
-    // Loaded here, with its CSV writer: only exports need it.
-    const { exportChunks, exportFields, exportFileName, exportLabel, exportRows } = await import(
-      "../../site/export/export-rows.ts"
-    );
-    const names = exportFields(what, fields.length === 0 ? null : fields);
-    const labels = question.labels ? names.map((name) => exportLabel(what, name)) : names;
-    const { domain, startedAt } = this.#parts.crawls.get(id);
-    const fileName = exportFileName(domain, question.name ?? what, startedAt, format);
-    const reader = this.#parts.crawls.read(id);
+    const { fileName, query, form } = await this.#exportTask(question);
+    // Loaded here: only exports need it.
+    const { exportPieces } = await import("../../site/export/export-rows.ts");
+    const reader = this.#parts.crawls.read(question.id);
     let written = 0;
-    function* counted(): Generator<Row> {
-      for (const row of exportRows(reader, { what, fields: names, filters: filter, search, sort })) {
-        written++;
-        yield row;
-      }
-    }
     function* chunks(): Generator<string> {
       try {
-        yield* exportChunks(counted(), { format, fields: names, labels, raw });
+        for (const { bytes, rows } of exportPieces(reader, query, form)) {
+          written += rows;
+          yield bytes.toString();
+        }
       } finally {
         reader.close();
       }
     }
     return { fileName, chunks: chunks(), rows: () => written };
+  }
+
+  /** The same for a download, where others must not wait for it. `onBroken`: what was sent so far is all that there will be. */
+  async download(question: ExportQuestion, onBroken: () => void): Promise<Download> {
+    const { fileName, path, query, form } = await this.#exportTask(question);
+    const { reading } = this.#parts;
+    if (!reading.isOwn(path)) return { fileName, body: await reading.export({ path, query, form }, onBroken) };
+    const { chunks } = await this.export(question);
+    // An invalid filter fails at the first row: before anything is sent, it can still be reported.
+    return { fileName, body: bodyOf(chunks.next(), chunks, onBroken) };
+  }
+
+  async #exportTask({ id, format, what, fields, filter, search, sort, raw, ...named }: ExportQuestion) {
+    const { exportFields, exportFileName, exportLabel } = await import("../../site/export/export-rows.ts");
+    const names = exportFields(what, fields.length === 0 ? null : fields);
+    const { crawls } = this.#parts;
+    const { domain, startedAt } = crawls.get(id);
+    return {
+      fileName: exportFileName(domain, named.name ?? what, startedAt, format),
+      path: crawls.home.crawlDatabase(id),
+      query: { what, fields: names, filters: filter, search, sort },
+      form: { format, fields: names, labels: named.labels ? names.map((name) => exportLabel(what, name)) : names, raw },
+    };
   }
 
   /** Ends running queries, and closes every file. */
@@ -288,11 +308,19 @@ export class CrawlData {
     this.#parts.readers.close();
   }
 
-  #comparison(id: number, other: number): Comparison {
-    const { home } = this.#parts.crawls;
-    return this.#comparisons.get([id, other], null, `${this.#version(id)} ${this.#version(other)}`, () => {
-      return new Comparison(home.crawlDatabase(other), home.crawlDatabase(id));
-    });
+  async #comparison(
+    id: number,
+    other: number,
+    query: ComparisonQuery | null,
+    signal?: AbortSignal,
+  ): Promise<ComparisonReading> {
+    const { reading, crawls } = this.#parts;
+    const [before, after] = [crawls.home.crawlDatabase(other), crawls.home.crawlDatabase(id)];
+    const version = `${this.#version(id)} ${this.#version(other)}`;
+    if (!reading.isOwn(before) || !reading.isOwn(after))
+      return reading.compare({ before, after, version, query }, signal);
+    const comparison = this.#comparisons.get([id, other], null, version, () => new Comparison(before, after));
+    return { counts: comparison.counts, page: query === null ? null : comparison.rows(query) };
   }
 
   #version(id: number): string {
@@ -300,14 +328,14 @@ export class CrawlData {
     return `${state} ${urlsCrawled} ${urlsDiscovered}`;
   }
 
-  #reader(id: number): SiteReader {
-    return this.#parts.readers.get(id);
-  }
-
-  #find(id: number, url: string): { reader: SiteReader; urlId: number; canonical: string } {
-    const canonical = this.#parts.crawls.canonical(id, url);
-    const reader = this.#parts.readers.get(id);
-    return { reader, urlId: findUrl(reader, canonical).id, canonical };
+  #read<Name extends ReadingName>(
+    id: number,
+    name: Name,
+    args: ReadingArgs<Name>,
+    signal?: AbortSignal,
+  ): Promise<ReadingAnswer<Name>> {
+    const { crawls, readers, reading } = this.#parts;
+    return reading.read(name, { path: crawls.home.crawlDatabase(id), open: () => readers.get(id) }, args, signal);
   }
 }
 
@@ -329,6 +357,37 @@ export interface CrawlExport {
   chunks: Generator<string>;
   /** How many rows were read so far. */
   rows(): number;
+}
+
+export interface Download extends Pick<CrawlExport, "fileName"> {
+  body: ReadableStream<Uint8Array>;
+}
+
+/** Reads more only when the client has taken what was read. */
+function bodyOf(
+  first: IteratorResult<string>,
+  chunks: Generator<string>,
+  onBroken: () => void,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let piece = first;
+  return new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (piece.done) {
+        controller.close();
+        return;
+      }
+      controller.enqueue(encoder.encode(piece.value));
+      try {
+        piece = chunks.next();
+      } catch {
+        // The status has already been sent: only a broken connection can show that rows are missing.
+        onBroken();
+        controller.close();
+      }
+    },
+    cancel: () => void chunks.return(undefined),
+  });
 }
 
 /** The number after which a list continues. */

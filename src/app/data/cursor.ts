@@ -4,7 +4,6 @@
  */
 import { TrawlError } from "../../errors.ts";
 import { Fingerprint } from "../../kernel/fingerprint.ts";
-import type { SiteView } from "../../site/store/view.ts";
 
 /** What identifies a list: its name, the crawl, and everything that determines its rows and their order. */
 export type ListKey = readonly unknown[];
@@ -35,14 +34,14 @@ function checksum(list: ListKey, place: string): string {
   return `${sum.high.toString(36)}${sum.low.toString(36).padStart(7, "0")}`;
 }
 
-/** The cursor behind the first `place` rows of a view; null at its end. */
-export const viewCursor = (list: ListKey, view: SiteView, place: number): string | null =>
-  place < 1 || place >= view.total ? null : writeCursor(list, [place, view.ids(place - 1, 1)[0]!]);
+/** The cursor behind the first `place` rows of a list, given its ids; null at its end. */
+export const viewCursor = (list: ListKey, ids: Int32Array, place: number): string | null =>
+  place < 1 || place >= ids.length ? null : writeCursor(list, [place, ids[place - 1]!]);
 
 /** Where a view continues: after the same URL as before, wherever it is now. A view of a running crawl changes. */
-export function placeBehind(list: ListKey, view: SiteView, cursor: string): number {
+export function placeBehind(list: ListKey, ids: Int32Array, cursor: string): number {
   const [place, id] = readCursor(list, cursor) as [number, number];
-  if (view.ids(place - 1, 1)[0] === id) return place;
-  const moved = view.ids(0, view.total).indexOf(id);
+  if (ids[place - 1] === id) return place;
+  const moved = ids.indexOf(id);
   return moved < 0 ? place : moved + 1;
 }

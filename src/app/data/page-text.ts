@@ -55,11 +55,11 @@ export class PageText {
   async #fetch(id: number, url: string): Promise<{ url: string; html: string }> {
     const { crawls, readers, clock, permits } = this.#parts;
     const { settings, startUrls } = crawls.get(id);
-    const [{ OutsideClient, robotsNotes }, { decodeHtml }] = await Promise.all([
+    const [{ OutsideClient, outsideNotes }, { decodeHtml }] = await Promise.all([
       import("../../site/outside-client.ts"),
       import("../../web/charset.ts"),
     ]);
-    const notes = robotsNotes(readers.get(id), originOf(url));
+    const notes = outsideNotes(readers.get(id), originOf(url));
     const client = new OutsideClient({ config: parseConfig(settings), startUrls, clock, permits, notes });
     try {
       const response = await client.get(url);

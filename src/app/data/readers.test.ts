@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { SiteReader } from "../../site/store/reader.ts";
 import { Readers } from "./readers.ts";
 
-test("readers: the same while it is asked for, the oldest closed beyond eight, and told before it closes", () => {
+test("readers: reused while in use; beyond eight the least recently used is closed, after notice", () => {
   const opened: number[] = [];
   const closed: string[] = [];
   const readers = new Readers((id) => {

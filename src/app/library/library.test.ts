@@ -148,7 +148,7 @@ test("library: onComplete may ask for the summary, stop, pause, resume and loop,
   assert.equal(crawled, 3);
 });
 
-test("library: an error of onComplete reaches those who asked before, also when it has asked for the summary", async (t) => {
+test("library: an error in onComplete reaches earlier callers, even if it asked for the summary itself", async (t) => {
   const site = await smallSite(t, 1);
   const run = crawl(site.url, {
     ...SPIDER,
@@ -202,7 +202,7 @@ test("library: a slow reader holds the crawl back, and gets every page in the en
   assert.equal((await run.summary).crawled, 300);
 });
 
-test("library: who only waits for the summary is not held back", async (t) => {
+test("library: a caller that only awaits the summary is not held back", async (t) => {
   const site = await smallSite(t, 150);
   assert.equal((await crawl(site.url, SPIDER).summary).crawled, 150);
 });
@@ -316,7 +316,7 @@ test("library: with callbacks alone, an error that nobody awaits ends the proces
 });
 
 for (const answer of ["yes", null, true, Promise.resolve("skip")]) {
-  test(`library: onUrl that answers ${answer} is told what was expected`, async (t) => {
+  test(`library: onUrl that answers ${answer} fails with what was expected`, async (t) => {
     const site = await smallSite(t, 1);
     const onUrl = () => answer as unknown as undefined;
     await assert.rejects(crawl(site.url, { onUrl }).summary, {

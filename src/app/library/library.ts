@@ -190,6 +190,7 @@ export class Run implements AsyncIterable<Page> {
       onUrl: checkedOnUrl(onUrl),
       isFull: () => this.#waiting.length >= MAX_WAITING,
       events: {
+        readsBodies: onPage !== undefined || this.#reader !== "none",
         onVerdict: (id, action) => this.#actions.set(id, action),
         onVisit: (task, visit, record) => {
           if (visit.content === null) {

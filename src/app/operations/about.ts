@@ -29,6 +29,7 @@ const updateInfo = z.object({
   problem: z.string().nullable(),
   installedBy: z.enum(INSTALLED_BY).meta({ description: "How this Trawl was installed." }),
   command: z.string().nullable().meta({ description: "What updates it; null if that is not known." }),
+  canInstall: z.boolean().meta({ description: "Whether npm can update this installation in place." }),
 });
 export type UpdateInfo = z.output<typeof updateInfo>;
 
@@ -39,4 +40,13 @@ export const checkForUpdate = operation({
   input: z.object({}),
   output: updateInfo,
   run: (app) => app.updates.check(),
+});
+
+export const installUpdate = operation({
+  name: "installUpdate",
+  kind: "change",
+  summary: "Have npm install the newest version in place of this one; it is used after a restart",
+  input: z.object({}),
+  output: z.object({ updatedTo: z.string() }),
+  run: async (app) => ({ updatedTo: await app.updates.install() }),
 });

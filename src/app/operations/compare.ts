@@ -52,5 +52,5 @@ export const compareCrawls = operation({
   summary: "What changed from one crawl to another: URLs added, removed and changed, field by field",
   input: comparisonQuestion,
   output: comparison,
-  run: (app, input) => app.crawlData.compare(input),
+  run: (app, input, caller) => app.crawlData.compare(input, caller?.signal),
 });

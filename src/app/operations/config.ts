@@ -1,6 +1,8 @@
 /** Operations on settings: config per project, what settings there are, and trying a URL against them. */
 import { z } from "zod";
-import { checkSettings, settingForms } from "../config/setting-checks.ts";
+import { REMOTE } from "../caller.ts";
+import { checkOwnerSettings } from "../config/owner-settings.ts";
+import { settingForms } from "../config/setting-checks.ts";
 import { someSettings } from "./crawling.ts";
 import { operation } from "./operation.ts";
 
@@ -58,7 +60,7 @@ export const updateConfig = operation({
     "Change the settings that crawls of a site begin with, secrets for the origin of the URL; what is left out stays, null in `settings` means the default",
   input: configUpdate,
   output: configResponse,
-  run: (app, input) => app.configs.update(input),
+  run: (app, input, caller = REMOTE) => app.configs.save(input, caller),
 });
 
 const settingForm = z.object({
@@ -70,6 +72,10 @@ const settingForm = z.object({
   default: z.unknown(),
   schema: z.record(z.string(), z.unknown()).meta({ description: "JSON Schema." }),
   isCommon: z.boolean().meta({ description: "One of the few settings that most people change." }),
+  ownerOnly: z.string().nullable().meta({
+    description:
+      "Why only the owner of the machine may change it, on the command line or in a file; null when anyone may. Requests that change it get 422.",
+  }),
 });
 export type SettingForm = z.output<typeof settingForm>;
 
@@ -99,7 +105,10 @@ export const validateSettings = operation({
   summary: "Check settings without saving them",
   input: z.object({ settings: z.record(z.string(), z.unknown()) }),
   output: settingsCheck,
-  run: (_app, { settings }) => checkSettings(settings),
+  run(app, { settings }, caller = REMOTE) {
+    checkOwnerSettings(settings, {}, caller);
+    return app.configs.check(settings);
+  },
 });
 
 const rulesQuestion = z.object({
@@ -126,7 +135,7 @@ export const testRules = operation({
   summary: "Test URLs against the rules of a crawl without starting it: scope, include, exclude, limits, robots.txt",
   input: rulesQuestion,
   output: z.array(testedUrl),
-  run: (app, input) => app.configs.testRules(input),
+  run: (app, input, caller = REMOTE) => app.configs.testRules(input, caller),
 });
 
 const robotsQuestion = z.object({
@@ -157,5 +166,5 @@ export const testRobots = operation({
   summary: "Whether robots.txt allows URLs, and which of its lines decides",
   input: robotsQuestion,
   output: z.array(robotsVerdict),
-  run: (app, input) => app.configs.testRobots(input),
+  run: (app, input, caller = REMOTE) => app.configs.testRobots(input, caller),
 });

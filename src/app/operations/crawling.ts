@@ -1,6 +1,7 @@
 /** Operations that start and control crawls. */
 import { z } from "zod";
 import { type SiteConfig, siteConfigSchema } from "../../site/site-config.ts";
+import { REMOTE } from "../caller.ts";
 import { done, id, operation } from "./operation.ts";
 import { crawlProgress } from "./shapes.ts";
 
@@ -46,7 +47,7 @@ export const startCrawl = operation({
     "Start a crawl of a website, or of a list of URLs; 409 with its id while another of the project is under way",
   input: startQuestion,
   output: z.object({ crawlId: z.int(), projectId: z.int() }),
-  run: (app, input) => app.activeCrawls.start(input),
+  run: (app, input, caller = REMOTE) => app.activeCrawls.start(input, caller),
 });
 
 export const startDemo = operation({
@@ -147,6 +148,9 @@ const liveCrawl = z.object({
     .meta({ description: "One sample per second for the last ten minutes." }),
   statuses: z.array(z.object({ value: z.int(), count: z.int() })),
   reasons: z.array(z.object({ value: z.string(), count: z.int() })),
+  traps: z.array(z.object({ shape: z.string(), refused: z.int(), example: z.string() })).meta({
+    description: "Endless parts of the site that were stopped: their URLs that were not fetched, and one of them.",
+  }),
   hosts: z.array(
     z.object({
       host: z.string(),

@@ -64,7 +64,7 @@ export const getCrawl = operation({
     "A crawl with its results: URLs that were crawled or only recorded, a page at a time; `next` leads to the rest",
   input: resultsQuestion,
   output: crawlResults,
-  run: (app, input) => app.crawlData.results(input),
+  run: (app, input, caller) => app.crawlData.results(input, caller?.signal),
 });
 
 export const deleteCrawl = operation({
@@ -88,6 +88,7 @@ export const listCrawls = operation({
 /** Given to `listUrls`, they list exactly the URLs that the count beside them counts. */
 const filter = z.array(z.string()).meta({ description: "Filters that list what is counted." });
 const textCount = z.object({ value: z.string(), count: z.int(), filter });
+const example = z.string().meta({ description: "One of these URLs." });
 const anyCount = count.extend({ filter });
 
 const figure = z
@@ -114,7 +115,9 @@ const summary = z.object({
   statuses: z.array(z.object({ value: z.int(), count: z.int(), filter })),
   errors: z.array(textCount),
   reasons: z.array(textCount).meta({ description: "Why URLs were not crawled, or crawled against robots.txt." }),
-  traps: z.array(textCount).meta({ description: "URL patterns that reached their limit." }),
+  traps: z.array(textCount.extend({ example })).meta({
+    description: "Endless parts of the site that were stopped, and URL patterns that reached their limit.",
+  }),
   indexable: z.array(textCount).meta({ description: "Pages by whether a search engine may list them." }),
   slowest: z.array(z.object({ url: z.string(), ms: z.number() })),
   broken: z.array(
@@ -132,7 +135,7 @@ const overview = summary.extend({
   statuses: z.array(anyCount),
   errors: z.array(anyCount),
   reasons: z.array(anyCount),
-  traps: z.array(anyCount),
+  traps: z.array(anyCount.extend({ example })),
   indexable: z.array(anyCount),
   crawlInfo,
   previousId: z.int().nullable().meta({ description: "The crawl of the project before this one." }),
@@ -179,7 +182,7 @@ export const getOverview = operation({
   summary: "The overview of a crawl: statuses, depth, indexability, types, hosts, slowest and broken pages",
   input: z.object({ id }),
   output: overview,
-  run: (app, { id }) => app.crawlData.overview(id),
+  run: (app, { id }, caller) => app.crawlData.overview(id, caller?.signal),
 });
 
 const explained = textCount.extend({ meaning: z.string().meta({ description: "The code in words." }) });

@@ -4,10 +4,11 @@ import * as compare from "./compare.ts";
 import * as config from "./config.ts";
 import * as crawling from "./crawling.ts";
 import * as crawls from "./crawls.ts";
+import * as issues from "./issues.ts";
 import * as links from "./links.ts";
 import * as schedules from "./schedules.ts";
 import * as sql from "./sql.ts";
 import * as urls from "./urls.ts";
 import * as views from "./views.ts";
 
-export { about, compare, config, crawling, crawls, links, schedules, sql, urls, views };
+export { about, compare, config, crawling, crawls, issues, links, schedules, sql, urls, views };

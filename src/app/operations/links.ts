@@ -19,7 +19,7 @@ export const getPageLinks = operation({
   summary: "Links to and from a page",
   input: z.object({ id, url: pageUrl, limit }),
   output: pageLinks,
-  run: (app, input) => app.crawlData.pageLinks(input),
+  run: (app, input, caller) => app.crawlData.pageLinks(input, caller?.signal),
 });
 
 const linksQuestion = z.object({ id, url: pageUrl, direction: z.enum(["in", "out"]), limit, cursor });
@@ -36,7 +36,7 @@ export const listLinks = operation({
   summary: "Links to or from a URL, one page at a time",
   input: linksQuestion,
   output: linkPage,
-  run: (app, input) => app.crawlData.links(input),
+  run: (app, input, caller) => app.crawlData.links(input, caller?.signal),
 });
 
 export const graphNode = z.object({
@@ -67,7 +67,7 @@ export const getGraph = operation({
   summary: "The most linked pages and the links among them, for a graph",
   input: z.object({ id, nodes: z.int().min(2).max(2_000).default(500) }),
   output: graph,
-  run: (app, input) => app.crawlData.graph(input),
+  run: (app, input, caller) => app.crawlData.graph(input, caller?.signal),
 });
 
 const treeQuestion = z.object({ id, url: pageUrl.nullable().default(null), limit, cursor });
@@ -82,5 +82,5 @@ export const getTree = operation({
   summary: "The URLs found first on a URL: one level of the discovery tree",
   input: treeQuestion,
   output: tree,
-  run: (app, input) => app.crawlData.tree(input),
+  run: (app, input, caller) => app.crawlData.tree(input, caller?.signal),
 });

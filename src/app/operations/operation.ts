@@ -1,7 +1,9 @@
 /** An operation: one thing that Trawl can do for a person or a program, with the schemas that all transports share. */
 import { z } from "zod";
 import { TrawlError } from "../../errors.ts";
+import { firstFew } from "../../settings/problems.ts";
 import type { App } from "../app.ts";
+import { type Caller, OWNER } from "../caller.ts";
 
 export type OperationKind = "read" | "change" | "destroy";
 
@@ -12,7 +14,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   summary: string;
   input: Input;
   output: Output;
-  run(app: App, input: z.output<Input>): z.output<Output> | Promise<z.output<Output>>;
+  /** Without a caller, someone who may do no more than anyone else: the owner is named explicitly. */
+  run(app: App, input: z.output<Input>, caller?: Caller): z.output<Output> | Promise<z.output<Output>>;
 }
 
 /** Keeps the types of the two schemas together with `run`. */
@@ -20,16 +23,17 @@ export const operation = <Input extends z.ZodObject, Output extends z.ZodType>(
   definition: Operation<Input, Output>,
 ): Operation<Input, Output> => definition;
 
-/** Calls an operation in this process: validates the input against its schema, and fills in defaults. */
+/** Calls an operation for the owner, in this process: validates the input against its schema, and fills in defaults. */
 export async function ask<Input extends z.ZodObject, Output extends z.ZodType>(
   app: App,
   { input, run }: Operation<Input, Output>,
   question: z.input<Input>,
 ): Promise<z.output<Output>> {
   const parsed = input.safeParse(question);
-  if (parsed.success) return run(app, parsed.data);
-  const problems = parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
-  throw new TrawlError("BAD_USAGE", problems.join("\n"));
+  if (parsed.success) return run(app, parsed.data, OWNER);
+  const { shown, more } = firstFew(parsed.error.issues);
+  const problems = shown.map(({ path, message }) => `${path.join(".")}: ${message}`);
+  throw new TrawlError("BAD_USAGE", [...problems, ...(more === null ? [] : [more])].join("\n"));
 }
 
 export const id = z.int().min(1).meta({ description: "The number of a crawl or project." });

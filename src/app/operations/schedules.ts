@@ -23,7 +23,10 @@ const rule = z.object({
     .url({ protocol: /^https?$/ })
     .nullable()
     .default(null),
-  notifyOn: z.array(z.enum(WEBHOOK_EVENTS)).default(["changed", "failed"]),
+  notifyOn: z.array(z.enum(WEBHOOK_EVENTS)).default(["changed", "failed"]).meta({
+    description:
+      "`completed` and `changed`: it has results, as with `limit_reached`. `failed`: it was blocked, failed or gave up. A crawl that somebody stopped sends nothing.",
+  }),
 });
 
 export type ScheduleRule = z.output<typeof rule>;

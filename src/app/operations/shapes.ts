@@ -70,6 +70,7 @@ export const crawlRecord = z
         broken: z.int().optional(),
         retries: z.int(),
         inFlight: z.int(),
+        trouble: z.string().nullable().optional(),
         pagesPerSecond: z.number(),
         urlsPerSecond: z.number().optional(),
         statuses: z.array(z.object({ value: z.int(), count: z.int() })),
@@ -115,6 +116,9 @@ export const crawlProgress = z
     pagesCrawled: z.int().meta({ description: NUMBERS.pages.meaning }),
     urlsCrawled: z.int().meta({ description: NUMBERS.crawled.meaning }),
     totalDiscovered: z.int().meta({ description: NUMBERS.found.meaning }),
+    share: z.number().meta({
+      description: "Crawled, as a share of the URLs known so far; at most 0.99 while the crawl may still find more.",
+    }),
     open: z.int().meta({ description: NUMBERS.queued.meaning }),
     recorded: z.int(),
     skipped: z.int(),
@@ -122,6 +126,10 @@ export const crawlProgress = z
     broken: z.int().meta({ description: NUMBERS.broken.meaning }),
     retries: z.int(),
     inFlight: z.int(),
+    trouble: z.string().nullable().meta({
+      description:
+        "What is wrong with the machine that crawls, so that the crawl is slow or waits; null when nothing is.",
+    }),
     pagesPerSecond: z.number().meta({ description: "Pages, over the last ten seconds." }),
     urlsPerSecond: z.number().meta({ description: "URLs, over the last ten seconds." }),
   })

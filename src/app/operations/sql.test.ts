@@ -12,3 +12,12 @@ test("sql tables: every column that is described is in the schema, with a type",
     }
   }
 });
+
+test("sql tables: a count is an integer, a time is not", () => {
+  const { columns } = sqlTableTypes().find(({ table }) => table === "all_urls")!;
+  const types = new Map(columns.map(({ name, type }) => [name, type]));
+  assert.deepEqual(
+    ["status", "word_count", "time_total", "title", "fetched_at"].map((name) => types.get(name)),
+    ["INTEGER", "INTEGER", "REAL", "TEXT", "TEXT"],
+  );
+});

@@ -35,7 +35,7 @@ export const querySql = operation({
     truncated: z.boolean().meta({ description: "There were more rows or bytes than the limits allow." }),
     ms: z.number(),
   }),
-  run: (app, input) => app.crawlData.sql(input),
+  run: (app, input, caller) => app.crawlData.sql(input, caller?.signal),
 });
 
 export const listTables = operation({

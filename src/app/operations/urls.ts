@@ -69,7 +69,7 @@ export const listUrls = operation({
   summary: "URLs of a crawl: filtered, searched, sorted, one page at a time",
   input: urlsQuestion,
   output: pageOf(urlRow),
-  run: (app, input) => app.crawlData.urls(input),
+  run: (app, input, caller) => app.crawlData.urls(input, caller?.signal),
 });
 
 const countsQuestion = z.object({
@@ -87,7 +87,7 @@ export const countUrls = operation({
   summary: "How many URLs of a crawl each of several filters leaves",
   input: countsQuestion,
   output: z.object({ totals: z.array(z.int()).meta({ description: "In the order of the views." }) }),
-  run: (app, input) => app.crawlData.counts(input),
+  run: (app, input, caller) => app.crawlData.counts(input, caller?.signal),
 });
 
 export const WAY_STEP = z.object({ url: z.string(), via: z.string(), linkText: z.string().nullable() });
@@ -115,7 +115,7 @@ export const whyUrl = operation({
   summary: "Why a URL was crawled or not: verdict, reason, the rule and setting behind it, and the path to it",
   input: z.object({ id, url: pageUrl }),
   output: why,
-  run: (app, input) => app.crawlData.why(input),
+  run: (app, input, caller) => app.crawlData.why(input, caller?.signal),
 });
 
 const urlDetail = z.object({
@@ -136,7 +136,7 @@ export const getUrl = operation({
   summary: "Everything known about one URL of a crawl",
   input: z.object({ id, url: pageUrl }),
   output: urlDetail,
-  run: (app, input) => app.crawlData.url(input),
+  run: (app, input, caller) => app.crawlData.url(input, caller?.signal),
 });
 
 const urlInCrawl = z.object({
@@ -160,7 +160,7 @@ export const getUrlHistory = operation({
   summary: "The same URL in all crawls of its project, newest first",
   input: z.object({ id, url: pageUrl, limit: z.int().min(1).max(100).default(20) }),
   output: z.array(urlInCrawl),
-  run: (app, input) => app.crawlData.history(input),
+  run: (app, input, caller) => app.crawlData.history(input, caller?.signal),
 });
 
 const pageText = z.object({
@@ -221,7 +221,7 @@ export const listDecisions = operation({
   summary: "What was not crawled, by reason and rule, with examples",
   input: z.object({ id, reason: z.string().nullable().default(null), limit: z.int().min(1).max(1_000).default(200) }),
   output: decisions,
-  run: (app, input) => app.crawlData.decisions(input),
+  run: (app, input, caller) => app.crawlData.decisions(input, caller?.signal),
 });
 
 /** The input of an export: all rows of a crawl as text. The answer is a stream, so it is not an operation. */

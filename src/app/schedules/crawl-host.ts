@@ -1,6 +1,7 @@
 /** What schedules need from the rest of the app: find a project, crawl it, and get the result. */
 import { TrawlError } from "../../errors.ts";
 import type { EndState } from "../../site/crawl-end.ts";
+import { OWNER } from "../caller.ts";
 import type { ActiveCrawls } from "../crawls/active-crawls.ts";
 import type { Crawls } from "../crawls/crawls.ts";
 import { type CrawlRecord, FINISHED } from "../crawls/registry.ts";
@@ -37,7 +38,7 @@ export interface CrawlHost {
   /** The end of a crawl of this process. */
   ended(crawlId: number): Promise<CrawlEnding>;
   /** Against the finished crawl before; null if there isn't one. */
-  changes(crawlId: number): Changes | null;
+  changes(crawlId: number): Promise<Changes | null>;
 }
 
 export interface ScheduleHostParts {
@@ -63,7 +64,8 @@ export class ScheduleHost implements CrawlHost {
 
   async start(projectId: number): Promise<number> {
     const { url } = this.project(projectId);
-    const { crawlId } = await this.#parts.activeCrawls.start({ url, since: null });
+    const [last] = this.#parts.crawls.listOf(projectId);
+    const { crawlId } = await this.#parts.activeCrawls.start({ url, since: null }, OWNER, last?.id ?? null);
     return crawlId;
   }
 
@@ -77,10 +79,10 @@ export class ScheduleHost implements CrawlHost {
     return ending(ended === null ? this.#parts.crawls.get(crawlId) : (await ended).record);
   }
 
-  changes(crawlId: number): Changes | null {
+  async changes(crawlId: number): Promise<Changes | null> {
     const previousId = this.#parts.crawlData.previousId(crawlId, FINISHED);
     if (previousId === null) return null;
-    const { added, removed, changed } = this.#parts.crawlData.changeCounts(crawlId, previousId);
+    const { added, removed, changed } = await this.#parts.crawlData.changeCounts(crawlId, previousId);
     return { previousId, added, removed, changed };
   }
 }

@@ -1,6 +1,9 @@
 /** Schedules, their runs, and webhook messages waiting to be sent: in the registry, beside their projects. */
 import { DatabaseSync } from "node:sqlite";
-import { type Migrations, migrate, openForWriting } from "../../kernel/sqlite/schema.ts";
+import { openForReading } from "../../kernel/sqlite/open-reading.ts";
+import { hasPart, type Migrations, migrate, openForWriting, requireVersion } from "../../kernel/sqlite/schema.ts";
+import { isOutOfReach, openStore } from "../../kernel/sqlite/store-error.ts";
+import type { AddressClass } from "../../net/egress.ts";
 import { hostAndPort } from "../../net/origin.ts";
 import type { RUN_STATES, ScheduleRule } from "../operations/schedules.ts";
 
@@ -28,6 +31,8 @@ const MIGRATIONS: Migrations = [
    ) STRICT;`,
   // Where a webhook's host:port was when it first answered: on a private network, or on the internet.
   "CREATE TABLE webhook_receivers (host TEXT PRIMARY KEY, is_private INTEGER NOT NULL) STRICT;",
+  // A JSON array of address classes; null for a receiver that answered an older version.
+  "ALTER TABLE webhook_receivers ADD COLUMN classes TEXT;",
 ];
 
 /** How many runs of one project are stored: enough to see a pattern, without growing forever. */
@@ -69,17 +74,40 @@ const SCHEDULE = "SELECT project_id AS projectId, rule, due_at AS dueAt, next_ru
 const RUN = `SELECT r.id, r.project_id AS projectId, r.due_at AS dueAt, r.at, r.crawl_id AS crawlId, r.state, r.message,
   m.outcome AS webhook FROM schedule_runs r LEFT JOIN webhook_messages m ON m.run_id = r.id`;
 
+function prepare(db: DatabaseSync): void {
+  openForWriting(db);
+  db.exec("PRAGMA foreign_keys = ON");
+  migrate(db, "schedules", MIGRATIONS);
+}
+
+/** A registry without the tables of schedules has no schedules. */
+function readOnly(registryPath: string, error: unknown): DatabaseSync {
+  const db = openStore(registryPath, () => {}, openForReading);
+  if (hasPart(db, "schedules")) {
+    requireVersion(db, "schedules", MIGRATIONS, error);
+    return db;
+  }
+  db.close();
+  const empty = new DatabaseSync(":memory:");
+  prepare(empty);
+  empty.exec("PRAGMA query_only = ON");
+  return empty;
+}
+
 export class ScheduleStore {
   readonly #db: DatabaseSync;
   readonly #now: () => number;
 
   /** The registry must have been opened before: schedules refer to its projects. */
   constructor(registryPath: string, now: () => number) {
-    this.#db = new DatabaseSync(registryPath);
     this.#now = now;
-    openForWriting(this.#db);
-    this.#db.exec("PRAGMA foreign_keys = ON");
-    migrate(this.#db, "schedules", MIGRATIONS);
+    try {
+      this.#db = openStore(registryPath, prepare);
+    } catch (error) {
+      // On a full or read-only disk, schedules can at least be listed.
+      if (!isOutOfReach(error)) throw error;
+      this.#db = readOnly(registryPath, error);
+    }
   }
 
   all(): StoredSchedule[] {
@@ -151,7 +179,8 @@ export class ScheduleStore {
       }
       this.#db.exec("COMMIT");
     } catch (error) {
-      this.#db.exec("ROLLBACK");
+      // SQLite has done it itself if the disk is full.
+      if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
       throw error;
     }
   }
@@ -188,14 +217,18 @@ export class ScheduleStore {
       .run(outcome, nextTryAt, runId);
   }
 
-  /** Whether a webhook's `host:port` was on a private network when it first answered; null when it never did. */
-  isPrivateReceiver(host: string): boolean | null {
-    const row = this.#db.prepare("SELECT is_private AS isPrivate FROM webhook_receivers WHERE host = ?").get(host);
-    return row === undefined ? null : row["isPrivate"] === 1;
+  /** The classes of a webhook's `host:port` when it was first connected to; null when it never was. */
+  receiverClasses(host: string): AddressClass[] | null {
+    const row = this.#db.prepare("SELECT is_private, classes FROM webhook_receivers WHERE host = ?").get(host);
+    if (row === undefined) return null;
+    if (row["classes"] !== null) return JSON.parse(row["classes"] as string) as AddressClass[];
+    return row["is_private"] === 1 ? ["private", "loopback", "link-local"] : ["public"];
   }
 
-  setReceiver(host: string, isPrivate: boolean): void {
-    this.#db.prepare("INSERT OR REPLACE INTO webhook_receivers VALUES (?, ?)").run(host, isPrivate ? 1 : 0);
+  setReceiver(host: string, classes: readonly AddressClass[]): void {
+    this.#db
+      .prepare("INSERT OR REPLACE INTO webhook_receivers (host, is_private, classes) VALUES (?, ?, ?)")
+      .run(host, classes.includes("public") ? 0 : 1, JSON.stringify(classes));
   }
 
   /** When the first message is due. */

@@ -12,7 +12,7 @@ import type { Changes, CrawlEnding, CrawlHost } from "./crawl-host.ts";
 import { ScheduleStore } from "./schedule-store.ts";
 import { Scheduler } from "./scheduler.ts";
 import { Schedules } from "./schedules.ts";
-import { type Post, postJson, Webhooks } from "./webhooks.ts";
+import { type Post, postJson, type Receiver, Webhooks } from "./webhooks.ts";
 
 const HOUR = 3_600_000;
 const MIDNIGHT = Date.parse("2026-11-16T00:00:00Z");
@@ -47,7 +47,7 @@ class FakeHost implements CrawlHost {
   ended(crawlId: number) {
     return new Promise<CrawlEnding>((resolve) => this.#ends.set(crawlId, resolve));
   }
-  changes() {
+  async changes() {
     return this.difference;
   }
   end(crawlId: number, state: CrawlEnding["state"] = "completed", message: string | null = null) {
@@ -179,7 +179,7 @@ test("schedule: a run is skipped while a crawl of the project is running", async
   assert.match(lastRun(world).message!, /was running/);
 });
 
-test("schedule: a run that a restart cut short is resumed, and ends as one run", async (t) => {
+test("schedule: a run cut short by a restart is resumed, and counts as one run", async (t) => {
   const path = registryPath(t);
   const clock = new FakeClock(MIDNIGHT);
   const before = startProcess(t, path, clock);
@@ -214,7 +214,7 @@ test("schedule: switched off, changed and removed", async (t) => {
   assert.throws(() => schedules.set({ projectId: 1, ...DAILY, cron: "whenever" }), { code: "BAD_SCHEDULE" });
 });
 
-test("schedule: the webhook is told when something changed, and not when nothing did", async (t) => {
+test("schedule: the webhook is called when something changed, and not otherwise", async (t) => {
   const sent: { url: string; body: unknown; event: string | undefined }[] = [];
   const post: Post = async (url, body, headers) => {
     sent.push({ url, body: JSON.parse(body), event: headers["x-trawl-event"] });
@@ -294,12 +294,12 @@ test("webhook: posts JSON to a real server", async (t) => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.after(() => server.close());
   const { port } = server.address() as AddressInfo;
-  const learned: boolean[] = [];
-  const receiver = { isPrivate: null, learn: (isPrivate: boolean) => void learned.push(isPrivate) };
+  const learned: string[] = [];
+  const receiver = { classes: null, learn: (classes: readonly string[]) => void learned.push(...classes) };
   const url = `http://127.0.0.1:${port}/hook`;
   assert.equal(await postJson(url, '{"a":1}', { "x-trawl-event": "changed" }, receiver), 202);
   assert.equal(got, '{"a":1} POST application/json changed');
-  assert.deepEqual(learned, [true]);
+  assert.deepEqual(learned, ["loopback"]);
 });
 
 test("webhook: a receiver on the internet that turns up at a private address is refused", async (t) => {
@@ -311,16 +311,16 @@ test("webhook: a receiver on the internet that turns up at a private address is 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.after(() => server.close());
   const { port } = server.address() as AddressInfo;
-  const receiver = { isPrivate: false, learn: () => assert.fail("it must not answer") };
+  const receiver = { classes: ["public" as const], learn: () => assert.fail("it must not answer") };
   await assert.rejects(postJson(`http://localhost:${port}/`, "{}", {}, receiver), { code: "private_address" });
   assert.equal(asked, 0);
 });
 
 test("webhook: where a receiver first answered is remembered, until a person names it again", async (t) => {
-  const seen: (boolean | null)[] = [];
+  const seen: Receiver["classes"][] = [];
   const post: Post = async (_url, _body, _headers, receiver) => {
-    seen.push(receiver.isPrivate);
-    receiver.learn(seen.length > 2);
+    seen.push(receiver.classes);
+    receiver.learn([seen.length > 2 ? "private" : "public"]);
     return 500;
   };
   const world = startProcess(t, registryPath(t), new FakeClock(MIDNIGHT), { post });
@@ -328,8 +328,8 @@ test("webhook: where a receiver first answered is remembered, until a person nam
   world.schedules.set(rule);
   world.host.failStart = new Error("no such site");
   await world.clock.advance(6 * HOUR + 60_000);
-  assert.deepEqual(seen, [null, false, false]);
+  assert.deepEqual(seen, [null, ["public"], ["public"]]);
   world.schedules.set(rule);
   await world.clock.advance(HOUR);
-  assert.deepEqual(seen.slice(3), [null, true, true]);
+  assert.deepEqual(seen.slice(3), [null, ["private"], ["private"]]);
 });

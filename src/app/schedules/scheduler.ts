@@ -89,6 +89,7 @@ export class Scheduler {
     const { store, clock, webhooks, onProblem } = this.#parts;
     this.#cancelTimer?.();
     if (this.#isClosed) return;
+    let leastMs = 0;
     try {
       await this.#goOn();
       for (const schedule of store.all()) {
@@ -98,8 +99,10 @@ export class Scheduler {
     } catch (error) {
       // If the registry is busy for a moment, that must not end all schedules.
       onProblem(`schedules: ${(error as Error).message}`);
+      // Nor must what cannot be written, on a full disk, be tried all the time.
+      leastMs = LOOK_MS;
     }
-    if (!this.#isClosed) this.#cancelTimer = clock.after(this.#waitMs(), () => void this.look());
+    if (!this.#isClosed) this.#cancelTimer = clock.after(Math.max(leastMs, this.#waitMs()), () => void this.look());
   }
 
   #waitMs(): number {
@@ -151,7 +154,7 @@ export class Scheduler {
         return;
       }
       onProblem(`schedule of project ${projectId}: ${message}`);
-      this.#end(run, null, { state: "failed", message, pagesCrawled: 0, durationMs: 0 });
+      await this.#end(run, null, { state: "failed", message, pagesCrawled: 0, durationMs: 0 });
     }
   }
 
@@ -161,10 +164,10 @@ export class Scheduler {
     this.#followedRuns.add(run.id);
     const followed = host
       .ended(crawlId)
-      .then((ending) => {
+      .then(async (ending) => {
         // Paused because the app is closing: the run has not ended.
         if (this.#isClosed && ending.state === "paused") return;
-        this.#end(run, crawlId, ending);
+        await this.#end(run, crawlId, ending);
       })
       .catch((error: Error) => onProblem(`crawl ${crawlId}: ${error.message}`))
       .finally(() => {
@@ -175,10 +178,10 @@ export class Scheduler {
     this.#following.add(followed);
   }
 
-  #end({ id, projectId, dueAt }: Run, crawlId: number | null, ending: CrawlEnding): void {
+  async #end({ id, projectId, dueAt }: Run, crawlId: number | null, ending: CrawlEnding): Promise<void> {
     const { store, host } = this.#parts;
     const rule = store.get(projectId)?.rule;
-    const changes = FINISHED.includes(ending.state) && crawlId !== null ? host.changes(crawlId) : null;
+    const changes = FINISHED.includes(ending.state) && crawlId !== null ? await host.changes(crawlId) : null;
     const message =
       rule === undefined
         ? null

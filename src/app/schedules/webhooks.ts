@@ -1,21 +1,19 @@
 /** Webhook messages and their delivery: messages are stored, so a restart loses none, and delivery is retried. */
 import { backOff } from "../../kernel/back-off.ts";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
-import { isGlobalAddress } from "../../net/egress.ts";
+import { TrustedHosts } from "../../net/address-guard.ts";
+import type { AddressClass } from "../../net/egress.ts";
 import { hostAndPort } from "../../net/origin.ts";
 import { FINISHED } from "../crawls/registry.ts";
 import type { ScheduleRule } from "../operations/schedules.ts";
 import type { Changes, CrawlEnding, ScheduledProject } from "./crawl-host.ts";
 import type { ScheduleStore, WaitingMessage } from "./schedule-store.ts";
 
-/**
- * A receiver that the user named. It may be on a private network, but must stay where it was when it first answered: if a name
- * on the internet later resolves to a private address, that is an attack.
- */
+/** A receiver that the user named. It may be on a private network, but must stay where it was at the first connection. */
 export interface Receiver {
-  /** Null until it has answered. */
-  isPrivate: boolean | null;
-  learn(isPrivate: boolean): void;
+  /** Null until the first connection. */
+  classes: readonly AddressClass[] | null;
+  learn(classes: readonly AddressClass[]): void;
 }
 
 /** Returns the status of the answer; rejects when there was no answer. */
@@ -34,6 +32,8 @@ const MAX_ANSWER_BYTES = 65_536;
 export const postJson: Post = async (url, body, headers, receiver) => {
   // Loaded here: listing schedules needs no HTTP client.
   const { HttpClient } = await import("../../net/client.ts");
+  const host = hostAndPort(url);
+  const known = new Map(receiver.classes === null ? [] : [[host, receiver.classes]]);
   const client = new HttpClient({
     userAgent: "trawl",
     headers: {},
@@ -45,8 +45,8 @@ export const postJson: Post = async (url, body, headers, receiver) => {
     http2: false,
     connectionsPerOrigin: 1,
     keepAliveMs: 1_000,
-    allowPrivate: receiver.isPrivate !== false,
-    trustedOrigins: [],
+    allowPrivate: false,
+    trusted: new TrustedHosts([host], known, (_host, classes) => receiver.learn(classes)),
     cacheDir: null,
     cacheMaxAgeMs: 0,
     limits: {
@@ -69,7 +69,6 @@ export const postJson: Post = async (url, body, headers, receiver) => {
       body,
       headers: { ...headers, "content-type": "application/json" },
     });
-    if (answer.remoteAddress !== null) receiver.learn(!isGlobalAddress(answer.remoteAddress));
     return answer.status;
   } finally {
     await client.destroy();
@@ -134,8 +133,8 @@ export class Webhooks {
 
   #receiver(url: string): Receiver {
     const host = hostAndPort(url);
-    const isPrivate = this.#store.isPrivateReceiver(host);
-    return { isPrivate, learn: (found) => isPrivate === null && this.#store.setReceiver(host, found) };
+    const classes = this.#store.receiverClasses(host);
+    return { classes, learn: (found) => classes === null && this.#store.setReceiver(host, found) };
   }
 }
 
@@ -163,6 +162,8 @@ export function messageOf(rule: ScheduleRule, report: RunReport): { url: string;
 }
 
 function eventsOf({ ending, changes }: RunReport): Event[] {
+  // Whoever stopped it knows, and nothing has failed.
+  if (ending.state === "stopped") return [];
   if (!FINISHED.includes(ending.state)) return ["failed"];
   const hasChanged = changes !== null && changes.added + changes.removed + changes.changed > 0;
   return hasChanged ? ["changed", "completed"] : ["completed"];

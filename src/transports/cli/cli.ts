@@ -15,7 +15,7 @@ import type { Terminal } from "./output/terminal.ts";
 export interface Cli {
   terminal: Terminal;
   env: NodeJS.ProcessEnv;
-  /** 0 done, 1 failed, 2 bad usage or settings, 3 interrupted and resumable. */
+  /** 0 done, 1 failed, 2 bad usage or settings, 3 interrupted and resumable, 4 done, but findings of --fail-on, or an archive that is not whole. */
   exitCode: number;
 }
 
@@ -32,7 +32,10 @@ export const version = (): string => (JSON.parse(readFileSync(PACKAGE_JSON, "utf
 /** The app on this machine's data folder. Its warnings go to stderr. */
 export async function openApp(
   { terminal, env }: Cli,
-  { updateCheck = true, ...options }: Pick<AppOptions, "maxFetches" | "updateCheck" | "favicons" | "trace"> = {},
+  {
+    updateCheck = true,
+    ...options
+  }: Pick<AppOptions, "maxFetches" | "updateCheck" | "favicons" | "trace" | "isServer"> = {},
 ): Promise<App> {
   // Loaded here, so that help and bad usage answer at once.
   const [{ App }, { openHome }, { installationOf }] = await Promise.all([
@@ -64,19 +67,6 @@ export async function withApp<T>(
   }
 }
 
-/** The crawl that was typed: its number, or `last` for the newest. */
-export function crawlId({ crawls }: App, typed: string): number {
-  if (typed === "last") {
-    const newest = crawls.newestId();
-    if (newest === null) throw new TrawlError("CRAWL_NOT_FOUND", "There are no crawls on this machine yet.");
-    return newest;
-  }
-  if (!/^[1-9]\d{0,14}$/.test(typed)) {
-    throw new TrawlError("BAD_USAGE", `"${typed}" is not a crawl id: give a number, or "last".`);
-  }
-  return Number(typed);
-}
-
 /** The folder of the package: the first above this file with a package.json, in a checkout and in the built package. */
 export const PACKAGE_JSON = findPackageJSON(import.meta.url)!;
 export const PACKAGE_ROOT = dirname(PACKAGE_JSON);
@@ -86,7 +76,7 @@ export async function confirmed({ stdin, stderr }: Terminal, question: string): 
   const { createInterface } = await import("node:readline/promises");
   const questions = createInterface({ input: stdin, output: stderr });
   const closed = new Promise<string>((resolve) => questions.once("close", () => resolve("")));
-  const answer = await Promise.race([questions.question(question).catch(() => ""), closed]);
+  const answer = await Promise.race([questions.question(clean(question)).catch(() => ""), closed]);
   questions.close();
   return /^y(es)?$/i.test(answer.trim());
 }

@@ -24,7 +24,7 @@ test("the template changes nothing as it is, and says the defaults when its comm
   for (const { name } of SETTINGS) assert.match(configTemplate(), new RegExp(`^#${name}: `, "m"));
 });
 
-test("an empty file says nothing; a list is no settings; bad YAML is named with its line", async () => {
+test("an empty file sets nothing; a list is refused; bad YAML is reported with its line", async () => {
   assert.deepEqual(await readConfigFile(written("# nothing\n")), {});
   assert.deepEqual(await readConfigFile(written("maxUrls: 5\n")), { maxUrls: 5 });
   await assert.rejects(() => readConfigFile(written("- a\n")), { code: "BAD_CONFIG" });

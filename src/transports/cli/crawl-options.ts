@@ -13,12 +13,14 @@ import { type FlagShape, kebab } from "../../settings/flags.ts";
 import { clean } from "../texts.ts";
 import { addJson, type Cli, type JsonOption } from "./cli.ts";
 import { checkConfig, readConfigFile } from "./config-file.ts";
+import { addMoreOptions, COMMON_GROUP } from "./help.ts";
 import { readNumber } from "./selection.ts";
 
 export interface CrawlOptionValues extends JsonOption {
   config?: string;
   since?: number | "last";
   trace?: string;
+  failOn?: string[];
   [setting: string]: unknown;
 }
 
@@ -32,8 +34,19 @@ export function addCrawlOptions(command: Command): Command {
     ).argParser(readSince),
   );
   addTrace(command);
+  command.addOption(
+    new Option(
+      "--fail-on <what>",
+      "Exit with code 4 when the audit finds this: error, warning (or worse), notice (or worse), or the id of a rule. Repeatable, or separated by commas.",
+    ).argParser(readFailOn),
+  );
+  return addSettings(command, command.name());
+}
+
+/** An option for every setting of a crawl; short help says how to see those it leaves out. */
+export function addSettings(command: Command, path: string): Command {
   for (const option of settingOptions()) command.addOption(option);
-  return command;
+  return addMoreOptions(command, path);
 }
 
 /** Names a file to write, so it is an option of the command line and not a setting, which REST could reach. */
@@ -75,6 +88,14 @@ export async function startSite(
     header === undefined ? {} : { headers: { ...(saved.settings["headers"] as object), ...given.headers } };
   return ask(app, startCrawl, { url, settings: { ...given, ...headers }, since: since ?? null });
 }
+
+const readFailOn = (value: string, before: string[] = []): string[] => [
+  ...before,
+  ...value
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== ""),
+];
 
 function readSince(value: string): number | "last" {
   if (value === "last") return value;
@@ -132,7 +153,7 @@ export function settingOptions(): Option[] {
     settings.filter((setting) => setting.group === group && !COMMON.includes(setting.name)),
   );
   return [
-    ...common.flatMap((setting) => optionsOf(setting, "Common settings:")),
+    ...common.flatMap((setting) => optionsOf(setting, COMMON_GROUP)),
     ...rest.flatMap((setting) => optionsOf(setting, `${setting.group[0]!.toUpperCase()}${setting.group.slice(1)}:`)),
   ];
 }

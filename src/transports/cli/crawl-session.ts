@@ -4,11 +4,13 @@ import type { App } from "../../app/app.ts";
 import type { ActiveCrawl } from "../../app/crawls/active-crawl.ts";
 import type { CrawlRecord } from "../../app/crawls/registry.ts";
 import { type DescribedCrawl, describeCrawl } from "../../app/operations/crawls.ts";
+import { type IssueAnswer, listIssues } from "../../app/operations/issues.ts";
 import { ask } from "../../app/operations/operation.ts";
 import { type ErrorCode, TrawlError } from "../../errors.ts";
-import { clean, codeWords, count, duration } from "../texts.ts";
+import { clean, codeWords, count, counted, duration } from "../texts.ts";
 import { type Cli, withApp } from "./cli.ts";
 import { Interrupts } from "./interrupts.ts";
+import { auditEvent, isMatch, issueSection } from "./output/issues.ts";
 import { ProgressReporter, progressEvent, progressLine } from "./output/progress.ts";
 import { afterCrawl, type Step, startText, stepLines, summaryLines, toResume, totalsText } from "./output/summary.ts";
 import { wrap } from "./output/table.ts";
@@ -40,7 +42,9 @@ export async function runCrawl(
       counted: ({ pages }) => pages,
       earlierMs: active.record.durationMs,
       line: progressLine,
-      event: (facts) => progressEvent(crawlId, facts),
+      trouble: ({ trouble }) => trouble,
+      event: (facts) => ({ ...progressEvent(crawlId, facts), traps: active.site.stoppedTraps() }),
+      news: newTraps(active),
     });
     interrupts.obey(active.site, (text) => reporter.say(text));
     const end = await active.ended;
@@ -49,6 +53,16 @@ export async function runCrawl(
   } finally {
     interrupts.end();
   }
+}
+
+/** Each trap is reported when it is stopped: what is not fetched must not come as a surprise. */
+function newTraps({ site }: ActiveCrawl): () => string[] {
+  const reported = new Set<string>();
+  return () =>
+    site
+      .stoppedTraps()
+      .filter(({ shape }) => !reported.has(shape) && reported.add(shape))
+      .map(({ shape, example }) => `Stopped ${clean(shape)}, which brings nothing new (such as ${clean(example)}).`);
 }
 
 export function announce(
@@ -66,6 +80,8 @@ export function announce(
 /** How a crawl ended: the summary for people, the last line for programs, and the exit code. */
 interface SessionOptions {
   json: boolean;
+  /** What makes a finished crawl a failure: severities and rules; see `--fail-on`. */
+  failOn?: string[];
   /** The command to run before the crawl can be resumed, if any. */
   beforeResume: Step[];
 }
@@ -83,17 +99,34 @@ const LISTED = 5;
 export async function concludeCrawl(cli: Cli, app: App, end: EndedCrawl, options: SessionOptions): Promise<number> {
   const described = await ask(app, describeCrawl, { id: end.id, listed: LISTED });
   const failure = failureOf(end, described);
+  const issues = await ask(app, listIssues, { id: end.id });
   if (options.json) {
     if (failure !== null) report(cli, failure, true);
-    cli.terminal.json(endEvent(described));
+    cli.terminal.json({ ...endEvent(described), audit: auditEvent(issues) });
   } else {
     const database = app.home.crawlDatabase(end.id);
     if (failure === null || described.summary.pages > 0)
-      cli.terminal.lines(endLines(cli, described, database, options));
+      cli.terminal.lines(endLines(cli, described, issues, database, options));
     if (failure !== null) report(cli, failure, false);
   }
   if (failure !== null) return 1;
-  return isFinished(described.crawl.state) ? 0 : 3;
+  if (!isFinished(described.crawl.state)) return 3;
+  return failsOn(cli, issues, options);
+}
+
+/** 4 when the audit found what `--fail-on` names. A crawl that could not be audited has not passed either. */
+function failsOn({ terminal }: Cli, issues: IssueAnswer, { failOn = [] }: SessionOptions): number {
+  if (failOn.length === 0) return 0;
+  if (issues.auditedAt === null) {
+    terminal.note("The crawl was not audited, so --fail-on cannot be answered.");
+    return 1;
+  }
+  const found = issues.issues.filter((issue) => failOn.some((what) => isMatch(issue, what)));
+  if (found.length === 0) return 0;
+  terminal.note(
+    `Failed on ${found.map(({ rule, found: urls }) => `${rule} (${counted(urls, "URL")})`).join(", ")}: see --fail-on.`,
+  );
+  return 4;
 }
 
 const isFinished = (state: CrawlRecord["state"]): boolean => state === "completed" || state === "limit_reached";
@@ -120,6 +153,7 @@ const endEvent = ({ crawl, summary }: DescribedCrawl): Record<string, unknown> =
 function endLines(
   { terminal, env }: Cli,
   { crawl, summary }: DescribedCrawl,
+  issues: IssueAnswer,
   database: string,
   options: SessionOptions,
 ): string[] {
@@ -127,7 +161,9 @@ function endLines(
   const { id, state, message, durationMs, ending } = crawl;
   if (!isFinished(state)) {
     const headline = `${style.bold(stateTitle(state))} after ${duration(durationMs)}: ${count(summary.crawled)} crawled, ${count(summary.open)} queued.`;
-    const why = ending?.cause === "host_silent" ? ` ${clean(ending.message!)}` : "";
+    const isTold =
+      ending?.cause === "host_silent" || ending?.cause === "host_challenges" || ending?.cause === "machine_trouble";
+    const why = isTold ? ` ${clean(ending.message!)}` : "";
     return [
       ...wrap(`${headline}${why} Nothing is lost.`, width),
       ...stepLines([...options.beforeResume, ...toResume(id)], style, env, width),
@@ -140,6 +176,7 @@ function endLines(
     // Printed at the start too, but that may have scrolled away.
     style.dim(`Data in ${database}`),
     ...summaryLines(summary, { style, width, proseWidth, listed: LISTED }),
+    ...issueSection(issues, { id, style, width }),
     "",
     style.bold("Next"),
     ...stepLines(afterCrawl(id), style, env, width),

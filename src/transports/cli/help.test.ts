@@ -47,8 +47,12 @@ test("in 60 columns only what is to be typed runs over", async () => {
   }
 });
 
-test("crawl --help shows the common flags first, and defaults with their values", async () => {
-  const help = await helpOf(["crawl"]);
+test("crawl --help is short and says how to see the rest; --all shows it after the common flags", async () => {
+  const short = await helpOf(["crawl"]);
+  assert.ok(short.includes("Common settings:") && !short.includes("Discovery:"));
+  assert.match(short, /^\d+ more settings: trawl crawl --help --all$/m);
+  const help = await helpOf(["crawl", "--all"]);
+  assert.doesNotMatch(help, /more settings/);
   assert.ok(help.indexOf("Common settings:") < help.indexOf("Discovery:"));
   assert.match(help, /--parallelism <n> +Requests in flight at once\. \(default: 5\)/);
   assert.match(help, /--\[no-\]include-subdomains\n +Treat subdomains[^(]+\(default: on\)/);

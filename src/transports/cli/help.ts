@@ -1,5 +1,5 @@
 /** The layout of help: terms in a column, long ones on a separate line, and examples at the end. */
-import type { Command, Help, Option } from "commander";
+import { type Command, Help, type Option } from "commander";
 import { wrap } from "./output/table.ts";
 import type { Terminal } from "./output/terminal.ts";
 
@@ -7,7 +7,10 @@ const INDENT = 2;
 /** Where descriptions begin. Wider terms would leave too little room beside them at 80 columns. */
 const TERM_WIDTH = 24;
 
-export function configureHelp(program: Command, terminal: Terminal): void {
+/** A command with options of this group shows those of other groups only in `--help --all`. */
+export const COMMON_GROUP = "Common settings:";
+
+export function configureHelp(program: Command, terminal: Terminal, { all }: { all: boolean }): void {
   program.configureOutput({
     writeOut: (text) => terminal.write(text),
     writeErr: (text) => terminal.note(text.trimEnd()),
@@ -18,11 +21,30 @@ export function configureHelp(program: Command, terminal: Terminal): void {
   });
   program.configureHelp({
     formatItem,
+    visibleOptions: (command) => (all ? allOptions(command) : shortOptions(command)),
     optionTerm,
     subcommandTerm,
     styleTitle: (title) => terminal.style.bold(title),
   });
 }
+
+const allOptions = (command: Command): Option[] => Help.prototype.visibleOptions.call(new Help(), command);
+
+/** A command without common settings shows all it has. */
+function shortOptions(command: Command): Option[] {
+  const options = allOptions(command);
+  const isCommon = ({ helpGroupHeading }: Option) => helpGroupHeading === COMMON_GROUP;
+  return options.some(isCommon)
+    ? options.filter((option) => option.helpGroupHeading === undefined || isCommon(option))
+    : options;
+}
+
+/** Says how to see the rest, when the help of a command does not show all of its options. */
+export const addMoreOptions = (command: Command, path: string): Command =>
+  command.addHelpText("after", ({ command }) => {
+    const hidden = allOptions(command).length - command.createHelp().visibleOptions(command).length;
+    return hidden === 0 ? "" : `\n${hidden} more settings: trawl ${path} --help --all`;
+  });
 
 /** What can be typed, and what it does. */
 export type Example = [command: string, meaning: string];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { test } from "node:test";
-import { listenForInterrupts } from "./interrupts.ts";
+import { Interrupts, listenForInterrupts } from "./interrupts.ts";
 
 test("presses are counted, and one that arrives twice counts once", () => {
   const source = new EventEmitter();
@@ -22,4 +22,25 @@ test("presses are counted, and one that arrives twice counts once", () => {
   assert.deepEqual(seen, [1, 2, 3]);
   end();
   assert.equal(source.listenerCount("SIGINT") + source.listenerCount("SIGTERM"), 0);
+});
+
+test("after SIGTERM a crawl that cannot pause is stopped; after Ctrl-C it waits for the next press", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  for (const [signal, expected] of [
+    ["SIGINT", 0],
+    ["SIGTERM", 1],
+  ] as const) {
+    let stops = 0;
+    const interrupts = new Interrupts();
+    t.after(interrupts.end);
+    const running = {
+      progress: () => ({ inFlight: 1 }),
+      pause: () => new Promise<void>(() => {}),
+      stop: async () => void stops++,
+    };
+    interrupts.obey(running, () => {});
+    interrupts.press(1, signal);
+    t.mock.timers.tick(10_000);
+    assert.equal(stops, expected, signal);
+  }
 });

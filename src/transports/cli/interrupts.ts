@@ -7,6 +7,9 @@ import { counted } from "../texts.ts";
  */
 const SAME_PRESS_MS = 200;
 
+/** How long requests may take to finish after SIGTERM: what is cut off is fetched again when the crawl is resumed. */
+const TERM_PATIENCE_MS = 1_500;
+
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 export interface SignalSource {
@@ -14,20 +17,27 @@ export interface SignalSource {
   off(signal: "SIGINT" | "SIGTERM", listener: () => void): unknown;
 }
 
+/** bin/old-node.js, if it started this process, passes on only the signals that did not reach it from the terminal. */
+function reportToLauncher(signal: string): void {
+  if (process.connected) process.send!(signal, undefined, undefined, () => {});
+}
+
 /** Calls `onInterrupt` with the number of presses so far; returns a function that ends the listening. */
 export function listenForInterrupts(
-  onInterrupt: (presses: number) => void,
+  onInterrupt: (presses: number, signal: (typeof SIGNALS)[number]) => void,
   source: SignalSource = process,
   now: () => number = () => performance.now(),
+  report: (signal: string) => void = reportToLauncher,
 ): () => void {
   let presses = 0;
   const listeners = SIGNALS.map((signal) => {
     let last = Number.NEGATIVE_INFINITY;
     const listener = (): void => {
+      report(signal);
       const at = now();
       if (at - last < SAME_PRESS_MS) return;
       last = at;
-      onInterrupt(++presses);
+      onInterrupt(++presses, signal);
     };
     source.on(signal, listener);
     return { signal, listener };
@@ -45,24 +55,26 @@ export interface Interruptible {
 }
 
 export class Interrupts {
-  readonly end: () => void = listenForInterrupts((presses) => this.press(presses));
+  readonly end: () => void = listenForInterrupts((presses, signal) => this.press(presses, signal));
   readonly #controller = new AbortController();
   #presses = 0;
-  #act: (presses: number) => void = () => {};
+  #signal: string | undefined;
+  #act: (presses: number, signal?: string) => void = () => {};
 
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  press(presses: number): void {
+  press(presses: number, signal?: string): void {
     if (presses > 2) process.exit(3);
     this.#presses = presses;
+    this.#signal = signal;
     this.#controller.abort();
-    this.#act(presses);
+    this.#act(presses, signal);
   }
 
   obey(running: Interruptible, say: (text: string) => void): void {
-    this.#act = (presses) => {
+    this.#act = (presses, signal) => {
       if (presses > 1) {
         say("Stopping at once. Interrupted requests are repeated when you resume.");
         void running.stop();
@@ -72,7 +84,9 @@ export class Interrupts {
       if (inFlight > 0)
         say(`Pausing; waiting for ${counted(inFlight, "request")}. Press Ctrl-C again to stop at once.`);
       void running.pause().then(() => running.stop());
+      // Nobody is there to press again, and a page that never ends must not keep a service from stopping.
+      if (signal === "SIGTERM") setTimeout(() => void running.stop(), TERM_PATIENCE_MS).unref();
     };
-    if (this.#presses > 0) this.#act(this.#presses);
+    if (this.#presses > 0) this.#act(this.#presses, this.#signal);
   }
 }

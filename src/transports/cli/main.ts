@@ -22,6 +22,7 @@ export async function main(typed: string[], streams: TerminalStreams, env: NodeJ
         terminal,
         json: typed.includes("--json"),
         debug: Boolean(env["TRAWL_DEBUG"]),
+        isArchive: typed.find((word) => !word.startsWith("-")) === "archive",
       });
   }
   await terminal.flush();

@@ -59,12 +59,12 @@ const COMMANDS: Record<string, Record<string, Entry>> = {
       load: async () => (await import("./commands/crawls.ts")).addCrawlsCommand,
     },
     show: {
-      usage: "<id>",
+      usage: "[id]",
       summary: "show one crawl in counts",
       load: async () => (await import("./commands/show.ts")).addShowCommand,
     },
     urls: {
-      usage: "<id>",
+      usage: "[id]",
       summary: "list, filter and sort the URLs of a crawl",
       load: async () => (await import("./commands/urls.ts")).addUrlsCommand,
     },
@@ -83,13 +83,23 @@ const COMMANDS: Record<string, Record<string, Entry>> = {
       summary: "show what changed from one crawl to another",
       load: async () => (await import("./commands/compare.ts")).addCompareCommand,
     },
+    issues: {
+      usage: "[id] [rule]",
+      summary: "show what is wrong with a site, and how to fix it",
+      load: async () => (await import("./commands/issues.ts")).addIssuesCommand,
+    },
+    audit: {
+      usage: "[id]",
+      summary: "judge a finished crawl by the audit rules again",
+      load: async () => (await import("./commands/issues.ts")).addAuditCommand,
+    },
     sql: {
       usage: "[id] [query]",
       summary: "query a crawl's database with SQL",
       load: async () => (await import("./commands/sql.ts")).addSqlCommand,
     },
     export: {
-      usage: "<id>",
+      usage: "[id]",
       summary: "write a crawl as CSV or JSON lines",
       load: async () => (await import("./commands/export.ts")).addExportCommand,
     },
@@ -140,26 +150,33 @@ const COMMANDS: Record<string, Record<string, Entry>> = {
 };
 
 const LAST_WORDS = [
-  "Exit codes: 0 done, 1 failed, 2 bad usage or settings, 3 interrupted (resumable).",
-  "Data is kept in TRAWL_HOME, or ~/.trawl. NO_COLOR turns colours off.",
+  "Exit codes: 0 done, 1 failed, 2 bad usage or settings, 3 interrupted (resumable), 4 done, but not all is well: findings of --fail-on, or an archive that is not whole.",
+  "Data is kept in TRAWL_HOME, or ~/.trawl. NO_COLOR turns colours off, FORCE_COLOR on.",
 ];
 
 /** The program with the code of the given command (`help crawl` counts as `crawl`), and only the names of the others. */
 export async function createProgram(cli: Cli, version: string, typed: readonly string[]): Promise<Command> {
   const [first, second] = typed.filter((word) => !word.startsWith("-"));
-  return program(cli, version, (name) => name === (first === "help" ? second : first));
+  const isLoaded = (name: string) => name === (first === "help" ? second : first);
+  return program(cli, version, isLoaded, typed.includes("--all"));
 }
 
 /** The program with the code of every command, for the reference. */
-export const createWholeProgram = (cli: Cli, version: string): Promise<Command> => program(cli, version, () => true);
+export const createWholeProgram = (cli: Cli, version: string): Promise<Command> =>
+  program(cli, version, () => true, true);
 
-async function program(cli: Cli, version: string, isLoaded: (name: string) => boolean): Promise<Command> {
+async function program(
+  cli: Cli,
+  version: string,
+  isLoaded: (name: string) => boolean,
+  allOptions: boolean,
+): Promise<Command> {
   const program = new Command("trawl")
     .description("Crawls websites: every page, link and problem, with a reason for every URL that was not crawled.")
     .version(version, "-V, --version", "Print the version.")
     .helpOption("-h, --help", "Show help for a command, with examples.")
     .exitOverride();
-  configureHelp(program, cli.terminal);
+  configureHelp(program, cli.terminal, { all: allOptions });
   for (const [group, commands] of Object.entries(COMMANDS)) {
     program.commandsGroup(group);
     for (const [name, { usage = "", summary, load }] of Object.entries(commands)) {

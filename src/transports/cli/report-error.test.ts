@@ -6,10 +6,10 @@ import { TrawlError } from "../../errors.ts";
 import { Terminal } from "./output/terminal.ts";
 import { reportError } from "./report-error.ts";
 
-function report(error: unknown, options: { json?: boolean; debug?: boolean } = {}) {
+function report(error: unknown, options: { json?: boolean; debug?: boolean; isArchive?: boolean } = {}) {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const terminal = new Terminal({ stdin, stdout, stderr }, {});
-  const exit = reportError(error, { terminal, json: options.json ?? false, debug: options.debug ?? false });
+  const exit = reportError(error, { terminal, json: false, debug: false, ...options });
   return { exit, stdout: String(stdout.read() ?? ""), stderr: String(stderr.read() ?? "") };
 }
 
@@ -18,6 +18,16 @@ test("an error of ours has its message, its hint and its exit code", () => {
   assert.equal(exit, 2);
   assert.match(stderr, /^error: first\n {2}second\nhint: Fix .*\n$/);
   assert.equal(stdout, "");
+});
+
+test("in an archive, hints name its commands; a hint for this very case stays", () => {
+  for (const code of ["BAD_CONFIG", "BAD_USAGE", "STORE_FAILED", "MACHINE_TROUBLE", "INTERNAL"] as const) {
+    const { stderr } = report(new TrawlError(code), { isArchive: true });
+    assert.match(stderr, /^hint: .*`trawl archive /m, code);
+    assert.doesNotMatch(stderr, /`trawl (?!archive)/, code);
+  }
+  assert.match(report(new TrawlError("BAD_USAGE", "x", { hint: "Do y." }), { isArchive: true }).stderr, /hint: Do y\./);
+  assert.equal(report(new TrawlError("DISK_FULL")).exit, 3);
 });
 
 test("with JSON it is one line on standard output", () => {

@@ -10,11 +10,27 @@ export interface ReportOptions {
   json: boolean;
   /** TRAWL_DEBUG: print the stack trace. */
   debug: boolean;
+  /** The error comes from `trawl archive`: hints name its commands. */
+  isArchive?: boolean;
 }
 
+/** What to do in an archive, where the hint of the code is about crawls of sites. */
+const ARCHIVE_HINTS: Partial<Record<string, string>> = {
+  BAD_CONFIG:
+    "Fix the settings listed above. `trawl archive config init -` prints every setting with its meaning and its default.",
+  BAD_USAGE: "`trawl archive --help` and `trawl archive <command> --help` list the commands and their options.",
+  STORE_FAILED: "Check the free space and the permissions of the workspace, then continue with `trawl archive resume`.",
+  STORE_TOO_NEW: "Update Trawl: `trawl update`.",
+  MACHINE_TROUBLE: "Fix that, then continue with `trawl archive resume`: no page was given up because of it.",
+  INTERNAL:
+    "Please report it, with the command and the line above. Nothing stored is lost: `trawl archive resume` continues.",
+};
+
 /** Prints the error and returns its exit code. */
-export function reportError(error: unknown, { terminal, json, debug }: ReportOptions): number {
-  const { code, message, hint, exit, crawlId = null } = described(error);
+export function reportError(error: unknown, { terminal, json, debug, isArchive = false }: ReportOptions): number {
+  const { code, message, hint: general, exit, crawlId = null } = described(error);
+  const isGeneral = Object.hasOwn(ERRORS, code) && general === ERRORS[code as keyof typeof ERRORS].hint;
+  const hint = (isArchive && isGeneral ? ARCHIVE_HINTS[code] : undefined) ?? general;
   if (json) terminal.json({ event: "error", code, message, hint, ...(crawlId === null ? {} : { crawlId }) });
   else {
     const { bad, dim } = terminal.errorStyle;

@@ -22,6 +22,7 @@ interface Sent {
 interface Reader {
   controller: ReadableStreamDefaultController<Uint8Array>;
   drop: () => void;
+  closed: () => void;
 }
 
 const encoder = new TextEncoder();
@@ -54,16 +55,17 @@ export class EventStream {
     this.#toAll(text);
   }
 
-  /** The body of a new connection. `drop` is called when the client is too slow. */
-  open(lastEventId: string | null, drop: () => void): ReadableStream<Uint8Array> {
+  /** The body of a new connection. `drop` is called when the client is too slow, `closed` at its end, whatever the cause. */
+  open(lastEventId: string | null, drop: () => void, closed: () => void = () => {}): ReadableStream<Uint8Array> {
     let reader: Reader;
     return new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          reader = { controller, drop };
+          reader = { controller, drop, closed };
           controller.enqueue(encoder.encode(`retry: ${RETRY_MS}\n\n${this.#missed(lastEventId)}`));
           if (this.#isClosed) {
             controller.close();
+            closed();
             return;
           }
           this.#readers.add(reader);
@@ -112,6 +114,7 @@ export class EventStream {
 
   #remove(reader: Reader): void {
     this.#readers.delete(reader);
+    reader.closed();
     if (this.#readers.size > 0) return;
     this.#cancelHeartbeat?.();
     this.#cancelHeartbeat = null;

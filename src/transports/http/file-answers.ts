@@ -13,55 +13,21 @@ const TYPES = { csv: "text/csv; charset=utf-8", jsonl: "application/jsonl; chars
 
 export async function sendExport(c: Context, app: Pick<App, "crawlData">): Promise<Response> {
   const question = readQuery(c, exportQuestion, ["fields"]);
-  const { fileName, chunks } = await app.crawlData.export(question);
-  // An invalid filter fails at the first row: before anything is sent, it can still be reported.
-  const first = chunks.next();
+  const { fileName, body } = await app.crawlData.download(question, () => abortConnection(c));
   const headers = {
     "content-type": TYPES[question.format],
     "content-disposition": attachment(fileName),
     "cache-control": "no-store",
   };
-  if (c.req.method !== "HEAD")
-    return c.body(
-      bodyOf(first, chunks, () => abortConnection(c)),
-      200,
-      headers,
-    );
+  if (c.req.method !== "HEAD") return c.body(body, 200, headers);
   // The stream would be dropped unread, and its reader never closed.
-  chunks.return(undefined);
+  await body.cancel();
   return c.body(null, 200, headers);
 }
 
 /** RFC 6266: plain letters for old clients, and the name itself. */
 const attachment = (name: string): string =>
   `attachment; filename="${name.replace(/[^\w.-]/g, "_")}"; filename*=UTF-8''${encodeURIComponent(name)}`;
-
-/** Reads more only when the client has taken what was read. */
-function bodyOf(
-  first: IteratorResult<string>,
-  chunks: Generator<string>,
-  abort: () => void,
-): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  let piece = first;
-  return new ReadableStream<Uint8Array>({
-    pull(controller) {
-      if (piece.done) {
-        controller.close();
-        return;
-      }
-      controller.enqueue(encoder.encode(piece.value));
-      try {
-        piece = chunks.next();
-      } catch {
-        // The status has already been sent: only a broken connection can show that rows are missing.
-        abort();
-        controller.close();
-      }
-    },
-    cancel: () => void chunks.return(undefined),
-  });
-}
 
 /** `GET /projects/{id}/favicon`: an icon from the web, which the browser may treat only as an image. */
 const IMAGE_TYPE = /^image\/(?:png|gif|jpeg|webp|avif|bmp|svg\+xml|x-icon|vnd\.microsoft\.icon)$/;

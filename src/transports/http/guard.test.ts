@@ -47,8 +47,8 @@ test("no header makes the parser throw, and a name never holds a port or bracket
 
 const HOST = "127.0.0.1:8080";
 const isAllowed = createOriginCheck(["https://mine.example"]);
-const asks = (method: string, headers: Record<string, string>): boolean =>
-  isAllowed({ method, headers: new Headers({ host: HOST, ...headers }) });
+const asks = (method: string, headers: Record<string, string>, path = "/"): boolean =>
+  isAllowed({ method, path, headers: new Headers({ host: HOST, ...headers }) });
 
 const CASES: [name: string, method: string, headers: Record<string, string>, allowed: boolean][] = [
   ["a program", "POST", {}, true],
@@ -80,7 +80,25 @@ for (const [name, method, headers, allowed] of CASES) {
   test(`${name}: ${method} is ${allowed ? "let in" : "kept out"}`, () => assert.equal(asks(method, headers), allowed));
 }
 
+test("a link on another site leads to pages, and to nothing that reads a crawl", () => {
+  const link = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
+  for (const path of ["/", "/crawls/3/urls", "/docs", "/apiary"]) assert.ok(asks("GET", link, path), path);
+  for (const path of [
+    "/api/v1/crawls/3/urls",
+    "/api/v1/crawls/3/export",
+    "/api",
+    "/mcp",
+    "/metrics",
+    "/openapi.json",
+  ]) {
+    assert.ok(!asks("GET", link, path), path);
+    assert.ok(asks("GET", { ...link, "sec-fetch-site": "same-origin" }, path), path);
+    assert.ok(asks("GET", { ...link, "sec-fetch-site": "none" }, path), path);
+    assert.ok(asks("GET", {}, path), path);
+  }
+});
+
 test("the port that goes without saying may be left out", () => {
   const headers = new Headers({ host: "proxy.example:443", origin: "https://proxy.example" });
-  assert.ok(isAllowed({ method: "POST", headers }));
+  assert.ok(isAllowed({ method: "POST", path: "/", headers }));
 });

@@ -1,27 +1,29 @@
-/** Access control: the Host name, the origin, and the token if one is required. */
+/** Access control: the Host name, the origin, and the token. */
 
 import { isIP } from "node:net";
+import type { HttpBindings } from "@hono/node-server";
 import type { Context, MiddlewareHandler } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { html } from "hono/html";
 import { TrawlError } from "../../errors.ts";
 import { htmlPage } from "./html-page.ts";
 import type { Tokens } from "./tokens.ts";
+import type { WrongTokens } from "./wrong-tokens.ts";
 
 export interface GuardOptions {
   bound: string;
   allowedHosts: readonly string[];
   allowedOrigins: readonly string[];
-  /** Null: everyone on this machine has access. */
-  tokens: Tokens | null;
+  tokens: Tokens;
+  wrongTokens: WrongTokens;
   /** Cookies are shared by all ports of a host; two servers must not overwrite each other's. */
   cookieName: () => string;
-  /** Files of the web app contain no secrets, and browsers fetch manifests and icons without cookies. */
+  /** What needs no token. Files of the web app contain no secrets, and browsers fetch manifests and icons without cookies. */
   isPublic: (path: string) => boolean;
 }
 
 export function createGuard(options: GuardOptions): MiddlewareHandler {
-  const { tokens, cookieName, isPublic } = options;
+  const { tokens, wrongTokens, cookieName, isPublic } = options;
   const isHostAllowed = createHostCheck({ bound: options.bound, names: options.allowedHosts });
   const isOriginAllowed = createOriginCheck(options.allowedOrigins);
   return async (c, next) => {
@@ -29,29 +31,45 @@ export function createGuard(options: GuardOptions): MiddlewareHandler {
     if (!isHostAllowed(headers.get("host"))) {
       throw new TrawlError("HOST_NOT_ALLOWED", `This server does not answer to "${headers.get("host") ?? ""}".`);
     }
-    if (!isOriginAllowed({ method, headers })) throw new TrawlError("ORIGIN_NOT_ALLOWED");
-    if (tokens === null || isPublic(c.req.path)) return next();
-    const given = c.req.query("token");
-    if (method === "GET" && given !== undefined && tokens.takeFromAddress(given)) {
-      const { pathname, searchParams } = new URL(c.req.url);
-      searchParams.delete("token");
-      return signIn(c, cookieName(), tokens, `${pathname}${searchParams.size > 0 ? `?${searchParams}` : ""}`);
-    }
+    if (!isOriginAllowed({ method, path: c.req.path, headers })) throw new TrawlError("ORIGIN_NOT_ALLOWED");
+    if (isPublic(c.req.path)) return next();
+    const inAddress = method === "GET" ? c.req.query("token") : undefined;
+    const target = withoutToken(c.req.url);
+    if (inAddress !== undefined && tokens.takeFromAddress(inAddress)) return signIn(c, cookieName(), tokens, target);
     if (method === "POST" && c.req.path === SESSION) {
       const { token } = await c.req.parseBody();
-      const target = c.req.query("to") ?? "/";
-      if (typeof token === "string" && tokens.takeFromAddress(token.trim())) {
-        return signIn(c, cookieName(), tokens, target);
-      }
-      return c.html(signInPage(target, true), 401);
+      const to = c.req.query("to") ?? "/";
+      if (typeof token === "string" && tokens.takeFromAddress(token.trim())) return signIn(c, cookieName(), tokens, to);
+      await wrongTokens.answer(clientAddress(c));
+      return askForToken(c, to, true);
     }
-    const cookie = getCookie(c, cookieName());
-    if (tokens.isAuthorized({ authorization: headers.get("authorization"), cookie })) return next();
+    const shown = { authorization: headers.get("authorization"), cookie: getCookie(c, cookieName()) };
+    // A link that was used before leaves its code in the address of someone who is signed in.
+    if (tokens.isAuthorized(shown)) return inAddress === undefined ? next() : c.redirect(target);
+    const isWrong = shown.authorization !== null || shown.cookie !== undefined || inAddress !== undefined;
+    if (isWrong) await wrongTokens.answer(clientAddress(c));
     if (c.req.path.startsWith("/api/") || !headers.get("accept")?.includes("text/html")) {
       throw new TrawlError("TOKEN_NEEDED");
     }
-    return c.html(signInPage(c.req.url.slice(new URL(c.req.url).origin.length), false), 401);
+    return askForToken(c, target, false);
   };
+}
+
+/** Path and query, to continue there: on this server, whatever the address says. */
+function withoutToken(url: string): string {
+  const { pathname, searchParams } = new URL(url);
+  searchParams.delete("token");
+  return ownPath(`${pathname}${searchParams.size > 0 ? `?${searchParams}` : ""}`);
+}
+
+/** A path of several slashes would be read as the address of another host. */
+const ownPath = (path: string): string => (path.startsWith("/") ? `/${path.replace(/^[/\\]+/, "")}` : "/");
+
+/** Who sent the request, as far as the connection says. Of an IPv6 address only the network: one client has all the rest. */
+function clientAddress(c: Context): string {
+  const { incoming } = (c.env ?? {}) as Partial<HttpBindings>;
+  const address = incoming?.socket.remoteAddress ?? "";
+  return isIP(address) === 6 && !address.startsWith("::") ? address.split(":").slice(0, 4).join(":") : address;
 }
 
 /** Where a browser signs in and out. */
@@ -63,8 +81,7 @@ export const SESSION = "/session";
  */
 function signIn(c: Context, name: string, tokens: Tokens, to: string): Response | Promise<Response> {
   setCookie(c, name, tokens.openSession(), { httpOnly: true, sameSite: "Strict", path: "/" });
-  // A path of several slashes would be read as the address of another host.
-  const target = to.startsWith("/") ? `/${to.replace(/^[/\\]+/, "")}` : "/";
+  const target = ownPath(to);
   c.header("cache-control", "no-store");
   return c.html(
     htmlPage({
@@ -77,10 +94,14 @@ function signIn(c: Context, name: string, tokens: Tokens, to: string): Response 
 
 /** Ends the session of this browser. */
 export function signOut(c: Context, { tokens, cookieName }: Pick<GuardOptions, "tokens" | "cookieName">): Response {
-  tokens?.closeSession(getCookie(c, cookieName()) ?? "");
+  tokens.closeSession(getCookie(c, cookieName()) ?? "");
   deleteCookie(c, cookieName(), { path: "/" });
   return c.json({ done: true });
 }
+
+/** With the usual policy, a browser would send its form without an origin, as if it came from another site. */
+const askForToken = (c: Context, target: string, isWrong: boolean) =>
+  c.html(signInPage(target, isWrong), 401, { "referrer-policy": "same-origin", "cache-control": "no-store" });
 
 const signInPage = (target: string, isWrong: boolean) =>
   htmlPage({
@@ -95,8 +116,9 @@ const signInPage = (target: string, isWrong: boolean) =>
       <button>Sign in</button>
       ${isWrong ? html`<p id="wrong" role="alert">That is not this server's token.</p>` : ""}
     </form>
-    <p class="dim"><code>trawl serve</code> printed the token when it started, and an address with a single-use code that
-      signs you in. On the machine where it runs, <code>trawl open</code> opens Trawl with a new code.</p>
+    <p class="dim">When it started, <code>trawl serve</code> printed an address that signs you in; on the same machine,
+      <code>trawl open</code> opens Trawl and signs you in. The token itself is in the file <code>token</code> in Trawl's data
+      folder, usually <code>~/.trawl</code>, unless the server was given another.</p>
   </main>`,
   });
 
@@ -151,17 +173,21 @@ export function createHostCheck({ bound, names }: AllowedHosts): (header: string
  */
 export interface AskedBy {
   method: string;
+  path: string;
   headers: Headers;
 }
+
+/** Screens of the web app, its files and the documentation: everything that takes no parameters and reads no crawl. */
+const isPage = (path: string): boolean => !/^\/(?:api|mcp|metrics|openapi\.json|session|sign-in)(?:\/|$)/i.test(path);
 
 const isSafe = (method: string): boolean => method === "GET" || method === "HEAD" || method === "OPTIONS";
 
 export function createOriginCheck(allowed: readonly string[]): (request: AskedBy) => boolean {
-  return ({ method, headers }) => {
+  return ({ method, path, headers }) => {
     const origin = headers.get("origin");
     if (origin !== null && (isOwn(origin, headers.get("host")) || allowed.includes(origin))) return true;
-    // A link on another site may lead here; its scripts and forms may not send anything.
-    if (isSafe(method) && headers.get("sec-fetch-mode") === "navigate") return true;
+    // A link on another site may lead to a page of ours, but not to data; its scripts and forms may not send anything.
+    if (isSafe(method) && headers.get("sec-fetch-mode") === "navigate" && isPage(path)) return true;
     if (origin !== null) return false;
     const site = headers.get("sec-fetch-site");
     return site === null || site === "same-origin" || site === "none";

@@ -4,10 +4,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
+import { Configs } from "../../app/config/configs.ts";
+import { COMMAND_READING, Reading } from "../../app/reading/reading.ts";
 import { TrawlError } from "../../errors.ts";
-import { fakeApp, fakeServer, jsonBody } from "./testing/fake-app.ts";
+import { systemClock } from "../../kernel/clock.ts";
+import { API_ROOT, ROUTES } from "./routes.ts";
+import { fakeApp, fakeServer, jsonBody, TOKEN } from "./testing/fake-app.ts";
 
-const TOKEN = "0123456789abcdef";
+const PROBLEM_KEYS = ["code", "detail", "hint", "status", "title", "type"];
+/** Settings of which none are saved. */
+const NO_SAVED = {
+  db: () => ({ prepare: () => ({ get: () => undefined }) }) as never,
+  clock: systemClock,
+  reading: new Reading(COMMAND_READING),
+};
 const noCrawl = () => {
   throw new TrawlError("CRAWL_NOT_FOUND", "There is no crawl 9.");
 };
@@ -132,36 +142,58 @@ test("errors are problem JSON with our code and a fitting status", async () => {
   assert.equal((await ask("/api/v1/crawls/9", { method: "PUT" })).headers.get("allow"), "GET, DELETE, HEAD");
 });
 
-test("with a token nothing is told without it, and a browser gets a cookie for a code", async () => {
-  const { ask, tokens } = fakeServer(fakeApp(), { token: TOKEN });
-  for (const path of ["/api/v1/health", "/openapi.json", "/docs", "/metrics", "/mcp", "/api/v1/events"]) {
-    const refused = await ask(path);
-    assert.equal(refused.status, 401, path);
+test("nothing is told without the token, and a browser gets a cookie for a code", async () => {
+  const { ask, tokens } = fakeServer(fakeApp(), { isAnonymous: true, mcp: async () => new Response("inside") });
+  const others = ["/openapi.json", "/docs", "/docs.js", "/metrics", "/session", "/index.html", "/", "/api/v1/nothing"];
+  const all: [string, string][] = [
+    ...ROUTES.filter(({ path }) => path !== "/health").map(({ method, path }): [string, string] => [
+      method.toUpperCase(),
+      API_ROOT + path.replace(/\{\w+\}/g, "1"),
+    ]),
+    ...["/crawls/1/export", "/projects/1/favicon", "/events"].map((path): [string, string] => ["GET", API_ROOT + path]),
+    ...others.map((path): [string, string] => ["GET", path]),
+    ...["GET", "POST", "DELETE"].map((method): [string, string] => [method, "/mcp"]),
+    ["POST", "/sign-in"],
+    ["DELETE", "/session"],
+  ];
+  assert.ok(all.length > 60);
+  for (const [method, path] of all) {
+    const refused = await ask(path, { method });
+    assert.equal(refused.status, 401, `${method} ${path}`);
     assert.match(refused.headers.get("www-authenticate")!, /^Bearer/);
+    assert.deepEqual(Object.keys((await refused.json()) as object).toSorted(), PROBLEM_KEYS, path);
   }
   const page = await ask("/", { headers: { accept: "text/html" } });
   assert.equal(page.status, 401);
   assert.match(await page.text(), /trawl open/);
-  assert.equal((await ask("/api/v1/health", { headers: { authorization: `Bearer ${TOKEN}` } })).status, 200);
+  assert.equal((await ask("/api/v1/version", { headers: { authorization: `Bearer ${TOKEN}` } })).status, 200);
 
-  const code = tokens!.issueCode();
+  const code = tokens.issueCode();
   const signedIn = await ask(`//crawls/1?tab=2&token=${code}`);
   assert.equal(signedIn.status, 200);
   const cookie = signedIn.headers.get("set-cookie")!;
   assert.match(cookie, /; Path=\/; HttpOnly; SameSite=Strict$/);
   assert.ok(!cookie.includes(TOKEN));
   assert.match(await signedIn.text(), /content="0;url=\/crawls\/1\?tab=2"/);
-  assert.equal((await ask("/api/v1/health", { headers: { cookie: cookie.split(";")[0]! } })).status, 200);
+  const headers = { cookie: cookie.split(";")[0]! };
+  assert.equal((await ask("/api/v1/version", { headers })).status, 200);
   assert.equal((await ask(`/?token=${code}`, { headers: { accept: "text/html" } })).status, 401);
+  const again = await ask(`//crawls/1?tab=2&token=${code}`, { headers });
+  assert.deepEqual([again.status, again.headers.get("location")], [302, "/crawls/1?tab=2"], "gone from the address");
   const issued = await ask("/sign-in", { method: "POST", headers: { authorization: `Bearer ${TOKEN}` } });
   const { token } = (await issued.json()) as { token: string };
   assert.equal((await ask(`/?token=${token}`)).status, 200);
 });
 
 test("a browser signs in by typing the token, and out again", async () => {
-  const { ask } = fakeServer(fakeApp(), { token: TOKEN });
+  const { ask } = fakeServer(fakeApp(), { isAnonymous: true });
   const page = await ask("/crawls/1/explorer?filter=a", { headers: { accept: "text/html" } });
   assert.match(await page.text(), /action="\/session\?to=%2Fcrawls%2F1%2Fexplorer%3Ffilter%3Da".*name="token"/s);
+  assert.equal(
+    page.headers.get("referrer-policy"),
+    "same-origin",
+    "otherwise browsers send the form without its origin",
+  );
   const type = (token: string, to: string) =>
     ask(`/session?to=${encodeURIComponent(to)}`, {
       method: "POST",
@@ -180,9 +212,40 @@ test("a browser signs in by typing the token, and out again", async () => {
   const cookie = signedIn.headers.get("set-cookie")!.split(";")[0]!;
   assert.deepEqual(await (await ask("/session", { headers: { cookie } })).json(), { canSignOut: true });
   assert.equal((await ask("/session", { method: "DELETE", headers: { cookie } })).status, 200);
-  assert.equal((await ask("/api/v1/health", { headers: { cookie } })).status, 401);
-  const open = fakeServer(fakeApp());
-  assert.deepEqual(await (await open.ask("/session")).json(), { canSignOut: false });
+  assert.equal((await ask("/api/v1/version", { headers: { cookie } })).status, 401);
+});
+
+test("wrong tokens are answered later and later, each after the one before; right ones and none at once", async () => {
+  const { ask, clock } = fakeServer(fakeApp(), { isAnonymous: true });
+  const times: number[] = [];
+  const guess = async (init: RequestInit, path = "/api/v1/version") => {
+    assert.equal((await ask(path, init)).status, 401);
+    times.push(clock.now());
+  };
+  const began = clock.now();
+  const wrong = { headers: { authorization: "Bearer 0123456789abcdeX" } };
+  const form = { "content-type": "application/x-www-form-urlencoded" };
+  const guesses = [
+    guess(wrong),
+    guess({ headers: { cookie: "trawl-8080=a.b" } }),
+    guess({}, "/?token=wrong"),
+    guess({ method: "POST", headers: form, body: "token=wrong" }, "/session"),
+    guess(wrong),
+    guess(wrong),
+  ];
+  for (let count = 0; count < 20; count++) await clock.advance(250);
+  await Promise.all(guesses);
+  assert.deepEqual(
+    times.map((at) => at - began),
+    [0, 0, 0, 250, 750, 1_750],
+  );
+  const late = guess(wrong);
+  assert.equal((await ask("/api/v1/version", { headers: { authorization: `Bearer ${TOKEN}` } })).status, 200);
+  assert.equal((await ask("/api/v1/version")).status, 401);
+  assert.equal(times.length, 6, "the wrong one still waits");
+  await clock.advance(30_000);
+  await late;
+  assert.equal(clock.timers, 0);
 });
 
 test("other websites may read only when they were named", async () => {
@@ -190,7 +253,7 @@ test("other websites may read only when they were named", async () => {
   const closed = await fakeServer(fakeApp()).ask("/api/v1/health", { headers: { origin } });
   assert.equal(closed.status, 403);
   assert.equal(closed.headers.get("access-control-allow-origin"), null);
-  const { ask } = fakeServer(fakeApp(), { allowedOrigins: [origin], token: TOKEN });
+  const { ask } = fakeServer(fakeApp(), { allowedOrigins: [origin] });
   const headers = { origin, authorization: `Bearer ${TOKEN}` };
   assert.equal((await ask("/api/v1/health", { headers })).headers.get("access-control-allow-origin"), origin);
   const preflight = await ask("/api/v1/crawl", {
@@ -240,8 +303,8 @@ test("the web app's files are open to all, its screens ask for the token, and a 
   mkdirSync(join(uiFolder, "assets"));
   writeFileSync(join(uiFolder, "index.html"), "<title>Trawl</title>");
   writeFileSync(join(uiFolder, "assets", "main-1a2b.js"), "1");
-  const { ask, tokens } = fakeServer(fakeApp(), { uiFolder, token: TOKEN });
-  const cookie = `trawl-8080=${tokens!.openSession()}`;
+  const { ask, tokens } = fakeServer(fakeApp(), { uiFolder, isAnonymous: true });
+  const cookie = `trawl-8080=${tokens.openSession()}`;
   const status = async (path: string, headers: Record<string, string> = {}) => (await ask(path, { headers })).status;
   assert.equal(await status("/assets/main-1a2b.js"), 200);
   assert.equal(await status("/assets/main-3c4d.js", { cookie }), 404);
@@ -270,4 +333,102 @@ test("events are streamed to whoever listens", async () => {
   app.events.emit({ type: "crawl:started", crawlId: 3, projectId: 2 });
   assert.match((await reader.read()).value!, /^id: run-1\nevent: crawl:started\ndata: \{"crawlId":3,"projectId":2\}/);
   await reader.cancel();
+});
+
+/** What froze the server for seconds or minutes, and what a 20 MB answer was sent to. */
+const HOSTILE: [name: string, path: string, init: RequestInit | undefined, status: number][] = [
+  [
+    "parameters",
+    `/api/v1/crawls/1/urls?${Array.from({ length: 30_000 }, (_, at) => `p${at}=`).join("&")}`,
+    undefined,
+    422,
+  ],
+  ["the same parameter", `/api/v1/crawls/1/urls?${"filter=a&".repeat(200)}`, undefined, 422],
+  ["parameters of an export", `/api/v1/crawls/1/export?${"filter=a&".repeat(30_000)}`, undefined, 422],
+  ["keys", "/api/v1/settings/validate", jsonBody("POST", { settings: unknownKeys(16_000) }), 422],
+  ["fewer keys", "/api/v1/settings/validate", jsonBody("POST", { settings: unknownKeys(1_900) }), 200],
+  ["settings of a crawl", "/api/v1/crawl", jsonBody("POST", { settings: unknownKeys(1_900) }), 422],
+  ["keys of the request", "/api/v1/crawl", jsonBody("POST", unknownKeys(1_900)), 422],
+  [
+    "regular expressions",
+    "/api/v1/settings/validate",
+    jsonBody("POST", { settings: { include: patterns(20_000) } }),
+    422,
+  ],
+  [
+    "invalid expressions",
+    "/api/v1/settings/validate",
+    jsonBody("POST", { settings: { include: patterns(2_000, "(") } }),
+    200,
+  ],
+  ["too long a list", "/api/v1/settings/validate", jsonBody("POST", { settings: { include: patterns(2_001) } }), 200],
+  ["a long key", "/api/v1/settings/validate", jsonBody("POST", { settings: { ["k".repeat(500_000)]: 1 } }), 200],
+  ["a long value", "/api/v1/rules/test", jsonBody("POST", { start: "x".repeat(500_000), urls: ["y"] }), 422],
+  [
+    "a long pattern",
+    "/api/v1/settings/validate",
+    jsonBody("POST", { settings: { include: [`/${"(".repeat(3_000)}/`] } }),
+    200,
+  ],
+  ["brackets", "/api/v1/settings/validate", { ...jsonBody("POST", {}), body: "[".repeat(900_000) }, 422],
+  ["brackets", "/api/v1/crawl", { ...jsonBody("POST", {}), body: "[".repeat(5_000_000) }, 422],
+  ["bytes", "/api/v1/settings/validate", { ...jsonBody("POST", {}), body: " ".repeat(2_000_000) }, 413],
+];
+
+function unknownKeys(count: number): Record<string, number> {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`maxUrl${index}`, 1]));
+}
+
+function patterns(count: number, source = "[a-z]+"): string[] {
+  return Array.from({ length: count }, (_, index) => `/${source}${index}/`);
+}
+
+for (const [name, path, init, status] of HOSTILE) {
+  test(`too many ${name}: ${status}, and the answer stays small`, async () => {
+    const { ask, errors } = fakeServer(fakeApp({ configs: new Configs(NO_SAVED) }));
+    const response = await ask(path, init);
+    const text = await response.text();
+    assert.equal(response.status, status, text.slice(0, 500));
+    assert.ok(text.length < 20_000, `${text.length} characters`);
+    assert.deepEqual(errors, []);
+  });
+}
+
+test("the first problems are listed, with how many more there are", async () => {
+  const { json } = fakeServer(fakeApp({ configs: new Configs(NO_SAVED) }));
+  const { body } = await json("/api/v1/settings/validate", jsonBody("POST", { settings: unknownKeys(1_000) }));
+  const problems = body["problems"] as { setting: string; message: string }[];
+  assert.equal(problems.length, 21);
+  assert.match(problems[0]!.message, /did you mean maxUrls/);
+  assert.deepEqual(problems.at(-1), { setting: "", message: "and 980 more" });
+});
+
+test("more calls and streams than a client may have are refused with 429 and when to try again; /health is not", async () => {
+  const { ask } = fakeServer(fakeApp(), { limits: { burst: 3, streams: 1 } });
+  const streams = [await ask("/api/v1/events"), await ask("/api/v1/events")];
+  assert.deepEqual(
+    streams.map(({ status }) => status),
+    [200, 429],
+  );
+  await streams[0]!.body!.cancel();
+  assert.equal((await ask("/api/v1/active-crawls")).status, 200);
+  const refused = await ask("/api/v1/active-crawls");
+  assert.deepEqual([refused.status, refused.headers.get("retry-after")], [429, "1"]);
+  assert.equal(((await refused.json()) as { code: string }).code, "TOO_MANY_REQUESTS");
+  assert.equal((await ask("/api/v1/health")).status, 200);
+});
+
+test("a client that leaves takes its question along, and that is not an error of the server", async () => {
+  const asked = Promise.withResolvers<AbortSignal>();
+  const sql = (_: unknown, signal: AbortSignal) => {
+    asked.resolve(signal);
+    return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  };
+  const { ask, errors } = fakeServer(fakeApp({ crawlData: { sql } }));
+  const client = new AbortController();
+  const answer = ask("/api/v1/crawls/5/sql", { ...jsonBody("POST", { sql: "SELECT 1" }), signal: client.signal });
+  const signal = await asked.promise;
+  client.abort();
+  assert.equal((await answer).status, 499);
+  assert.deepEqual([signal.aborted, errors], [true, []]);
 });

@@ -1,13 +1,18 @@
 /** Everything that the server answers, as one function from request to response, without a socket. */
 
+import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono, type MiddlewareHandler } from "hono";
+import { getCookie } from "hono/cookie";
 import { cors } from "hono/cors";
 import type { App } from "../../app/app.ts";
+import type { Caller } from "../../app/caller.ts";
 import { ERRORS, TrawlError } from "../../errors.ts";
 import { docsPage, docsScript } from "./docs-page.ts";
 import type { EventStream } from "./event-stream.ts";
 import { abortConnection, sendExport, sendFavicon } from "./file-answers.ts";
+import type { Governor } from "./governor.ts";
 import { createGuard, type GuardOptions, SESSION, signOut } from "./guard.ts";
+import { LIMITS } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
 import { openApiDocument } from "./openapi.ts";
 import { methodNotAllowed, problemResponse } from "./problem.ts";
@@ -19,8 +24,11 @@ export interface HandlerParts {
   app: App;
   guard: Omit<GuardOptions, "isPublic">;
   events: EventStream;
+  governor: Governor;
   metrics: Metrics;
   webApp: WebApp;
+  /** Who sends the requests, and what they may do. */
+  caller: Caller;
   /** Model Context Protocol over HTTP. */
   mcp: ((request: Request) => Promise<Response>) | null;
   /** Called with an internal error, for the person who runs the server. */
@@ -29,17 +37,25 @@ export interface HandlerParts {
 
 export type RequestHandler = (request: Request, env?: unknown) => Response | Promise<Response>;
 
+/** What monitors ask, without a token; the answer is "ok" and nothing else. */
+const HEALTH: readonly string[] = ["/health", `${API_ROOT}/health`];
+
 type Handler = (c: Context) => Response | Promise<Response>;
 
 export function createHandler(parts: HandlerParts): RequestHandler {
-  const { app, guard, events, metrics, webApp, mcp } = parts;
+  const { app, guard, events, governor, metrics, webApp, mcp } = parts;
+  const clientOf = (c: Context): string => clientName(c, guard);
   const hono = new Hono();
   // The route pattern: paths with ids in them would create a label for each crawl.
   const routes = new WeakMap<Request, string>();
   hono.use(measured(metrics, routes), securityHeaders);
   if (guard.allowedOrigins.length > 0) hono.use(crossOrigin(guard.allowedOrigins));
-  hono.use(createGuard({ ...guard, isPublic: webApp.isFile }));
-  hono.onError((error) => answerError(error, parts.onInternalError));
+  const isPublic = (path: string) => HEALTH.includes(path) || webApp.isFile(path);
+  hono.use(createGuard({ ...guard, isPublic }));
+  hono.use(governed(governor, clientOf, isPublic));
+  hono.onError((error, c) =>
+    hasLeft(c, error) ? new Response(null, LEFT) : answerError(error, parts.onInternalError),
+  );
 
   const paths = new Map<string, Partial<Record<Method, Handler>>>();
   const add = (method: Method, path: string, handler: Handler): void => {
@@ -47,7 +63,8 @@ export function createHandler(parts: HandlerParts): RequestHandler {
   };
   for (const route of ROUTES) {
     add(route.method, API_ROOT + route.path, async (c) => {
-      const answer = await route.operation.run(app, await readInput(c, route));
+      const input = await readInput(c, route);
+      const answer = await route.operation.run(app, input, callerOf(c, parts.caller));
       return c.json(answer as object, 200, { "cache-control": "no-store" });
     });
   }
@@ -55,14 +72,15 @@ export function createHandler(parts: HandlerParts): RequestHandler {
   const page = once(() => docsPage(document(), ERRORS));
   add("get", `${API_ROOT}/crawls/{id}/export`, (c) => sendExport(c, app));
   add("get", `${API_ROOT}/projects/{id}/favicon`, (c) => sendFavicon(c, app));
-  add("get", `${API_ROOT}/events`, (c) => sendEvents(c, events));
+  add("get", `${API_ROOT}/events`, (c) => sendEvents(c, events, () => governor.openStream(clientOf(c))));
   add("get", "/openapi.json", (c) => c.json(document(), 200, { "cache-control": "no-cache" }));
   add("get", "/docs", (c) => c.html(page(), 200, { "cache-control": "no-cache" }));
   add("get", "/docs.js", (c) => c.body(docsScript, 200, { "content-type": "text/javascript; charset=utf-8" }));
   add("get", "/metrics", async (c) => c.body(await metrics.text(), 200, { "content-type": metrics.contentType }));
-  add("get", SESSION, (c) => c.json({ canSignOut: guard.tokens !== null }));
+  add("get", "/health", (c) => c.text("ok", 200, { "cache-control": "no-store" }));
+  add("get", SESSION, (c) => c.json({ canSignOut: true }));
   add("delete", SESSION, (c) => signOut(c, guard));
-  add("post", "/sign-in", (c) => c.json({ token: guard.tokens?.issueCode() ?? null }));
+  add("post", "/sign-in", (c) => c.json({ token: guard.tokens.issueCode() }));
 
   for (const [path, handlers] of paths) {
     const methods = Object.keys(handlers) as Method[];
@@ -76,7 +94,7 @@ export function createHandler(parts: HandlerParts): RequestHandler {
   if (mcp !== null) {
     hono.all("/mcp", async (c) => {
       routes.set(c.req.raw, "/mcp");
-      return mcp(await withReadBody(c.req.raw));
+      return mcp(await withReadBody(c.req.raw, LIMITS.listBody));
     });
   }
   hono.all("/api/*", () => {
@@ -95,6 +113,33 @@ const measured =
     metrics.observe(request, (performance.now() - began) / 1_000);
   };
 
+/** The signal is looked up when it is needed: making it costs more than a small answer. */
+const callerOf = (c: Context, caller: Caller): Caller => ({
+  ...caller,
+  get signal() {
+    return c.req.raw.signal;
+  },
+});
+
+const hasLeft = (c: Context, error: unknown): boolean => c.req.raw.signal.aborted && error === c.req.raw.signal.reason;
+
+/** Nobody reads it; 499 is what servers log for a client that has left. */
+const LEFT = { status: 499 };
+
+/** A client is an address with its token or session: the tabs of a browser are one, two browsers behind a proxy are two. */
+function clientName(c: Context, { cookieName }: Pick<GuardOptions, "cookieName">): string {
+  const { incoming } = (c.env ?? {}) as Partial<HttpBindings>;
+  const address = incoming?.socket.remoteAddress ?? "";
+  if (c.req.header("authorization") !== undefined) return address;
+  return `${address} ${getCookie(c, cookieName()) ?? ""}`;
+}
+
+/** Files of the web app cost next to nothing, and whether the server lives must be known when it is busy, too. */
+const governed =
+  (governor: Governor, clientOf: (c: Context) => string, isPublic: (path: string) => boolean): MiddlewareHandler =>
+  async (c, next) =>
+    isPublic(c.req.path) ? next() : governor.call(clientOf(c), next);
+
 const crossOrigin = (origins: readonly string[]): MiddlewareHandler =>
   cors({
     origin: [...origins],
@@ -110,9 +155,9 @@ function answerError(error: unknown, onInternalError: (error: unknown) => void):
   return problemResponse(error, isToken ? { "www-authenticate": 'Bearer realm="Trawl"' } : {});
 }
 
-function sendEvents(c: Context, events: EventStream): Response {
+function sendEvents(c: Context, events: EventStream, open: () => () => void): Response {
   if (c.req.method === "HEAD") return c.body(null, 200, EVENT_HEADERS);
-  const body = events.open(c.req.header("last-event-id") ?? null, () => abortConnection(c));
+  const body = events.open(c.req.header("last-event-id") ?? null, () => abortConnection(c), open());
   return c.body(body, 200, EVENT_HEADERS);
 }
 

@@ -1,6 +1,7 @@
 /** The OpenAPI 3.1 document, generated from the routes and the schemas of the operations. */
 import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import { z } from "zod";
+import { getHealth } from "../../app/operations/about.ts";
 import { exportQuestion } from "../../app/operations/urls.ts";
 import { ERRORS } from "../../errors.ts";
 import { API_ROOT, hasBody, pathNames, ROUTES, type Route } from "./routes.ts";
@@ -33,6 +34,7 @@ const PROBLEM: Responses = {
 
 export function openApiDocument(version: string): OpenApiDocument {
   const { openAPIRegistry: registry, getOpenAPI31Document } = new OpenAPIHono();
+  registry.registerComponent("securitySchemes", "token", { type: "http", scheme: "bearer", description: TOKEN });
   for (const route of ROUTES) registry.registerPath(describeRoute(route));
   for (const route of STREAMS) registry.registerPath(route);
   return getOpenAPI31Document({
@@ -40,7 +42,7 @@ export function openApiDocument(version: string): OpenApiDocument {
     info: { title: "Trawl", version, description: DESCRIPTION },
     servers: [{ url: "/", description: "This server" }],
     tags: [...new Set([...ROUTES.map(({ group }) => group), STREAMS_GROUP])].map((name) => ({ name })),
-    security: [{}, { token: [] }],
+    security: [{ token: [] }],
   });
 }
 
@@ -57,6 +59,7 @@ function describeRoute({ method, path, group, operation, example }: Route): Rout
     operationId: operation.name,
     summary: operation.summary,
     tags: [group],
+    ...(operation === getHealth ? { security: [] } : {}),
     request: {
       ...(inPath.length > 0 ? { params: pick((name) => inPath.includes(name)) } : {}),
       ...(isEmpty || hasBody(method) ? {} : { query: rest }),
@@ -126,12 +129,14 @@ const STREAMS: readonly RouteConfig[] = [
   },
 ];
 
+const TOKEN =
+  "The server's token: in the file `token` in the data folder, unless the server was given another. Browsers have a cookie instead.";
+
 const DESCRIPTION = `Everything that Trawl's web app, command line and MCP tools do.
 
 Answers are JSON. Errors are \`application/problem+json\` with a stable \`code\` and a \`hint\`. Lists are returned one page at a
 time: pass \`next\` of one answer as \`cursor\` of the next request. Times are milliseconds since 1970.
 
-On 127.0.0.1, a token is required only if the server was started with one. On other addresses, always send
-\`Authorization: Bearer <token>\`.
+Every request needs the token, except for \`/api/v1/health\`: send \`Authorization: Bearer <token>\`.
 
 Codes: ${Object.keys(ERRORS).join(", ")}.`;

@@ -17,13 +17,15 @@ test("each kind of error has its status", () => {
     CRAWL_BUSY: 409,
     BODY_TOO_LARGE: 413,
     BODY_NOT_JSON: 415,
+    TOO_MANY_REQUESTS: 429,
+    SERVER_BUSY: 503,
     BROWSER_NOT_FOUND: 422,
     STORE_FAILED: 500,
     INTERNAL: 500,
   };
   for (const [code, status] of Object.entries(expected)) assert.equal(statusOf(code as ErrorCode), status, code);
   for (const code of Object.keys(ERRORS) as ErrorCode[])
-    assert.ok(statusOf(code) >= 400 && statusOf(code) <= 500, code);
+    assert.ok(statusOf(code) >= 400 && statusOf(code) <= 503, code);
 });
 
 test("an error that nobody foresaw says nothing of the inside", async () => {

@@ -2,6 +2,7 @@
 import type { z } from "zod";
 import { ERRORS, type ErrorCode, TrawlError } from "../../errors.ts";
 import { storeError } from "../../kernel/sqlite/store-error.ts";
+import { firstFew, shortened } from "../../settings/problems.ts";
 
 /** An invalid value, and why. */
 export interface FieldProblem {
@@ -34,6 +35,8 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   HOST_NOT_ALLOWED: 403,
   ORIGIN_NOT_ALLOWED: 403,
   TOKEN_NEEDED: 401,
+  TOO_MANY_REQUESTS: 429,
+  SERVER_BUSY: 503,
 };
 
 /** What to do, for scripts and for users of the web app; the hints in the error table refer to the command line. */
@@ -62,18 +65,38 @@ export function statusOf(code: ErrorCode): number {
   return ERRORS[code].exit === 2 ? 422 : 500;
 }
 
-/** The request is invalid: lists every invalid value. */
+/** The request is invalid: lists the invalid values, the first few if there are many. */
 export class InputError extends TrawlError {
   readonly errors: FieldProblem[];
 
-  constructor(errors: FieldProblem[]) {
+  constructor(given: readonly FieldProblem[]) {
+    const { shown, more } = firstFew(given);
+    const errors = shown.map(({ path, message }) => ({
+      path: shortened(path),
+      message: shortened(message, LONGEST_MESSAGE),
+    }));
+    if (more !== null) errors.push({ path: "", message: more });
     super("BAD_INPUT", errors.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; "));
     this.errors = errors;
   }
 
   static from({ issues }: z.ZodError): InputError {
-    return new InputError(issues.map(({ path, message }) => ({ path: path.map(String).join("."), message })));
+    return new InputError(
+      issues.map((issue) => ({ path: issue.path.map(String).join("."), message: messageOf(issue) })),
+    );
   }
+}
+
+const LONGEST_MESSAGE = 500;
+/** Of what went wrong, which may quote what was sent. The longest list of valid values has half as many characters. */
+const LONGEST_DETAIL = 8_000;
+
+/** zod's own message names all unknown keys. */
+function messageOf(issue: z.core.$ZodIssue): string {
+  if (issue.code !== "unrecognized_keys") return issue.message;
+  const { shown, more } = firstFew(issue.keys);
+  const names = shown.map((key) => `"${shortened(key, 100)}"`).join(", ");
+  return `Unrecognized key${issue.keys.length > 1 ? "s" : ""}: ${names}${more === null ? "" : ` ${more}`}`;
 }
 
 export function problemOf(error: unknown): Problem {
@@ -84,7 +107,7 @@ export function problemOf(error: unknown): Problem {
     type: `/docs#${code}`,
     title: TITLES[code] ?? ERRORS[code].message,
     status: statusOf(code),
-    detail: message,
+    detail: shortened(message, LONGEST_DETAIL),
     code,
     // A hint for this specific error says more than the general one for its code.
     hint: known.hint === ERRORS[code].hint ? (HINTS[code] ?? known.hint) : known.hint,
@@ -95,9 +118,11 @@ export function problemOf(error: unknown): Problem {
 
 export function problemResponse(error: unknown, headers: Record<string, string> = {}): Response {
   const problem = problemOf(error);
+  const seconds = error instanceof TrawlError ? error.retryAfterSeconds : null;
+  const later: Record<string, string> = seconds === null ? {} : { "retry-after": String(seconds) };
   return new Response(JSON.stringify(problem), {
     status: problem.status,
-    headers: { "content-type": "application/problem+json", "cache-control": "no-store", ...headers },
+    headers: { "content-type": "application/problem+json", "cache-control": "no-store", ...later, ...headers },
   });
 }
 

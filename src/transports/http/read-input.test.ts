@@ -3,7 +3,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { z } from "zod";
 import { TrawlError } from "../../errors.ts";
-import { MAX_BODY_BYTES, readBodyText, readTexts, withReadBody } from "./read-input.ts";
+import { LIMITS } from "./limits.ts";
+import { readBodyText, readTexts, withReadBody } from "./read-input.ts";
 
 test("texts become what the schema asks for", () => {
   assert.equal(readTexts(z.int().min(1).default(5), ["12"]), 12);
@@ -44,6 +45,7 @@ test("every number, switch and list comes back as it was written", () => {
   );
 });
 
+const { bytes } = LIMITS.body;
 const isTooLarge = (error: unknown): boolean => error instanceof TrawlError && error.code === "BODY_TOO_LARGE";
 
 /** A body without a length, which goes on until somebody stops reading. */
@@ -61,29 +63,34 @@ function endless() {
 
 test("a body is read whole, in any language, or not at all", async () => {
   const request = (body: string) => new Request("http://localhost/", { method: "POST", body });
-  assert.equal(await readBodyText(request("грüße 🐟")), "грüße 🐟");
-  assert.equal(await readBodyText(new Request("http://localhost/")), "");
+  assert.equal(await readBodyText(request("грüße 🐟"), bytes), "грüße 🐟");
+  assert.equal(await readBodyText(new Request("http://localhost/"), bytes), "");
   const large = new Request("http://localhost/", {
     method: "POST",
     body: "",
-    headers: { "content-length": String(MAX_BODY_BYTES + 1) },
+    headers: { "content-length": String(bytes + 1) },
   });
-  await assert.rejects(readBodyText(large), isTooLarge);
+  await assert.rejects(readBodyText(large, bytes), isTooLarge);
 });
 
 test("a body without end is read up to the limit", async () => {
   const first = endless();
-  await assert.rejects(readBodyText(first.request), isTooLarge);
-  assert.ok(first.sent.bytes < MAX_BODY_BYTES + 1_000_000);
-  await assert.rejects(withReadBody(endless().request), isTooLarge);
+  await assert.rejects(readBodyText(first.request, bytes), isTooLarge);
+  assert.ok(first.sent.bytes < bytes + 1_000_000);
+  await assert.rejects(withReadBody(endless().request, LIMITS.body), isTooLarge);
 });
 
 test("a request that is handed on keeps what it says", async () => {
   const given = new Request("http://localhost/mcp", { method: "POST", body: "{}", headers: { "x-a": "1" } });
-  const handed = await withReadBody(given);
+  const handed = await withReadBody(given, LIMITS.body);
   assert.deepEqual(
     [handed.method, handed.url, handed.headers.get("x-a"), await handed.text()],
     ["POST", given.url, "1", "{}"],
   );
-  assert.equal((await withReadBody(new Request("http://localhost/mcp"))).method, "GET");
+  assert.equal((await withReadBody(new Request("http://localhost/mcp"), LIMITS.body)).method, "GET");
+});
+
+test("JSON for another handler is measured before that handler parses it", async () => {
+  const deep = new Request("http://localhost/mcp", { method: "POST", body: "[".repeat(500_000) });
+  await assert.rejects(withReadBody(deep, LIMITS.body), /nested more than 32 levels/);
 });

@@ -3,16 +3,21 @@
 import type { Context } from "hono";
 import { z } from "zod";
 import { TrawlError } from "../../errors.ts";
+import { type BodyLimits, LIMITS } from "./limits.ts";
 import { InputError } from "./problem.ts";
+import { checkJson, checkQuery } from "./request-size.ts";
 import { hasBody, pathNames, type Route } from "./routes.ts";
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
 type Input = Record<string, unknown>;
 
-export async function readInput(c: Context, { method, path, operation, commas = [] }: Route): Promise<Input> {
+export async function readInput(
+  c: Context,
+  { method, path, operation, commas = [], body = LIMITS.body }: Route,
+): Promise<Input> {
   const given: [string, unknown][] = hasBody(method)
-    ? Object.entries(await readBody(c.req.raw))
+    ? Object.entries(await readBody(c.req.raw, body))
     : queryValues(c.req.url, operation.input, commas);
   const names = pathNames(path);
   const twice = given.find(([name]) => names.includes(name));
@@ -41,6 +46,7 @@ const pathValues = (c: Context, schema: z.ZodObject, names: readonly string[]): 
   names.map((name) => [name, readTexts(schema.shape[name] as z.ZodType, [c.req.param(name)!])]);
 
 function queryValues(url: string, schema: z.ZodObject, commas: readonly string[]): [string, unknown][] {
+  checkQuery(url);
   const query = new URL(url).searchParams;
   return [...new Set(query.keys())].map((name) => {
     const values = query.getAll(name);
@@ -50,13 +56,14 @@ function queryValues(url: string, schema: z.ZodObject, commas: readonly string[]
 }
 
 /** No body means no values. A body must be a JSON object with that content type: a form on another site cannot send it. */
-async function readBody(request: Request): Promise<Input> {
-  const text = await readBodyText(request);
+async function readBody(request: Request, limits: BodyLimits): Promise<Input> {
+  const text = await readBodyText(request, limits.bytes);
   if (text === "") return {};
   const type = request.headers.get("content-type");
   if (type === null || !JSON_TYPE.test(type)) {
     throw new TrawlError("BODY_NOT_JSON", `The body is of type ${type ?? "unknown"}, not application/json.`);
   }
+  checkJson(text, limits);
   let body: unknown;
   try {
     body = JSON.parse(text);
@@ -106,26 +113,27 @@ function kindOf(schema: z.ZodType, nullable = false): Kind {
   return { type: schema.def.type, nullable };
 }
 
-/** Enough for a list of 100,000 URLs, the maximum for a crawl started over REST. */
-export const MAX_BODY_BYTES = 10 * 1024 * 1024;
-
-export async function readBodyText({ headers, body }: Request): Promise<string> {
-  if (Number(headers.get("content-length")) > MAX_BODY_BYTES) throw new TrawlError("BODY_TOO_LARGE");
+export async function readBodyText({ headers, body }: Request, maxBytes: number): Promise<string> {
+  const tooLarge = () =>
+    new TrawlError("BODY_TOO_LARGE", `The body is larger than ${maxBytes / 1024 / 1024} MB, the maximum here.`);
+  if (Number(headers.get("content-length")) > maxBytes) throw tooLarge();
   if (body === null) return "";
   const chunks: Uint8Array[] = [];
   let size = 0;
   // A body without a length, or longer than declared, is counted as it arrives.
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > MAX_BODY_BYTES) throw new TrawlError("BODY_TOO_LARGE");
+    if (size > maxBytes) throw tooLarge();
     chunks.push(chunk);
   }
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-/** The same request with its body already read, so that a handler cannot be made to read forever. */
-export async function withReadBody(request: Request): Promise<Request> {
+/** The same request with its body read and measured, so that a handler cannot be made to read forever. */
+export async function withReadBody(request: Request, limits: BodyLimits): Promise<Request> {
   const { method, headers, signal, url } = request;
   if (method === "GET" || method === "HEAD") return new Request(url, { method, headers, signal });
-  return new Request(url, { method, headers, signal, body: await readBodyText(request) });
+  const body = await readBodyText(request, limits.bytes);
+  checkJson(body, limits);
+  return new Request(url, { method, headers, signal, body });
 }

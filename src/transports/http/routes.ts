@@ -5,6 +5,7 @@
  */
 import * as operations from "../../app/operations/index.ts";
 import type { Operation } from "../../app/operations/operation.ts";
+import { type BodyLimits, LIMITS } from "./limits.ts";
 
 export type Method = "get" | "post" | "put" | "delete";
 
@@ -18,19 +19,22 @@ export interface Route {
   example?: Record<string, unknown>;
   /** Lists that may be written as one value separated by commas: their values contain none. */
   commas?: readonly string[];
+  /** What the body may contain, if more than `LIMITS.body`. */
+  body?: BodyLimits;
 }
 
 export const API_ROOT = "/api/v1";
 
-const { about, compare, config, crawling, crawls, links, schedules, sql, urls, views } = operations;
+const { about, compare, config, crawling, crawls, issues, links, schedules, sql, urls, views } = operations;
 
-type Row = [method: Method, path: string, operation: unknown, more?: Pick<Route, "example" | "commas">];
+type Row = [method: Method, path: string, operation: unknown, more?: Pick<Route, "example" | "commas" | "body">];
 
 const GROUPS: Record<string, Row[]> = {
   "About this server": [
     ["get", "/health", about.getHealth],
     ["get", "/version", about.getVersion],
     ["get", "/update", about.checkForUpdate],
+    ["post", "/update", about.installUpdate],
   ],
   Projects: [
     ["get", "/projects", crawls.listProjects],
@@ -43,7 +47,10 @@ const GROUPS: Record<string, Row[]> = {
       "post",
       "/crawl",
       crawling.startCrawl,
-      { example: { url: "https://example.com", settings: { maxUrls: 500, exclude: ["*/tag/*"] } } },
+      {
+        example: { url: "https://example.com", settings: { maxUrls: 500, exclude: ["*/tag/*"] } },
+        body: LIMITS.listBody,
+      },
     ],
     ["post", "/demo", crawling.startDemo],
     ["post", "/stop-crawl/{projectID}", crawling.stopProjectCrawl],
@@ -61,6 +68,11 @@ const GROUPS: Record<string, Row[]> = {
     ["get", "/crawls/{id}/overview", crawls.getOverview],
     ["get", "/crawls/{id}/decisions", urls.listDecisions],
     ["get", "/crawls/{id}/compare/{other}", compare.compareCrawls],
+  ],
+  Audit: [
+    ["get", "/crawls/{id}/issues", issues.listIssues],
+    ["get", "/crawls/{id}/issues/{rule}", issues.listFindings],
+    ["post", "/crawls/{id}/audit", issues.auditCrawl, { example: { thresholds: ["titleMaxChars=70"] } }],
   ],
   URLs: [
     ["get", "/fields", urls.listFields],

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,13 +34,18 @@ test("a running server is found and signs in; one that is gone is not found", as
   assert.equal(await findServer(home), null);
   const server = await startServer(fakeApp(), { port: 0, token: "0123456789abcdef" });
   t.after(() => server.close());
-  writeServerNote(home, { pid: 1, url: server.url, token: server.token });
+  writeServerNote(home, { pid: process.pid, url: server.url, token: server.token });
   const url = new URL(await (await findServer(home))!.signInUrl("/crawls/1/overview"));
   assert.equal(url.pathname, "/crawls/1/overview");
   assert.equal((await fetch(url)).status, 200);
   assert.equal((await fetch(url)).status, 401);
-  writeServerNote(home, { pid: 1, url: server.url, token: "another-token-here" });
+  writeServerNote(home, { pid: process.pid, url: server.url, token: "another-token-here" });
   assert.equal(await findServer(home), null);
+  // Its process has ended, so whoever listens there now is not the server, and is not sent the token.
+  const ended = spawnSync(process.execPath, ["-e", ""]).pid;
+  writeServerNote(home, { pid: ended, url: server.url, token: server.token });
+  assert.equal(await findServer(home), null);
+  writeServerNote(home, { pid: process.pid, url: server.url, token: server.token });
   await server.close();
   assert.equal(await findServer(home), null);
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { API_ROOT } from "./routes.ts";
 
-const note = z.object({ pid: z.int(), url: z.url(), token: z.string().nullable() });
+const note = z.object({ pid: z.int(), url: z.url(), token: z.string() });
 export type ServerNote = z.infer<typeof note>;
 
 /** A server on this machine answers at once, or is no longer running. */
@@ -35,8 +35,9 @@ export function removeServerNote(home: string, pid: number): void {
 /** The server of this data folder, if it still answers, with a way to sign in once. */
 export async function findServer(home: string): Promise<{ signInUrl(path: string): Promise<string> } | null> {
   const known = readServerNote(home);
-  if (known === null) return null;
-  const headers: Record<string, string> = known.token === null ? {} : { authorization: `Bearer ${known.token}` };
+  // Somebody else may listen at the address of a server that has ended, and must not be sent its token.
+  if (known === null || !isOwnProcess(known.pid)) return null;
+  const headers = { authorization: `Bearer ${known.token}` };
   const ask = (path: string, method = "GET") =>
     fetch(known.url + path, { method, headers, redirect: "error", signal: AbortSignal.timeout(PATIENCE_MS) });
   try {
@@ -47,10 +48,18 @@ export async function findServer(home: string): Promise<{ signInUrl(path: string
   return {
     async signInUrl(path) {
       const address = new URL(path, known.url);
-      if (known.token === null) return address.href;
       const { token } = (await (await ask("/sign-in", "POST")).json()) as { token: string };
       address.searchParams.set("token", token);
       return address.href;
     },
   };
+}
+
+/** Whether it runs, as this user. */
+function isOwnProcess(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }

@@ -18,17 +18,37 @@ test("a port that is taken is said so, with what to do", async (t) => {
   );
 });
 
-test("on loopback no token is needed; elsewhere there is always one", async (t) => {
-  const own = await startServer(fakeApp(), { port: 0 });
-  const open = await startServer(fakeApp(), { port: 0, host: "0.0.0.0" });
-  t.after(() => Promise.all([own.close(), open.close()]));
-  assert.equal(own.token, null);
-  assert.equal(own.signInUrl(), `${own.url}/`);
-  assert.equal((await fetch(`${own.url}/api/v1/health`)).status, 200);
-  assert.ok(open.token!.length >= 32);
-  assert.equal((await fetch(`${open.url}/api/v1/health`)).status, 401);
-  const headers = { authorization: `Bearer ${open.token}` };
-  assert.equal((await fetch(`${open.url}/api/v1/health`, { headers })).status, 200);
+const withToken = ({ token }: { token: string }) => ({ headers: { authorization: `Bearer ${token}` } });
+
+test("a token is needed on every address, loopback included; only whether it works is told to anyone", async (t) => {
+  for (const host of ["127.0.0.1", "0.0.0.0"]) {
+    const server = await startServer(fakeApp(), { port: 0, host });
+    t.after(() => server.close());
+    assert.ok(server.token.length >= 32);
+    assert.equal((await fetch(`${server.url}/api/v1/version`)).status, 401);
+    assert.equal((await fetch(`${server.url}/api/v1/version`, withToken(server))).status, 200);
+    assert.equal((await fetch(server.signInUrl())).status, 200);
+    const health = await fetch(`${server.url}/health`);
+    assert.deepEqual([health.status, await health.text()], [200, "ok"]);
+    const asked = await fetch(`${server.url}/api/v1/health`);
+    assert.deepEqual([asked.status, await asked.text()], [200, '{"status":"ok"}']);
+  }
+});
+
+test("a browser stays signed in when the server restarts with the same token, and only then", async (t) => {
+  const first = await startServer(fakeApp(), { port: 0, token: "the-same-token-as-before" });
+  const [cookie] = (await fetch(first.signInUrl())).headers.getSetCookie();
+  await first.close();
+  const value = cookie!.split(";")[0]!.split("=")[1];
+  for (const [token, status] of [
+    ["the-same-token-as-before", 200],
+    ["a-different-token-as-before", 401],
+  ] as const) {
+    const next = await startServer(fakeApp(), { port: 0, token });
+    t.after(() => next.close());
+    const headers = { cookie: `trawl-${next.port}=${value}` };
+    assert.equal((await fetch(`${next.url}/api/v1/version`, { headers })).status, status, token);
+  }
 });
 
 test("a request from a page that was rebound to this address is refused", async (t) => {
@@ -58,7 +78,7 @@ test("what is no HTTP, names no host, or is too large is answered as a problem",
     ["nonsense\r\n\r\n", /^HTTP\/1\.1 400 /],
     [`GET /${"x".repeat(300_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`, /^HTTP\/1\.1 431 /],
     ["GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n", /^HTTP\/1\.1 40[03] /],
-    ["GET //evil.example/x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", /^HTTP\/1\.1 (200|404) /],
+    ["GET //evil.example/x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", /^HTTP\/1\.1 401 /],
   ];
   for (const [bytes, status] of requests) {
     const answer = await say(bytes);
@@ -73,7 +93,7 @@ test("closing ends event streams, and leaves no socket and no timer", async (t) 
   const app = fakeApp();
   const server = await startServer(app, { port: 0, clock });
   t.after(() => server.close());
-  const response = await fetch(`${server.url}/api/v1/events`);
+  const response = await fetch(`${server.url}/api/v1/events`, withToken(server));
   const received = response.text();
   app.events.emit({ type: "crawl:started", crawlId: 1, projectId: 1 });
   await server.close();
@@ -89,10 +109,10 @@ test("a reader whose connection is gone is forgotten, however it went", async (t
   const server = await startServer(app, { port: 0 });
   t.after(() => server.close());
   const readers = async () =>
-    /^trawl_event_readers (\d+)$/m.exec(await (await fetch(`${server.url}/metrics`)).text())?.[1];
+    /^trawl_event_readers (\d+)$/m.exec(await (await fetch(`${server.url}/metrics`, withToken(server))).text())?.[1];
   for (const leave of ["destroy", "resetAndDestroy", "end"] as const) {
     const socket = connect(server.port, "127.0.0.1");
-    socket.write("GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    socket.write(`GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${server.token}\r\n\r\n`);
     await once(socket, "data");
     assert.equal(await readers(), "1", leave);
     socket[leave]();
@@ -110,7 +130,7 @@ test("a request that does not end is cut when its grace is over", async () => {
     },
   };
   const server = await startServer(fakeApp({ updates }), { port: 0, clock });
-  const answer = fetch(`${server.url}/api/v1/update`);
+  const answer = fetch(`${server.url}/api/v1/update`, withToken(server));
   answer.catch(() => {});
   await asked.promise;
   const closed = server.close();

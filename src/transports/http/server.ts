@@ -5,22 +5,26 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import type { App } from "../../app/app.ts";
+import { REMOTE } from "../../app/caller.ts";
 import { watchOtherCrawls } from "../../app/crawls/other-crawls.ts";
 import { TrawlError } from "../../errors.ts";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import { EventStream } from "./event-stream.ts";
+import { Governor } from "./governor.ts";
 import { isLoopback, plainHost } from "./guard.ts";
 import { createHandler, type HandlerParts } from "./handler.ts";
+import { CLIENT_LIMITS, type ClientLimits, LIMITS } from "./limits.ts";
 import { Metrics } from "./metrics.ts";
 import { problemResponse } from "./problem.ts";
 import { newToken, Tokens } from "./tokens.ts";
 import { createWebApp } from "./web-app.ts";
+import { WrongTokens } from "./wrong-tokens.ts";
 
 export interface ServerOptions {
   /** 0 for any free port. */
   port: number;
-  /** Any address except loopback requires a token; if none is given, one is generated. */
   host: string;
+  /** Null: a new one, for as long as the server runs. */
   token: string | null;
   /** Additional host names of the server. */
   allowedHosts: readonly string[];
@@ -29,17 +33,20 @@ export interface ServerOptions {
   /** The built web app; null serves only the API. */
   uiFolder: string | null;
   mcp: HandlerParts["mcp"];
+  /** Crawls may start inside this machine's network, even if others reach the server. */
+  allowPrivate: boolean;
   onInternalError: (error: unknown) => void;
   clock: Clock;
+  /** What clients may have under way, if not `CLIENT_LIMITS`. */
+  limits: Partial<ClientLimits>;
 }
 
 export interface RunningServer {
   /** Without a slash at the end. */
   url: string;
   port: number;
-  /** Null when none is required. */
-  token: string | null;
-  /** The address to open in a browser; if a token is required, with a code that works once. */
+  token: string;
+  /** The address to open in a browser, with a code that works once. */
   signInUrl(path?: string): string;
   openSockets(): number;
   close(): Promise<void>;
@@ -53,12 +60,12 @@ const DEFAULTS: ServerOptions = {
   allowedOrigins: [],
   uiFolder: null,
   mcp: null,
+  allowPrivate: false,
   onInternalError: () => {},
   clock: systemClock,
+  limits: {},
 };
 
-/** Request addresses contain URLs of pages, which may have 64 K characters. */
-const MAX_HEADER_BYTES = 256 * 1024;
 /** A client that takes longer to send its request, up to 10 MB, is stuck or hostile. */
 const HEADERS_MS = 15_000;
 const REQUEST_MS = 120_000;
@@ -70,8 +77,8 @@ const GRACE_MS = 3_000;
 export async function startServer(app: App, given: Partial<ServerOptions> = {}): Promise<RunningServer> {
   const options = { ...DEFAULTS, ...given };
   const host = plainHost(options.host);
-  const token = options.token ?? (isLoopback(host) ? null : newToken());
-  const tokens = token === null ? null : new Tokens(token);
+  const tokens = new Tokens(options.token ?? newToken());
+  const wrongTokens = new WrongTokens(options.clock);
   const { allowedHosts, allowedOrigins, mcp, onInternalError } = options;
   const events = new EventStream(options.clock, randomBytes(4).toString("hex"));
   const metrics = new Metrics(app, () => events.readers);
@@ -80,20 +87,26 @@ export async function startServer(app: App, given: Partial<ServerOptions> = {}):
     {
       running: () => app.activeCrawls.others(),
       get: (id) => app.crawls.get(id),
+      isElsewhere: (id) => !app.crawls.isOwn(id) && app.crawls.isHeld(id),
       clock: options.clock,
       onProblem: onInternalError,
     },
     (event) => events.send(event),
   );
+  const isCrawling = (id: number) => app.activeCrawls.has(id);
+  const governor = new Governor({ clock: options.clock, isCrawling, limits: options.limits });
+  app.activeCrawls.admit = governor.admitCrawl;
   let port = options.port;
   const handler = createHandler({
     app,
     events,
+    governor,
     metrics,
     mcp,
+    caller: { ...REMOTE, mayStartPrivate: options.allowPrivate || isLoopback(host) },
     onInternalError,
     webApp: createWebApp(options.uiFolder),
-    guard: { bound: host, allowedHosts, allowedOrigins, tokens, cookieName: () => `trawl-${port}` },
+    guard: { bound: host, allowedHosts, allowedOrigins, tokens, wrongTokens, cookieName: () => `trawl-${port}` },
   });
   const listener = getRequestListener(handler, {
     overrideGlobalObjects: false,
@@ -102,13 +115,14 @@ export async function startServer(app: App, given: Partial<ServerOptions> = {}):
   });
   let closing: Promise<void> | null = null;
   const server = createServer(
-    { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS },
+    { maxHeaderSize: LIMITS.headerBytes, headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS },
     (request, response) => {
       // A keep-alive connection becomes idle after its answer, and would delay closing.
       response.once("close", () => setImmediate(() => closing && server.closeIdleConnections()));
       void listener(request, response);
     },
   );
+  server.maxConnections = options.limits.connections ?? CLIENT_LIMITS.connections;
   server.setTimeout(SILENT_MS);
   server.on("clientError", answerBrokenRequest);
   const sockets = trackSockets(server);
@@ -126,10 +140,10 @@ export async function startServer(app: App, given: Partial<ServerOptions> = {}):
   return {
     url,
     port,
-    token,
+    token: tokens.token,
     signInUrl(path = "/") {
       const address = new URL(path, url);
-      if (tokens !== null) address.searchParams.set("token", tokens.issueCode());
+      address.searchParams.set("token", tokens.issueCode());
       return address.href;
     },
     openSockets: () => sockets.size,

@@ -1,14 +1,15 @@
 /**
- * Access tokens: programs send one as `Authorization: Bearer`; browsers get a cookie in exchange for a code in the address.
- * A code works once, so an address in the browser's history is useless.
+ * Access tokens: programs send one as `Authorization: Bearer`; browsers get a cookie in exchange for the token or for a
+ * code in the address. A code works once, so an address in the browser's history is useless. A cookie is sealed with the
+ * token, so a browser stays signed in when the server restarts with the same token, and nothing has to be stored.
  */
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { TrawlError } from "../../errors.ts";
 
 /** Shorter ones could be guessed. */
 const LEAST_LENGTH = 16;
-/** Browsers that are signed in; the one that came first is signed out. */
-const MAX_SESSIONS = 200;
+/** Sessions that were ended and are refused until the server restarts. Older ones are forgotten. */
+const MAX_ENDED = 1_000;
 /** How many unused codes are kept. Older ones are forgotten. */
 const MAX_CODES = 100;
 
@@ -19,9 +20,15 @@ const digest = (text: string): Buffer => createHash("sha256").update(text).diges
 /** Takes the same time wherever the texts differ, and whatever their length. */
 const isSame = (first: string, second: string): boolean => timingSafeEqual(digest(first), digest(second));
 
+/** What a request shows to be let in. */
+export interface Credentials {
+  authorization: string | null;
+  cookie: string | undefined;
+}
+
 export class Tokens {
   readonly token: string;
-  readonly #sessions = new Set<string>();
+  readonly #ended = new Set<string>();
   readonly #codes = new Set<string>();
 
   constructor(token: string) {
@@ -36,14 +43,14 @@ export class Tokens {
 
   /** The value of a cookie that stands for the token in one browser, until it signs out. */
   openSession(): string {
-    const session = newToken();
-    this.#sessions.add(session);
-    if (this.#sessions.size > MAX_SESSIONS) this.#sessions.delete(this.#sessions.values().next().value!);
-    return session;
+    const id = newToken();
+    return `${id}.${this.#seal(id)}`;
   }
 
   closeSession(session: string): void {
-    this.#sessions.delete(session);
+    if (!this.#isSession(session)) return;
+    this.#ended.add(session);
+    if (this.#ended.size > MAX_ENDED) this.#ended.delete(this.#ended.values().next().value!);
   }
 
   issueCode(): string {
@@ -62,10 +69,18 @@ export class Tokens {
     return matched.length > 0;
   }
 
-  isAuthorized({ authorization, cookie }: { authorization: string | null; cookie: string | undefined }): boolean {
+  isAuthorized({ authorization, cookie }: Credentials): boolean {
     const bearer = /^Bearer +(\S+)\s*$/i.exec(authorization ?? "")?.[1];
     if (bearer !== undefined) return isSame(bearer, this.token);
-    // All are compared, as with codes.
-    return cookie !== undefined && [...this.#sessions].filter((session) => isSame(cookie, session)).length > 0;
+    return cookie !== undefined && this.#isSession(cookie);
+  }
+
+  #isSession(cookie: string): boolean {
+    const [id = "", seal = ""] = cookie.split(".");
+    return isSame(seal, this.#seal(id)) && !this.#ended.has(cookie);
+  }
+
+  #seal(id: string): string {
+    return createHmac("sha256", this.token).update(`session ${id}`).digest("base64url");
   }
 }

@@ -1,13 +1,13 @@
 /** Text for a language model: what comes from the web is cleaned and marked as data, and sizes are counted in tokens. */
 
 import { z } from "zod";
-import { clean } from "../texts.ts";
+import { cleanKeepingJoiners } from "../texts.ts";
 
-/** Characters that people cannot see but models read: Unicode tags, unusual variation selectors, zero-width marks. */
-const HIDDEN = /[\u{e0000}-\u{e01ef}\u200b\u2060-\u2064\ufeff\u00ad]/gu;
+/** Characters that people cannot see but models read, in addition to those that are unsafe anywhere: unusual variation selectors. */
+const HIDDEN = /[\u{e0000}-\u{e01ef}]/gu;
 
 /** One line of foreign text. */
-export const foreign = (text: string): string => clean(text).replace(HIDDEN, "");
+export const foreign = (text: string): string => cleanKeepingJoiners(text).replace(HIDDEN, "");
 
 /** Foreign text whose lines matter. */
 export const foreignLines = (text: string): string =>

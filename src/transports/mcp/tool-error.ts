@@ -10,6 +10,10 @@ export const AGENT_HINTS: Partial<Record<ErrorCode, string>> = {
   BAD_USAGE:
     "Fix the arguments named above and call again. `reference` lists fields, tables, settings and reasons with their exact names.",
   BAD_CONFIG: "Fix the settings listed above; `reference` with topic settings lists every setting with its default.",
+  OWNER_ONLY:
+    "Leave it out. If the task needs it, tell the user: they can save it for the site with `trawl config save <url>`, and your crawls then use it.",
+  PRIVATE_START:
+    "Do not try another spelling. If the user wants this address crawled, they can do it with `trawl crawl`, or start this server with `--allow-private`.",
   CRAWL_NOT_FOUND:
     "`list_projects` gives the latest crawl of every project, `list_crawls` all crawls of one; `start_crawl` starts a new one.",
   PROJECT_NOT_FOUND: "`list_projects` lists them.",

@@ -3,11 +3,12 @@
 import type { CallToolResult, McpServer, ServerContext, StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { App } from "../../app/app.ts";
+import type { Caller } from "../../app/caller.ts";
 import { crawlSettings } from "../../app/config/setting-checks.ts";
 import type { OperationKind } from "../../app/operations/operation.ts";
 import { TrawlError } from "../../errors.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import { didYouMean } from "../../settings/problems.ts";
+import { didYouMean, eachProblem, type FoundProblem, firstFew, shortened } from "../../settings/problems.ts";
 import { type Answer, type Position, readPosition, renderAnswer } from "./answer.ts";
 import { maxTokens } from "./model-text.ts";
 import { errorResult } from "./tool-error.ts";
@@ -15,6 +16,8 @@ import { errorResult } from "./tool-error.ts";
 /** What every tool gets in addition to its arguments. */
 export interface ToolContext {
   app: App;
+  /** The agent, and what it may do. */
+  caller: Caller;
   clock: Clock;
   /** Aborted when the client cancels the call or disconnects. */
   signal: AbortSignal;
@@ -49,7 +52,7 @@ export interface Tool {
   description: string;
   kind: OperationKind;
   inputSchema: Record<string, unknown>;
-  register(server: McpServer, app: App, clock: Clock): void;
+  register(server: McpServer, app: App, caller: Caller, clock: Clock): void;
 }
 
 const cursor = z
@@ -65,19 +68,23 @@ export function tool<Shape extends z.ZodRawShape>(definition: ToolDefinition<Sha
   const schema = z.strictObject({ ...definition.arguments, ...common });
   const inputSchema = shownSchema(z.strictObject({ ...definition.arguments, ...definition.shown, ...common }));
 
-  async function call(app: App, clock: Clock, given: unknown, context: ServerContext): Promise<CallToolResult> {
+  type Called = Pick<ToolContext, "app" | "caller" | "clock">;
+
+  async function call(called: Called, given: unknown, context: ServerContext): Promise<CallToolResult> {
     try {
       const { cursor, max_tokens, ...rest } = readArguments(name, schema, given) as z.output<typeof schema> &
         z.output<z.ZodObject<typeof common>>;
       const position = readPosition(cursor);
+      const { signal } = context.mcpReq;
+      const caller = { ...called.caller, signal };
       const answer = await definition.run(
-        { app, clock, position, signal: context.mcpReq.signal, progress: progressOf(context) },
+        { ...called, caller, position, signal, progress: progressOf(context) },
         rest as z.output<z.ZodObject<Shape>>,
       );
       const content = [{ type: "text" as const, text: renderAnswer(answer, position, max_tokens) }];
       return answer.structured === undefined ? { content } : { content, structuredContent: answer.structured };
     } catch (error) {
-      return errorResult(error, app);
+      return errorResult(error, called.app);
     }
   }
 
@@ -87,7 +94,7 @@ export function tool<Shape extends z.ZodRawShape>(definition: ToolDefinition<Sha
     description,
     kind,
     inputSchema,
-    register(server, app, clock) {
+    register(server, app, caller, clock) {
       const annotations = {
         title,
         readOnlyHint: kind === "read",
@@ -96,7 +103,7 @@ export function tool<Shape extends z.ZodRawShape>(definition: ToolDefinition<Sha
         openWorldHint: definition.reachesOut === true,
       };
       const config = { title, description, annotations, inputSchema: unchecked(inputSchema) };
-      const handler = (given: unknown, context: ServerContext) => call(app, clock, given, context);
+      const handler = (given: unknown, context: ServerContext) => call({ app, caller, clock }, given, context);
       if (definition.output === undefined) server.registerTool(name, config, handler);
       else server.registerTool(name, { ...config, outputSchema: definition.output }, handler);
     },
@@ -132,22 +139,23 @@ export function readArguments<Schema extends z.ZodObject>(
   const result = schema.safeParse(given ?? {}, { reportInput: true });
   if (result.success) return result.data;
   const names = Object.keys(schema.shape);
-  const problems = result.error.issues.flatMap((issue) => describe(issue, names));
+  const { shown, more } = firstFew(eachProblem(result.error));
+  const problems = [...shown.map((problem) => describe(problem, names)), ...(more === null ? [] : [more])];
   throw new TrawlError(
     "BAD_USAGE",
     [`The arguments of ${tool} are not valid.`, ...problems, `Arguments: ${usage(schema)}.`].join("\n"),
   );
 }
 
-function describe(issue: z.core.$ZodIssue, names: readonly string[]): string[] {
-  const where = issue.path.join(".");
-  if (issue.code === "unrecognized_keys") {
+function describe({ issue, key }: FoundProblem, names: readonly string[]): string {
+  const where = shortened(issue.path.join("."));
+  if (key !== null) {
     const known = where === "settings" ? crawlSettings().map((setting) => setting.name) : names;
     const what = where === "settings" ? "setting" : "argument";
-    return issue.keys.map((key) => `${key}: there is no such ${what}${didYouMean(key, known)}`);
+    return `${shortened(key)}: there is no such ${what}${didYouMean(key, known)}`;
   }
-  if (issue.code === "invalid_type" && issue.input === undefined) return [`${where}: missing`];
-  return [`${where}: ${issue.message}`];
+  if (issue.code === "invalid_type" && issue.input === undefined) return `${where}: missing`;
+  return `${where}: ${issue.message}`;
 }
 
 /** `crawl_id (required), url, limit`. */

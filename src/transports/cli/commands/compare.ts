@@ -5,8 +5,9 @@ import { CHANGES, type ComparisonAnswer, compareCrawls, EFFECTS } from "../../..
 import { ask, MAX_LIMIT } from "../../../app/operations/operation.ts";
 import { TrawlError } from "../../../errors.ts";
 import { clean, count, counted } from "../../texts.ts";
-import { addJson, type Cli, crawlId, type JsonOption, withApp } from "../cli.ts";
+import { addJson, type Cli, type JsonOption, withApp } from "../cli.ts";
 import { addExamples } from "../help.ts";
+import { crawlId } from "../named.ts";
 import { type Cell, table } from "../output/table.ts";
 import type { Style } from "../output/terminal.ts";
 import { readLimit } from "../selection.ts";

@@ -1,9 +1,12 @@
-/** `trawl config`: the settings file, written, checked and shown. */
+/** `trawl config`: the settings file, written, checked and shown; and settings saved for a site. */
 import type { Command } from "commander";
 import { crawlSettings } from "../../../app/config/setting-checks.ts";
-import { counted, settingLine } from "../../texts.ts";
-import { addJson, type Cli, type JsonOption, writeNewFile } from "../cli.ts";
+import { getConfig, updateConfig } from "../../../app/operations/config.ts";
+import { ask } from "../../../app/operations/operation.ts";
+import { clean, counted, settingLine } from "../../texts.ts";
+import { addJson, type Cli, type JsonOption, withApp, writeNewFile } from "../cli.ts";
 import { CONFIG_FILE, checkConfig, configTemplate, readConfigFile } from "../config-file.ts";
+import { addSettings, type CrawlOptionValues, givenSettings } from "../crawl-options.ts";
 import { addExamples } from "../help.ts";
 import { padEnd } from "../output/table.ts";
 
@@ -11,10 +14,13 @@ export function addConfigCommand(program: Command, cli: Cli): void {
   const config = program
     .command("config")
     .helpCommand(false)
-    .description("Keeps the settings of a crawl in a file, to use them again: `trawl crawl <url> --config <file>`.");
+    .description(
+      "Keeps the settings of a crawl in a file, to use them again: `trawl crawl <url> --config <file>`. Or saves them for a site.",
+    );
   addInit(config, cli);
   addValidate(config, cli);
   addShow(config, cli);
+  addSave(config, cli);
 }
 
 function addInit(config: Command, { terminal }: Cli): void {
@@ -83,4 +89,34 @@ function settingLines({ settings, changed }: ReturnType<typeof checkConfig>): st
       return changed.includes(name) ? `${padEnd(line, 40)} # default ${JSON.stringify(defaultValue)}` : line;
     }),
   ]);
+}
+
+function addSave(config: Command, cli: Cli): void {
+  const { terminal } = cli;
+  const command = config
+    .command("save")
+    .summary("save settings for all crawls of a site")
+    .description(
+      "Saves settings that every crawl of a site starts with, also those started in the web app, by the API, by agents and by " +
+        "schedules. Settings that affect this machine, such as --browser and --proxy, can be set for those only here. What is left " +
+        'out stays as it was; "" removes a text.',
+    )
+    .argument("<url>", "a URL of the site")
+    .option("--config <file>", "Settings file. Flags override it.");
+  addJson(command);
+  addSettings(command, "config save");
+  addExamples(command, [
+    ["trawl config save intranet.example --allow-private --ca company.pem", "for a site in your own network"],
+    ['trawl config save example.com --proxy ""', "no proxy any more"],
+  ]);
+  command.action(async (url: string, values: CrawlOptionValues) => {
+    const given = await givenSettings(values);
+    const { domain, changed } = await withApp(cli, async (app) => {
+      const saved = await ask(app, getConfig, { url });
+      const headers = given.headers && { headers: { ...(saved.settings["headers"] as object), ...given.headers } };
+      return ask(app, updateConfig, { url, settings: { ...given, ...headers } });
+    });
+    if (values.json) terminal.json({ domain, changed });
+    else terminal.lines([`Saved for ${clean(domain)}: ${changed.length === 0 ? "the defaults" : changed.join(", ")}.`]);
+  });
 }

@@ -18,10 +18,12 @@ import {
 import { ask } from "../../../app/operations/operation.ts";
 import { TrawlError } from "../../../errors.ts";
 import { clean, counted } from "../../texts.ts";
-import { addJson, type Cli, crawlId, type JsonOption, withApp } from "../cli.ts";
+import { addJson, type Cli, type JsonOption, withApp } from "../cli.ts";
 import { addCrawlOptions, addTrace, type CrawlOptionValues, givenSettings, startSite } from "../crawl-options.ts";
 import { announce, concludeCrawl, runCrawl, withCrawlApp } from "../crawl-session.ts";
 import { addExamples } from "../help.ts";
+import { newestCrawlId } from "../named.ts";
+import { checkedFailOn } from "../output/issues.ts";
 import { projectNamed } from "./schedule.ts";
 
 export function addCrawlCommand(program: Command, cli: Cli): void {
@@ -41,13 +43,16 @@ export function addCrawlCommand(program: Command, cli: Cli): void {
     ["trawl crawl example.com --since last", "again, downloading only what changed"],
     ["trawl crawl example.com --render --parallelism 10", "with JavaScript, ten requests at once"],
     ["trawl crawl example.com --max-urls 50 --trace requests.har", "with every request in a file for a HAR viewer"],
+    ["trawl crawl example.com --fail-on error", "for CI: exit code 4 when something must be fixed"],
     ["trawl crawl example.com --json | tail -n 1 > summary.json", "for a script: the last line is the summary"],
   ]);
   command.action(async (url: string, values: CrawlOptionValues) => {
     const given = await givenSettings(values);
+    checkedFailOn(values);
     cli.exitCode = await withCrawlApp(cli, values.trace, (app) =>
       runCrawl(cli, app, () => startSite(cli, app, url, given, values), {
         json: values.json === true,
+        failOn: checkedFailOn(values),
         beforeResume: [],
       }),
     );
@@ -70,9 +75,11 @@ export function addAgainCommand(program: Command, cli: Cli): void {
   ]);
   command.action(async (site: string, values: CrawlOptionValues) => {
     const given = await givenSettings(values);
+    checkedFailOn(values);
     cli.exitCode = await withCrawlApp(cli, values.trace, (app) =>
       runCrawl(cli, app, () => startAgain(cli, app, site, given, values), {
         json: values.json === true,
+        failOn: checkedFailOn(values),
         beforeResume: [],
       }),
     );
@@ -114,13 +121,14 @@ export function addListCommand(program: Command, cli: Cli): void {
   ]);
   command.action(async (file: string, values: CrawlOptionValues) => {
     const settings = await givenSettings(values);
+    checkedFailOn(values);
     const input = file === "-" ? cli.terminal.stdin : await openList(file);
     cli.exitCode = await withCrawlApp(cli, values.trace, (app) =>
       runCrawl(
         cli,
         app,
         (interrupted) => startList(cli, app, input, { settings, since: values.since ?? null }, interrupted),
-        { json: values.json === true, beforeResume: [] },
+        { json: values.json === true, failOn: checkedFailOn(values), beforeResume: [] },
       ),
     );
   });
@@ -191,7 +199,7 @@ export function addResumeCommand(program: Command, cli: Cli): void {
   command.action(async (typed: string, { json, trace }: JsonOption & Pick<CrawlOptionValues, "trace">) => {
     const options = { json: json === true, beforeResume: [] };
     cli.exitCode = await withCrawlApp(cli, trace, (app) => {
-      const id = crawlId(app, typed);
+      const id = newestCrawlId(app, typed);
       const record = app.crawls.get(id);
       if (record.state !== "completed" && record.state !== "limit_reached")
         return runCrawl(cli, app, () => resume(app, id), options);
@@ -219,7 +227,7 @@ export function addStopCommand(program: Command, cli: Cli): void {
   ]);
   command.action((typed: string, { json }: JsonOption) =>
     withApp(cli, async (app) => {
-      const id = crawlId(app, typed);
+      const id = newestCrawlId(app, typed);
       const was = app.crawls.get(id).state;
       await ask(app, stopCrawl, { id });
       const { state } = app.crawls.get(id);

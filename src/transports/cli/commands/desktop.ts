@@ -63,12 +63,11 @@ async function runDesktop(cli: Cli, options: DesktopOptions): Promise<void> {
 }
 
 async function showUntilClosed(cli: Cli, options: DesktopOptions, folder: string, instance: Instance): Promise<void> {
-  const [{ DesktopWindow }, { findWindowBrowser }, { isExecutable }, memory, { newToken }] = await Promise.all([
+  const [{ DesktopWindow }, { findWindowBrowser }, { isExecutable }, memory] = await Promise.all([
     import("../../desktop/desktop-window.ts"),
     import("../../desktop/window-browser.ts"),
     import("../../../render/find-browser.ts"),
     import("../../desktop/window-memory.ts"),
-    import("../../http/tokens.ts"),
   ]);
   const { env } = cli;
   const surroundings = { platform: process.platform, env, isExecutable };
@@ -84,8 +83,6 @@ async function showUntilClosed(cli: Cli, options: DesktopOptions, folder: string
   const serving = await startOnAnyPort(cli, {
     port: usualPort,
     host: "127.0.0.1",
-    // Without a token, the machine's other users could access the server.
-    token: newToken(),
     allowHost: [],
     cors: [],
     ui: true,

@@ -8,8 +8,9 @@ import type { App } from "../../../app/app.ts";
 import { EXPORT_FORMATS, EXPORT_ROWS, type ExportQuestion, exportQuestion } from "../../../app/operations/urls.ts";
 import { TrawlError } from "../../../errors.ts";
 import { counted } from "../../texts.ts";
-import { addJson, type Cli, crawlId, type JsonOption, withApp } from "../cli.ts";
+import { addJson, type Cli, type JsonOption, withApp } from "../cli.ts";
 import { addExamples } from "../help.ts";
+import { CRAWL_ARGUMENT, crawlId } from "../named.ts";
 import { addSelection, type Selection, selectedFields } from "../selection.ts";
 
 interface ExportOptions extends JsonOption, Selection {
@@ -27,7 +28,7 @@ export function addExportCommand(program: Command, cli: Cli): void {
       "Writes all URLs or all links of a crawl. For links, filters apply to the link's target. In CSV, cells that a " +
         "spreadsheet would run as a formula are prefixed with '.",
     )
-    .argument("<id>", "the crawl, or `last`")
+    .argument("[id]", CRAWL_ARGUMENT)
     .addOption(new Option("--what <rows>", "Rows to write: urls or links.").choices(EXPORT_ROWS).default("urls"))
     .addOption(
       new Option("--format <format>", "csv or jsonl (default: by the name of the output file).").choices(
@@ -43,7 +44,7 @@ export function addExportCommand(program: Command, cli: Cli): void {
     ['trawl export 12 --what links --filter "status>=400" -o broken.csv', "every link to something broken"],
     ["trawl export 12 --format jsonl --fields url,title | jq .title", "titles, for a script"],
   ]);
-  command.action((id: string, options: ExportOptions) =>
+  command.action((id: string | undefined, options: ExportOptions) =>
     withApp(cli, (app) => exportCrawl(cli, app, crawlId(app, id), options)),
   );
 }
@@ -58,7 +59,7 @@ async function exportCrawl({ terminal }: Cli, app: App, id: number, options: Exp
   );
   try {
     const output = toFile ? createWriteStream(options.output) : terminal.stdout;
-    await pipeline(Readable.from(chunks), output, { end: output !== process.stdout });
+    await pipeline(Readable.from(chunks), output, { end: toFile });
   } catch (error) {
     const { code, message, syscall } = error as NodeJS.ErrnoException;
     if (code === "EPIPE") return;

@@ -5,8 +5,9 @@ import { type LinksPage, listLinks } from "../../../app/operations/links.ts";
 import { ask } from "../../../app/operations/operation.ts";
 import { TrawlError } from "../../../errors.ts";
 import { clean, codeWords, count } from "../../texts.ts";
-import { addJson, type Cli, crawlId, type JsonOption, withApp } from "../cli.ts";
+import { addJson, type Cli, type JsonOption, withApp } from "../cli.ts";
 import { addExamples } from "../help.ts";
+import { crawlId } from "../named.ts";
 import { table } from "../output/table.ts";
 import { type Style, statusStyle } from "../output/terminal.ts";
 import { readLimit } from "../selection.ts";
@@ -26,7 +27,7 @@ export function addLinksCommand(program: Command, cli: Cli): void {
     .description(
       "Shows what links to a URL and what it links to: the link text, its place on the page, and the status of the target.",
     )
-    .argument("<id>", "the crawl, or `last`")
+    .argument("<id>", "the crawl: its number, its site, or `last`")
     .argument("<url>", "the URL, or its path alone")
     .option("--in", "Only the links to it.")
     .option("--out", "Only the links on it.")

@@ -4,6 +4,10 @@ import { addJson, type Cli, type JsonOption, openApp } from "../cli.ts";
 import { addExamples } from "../help.ts";
 import { listenForInterrupts } from "../interrupts.ts";
 
+interface McpOptions extends JsonOption {
+  allowPrivate?: true;
+}
+
 export function addMcpCommand(program: Command, cli: Cli): void {
   const command = program
     .command("mcp")
@@ -11,26 +15,27 @@ export function addMcpCommand(program: Command, cli: Cli): void {
       "Serves the Model Context Protocol (MCP) to the agent that started it, so that the agent can crawl and query the results. " +
         "When the agent disconnects, the crawls that it started are paused and can be resumed.",
     );
+  command.option("--allow-private", "Let the agent start crawls of private addresses, such as a site on this machine.");
   addJson(command, "Print the configuration for an agent, and exit.");
   addExamples(command, [
     ["trawl mcp --json", "the configuration for an agent"],
     ["claude mcp add trawl -- trawl mcp", "adds it to Claude Code"],
   ]);
-  command.action((options: JsonOption) => (options.json ? printConfiguration(cli) : serve(cli)));
+  command.action((options: McpOptions) => (options.json ? printConfiguration(cli, options) : serve(cli, options)));
 }
 
 /** With the paths of this machine: agents may start programs with a different PATH. */
-function printConfiguration({ terminal, env }: Cli): void {
+function printConfiguration({ terminal, env }: Cli, { allowPrivate }: McpOptions): void {
   const home = env["TRAWL_HOME"];
   const server = {
     command: process.execPath,
-    args: [process.argv[1], "mcp"],
+    args: [process.argv[1], "mcp", ...(allowPrivate ? ["--allow-private"] : [])],
     ...(home ? { env: { TRAWL_HOME: home } } : {}),
   };
   terminal.json({ mcpServers: { trawl: server } });
 }
 
-async function serve(cli: Cli): Promise<void> {
+async function serve(cli: Cli, { allowPrivate }: McpOptions): Promise<void> {
   const { terminal } = cli;
   // Loaded here, so that other commands start without it.
   const { serveMcpOnStdio } = await import("../../mcp/server.ts");
@@ -47,6 +52,7 @@ async function serve(cli: Cli): Promise<void> {
       stdin: terminal.stdin,
       stdout: terminal.stdout,
       signal: ending.signal,
+      allowPrivate,
       log: (line) => terminal.note(line),
     });
   } finally {

@@ -3,8 +3,9 @@
 import { type SpawnOptions, spawn } from "node:child_process";
 import type { Command } from "commander";
 import { type Clock, systemClock } from "../../../kernel/clock.ts";
-import { type Cli, crawlId, withApp } from "../cli.ts";
+import { type Cli, withApp } from "../cli.ts";
 import { addExamples } from "../help.ts";
+import { crawlId } from "../named.ts";
 import { addServeOptions, type ServeOptions, serveUntilInterrupted, startOnAnyPort } from "./serve.ts";
 
 export function addOpenCommand(program: Command, cli: Cli): void {

@@ -11,11 +11,11 @@ import {
   WEBHOOK_EVENTS,
 } from "../../../app/operations/schedules.ts";
 import type { ProjectInfo } from "../../../app/operations/shapes.ts";
-import { projectName } from "../../../app/url-input.ts";
 import { TrawlError } from "../../../errors.ts";
 import { clean, moment } from "../../texts.ts";
 import { addJson, type Cli, type JsonOption, withApp } from "../cli.ts";
 import { addExamples } from "../help.ts";
+import { ofSite } from "../named.ts";
 import { table } from "../output/table.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { readNumber } from "../selection.ts";
@@ -43,19 +43,10 @@ export function addScheduleCommand(program: Command, cli: Cli): void {
   ]);
 }
 
-/** One of the host itself comes before that of its whole domain. */
-function byName(projects: ProjectInfo[], typed: string): ProjectInfo | undefined {
-  const names = [
-    typed.toLowerCase(),
-    ...[false, true].map((includeSubdomains) => projectName(typed, { includeSubdomains })),
-  ];
-  return names.map((name) => projects.find(({ domain }) => domain === name)).find((project) => project !== undefined);
-}
-
 /** The project that was typed: its domain, a URL of it, or its number. */
 export async function projectNamed(app: App, typed: string): Promise<ProjectInfo> {
   const projects = await ask(app, listProjects, {});
-  const found = /^\d+$/.test(typed) ? projects.find(({ id }) => id === Number(typed)) : byName(projects, typed);
+  const found = /^\d+$/.test(typed) ? projects.find(({ id }) => id === Number(typed)) : ofSite(projects, typed)[0];
   if (found === undefined) {
     throw new TrawlError(
       "PROJECT_NOT_FOUND",

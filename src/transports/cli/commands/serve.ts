@@ -1,7 +1,8 @@
 /** `trawl serve`: the web app, the REST API and MCP on one address, until it is interrupted. */
 
+import { existsSync } from "node:fs";
 import { networkInterfaces } from "node:os";
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { App } from "../../../app/app.ts";
 import { TrawlError } from "../../../errors.ts";
 import type { RunningServer } from "../../http/server.ts";
@@ -17,15 +18,16 @@ export function addServeCommand(program: Command, cli: Cli): void {
   const command = program
     .command("serve")
     .description(
-      "Serves the web app, the REST API (/docs), MCP for agents (/mcp) and metrics, on this machine only. Any other " +
-        "address requires a token. Ctrl-C ends it and pauses its crawls; they can be resumed.",
+      "Serves the web app, the REST API (/docs), MCP for agents (/mcp) and metrics, on this machine only unless you name another " +
+        "address. Everyone needs the token: open the printed address in a browser, or let programs send the one in the file " +
+        "`token` in the data folder. Ctrl-C ends it and pauses its crawls; they can be resumed.",
     );
   addServeOptions(command);
   addExamples(command, [
     ["trawl serve", "at http://127.0.0.1:8080/"],
     ["trawl serve --port 0", "on any free port"],
-    ["trawl serve --host 0.0.0.0", "for other machines too; prints a token"],
-    ["TRAWL_TOKEN=… trawl serve --allow-host trawl.example.com", "behind a proxy of that name"],
+    ["trawl serve --host 0.0.0.0", "for other machines too"],
+    ["trawl serve --token-file /run/secrets/trawl --allow-host trawl.example.com", "behind a proxy of that name"],
   ]);
   command.action(async (options: ServeOptions) =>
     serveUntilInterrupted(cli, await startServing(cli, options), options),
@@ -39,10 +41,12 @@ export function addServeOptions(command: Command): Command {
     .option("--port <n>", "Port; 0 for any free port.", readPort, USUAL_PORT)
     .option("--host <address>", "Address to listen on; 0.0.0.0 for all.", "127.0.0.1")
     .option(
-      "--token <token>",
-      "Require this token, or the one in TRAWL_TOKEN; if one is needed and none is set, it is generated.",
+      "--token-file <file>",
+      "Require the token in this file, or the one in TRAWL_TOKEN (default: the file `token` in the data folder, made at the first start).",
     )
+    .addOption(new Option("--token <token>").hideHelp())
     .option("--allow-host <name>", "Also answer to this host name. May be repeated.", collect, [])
+    .option("--allow-private", "Let agents, and other machines, start crawls of private addresses.")
     .option("--cors <origin>", "Allow requests from scripts of this website. May be repeated.", readOrigin, [])
     .option("--max-fetches <n>", "Requests in flight at once, for all crawls together.", readLimit)
     .option("--no-update-check", "Check for a newer version.")
@@ -68,9 +72,12 @@ export interface ServeOptions {
   json?: true;
   port: number;
   host: string;
+  /** Refused: every user of the machine can read the command line of a process. */
   token?: string;
+  tokenFile?: string;
   allowHost: string[];
   cors: string[];
+  allowPrivate?: true;
   /** False with --no-ui. */
   ui: boolean;
   /** False with --no-update-check. */
@@ -81,6 +88,8 @@ export interface ServeOptions {
 export interface Serving {
   app: App;
   server: RunningServer;
+  /** Where the token is, if Trawl made it. */
+  tokenFile: string | null;
   /** Closes both; the crawls of this process are paused, and their ids returned. */
   close(): Promise<number[]>;
 }
@@ -88,16 +97,22 @@ export interface Serving {
 /** Messages go to stderr. */
 export async function startServing(cli: Cli, options: ServeOptions): Promise<Serving> {
   // Loaded here, so that other commands start without it.
-  const [http, ui, note, mcp] = await Promise.all([
+  const [http, tokenFile, ui, note, mcp] = await Promise.all([
     import("../../http/server.ts"),
+    import("../../http/token-file.ts"),
     import("../../http/web-app.ts"),
     import("../../http/server-note.ts"),
     import("../../mcp/server.ts"),
   ]);
+  if (options.token !== undefined) throw tokenInSight();
   const { terminal, env } = cli;
   const uiFolder = options.ui ? await ui.prepareUi(PACKAGE_ROOT, (line) => terminal.note(clean(line))) : null;
-  const app = await openApp(cli, { updateCheck: options.updateCheck, maxFetches: options.maxFetches });
-  const agents = mcp.createMcpHandler(app);
+  const app = await openApp(cli, {
+    updateCheck: options.updateCheck,
+    maxFetches: options.maxFetches,
+    isServer: true,
+  });
+  const agents = mcp.createMcpHandler(app, { allowPrivate: options.allowPrivate });
   const closeApp = async (): Promise<number[]> => {
     const own = app.activeCrawls.list().filter(({ isOwn }) => isOwn);
     await agents.close();
@@ -105,25 +120,32 @@ export async function startServing(cli: Cli, options: ServeOptions): Promise<Ser
     return own.map(({ crawlId }) => crawlId);
   };
   try {
+    const given = options.tokenFile === undefined ? env["TRAWL_TOKEN"] || null : tokenFile.readToken(options.tokenFile);
     const server = await http.startServer(app, {
       port: options.port,
       host: options.host,
-      // On a command line, every user of the machine could read it.
-      token: options.token ?? env["TRAWL_TOKEN"] ?? null,
+      token: given ?? tokenFile.homeToken(app.home.root),
       allowedHosts: options.allowHost,
       allowedOrigins: options.cors,
       uiFolder,
+      allowPrivate: options.allowPrivate === true,
       mcp: agents,
       onInternalError: (error) => reportInternal(cli, error),
     });
+    const homeFile = tokenFile.homeTokenFile(app.home.root);
     app.scheduler.start();
     // A server that still answers stays registered: a desktop window beside `trawl serve` comes and goes.
     if ((await note.findServer(app.home.root)) === null) {
-      note.writeServerNote(app.home.root, { pid: process.pid, url: server.url, token: server.token });
+      try {
+        note.writeServerNote(app.home.root, { pid: process.pid, url: server.url, token: server.token });
+      } catch (error) {
+        terminal.note(clean(`\`trawl open\` will not find this server: ${(error as Error).message}`));
+      }
     }
     return {
       app,
       server,
+      tokenFile: given === null && existsSync(homeFile) ? homeFile : null,
       async close() {
         note.removeServerNote(app.home.root, process.pid);
         await server.close();
@@ -135,6 +157,11 @@ export async function startServing(cli: Cli, options: ServeOptions): Promise<Ser
     throw error;
   }
 }
+
+const tokenInSight = (): TrawlError =>
+  new TrawlError("BAD_USAGE", "--token would show the token to every user of this machine, in the list of processes.", {
+    hint: "Write it to a file that only you can read and pass --token-file <file>, or set TRAWL_TOKEN. Without either, Trawl makes one.",
+  });
 
 /** The port may be in use by another program; the number does not matter to someone who is shown the web app. */
 export async function startOnAnyPort(cli: Cli, options: ServeOptions): Promise<Serving> {
@@ -158,7 +185,7 @@ export async function serveUntilInterrupted(
   const interrupted = Promise.withResolvers<void>();
   // Before anything is printed: the reader of the line may send the signal at once.
   const end = listenForInterrupts((presses) => (presses > 1 ? process.exit(3) : interrupted.resolve()));
-  announce(cli, serving.server, options);
+  announce(cli, serving, options);
   // A server continues even if its output is no longer read.
   terminal.onClosed = () => {};
   await then();
@@ -177,7 +204,7 @@ export async function closeServing({ terminal }: Cli, serving: Serving, json: bo
   return paused.length;
 }
 
-function announce({ terminal, env }: Cli, server: RunningServer, { json, host, token }: ServeOptions): void {
+function announce({ terminal }: Cli, { server, tokenFile }: Serving, { json, host }: ServeOptions): void {
   const { url, port } = server;
   const { bold, dim } = terminal.style;
   if (json) {
@@ -186,11 +213,10 @@ function announce({ terminal, env }: Cli, server: RunningServer, { json, host, t
   }
   terminal.lines([`${bold("Trawl")} is running at ${bold(`${url}/`)}. Press Ctrl-C to stop it.`]);
   for (const address of otherAddresses(host)) terminal.lines([`From other machines: http://${address}:${port}/`]);
-  if (server.token !== null) {
-    terminal.lines([`Open this address in a browser (it works once): ${server.signInUrl()}`]);
-    if ((token ?? env["TRAWL_TOKEN"]) === undefined)
-      terminal.lines([`For programs: Authorization: Bearer ${server.token}`]);
-  }
+  // The token itself, not a code that works once: people open this in a second browser too, or after a restart.
+  const link = `${url}/?token=${encodeURIComponent(server.token)}`;
+  terminal.lines([`Open this address in a browser; it signs you in: ${link}`]);
+  if (tokenFile !== null) terminal.lines([`For programs, the token is in ${tokenFile}`]);
   terminal.lines([dim(`API: ${url}/docs   agents (MCP): ${url}/mcp   metrics: ${url}/metrics`)]);
 }
 

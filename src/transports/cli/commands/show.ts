@@ -4,8 +4,9 @@ import type { App } from "../../../app/app.ts";
 import { type DescribedCrawl, describeCrawl } from "../../../app/operations/crawls.ts";
 import { ask } from "../../../app/operations/operation.ts";
 import { clean, codeWords, count, duration, moment, settingLine } from "../../texts.ts";
-import { addJson, type Cli, crawlId, type JsonOption, withApp } from "../cli.ts";
+import { addJson, type Cli, type JsonOption, withApp } from "../cli.ts";
 import { addExamples } from "../help.ts";
+import { CRAWL_ARGUMENT, crawlId } from "../named.ts";
 import { afterCrawl, startText, stepLines, summaryLines, toResume, totalsText } from "../output/summary.ts";
 import { wrap } from "../output/table.ts";
 
@@ -16,13 +17,13 @@ export function addShowCommand(program: Command, cli: Cli): void {
   const command = program
     .command("show")
     .description("Shows one crawl, even while it runs: counts by status and reason, traps, broken and slow pages.")
-    .argument("<id>", "the crawl, or `last`");
+    .argument("[id]", CRAWL_ARGUMENT);
   addJson(command);
   addExamples(command, [
     ["trawl show 12", "the summary of crawl 12"],
     ["trawl show last --json | jq .summary.statuses", "one part of it, for a script"],
   ]);
-  command.action((id: string, { json }: JsonOption) =>
+  command.action((id: string | undefined, { json }: JsonOption) =>
     withApp(cli, (app) => show(cli, app, crawlId(app, id), json === true)),
   );
 }

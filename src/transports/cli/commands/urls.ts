@@ -6,9 +6,9 @@ import { urlFields } from "../../../app/data/crawl-answers.ts";
 import { ask, MAX_LIMIT } from "../../../app/operations/operation.ts";
 import { listUrls } from "../../../app/operations/urls.ts";
 import { clean, codeWords, count } from "../../texts.ts";
-import { addJson, type Cli, crawlId, type JsonOption, withApp } from "../cli.ts";
-
+import { addJson, type Cli, type JsonOption, withApp } from "../cli.ts";
 import { addExamples } from "../help.ts";
+import { CRAWL_ARGUMENT, crawlId } from "../named.ts";
 import { type Cell, table } from "../output/table.ts";
 import { type Style, statusStyle } from "../output/terminal.ts";
 import { addSelection, readLimit, type Selection, selectedFields } from "../selection.ts";
@@ -28,7 +28,7 @@ export function addUrlsCommand(program: Command, cli: Cli): void {
   const command = program
     .command("urls")
     .description("Lists the URLs that a crawl found, including those it did not crawl, in the order it found them.")
-    .argument("<id>", "the crawl, or `last`");
+    .argument("[id]", CRAWL_ARGUMENT);
   addSelection(command)
     .option("--sort <field>", "Sort by a field; -field for descending.")
     .option("--limit <n>", "Maximum number of rows.", readLimit, 50)
@@ -41,7 +41,9 @@ export function addUrlsCommand(program: Command, cli: Cli): void {
     ["trawl urls 12 --sort -time_total --limit 10 --fields time_total,url", "the ten slowest"],
   ]);
   command.addHelpText("after", () => `\n${fieldHelp(cli.terminal.proseWidth)}`);
-  command.action((id: string, options: UrlsOptions) => withApp(cli, (app) => showUrls(cli, app, id, options)));
+  command.action((id: string | undefined, options: UrlsOptions) =>
+    withApp(cli, (app) => showUrls(cli, app, id, options)),
+  );
 }
 
 function fieldHelp(width: number): string {
@@ -50,7 +52,7 @@ function fieldHelp(width: number): string {
   return ["Fields:", ...table({ columns, rows, width, indent: 2 })].join("\n");
 }
 
-async function showUrls({ terminal }: Cli, app: App, typed: string, options: UrlsOptions): Promise<void> {
+async function showUrls({ terminal }: Cli, app: App, typed: string | undefined, options: UrlsOptions): Promise<void> {
   const names = selectedFields(options.fields) ?? DEFAULT_FIELDS;
   const page = await readUrls(app, crawlId(app, typed), names, options);
   if (options.json) {

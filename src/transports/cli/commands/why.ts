@@ -4,9 +4,10 @@ import type { App } from "../../../app/app.ts";
 import { ask } from "../../../app/operations/operation.ts";
 import { type WhyAnswer, whyUrl } from "../../../app/operations/urls.ts";
 import { clean, counted } from "../../texts.ts";
-import { addJson, type Cli, crawlId, type JsonOption, withApp } from "../cli.ts";
+import { addJson, type Cli, type JsonOption, withApp } from "../cli.ts";
 import { flagOf } from "../crawl-options.ts";
 import { addExamples } from "../help.ts";
+import { crawlId } from "../named.ts";
 import { table } from "../output/table.ts";
 
 export function addWhyCommand(program: Command, cli: Cli): void {
@@ -16,7 +17,7 @@ export function addWhyCommand(program: Command, cli: Cli): void {
       "Shows what was decided about a URL and why: the reason, the rule behind it, the setting that would change it, " +
         "and the links that lead to it from the start.",
     )
-    .argument("<id>", "the crawl, or `last`")
+    .argument("<id>", "the crawl: its number, its site, or `last`")
     .argument("<url>", "the URL, or its path alone");
   addJson(command);
   addExamples(command, [

@@ -16,6 +16,7 @@ const progress = {
   errors: 1,
   retries: 0,
   inFlight: 5,
+  trouble: null,
 };
 
 test("the line says it all, and never runs over the edge", () => {

@@ -49,6 +49,8 @@ export const flatFacts = <Progress extends object>({ progress, perSecond, elapse
 /** Often enough on a terminal, once a second for a script, and rarely in a log. */
 const INTERVALS_MS = { line: 200, json: 1_000, log: 5_000 };
 
+const TROUBLE_MS = 500;
+
 /** Long enough for a steady number, short enough to show a host that slows down. */
 const RATE_WINDOW_MS = 5_000;
 
@@ -63,6 +65,10 @@ export interface Reported<Progress> {
   earlierMs: number;
   line: (facts: ProgressFacts<Progress>, width: number) => string;
   event: (facts: ProgressFacts<Progress>) => object;
+  /** What is wrong with this machine; said once each time it changes. */
+  trouble?: (progress: Progress) => string | null;
+  /** What a person should know, each once. */
+  news?: () => string[];
 }
 
 export class ProgressReporter<Progress> {
@@ -72,6 +78,8 @@ export class ProgressReporter<Progress> {
   readonly #began = performance.now();
   readonly #rate = new RateMeter(RATE_WINDOW_MS);
   readonly #timer: NodeJS.Timeout;
+  readonly #troubleTimer: NodeJS.Timeout;
+  #trouble: string | null = null;
 
   constructor(terminal: Terminal, json: boolean, reported: Reported<Progress>) {
     this.#terminal = terminal;
@@ -79,6 +87,7 @@ export class ProgressReporter<Progress> {
     this.#reported = reported;
     this.facts();
     this.#timer = setInterval(() => this.#report(), INTERVALS_MS[this.#manner]);
+    this.#troubleTimer = setInterval(() => this.#tell(), TROUBLE_MS);
   }
 
   /** Prints a message above the progress line. */
@@ -90,6 +99,7 @@ export class ProgressReporter<Progress> {
 
   end(): void {
     clearInterval(this.#timer);
+    clearInterval(this.#troubleTimer);
     if (this.#manner === "line") this.#terminal.write(CLEAR_LINE);
   }
 
@@ -102,9 +112,18 @@ export class ProgressReporter<Progress> {
     return { progress: current, perSecond: this.#rate.perSecond(), elapsedMs: earlierMs + now - this.#began };
   }
 
+  #tell(): void {
+    const { trouble: troubleOf, progress } = this.#reported;
+    const trouble = troubleOf?.(progress()) ?? null;
+    if (trouble === this.#trouble) return;
+    this.#trouble = trouble;
+    this.say(trouble === null ? "That is over: the crawl goes on as before." : `warning: ${trouble}`);
+  }
+
   #report(): void {
     const facts = this.facts();
-    const { line, event } = this.#reported;
+    const { line, event, news } = this.#reported;
+    for (const text of news?.() ?? []) this.say(text);
     if (this.#manner === "json") this.#terminal.json(event(facts));
     else if (this.#manner === "log") this.#terminal.note(line(facts, Number.POSITIVE_INFINITY));
     // Some terminals start a new line when the last column is filled.

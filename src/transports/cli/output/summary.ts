@@ -73,7 +73,7 @@ function reasons({ reasons }: CrawlSummary, { proseWidth }: SummaryLayout): stri
   });
 }
 
-/** The rule behind a trap, such as `maxUrlsPerPattern 30: /calendar/N/N`. */
+/** The rule behind a trap, such as `maxUrlsPerPattern 30: /calendar/N/N`; for one that was recognised, an example too. */
 function traps({ traps }: CrawlSummary, { width, style }: SummaryLayout): string[] {
   return table({
     columns: [
@@ -81,14 +81,12 @@ function traps({ traps }: CrawlSummary, { width, style }: SummaryLayout): string
       { title: "", align: "right" },
       { title: "", optional: true },
     ],
-    rows: traps.map(({ value, count: number }) => {
+    rows: traps.flatMap(({ value, count: number, example }) => {
       const colon = value.indexOf(": ");
       const limit = colon < 0 ? "" : value.slice(0, colon);
-      return [
-        clean(value.slice(colon < 0 ? 0 : colon + 2)),
-        `${count(number)} not crawled`,
-        { text: limit, style: style.dim },
-      ];
+      const shape = clean(value.slice(colon < 0 ? 0 : colon + 2));
+      const row = [shape, `${count(number)} not crawled`, { text: limit, style: style.dim }];
+      return limit === "stopTraps" ? [row, [{ text: `such as ${clean(example)}`, style: style.dim }, "", ""]] : [row];
     }),
     width,
     indent: 2,
@@ -128,6 +126,7 @@ export type Step = [typed: string, meaning: string];
 
 export const afterCrawl = (id: number): Step[] => [
   [`show ${id}`, "this summary again"],
+  [`issues ${id}`, "what is wrong, and how to fix it"],
   [`urls ${id} --filter outcome=broken`, "URLs, filtered and sorted"],
   [`why ${id} <url>`, "why a URL was crawled or not"],
   [`links ${id} <url>`, "what links to it, and what it links to"],

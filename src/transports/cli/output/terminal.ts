@@ -4,6 +4,7 @@
 
 import type { Readable, Writable } from "node:stream";
 import { jsonLine } from "../../../storage/json-line.ts";
+import { safeForeignText, safeStream, safeText } from "./safe-text.ts";
 
 export interface TerminalStreams {
   stdin: Readable & { isTTY?: boolean };
@@ -20,6 +21,7 @@ export class Terminal {
   readonly errorStyle: Style;
   readonly #stdout: TerminalStreams["stdout"];
   readonly #stderr: TerminalStreams["stderr"];
+  readonly #results: Writable;
   #closed = false;
   /** Called when the output cannot take more: its reader has stopped, as `head` does, or writing failed. */
   onClosed: (failed: boolean) => void = () => {};
@@ -28,9 +30,9 @@ export class Terminal {
     this.stdin = stdin;
     this.#stdout = stdout;
     this.#stderr = stderr;
-    const colours = !env["NO_COLOR"] && env["TERM"] !== "dumb";
-    this.style = createStyle(colours && stdout.isTTY === true);
-    this.errorStyle = createStyle(colours && stderr.isTTY === true);
+    this.#results = stdout.isTTY === true ? safeStream(stdout) : stdout;
+    this.style = createStyle(isColoured(env, stdout));
+    this.errorStyle = createStyle(isColoured(env, stderr));
     stdout.on("error", (error: NodeJS.ErrnoException) => this.#lost(error));
     stderr.on("error", () => {});
   }
@@ -54,18 +56,18 @@ export class Terminal {
     return Math.min(this.#stdout.columns || USUAL_WIDTH, 100);
   }
 
-  /** The stream of results, for what is piped into it. */
+  /** The stream of results, for what is piped into it. A person who looks at it sees no control characters. */
   get stdout(): Writable {
-    return this.#stdout;
+    return this.#results;
   }
 
-  /** Questions go to stderr. */
+  /** For questions, whose editing moves the cursor. Everything else is a `note`. */
   get stderr(): Writable {
     return this.#stderr;
   }
 
   write(text: string): void {
-    if (!this.#closed) this.#stdout.write(text);
+    if (!this.#closed) this.#stdout.write(this.isInteractive ? safeText(text) : text);
   }
 
   lines(lines: string[]): void {
@@ -73,12 +75,13 @@ export class Terminal {
   }
 
   json(value: unknown): void {
-    this.write(jsonLine(value));
+    const line = jsonLine(value);
+    this.write(this.isInteractive ? safeForeignText(line) : line);
   }
 
   /** For stderr: progress, notes, errors. */
   note(text: string): void {
-    this.#stderr.write(`${text}\n`);
+    this.#stderr.write(`${this.#stderr.isTTY === true ? safeText(text) : text}\n`);
   }
 
   /** Resolves when everything written has been flushed. */
@@ -86,7 +89,7 @@ export class Terminal {
     if (this.#closed) return;
     await new Promise<void>((resolve) => {
       this.#stdout.once("close", resolve);
-      this.#stdout.write("", () => resolve());
+      this.#results.write("", () => resolve());
     });
   }
 
@@ -97,6 +100,14 @@ export class Terminal {
     if (failed) this.note(`error: The output cannot be written: ${error.message}`);
     this.onClosed(failed);
   }
+}
+
+/** NO_COLOR wins; FORCE_COLOR colours a pipe too, for logs that show colours, such as those of CI. */
+function isColoured(env: NodeJS.ProcessEnv, { isTTY }: { isTTY?: boolean }): boolean {
+  if (env["NO_COLOR"]) return false;
+  const forced = env["FORCE_COLOR"];
+  if (forced !== undefined) return forced !== "0" && forced !== "false";
+  return isTTY === true && env["TERM"] !== "dumb";
 }
 
 /** The colours of the output; none without a terminal or with NO_COLOR. */

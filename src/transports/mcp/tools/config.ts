@@ -8,7 +8,7 @@ import { listFields } from "../../../app/operations/urls.ts";
 import { counted } from "../../texts.ts";
 import type { Answer, Table } from "../answer.ts";
 import { type Tool, tool } from "../tool.ts";
-import { checkSettings, shownSettings } from "./shared-arguments.ts";
+import { shownSettings } from "./shared-arguments.ts";
 
 const site = operations.getConfig.input.shape.url.meta({ description: "A URL or domain of the website." });
 
@@ -49,7 +49,6 @@ const setConfig = tool({
   arguments: { url: site, settings: operations.updateConfig.input.shape.settings.unwrap() },
   shown: { settings: shownSettings.unwrap() },
   async run({ app }, given) {
-    checkSettings(given.settings);
     return configAnswer(await operations.updateConfig.run(app, given), "Saved.");
   },
 });
@@ -66,9 +65,8 @@ const testRules = tool({
   reachesOut: true,
   arguments: { start: rules.start, urls: rules.urls, settings: rules.settings, ask_robots: rules.askRobots },
   shown: { settings: shownSettings },
-  async run({ app }, { ask_robots, ...given }) {
-    checkSettings(given.settings);
-    const found = await operations.testRules.run(app, { ...given, askRobots: ask_robots });
+  async run({ app, caller }, { ask_robots, ...given }) {
+    const found = await operations.testRules.run(app, { ...given, askRobots: ask_robots }, caller);
     const crawled = found.filter((url) => url.verdict === "crawl").length;
     return {
       counts: `${crawled} of ${found.length} URLs would be crawled.`,
@@ -134,7 +132,7 @@ const REFERENCES: Record<Topic, (app: App) => Promise<Table[]>> = {
       setting.name,
       setting.group,
       JSON.stringify(setting.default),
-      setting.description,
+      setting.ownerOnly === null ? setting.description : `${setting.description} Only the user may change it.`,
     ]);
     return [{ title: "settings", columns: ["setting", "group", "default", "meaning"], rows }];
   },

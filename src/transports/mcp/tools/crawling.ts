@@ -9,7 +9,7 @@ import { TrawlError } from "../../../errors.ts";
 import { codeWords, counted } from "../../texts.ts";
 import type { Answer, Table } from "../answer.ts";
 import { type Tool, type ToolContext, tool } from "../tool.ts";
-import { checkSettings, crawlId, shownSettings } from "./shared-arguments.ts";
+import { crawlId, shownSettings } from "./shared-arguments.ts";
 
 /** Clients give up on answers that take longer. */
 const MAX_WAIT_SECONDS = 60;
@@ -28,13 +28,12 @@ const startCrawl = tool({
   arguments: { url, urls, again, settings, since },
   shown: { settings: shownSettings },
   output: z.object({ crawl_id: z.int(), project_id: z.int() }),
-  async run({ app }, given) {
+  async run({ app, caller }, given) {
     const { url, urls, again } = given;
     if ([url, urls].filter((start) => start !== undefined).length !== 1 && again === undefined) {
       throw new TrawlError("BAD_USAGE", "url, urls: give one of the two, or again with the crawl to repeat.");
     }
-    checkSettings(given.settings);
-    const { crawlId, projectId } = await operations.startCrawl.run(app, given);
+    const { crawlId, projectId } = await operations.startCrawl.run(app, given, caller);
     return {
       counts: `Crawl ${crawlId} of project ${projectId} has started.`,
       notes: [`Next: crawl_status {"crawl_id":${crawlId},"wait_seconds":30}`],

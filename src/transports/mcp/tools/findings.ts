@@ -1,8 +1,10 @@
-/** Tools for a whole crawl: what was not crawled and why, what changed, and SQL. */
+/** Tools for a whole crawl: what was not crawled and why, what is wrong, what changed, and SQL. */
 import { compareCrawls } from "../../../app/operations/compare.ts";
+import { type FindingsAnswer, listFindings, listIssues } from "../../../app/operations/issues.ts";
 import { querySql } from "../../../app/operations/sql.ts";
 import { listDecisions } from "../../../app/operations/urls.ts";
 import { counted } from "../../texts.ts";
+import type { Answer } from "../answer.ts";
 import { type Tool, tool } from "../tool.ts";
 import { crawlId } from "./shared-arguments.ts";
 
@@ -55,8 +57,8 @@ const compare = tool({
     search,
     limit,
   },
-  async run({ app, position }, { crawl_id, ...query }) {
-    const found = await compareCrawls.run(app, { ...query, id: crawl_id, cursor: position.cursor });
+  async run({ app, caller, position }, { crawl_id, ...query }) {
+    const found = await compareCrawls.run(app, { ...query, id: crawl_id, cursor: position.cursor }, caller);
     const { added, removed, changed, unchanged } = found.counts;
     const effects = Object.entries(found.effects)
       .flatMap(([name, count]) => (count > 0 ? `${name} ${count}` : []))
@@ -104,13 +106,9 @@ const sql = tool({
     limit: querySql.input.shape.limit,
     timeout_ms: querySql.input.shape.timeoutMs,
   },
-  async run({ app }, { crawl_id, sql, limit, timeout_ms }) {
-    const { columns, rows, truncated, ms } = await querySql.run(app, {
-      id: crawl_id,
-      sql,
-      limit,
-      timeoutMs: timeout_ms,
-    });
+  async run({ app, caller }, { crawl_id, sql, limit, timeout_ms }) {
+    const question = { id: crawl_id, sql, limit, timeoutMs: timeout_ms };
+    const { columns, rows, truncated, ms } = await querySql.run(app, question, caller);
     return {
       counts: `${counted(rows.length, "row")}${truncated ? ", and there were more: raise limit, or narrow the query" : ""}; ${Math.round(ms)} ms.`,
       tables: [{ title: "rows", columns, rows }],
@@ -118,4 +116,73 @@ const sql = tool({
   },
 });
 
-export const FINDING_TOOLS: readonly Tool[] = [decisions, compare, sql];
+const issues = tool({
+  name: "issues",
+  title: "What is wrong with a site",
+  description:
+    "What the audit of a crawl found. Without rule: every issue with severity, priority and number of URLs, and the score. " +
+    "With rule: its URLs with evidence and the pages that link to them, why it matters and how to fix it. " +
+    'Example: {"crawl_id":3}, then {"crawl_id":3,"rule":"link.broken_internal"} for broken links with all their sources.',
+  kind: "read",
+  arguments: {
+    crawl_id: crawlId,
+    rule: listFindings.input.shape.rule.nullable().default(null),
+    limit: listFindings.input.shape.limit,
+  },
+  async run({ app, position }, { crawl_id, rule, limit }) {
+    if (rule !== null) {
+      return findingsAnswer(await listFindings.run(app, { id: crawl_id, rule, limit, cursor: position.cursor }));
+    }
+    const found = await listIssues.run(app, { id: crawl_id });
+    const { auditedAt, score, formula, counts } = found;
+    if (auditedAt === null) return { counts: "This crawl was not audited.", tables: [] };
+    return {
+      counts: `${counted(counts.error, "error")}, ${counted(counts.warning, "warning")}, ${counted(counts.notice, "notice")}; score ${score ?? "none"} of 100.`,
+      notes: [`Score: ${formula}`, `${counted(found.passed.length, "rule")} passed.`],
+      structured: {
+        score,
+        counts,
+        issues: found.issues.map(({ rule: id, severity, found: urls }) => ({ rule: id, severity, found: urls })),
+      },
+      tables: [
+        {
+          title: "issues",
+          columns: ["rule", "severity", "priority", "urls", "of", "name"],
+          rows: found.issues.map((row) => [
+            row.rule,
+            row.severity,
+            row.priority,
+            row.found,
+            `${row.applies} ${row.scope}`,
+            row.name,
+          ]),
+        },
+      ],
+    };
+  },
+});
+
+function findingsAnswer(found: FindingsAnswer): Answer {
+  return {
+    counts: `${found.rule}: ${found.severity}, ${found.priority} priority, ${counted(found.total, "URL")}.`,
+    notes: [`Why: ${found.why}`, `Fix: ${found.fix}`],
+    total: found.total,
+    next: found.next,
+    tables: [
+      {
+        title: "findings",
+        total: found.total,
+        columns: ["url", "evidence", "status", "inlinks", "linked_from"],
+        rows: found.rows.map((row) => [
+          row.url,
+          row.evidence,
+          row.status,
+          row.inlinks,
+          row.linkedFrom.map(({ url }) => url).join(" "),
+        ]),
+      },
+    ],
+  };
+}
+
+export const FINDING_TOOLS: readonly Tool[] = [decisions, issues, compare, sql];

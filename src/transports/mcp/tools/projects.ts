@@ -139,7 +139,11 @@ export async function crawlOverview(app: App, id: number): Promise<Answer> {
         rows: found.responseTimes.map((range) => [range.fromMs, range.toMs, range.count]),
       },
       counts("content types", found.contentTypes),
-      counts("traps: URL patterns that reached their limit", found.traps),
+      {
+        title: "traps: endless parts of the site that were stopped, and URL patterns that reached their limit",
+        columns: ["rule", "urls", "example"],
+        rows: found.traps.map(({ value, count, example }) => [value, count, example]),
+      },
       {
         title: "hosts",
         columns: ["host", "urls", "crawled", "broken", "errors", "bytes"],

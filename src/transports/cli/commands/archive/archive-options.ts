@@ -43,7 +43,11 @@ export function sameArchive({ workspace, config }: WorkspaceOptions): string {
   return named("-w", workspace) + named("--config", config);
 }
 
-const quoted = (value: string): string => (/^[\w./~-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`);
+/** Those that make another command that fetches reach the host the same way. */
+export const sameReach = ({ connectTo, ca }: ReachOptions): string =>
+  connectTo.map((route) => ` --connect-to ${quoted(route)}`).join("") + (ca === undefined ? "" : ` --ca ${quoted(ca)}`);
+
+const quoted = (value: string): string => (/^[\w./~:-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`);
 
 /** `--connect-to` and `--ca`: reaching the host in an unusual way. */
 export interface ReachOptions {
@@ -71,20 +75,30 @@ export async function readReach({ connectTo, ca }: ReachOptions): Promise<Reach>
 
 /** The options of the commands that fetch: run, resume and scrape. */
 export interface RunOptions extends WorkspaceOptions, ReachOptions {
-  warc?: true;
+  warc?: boolean;
+  requisites?: boolean;
   metricsPort?: number;
 }
 
 export function addRunOptions(command: Command): Command {
   addWorkspace(command)
-    .option("--warc", "Write WARC files beside the store, with every request and response.")
+    .option("--warc", "Write WARC files beside the store, with every request and response; later runs do so too.")
+    .option("--no-warc", "Write no WARC files from now on.")
+    .option(
+      "--requisites",
+      "Fetch the style sheets, images, fonts and scripts of the pages into the WARC files, now and in later runs.",
+    )
+    .option("--no-requisites", "Fetch only pages from now on.")
     .option("--metrics-port <n>", "Serve Prometheus metrics on this port of 127.0.0.1; 0 picks a free port.", readPort);
   addReach(command);
   return addJson(command, "Print JSON lines: progress every second, the statistics last.");
 }
 
 /** The flags that are settings. */
-export const overridesOf = ({ warc }: RunOptions): Record<string, unknown> => (warc ? { storage: { warc: true } } : {});
+export const overridesOf = ({ warc, requisites }: RunOptions): Record<string, unknown> => ({
+  ...(warc !== undefined && { storage: { warc } }),
+  ...(requisites !== undefined && { requisites: { enabled: requisites } }),
+});
 
 function readPort(value: string): number {
   const port = Number(value);

@@ -6,7 +6,9 @@ import { addCatCommand } from "./cat.ts";
 import { addArchiveConfigCommand } from "./config.ts";
 import { addControlCommands } from "./control.ts";
 import { addExportArchiveCommand, addReplayCommand } from "./export.ts";
+import { addFailuresCommand } from "./failures.ts";
 import { addResumeArchiveCommand, addRunCommand, addScrapeCommand } from "./run.ts";
+import { addSearchCommand } from "./search.ts";
 import { addStatusCommand } from "./status.ts";
 import { addValidatePolicyCommand } from "./validate-policy.ts";
 import { addVerifyCommand } from "./verify.ts";
@@ -17,7 +19,7 @@ export function addArchiveCommand(program: Command, cli: Cli): void {
     .command("archive")
     .helpCommand(false)
     .description(
-      "Archives pages of a code host (GitHub is built in) under a strict policy. Each page is fetched once and stored by its " +
+      "Archives pages of a code host (GitHub, GitLab, Forgejo, Gitea) or another site under a strict policy. Each page is fetched once and stored by its " +
         "SHA-256, with one line of metadata. Everything is in plain files in one folder, the workspace.",
     );
   command.commandsGroup("Begin:");
@@ -31,7 +33,9 @@ export function addArchiveCommand(program: Command, cli: Cli): void {
   addControlCommands(command, cli);
   command.commandsGroup("Look at it:");
   addStatusCommand(command, cli);
+  addFailuresCommand(command, cli);
   addCatCommand(command, cli);
+  addSearchCommand(command, cli);
   addVerifyCommand(command, cli);
   addReplayCommand(command, cli);
   addExportArchiveCommand(command, cli);

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import type { StoredPage } from "../../../../app/archive/look.ts";
 import type { Workspace } from "../../../../app/archive/workspace.ts";
 import { TrawlError } from "../../../../errors.ts";
-import { bytes, clean } from "../../../texts.ts";
+import { bytes } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
 import { addWorkspace, openTyped, type WorkspaceOptions } from "./archive-options.ts";
@@ -45,7 +45,10 @@ async function storedForm(typed: string, { settings }: Workspace): Promise<strin
   if (isSha256(typed.toLowerCase())) return typed;
   const written = /^https?:\/\//i.test(typed) ? typed : `https://${typed}`;
   if (!URL.canParse(written)) throw new TrawlError("BAD_USAGE", `"${typed}" is neither a URL nor a SHA-256.`);
-  const url = archiveCanonicalizer(settings.config.scope.allowed_query_params)(written, prepareBase(written));
+  const url = archiveCanonicalizer(settings.config.scope.allowed_query_params, settings.profile)(
+    written,
+    prepareBase(written),
+  );
   return typeof url === "string" ? url : typed;
 }
 
@@ -57,9 +60,6 @@ async function print({ terminal }: Cli, page: StoredPage, { output, json }: CatO
       throw new TrawlError("FILE_NOT_WRITABLE", `${output} cannot be written: ${(error as Error).message}`);
     }
     if (!json) terminal.lines([`Wrote ${bytes(page.bytes.length)} to ${output}.`]);
-  } else if (!json) {
-    if (terminal.isInteractive) terminal.lines(page.bytes.toString("utf8").split(/\r?\n/).map(clean));
-    else terminal.stdout.write(page.bytes);
-  }
+  } else if (!json) terminal.stdout.write(page.bytes);
   if (json) terminal.json({ sha256: page.sha256, bytes: page.bytes.length, record: page.record });
 }

@@ -1,15 +1,15 @@
 /** How an archive or a scrape ended: statistics in tables for people, the last line for programs, and the exit code. */
 
-import { REASONS } from "../../../../app/archive/control.ts";
-import type { Metrics } from "../../../../app/archive/run.ts";
+import { reasonMeaning } from "../../../../app/archive/control.ts";
+import type { Failures, Metrics, RequisiteCounts, RestingHost, SpoolProblems } from "../../../../app/archive/run.ts";
 import type { CrawlEnd } from "../../../../kernel/crawl.ts";
-import { bytes, clean, count, counted, duration } from "../../../texts.ts";
+import { bytes, clean, count, counted, duration, moment } from "../../../texts.ts";
 import type { Cli } from "../../cli.ts";
 import { type Step, stepLines } from "../../output/summary.ts";
 import { table, wrap } from "../../output/table.ts";
 import type { Terminal } from "../../output/terminal.ts";
 import { reportError } from "../../report-error.ts";
-import { type RunOptions, sameArchive } from "./archive-options.ts";
+import { type RunOptions, sameArchive, sameReach } from "./archive-options.ts";
 import type { SessionProgress } from "./session.ts";
 
 export interface Ended {
@@ -23,6 +23,9 @@ export interface Ended {
   reasons: Counts;
   next: { done: Step[]; open: Step[] };
   problem: Error | null;
+  failures: Failures;
+  /** Lines of a spool that are not fetched; null for a run without one. */
+  problems: SpoolProblems | null;
 }
 
 export function conclude(cli: Cli, ended: Ended): number {
@@ -30,12 +33,18 @@ export function conclude(cli: Cli, ended: Ended): number {
   const { end, options, elapsedMs, progress, metrics, reasons, fetched } = ended;
   const failure = end.state === "failed" ? end.error : ended.problem;
   const isDone = end.state === "completed" && end.parked.length === 0;
+  const isWhole = isDone && ended.failures.count === 0 && problemCount(ended.problems) === 0;
   const report = (): number =>
-    reportError(failure, { terminal, json: options.json === true, debug: Boolean(env["TRAWL_DEBUG"]) });
-  let code = isDone ? 0 : 3;
+    reportError(failure, {
+      terminal,
+      json: options.json === true,
+      debug: Boolean(env["TRAWL_DEBUG"]),
+      isArchive: true,
+    });
+  let code = isWhole ? 0 : isDone ? INCOMPLETE : 3;
   if (options.json) {
     if (failure !== null) code = report();
-    const state = failure !== null ? "failed" : isDone ? "completed" : "paused";
+    const state = failure !== null ? "failed" : isWhole ? "completed" : isDone ? "incomplete" : "paused";
     terminal.json({
       event: "end",
       ...progress,
@@ -43,6 +52,8 @@ export function conclude(cli: Cli, ended: Ended): number {
       fetchedNow: fetched,
       elapsedMs: Math.round(elapsedMs),
       parked: end.parked,
+      failures: ended.failures,
+      ...(ended.problems !== null && { problems: ended.problems }),
       metrics,
       reasons,
     });
@@ -56,26 +67,104 @@ export function conclude(cli: Cli, ended: Ended): number {
 function endLines({ terminal, env }: Cli, ended: Ended, isDone: boolean): string[] {
   const { style, proseWidth } = terminal;
   const { end, fetched, progress, metrics, reasons, elapsedMs, options, next } = ended;
-  const flags = sameArchive(options);
   const took = duration(elapsedMs);
   const sums = `${counted(fetched, "URL")} fetched, ${count(progress.fetched)} in all; ${bytes(metrics["bytes_saved"] ?? 0)} of new pages`;
-  const headline = isDone
-    ? `Done in ${took}: ${sums}.`
-    : `Paused after ${took}: ${sums}; ${count(progress.open)} open. Nothing is lost.`;
-  const silent =
-    end.parked.length === 0 ? [] : [`${clean(end.parked.join(", "))} stopped answering; its pages stay queued.`];
+  const { failures } = ended;
+  const paused = `Paused after ${took}: ${sums}; ${count(progress.open)} open.`;
+  const headline = !isDone
+    ? `${paused}${failures.count === 0 ? " Nothing is lost." : ""}`
+    : failures.count + problemCount(ended.problems) === 0
+      ? `Done in ${took}: ${sums}.`
+      : `Ended after ${took}: ${sums}. Not everything could be fetched.`;
   return [
     ...wrap(headline, proseWidth),
-    ...silent,
+    ...end.parked.flatMap((host) => wrap(parkedText(host, progress.resting), proseWidth)),
+    ...(progress.pauses.includes("spool") ? wrap(SPOOL_FULL, proseWidth) : []),
+    ...failureLines(failures),
+    ...problemLines(ended.problems),
+    ...requisiteLines(progress.requisites ?? null),
     ...statisticsLines(terminal, metrics, reasons),
     "",
     style.bold("Next"),
-    ...stepLines(typed(isDone ? next.done : next.open, flags), style, env),
+    ...stepLines(typed(isDone ? next.done : next.open, options), style, env),
   ];
 }
 
-const typed = (steps: Step[], flags: string): Step[] =>
-  steps.map(([command, meaning]) => [`archive ${command}${flags}`, meaning]);
+/** A run came to its end, but not every page could be fetched. */
+const INCOMPLETE = 4;
+
+function parkedText(host: string, resting: readonly RestingHost[]): string {
+  const rest = resting.find((one) => one.host === host);
+  if (rest === undefined) return `${clean(host)} stopped answering; its pages stay queued.`;
+  return `${restText(rest)} Its pages stay queued.`;
+}
+
+/** Until when a host rests, and why. */
+export function restText({ host, until, why }: RestingHost): string {
+  const when = until === null ? "is not requested any more" : `rests until ${clockTime(until * 1_000)}`;
+  const said = clean(why);
+  return `${clean(host)} ${when}: ${said}${/[.)]$/.test(said) ? "" : "."}`;
+}
+
+/** The time of day in the user's time zone; with the date, if that is not today. */
+function clockTime(time: number): string {
+  const date = new Date(time);
+  const isToday = date.toDateString() === new Date().toDateString();
+  return isToday ? date.toTimeString().slice(0, 8) : moment(time);
+}
+
+/** Files that the pages need to look as they did. */
+function requisiteLines(requisites: RequisiteCounts | null): string[] {
+  if (requisites === null) return [];
+  const { fetched, failed, refused, open } = requisites;
+  const missing = [
+    `${count(failed)} failed`,
+    `${count(refused)} refused`,
+    ...(open > 0 ? [`${count(open)} open`] : []),
+  ];
+  return [`What the pages need: ${counted(fetched, "file")} in the WARC, ${missing.join(", ")}.`];
+}
+
+function failureLines({ count: total, first, file }: Failures): string[] {
+  if (total === 0) return [];
+  const lines = first.map(({ url, http_status, error }) => `  ${error ?? (http_status || "no answer")}  ${clean(url)}`);
+  const more = total - first.length;
+  return [
+    "",
+    `${counted(total, "URL")} could not be fetched:`,
+    ...lines,
+    ...(more > 0 ? [`  and ${count(more)} more`] : []),
+    `All of them are in ${file}`,
+  ];
+}
+
+const SPOOL_FULL = "It was waiting: the spool is full (spool.budget_gb). `trawl archive scrape` makes room.";
+
+const problemCount = (problems: SpoolProblems | null): number =>
+  problems === null ? 0 : problems.damaged + problems.refused;
+
+function problemLines(problems: SpoolProblems | null): string[] {
+  if (problems === null || problemCount(problems) === 0) return [];
+  const { damaged, refused, first, file } = problems;
+  const more = damaged + refused - first.length;
+  return [
+    "",
+    `${counted(damaged, "line")} of the spool damaged, ${count(refused)} refused by the policy:`,
+    ...first.map(
+      ({ file: name, line, url, why }) => `  ${name} line ${line}  ${clean(url === null ? why : `${url}  ${why}`)}`,
+    ),
+    ...(more > 0 ? [`  and ${count(more)} more`] : []),
+    `All of them are in ${file}`,
+  ];
+}
+
+const FETCHES = /^(?:run|resume|scrape)\b/;
+
+const typed = (steps: Step[], options: RunOptions): Step[] =>
+  steps.map(([command, meaning]) => {
+    const reach = FETCHES.test(command) ? sameReach(options) : "";
+    return [`archive ${command}${sameArchive(options)}${reach}`, meaning];
+  });
 
 /** What a run did, in tables: pages, responses, and what was not archived. */
 export type Counts = Record<string, number>;
@@ -112,5 +201,4 @@ export function statisticsLines({ style, proseWidth }: Terminal, counts: Counts,
 }
 
 /** Reasons with their meanings; a reason from a newer version is shown without one. */
-export const meaning = (reason: string): string =>
-  Object.hasOwn(REASONS, reason) ? REASONS[reason as keyof typeof REASONS] : clean(reason);
+export const meaning = (reason: string): string => reasonMeaning(reason) ?? clean(reason);

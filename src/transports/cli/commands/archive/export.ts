@@ -6,6 +6,7 @@
 import { createWriteStream } from "node:fs";
 import { basename, relative } from "node:path";
 import type { Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { Argument, type Command } from "commander";
 import type { Workspace } from "../../../../app/archive/workspace.ts";
 import { TrawlError } from "../../../../errors.ts";
@@ -13,6 +14,7 @@ import { bytes, counted } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
 import { liveLine } from "../../output/progress.ts";
+import type { Terminal } from "../../output/terminal.ts";
 import { addWorkspace, openTyped, type WorkspaceOptions } from "./archive-options.ts";
 
 const KINDS = ["pages", "warc", "wacz"] as const;
@@ -72,12 +74,15 @@ const WRITERS: Record<(typeof KINDS)[number], Writer> = {
     return { rows };
   },
 
-  async warc({ terminal }, { paths }, output) {
+  async warc({ terminal }, workspace, output) {
     const { joinWarcs } = await import("../../../../app/archive/export.ts");
-    return { ...(await writing(terminal.stdout, output, (stream) => joinWarcs(paths.warc, stream))) };
+    await finishWarcs(terminal, workspace);
+    const joined = await writing(terminal.stdout, output, (stream) => joinWarcs(workspace.paths.warc, stream));
+    return { ...joined, ...(await missingOf(terminal, workspace)) };
   },
 
   async wacz({ terminal }, workspace, output, { json }) {
+    await finishWarcs(terminal, workspace);
     const { writeWacz } = await import("../../../../app/archive/export.ts");
     const { workspaceBlobs } = await import("../../../../app/archive/look.ts");
     const { workspaceSeeds } = await import("../../../../app/archive/workspace.ts");
@@ -97,18 +102,48 @@ const WRITERS: Record<(typeof KINDS)[number], Writer> = {
       onProgress: ({ name, bytes: done }) => progress.show(() => `${name} · ${bytes(done)}`),
     });
     progress.end();
-    return { ...written };
+    return { ...written, ...(await missingOf(terminal, workspace)) };
   },
 };
+
+/** WARCs that a crash left open are finished; those of a run in progress are left out. */
+async function finishWarcs(terminal: Terminal, { root, paths }: Workspace): Promise<void> {
+  const { recoverWarcs } = await import("../../../../app/archive/export.ts");
+  const { lockedHalves, lockWorkspace } = await import("../../../../app/archive/workspace.ts");
+  if (lockedHalves(root).includes("store")) {
+    terminal.note("note: a run is writing to this workspace; the WARC that it is writing is left out.");
+    return;
+  }
+  const lock = lockWorkspace(root, ["store"]);
+  try {
+    await recoverWarcs(paths.warc, (text) => terminal.note(`note: ${text}`));
+  } finally {
+    lock.release();
+  }
+}
+
+/** An export that does not have every stored page says so. */
+async function missingOf(terminal: Terminal, { paths }: Workspace): Promise<Written> {
+  const { missingPages } = await import("../../../../app/archive/export.ts");
+  const missing = await missingPages(paths.warc, paths.metadata);
+  if (missing > 0) {
+    terminal.note(
+      `note: ${counted(missing, "stored page is", "stored pages are")} not in the WARCs: archived without --warc, or damaged since. ` +
+        "`trawl archive run --refresh --warc` fetches what is missing.",
+    );
+  }
+  return { missingPages: missing };
+}
 
 /** Writes to the file, or to standard output when it is `-`, which stays open. */
 async function writing<T>(
   stdout: Writable,
   output: string,
-  write: (target: Writable | ((pieces: AsyncIterable<Buffer>) => Promise<void>)) => Promise<T>,
+  write: (target: (pieces: AsyncIterable<Buffer>) => Promise<void>) => Promise<T>,
 ): Promise<T> {
   try {
-    if (output !== "-") return await write(createWriteStream(output));
+    // The file is made when the first bytes are there: an export that is refused leaves nothing behind.
+    if (output !== "-") return await write((pieces) => pipeline(pieces, createWriteStream(output)));
     return await write(async (pieces) => {
       for await (const piece of pieces) {
         if (!stdout.write(piece)) await new Promise<void>((resolve) => stdout.once("drain", resolve));
@@ -123,7 +158,7 @@ async function writing<T>(
 
 const NAMES: Record<string, string> = { warcs: "WARC" };
 
-const told = (written: Written): string =>
+const told = ({ missingPages: _, ...written }: Written): string =>
   Object.entries(written)
     .map(([name, number]) => (name === "bytes" ? bytes(number) : counted(number, NAMES[name] ?? name.slice(0, -1))))
     .join(", ");

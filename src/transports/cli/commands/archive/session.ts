@@ -4,7 +4,15 @@
  */
 
 import { listenToSignals, type PauseReason, type Reloaded } from "../../../../app/archive/control.ts";
-import type { ArchiveProgress, Metrics, ScrapeProgress } from "../../../../app/archive/run.ts";
+import type {
+  ArchiveProgress,
+  Failures,
+  Metrics,
+  RequisiteCounts,
+  RestingHost,
+  ScrapeProgress,
+  SpoolProblems,
+} from "../../../../app/archive/run.ts";
 import {
   type ArchiveSettings,
   type Half,
@@ -12,8 +20,10 @@ import {
   readSettings,
   type Workspace,
 } from "../../../../app/archive/workspace.ts";
+import { TrawlError } from "../../../../errors.ts";
 import type { CrawlEnd } from "../../../../kernel/crawl.ts";
 import { type MetricsServer, serveMetrics } from "../../../../net/metrics-server.ts";
+import { isDiskFull } from "../../../../storage/file-system.ts";
 import { clean, count, stopwatch } from "../../../texts.ts";
 import type { Cli } from "../../cli.ts";
 import { Interrupts } from "../../interrupts.ts";
@@ -22,18 +32,26 @@ import type { Step } from "../../output/summary.ts";
 import { cut, table } from "../../output/table.ts";
 import { reportError } from "../../report-error.ts";
 import { overridesOf, type RunOptions } from "./archive-options.ts";
-import { conclude, metricCounts, statisticsLines } from "./end.ts";
+import { conclude, metricCounts, restText, statisticsLines } from "./end.ts";
 
 export interface SessionProgress {
   fetched: number;
   open: number;
   inFlight: number;
+  pauses: PauseReason[];
+  resting: RestingHost[];
+  /** Files that pages need; null when they are not fetched. */
+  requisites?: RequisiteCounts | null;
 }
 
 /** What runs: an archive or a scrape. */
 export interface Running<Progress extends SessionProgress> {
   readonly ended: Promise<CrawlEnd>;
   readonly metrics: Metrics;
+  /** Known at the end. */
+  readonly failures: Failures;
+  /** Lines of a spool that are not fetched. */
+  readonly problems?: SpoolProblems;
   progress(): Progress;
   pause(): Promise<void>;
   stop(): Promise<CrawlEnd>;
@@ -134,7 +152,11 @@ export async function runSession<Progress extends SessionProgress, Run extends R
       reasons: Object.fromEntries(session.reasons(run)),
       next: session.next,
       problem: session.problem(run, end),
+      ...notFetched(run),
     });
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    throw new TrawlError("DISK_FULL", `The disk is full: ${(error as Error).message}`, { cause: error });
   } finally {
     interrupts.end();
     await server?.close();
@@ -155,14 +177,19 @@ export async function runSession<Progress extends SessionProgress, Run extends R
       }
     } catch (error) {
       say("The settings are unchanged.");
-      reportError(error, { terminal, json, debug: Boolean(cli.env["TRAWL_DEBUG"]) });
+      reportError(error, { terminal, json, debug: Boolean(cli.env["TRAWL_DEBUG"]), isArchive: true });
     }
   }
 }
 
+const notFetched = ({ failures, problems = undefined }: Pick<Running<SessionProgress>, "failures" | "problems">) => ({
+  failures,
+  problems: problems ?? null,
+});
+
 /** What is printed before the first request: who is asking which host, under which rules, and what to read first. */
 export function printBanner({ terminal }: Cli, { root, settings }: Workspace, json: boolean): void {
-  const { config, hosts, profile } = settings;
+  const { config, hosts, profile, links } = settings;
   if (json) {
     terminal.json({
       event: "start",
@@ -170,7 +197,7 @@ export function printBanner({ terminal }: Cli, { root, settings }: Workspace, js
       profile: profile.name,
       hosts,
       userAgent: config.user_agent,
-      links: profile.links,
+      links,
     });
     return;
   }
@@ -178,7 +205,7 @@ export function printBanner({ terminal }: Cli, { root, settings }: Workspace, js
   const { req_per_sec: rate, per_host_concurrency: atOnce } = config.limits;
   const rows: [string, string][] = [
     ["user agent", config.user_agent],
-    ...profile.links.map(({ name, url }): [string, string] => [name, url]),
+    ...links.map(({ name, url }): [string, string] => [name, url]),
     ["politeness", `at most ${rate} requests per second, ${atOnce} at once`],
   ];
   terminal.lines([
@@ -196,7 +223,9 @@ export function printBanner({ terminal }: Cli, { root, settings }: Workspace, js
 /** Why an archive is paused, printed when a reason appears or the last one disappears. */
 const TEXTS: Record<Exclude<PauseReason, "person">, string> = {
   file: "Paused by a pause.* file in the workspace; continue with `trawl archive unpause`.",
-  disk: "Paused: the disk is almost full (storage.min_free_mb). It continues by itself when there is room.",
+  spool:
+    "Paused: the spool is full (spool.budget_gb). It continues by itself when `trawl archive scrape` has made room.",
+  disk: "Paused: the disk is full, or almost (storage.min_free_mb). It continues by itself when there is room.",
 };
 
 /** Returns a function to call with the current reasons. After Ctrl-C, no reason is needed. */
@@ -211,32 +240,42 @@ export function pauseTeller(say: (text: string) => void): (reasons: readonly Pau
 
 /** The progress of an archive or a scrape, in one line. */
 export function archiveLine(facts: ProgressFacts<ArchiveProgress>, width: number): string {
-  const { fetched, open, skipped, failed, pauses } = facts.progress;
-  return joined(facts, pauses, width, [
+  const { fetched, open, skipped, failed, requisites } = facts.progress;
+  return joined(facts, width, [
     `${count(fetched)} fetched`,
     `${count(open)} open`,
     `${count(skipped)} refused`,
     `${count(failed)} failed`,
+    ...(requisites === null
+      ? []
+      : [`requisites: ${count(requisites.fetched)} fetched, ${count(requisites.open)} open`]),
   ]);
 }
 
 export function scrapeLine(facts: ProgressFacts<ScrapeProgress>, width: number): string {
-  const { fetched, open, read, stored, failed, pauses } = facts.progress;
-  return joined(facts, pauses, width, [
+  const { fetched, open, read, stored, refused, damaged, failed } = facts.progress;
+  return joined(facts, width, [
     `${count(fetched)} fetched`,
     `${count(open)} open`,
     `${count(read)} read`,
     `${count(stored)} in the store`,
+    ...(refused > 0 ? [`${count(refused)} refused`] : []),
+    ...(damaged > 0 ? [`${count(damaged)} damaged`] : []),
     `${count(failed)} failed`,
   ]);
 }
 
+interface Waiting {
+  pauses: PauseReason[];
+  resting: RestingHost[];
+}
+
 function joined(
-  { perSecond, elapsedMs }: ProgressFacts<unknown>,
-  pauses: PauseReason[],
+  { progress: { pauses, resting }, perSecond, elapsedMs }: ProgressFacts<Waiting>,
   width: number,
   counts: string[],
 ): string {
   const paused = pauses.length === 0 ? [] : [`paused (${pauses.join(", ")})`];
-  return cut([...paused, ...counts, rateText(perSecond), stopwatch(elapsedMs)].join(" · "), width);
+  const rests = resting.map((host) => restText(host).replace(/\.$/, ""));
+  return cut([...paused, ...rests, ...counts, rateText(perSecond), stopwatch(elapsedMs)].join(" · "), width);
 }

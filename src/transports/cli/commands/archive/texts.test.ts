@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { sameArchive } from "./archive-options.ts";
 import { archiveLine, pauseTeller } from "./session.ts";
 
-test("pauses: each reason is told once, and when the last one goes", () => {
+test("pauses: each reason is reported once, and so is the end of the last", () => {
   const said: string[] = [];
   const tell = pauseTeller((text) => said.push(text.split(/[ :]/, 2).join(" ")));
   tell(["disk"]);
@@ -24,12 +24,22 @@ test("progress: the line says why it is paused", () => {
     skipped: 70,
     failed: 1,
     retries: 0,
+    resting: [],
+    reopened: 0,
+    requisites: null,
+    refetching: 0,
     inFlight: 0,
   };
   const facts = { progress, perSecond: 0.96, elapsedMs: 27_400 };
   const line = "paused (disk) · 1,234 fetched · 56 open · 70 refused · 1 failed · 1.0 pages/s · 0:27";
   assert.equal(archiveLine(facts, 100), line);
   assert.equal(archiveLine(facts, 30).length, 30);
+  const until = Math.ceil(new Date().setHours(23, 59, 58, 0) / 1_000);
+  const resting = [{ host: "github.com", until, why: "it answered 429" }];
+  assert.match(
+    archiveLine({ ...facts, progress: { ...progress, pauses: [], resting } }, 200),
+    /^github\.com rests until 23:59:58: it answered 429 · 1,234 fetched · /,
+  );
 });
 
 test("next steps are about the same archive, whatever its folder is called", () => {

@@ -7,6 +7,7 @@ import { addExamples } from "../../help.ts";
 import { listenForInterrupts } from "../../interrupts.ts";
 import { type LiveLine, liveLine } from "../../output/progress.ts";
 import { addWorkspace, openTyped, type WorkspaceOptions } from "./archive-options.ts";
+import { checkWarcs, warcLines } from "./verify-warcs.ts";
 
 interface VerifyOptions extends WorkspaceOptions {
   repair?: true;
@@ -21,8 +22,9 @@ export function addVerifyCommand(parent: Command, cli: Cli): void {
     .summary("check every page and line, and repair them on request")
     .description(
       "Reads every line of the metadata and every page it names, and lists what is missing, corrupt or damaged, and pages " +
-        "that no line names (orphans). Exit code 1 when something is wrong. With --repair, bad lines go to " +
-        "state/damaged-<time>.txt, corrupt pages to a folder quarantine/, and their URLs are fetched by the next run.",
+        "that no line names (orphans). WARC files are checked record by record, and against their indexes. Exit code 1 when " +
+        "something is wrong. With --repair, bad lines go to state/damaged-<time>.txt, corrupt pages and records to a folder " +
+        "quarantine/, the URLs of corrupt pages are fetched by the next run, and indexes are made again.",
     )
     .option("--repair", "Repair what is damaged; good data is not touched.");
   addJson(addWorkspace(command), "Print one JSON line per problem, then the counts.");
@@ -54,21 +56,28 @@ async function verify(cli: Cli, options: VerifyOptions): Promise<void> {
       progress.show(() => `${counted(lines, "line")} · ${counted(blobs, "page")} intact · ${bytes(size)}`),
     signal: stopping.signal,
   };
+  const warcOptions = { repair: options.repair === true, json: options.json === true, signal: stopping.signal };
   try {
     if (options.repair) {
       const repair = await repairWorkspace(workspace, watching, Date.now());
+      const warcs = await checkWarcs(terminal, workspace, progress, warcOptions);
       progress.end();
-      if (options.json) terminal.json({ event: "end", ...repair.archive.counts, repaired: repairFacts(repair) });
-      else terminal.lines([...countLines(repair.archive.counts, repair.ledger.damaged.length), ...repairLines(repair)]);
+      if (options.json)
+        terminal.json({ event: "end", ...repair.archive.counts, repaired: repairFacts(repair), warc: warcs });
+      else {
+        const found = countLines(repair.archive.counts, repair.ledger.damaged.length);
+        terminal.lines([...found, ...warcLines(warcs), ...repairLines(repair, warcs.harm > 0)]);
+      }
     } else {
       const counts = await verifyWorkspace(workspace, watching);
       const state = await checkLedgers(workspace);
+      const warcs = await checkWarcs(terminal, workspace, progress, warcOptions);
       progress.end();
       if (options.json) {
-        for (const { file, line } of state) terminal.json({ event: "problem", kind: "damaged_state", file, line });
-        terminal.json({ event: "end", ...counts, damagedState: state.length });
-      } else terminal.lines([...state.map(stateLine), ...countLines(counts, state.length)]);
-      if (harm(counts) + state.length > 0) cli.exitCode = 1;
+        for (const damaged of state) terminal.json({ event: "problem", kind: "damaged_state", ...damaged });
+        terminal.json({ event: "end", ...counts, damagedState: state.length, warc: warcs });
+      } else terminal.lines([...state.map(stateLine), ...countLines(counts, state.length), ...warcLines(warcs)]);
+      if (harm(counts) + state.length + warcs.harm > 0) cli.exitCode = 1;
     }
   } catch (error) {
     if (!stopping.signal.aborted) throw error;
@@ -98,7 +107,7 @@ function problemLine({ terminal }: Cli, problem: Problem): string {
   return `${name}  ${where}${clean(rest)}`;
 }
 
-const stateLine = ({ file, line }: DamagedLine): string => `damaged_state  ${file} line ${line}`;
+const stateLine = ({ file, line, what }: DamagedLine): string => `damaged_state  ${file} line ${line} ${what}`;
 
 /** `inState`: damaged lines of the queue, which the counts do not include. */
 function countLines(counts: VerifyCounts, inState: number): string[] {
@@ -114,27 +123,35 @@ function countLines(counts: VerifyCounts, inState: number): string[] {
   ];
 }
 
-const repairFacts = ({ archive, ledger }: WorkspaceRepair) => ({
+const repairFacts = ({ archive, ledger, discoversAgain }: WorkspaceRepair) => ({
   reopened: archive.reopen,
+  restored: ledger.restored,
   droppedLines: archive.droppedLines,
   quarantined: archive.quarantined,
   damagedFile: archive.damagedFile ?? ledger.damagedFile,
+  kept: [...(archive.kept === null ? [] : [archive.kept]), ...ledger.kept],
   ledgerLines: ledger.damaged,
+  rereadsLinks: ledger.mayLackUrls,
+  discoversAgain,
 });
 
-function repairLines(repair: WorkspaceRepair): string[] {
-  const { reopened, droppedLines, quarantined, damagedFile, ledgerLines } = repairFacts(repair);
-  const bad = droppedLines + ledgerLines.length;
-  if (reopened.length + bad + quarantined.length === 0) return ["Nothing needed repair."];
-  return [
-    "Repaired:",
-    ...ledgerLines.map((line) => `  ${stateLine(line)}`),
-    ...(bad > 0 && damagedFile !== null ? [`  ${counted(bad, "bad line")} moved to ${damagedFile}`] : []),
+function repairLines(repair: WorkspaceRepair, hadWarcs: boolean): string[] {
+  const facts = repairFacts(repair);
+  const { reopened, restored, droppedLines, quarantined, damagedFile, kept, ledgerLines } = facts;
+  if (reopened.length + droppedLines + ledgerLines.length + quarantined.length + kept.length === 0) {
+    return hadWarcs ? [] : ["Nothing needed repair."];
+  }
+  const done = [
+    ...ledgerLines.map(stateLine),
+    ...(damagedFile !== null ? [`bad lines are in ${damagedFile}`] : []),
+    ...(kept.length > 0 ? [`${counted(kept.length, "damaged file")} kept as it was, such as ${kept[0]}`] : []),
     ...(quarantined.length > 0
-      ? [`  ${counted(quarantined.length, "corrupt page")} moved to quarantine, such as ${quarantined[0]}`]
+      ? [`${counted(quarantined.length, "corrupt page")} moved to quarantine, such as ${quarantined[0]}`]
       : []),
-    ...(reopened.length > 0
-      ? [`  ${counted(reopened.length, "URL")} will be fetched again: trawl archive resume`]
-      : []),
+    ...(restored > 0 ? [`${counted(restored, "URL")} count as fetched again: the metadata has them`] : []),
+    ...(facts.rereadsLinks ? ["the next run reads the links of stored pages again, to find URLs that were lost"] : []),
+    ...(facts.discoversAgain ? ["`run --discover` will start from the seeds again"] : []),
+    ...(reopened.length > 0 ? [`${counted(reopened.length, "URL")} will be fetched again: trawl archive resume`] : []),
   ];
+  return ["Repaired:", ...done.map((line) => `  ${line}`)];
 }

@@ -11,8 +11,12 @@ import { addWorkspace, openTyped, sameArchive, USUAL_FOLDER, type WorkspaceOptio
 
 interface ConfigureOptions extends JsonOption {
   profile: string;
+  host: string[];
   userAgent?: string;
 }
+
+/** Stands in for the user agent that is still to be filled in. */
+const SOMEBODY = "somebody (+https://example.com)";
 
 export function addConfigureCommand(parent: Command, cli: Cli): void {
   const command = parent
@@ -24,21 +28,34 @@ export function addConfigureCommand(parent: Command, cli: Cli): void {
     )
     .argument("[folder]", "the folder to create", USUAL_FOLDER)
     .option("--user-agent <text>", 'Who you are, such as "my-archive/1.0 (+https://example.com/contact)".')
-    .option("--profile <name|file>", "The code host: github, or a YAML file that describes another.", "github");
+    .option(
+      "--profile <name|file>",
+      "What to archive: github, gitlab, forgejo, gitea, generic (any site), or a YAML file that describes another site.",
+      "github",
+    )
+    .option(
+      "--host <host>",
+      "A host to archive instead of the profile's own, such as gitlab.example.com. Repeatable.",
+      (value: string, before: string[]) => [...before, value],
+      [],
+    );
   addJson(command);
   addExamples(command, [
     ['trawl archive configure --user-agent "me/1.0 (+https://example.com)"', `creates ./${USUAL_FOLDER}, ready to run`],
     ["trawl archive configure ~/github", "the user agent is left for you to fill in"],
+    ["trawl archive configure ~/work --profile gitlab --host gitlab.example.com", "a GitLab of your own"],
   ]);
-  command.action(async (folder: string, { profile, userAgent, json }: ConfigureOptions) => {
-    const { configureWorkspace } = await import("../../../../app/archive/workspace.ts");
-    const { parseArchiveConfig } = await import("../../../../app/archive/workspace.ts");
-    const { CONFIG_FILE, SEEDS_FILE } = await import("../../../../app/archive/workspace.ts");
-    // A user agent without contact details is rejected now, not at the first run.
-    if (userAgent !== undefined) {
-      parseArchiveConfig({ profile, user_agent: userAgent }, (path) => resolve(folder, path));
-    }
-    const { created, kept } = await configureWorkspace(folder, { profile, userAgent: userAgent ?? null });
+  command.action(async (folder: string, { profile, host, userAgent, json }: ConfigureOptions) => {
+    const { CONFIG_FILE, configureWorkspace, parseArchiveConfig, profilePath, SEEDS_FILE } = await import(
+      "../../../../app/archive/workspace.ts"
+    );
+    const hosts = host.length === 0 ? null : host;
+    // A host or a user agent that cannot be used is rejected now, not at the first run.
+    parseArchiveConfig(
+      { profile, user_agent: userAgent ?? SOMEBODY, scope: { allowed_hosts: hosts } },
+      profilePath(".", folder),
+    );
+    const { created, kept } = await configureWorkspace(folder, { profile, userAgent: userAgent ?? null, hosts });
     const config = join(folder, CONFIG_FILE);
     if (json) {
       cli.terminal.json({ workspace: resolve(folder), created, kept });

@@ -19,16 +19,19 @@ export function addCatCommand(parent: Command, cli: Cli): void {
     )
     .argument("<did>", "such as did:plc:ewvi7nxzyoun6zhxrhs64oiz")
     .argument("[collection[/rkey]]", "such as app.bsky.feed.post, or app.bsky.actor.profile/self")
-    .option("--all", "Print every record of every collection.");
+    .option("--all", "Print every record of every collection.")
+    .option("--car", "Write the repo as the signed CAR that it was; needs the proofs that `crawl` keeps by default.");
   addJson(addConnections(addInputDir(command)), "Print JSON, with the collection and rkey of each record.");
   addExamples(command, [
     ["trawl atproto cat did:plc:ewvi7nxzyoun6zhxrhs64oiz", "its collections"],
     ["trawl atproto cat did:web:example.com app.bsky.actor.profile/self", "one record"],
     ["trawl atproto cat did:web:example.com app.bsky.feed.post | jq -r .text", "all posts"],
+    ["trawl atproto cat did:web:example.com --car > repo.car", "the signed repo"],
   ]);
-  command.action(async (did: string, path: string | undefined, options: InputOptions & { all?: true }) => {
-    const { catRepo } = await import("../../../../app/atproto/segments.ts");
+  command.action(async (did: string, path: string | undefined, options: InputOptions & { all?: true; car?: true }) => {
+    const { catRepo, signedCar } = await import("../../../../app/atproto/segments.ts");
     const { isDid } = await import("../../../../app/atproto/segments.ts");
+    const { terminal } = cli;
     const damage = new DamageTeller(cli, options);
     const slash = path?.indexOf("/") ?? -1;
     const collection = slash < 0 ? path : path!.slice(0, slash);
@@ -47,7 +50,13 @@ export function addCatCommand(parent: Command, cli: Cli): void {
       );
     }
     if (found === null) throw new TrawlError("DID_NOT_ARCHIVED", `${options.inputDir} has no repo of ${clean(did)}.`);
-    if (collection === undefined && !options.all) printRepo(cli, found.repo, options);
+    if (options.car) {
+      const car = await signedCar(found.repo, damage.tell);
+      if (car === null) {
+        throw new TrawlError("DID_NOT_ARCHIVED", `${clean(did)} was crawled without the blocks of its records.`);
+      }
+      if (!terminal.stdout.write(car)) await once(terminal.stdout, "drain");
+    } else if (collection === undefined && !options.all) printRepo(cli, found.repo, options);
     else if ((await printRecords(cli, found.records, options)) === 0) {
       throw new TrawlError("DID_NOT_ARCHIVED", `The repo of ${clean(did)} has no ${clean(path ?? "records")}.`);
     }
@@ -92,7 +101,6 @@ function printRepo(
   ]);
 }
 
-/** A file or a pipe gets the stored bytes as they are; a terminal gets no control characters. */
 async function printRecords({ terminal }: Cli, records: Iterable<CatRecord>, { json }: InputOptions): Promise<number> {
   let printed = 0;
   for (const { collection, rkey, json: stored } of records) {
@@ -101,7 +109,7 @@ async function printRecords({ terminal }: Cli, records: Iterable<CatRecord>, { j
     const line = json
       ? `{"collection":${JSON.stringify(collection)},"rkey":${JSON.stringify(rkey)},"record":${text}}`
       : text;
-    const free = terminal.stdout.write(`${terminal.isInteractive ? clean(line) : line}\n`);
+    const free = terminal.stdout.write(`${line}\n`);
     if (!free) await once(terminal.stdout, "drain");
   }
   return printed;

@@ -25,7 +25,8 @@ export function concludeCrawl(cli: Cli, ended: EndedCrawl): number {
   const { terminal, env } = cli;
   const { end, progress, json, elapsedMs } = ended;
   const failure = end.state === "failed" ? end.error : unreached(ended);
-  const isDone = end.state === "completed";
+  // What a host did not list is missing, so the crawl is not done; --resume asks that host again.
+  const isDone = end.state === "completed" && end.unread.length === 0;
   const report = (): number => reportError(failure, { terminal, json, debug: Boolean(env["TRAWL_DEBUG"]) });
   let code = isDone ? 0 : 3;
   if (json) {
@@ -39,11 +40,25 @@ export function concludeCrawl(cli: Cli, ended: EndedCrawl): number {
   return failure === null ? code : report();
 }
 
-/** A crawl that stored nothing because it could read none of its hosts has failed. */
+/** Repos that need no request, because an earlier crawl has them. */
+const STORED_BEFORE = ["unchanged", "completed"];
+
+/** A crawl that stored nothing because it could read none of its hosts, or fetch none of the repos they list, has failed. */
 function unreached({ end, progress }: EndedCrawl): TrawlError | null {
-  const met = progress.stored + Object.values({ ...progress.failed, ...progress.skipped }).length;
+  const { stored, failed, skipped } = progress;
+  if (end.state !== "completed" || stored > 0 || STORED_BEFORE.some((name) => name in skipped)) return null;
+  const later = new Set(end.failed.map(({ class: name }) => name as string));
+  // An answer such as "deactivated" is an answer.
+  if (Object.keys(failed).some((name) => !later.has(name))) return null;
+  const [worst] = end.failed.toSorted((a, b) => b.count - a.count);
+  if (worst !== undefined) {
+    return new TrawlError(
+      "SOURCE_FAILED",
+      `No repo could be fetched. ${worst.meaning} (${counted(worst.count, "repo")})`,
+    );
+  }
   const [first] = end.unread;
-  if (end.state !== "completed" || met > 0 || first === undefined) return null;
+  if (first === undefined || Object.keys(skipped).length > 0) return null;
   return new TrawlError("SOURCE_FAILED", `Nothing could be read. ${first.reason}`);
 }
 
@@ -53,7 +68,9 @@ function endLines({ terminal, env }: Cli, ended: EndedCrawl, isDone: boolean): s
   const sums = `${counted(progress.stored, "repo")} stored, with ${counted(progress.records, "record")}: ${bytes(progress.carBytes)} fetched, ${bytes(progress.bytesWritten)} written`;
   const headline = isDone
     ? `Done in ${duration(elapsedMs)}: ${sums}.`
-    : `Paused after ${duration(elapsedMs)}: ${sums}; ${count(end.open)} open. Nothing is lost.`;
+    : end.state === "completed"
+      ? `Not complete after ${duration(elapsedMs)}: ${sums}.`
+      : `Paused after ${duration(elapsedMs)}: ${sums}; ${count(end.open)} open. Nothing is lost.`;
   const heading = (title: string, rows: string[][]): string[] =>
     rows.length === 0
       ? []
@@ -78,9 +95,7 @@ function endLines({ terminal, env }: Cli, ended: EndedCrawl, isDone: boolean): s
           `${counted(progress.undecodable, "record")} could not be decoded and ${progress.undecodable === 1 ? "was" : "were"} left out.`,
         ]
       : []),
-    ...(end.unread.length > 0
-      ? [`${counted(end.unread.length, "host")} could not be read to the end; some repos are missing:`]
-      : []),
+    ...(end.unread.length > 0 ? [`${count(end.unread.length)} not read to the end; some repos are missing:`] : []),
     ...end.unread.slice(0, MOST_NAMED).map(({ source, reason }) => `  ${clean(source)}  ${clean(reason)}`),
   ];
   return [
@@ -107,6 +122,7 @@ function endLines({ terminal, env }: Cli, ended: EndedCrawl, isDone: boolean): s
 const SKIPPED: Readonly<Record<string, string>> = {
   bad_did: "not a DID",
   bad_endpoint: "no PDS, or not on a public https address",
+  not_host: "listed by a server that does not have it; the one its document names was asked",
   skip_pds: "--skip-pds leaves out its PDS",
   other_share: "another process is crawling its PDS",
   unchanged: "the same revision as in --since",

@@ -22,14 +22,17 @@ const GROUPS = {
 const FLAGS: Record<Setting, [group: keyof typeof GROUPS, value: string]> = {
   source: ["what", "source…"],
   skipPds: ["what", "pattern…"],
+  maxAccounts: ["what", "n"],
   since: ["what", "folder"],
+  identities: ["what", "file|url"],
+  trustSources: ["what", ""],
   resume: ["what", ""],
   outputDir: ["output", "folder"],
   segmentSize: ["output", "size"],
   zstdLevel: ["output", "n"],
   maxRepoSize: ["output", "size"],
   verify: ["output", "what"],
-  proofs: ["output", ""],
+  proofs: ["output", "[what]"],
   workers: ["speed", "n"],
   defaultPdsRps: ["speed", "n"],
   pageSize: ["speed", "n"],
@@ -43,6 +46,8 @@ const FLAGS: Record<Setting, [group: keyof typeof GROUPS, value: string]> = {
   probeAfter: ["trouble", "s"],
   probes: ["trouble", "n"],
   plcUrl: ["reach", "url"],
+  plcRps: ["speed", "n"],
+  identityMaxAge: ["reach", "n"],
   userAgent: ["reach", "text"],
   allowPrivate: ["reach", ""],
   connectTo: ["reach", "h:p:a:p…"],
@@ -65,6 +70,7 @@ export function addCrawlOptions(command: Command): Command {
   for (const [name, [group, value]] of Object.entries(FLAGS)) {
     command.addOption(optionOf(name as Setting, value, defaults[name]).helpGroup(GROUPS[group]));
   }
+  command.addOption(new Option("--no-proofs", "The same as --proofs none.").helpGroup(GROUPS.output));
   command.addOption(new Option("--record-json <form>", `${describe("json")} (default: seed)`).helpGroup(GROUPS.output));
   command.addOption(
     new Option(
@@ -105,6 +111,7 @@ function optionOf(name: Setting, value: string, usual: unknown): Option {
   const shown = showDefault(name, usual);
   const text = `${describe(name)}${shown === "" ? "" : ` (default: ${shown})`}`;
   if (value === "") return new Option(flag, text);
+  if (value.startsWith("[")) return new Option(`${flag} ${value}`, text);
   const repeated = value.endsWith("…");
   const option = new Option(`${flag} <${value.replace("…", "")}>`, repeated ? `${text} May be repeated.` : text);
   if (NUMBERS.has(value)) return option.argParser(readNumber);

@@ -27,7 +27,7 @@ const progress: AtprotoProgress = {
 const line = (over: Partial<AtprotoProgress>, width: number, perSecond = 45.34) =>
   crawlLine({ progress: { ...progress, ...over }, perSecond, elapsedMs: 10_930_000 }, width);
 
-test("atproto progress: where there is room, all of it to the last digit", () => {
+test("atproto progress: where there is room, every figure is exact", () => {
   assert.equal(
     line({ etaSeconds: 10_080 }, Number.POSITIVE_INFINITY),
     "123,456 repos · 103,333 failed · 456,789 open · 45.3 repos/s · 2 h 48 min left · " +

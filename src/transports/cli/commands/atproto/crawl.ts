@@ -21,7 +21,7 @@ export function addCrawlCommand(parent: Command, cli: Cli): void {
     ["trawl atproto crawl --source relay:https://bsky.network --workers 200", "the whole network"],
     ["trawl atproto crawl --source relay:https://bsky.network --resume", "continues where it stopped"],
     ["trawl atproto crawl --source plc:export.zst --skip-pds '*.example.com'", "from a PLC export"],
-    ["trawl atproto crawl --source dids:friends.txt --verify full --proofs", "some accounts, with signatures"],
+    ["trawl atproto crawl --source dids:friends.txt --record-json lossless", "some accounts, nothing left out"],
     ["trawl atproto crawl --source pds:https://pds.example.com --since rca", "only what changed"],
     ["trawl atproto crawl --source clickhouse --redis-address db:6379 --share 1/2", "one of two machines"],
   ]);

@@ -3,10 +3,11 @@
  */
 
 import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { type Command, Option } from "commander";
 import type { Damage, RepairResult, VerifyCounts } from "../../../../app/atproto/segments.ts";
 import { type ErrorCode, TrawlError } from "../../../../errors.ts";
-import { bytes, count, counted } from "../../../texts.ts";
+import { bytes, counted } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
 import { listenForInterrupts } from "../../interrupts.ts";
@@ -22,11 +23,16 @@ import {
 
 interface VerifyOptions extends InputOptions {
   proofs?: boolean;
+  keys?: string;
 }
 
 const SUMS = ["bytes", "repos", "records", "provenRepos", "unprovableRepos", "problems"] as const;
 const UNREADABLE = new Set<string>(["NOT_A_SEGMENT", "FILE_NOT_READABLE"]);
-type Sums = Record<(typeof SUMS)[number], number> & { segments: number; unfinished: number };
+type Sums = Record<(typeof SUMS)[number], number> & {
+  segments: number;
+  unfinished: number;
+  unproven: Record<string, number>;
+};
 
 export function addVerifyCommand(parent: Command, cli: Cli): void {
   const command = parent
@@ -34,8 +40,9 @@ export function addVerifyCommand(parent: Command, cli: Cli): void {
     .summary("check every block: CRCs, index, JSON, proofs")
     .description(
       "Reads every segment to its last byte: both checksums of each block, the index against the blocks, and every record as " +
-        "JSON. Where proofs (.rcx, `crawl --proofs`) are beside a segment, the tree of each repo is computed again and compared " +
-        "with its signed commit. Every problem is reported with its position. Exit code 1 if there are any.",
+        "JSON. Where proofs (.rcx, `crawl --proofs`) are beside a segment, every record is held against its CID, the tree of " +
+        "each repo against its signed commit, and the signature against the account's key, as the crawl found it or as --keys " +
+        "names it. What cannot be proven is listed. Every problem is reported with its position. Exit code 1 if there are any.",
     )
     .argument("[segment-file...]", "only these (default: the whole archive)")
     .addOption(new Option("--proofs").hideHelp())
@@ -43,17 +50,22 @@ export function addVerifyCommand(parent: Command, cli: Cli): void {
       "--no-proofs",
       "Require proofs for every segment, or ignore them; by default, those that exist are checked.",
     );
+  command.option(
+    "--keys <file>",
+    "Signing keys to trust: a DID and a did:key on each line; several for a DID may be named.",
+  );
   addJson(addConnections(addInputDir(command)), "Print JSON lines: problems, each segment, totals last.");
   addExamples(command, [
     ["trawl atproto verify", "check all of ./rca"],
     ["trawl atproto verify rca/segment_0007.rca --proofs", "one segment, with its proofs"],
+    ["trawl atproto verify --proofs --keys keys.txt", "with keys that you trust"],
     ["trawl atproto repair", "repair what can be repaired"],
   ]);
   command.action((named: string[], options: VerifyOptions) => verify(cli, named, options));
 }
 
 async function verify(cli: Cli, named: string[], options: VerifyOptions): Promise<void> {
-  const { verifySegment } = await import("../../../../app/atproto/segments.ts");
+  const { openSigningKeys, UNPROVEN, verifySegment } = await import("../../../../app/atproto/segments.ts");
   const { terminal } = cli;
   const progress = liveLine(terminal, options.json === true);
   const stopping = new AbortController();
@@ -66,6 +78,7 @@ async function verify(cli: Cli, named: string[], options: VerifyOptions): Promis
     records: 0,
     provenRepos: 0,
     unprovableRepos: 0,
+    unproven: {},
     problems: 0,
   };
   const onDamage = (damage: Damage): void => {
@@ -79,8 +92,10 @@ async function verify(cli: Cli, named: string[], options: VerifyOptions): Promis
   try {
     const segments = (await namedSegments(named, options.inputDir)).filter(({ kind }) => kind === "rca");
     for (const { path } of segments) {
+      using keys = openSigningKeys(named.length > 0 ? dirname(path) : options.inputDir, options.keys ?? null);
+      const keysOf = (did: string) => keys.of(did);
       const proofs = options.proofs ?? existsSync(path.replace(/\.rca(\.partial)?$/, ".rcx"));
-      const checked = verifySegment(path, { proofs, onDamage, onProgress, signal: stopping.signal });
+      const checked = verifySegment(path, { proofs, keysOf, onDamage, onProgress, signal: stopping.signal });
       const counts = await checked.catch((error: unknown) => {
         if (named.length > 0) throw error;
         return unreadable(path, error, onDamage);
@@ -88,11 +103,14 @@ async function verify(cli: Cli, named: string[], options: VerifyOptions): Promis
       sums.segments++;
       if (!counts.indexed && path.endsWith(".partial")) sums.unfinished++;
       for (const name of SUMS) sums[name] += counts[name] ?? 0;
+      for (const [reason, many] of Object.entries(counts.unproven ?? {})) {
+        sums.unproven[reason] = (sums.unproven[reason] ?? 0) + many;
+      }
       if (options.json) terminal.json({ event: "segment", ...counts });
     }
     progress.end();
     if (options.json) terminal.json({ event: "end", ...sums });
-    else terminal.lines(sumLines(sums));
+    else terminal.lines(sumLines(sums, UNPROVEN));
     if (sums.problems > 0) cli.exitCode = 1;
   } catch (error) {
     if (!stopping.signal.aborted) throw error;
@@ -118,13 +136,14 @@ function unreadable(
   return { path, problems: torn ? 0 : 1 };
 }
 
-function sumLines(sums: Sums): string[] {
+function sumLines(sums: Sums, reasons: Readonly<Record<string, string>>): string[] {
   const verdict = sums.problems === 0 ? "Everything is intact" : `${counted(sums.problems, "problem")}`;
   const held = `${counted(sums.segments, "segment")}, ${counted(sums.repos, "repo")}, ${counted(sums.records, "record")}, ${bytes(sums.bytes)}`;
   const lines = [`${verdict}: ${held}.`];
-  if (sums.provenRepos > 0) lines.push(`  ${counted(sums.provenRepos, "repo")} proven by the signed commit`);
-  if (sums.unprovableRepos > 0)
-    lines.push(`  ${count(sums.unprovableRepos)} not provable: some of their records are not valid CBOR`);
+  if (sums.provenRepos > 0) lines.push(`  ${counted(sums.provenRepos, "repo")} proven by the account's signature`);
+  for (const [reason, many] of Object.entries(sums.unproven)) {
+    lines.push(`  ${counted(many, "repo")} not proven: ${reasons[reason] ?? reason}`);
+  }
   if (sums.problems > 0) lines.push("  `trawl atproto repair` keeps what is intact");
   if (sums.unfinished > 0)
     lines.push(`  ${counted(sums.unfinished, "unfinished segment")}: being written, or left by a crash`);

@@ -1,0 +1,146 @@
+/** Decides where something is read: here, if that is quick or nobody else waits, or in a process of the pool. */
+import { existsSync, statSync } from "node:fs";
+import { TrawlError } from "../../errors.ts";
+import type { AuditSettings } from "../../site/audit/audit-settings.ts";
+import type { SiteConfig } from "../../site/site-config.ts";
+import type { QueryAnswer } from "../../site/store/guarded-query.ts";
+import type { SiteReader } from "../../site/store/reader.ts";
+import { SQL_LIMITS, type SqlOptions, type SqlResult } from "../../site/store/sql.ts";
+import type { RulesTask } from "../config/rule-decisions.ts";
+import type { SettingsCheck, TestedUrl } from "../operations/config.ts";
+import { POOL_DEFAULTS, ProcessPool } from "./process-pool.ts";
+import type { ReadingAnswer, ReadingArgs, ReadingName } from "./readings.ts";
+import type { CompareTask, ComparisonReading, ExportTask } from "./tasks.ts";
+
+export interface ReadingOptions {
+  /**
+   * A database of this size or less is read by this process: its answers take milliseconds. Infinity for a command, which has
+   * nobody else to answer.
+   */
+  ownBytes: number;
+  /** The same for the patterns of settings. */
+  ownPatterns: number;
+}
+
+/** For a server. Reading 8 MB takes some 10 ms, and compiling 20 patterns 2 ms. */
+export const SERVER_READING: ReadingOptions = { ownBytes: 8_000_000, ownPatterns: 20 };
+export const COMMAND_READING: ReadingOptions = {
+  ownBytes: Number.POSITIVE_INFINITY,
+  ownPatterns: Number.POSITIVE_INFINITY,
+};
+
+/** No list, graph or overview of the largest crawls takes as long. */
+const READING_MS = 60_000;
+const RULES_MS = 20_000;
+/** 400,000 pages with 16 million links take a minute. */
+const AUDIT_MS = 30 * 60_000;
+
+export class Reading {
+  readonly #options: ReadingOptions;
+  readonly #pool: ProcessPool;
+
+  constructor(options: ReadingOptions) {
+    this.#options = options;
+    // .ts in a checkout, .js in a published package.
+    const module = new URL(`./reading-process${import.meta.url.slice(-3)}`, import.meta.url);
+    this.#pool = new ProcessPool({ ...POOL_DEFAULTS, module });
+  }
+
+  /** Processes that exist now. */
+  get processes(): number {
+    return this.#pool.size;
+  }
+
+  isOwn(path: string): boolean {
+    const { ownBytes } = this.#options;
+    return ownBytes === Number.POSITIVE_INFINITY || sizeOf(path) + sizeOf(`${path}-wal`) <= ownBytes;
+  }
+
+  async read<Name extends ReadingName>(
+    name: Name,
+    { path, open }: { path: string; open: () => SiteReader },
+    args: ReadingArgs<Name>,
+    signal?: AbortSignal,
+  ): Promise<ReadingAnswer<Name>> {
+    if (this.isOwn(path)) {
+      const { READINGS } = await import("./readings.ts");
+      return (READINGS[name] as (reader: SiteReader, args: unknown) => ReadingAnswer<Name>)(open(), args);
+    }
+    const task = { name: "read", args: { name, path, args }, ms: READING_MS, isSlow: false, signal, stopped: tooLong };
+    return (await this.#pool.run(task)) as ReadingAnswer<Name>;
+  }
+
+  /** Always in a process: the caller compares small crawls itself. */
+  async compare(args: CompareTask, signal?: AbortSignal): Promise<ComparisonReading> {
+    const task = { name: "compare", args, ms: READING_MS, isSlow: false, signal, stopped: tooLong };
+    return (await this.#pool.run(task)) as ComparisonReading;
+  }
+
+  /** Closes what was kept open for the next question: a file that is about to be removed must not be open. */
+  rest(): void {
+    this.#pool.endIdle();
+  }
+
+  /** Always in a process: a query can take any time and memory. */
+  async sql(path: string, sql: string, options: SqlOptions = {}): Promise<SqlResult> {
+    if (!existsSync(path)) throw new TrawlError("CRAWL_NOT_FOUND", `The database of this crawl is missing: ${path}`);
+    const { rows, timeoutMs, bytes } = SQL_LIMITS;
+    const ms = clamp(options.timeoutMs ?? timeoutMs.default, timeoutMs.max);
+    const limits = { rows: clamp(options.rows ?? rows.default, rows.max), bytes };
+    const started = performance.now();
+    const stopped = () =>
+      new TrawlError(
+        "SQL_STOPPED",
+        `The query was stopped: it took longer than ${ms / 1000} seconds, or too much memory.`,
+      );
+    const task = { name: "sql", args: { path, sql, limits }, ms, isSlow: true, signal: options.signal, stopped };
+    const answer = (await this.#pool.run(task)) as QueryAnswer;
+    return { ...answer, ms: Math.round(performance.now() - started) };
+  }
+
+  /** Writes findings: the caller holds the crawl's lock. */
+  async audit(path: string, settings: AuditSettings, now: number): Promise<void> {
+    if (this.isOwn(path)) {
+      const { runAudit } = await import("../../site/audit/run-audit.ts");
+      runAudit(path, settings, now);
+      return;
+    }
+    const args = { path, settings, now };
+    await this.#pool.run({ name: "audit", args, ms: AUDIT_MS, isSlow: true, stopped: tooLong });
+  }
+
+  export(args: ExportTask, onBroken: () => void): Promise<ReadableStream<Uint8Array>> {
+    return this.#pool.stream({ name: "export", args, ms: 0, isSlow: true, stopped: tooLong }, onBroken);
+  }
+
+  async rules(task: RulesTask): Promise<TestedUrl[]> {
+    if (this.#areOwn(task.config)) return (await import("../config/rule-decisions.ts")).decideUrls(task);
+    const args = { name: "rules", args: task, ms: RULES_MS, isSlow: false, stopped: slowPatterns };
+    return (await this.#pool.run(args)) as TestedUrl[];
+  }
+
+  async settings(given: Record<string, unknown>): Promise<SettingsCheck> {
+    if (this.#areOwn(given)) return (await import("../config/setting-checks.ts")).checkSettings(given);
+    const args = { name: "settings", args: given, ms: RULES_MS, isSlow: false, stopped: slowPatterns };
+    return (await this.#pool.run(args)) as SettingsCheck;
+  }
+
+  close(): void {
+    this.#pool.close();
+  }
+
+  #areOwn(settings: Partial<Record<keyof SiteConfig, unknown>>): boolean {
+    const patterns = [settings.include, settings.exclude].map((list) => (Array.isArray(list) ? list.length : 0));
+    return Math.max(...patterns) <= this.#options.ownPatterns;
+  }
+}
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+const clamp = (value: number, max: number): number => Math.min(Math.max(1, Math.trunc(value) || 1), max);
+
+const tooLong = (): TrawlError =>
+  new TrawlError("SERVER_BUSY", "The answer took too long, or too much memory.", { retryAfterSeconds: 10 });
+
+const slowPatterns = (): TrawlError =>
+  new TrawlError("BAD_CONFIG", `Compiling and trying these patterns takes longer than ${RULES_MS / 1_000} seconds.`);

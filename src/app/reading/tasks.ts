@@ -1,0 +1,87 @@
+/** Everything that a process of the pool can be asked: readings of a crawl, SQL, exports, audits, and patterns that people write. */
+import { TrawlError } from "../../errors.ts";
+import type { AuditSettings } from "../../site/audit/audit-settings.ts";
+import { runAudit } from "../../site/audit/run-audit.ts";
+import { type ExportForm, type ExportQuery, exportPieces } from "../../site/export/export-rows.ts";
+import {
+  Comparison,
+  type ComparisonCounts,
+  type ComparisonPage,
+  type ComparisonQuery,
+} from "../../site/store/compare.ts";
+import { guardedQuery, type QueryAnswer, QueryError, type QueryLimits } from "../../site/store/guarded-query.ts";
+import { SiteReader } from "../../site/store/reader.ts";
+import { decideUrls, type RulesTask } from "../config/rule-decisions.ts";
+import { checkSettings } from "../config/setting-checks.ts";
+import { READINGS, type ReadingName } from "./readings.ts";
+
+export interface ExportTask {
+  path: string;
+  query: ExportQuery;
+  form: ExportForm;
+}
+
+export interface CompareTask {
+  /** The databases of the earlier and the later crawl. */
+  before: string;
+  after: string;
+  /** Changes when one of them has more. */
+  version: string;
+  /** Null: the counts only. */
+  query: ComparisonQuery | null;
+}
+
+export interface ComparisonReading {
+  counts: ComparisonCounts;
+  page: ComparisonPage | null;
+}
+
+/** The last comparison: a screen asks for one page of it after the other. */
+let kept: { key: string; comparison: Comparison } | null = null;
+
+function readComparison({ before, after, version, query }: CompareTask): ComparisonReading {
+  const key = JSON.stringify([before, after, version]);
+  if (kept?.key !== key) {
+    kept?.comparison.close();
+    kept = null;
+    kept = { key, comparison: new Comparison(before, after) };
+  }
+  const { comparison } = kept;
+  return { counts: comparison.counts, page: query === null ? null : comparison.rows(query) };
+}
+
+type Put = (bytes: Uint8Array) => void;
+
+export const TASKS: Record<string, (args: never, put: Put) => unknown> = {
+  read: ({ name, path, args }: { name: ReadingName; path: string; args: never }) => {
+    const reader = new SiteReader(path);
+    try {
+      return READINGS[name](reader, args);
+    } finally {
+      reader.close();
+    }
+  },
+  sql: ({ path, sql, limits }: { path: string; sql: string; limits: QueryLimits }): QueryAnswer => {
+    try {
+      return guardedQuery(path, sql, limits);
+    } catch (error) {
+      throw new TrawlError("BAD_SQL", error instanceof QueryError ? error.message : String(error));
+    }
+  },
+  export: ({ path, query, form }: ExportTask, put: Put): null => {
+    const reader = new SiteReader(path);
+    try {
+      for (const { bytes } of exportPieces(reader, query, form)) put(bytes);
+      return null;
+    } finally {
+      reader.close();
+    }
+  },
+  compare: (task: CompareTask) => readComparison(task),
+  audit: ({ path, settings, now }: { path: string; settings: AuditSettings; now: number }): null => {
+    runAudit(path, settings, now);
+    return null;
+  },
+  rules: (task: RulesTask) => decideUrls(task),
+  settings: (given: Record<string, unknown>) => checkSettings(given),
+};

@@ -1,0 +1,82 @@
+/** What an audit found, as people read it, and whether it is what `--fail-on` names. */
+import { RULE_IDS } from "../../../app/data/audits.ts";
+import type { IssueAnswer } from "../../../app/operations/issues.ts";
+import { TrawlError } from "../../../errors.ts";
+import { didYouMean } from "../../../settings/problems.ts";
+import { count } from "../../texts.ts";
+import { type Cell, table } from "./table.ts";
+import type { Style } from "./terminal.ts";
+
+type Issue = IssueAnswer["issues"][number];
+
+const SEVERITIES: readonly string[] = ["error", "warning", "notice"];
+
+/** A severity stands for itself and what is worse. */
+export function isMatch({ rule, severity }: Issue, what: string): boolean {
+  const worst = SEVERITIES.indexOf(what);
+  return worst < 0 ? rule === what : SEVERITIES.indexOf(severity) <= worst;
+}
+
+/** Before the crawl: a mistyped rule must not come out at its end, as a pass. */
+export function checkedFailOn({ failOn = [] }: { failOn?: string[] }): string[] {
+  for (const what of failOn) {
+    if (SEVERITIES.includes(what) || RULE_IDS.includes(what)) continue;
+    throw new TrawlError(
+      "BAD_USAGE",
+      `--fail-on ${what}: it must be error, warning, notice or the id of a rule${didYouMean(what, RULE_IDS)}`,
+    );
+  }
+  return failOn;
+}
+
+/** How many issues are listed when a crawl ends; `trawl issues` has them all. */
+const LISTED = 5;
+
+export function issueSection(
+  answer: IssueAnswer,
+  { id, style, width }: { id: number; style: Style; width: number },
+): string[] {
+  const { issues, auditedAt } = answer;
+  if (auditedAt === null) return [];
+  const left = issues.length - LISTED;
+  return [
+    "",
+    `${style.bold("Issues")}: ${issueTotals(answer)}`,
+    ...issueLines(issues.slice(0, LISTED), style, width),
+    ...(left > 0 ? [`  ${style.dim(`and ${count(left)} more: trawl issues ${id}`)}`] : []),
+  ];
+}
+
+/** `3 errors, 5 warnings, 12 notices; score 71 of 100`. */
+export function issueTotals({ counts, score }: IssueAnswer): string {
+  const named = SEVERITIES.map((severity) => {
+    const number = counts[severity as keyof typeof counts];
+    return `${count(number)} ${severity}${number === 1 ? "" : "s"}`;
+  });
+  return `${named.join(", ")}${score === null ? "" : `; score ${score} of 100`}`;
+}
+
+export function issueLines(issues: readonly Issue[], style: Style, width: number): string[] {
+  const colours = { error: style.bad, warning: style.warn, notice: style.dim };
+  return table({
+    columns: [{ title: "" }, { title: "", align: "right" }, { title: "", least: 24 }, { title: "", optional: true }],
+    rows: issues.map(({ rule, name, severity, found, applies, scope }): (string | Cell)[] => [
+      { text: severity, style: colours[severity] },
+      count(found),
+      `${name} (${rule})`,
+      { text: `of ${count(applies)} ${scope}`, style: style.dim },
+    ]),
+    width,
+    indent: 2,
+  });
+}
+
+/** For programs: the whole list is one more question. */
+export const auditEvent = ({ auditedAt, score, counts, issues }: IssueAnswer): Record<string, unknown> | null =>
+  auditedAt === null
+    ? null
+    : {
+        score,
+        counts,
+        issues: issues.map(({ rule, severity, priority, found }) => ({ rule, severity, priority, found })),
+      };

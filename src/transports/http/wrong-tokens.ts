@@ -1,0 +1,53 @@
+/**
+ * Slows down guessing: after a few wrong tokens, each further one of the same client is answered later than the one
+ * before. Right tokens never wait, and neither does anything else.
+ */
+import type { Clock } from "../../kernel/clock.ts";
+
+/** Typing errors are answered at once. */
+const FREE = 3;
+const FIRST_DELAY_MS = 250;
+/** Between two answers, and the longest that one answer waits. */
+const MAX_DELAY_MS = 8_000;
+const MAX_WAIT_MS = 30_000;
+/** A client that was quiet for this long starts over. */
+const FORGET_MS = 10 * 60_000;
+/** Clients that are remembered; the one that was first is forgotten. */
+const MAX_CLIENTS = 10_000;
+
+interface Guesser {
+  wrong: number;
+  /** When its latest answer is or was sent. */
+  answeredAt: number;
+}
+
+export class WrongTokens {
+  readonly #clock: Clock;
+  readonly #guessers = new Map<string, Guesser>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Counts a wrong token, and resolves when it may be answered. */
+  async answer(client: string): Promise<void> {
+    const now = this.#clock.now();
+    const guesser = this.#guesser(client, now);
+    guesser.wrong++;
+    const delay = guesser.wrong <= FREE ? 0 : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (guesser.wrong - FREE - 1));
+    // One after the other: guesses sent at once are not answered at once.
+    guesser.answeredAt = Math.min(now + MAX_WAIT_MS, Math.max(now, guesser.answeredAt) + delay);
+    const wait = guesser.answeredAt - now;
+    if (wait > 0) await new Promise<void>((resolve) => void this.#clock.after(wait, resolve));
+  }
+
+  #guesser(client: string, now: number): Guesser {
+    const known = this.#guessers.get(client);
+    if (known !== undefined && now - known.answeredAt < FORGET_MS) return known;
+    this.#guessers.delete(client);
+    const fresh = { wrong: 0, answeredAt: now };
+    this.#guessers.set(client, fresh);
+    if (this.#guessers.size > MAX_CLIENTS) this.#guessers.delete(this.#guessers.keys().next().value!);
+    return fresh;
+  }
+}
