@@ -36,6 +36,8 @@ const FLAGS = ["--max-semi-space-size=2", "--heap-growing-percent=30"];
 const MALLOC = { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: String(2 ** 18) };
 const PARTS = { fill, open, commits };
 
+const NO_RECORDS = { bytes: 0, sum: 0 };
+
 const { values } = parseArgs({
   options: { urls: { type: "string", default: String(URLS) }, part: { type: "string" }, folder: { type: "string" } },
 });
@@ -107,7 +109,7 @@ function say(text: string): void {
 function fileLedger(name: string): Ledger<null, ArchiveMeta> {
   return new FileLedger<null, ArchiveMeta>({
     paths: ledgerPaths(join(folder, name)),
-    records: { length: 0, append: async () => 0, truncateTo: async () => {} },
+    records: { mark: NO_RECORDS, append: async () => NO_RECORDS, recover: async () => {} },
     codec: ARCHIVE_META,
     pageType: () => "repo_root",
     clock: systemClock,

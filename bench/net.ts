@@ -80,7 +80,6 @@ async function main(): Promise<void> {
       headerBytes: 64 << 10,
     },
     allowPrivate: true,
-    trustedOrigins: [],
     cacheDir: null,
     cacheMaxAgeMs: 0,
     clock: systemClock,

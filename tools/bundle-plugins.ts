@@ -1,6 +1,9 @@
 /** Leaves out of the bundle, or loads later, what takes long to load and most commands never use. */
 import type { Plugin } from "rolldown";
 
+/** Modules whose getters load nothing more. */
+const CHEAP_GETTERS = new Set(["node:async_hooks"]);
+
 /**
  * A normal import of a module of Node's reads all its exports, getters included: `node:fs` loads its streams, `node:http`
  * its WebSocket, and with it a second undici. Those that are not getters are taken one by one.
@@ -14,7 +17,7 @@ const lightBuiltins: Plugin = {
     if (!id.startsWith("\0light:")) return null;
     const name = id.slice("\0light:".length);
     const exported = Object.getOwnPropertyDescriptors(process.getBuiltinModule(name) as object);
-    const plain = Object.entries(exported).filter(([, { get }]) => get === undefined);
+    const plain = Object.entries(exported).filter(([, { get }]) => get === undefined || CHEAP_GETTERS.has(name));
     const names = plain.map(([key]) => key).filter((key) => /^[a-z_$][\w$]*$/i.test(key) && key !== "default");
     return `
       const builtin = process.getBuiltinModule(${JSON.stringify(name)});

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { before, test } from "node:test";
 import { COUNTERS, type Definition } from "../src/archive/archive-metrics.ts";
 import { REASONS as ARCHIVE_REASONS } from "../src/archive/policy/policy.ts";
+import { BUILT_IN } from "../src/archive/profile/load-profile.ts";
 import { ERRORS } from "../src/errors.ts";
 import { FETCH_ERRORS } from "../src/net/fetch-errors.ts";
 import { FIELD_NAMES } from "../src/site/facts/fact-fields.ts";
@@ -14,7 +15,7 @@ import { ROOT } from "./command.ts";
 import { referencePages } from "./docs.ts";
 import { difference } from "./generated.ts";
 import { firstCells } from "./markdown.ts";
-import { archiveSettings } from "./reference/archive.ts";
+import { archiveSettings, profileKeys } from "./reference/archive.ts";
 import { commandPaths } from "./reference/cli.ts";
 
 /** The pages as they are committed: what a reader sees. */
@@ -37,10 +38,12 @@ test("the settings page and the schema name the same settings", () => {
   );
 });
 
-test("the archive page and its tables name the same settings, reasons and counts", () => {
+test("the archive page and its tables name the same settings, profiles with their keys, reasons and counts", () => {
   const counts = (COUNTERS as readonly Definition[]).flatMap(({ name, label }) => (label === undefined ? [name] : []));
   sameNames(firstCells(committed("archive")), [
     ...archiveSettings().map(({ name }) => name),
+    ...BUILT_IN.map(({ name }) => name),
+    ...profileKeys().map(({ name }) => name),
     ...Object.keys(ARCHIVE_REASONS),
     ...counts,
   ]);

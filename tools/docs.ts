@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import { type GeneratedFile, keepGenerated } from "./generated.ts";
 import { archivePage } from "./reference/archive.ts";
+import { auditRulesPage } from "./reference/audit-rules.ts";
 import { cliPage } from "./reference/cli.ts";
 import { configurationPage } from "./reference/configuration.ts";
 import { errorsPage } from "./reference/errors.ts";
@@ -19,8 +20,9 @@ export async function referencePages(): Promise<GeneratedFile[]> {
     tables: tablesPage(),
     cli: await cliPage(),
   };
-  return Object.entries(pages).map(([name, text]) => ({
-    path: `docs/reference/${name}.md`,
+  const files = Object.entries(pages).map(([name, text]): [path: string, text: string] => [`reference/${name}`, text]);
+  return [...files, ["audit-rules", auditRulesPage()] as const].map(([path, text]) => ({
+    path: `docs/${path}.md`,
     text: `${text.trimEnd()}\n`,
   }));
 }

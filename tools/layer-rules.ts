@@ -46,6 +46,8 @@ export const MAX_LINES = 400;
 /** Longer files by their path, each with its reason. */
 export const LONG_FILES: Readonly<Record<string, string>> = {
   "src/site/site-config.ts": "one table: every setting of a site crawl, an entry each",
+  "src/site/facts/fact-table.ts": "one table: every fact about a URL, an entry each",
+  "src/archive/archive-run.ts": "what all runs of an archive share; a split would hand its private state around",
 };
 
 /** Folders that belong to their parent folder, whose README describes them. */

@@ -15,8 +15,8 @@ const LOOKS = [
 ] as const;
 /** Requests per second of the crawl on the live screen: it must still be running when its screenshot is taken. */
 const WATCHED_RATE = 8;
-/** A graph needs time to arrange itself, and a chart some seconds of a crawl. */
-const SETTLE_MS = 4_000;
+/** A chart needs some seconds of a crawl. */
+const CHART_MS = 12_000;
 
 rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER, { recursive: true });
@@ -31,7 +31,8 @@ try {
     const page = await app.page({ viewport, colorScheme, hasTouch: viewport === NARROW });
     for (const { name, path } of SCREENS.filter((screen) => screen.name !== "live")) {
       await openScreen(page, path(site.url));
-      await page.waitForTimeout(name === "graph" ? SETTLE_MS : 300);
+      if (name === "graph") await page.getByText("Arranging pages").waitFor({ state: "detached", timeout: 120_000 });
+      await page.waitForTimeout(300);
       await page.screenshot({ path: join(FOLDER, `${name}${suffix}.png`) });
     }
     const started = await serving.ask<{ crawlId: number }>("POST", "/crawl", {
@@ -39,7 +40,7 @@ try {
       settings: { ...TRAP_LIMITS, rate: WATCHED_RATE },
     });
     await page.goto(`/crawls/${started.body.crawlId}/live`);
-    await page.waitForTimeout(3 * SETTLE_MS);
+    await page.waitForTimeout(CHART_MS);
     await page.screenshot({ path: join(FOLDER, `live${suffix}.png`) });
     // The page is closed first: it would request a crawl that no longer exists.
     await page.context().close();

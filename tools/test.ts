@@ -35,6 +35,8 @@ else process.exitCode = (await main()) ? 0 : 1;
 async function main(): Promise<boolean> {
   // Only this kind of warning: node:sqlite would print one in every process that a test starts.
   process.env["NODE_OPTIONS"] = `${process.env["NODE_OPTIONS"] ?? ""} --disable-warning=ExperimentalWarning`.trim();
+  // Tests compare what the programs that they start print.
+  delete process.env["FORCE_COLOR"];
   // Sources are compiled once, not in each of hundreds of processes.
   process.env["NODE_COMPILE_CACHE"] ??= join(ROOT, "node_modules/.cache/compiled");
   if (values.check) return close(await runChecks());

@@ -27,6 +27,11 @@ export default defineConfig({
   },
   server: {
     // For development: `vite --config ui/vite.config.ts` next to a running `trawl serve`.
-    proxy: { "/api": process.env["TRAWL_SERVER"] ?? "http://127.0.0.1:8080" },
+    proxy: {
+      "/api": {
+        target: process.env["TRAWL_SERVER"] ?? "http://127.0.0.1:8080",
+        headers: { authorization: `Bearer ${process.env["TRAWL_TOKEN"] ?? ""}` },
+      },
+    },
   },
 });

@@ -1,5 +1,6 @@
 /** `trawl archive` from the first command to the last, as a user types it. */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -64,6 +65,21 @@ test("configure, run, status, cat, replay, export, reset", async (t) => {
   for (const folder of ["state", "metadata", "store/html", "logs", "warc"]) {
     assert.deepEqual(readdirSync(join(root, folder)), [], folder);
   }
+});
+
+test("the commands for other tools in docs/archive.md say what is true", async (t) => {
+  const docs = readFileSync(new URL("../../docs/archive.md", import.meta.url), "utf8");
+  const block = /### With your own tools[^`]*```sh\n(.*?)```/s.exec(docs)![1]!;
+  const { trawl, host, reach } = await startArchiving(t, { repos: 1 });
+  assert.equal((await trawl.run("archive", "run", ...reach)).code, 0);
+  const script = spawnSync("bash", ["-e", "-o", "pipefail", "-c", block], { cwd: trawl.folder, encoding: "utf8" });
+  if (/jq: command not found/.test(script.stderr)) return t.skip("needs jq");
+  const lines = script.stdout.trim().split("\n");
+  assert.deepEqual([script.stderr, script.status], ["", 0]);
+  assert.equal(lines[0], "0", "no URL is fetched twice, and none waits");
+  assert.match(lines[1]!, /^ +2 0$/, "two seeds");
+  assert.ok(!script.stdout.includes("Missing"));
+  assert.equal(lines.at(-1), String(host.pages.length));
 });
 
 test("mistakes are reported before anything is fetched, with a hint and exit code 2", async (t) => {
@@ -155,7 +171,7 @@ test("verify lists what is damaged, --repair moves it away, and resume fetches i
   assert.equal(repair.code, 0);
   assert.match(
     repair.stdout,
-    /2 bad lines moved to .*damaged-\d+\.txt\n.*1 corrupt page moved to quarantine.*\n.*2 URLs will/,
+    /bad lines are in .*damaged-\d+\.txt\n.*1 damaged file kept as it was.*\n.*1 corrupt page moved to quarantine.*\n.*2 URLs will/,
   );
 
   host.reset();
@@ -176,10 +192,105 @@ test("verify lists what is damaged, --repair moves it away, and resume fetches i
   writeFileSync(join(root, "state/fetched_urls.txt"), state.join("\n"));
   const bad = await trawl.run("archive", "verify");
   assert.equal(bad.code, 1);
-  assert.match(bad.stdout, /^damaged_state {2}fetched_urls\.txt line 2$/m);
+  assert.match(bad.stdout, /^damaged_state {2}fetched_urls\.txt line 2 does not match what was written$/m);
   const refused = await trawl.run("archive", "resume", ...reach);
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /fetched_urls\.txt line 2 .*\n.*verify --repair/s);
   assert.equal((await trawl.run("archive", "verify", "--repair")).code, 0);
   assert.equal((await trawl.run("archive", "resume", ...reach)).code, 0);
+});
+
+test("pages that cannot be fetched: the end names them, and the exit code says so", async (t) => {
+  const broken = (path: string) => /file-[01]\.ts$/.test(path);
+  // There is no such page: that is an answer, and every code host has dead links.
+  const gone = (path: string) => /file-2\.ts$/.test(path);
+  const instead = (path: string) => (broken(path) ? { status: 451 } : gone(path) ? { status: 404 } : null);
+  const { trawl, reach, root } = await startArchiving(t, { repos: 4, instead });
+  const run = await trawl.run("archive", "run", ...reach);
+  assert.equal(run.code, 4, run.stderr);
+  assert.match(run.stdout, /^Ended after .*Not\s+everything\s+could\s+be\s+fetched\./m);
+  assert.doesNotMatch(run.stdout, /Done|Nothing is lost/);
+  assert.match(run.stdout, /^8 URLs could not be fetched:\n {2}451 {2}https:\/\/github\.com\/owner-0\/repo-0\/blob/m);
+  assert.match(run.stdout, /^ {2}and 3 more\nAll of them are in .*state\/failed_urls\.jsonl$/m);
+  const listed = readFileSync(join(root, "state/failed_urls.jsonl"), "utf8").trim().split("\n");
+  assert.deepEqual(
+    listed.map((line) => (JSON.parse(line) as { http_status: number }).http_status),
+    Array(8).fill(451),
+  );
+  const again = await trawl.run("archive", "run", "--json", ...reach);
+  assert.equal(again.code, 4);
+  const end = JSON.parse(again.stdout.trim().split("\n").at(-1)!) as { state: string; failures: { count: number } };
+  assert.deepEqual([end.state, end.failures.count], ["incomplete", 8]);
+});
+
+test("failures: listed, filtered, and requested again; seeds as arguments", async (t) => {
+  let isFixed = false;
+  const instead = (path: string) => {
+    if (isFixed) return null;
+    return /file-0\.ts$/.test(path) ? { status: 451 } : /file-1\.ts$/.test(path) ? { status: 404 } : null;
+  };
+  const { trawl, host, reach } = await startArchiving(t, { repos: 2, instead });
+  assert.match((await trawl.run("archive", "failures")).stdout, /^No URL has failed\.$/m);
+  const run = await trawl.run("archive", "run", "github.com/owner-0/repo-0", ...reach);
+  assert.equal(run.code, 4, run.stderr);
+  assert.ok(!host.counts().has("/topics"), "the seeds of the file are not read");
+  const shown = await trawl.run("archive", "failures");
+  assert.match(
+    shown.stdout,
+    /^answer +when +retries +type +url\n451 .* 0 {2}blob {2}https:\/\/github\.com\/owner-0\/.*file-0\.ts/,
+  );
+  assert.match(shown.stdout, /^1 URL could not be fetched\.$/m);
+  assert.match(shown.stdout, /^ {2}trawl archive run --retry-failed {2}requests them again$/m);
+  const urls = async (...typed: string[]) => {
+    const { failures } = (await trawl.json("archive", "failures", ...typed)).lines[0] as {
+      failures: { url: string }[];
+    };
+    return failures.map(({ url }) => url.replace(/.*\//, ""));
+  };
+  assert.deepEqual(await urls(), ["file-0.ts"]);
+  assert.deepEqual(await urls("--status", "404"), ["file-1.ts"]);
+  assert.deepEqual(await urls("--status", "4xx,5xx", "--type", "blob", "--match", "*file*"), [
+    "file-0.ts",
+    "file-1.ts",
+  ]);
+  for (const none of [
+    ["--older", "1d"],
+    ["--type", "issue"],
+    ["--match", "/x$/"],
+  ])
+    assert.deepEqual(await urls(...none), []);
+  for (const [typed, problem] of [
+    [["failures", "--status", "7xx"], /is not a status/],
+    [["failures", "--older", "soon"], /is not an age/],
+    [["run", "--refresh", "--type", "wiki"], /is not a page type of this archive: they are /],
+    [["run", "--older", "1d"], /need --refresh or --retry-failed/],
+    [["run", "--discover", "--retry-failed"], /Discovering records nothing/],
+  ] as const) {
+    const { code, stderr } = await trawl.run("archive", ...typed);
+    assert.equal(code, 2, typed.join(" "));
+    assert.match(stderr, problem);
+  }
+  isFixed = true;
+  host.reset();
+  const again = await trawl.run("archive", "run", "--retry-failed", "--seeds", "/dev/null", ...reach);
+  assert.equal(again.code, 0, again.stderr);
+  assert.match(again.stderr, /^1 URL is requested again\.$/m);
+  assert.deepEqual([...host.counts().keys()], ["/owner-0/repo-0/blob/main/src/file-0.ts"]);
+  assert.deepEqual(await urls(), []);
+});
+
+test("a host that asks for a long rest: the run ends paused, and says until when; so does status", async (t) => {
+  const busy = { status: 429, headers: { "retry-after": "7200" } };
+  const instead = (path: string, request: number) => (request > 5 && path !== "/robots.txt" ? busy : null);
+  const { trawl, reach } = await startArchiving(t, { instead });
+  const run = await trawl.run("archive", "run", ...reach);
+  assert.equal(run.code, 3, run.stderr);
+  assert.match(run.stdout, /^github\.com rests until [-\d: ]+: it answered 429\. Its pages stay\s+queued\.$/m);
+  const status = await trawl.run("archive", "status");
+  assert.match(status.stdout, /resting +github\.com rests until .*: it answered 429\./);
+  const { resting } = JSON.parse((await trawl.run("archive", "status", "--json")).stdout) as {
+    resting: { host: string; until: number; why: string }[];
+  };
+  assert.deepEqual([resting[0]!.host, resting[0]!.why], ["github.com", "it answered 429"]);
+  assert.ok(resting[0]!.until > Date.now() / 1_000 + 7_000);
 });

@@ -110,7 +110,7 @@ test("a cursor of the command line is one of the app that REST serves, and the o
     const second = await ask(first.next);
     assert.deepEqual({ ...second, rows: second.rows.map((row) => ({ ...row })) }, await page("--cursor", first.next));
     assert.notDeepEqual(second.rows, first.rows);
-    assert.throws(() => ask("W1sxLDJdXQ"), { code: "BAD_USAGE" });
+    await assert.rejects(async () => ask("W1sxLDJdXQ"), { code: "BAD_USAGE" });
   } finally {
     await app.close();
   }

@@ -30,7 +30,7 @@ const BAD_USAGE: [name: string, typed: string[], message: RegExp][] = [
   ["a command that does not exist", ["crawll"], /Did you mean one of crawl, crawls\?/],
   ["a crawl that does not exist", ["show", "99"], /There is no crawl 99/],
   ["a path without a host", ["robots", "test", "/private"], /"\/private" is not a URL/],
-  ["not an id", ["resume", "abc"], /not a crawl id/],
+  ["neither an id nor a site", ["resume", "abc"], /There is no crawl of "abc"/],
   ["a list that does not exist", ["list", "nowhere.txt"], /nowhere\.txt cannot be read/],
 ];
 
@@ -91,7 +91,7 @@ test("a start that redirects out of scope ends with 1, names the next step, and 
     assert.equal(code, 1);
     const end = lines.at(-1)!;
     assert.deepEqual([end["state"], (end["ending"] as { cause: string }).cause], ["failed", "error_status"]);
-    assert.match((await trawl.run("show", "last")).stdout, /: failed, .* answered 404\. Check the address/);
+    assert.match((await trawl.run("show", String(end["id"]))).stdout, /: failed, .* answered 404\. Check the address/);
   } finally {
     server.close();
   }

@@ -1,11 +1,22 @@
 /** Hostile titles: formulas for spreadsheets, escape sequences for terminals, quotes and line breaks for CSV. */
 import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import { type LoopbackServer, listenOnLoopback } from "../../src/demo/loopback.ts";
 import { parseCsv } from "./parse-csv.ts";
-import { type Line, Trawl } from "./trawl.ts";
+import { type Line, PROGRAM, Trawl } from "./trawl.ts";
 
-const TITLES = ["=HYPERLINK(1)", "+1", "-1", "@SUM(1)", 'a "quoted", one', "\u001b[31mred\u001b]0;x\u0007 \u009b2J"];
+const TITLES = [
+  "=HYPERLINK(1)",
+  "+1",
+  "-1",
+  "@SUM(1)",
+  'a "quoted", one',
+  "\u001b[31mred\u001b]0;x\u0007 \u009b2J",
+  "exe.\u202egnp \u200bx",
+];
 
 const trawl = new Trawl();
 let server: LoopbackServer;
@@ -58,4 +69,37 @@ test("no escape sequence reaches the terminal", async () => {
     trawl.run("show", "1"),
   ]);
   for (const { stdout, stderr } of outputs) assert.doesNotMatch((stdout + stderr).replaceAll("\n", ""), /\p{Cc}/u);
+});
+
+/** In a terminal of its own, as a person runs it; `script` copies what it shows. */
+const shown = async (...typed: string[]): Promise<string> => {
+  const command = [process.execPath, PROGRAM, ...typed].map((word) => `'${word}'`).join(" ");
+  const env = { ...process.env, TRAWL_HOME: join(trawl.folder, "home"), TERM: "xterm", NO_COLOR: "" };
+  const child = spawn("script", ["-qec", command, "/dev/null"], { env, stdio: ["ignore", "pipe", "inherit"] });
+  return text(child.stdout);
+};
+
+const hasScript = spawnSync("script", ["--version"]).status === 0;
+
+test("in a real terminal, exports and JSON show escape sequences and turned text instead of obeying them", {
+  skip: !hasScript,
+}, async () => {
+  for (const typed of [
+    ["export", "1", "--fields", "url,title"],
+    ["export", "1", "--format", "jsonl", "--fields", "url,title"],
+    ["export", "1", "--what", "links"],
+    ["urls", "1", "--json"],
+    ["urls", "1", "--fields", "url,title"],
+    ["show", "1"],
+    ["show", "\u001b]0;x\u0007\u202e"],
+  ]) {
+    const output = (await shown(...typed)).replace(/\u001b\[(?:1|2|22|31|32|33|39)m|\r\n|\t/g, "");
+    assert.doesNotMatch(output, /[\p{Cc}\u202e\u200b\ufeff]/u, typed.join(" "));
+  }
+  const jsonl = await shown("export", "1", "--format", "jsonl", "--fields", "title", "--filter", "url~/p");
+  const titles = jsonl
+    .trimEnd()
+    .split("\r\n")
+    .map((line) => (JSON.parse(line) as Line)["title"]);
+  assert.deepEqual(titles.sort(), TITLES.toSorted());
 });

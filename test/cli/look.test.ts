@@ -173,3 +173,16 @@ test("crawls rm requires --yes without a terminal, and deletes the data", async 
   assert.deepEqual([code, lines], [0, [{ removed: [2, 1] }]], "each once, by whatever name");
   assert.equal((await trawl.run("show", "1")).code, 2);
 });
+
+test("a crawl is meant by its site too; `last`, or nothing, is the newest that did not fail", async () => {
+  const shown = async (...typed: string[]) =>
+    ((await trawl.json("show", ...typed)).lines[0] as { crawl: { id: number } }).crawl.id;
+  const newest = Number((await trawl.json("crawl", site.url, "--max-urls", "3")).lines.at(-1)!["id"]);
+  const { code, lines } = await trawl.json("crawl", "http://127.0.0.1:1/", "--retries", "0");
+  assert.deepEqual([code, lines.at(-1)!["state"]], [1, "failed"]);
+  for (const typed of [[], ["last"], [new URL(site.url).host], [site.url], [String(newest)]]) {
+    assert.equal(await shown(...typed), newest, typed.join());
+  }
+  assert.equal((await trawl.run("urls", "--limit", "1")).code, 0);
+  assert.match((await trawl.run("urls", "example.org")).stderr, /^error: There is no crawl of "example\.org"/);
+});

@@ -31,7 +31,7 @@ test("a second crawl of a site is refused with exit code 1 and the id of the fir
   assert.deepEqual([event, code, crawlId], ["error", "PROJECT_BUSY", 1]);
 
   const post = async (path: string, body: unknown) => {
-    const headers = { "content-type": "application/json" };
+    const headers = { "content-type": "application/json", authorization: `Bearer ${server.token}` };
     const response = await fetch(`${server.url}/api/v1${path}`, {
       method: "POST",
       headers,

@@ -4,6 +4,7 @@ import { after, test } from "node:test";
 import { Configs } from "../../src/app/config/configs.ts";
 import { Crawls } from "../../src/app/crawls/crawls.ts";
 import { openHome } from "../../src/app/home.ts";
+import { COMMAND_READING, Reading } from "../../src/app/reading/reading.ts";
 import { startDemoSite } from "../../src/demo/index.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { Trawl } from "./trawl.ts";
@@ -17,7 +18,7 @@ test("crawl starts with the settings saved for the domain and names them; flags 
   const home = openHome({ TRAWL_HOME: join(trawl.folder, "home") });
   const crawls = new Crawls(home);
   t.after(() => crawls.close());
-  new Configs({ db: () => crawls.registry.db, clock: systemClock }).update({
+  new Configs({ db: () => crawls.registry.db, clock: systemClock, reading: new Reading(COMMAND_READING) }).update({
     url: site.url,
     settings: { maxUrls: 9, maxDepth: 1 },
   });
@@ -28,4 +29,18 @@ test("crawl starts with the settings saved for the domain and names them; flags 
   assert.deepEqual([maxUrls, maxDepth, crawls.get(1).crawled], [4, 1, 4]);
   const other = await trawl.run("crawl", site.url.replace("127.0.0.1", "localhost"), "--max-urls", "1", "--json");
   assert.doesNotMatch(other.stderr, /saved/);
+});
+
+test("config save sets what only the owner may, keeps the rest, and removes it again", async () => {
+  const save = async (...flags: string[]) => {
+    const { code, lines } = await trawl.json("config", "save", "https://shop.test/", ...flags);
+    assert.equal(code, 0);
+    return lines[0]!["changed"];
+  };
+  assert.deepEqual(await save("--proxy", "http://127.0.0.1:3128", "--max-depth", "3"), ["maxDepth", "proxy"]);
+  assert.deepEqual(await save("--header", "X-Key: one"), ["maxDepth", "headers", "proxy"]);
+  assert.deepEqual(await save("--proxy", "", "--insecure"), ["maxDepth", "headers", "insecure"]);
+  const { code, stderr } = await trawl.run("config", "save", "https://shop.test/", "--connect-to", "nonsense");
+  assert.equal(code, 2);
+  assert.match(stderr, /connectTo/);
 });

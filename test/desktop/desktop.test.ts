@@ -37,11 +37,11 @@ suite("trawl desktop", needsScreen, () => {
     const { browser, page, url, lines, closeWindow, ended } = await runs.open();
     const seen = await page.evaluate(`(async () => ({
       isBare: matchMedia("(display-mode: standalone)").matches,
-      health: (await fetch("/api/v1/health")).status,
+      version: (await fetch("/api/v1/version")).status,
       back: history.length - 1,
       address: location.href,
     }))()`);
-    assert.deepEqual(seen, { isBare: true, health: 200, back: 0, address: `${url}/?desktop=` });
+    assert.deepEqual(seen, { isBare: true, version: 200, back: 0, address: `${url}/?desktop=` });
 
     await page.waitForFunction('document.querySelector("#main .skeleton") === null');
     const picture = await whenPainted(page, screen);
@@ -51,7 +51,7 @@ suite("trawl desktop", needsScreen, () => {
     assert.ok(most! < 0.9 * picture.width * picture.height, "the screen is nearly blank");
 
     // No one else gets access, neither by knowing the port nor by reading the list of processes.
-    assert.equal((await fetch(`${url}/api/v1/health`)).status, 401);
+    assert.equal((await fetch(`${url}/api/v1/version`)).status, 401);
     const own = commandLines().filter((line) => line.includes(runs.folder));
     assert.ok(own.some((line) => line.includes(`--app=${url}/`)));
     assert.deepEqual(

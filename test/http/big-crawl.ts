@@ -10,7 +10,7 @@ export function serveBigCrawl(urls: number): { readonly serving: Serving; readon
   const world = {} as { serving: Serving; id: number };
   const removals: (() => void)[] = [];
   before(async () => {
-    world.serving = await startServing();
+    world.serving = await startServing({}, false);
     world.id = addBigCrawl(world.serving.app, urls, (remove) => removals.push(remove));
   });
   after(async () => {

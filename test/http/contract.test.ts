@@ -20,7 +20,7 @@ before(async () => {
   const earlier = await serving.crawl({ url: site.url, settings: { ...SETTINGS, maxUrls: 40 } });
   const crawl = await serving.crawl({ url: site.url, settings: { ...SETTINGS, storeHtml: true } });
   Object.assign(ids, { crawl: crawl.crawlId, earlier: earlier.crawlId, project: crawl.projectId });
-  document = (await (await fetch(`${serving.server.url}/openapi.json`)).json()) as typeof document;
+  document = (await (await serving.fetch("/openapi.json")).json()) as typeof document;
 });
 after(async () => {
   // Also when one of them could not start: an open server would keep this file from ending.
@@ -79,7 +79,9 @@ const page = (path: string): string => new URL(path, site.url).href;
 test("about, projects and crawls", async () => {
   await call("getHealth");
   assert.equal((await call("getVersion")).version, "1.2.3");
-  assert.equal((await call("checkForUpdate")).isOff, true);
+  const update = await call("checkForUpdate");
+  assert.deepEqual([update.isOff, update.canInstall], [true, false]);
+  assert.match((await call("installUpdate", {}, 422)).detail, /npm cannot update this installation/);
   const [project] = await call("listProjects");
   assert.equal(project.latestCrawlId, ids.crawl);
   assert.deepEqual(
@@ -139,6 +141,19 @@ test("URLs, links and why", async () => {
   assert.ok((await call("listDecisions", { id })).total > 0);
   const compared = await call("compareCrawls", { id, other: ids.earlier });
   assert.ok(compared.counts.added > 0);
+});
+
+test("issues, their findings, and another audit", async () => {
+  const id = ids.crawl;
+  const { issues, auditedAt } = await call("listIssues", { id });
+  assert.ok(auditedAt > 0 && issues.length > 0);
+  const { rule, found } = issues[0]!;
+  const { total, rows, next } = await call("listFindings", { id, rule, limit: 1 });
+  assert.deepEqual([total, rows.length, next !== null], [found, 1, found > 1]);
+  await call("listFindings", { id, rule: "no.such_rule" }, 422);
+  const again = await call("auditCrawl", { id, ignoreRules: [rule] });
+  assert.ok(!again.issues.some((issue: { rule: string }) => issue.rule === rule));
+  await call("auditCrawl", { id, thresholds: ["noSuch=1"] }, 422);
 });
 
 test("page text, source and SQL", async () => {
@@ -206,7 +221,7 @@ test("files and streams", async () => {
   await call("exportCrawl", { id: ids.crawl, filter: "nonsense" }, 422);
   await call("exportCrawl", { id: 99 }, 404);
   await call("getFavicon", { id: 99 }, 404);
-  const events = await fetch(`${serving.server.url}/api/v1/events`);
+  const events = await serving.fetch("/api/v1/events");
   assert.match(events.headers.get("content-type")!, /^text\/event-stream/);
   await events.body!.cancel();
   called.add("watchEvents");

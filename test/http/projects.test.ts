@@ -9,7 +9,10 @@ async function serveSites(t: TestContext) {
   const serving = await startServing();
   t.after(() => serving.close());
   const settings = { connectTo: [`::127.0.0.1:${site.port}`], allowPrivate: true, discovery: ["spider"] };
-  const crawl = (url: string, more = {}) => serving.crawl({ url, settings: { ...settings, ...more } });
+  const crawl = (url: string, more = {}) => {
+    serving.app.configs.update({ url, settings });
+    return serving.crawl({ url, settings: more });
+  };
   return { site, serving, crawl };
 }
 

@@ -1,7 +1,7 @@
 /** `trawl serve` and `trawl open` as a user runs them. */
 import assert from "node:assert/strict";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { startDemoSite } from "../../src/demo/index.ts";
@@ -31,28 +31,33 @@ function start(...typed: string[]): Started {
 
 const SERVE = ["serve", "--port", "0", "--no-ui", "--no-update-check", "--json"];
 
-async function serve(...more: string[]): Promise<Started & { url: string; line: Line }> {
+type ServeStarted = Started & { url: string; line: Line; ask: (path: string, init?: RequestInit) => Promise<Response> };
+
+async function serve(...more: string[]): Promise<ServeStarted> {
   const started = start(...SERVE, ...more);
   const { value: line } = await started.lines.next();
   assert.equal(line?.event, "serving");
-  return { ...started, url: String(line["url"]), line };
+  const url = String(line["url"]);
+  const authorization = `Bearer ${line["token"]}`;
+  const ask: ServeStarted["ask"] = (path, init) =>
+    fetch(url + path, { ...init, headers: { authorization, "content-type": "application/json" } });
+  return { ...started, url, line, ask };
 }
 
 test("Ctrl-C pauses the crawls that the server runs, and they can be resumed", async (t) => {
   const site = await startDemoSite();
   t.after(() => site.close());
-  const { child, code, lines, url } = await serve();
-  const events = await fetch(`${url}/api/v1/events`);
-  const started = await fetch(`${url}/api/v1/crawl`, {
+  const { child, code, lines, ask } = await serve();
+  const events = await ask("/api/v1/events");
+  const started = await ask("/api/v1/crawl", {
     method: "POST",
-    headers: { "content-type": "application/json" },
     body: JSON.stringify({ url: site.url, settings: { rate: 10, maxUrls: 30 } }),
   });
   assert.equal(started.status, 200);
   const { crawlId } = (await started.json()) as { crawlId: number };
   const reader = events.body!.pipeThrough(new TextDecoderStream()).getReader();
   for (let seen = ""; !seen.includes("crawl:progress"); ) seen += (await reader.read()).value;
-  assert.equal((await fetch(`${url}/api/v1/crawls/${crawlId}`, { method: "DELETE" })).status, 409);
+  assert.equal((await ask(`/api/v1/crawls/${crawlId}`, { method: "DELETE" })).status, 409);
 
   child.kill("SIGINT");
   const { value: end } = await lines.next();
@@ -66,9 +71,10 @@ test("Ctrl-C pauses the crawls that the server runs, and they can be resumed", a
 });
 
 test("open finds the running server, and signs in once", async () => {
-  const { child, code, url, line } = await serve("--token", "0123456789abcdef");
+  writeFileSync(join(trawl.folder, "secret"), "0123456789abcdef\n");
+  const { child, code, url, line } = await serve("--token-file", "secret");
   assert.equal(line["token"], "0123456789abcdef");
-  assert.equal((await fetch(`${url}/api/v1/health`)).status, 401);
+  assert.equal((await fetch(`${url}/api/v1/version`)).status, 401);
   const found = await trawl.json("open");
   assert.equal(found.code, 0);
   const opened = found.lines[0]!;
@@ -101,21 +107,36 @@ test("a port in use, a weak token and a wrong origin are reported with what to d
   assert.match(taken.stderr, /is in use by another program.*\n.*--port 0/);
   child.kill("SIGINT");
   await code;
-  const weak = await finished(trawl.start("serve", "--port", "0", "--no-ui", "--token", "abc"));
-  assert.deepEqual([weak.code, /16 characters/.test(weak.stderr)], [2, true]);
+  writeFileSync(join(trawl.folder, "weak"), "abc\n");
+  const weak = await trawl.run("serve", "--port", "0", "--no-ui", "--token-file", "weak");
+  assert.deepEqual([weak.code, /weak: .*16 characters/.test(weak.stderr)], [2, true]);
+  const missing = await trawl.run("serve", "--port", "0", "--no-ui", "--token-file", "missing");
+  assert.deepEqual([missing.code, /missing/.test(missing.stderr)], [2, true]);
+  const shown = await trawl.run("serve", "--port", "0", "--no-ui", "--token", "0123456789abcdef");
+  assert.equal(shown.code, 2);
+  assert.match(shown.stderr, /every user of this machine.*\n.*--token-file.*TRAWL_TOKEN/);
   const origin = await trawl.run("serve", "--cors", "https://example.com/");
   assert.deepEqual([origin.code, /--cors/.test(origin.stderr)], [2, true]);
 });
 
-test("for other machines, a token is generated and printed", async () => {
-  const child = trawl.start("serve", "--port", "0", "--host", "0.0.0.0", "--no-ui", "--no-update-check");
-  children.push(child);
-  let printed = "";
-  child.stdout.on("data", (chunk) => {
-    printed += String(chunk);
-    if (printed.includes("metrics:")) child.kill("SIGINT");
-  });
-  assert.equal((await finished(child)).code, 0);
-  assert.match(printed, /works once\): http:\/\/127\.0\.0\.1:\d+\/\?token=\S{32}\n/);
-  assert.match(printed, /Authorization: Bearer \S{32}\n/);
+test("the token is made once, in a file that only its owner can read, and the printed link contains it", async () => {
+  const file = join(trawl.folder, "home", "token");
+  rmSync(file, { force: true });
+  const tokens: string[] = [];
+  for (const host of ["0.0.0.0", "127.0.0.1"]) {
+    const child = trawl.start("serve", "--port", "0", "--host", host, "--no-ui", "--no-update-check");
+    children.push(child);
+    let printed = "";
+    child.stdout.on("data", (chunk) => {
+      printed += String(chunk);
+      if (printed.includes("metrics:")) child.kill("SIGINT");
+    });
+    assert.equal((await finished(child)).code, 0);
+    assert.match(printed, /it signs you in: http:\/\/127\.0\.0\.1:\d+\/\?token=\S{32}\n/);
+    assert.ok(printed.includes(`the token is in ${file}\n`));
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    tokens.push(readFileSync(file, "utf8").trim());
+    assert.ok(tokens[0]!.length >= 32 && printed.includes(`/?token=${tokens[0]}\n`));
+  }
+  assert.equal(tokens[0], tokens[1], "the same after a restart");
 });

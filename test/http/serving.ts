@@ -17,20 +17,32 @@ export interface Serving {
   server: RunningServer;
   /** Internal errors of the server: a test that sees one has found a defect. */
   internal: unknown[];
-  /** `path` below /api/v1. */
+  /** With the token. `path` from the root. */
+  fetch(path: string, init?: { method?: string; headers?: Record<string, string>; body?: BodyInit }): Promise<Response>;
+  /** With the token. `path` below /api/v1. */
   ask<Body = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Answer<Body>>;
   /** Starts a crawl and resolves with its ids when it has ended. */
   crawl(body: Record<string, unknown>): Promise<{ crawlId: number; projectId: number }>;
   close(): Promise<void>;
 }
 
-export async function startServing(options: Partial<ServerOptions> = {}): Promise<Serving> {
+/** `isServer`: false reads crawls of any size in this process, where a test can watch it. */
+export async function startServing(options: Partial<ServerOptions> = {}, isServer = true): Promise<Serving> {
   const folder = mkdtempSync(join(tmpdir(), "trawl-http-"));
-  const app = new App({ version: "1.2.3", home: openHome({ TRAWL_HOME: folder }), updateCheck: false });
+  const app = new App({ version: "1.2.3", home: openHome({ TRAWL_HOME: folder }), updateCheck: false, isServer });
   const internal: unknown[] = [];
-  const server = await startServer(app, { port: 0, onInternalError: (error) => internal.push(error), ...options });
+  const server = await startServer(app, {
+    port: 0,
+    // Tests ask faster than people and their scripts.
+    limits: { burst: 1e9 },
+    onInternalError: (error) => internal.push(error),
+    ...options,
+  });
+  const own = { authorization: `Bearer ${server.token}` };
+  const fetchOwn: Serving["fetch"] = (path, init) =>
+    fetch(server.url + path, { ...init, headers: { ...own, ...init?.headers } });
   const ask: Serving["ask"] = async (method, path, body) => {
-    const response = await fetch(`${server.url}/api/v1${path}`, {
+    const response = await fetchOwn(`/api/v1${path}`, {
       method,
       ...(body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
     });
@@ -46,6 +58,7 @@ export async function startServing(options: Partial<ServerOptions> = {}): Promis
     app,
     server,
     internal,
+    fetch: fetchOwn,
     ask,
     async crawl(body) {
       const ended = new Set<number>();

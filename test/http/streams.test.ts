@@ -30,15 +30,15 @@ function watchReaders(t: { after(end: () => void): void }) {
 }
 
 const download = async (path: string): Promise<IncomingMessage> => {
-  const [response] = await once(get(`${world.serving.server.url}/api/v1${path}`), "response");
+  const { url, token } = world.serving.server;
+  const headers = { authorization: `Bearer ${token}` };
+  const [response] = await once(get(`${url}/api/v1${path}`, { headers }), "response");
   return response as IncomingMessage;
 };
 
 test("an export arrives complete, with a file name", async (t) => {
   const watched = watchReaders(t);
-  const response = await fetch(
-    `${world.serving.server.url}/api/v1/crawls/${world.id}/export?fields=url,status&filter=status%3D404`,
-  );
+  const response = await world.serving.fetch(`/api/v1/crawls/${world.id}/export?fields=url,status&filter=status%3D404`);
   const name = response.headers.get("content-disposition")!;
   assert.match(name, /^attachment; filename="[a-z0-9.-]+-urls-\d{4}-\d\d-\d\d\.csv"; filename\*=UTF-8''/);
   assert.match(response.headers.get("content-type")!, /^text\/csv/);
@@ -58,7 +58,7 @@ test("a client that leaves ends the reading", async (t) => {
 
 test("HEAD reads no rows beyond the first, and releases them", async (t) => {
   const watched = watchReaders(t);
-  const response = await fetch(`${world.serving.server.url}/api/v1/crawls/${world.id}/export`, { method: "HEAD" });
+  const response = await world.serving.fetch(`/api/v1/crawls/${world.id}/export`, { method: "HEAD" });
   assert.equal(response.status, 200);
   await watched.closed.promise;
   assert.ok(watched.rows < 1_000, String(watched.rows));
@@ -68,10 +68,10 @@ test("an event reader that never reads is disconnected", async () => {
   const { server, app } = world.serving;
   const socket = connect(server.port, "127.0.0.1");
   socket.pause();
-  socket.write("GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  socket.write(`GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${server.token}\r\n\r\n`);
   // The server's side of the stream is open once the metrics count it.
   const readers = async () =>
-    /^trawl_event_readers (\d+)$/m.exec(await (await fetch(`${server.url}/metrics`)).text())?.[1];
+    /^trawl_event_readers (\d+)$/m.exec(await (await world.serving.fetch("/metrics")).text())?.[1];
   while ((await readers()) !== "1") await new Promise(setImmediate);
   const closed = once(socket, "close");
   socket.on("error", () => {});

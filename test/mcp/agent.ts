@@ -63,7 +63,7 @@ export class StdioAgent extends Agent {
     super(options);
     this.transport = new StdioClientTransport({
       command: process.execPath,
-      args: [PROGRAM, "mcp"],
+      args: [PROGRAM, "mcp", "--allow-private"],
       env: { ...(process.env as Record<string, string>), TRAWL_HOME: home, TRAWL_NO_UPDATE_CHECK: "1" },
       stderr: "pipe",
     });
@@ -75,9 +75,13 @@ export class StdioAgent extends Agent {
   }
 }
 
-export async function httpAgent(url: string, options: ClientOptions = {}): Promise<Agent> {
+export async function httpAgent(
+  { url, token }: { url: string; token: string },
+  options: ClientOptions = {},
+): Promise<Agent> {
   const agent = new Agent(options);
-  await agent.client.connect(new StreamableHTTPClientTransport(new URL("/mcp", url)));
+  const requestInit = { headers: { authorization: `Bearer ${token}` } };
+  await agent.client.connect(new StreamableHTTPClientTransport(new URL("/mcp", url), { requestInit }));
   return agent;
 }
 

@@ -31,6 +31,7 @@ before(async () => {
     why: { crawl_id, url },
     page_text: { crawl_id, url },
     decisions: { crawl_id: second },
+    issues: { crawl_id: second },
     compare: { crawl_id: second, other: first, limit: 1_000 },
     sql: { crawl_id, sql: "SELECT * FROM pages JOIN urls USING (id)", limit: 10_000 },
     get_config: { url: site.url },

@@ -86,6 +86,15 @@ test("decisions, compare and sql agree with each other", async () => {
   assert.match(compared, /^\d+ added, \d+ removed, \d+ changed, \d+ unchanged/);
 });
 
+test("issues lists what is wrong, and for a rule every URL with who links there", async () => {
+  const answer = await agent.ask("issues", { crawl_id: first });
+  assert.match(answer, /^\d+ errors?, \d+ warnings?, \d+ notices?; score [\d.]+ of 100/);
+  const broken = rowsOf(answer).find((row) => row["rule"] === "resp.4xx_internal")!;
+  const findings = rowsOf(await agent.ask("issues", { crawl_id: first, rule: "resp.4xx_internal" }));
+  assert.equal(String(findings.length), broken["urls"]);
+  assert.match(String(findings[0]!["linked_from"]), /^http/);
+});
+
 test("sql cannot write, attach or look elsewhere", async () => {
   for (const sql of ["DELETE FROM urls", "ATTACH 'x' AS y", "PRAGMA journal_mode = DELETE", "SELECT 1; SELECT 2"]) {
     const { isError, text } = await agent.call("sql", { crawl_id: first, sql });

@@ -20,6 +20,12 @@ function commandsOf(block: string): string[][] {
     .map(([, words]) => (words!.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map(String));
 }
 
+/** The options of a command. Where its help is short, the settings are the ones that `trawl crawl` lists in full. */
+function optionsOf(name: string): string {
+  const help = HELP.get(name)!;
+  return /more settings: .* --help --all$/m.test(help) ? `${help}\n${HELP.get("crawl")!}` : help;
+}
+
 /** What is wrong with a command; null when there is nothing. */
 function mistake(words: string[]): string | null {
   const names: string[] = [];
@@ -30,7 +36,7 @@ function mistake(words: string[]): string | null {
   for (const word of words.filter((text) => /^--[a-z]|^-[a-z]$/.test(text))) {
     const flag = word.split("=", 1)[0]!;
     const either = flag.replace(/^--no-/, "--").replace(/^--/, "--(?:\\[no-\\])?");
-    if (!new RegExp(`^ {2}(?:-\\w, )?${either}(?![\\w-])|^ {2}${flag}, `, "m").test(HELP.get(name)!)) {
+    if (!new RegExp(`^ {2}(?:-\\w, )?${either}(?![\\w-])|^ {2}${flag}, `, "m").test(optionsOf(name))) {
       return `trawl ${name} has no ${flag}`;
     }
   }

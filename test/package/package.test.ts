@@ -43,10 +43,11 @@ test("it crawls, and its server answers with the web app and with SQL", async ()
   try {
     const { value: line } = await linesOf(child).next();
     const url = String(line!["url"]);
-    assert.match(await (await fetch(url)).text(), /<script type="module"/);
+    const authorization = `Bearer ${line!["token"]}`;
+    assert.match(await (await fetch(url, { headers: { authorization } })).text(), /<script type="module"/);
     const answer = await fetch(`${url}/api/v1/crawls/${lines[0]!["id"]}/sql`, {
       method: "POST",
-      headers: { "content-type": "application/json" },
+      headers: { "content-type": "application/json", authorization },
       body: JSON.stringify({ sql: "SELECT count(*) > 5 FROM pages" }),
     });
     assert.deepEqual(((await answer.json()) as { rows: unknown }).rows, [[1]]);

@@ -19,6 +19,18 @@ export interface CodeHostOptions {
   /** Adds a page that answers 503 twice, one that always answers 500, one that breaks off, and one that is an image. */
   faults?: boolean;
   delayMs?: number;
+  /** Answers in place of the host; null when the host answers itself. */
+  instead?: (path: string, request: number) => Instead | null;
+}
+
+export interface Instead {
+  status: number;
+  headers?: Record<string, string>;
+  body?: string;
+  /** It is sent when this resolves. */
+  after?: Promise<void>;
+  /** Over HTTP/2 the stream is reset with this code; over HTTP/1.1 the connection is closed. */
+  resets?: number;
 }
 
 export interface HostRequest {
@@ -96,6 +108,15 @@ export async function codeHost(options: CodeHostOptions): Promise<CodeHost> {
       (response as ServerResponse).writeHead(status, extra).end(body);
     };
     if (options.delayMs) await new Promise((resolve) => setTimeout(resolve, options.delayMs));
+    const instead = options.instead?.(path, requests.length) ?? null;
+    if (instead?.resets !== undefined) {
+      entry.status = -1;
+      if ("stream" in response) response.stream.close(instead.resets);
+      else request.socket.destroy();
+      return;
+    }
+    await instead?.after;
+    if (instead !== null) return send(instead.status, { ...HTML, ...instead.headers }, instead.body);
     if (path === "/robots.txt") return send(robotsStatus, { "content-type": "text/plain" }, robots);
     const { busy } = options;
     if (busy && ++answered % busy.every === 0) return send(429, { "retry-after": String(busy.retryAfterSeconds) });

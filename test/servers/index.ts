@@ -1,5 +1,4 @@
 /** The entry point of the test servers. */
 export * from "./big-discovery-site.ts";
 export * from "./counting-site.ts";
-export * from "./fault-server.ts";
 export * from "./server-process.ts";

@@ -1,12 +1,11 @@
 /**
- * Serves a test site from a separate process: `node test/servers/serve.ts <counting|big|fault> '<options as JSON>'`.
+ * Serves a test site from a separate process: `node test/servers/serve.ts <counting|big> '<options as JSON>'`.
  * Prints {"port":N} once it listens, and ends when its standard input does, so that no server outlives its test.
  */
 import { bigDiscoverySite } from "./big-discovery-site.ts";
 import { countingSite } from "./counting-site.ts";
-import { faultServer } from "./fault-server.ts";
 
-const KINDS = { counting: countingSite, big: bigDiscoverySite, fault: faultServer };
+const KINDS = { counting: countingSite, big: bigDiscoverySite };
 
 const [kind = "", options = "{}"] = process.argv.slice(2);
 if (!(kind in KINDS)) {

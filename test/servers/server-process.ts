@@ -13,7 +13,7 @@ export interface ServerProcess {
   close(): Promise<void>;
 }
 
-export async function startServerProcess(kind: "counting" | "big" | "fault", options: object): Promise<ServerProcess> {
+export async function startServerProcess(kind: "counting" | "big", options: object): Promise<ServerProcess> {
   const script = fileURLToPath(new URL("serve.ts", import.meta.url));
   const child = spawn(process.execPath, [script, kind, JSON.stringify(options)], {
     stdio: ["pipe", "pipe", "inherit"],

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import { connect } from "node:net";
 import { test } from "node:test";
 import { bigDiscoverySite } from "./big-discovery-site.ts";
 import { countingSite } from "./counting-site.ts";
-import { FAULT_NAMES, faultServer, GOOD_PATHS } from "./fault-server.ts";
 import { startServerProcess } from "./server-process.ts";
 
 async function hrefs(url: string): Promise<string[]> {
@@ -64,40 +62,3 @@ test("a server process reports its port and stats, and ends when asked", async (
   await server.close();
   await assert.rejects(fetch(server.url));
 });
-
-test("fault server: good pages answer, faults fail in their own way", async (context) => {
-  const server = await faultServer();
-  context.after(() => server.close());
-  assert.deepEqual(await hrefs(server.url), [...FAULT_NAMES, ...GOOD_PATHS]);
-  assert.equal((await fetch(`${server.url}good/1`)).status, 200);
-  const failing = ["/reset", "/reset-midway", "/short-body", "/bad-gzip", "/header-flood", "/not-http"];
-  for (const path of failing) {
-    await assert.rejects(async () => (await fetch(new URL(path, server.url))).text(), path);
-  }
-  const flaky: number[] = [];
-  for (let turn = 0; turn < 3; turn++) flaky.push((await fetch(`${server.url}flaky`)).status);
-  assert.deepEqual(flaky, [503, 503, 200]);
-});
-
-test("fault server: an endless body can be left, and closing frees every socket", async () => {
-  const server = await faultServer({ dripMs: 1 });
-  const bytes = await readSome(server.port, "/endless", 3 << 20);
-  assert.ok(bytes >= 3 << 20);
-  await readSome(server.port, "/slow-drip", 200);
-  await server.close();
-  assert.equal(server.openSockets(), 0);
-});
-
-function readSome(port: number, path: string, enough: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    let bytes = 0;
-    const socket = connect(port, "127.0.0.1", () => socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`));
-    socket.on("error", reject).on("data", (chunk) => {
-      bytes += chunk.length;
-      if (bytes >= enough) {
-        socket.destroy();
-        resolve(bytes);
-      }
-    });
-  });
-}

@@ -128,6 +128,23 @@ const CASES: Case[] = [
     says: /answered 403\..*`--user-agent`/,
   },
   {
+    name: "a start that is a bot check",
+    answers: { "/": [403, { "cf-mitigated": "challenge" }, "<title>Just a moment...</title>"] },
+    end: ["blocked", "challenge"],
+    says: /answered with a bot check \(Cloudflare\) in place of the page\. .*allow this crawler/,
+  },
+  {
+    name: "a start that is a bot check with 200, on a site that has a sitemap",
+    answers: {
+      "/": [200, {}, "<script>sucuri_cloudproxy_js=''</script><a href=/a>a</a>"],
+      "/sitemap.xml": [200, { "content-type": "application/xml" }, "<urlset><url><loc>/a</loc></url></urlset>"],
+      "/a": [200, {}, "<script>sucuri_cloudproxy_js=''</script>"],
+    },
+    settings: { discovery: ["spider", "sitemap"] },
+    end: ["blocked", "challenge"],
+    says: /answered with a bot check \(Sucuri\)/,
+  },
+  {
     name: "a redirect that the rules exclude",
     answers: { "/": to("/old/"), "/old/": PAGE },
     settings: { exclude: ["*/old/*"] },
@@ -166,6 +183,13 @@ const CASES: Case[] = [
     says: /^The limit of 2 URLs was reached: 2 URLs that it found were left out\. .*`maxUrls`/,
   },
   {
+    name: "a limit on URLs of a host",
+    answers: { "/": [200, {}, "<a href=/1>1</a><a href=/2>2</a><a href=/3>3</a>"], "/1": PAGE, "/2": PAGE, "/3": PAGE },
+    settings: { maxUrlsPerHost: 2 },
+    end: ["limit_reached", "host_url_limit"],
+    says: /^The limit of 2 URLs per host was reached: 2 URLs that it found were left out\. .*`maxUrlsPerHost`/,
+  },
+  {
     name: "a limit that is just enough",
     answers: { "/": [200, {}, "<a href=/1>1</a>"], "/1": PAGE },
     settings: { maxUrls: 2 },
@@ -191,7 +215,7 @@ for (const { name, answers, settings = {}, end, says } of CASES) {
     assert.deepEqual([state, ending?.cause], end);
     assert.match(message ?? "", says);
     // Every surface says the same.
-    const described = app.crawlData.describe(id, 5);
+    const described = await app.crawlData.describe(id, 5);
     assert.deepEqual([described.crawl.state, described.crawl.message], [state, message]);
     assert.equal(described.problem === null, state === "completed" || state === "limit_reached");
     assert.deepEqual(app.activeCrawls.live(id).progress.state, state);

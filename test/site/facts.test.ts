@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { exportChunks, exportFields, exportRows } from "../../src/site/export/export-rows.ts";
+import { exportFields, exportRows, urlPieces } from "../../src/site/export/export-rows.ts";
 import type { Fact } from "../../src/site/facts/fact.ts";
 import { FACTS } from "../../src/site/facts/fact-table.ts";
 import { parseConfig } from "../../src/site/site-config.ts";
@@ -61,7 +61,9 @@ test("facts get from the page to lists and exports, and are still valid after a 
     );
     const fields = exportFields("urls", null);
     const rowsOut = exportRows(reader, { ...query, what: "urls", fields });
-    const line = [...exportChunks(rowsOut, { format: "jsonl", fields, raw: false })].join("");
+    const line = [...urlPieces(rowsOut, { format: "jsonl", fields, raw: false })]
+      .map(({ bytes }) => bytes.toString())
+      .join("");
     assert.partialDeepStrictEqual(JSON.parse(line), Object.fromEntries(NAMED.map(({ name, value }) => [name, value])));
   }
 });

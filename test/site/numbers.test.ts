@@ -107,7 +107,7 @@ test("a guessed sitemap that is not there, and icons, are nobody's broken page a
   });
   const { app, crawl } = temporaryApp(t);
   const id = await crawl(site.url, { discovery: ["spider", "sitemap"], checkResources: true });
-  const { numbers, depths, statuses, reasons } = app.crawlData.overview(id);
+  const { numbers, depths, statuses, reasons } = await app.crawlData.overview(id);
   assert.deepEqual([numbers.broken.count, numbers.pages.count, numbers.crawled.count], [0, 2, 4]);
   assert.deepEqual(
     depths.map(({ depth, total }) => [depth, total]),
@@ -134,7 +134,7 @@ test("a sitemap that somebody names or links to and that is not there is broken"
   const { app, crawl } = temporaryApp(t);
   const counts = [];
   for (const { url } of [named, linked, soft, moved]) {
-    const { numbers } = app.crawlData.overview(await crawl(url, { discovery: ["spider", "sitemap"] }));
+    const { numbers } = await app.crawlData.overview(await crawl(url, { discovery: ["spider", "sitemap"] }));
     counts.push([numbers.broken.count, numbers.pages.count, numbers.files.count, numbers.redirects.count]);
   }
   assert.deepEqual(counts, [

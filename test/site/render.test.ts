@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { startDemoSite } from "../../src/demo/index.ts";
 import { PLACES } from "../../src/demo/places.ts";
+import { serveSocks } from "../../src/net/testing/socks-server.ts";
 import { needsBrowser } from "../../src/render/testing/browser.ts";
 import { parseConfig } from "../../src/site/site-config.ts";
 import { SiteCrawl } from "../../src/site/site-crawl.ts";
@@ -100,6 +101,28 @@ describe("rendering", needsBrowser, () => {
       ],
     );
     assert.ok(!("/app/item" in others), "a link of the address before pushState");
+  });
+
+  test("through a SOCKS proxy with a password, the browser's own requests go the same way", async (t) => {
+    const site = await tableSite(t, {
+      "//shop.test/": "<title>Before</title><script src=/app.js></script>",
+      "//shop.test/app.js": {
+        type: "text/javascript",
+        body: "fetch('/data').then((answer) => answer.text()).then((text) => { document.title = text; })",
+      },
+      "//shop.test/data": { type: "text/plain", body: "From the shop" },
+    });
+    const socks = await serveSocks(t, { wants: "me:secret" });
+    const start = `http://shop.test:${site.port}/`;
+    const { summary, database } = await crawlInto(t, start, { ...QUICK, proxy: socks.url("me:secret@") });
+    assert.equal(summary.state, "completed");
+    const [page] = query<{ title: string; settled: number }>(
+      database,
+      "SELECT p.title, r.settled FROM pages p JOIN rendered r USING (id) WHERE p.id = 1",
+    );
+    assert.deepEqual({ ...page }, { title: "From the shop", settled: 1 });
+    // Type 3: the name itself is handed to the proxy, by the crawl and by the browser.
+    assert.deepEqual([...new Set(socks.asked)], [`3 shop.test:${site.port}`]);
   });
 
   test("hash routes are pages only when asked for, each rendered at its own address", async (t) => {
@@ -206,5 +229,34 @@ describe("rendering", needsBrowser, () => {
     await assert.rejects(starting, { code: "BAD_CONFIG" });
     const children = process.getActiveResourcesInfo().filter((name) => name === "ProcessWrap");
     assert.deepEqual(children, []);
+  });
+
+  test("a page that does not come to rest says why, and the crawl's end says how many", async (t) => {
+    const page = (script: string) => `<!doctype html><title>As sent</title><p>Text<script>${script}</script>`;
+    const PROBLEMS = {
+      "/dom": ["still_changing", "(function f() { document.body.append('x'); setTimeout(f, 20) })()"],
+      "/fetch": ["still_requesting", "(function f() { fetch('/data?' + Math.random()).then(f) })()"],
+      "/console": ["console_flood", "for (let n = 0; n < 3000; n++) console.log(n)"],
+      "/spin": ["script_stopped", "for (;;);"],
+      "/calm": [null, "document.title = 'Calm'"],
+    } as const;
+    const paths = Object.entries(PROBLEMS);
+    const site = await tableSite(t, {
+      ...Object.fromEntries(paths.map(([path, [, script]]) => [path, page(script)])),
+      "/": paths.map(([path]) => `<a href="${path}">x</a>`).join(""),
+    });
+    const { summary, database } = await crawlInto(t, site.url, {
+      ...QUICK,
+      ...{ renderMax: 8, discovery: ["spider"], exclude: ["*/data?*"] },
+    });
+    assert.equal(summary.state, "completed");
+    assert.equal(
+      summary.message,
+      "4 pages did not come to rest while rendered. List them with `--filter render_problem!=`.",
+    );
+    const found = facts(database, site.origin, "render_problem", ["outcome=page", "url!~/data"]);
+    assert.deepEqual(found, { "/": null, ...Object.fromEntries(paths.map(([path, [problem]]) => [path, problem])) });
+    const raw = facts(database, site.origin, "raw_title", ["render_problem!="]);
+    assert.deepEqual(new Set(Object.values(raw)), new Set(["As sent"]));
   });
 });

@@ -26,9 +26,9 @@ test("an index named by robots.txt: plain, gzip'd, text and feed; orphans are cr
   const { summary, database } = await crawlInto(t, site.url, { discovery: ["spider", "sitemap"] });
   assert.equal(summary.state, "completed");
   const rows = facts(database, site.origin, "status via kind found_on depth");
-  assert.deepEqual(rows["/maps/index.xml"], [200, "sitemap", "sitemap", null, 0]);
-  assert.deepEqual(rows["/maps/b.xml.gz"], [200, "sitemap", "sitemap", "/maps/index.xml", 0]);
-  assert.deepEqual(rows["/maps/gone.xml"], [404, "sitemap", "sitemap", "/maps/index.xml", 0]);
+  assert.deepEqual(rows["/maps/index.xml"], [200, "sitemap", "sitemap", null, null]);
+  assert.deepEqual(rows["/maps/b.xml.gz"], [200, "sitemap", "sitemap", "/maps/index.xml", null]);
+  assert.deepEqual(rows["/maps/gone.xml"], [404, "sitemap", "sitemap", "/maps/index.xml", null]);
   for (const name of ["a", "b", "c", "d"]) {
     assert.deepEqual((rows[`/orphan-${name}`] as unknown[]).slice(0, 3), [200, "sitemap", "sitemap-entry"], name);
   }
@@ -151,4 +151,40 @@ test("what is not a sitemap does no harm: a web page, an empty file, an entity b
   const { summary } = await crawlInto(t, site.url, { sitemapUrls: maps });
   assert.equal(summary.state, "completed");
   assert.equal(summary.errors, 0);
+});
+
+test("a sitemap counts towards the URL limit if it is there; one that was guessed and is not gives its place back", async (t) => {
+  const [some, others] = [0, 10].map((first) => Array.from({ length: 10 }, (_, n) => `/p${first + n}`));
+  const table: Record<string, Answer> = Object.fromEntries([...some!, ...others!].map((path) => [path, "<p>x"]));
+  const maps: Record<string, Answer>[] = [{}, { "/sitemap.xml": xml(urlset("/p3")) }];
+  const ends: unknown[] = [];
+  for (const map of maps) {
+    const site = await tableSite(t, {
+      ...table,
+      ...map,
+      "/": linking(...some!),
+      "/p9": linking("/q"),
+      "/q": linking(...others!),
+    });
+    const { summary, database } = await crawlInto(t, site.url, { maxUrls: 22 });
+    ends.push([summary.state, Object.keys(facts(database, site.origin, "status", ["outcome=page"])).length]);
+  }
+  assert.deepEqual(ends, [
+    ["completed", 22],
+    ["limit_reached", 21],
+  ]);
+});
+
+test("sitemaps obey the URL limit on disk too", async (t) => {
+  const maps = Array.from({ length: 10 }, (_, n) => `/map${n}.xml`);
+  const table: Record<string, Answer> = { "/": "<p>x", "/sitemap.xml": xml(index(...maps)) };
+  maps.forEach((map, n) => {
+    table[map] = xml(urlset(...Array.from({ length: 2_000 }, (_, at) => `/p${n * 2_000 + at}`)));
+  });
+  const site = await tableSite(t, table);
+  const { summary, database } = await crawlInto(t, site.url, { maxUrls: 50 });
+  assert.equal(summary.state, "limit_reached");
+  const rows = facts(database, site.origin, "verdict");
+  assert.ok(Object.keys(rows).length < 2_000, `${Object.keys(rows).length} rows`);
+  assert.equal(Object.keys(facts(database, site.origin, "status", ["verdict=crawl"])).length, 50);
 });

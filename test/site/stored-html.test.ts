@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { parseConfig, type SiteOptions } from "../../src/site/site-config.ts";
 import { SiteCrawl } from "../../src/site/site-crawl.ts";
-import type { SiteEvents } from "../../src/site/site-product.ts";
+import type { SiteEvents } from "../../src/site/site-record.ts";
 import { seedSources } from "../../src/site/site-seeds.ts";
 import { readHtml } from "../../src/site/store/bodies.ts";
 import { findUrl } from "../../src/site/store/link-queries.ts";

@@ -29,8 +29,10 @@ export interface TableSite {
   port: number;
   /** Every request in the order of arrival. */
   requests: SeenRequest[];
-  /** `GET /path` of every request that is not for robots.txt or the guessed sitemap. */
+  /** `GET /path` of every request that is not for robots.txt, the guessed sitemap or a made-up page. */
   asked(): string[];
+  /** `GET /path` of the requests for pages that do not exist, which show what the host answers for these. */
+  askedInVain(): string[];
   peakSockets(): number;
   close(): Promise<void>;
 }
@@ -58,11 +60,16 @@ export async function tableSite(t: TestContext, table: Record<string, Answer>, p
     origin: server.url,
     port: server.port,
     requests,
-    asked: () => requests.filter(({ path }) => !incidental.has(path)).map(({ method, path }) => `${method} ${path}`),
+    asked: () => requests.filter(({ path }) => !incidental.has(path) && !isMadeUp(path)).map(inWords),
+    askedInVain: () => requests.filter(({ path }) => isMadeUp(path)).map(inWords),
     peakSockets: server.peakSockets,
     close: server.close,
   };
 }
+
+/** Trawl asks each host for one page that does not exist: tests about something else leave it out. */
+export const isMadeUp = (path: string): boolean => path.includes("/no-such-page-");
+const inWords = ({ method, path }: SeenRequest): string => `${method} ${path}`;
 
 function send(answer: Answer, request: IncomingMessage, response: ServerResponse): void {
   if (typeof answer === "function") {

@@ -144,6 +144,24 @@ describe("a user in the web app", needsBrowser, () => {
     }
   });
 
+  test("shows what only the owner may change without a way to change it, and saves everything else beside it", async () => {
+    const { serving, site } = world.app;
+    serving.app.configs.update({ url: site.url, settings: { browser: "/opt/own-browser" } });
+    await page.goto("/projects/1/settings");
+    const row = (name: string) => page.locator(`[data-setting=${name}]`);
+    await row("browser").getByText("/opt/own-browser").waitFor();
+    for (const name of ["browser", "cacheDir", "ca", "connectTo", "proxy", "insecure", "allowPrivate"]) {
+      await row(name).getByText("Set on the command line only").waitFor();
+      assert.equal(await row(name).locator("input, select, textarea, [role=switch]").count(), 0, name);
+    }
+    await row("maxRedirects").getByRole("textbox").fill("7");
+    await page.getByRole("button", { name: "Save settings" }).click();
+    await page.getByText("Settings saved").waitFor();
+    const { body } = await serving.ask<{ changed: string[] }>("GET", `/config?url=${encodeURIComponent(site.url)}`);
+    assert.ok(body.changed.includes("browser") && body.changed.includes("maxRedirects"));
+    serving.app.configs.update({ url: site.url, settings: { browser: null, maxRedirects: null } });
+  });
+
   test("pauses a running crawl, resumes it, and stops it", async () => {
     await world.app.serving.ask("POST", "/crawl", { url: world.app.site.url, settings: { ...TRAP_LIMITS, rate: 5 } });
     // Navigating to the project shows its running crawl.
@@ -178,5 +196,19 @@ describe("a user in the web app", needsBrowser, () => {
     await confirm.click();
     await page.locator(".project-card").waitFor({ state: "detached" });
     assert.deepEqual((await world.app.serving.ask("GET", "/projects")).body, []);
+  });
+
+  test("updates Trawl where npm can, and is told to restart it", async () => {
+    const updating = await world.app.page();
+    const update = { current: "1.0.0", latest: "9.9.9", isNewer: true, isOff: false, problem: null };
+    const how = { installedBy: "npm-global", command: "npm install --global trawl@latest", canInstall: true };
+    await updating.route("**/api/v1/update", (route) =>
+      route.fulfill({ json: route.request().method() === "POST" ? { updatedTo: "9.9.9" } : { ...update, ...how } }),
+    );
+    await updating.goto("/");
+    await updating.getByText("Trawl 9.9.9 is available; you have 1.0.0.").waitFor();
+    await updating.getByRole("button", { name: "Update now" }).click();
+    await updating.getByText("Updated to Trawl 9.9.9. Restart Trawl to use it.").waitFor();
+    await updating.context().close();
   });
 });

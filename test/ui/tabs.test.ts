@@ -13,7 +13,7 @@ describe("one browser, one event stream", needsWholeBrowser, () => {
 
   /** How many event streams the server holds open. */
   const streams = async (): Promise<number> => {
-    const text = await (await fetch(`${world.app.serving.server.url}/metrics`)).text();
+    const text = await (await world.app.serving.fetch("/metrics")).text();
     return Number(/^trawl_event_readers (\d+)$/m.exec(text)?.[1]);
   };
   const crawl = () => world.app.serving.crawl({ url: world.app.site.url, settings: { maxUrls: 3 } });

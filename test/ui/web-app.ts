@@ -2,7 +2,14 @@
 /** The web app in a real browser, on a real server, with the demo site to crawl. */
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
-import { type Browser, type BrowserContextOptions, chromium, type Page, type Request } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+  type Request,
+} from "playwright-core";
 import { type RunningDemoSite, startDemoSite } from "../../src/demo/index.ts";
 import { findBrowser, isExecutable } from "../../src/render/find-browser.ts";
 import { PACKAGE_ROOT } from "../../src/transports/cli/cli.ts";
@@ -81,7 +88,23 @@ export class WebApp {
     });
     // A busy machine is slow, not broken: only the runner's limit on a test ends a wait.
     context.setDefaultTimeout(0);
+    await this.#signIn(context);
     return this.watch(await context.newPage());
+  }
+
+  /** A page that is not signed in, on any server. Browsers report the refused requests as errors, so they are not counted. */
+  async strangersPage(baseURL: string): Promise<Page> {
+    const context = await this.#browser.newContext({ viewport: { width: 1280, height: 800 }, baseURL });
+    context.setDefaultTimeout(0);
+    return context.newPage();
+  }
+
+  /** As the address that `trawl serve` prints does. */
+  async #signIn(context: BrowserContext): Promise<void> {
+    const { server } = this.serving;
+    const [cookie] = (await fetch(server.signInUrl())).headers.getSetCookie();
+    const [name, value] = cookie!.split(";")[0]!.split("=");
+    await context.addCookies([{ name: name!, value: value!, url: server.url, httpOnly: true, sameSite: "Strict" }]);
   }
 
   /** Errors in the page fail the test at `close`. */

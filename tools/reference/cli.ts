@@ -18,7 +18,7 @@ export async function cliPage(): Promise<string> {
 
 const HEAD = `# Command line
 
-What \`trawl --help\` and \`trawl <command> --help\` print.`;
+What \`trawl --help\` and \`trawl <command> --help\` print; of \`crawl\`, with \`--all\`.`;
 
 /** Every command with those below it; the first is the program itself. */
 export async function commandPaths(): Promise<string[][]> {
@@ -34,7 +34,11 @@ export async function commandPaths(): Promise<string[][]> {
 async function helpOf(path: readonly string[]): Promise<string> {
   const { stdin, stdout, stderr } = streams();
   const written = text(stdout);
-  const exitCode = await main([...path, "--help"], { stdin, stdout, stderr }, {});
+  const exitCode = await main(
+    [...path, "--help", ...(path.join() === "crawl" ? ["--all"] : [])],
+    { stdin, stdout, stderr },
+    {},
+  );
   stdout.end();
   if (exitCode !== 0) throw new Error(`trawl ${path.join(" ")} --help ended with ${exitCode}`);
   return written;

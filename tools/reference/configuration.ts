@@ -22,14 +22,18 @@ A setting has the same name and meaning in a settings file and in the library's 
 - Give a list as values separated by commas, or repeat the flag. Values of \`include\`, \`exclude\` and \`sitemapUrls\` can
   contain commas, so repeat the flag for each value. \`headers\` is a map in the file; as flags, repeat
   \`--header "Name: value"\`.
-- The settings of a crawl are stored with it, and \`trawl resume\` uses them again.`;
+- \`trawl config save <url>\` saves settings for every crawl of a site, wherever it is started.
+- The settings of a crawl are stored with it, and \`trawl resume\` uses them again.
+- Settings marked **owner only** name a program, file or route on your machine, or lower a guard. They are accepted on the
+  command line, in your files and from the library. The web app, the REST API, agents and their schedules use what you saved,
+  and get status 422 if they try to change it.`;
 
 const row = (setting: Setting): string[] => [
   code(setting.name),
   code(flag(setting)),
   typeOf(setting),
   defaultOf(setting.defaultValue),
-  setting.description,
+  setting.ownerOnly === undefined ? setting.description : `${setting.description} **Owner only.**`,
 ];
 
 const flag = (setting: Setting): string =>

@@ -34,7 +34,7 @@ const HEAD = `# Errors
 Codes are stable. The library throws a \`TrawlError\` with \`code\`, \`message\` and \`hint\`. The command line prints them (with
 \`--json\`, as \`{"event":"error","code":…}\`) and exits with the exit code listed here.
 
-Exit codes: 0 done, 1 failed, 2 bad usage or settings, 3 interrupted and resumable.`;
+Exit codes: 0 done, 1 failed, 2 bad usage or settings, 3 interrupted and resumable, 4 an archive ended, but not everything could be fetched.`;
 
 const FETCH_HEAD = `## Errors of a fetch
 

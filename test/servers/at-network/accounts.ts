@@ -14,6 +14,14 @@ export interface Account {
   /** Counts changes of the repo. */
   version: number;
   repo: BuiltRepo;
+  /** The type of the key in its document, if it is not Multikey. */
+  oldKey?: OldKey;
+}
+
+/** As documents had it before Multikey: the bare point, compressed or not. */
+export interface OldKey {
+  type: string;
+  publicKeyMultibase: string;
 }
 
 export interface AccountSpec {

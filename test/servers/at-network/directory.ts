@@ -121,8 +121,11 @@ export function webListener(options: DirectoryOptions): RequestListener {
   };
 }
 
-const didDocument = ({ did, handle, key, host }: Account, { urlOf }: DirectoryOptions) =>
-  documentOf(did, operation(key.did(), handle, urlOf(host)));
+function didDocument({ did, handle, key, host, oldKey }: Account, { urlOf }: DirectoryOptions) {
+  const document = documentOf(did, operation(key.did(), handle, urlOf(host)));
+  if (oldKey !== undefined) Object.assign(document.verificationMethod[0]!, { id: "#atproto", ...oldKey });
+  return document;
+}
 
 /** What the directory answers for a DID whose last operation this is. */
 export function documentOf(did: string, { alsoKnownAs, verificationMethods, services }: PlcOperation) {

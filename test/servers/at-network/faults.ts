@@ -75,7 +75,7 @@ export const FAULTS = {
   badRequest: { expects: "http_error", answer: named("InvalidRequest", "Error: Params must have the property did") },
   forbidden: { expects: "http_error", answer: ({ response }) => xrpcError(response, 403, "Forbidden") },
   redirect: {
-    expects: "http_error",
+    expects: "redirected",
     answer: ({ response }) => void response.writeHead(302, { location: "https://elsewhere.atp.example/repo" }).end(),
   },
   notHttpCar: {
@@ -122,7 +122,7 @@ export const FAULTS = {
     answer: ({ response, attempt, car }) =>
       attempt > 1 ? sendCar(response, car) : xrpcError(response, 503, "ServiceUnavailable"),
   },
-  foreignSignature: { expects: null, shape: { foreignSignature: true } },
+  foreignSignature: { expects: "bad_signature", shape: { foreignSignature: true } },
   /** From here on: the answers of a host in trouble. */
   unavailable: { expects: "unavailable", answer: ({ response }) => xrpcError(response, 502, "UpstreamFailure") },
   serverError: { expects: "http_error", answer: ({ response }) => xrpcError(response, 500, "InternalServerError") },

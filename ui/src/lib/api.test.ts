@@ -77,3 +77,35 @@ describe("problemFrom", () => {
     assert.equal(problemFrom("odd").detail, "odd");
   });
 });
+
+describe("a busy server", () => {
+  const busy = (status: number, retryAfter: string | null): Response =>
+    new Response("{}", { status, headers: retryAfter === null ? {} : { "retry-after": retryAfter } });
+  const clientOf = (answers: Response[]) => {
+    const waits: number[] = [];
+    const client = new ApiClient(
+      async () => answers.shift()!,
+      async (ms) => void waits.push(ms),
+    );
+    return { client, waits };
+  };
+
+  it("is asked again when it says so, without an error", async () => {
+    const { client, waits } = clientOf([busy(429, "1"), busy(503, "2"), new Response('{"n":1}')]);
+    assert.deepEqual(await client.get("/x"), { n: 1 });
+    assert.deepEqual(waits, [1_000, 2_000]);
+  });
+
+  it("that stays busy, does not say when, or needs long, is reported", async () => {
+    for (const answers of [Array.from({ length: 6 }, () => busy(429, "1")), [busy(503, null)], [busy(429, "60")]]) {
+      const { client } = clientOf(answers);
+      await assert.rejects(client.post("/x"), ApiError);
+      assert.equal(answers.length, 0);
+    }
+  });
+
+  it("is not waited for by a screen that was left", async () => {
+    const client = new ApiClient(async () => busy(429, "1"));
+    await assert.rejects(client.get("/x", {}, AbortSignal.abort(new Error("left"))), /left/);
+  });
+});

@@ -54,9 +54,11 @@ interface RequestOptions {
 
 export class ApiClient {
   readonly #fetch: typeof fetch;
+  readonly #wait: Wait;
 
-  constructor(fetcher: typeof fetch) {
+  constructor(fetcher: typeof fetch, wait: Wait = waitFor) {
     this.#fetch = fetcher;
+    this.#wait = wait;
   }
 
   get<T>(path: string, query?: Query, signal?: AbortSignal): Promise<T> {
@@ -78,24 +80,60 @@ export class ApiClient {
   async #send<T>(method: string, path: string, { query, body, signal }: RequestOptions): Promise<T> {
     const headers: Record<string, string> = { accept: "application/json" };
     if (body !== undefined) headers["content-type"] = "application/json";
-    let response: Response;
-    try {
-      response = await this.#fetch(apiUrl(path, query), {
-        method,
-        headers,
-        body: body === undefined ? undefined : JSON.stringify(body),
-        credentials: "same-origin",
-        signal,
-      });
-    } catch (error) {
-      if (signal?.aborted) throw error;
-      throw new ApiError(OFFLINE);
-    }
+    const init: RequestInit = {
+      method,
+      headers,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      credentials: "same-origin",
+      signal,
+    };
+    const response = await this.#answer(apiUrl(path, query), init);
     const answer = await readJson(response);
     if (!response.ok) throw new ApiError(problemOf(response.status, answer));
     return answer as T;
   }
+
+  /** A request that a busy server refused, it has not begun: it is sent again when the server says so. */
+  async #answer(url: string, init: RequestInit): Promise<Response> {
+    for (let tries = 1; ; tries++) {
+      try {
+        const response = await this.#fetch(url, init);
+        const seconds = secondsToWait(response);
+        if (seconds === null || tries === MAX_TRIES) return response;
+        await this.#wait(seconds * 1_000, init.signal ?? null);
+      } catch (error) {
+        if (init.signal?.aborted) throw error;
+        throw new ApiError(OFFLINE);
+      }
+    }
+  }
 }
+
+type Wait = (ms: number, signal: AbortSignal | null) => Promise<void>;
+
+const MAX_TRIES = 6;
+/** For what takes longer, such as until a crawl ends, people are told instead. */
+const LONGEST_WAIT_SECONDS = 5;
+
+function secondsToWait({ status, headers }: Response): number | null {
+  if (status !== 429 && status !== 503) return null;
+  const seconds = Number(headers.get("retry-after") ?? Number.NaN);
+  return seconds >= 0 && seconds <= LONGEST_WAIT_SECONDS ? seconds : null;
+}
+
+const waitFor: Wait = (ms, signal) =>
+  new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal!.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener("abort", stop, { once: true });
+  });
 
 export const OFFLINE: Problem = {
   status: 0,
@@ -129,9 +167,14 @@ export const problemFrom = (error: unknown): Problem =>
     ? error.problem
     : { status: 0, title: "Something went wrong", detail: error instanceof Error ? error.message : String(error) };
 
-export const api = new ApiClient((input, init) => fetch(input, init));
+export const api = new ApiClient(async (input, init) => {
+  const response = await fetch(input, init);
+  // Signed out, in another tab or by a new token: the server answers the reload with its sign-in page, which leads back here.
+  if (response.status === 401) location.reload();
+  return response;
+});
 
-/** Whether this browser is signed in, on a server that asks for a token. */
+/** Whether this browser is signed in. */
 export async function readSession(): Promise<{ canSignOut: boolean }> {
   const answer = await fetch("/session", { credentials: "same-origin" });
   return answer.ok ? ((await answer.json()) as { canSignOut: boolean }) : { canSignOut: false };

@@ -29,6 +29,11 @@ export const useStartDemo = () =>
     (_: undefined) => api.post<contract.StartedCrawl>("/demo"),
     () => [keys.active, keys.projects, ["project"]],
   );
+export const useInstallUpdate = () =>
+  useChange(
+    (_: undefined) => api.post<contract.InstalledUpdate>("/update"),
+    () => [],
+  );
 export const usePauseCrawl = () => useChange((id: number) => api.post(`/crawls/${id}/pause`), ofCrawl);
 export const useResumeCrawl = () => useChange((id: number) => api.post(`/crawls/${id}/resume`), ofCrawl);
 export const useStopCrawl = () =>

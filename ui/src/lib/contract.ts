@@ -69,4 +69,5 @@ export type Schedule = Answer<typeof schedules.listSchedules>[number];
 export type ScheduleRule = Omit<Question<typeof schedules.setSchedule>, "projectId">;
 export type CronPreview = Answer<typeof schedules.previewCron>;
 export type UpdateCheck = Answer<typeof about.checkForUpdate>;
+export type InstalledUpdate = Answer<typeof about.installUpdate>;
 export type Version = Answer<typeof about.getVersion>;

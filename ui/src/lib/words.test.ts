@@ -57,6 +57,7 @@ test("fields with codes show words; other fields stay as they are", () => {
   assert.equal(fieldWords("verdict", "record"), "Recorded");
   assert.equal(fieldWords("state", "open"), "Waiting");
   assert.equal(fieldWords("kind", "sitemap-entry"), "Sitemap entry");
+  assert.equal(fieldWords("render_problem", "still_requesting"), "Still requesting");
   assert.equal(fieldWords("title", "max_urls"), "max_urls");
   assert.equal(fieldWords("reason", ""), "");
 });

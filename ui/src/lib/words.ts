@@ -49,6 +49,7 @@ const REASONS: Record<Reason, string> = {
   framework_data: "Framework data",
   url_too_long: "URL too long",
   path_loop: "Path repeats itself",
+  trap_no_yield: "Endless, brings nothing new",
   robots_disallow: "Disallowed by robots.txt",
   robots_unreachable: "robots.txt unreachable",
   no_sitemap: "No sitemap there",
@@ -71,11 +72,19 @@ export function ruleText(rule: string, settings: readonly { name: string; label:
 
 const INDEXABILITY: Record<Indexability, { label: string; sentence: string }> = {
   no_response: { label: "No response", sentence: "There was no answer, so there is nothing to index." },
+  challenge: {
+    label: "Bot check",
+    sentence: "A bot check was sent in place of the page, so there is nothing to index.",
+  },
   redirect: { label: "Redirect", sentence: "It redirects; search engines index the page it leads to." },
   client_error: { label: "Client error (4xx)", sentence: "It answered with a client error (4xx)." },
   server_error: { label: "Server error (5xx)", sentence: "It answered with a server error (5xx)." },
   robots_disallow: { label: "Disallowed by robots.txt", sentence: "robots.txt disallows it." },
   noindex_header: { label: "noindex in the header", sentence: "Its X-Robots-Tag header says noindex." },
+  soft_404: {
+    label: "Soft 404",
+    sentence: "It answers 200, but shows the same page as addresses that do not exist.",
+  },
   noindex_meta: { label: "noindex in a meta tag", sentence: "Its robots meta tag says noindex." },
   canonicalised: { label: "Canonical is another page", sentence: "It names another page as its canonical." },
 };
@@ -95,6 +104,7 @@ const ERRORS: Record<FetchErrorCode, string> = {
   dns_not_found: "Host not found (DNS)",
   dns_failed: "DNS lookup failed",
   private_address: "Private address",
+  address_changed: "No longer on its network",
   connect_refused: "Connection refused",
   connect_failed: "Unreachable",
   connect_timeout: "Connection timed out",
@@ -106,8 +116,10 @@ const ERRORS: Record<FetchErrorCode, string> = {
   total_timeout: "Fetch timed out",
   too_slow: "Answer too slow",
   too_many_headers: "Too many headers",
+  too_much_overhead: "Too little content",
   bad_response: "Not valid HTTP",
   bad_encoding: "Cannot be decompressed",
+  challenge: "Bot check",
   aborted: "Stopped",
   closed: "Stopped",
   failed: "Failed",
@@ -165,6 +177,7 @@ export const kindLabel = (kind: string): string => KINDS[kind as Kind] ?? spelt(
 
 /** The fields of a URL whose values are codes. */
 const CODED_FIELDS: Record<string, (code: string) => string> = {
+  render_problem: spelt,
   reason: reasonLabel,
   indexability: indexabilityLabel,
   error: errorLabel,

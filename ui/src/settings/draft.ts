@@ -27,7 +27,9 @@ export function useSettingsDraft(
   initial: Record<string, unknown> = {},
 ): SettingsDraft {
   const [edits, setEdits] = useState(initial);
-  const changed = changedSettings(settings, edits, base);
+  // The others are shown as they are, for example in the crawl that is repeated, but never sent.
+  const editable = settings.filter(({ ownerOnly }) => ownerOnly === null);
+  const changed = changedSettings(editable, edits, base);
   const asked = useRested(JSON.stringify(changed));
   const checked = useQuery({
     queryKey: ["validate", asked],

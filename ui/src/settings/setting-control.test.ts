@@ -85,9 +85,9 @@ describe("names and search", () => {
   it("finds by name and by meaning, all words", () => {
     const names = (typed: string) => searchSettings(settings, typed).map(({ name }) => name);
     assert.ok(names("robots").includes("robots"));
-    assert.ok(names("calendar").includes("maxUrlsPerPattern"));
+    assert.ok(names("calendar").includes("stopTraps"));
     assert.deepEqual(names("subdomains start"), ["includeSubdomains"]);
     assert.equal(names("").length, settings.length);
-    assert.deepEqual(names("no such thing"), []);
+    assert.deepEqual(names("no such setting"), []);
   });
 });

@@ -18,6 +18,7 @@ export function SettingField({ setting, draft }: { setting: Setting; draft: Sett
   const value = draft.values[name];
   const isChanged = name in draft.changed;
   const isDefault = sameValue(value, setting.default);
+  if (setting.ownerOnly !== null) return <OwnerSetting setting={setting} value={value} because={setting.ownerOnly} />;
   return (
     <div className={isChanged ? "setting setting-changed" : "setting"} data-setting={name}>
       <Field
@@ -41,6 +42,27 @@ export function SettingField({ setting, draft }: { setting: Setting; draft: Sett
               )
             )}
           </div>
+        )}
+      </Field>
+    </div>
+  );
+}
+
+/** A setting that cannot be changed here: the value in use, and where to change it. */
+function OwnerSetting({ setting, value, because }: { setting: Setting; value: unknown; because: string }) {
+  const { name, label, description } = setting;
+  return (
+    <div className="setting" data-setting={name}>
+      <Field
+        isInline
+        label={label}
+        info={`${description} It can only be changed on the command line of this machine, with “trawl config save”, because ${because}.`}
+        help="Set on the command line only"
+      >
+        {({ id }) => (
+          <output id={id} className="setting-fixed">
+            {shownValue(setting, value)}
+          </output>
         )}
       </Field>
     </div>

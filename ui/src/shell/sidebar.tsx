@@ -64,7 +64,6 @@ export function NavList({ destinations }: { destinations: readonly Destination[]
   );
 }
 
-/** Only where the server asks for a token. */
 function SignOut() {
   const session = useQuery({ queryKey: ["session"], queryFn: readSession, staleTime: Number.POSITIVE_INFINITY }).data;
   if (session?.canSignOut !== true) return null;

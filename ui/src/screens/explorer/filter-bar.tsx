@@ -38,6 +38,9 @@ export function FilterBar({ control, fields }: { control: ViewControl; fields: r
   };
   const total = (id: string) => (counts.has(id) ? formatCompact(counts.get(id)) : "");
   const chips = otherFilters(view.filter);
+  const quickFilters = QUICK_FILTERS.filter(
+    (quick) => !quick.isRare || on.includes(quick) || (counts.get(quick.id) ?? 0) > 0,
+  );
   const replace = (old: string, next: string[]) =>
     change({ filter: view.filter.flatMap((one) => (one === old ? next : [one])) });
   return (
@@ -70,7 +73,7 @@ export function FilterBar({ control, fields }: { control: ViewControl; fields: r
         )}
       </PopoverButton>
       <fieldset className="quick-filters" aria-label="Quick filters">
-        {QUICK_FILTERS.map((quick) => (
+        {quickFilters.map((quick) => (
           <button
             key={quick.id}
             type="button"

@@ -9,6 +9,8 @@ export interface QuickFilter {
   /** Only one of a group can be on. */
   group?: "answer" | "place";
   info?: string;
+  /** Shown only when there are such URLs: most crawls cannot have any. */
+  isRare?: true;
 }
 
 /** Titles are only counted in HTML. */
@@ -79,6 +81,14 @@ export const QUICK_FILTERS: readonly QuickFilter[] = [
     filters: ["time_total>1000"],
     columns: ["time_total", "time_first_byte", "time_download"],
     info: "From request to last byte",
+  },
+  {
+    id: "changed-by-scripts",
+    label: "Changed by scripts",
+    filters: ["differs!="],
+    columns: ["differs"],
+    info: "Rendered pages whose title, links, directives or text are not those of the HTML as sent",
+    isRare: true,
   },
 ];
 

@@ -23,6 +23,30 @@ import type { ViewControl } from "./view-control.ts";
 /** While the scroll bar is dragged, rows are fetched at most this often. */
 const WINDOW_MS = 80;
 
+interface RowKeys {
+  step: (by: 1 | -1) => void;
+  open: () => void;
+  copy: () => void;
+}
+
+function useRowKeys(hasRows: boolean, { step, open, copy }: RowKeys): void {
+  const keysFor = (keys: string, label: string, run: () => void) => ({
+    keys,
+    label,
+    group: ROWS_GROUP,
+    run,
+    when: () => hasRows,
+  });
+  useShortcuts([
+    keysFor("j", "Next row", () => step(1)),
+    keysFor("ArrowDown", "Next row", () => step(1)),
+    keysFor("k", "Previous row", () => step(-1)),
+    keysFor("ArrowUp", "Previous row", () => step(-1)),
+    keysFor("Enter", "Open the row", open),
+    keysFor("c", "Copy the URL of the row", copy),
+  ]);
+}
+
 export function UrlGrid({ control, fields }: { control: ViewControl; fields: readonly Field[] }) {
   const { view, columns, change, keepColumns } = control;
   const [window, setWindow] = useState<RowWindow>({ first: 0, last: 0 });
@@ -68,21 +92,11 @@ export function UrlGrid({ control, fields }: { control: ViewControl; fields: rea
     if (isInspected) void open(next, true);
     else setActive(next);
   };
-  const keysFor = (keys: string, label: string, run: () => void) => ({
-    keys,
-    label,
-    group: ROWS_GROUP,
-    run,
-    when: () => total > 0,
+  useRowKeys(total > 0, {
+    step,
+    open: () => void open(Math.max(0, active), inspect.url !== null),
+    copy: () => void copy(),
   });
-  useShortcuts([
-    keysFor("j", "Next row", () => step(1)),
-    keysFor("ArrowDown", "Next row", () => step(1)),
-    keysFor("k", "Previous row", () => step(-1)),
-    keysFor("ArrowUp", "Previous row", () => step(-1)),
-    keysFor("Enter", "Open the row", () => void open(Math.max(0, active), inspect.url !== null)),
-    keysFor("c", "Copy the URL of the row", () => void copy()),
-  ]);
 
   const { crawl } = usePlace();
   const ownOrigin = crawl === null ? null : urlParts(crawl.url).origin;

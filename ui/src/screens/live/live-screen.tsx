@@ -38,7 +38,7 @@ export function LiveScreen() {
 }
 
 function LiveBody({ live, ending }: { live: LiveCrawl; ending: CrawlInfo["ending"] }) {
-  const { progress, series, statuses, reasons, hosts, hostsTotal, errors } = live;
+  const { progress, series, statuses, reasons, traps, hosts, hostsTotal, errors } = live;
   const isRunning = progress.state === "running";
   return (
     <>
@@ -58,6 +58,7 @@ function LiveBody({ live, ending }: { live: LiveCrawl; ending: CrawlInfo["ending
         </div>
         <div className="stack">
           <SkippedReasons reasons={reasons} discovered={progress.totalDiscovered} />
+          {traps.length > 0 && <StoppedTraps traps={traps} />}
           <ErrorFeed errors={errors} total={progress.errors + badAnswers(statuses)} />
         </div>
       </div>
@@ -87,18 +88,24 @@ export function CrawlSubtitle({ progress: { url, startedAt, durationMs, state } 
 
 /** The figures at the top of the live screen. */
 export function LiveFigures({ progress }: { progress: CrawlProgress }) {
-  const { urlsCrawled, open, totalDiscovered, skipped, recorded, errors, retries, inFlight, urlsPerSecond, state } =
-    progress;
+  const {
+    urlsCrawled,
+    open,
+    totalDiscovered,
+    skipped,
+    recorded,
+    errors,
+    retries,
+    inFlight,
+    urlsPerSecond,
+    state,
+    share,
+  } = progress;
   const left = state === "running" ? timeLeft(open, urlsPerSecond) : null;
-  const known = urlsCrawled + open;
   return (
     <div className="stack-tight">
       <StatRow>
-        <Stat
-          label="Crawled"
-          value={formatNumber(urlsCrawled)}
-          note={`${formatShare(urlsCrawled, known)} of known URLs`}
-        />
+        <Stat label="Crawled" value={formatNumber(urlsCrawled)} note={`${formatShare(share, 1)} of known URLs`} />
         <Stat
           label="Queued"
           value={formatNumber(open)}
@@ -121,8 +128,28 @@ export function LiveFigures({ progress }: { progress: CrawlProgress }) {
           info="Found, but skipped or only recorded because of a rule. Each has its reason."
         />
       </StatRow>
-      <ProgressBar value={urlsCrawled} max={known} label="Crawled, out of known URLs" />
+      <ProgressBar value={share} max={1} label="Crawled, out of known URLs" />
     </div>
+  );
+}
+
+/** Endless parts of the site that the crawl no longer follows. */
+function StoppedTraps({ traps }: { traps: LiveCrawl["traps"] }) {
+  return (
+    <Card
+      title="Stopped traps"
+      info="Endless parts of the site whose pages bring nothing new. Their URLs are not fetched."
+    >
+      <BarList
+        bars={traps.slice(0, SHOWN).map(({ shape, refused, example }) => ({
+          id: shape,
+          label: shape,
+          value: refused,
+          tone: "quiet",
+          title: `such as ${example}`,
+        }))}
+      />
+    </Card>
   );
 }
 

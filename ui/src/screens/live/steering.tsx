@@ -15,6 +15,7 @@ import {
 import { useState } from "react";
 import { Button } from "../../components/controls/button.tsx";
 import { Prose } from "../../components/data/labels.tsx";
+import { RaiseLimit } from "../../components/data/raise-limit.tsx";
 import { Confirm } from "../../components/feedback/dialog.tsx";
 import { useToast } from "../../components/feedback/toast.tsx";
 import { usePauseToggle, useStopCrawl } from "../../lib/changes.ts";
@@ -90,11 +91,7 @@ export function StateNote({ progress, ending }: { progress: CrawlProgress; endin
       <span>
         <Prose text={text} />
       </span>
-      {state === "limit_reached" && (
-        <Link to="/new" search={{ from: crawlId, raise: "maxUrls" }}>
-          Crawl again with a higher limit
-        </Link>
-      )}
+      {state === "limit_reached" && ending && <RaiseLimit crawlId={crawlId} cause={ending.cause} />}
       {isFinished(state) && (
         <Link to="/crawls/$crawlId/overview" params={{ crawlId: String(crawlId) }}>
           See the overview
@@ -105,12 +102,13 @@ export function StateNote({ progress, ending }: { progress: CrawlProgress; endin
 }
 
 function noteOf(
-  { state, isOwn, inFlight, pagesCrawled, durationMs, open }: CrawlProgress,
+  { state, isOwn, inFlight, pagesCrawled, durationMs, open, trouble }: CrawlProgress,
   ending: CrawlInfo["ending"],
 ): Note | null {
   const message = ending?.message ?? null;
   switch (state) {
     case "running":
+      if (trouble !== null) return { icon: CircleAlert, tone: "warn", text: trouble };
       return isOwn
         ? null
         : {

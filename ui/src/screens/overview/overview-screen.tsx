@@ -17,7 +17,8 @@ import { ChangesCard, OverviewFigures } from "./overview-figures.tsx";
 import { DepthCard, DuplicatesCard, IndexabilityCard, TrapsCard } from "./page-cards.tsx";
 import "./overview-screen.css";
 import { Link } from "@tanstack/react-router";
-import { RelativeTime } from "../../components/data/labels.tsx";
+import { Prose, RelativeTime } from "../../components/data/labels.tsx";
+import { RaiseLimit } from "../../components/data/raise-limit.tsx";
 import { formatDuration } from "../../lib/format.ts";
 import { crawlStateWords, isFinished, isResumable } from "../../lib/status.ts";
 
@@ -97,15 +98,32 @@ export function OverviewSubtitle({
 }
 
 /** Says that the figures are not final while a crawl is running or paused. */
-export function UnfinishedNote({ crawl: { id, state, message } }: { crawl: CrawlInfo }) {
-  if (isFinished(state)) return message === null ? null : <Note tone="warn">{message}</Note>;
+export function UnfinishedNote({ crawl: { id, state, message, ending } }: { crawl: CrawlInfo }) {
+  if (state === "limit_reached" && ending) {
+    return (
+      <Note tone="warn">
+        {ending.message} <RaiseLimit crawlId={id} cause={ending.cause} />
+      </Note>
+    );
+  }
+  if (isFinished(state)) {
+    return message === null ? null : (
+      <Note tone="warn">
+        <Prose text={message} />
+      </Note>
+    );
+  }
   const live = (
     <Link to="/crawls/$crawlId/live" params={{ crawlId: String(id) }}>
       {isResumable(state) ? "Resume it on the live screen" : "Watch it live"}
     </Link>
   );
   if (state === "failed" || state === "blocked") {
-    return <Note tone="bad">{`${crawlStateWords(state).label}. ${message ?? ""}`}</Note>;
+    return (
+      <Note tone="bad">
+        <Prose text={`${crawlStateWords(state).label}. ${message ?? ""}`} />
+      </Note>
+    );
   }
   return (
     <Note tone={isResumable(state) ? "warn" : "accent"}>

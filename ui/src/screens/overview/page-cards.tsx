@@ -136,14 +136,14 @@ export function TrapsCard({ traps }: { traps: Overview["traps"] }) {
   return (
     <Card
       title="Traps"
-      info="URLs of one pattern, or that differ only in their query, beyond the configured limit. Bars count the URLs that were not crawled."
+      info="Endless parts of the site that bring nothing new, and URLs of one pattern beyond a configured limit. Bars count the URLs that were not crawled."
       className="overview-half"
     >
       {traps.length === 0 ? (
-        <p className="overview-none">No URL pattern reached its limit.</p>
+        <p className="overview-none">Nothing endless was found.</p>
       ) : (
         <BarList
-          bars={traps.map(({ value, count, filter }) => ({
+          bars={traps.map(({ value, count, filter, example }) => ({
             id: String(value),
             label: (
               <ExplorerLink isPlain filter={filter}>
@@ -152,7 +152,7 @@ export function TrapsCard({ traps }: { traps: Overview["traps"] }) {
             ),
             value: count,
             tone: "quiet",
-            title: shapeOf(String(value)),
+            title: `${shapeOf(String(value))}, such as ${example}`,
           }))}
         />
       )}

@@ -39,14 +39,14 @@ export function ProjectCard({ project, active }: { project: Project; active: Cra
   );
 }
 
-function Running({ active: { urlsCrawled, open, urlsPerSecond, errors } }: { active: CrawlProgress }) {
+function Running({ active: { urlsCrawled, open, urlsPerSecond, errors, share } }: { active: CrawlProgress }) {
   return (
     <div className="stack-tight project-figures">
       <p>
         <strong>{formatNumber(urlsCrawled)}</strong> crawled{" "}
         <span className="muted">· {formatNumber(open)} queued</span>
       </p>
-      <ProgressBar value={urlsCrawled} max={urlsCrawled + open} label="Crawled, out of known URLs" />
+      <ProgressBar value={share} max={1} label="Crawled, out of known URLs" />
       <p className="muted">
         {formatRate(urlsPerSecond)}
         {errors > 0 && ` · ${plural(errors, "error")}`}

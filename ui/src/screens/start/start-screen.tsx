@@ -5,7 +5,7 @@ import { Button } from "../../components/controls/button.tsx";
 import { ErrorState, Skeleton } from "../../components/feedback/states.tsx";
 import { useToast } from "../../components/feedback/toast.tsx";
 import { Page } from "../../components/layout/page.tsx";
-import { useStartDemo } from "../../lib/changes.ts";
+import { useInstallUpdate, useStartDemo } from "../../lib/changes.ts";
 import { plural } from "../../lib/format.ts";
 import { queries } from "../../lib/queries.ts";
 import { ProjectCard } from "./project-card.tsx";
@@ -56,17 +56,36 @@ export function StartScreen() {
 /** A quiet note that a newer version of Trawl is available. */
 export function UpdateNote() {
   const update = useQuery(queries.update()).data;
+  const install = useInstallUpdate();
+  const toast = useToast();
   if (update?.isNewer !== true) return null;
+  if (install.isSuccess) {
+    return (
+      <p className="update-note" role="status">
+        Updated to Trawl {install.data.updatedTo}. Restart Trawl to use it.
+      </p>
+    );
+  }
   return (
-    <p className="update-note">
-      Trawl {update.latest} is available; you have {update.current}.
-      {update.command !== null && (
-        <>
-          {" "}
-          Update with <code>{update.command}</code>, then restart Trawl.
-        </>
+    <div className="update-note">
+      <p>
+        Trawl {update.latest} is available; you have {update.current}.
+        {update.command !== null && (
+          <>
+            {" "}
+            Update with <code>{update.command}</code>, then restart Trawl.
+          </>
+        )}
+      </p>
+      {update.canInstall && (
+        <Button
+          isBusy={install.isPending}
+          onClick={() => install.mutate(undefined, { onError: (error) => toast.fail(error) })}
+        >
+          Update now
+        </Button>
       )}
-    </p>
+    </div>
   );
 }
 

@@ -1,0 +1,63 @@
+/** Start URLs inside the network of the machine: over REST on loopback, over REST for others, and for agents. */
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { InMemoryTransport } from "@modelcontextprotocol/client";
+import { REMOTE } from "../../src/app/caller.ts";
+import { createMcpServer } from "../../src/transports/mcp/server.ts";
+import { Agent } from "../mcp/agent.ts";
+import { tableSite } from "../site/table-site.ts";
+import { startServing } from "./serving.ts";
+
+async function codes(t: TestContext, options: Parameters<typeof startServing>[0], url: string) {
+  const serving = await startServing(options);
+  t.after(() => serving.close());
+  const ask = async (path: string, body: unknown) => {
+    const answer = await serving.ask<{ code?: string }>("POST", path, body);
+    return answer.status === 200 ? 200 : answer.body.code;
+  };
+  const settings = { maxUrls: 1, discovery: ["spider"] };
+  const starts = [
+    await ask("/crawl", { url, settings }),
+    await ask("/crawl", { urls: [`${url}a`], settings: { parallelism: 1 } }),
+    await ask("/rules/test", { start: url, urls: ["/"], askRobots: true }),
+    await ask("/robots/test", { urls: [url] }),
+  ];
+  const metadata = await ask("/crawl", { url: "http://169.254.169.254/latest/" });
+  return { serving, starts, metadata };
+}
+
+const REFUSED = ["PRIVATE_START", "PRIVATE_START", "PRIVATE_START", "PRIVATE_START"];
+
+test("REST on loopback crawls this machine; on other addresses only with --allow-private; metadata services never", async (t) => {
+  const site = await tableSite(t, { "/": "<p>x", "/a": "<p>y" });
+  const others = await codes(t, { host: "0.0.0.0" }, site.url);
+  assert.deepEqual([others.starts, others.metadata], [REFUSED, "PRIVATE_START"]);
+  assert.equal(others.serving.app.crawls.list().length, 0, "a refused start leaves nothing");
+  assert.deepEqual(site.requests, []);
+  for (const options of [{}, { host: "0.0.0.0", allowPrivate: true }]) {
+    const { starts, metadata } = await codes(t, options, site.url);
+    assert.ok(
+      starts.every((code) => code === 200 || code === "PROJECT_BUSY"),
+      String(starts),
+    );
+    assert.equal(metadata, "PRIVATE_START");
+  }
+});
+
+test("an agent crawls this machine only if it was allowed to, and metadata services never", async (t) => {
+  const site = await tableSite(t, { "/": "<p>x" });
+  const serving = await startServing();
+  t.after(() => serving.close());
+  for (const mayStartPrivate of [false, true]) {
+    const agent = new Agent();
+    const [ours, theirs] = InMemoryTransport.createLinkedPair();
+    const server = createMcpServer(serving.app, { ...REMOTE, mayStartPrivate });
+    await Promise.all([server.connect(ours), agent.client.connect(theirs)]);
+    t.after(() => agent.client.close());
+    const start = (url: string) => agent.call("start_crawl", { url, settings: { maxUrls: 1 } });
+    const { text, isError } = await start(site.url);
+    assert.equal(isError, !mayStartPrivate, text);
+    if (!mayStartPrivate) assert.match(text, /^error PRIVATE_START: 127\.0\.0\.1 is not on the public internet/);
+    assert.match((await start("http://metadata.google.internal/")).text, /^error PRIVATE_START/);
+  }
+});

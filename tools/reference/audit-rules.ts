@@ -1,0 +1,35 @@
+/** The reference of audit rules. */
+
+import { type Rule, SCOPES } from "../../src/site/audit/rule.ts";
+import { RULE_GROUPS, RULES } from "../../src/site/audit/rule-table.ts";
+import { generatedNote } from "../markdown.ts";
+
+export function auditRulesPage(): string {
+  return [
+    generatedNote("`src/site/audit/rules`"),
+    "",
+    "# Audit rules",
+    "",
+    `Trawl judges every crawl by ${RULES.length} rules when it ends. \`trawl issues ID\` lists what they found, \`trawl issues ID RULE\` shows where,`,
+    "and `trawl audit ID` judges a crawl again without fetching anything. Thresholds are changed with the setting `thresholds`, such as",
+    "`--thresholds titleMaxChars=70`; rules are left out with `ignoreRules`.",
+    "",
+    "Errors should be fixed, warnings should be looked at, and notices are chances to do better. The priority says how much it matters.",
+    ...RULE_GROUPS.flatMap(({ name, rules }) => ["", `## ${name}`, ...rules.flatMap(ruleLines)]),
+  ].join("\n");
+}
+
+function ruleLines({ id, name, severity, priority, on, why, fix, link, thresholds, phase }: Rule): string[] {
+  const numbers = Object.entries(thresholds).map(([threshold, value]) => `\`${threshold}\` ${value}`);
+  return [
+    "",
+    `### ${id}`,
+    "",
+    `**${name}.** ${capital(severity)}, ${priority} priority. Judged for ${SCOPES[on].label}${phase === "render" ? ", with `--render`" : ""}.`,
+    "",
+    `${why} ${fix} [More](${link})`,
+    ...(numbers.length === 0 ? [] : ["", `Thresholds: ${numbers.join(", ")}.`]),
+  ];
+}
+
+const capital = (word: string): string => word[0]!.toUpperCase() + word.slice(1);

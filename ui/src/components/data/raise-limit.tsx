@@ -1,0 +1,13 @@
+/** Leads from a crawl that reached its limit to the same crawl without it. */
+import { Link } from "@tanstack/react-router";
+import type { CrawlInfo } from "../../lib/contract.ts";
+
+export type EndCause = NonNullable<CrawlInfo["ending"]>["cause"];
+
+export function RaiseLimit({ crawlId, cause }: { crawlId: number; cause: EndCause }) {
+  return (
+    <Link to="/new" search={{ from: crawlId, raise: cause === "host_url_limit" ? "maxUrlsPerHost" : "maxUrls" }}>
+      Crawl again with a higher limit
+    </Link>
+  );
+}
