@@ -36,6 +36,7 @@ const LOOKS = [
   "export",
   "robots",
   "config",
+  "completion",
   "update",
   "help",
 ];

@@ -158,6 +158,14 @@ export function settingOptions(): Option[] {
   ];
 }
 
+/** What can follow the flags of settings that take one of a few words. */
+export const settingChoices = (): Map<string, readonly string[]> =>
+  new Map(
+    crawlSettings().flatMap((setting) =>
+      setting.shape.kind === "choice" ? [[flagOf(setting), setting.shape.choices]] : [],
+    ),
+  );
+
 /** The settings among the values that commander parsed. Those that were not given are left out. */
 export function readSettings(values: Record<string, unknown>): GivenSettings {
   const given: [string, unknown][] = [];

@@ -142,6 +142,11 @@ const COMMANDS: Record<string, Record<string, Entry>> = {
       summary: "write, check and show a settings file",
       load: async () => (await import("./commands/config.ts")).addConfigCommand,
     },
+    completion: {
+      usage: "<shell>",
+      summary: "complete commands in your shell with Tab",
+      load: async () => (await import("./commands/completion.ts")).addCompletionCommand,
+    },
     update: {
       summary: "update Trawl, or see whether there is an update",
       load: async () => (await import("./commands/update.ts")).addUpdateCommand,

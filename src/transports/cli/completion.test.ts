@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { PassThrough } from "node:stream";
+import { test } from "node:test";
+import { completionScript, completionsOf, SHELLS } from "./completion.ts";
+import { Terminal } from "./output/terminal.ts";
+import { createWholeProgram } from "./program.ts";
+
+const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
+const completions = completionsOf(
+  await createWholeProgram({ terminal: new Terminal(streams, {}), env: {}, exitCode: 0 }, ""),
+);
+
+/** What bash offers for the last of these words. */
+function offered(...words: string[]): string[] {
+  const script = `${completionScript("bash", completions)}
+COMP_WORDS=(trawl "$@"); COMP_CWORD=$#; _trawl; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  return execFileSync("bash", ["-c", script, "bash", ...words], { encoding: "utf8" })
+    .split("\n")
+    .filter(Boolean);
+}
+
+test("bash completes commands, commands of commands, options and their choices", () => {
+  assert.deepEqual(offered("cra"), ["crawl", "crawls"]);
+  assert.deepEqual(offered("archive", "ver"), ["verify"]);
+  assert.deepEqual(offered("crawl", "https://example.com", "--max-r"), ["--max-redirects", "--max-repeated-segments"]);
+  assert.deepEqual(offered("crawl", "--robots", ""), ["respect", "ignore", "ignore-report"]);
+  assert.deepEqual(offered("urls", "last", "--filt"), ["--filter"]);
+});
+
+test("an argument that no command is called is passed over; without a match the shell offers files", () => {
+  assert.deepEqual(offered("crawls", "rm", "--jso"), ["--json"]);
+  assert.deepEqual(offered("list", "urls"), []);
+});
+
+test("every command is in the script of every shell", () => {
+  for (const shell of SHELLS) {
+    const script = completionScript(shell, completions);
+    for (const { path } of completions) assert.ok(script.includes(`"${path}|"`), `${shell}: ${path}`);
+  }
+});
