@@ -1,11 +1,12 @@
 /** Packs Trawl as it would be published, and installs it as `npm install` would, without a network. */
-import { cpSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import manifest from "../package.json" with { type: "json" };
 import { build } from "./build.ts";
 import { ROOT, runCommand } from "./command.ts";
 
-/** Packages that are not in the bundle. */
-const OUTSIDE = ["puppeteer-core"];
+/** Packages that are not in the bundle: a library, and the Node that npm installs for this platform. */
+const OUTSIDE = ["puppeteer-core", ...Object.keys(manifest.optionalDependencies)];
 
 /** What npm packs in addition to the build. */
 const PACKED = ["package.json", "README.md", "LICENSE", "CHANGELOG.md", "bin"];
@@ -24,7 +25,8 @@ export async function installPackage(folder: string): Promise<string> {
   const file = join(folder, packed.trim().split("\n").at(-1)!);
   await run(["tar", "-xzf", file, "-C", installed, "--strip-components=1"]);
   for (const path of [file, source]) rmSync(path, { recursive: true });
-  for (const name of OUTSIDE) symlinkSync(join(ROOT, "node_modules", name), join(modules, name), "junction");
+  const present = OUTSIDE.filter((name) => existsSync(join(ROOT, "node_modules", name)));
+  for (const name of present) symlinkSync(join(ROOT, "node_modules", name), join(modules, name), "junction");
   return installed;
 }
 

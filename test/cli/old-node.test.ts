@@ -1,34 +1,21 @@
 /** bin/trawl.js on a Node that is too old: it restarts itself with the one that npm installed, and is that process to the outside. */
 import assert from "node:assert/strict";
-import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { until } from "../../src/net/testing/until.ts";
 import { startArchiving } from "./archiving.ts";
+import { OLD_NODE } from "./old-node.ts";
 import { finished, linesOf } from "./trawl.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../bin/trawl.js", import.meta.url));
-const PRETEND = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.0.0" } })`;
 const NEEDS_PROC = existsSync("/proc/self/stat") ? false : "needs /proc";
-
-/** The machine's own Node if it is an old one; otherwise this one, which says that it is old. */
-function oldNode(): string[] {
-  const isOld = (path: string): boolean => {
-    const version = spawnSync(path, ["-p", "process.versions.node"], { encoding: "utf8" }).stdout ?? "";
-    return /^\d+\./.test(version) && Number.parseInt(version, 10) < 24;
-  };
-  const folders = ["/usr/bin", "/usr/local/bin", ...(process.env["PATH"] ?? "").split(delimiter)];
-  const found = folders.map((folder) => join(folder, "node")).find((path) => existsSync(path) && isOld(path));
-  if (found !== undefined) return [found];
-  return [process.execPath, "--import", `data:text/javascript,${encodeURIComponent(PRETEND)}`];
-}
-const OLD_NODE = oldNode();
 
 const startOld = (typed: string[], env: NodeJS.ProcessEnv = {}): ChildProcessWithoutNullStreams =>
   spawn(OLD_NODE[0]!, [...OLD_NODE.slice(1), PROGRAM, ...typed], { env: { ...process.env, ...env } });

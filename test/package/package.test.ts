@@ -10,6 +10,7 @@ import { IN_THREAD_BYTES } from "../../src/atproto/repo/parse-pool.ts";
 import { startDemoSite } from "../../src/demo/index.ts";
 import { installPackage } from "../../tools/install-package.ts";
 import { startNetwork } from "../atproto/crawling.ts";
+import { OLD_NODE } from "../cli/old-node.ts";
 import { linesOf, TRAP_LIMITS, Trawl } from "../cli/trawl.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "trawl-package-"));
@@ -33,6 +34,13 @@ test("it prints its version, and its help lists every command", async () => {
   for (const name of ["crawl", "why", "archive", "atproto", "desktop", "config"]) {
     assert.match(stdout, new RegExp(`^ {2}${name}\\b`, "m"));
   }
+});
+
+test("on an older Node it starts with the one that npm installs beside it", async () => {
+  const [node, ...flags] = OLD_NODE;
+  const typed = [...flags, join(installed, "bin", "trawl.js"), "--version"];
+  const { stdout } = await promisify(execFile)(node!, typed);
+  assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
 });
 
 test("it crawls, and its server answers with the web app and with SQL", async () => {
