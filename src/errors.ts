@@ -334,6 +334,31 @@ export const ERRORS = {
     hint: "`trawl atproto cat <did>` lists the collections of a repo; `trawl atproto status` shows how far the crawl has come.",
     exit: 1,
   },
+  FLEET_DATABASE: {
+    message: "The fleet's PostgreSQL cannot be used.",
+    hint: "Check --postgres or TRAWL_POSTGRES, that the server runs, and the password in PGPASSWORD or ~/.pgpass. Workers that run wait for it.",
+    exit: 1,
+  },
+  FLEET_NOT_FOUND: {
+    message: "There is no fleet crawl with this name.",
+    hint: "`trawl fleet list` shows those of the database; `trawl fleet start <name> <url>` starts one.",
+    exit: 2,
+  },
+  FLEET_EXISTS: {
+    message: "There is a fleet crawl with this name already.",
+    hint: "Choose another name, or delete it with `trawl fleet rm <name>`.",
+    exit: 2,
+  },
+  FLEET_BUSY: {
+    message: "Workers still work on this fleet crawl.",
+    hint: "`trawl fleet stop <name>` ends it first.",
+    exit: 1,
+  },
+  FLEET_FENCED: {
+    message: "Another worker has taken over this part of the crawl.",
+    hint: "Nothing was lost: the other worker continues. It happens when a machine was stopped for longer than ten seconds.",
+    exit: 1,
+  },
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof ERRORS;

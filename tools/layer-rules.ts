@@ -18,6 +18,7 @@ export const LAYERS = [
   "site",
   "archive",
   "atproto",
+  "fleet",
   "app",
   "transports",
 ] as const;
@@ -28,6 +29,7 @@ const PRODUCTS: readonly string[] = ["site", "archive", "atproto"];
 /** Packages that only one layer may use, because what they do must pass its checks. */
 const KEPT_PACKAGES: Readonly<Record<string, { layer: string; why: string }>> = {
   undici: { layer: "net", why: "requests go through net, whose egress guard checks every address" },
+  pg: { layer: "fleet", why: "only a fleet needs PostgreSQL, and fleet loads its client when it connects" },
 };
 
 /** Parts of src that are not layers: who may import them, and what they may import. */

@@ -7,6 +7,7 @@
 import { cpSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { findPostgres } from "../src/fleet/testing/find-postgres.ts";
 import { findBrowser, isExecutable } from "../src/render/find-browser.ts";
 import { type FileLock, lockFile } from "../src/storage/file-lock.ts";
 import { installedPds, PDS_PACKAGE } from "../test/atproto/real-pds/installed-pds.ts";
@@ -74,6 +75,13 @@ export const SERVICES: readonly Service[] = [
     from: "debian",
     package: "redis-server",
     neededBy: "tests that keep state in Redis",
+  },
+  {
+    name: "PostgreSQL",
+    find: () => findPostgres(),
+    from: "debian",
+    package: "postgresql",
+    neededBy: "fleet tests",
   },
   {
     name: "nginx",

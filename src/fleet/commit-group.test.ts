@@ -1,0 +1,64 @@
+/** What protects a partition from two writers, and a commit from being lost or repeated when the connection breaks. */
+import assert from "node:assert/strict";
+import { after, describe, it } from "node:test";
+import { reopen } from "../kernel/testing/ledger-harness.ts";
+import { batch, done, ids, range } from "../kernel/testing/promise-samples.ts";
+import { anAdmitted } from "../kernel/testing/samples.ts";
+import type { Connection } from "./postgres/connection.ts";
+import { CuttingProxy } from "./testing/cutting-proxy.ts";
+import { fleetPlace, OwnedLedger } from "./testing/ledger-harness.ts";
+import { inspect, NO_POSTGRES, TestPostgres } from "./testing/postgres-server.ts";
+
+const postgres = await TestPostgres.start();
+after(() => postgres?.stop());
+
+/** The counts that decide about the end of a crawl, beside what they count. */
+async function counts(connection: Connection, schema: string) {
+  const [row] = await connection.query<{ open: number; tasks: number; settled: number; records: number }>(
+    `SELECT sum(open)::int AS open, (SELECT count(*) FROM ${schema}.tasks)::int AS tasks, sum(settled)::int AS settled,
+       (SELECT count(*) FROM ${schema}.records)::int AS records FROM ${schema}.parts`,
+  );
+  return row!;
+}
+
+describe("commits of a fleet", { skip: postgres === null && NO_POSTGRES }, () => {
+  it("a worker whose partition was taken over writes nothing any more, whatever it believes", async () => {
+    const schema = await fleetPlace(postgres!.url);
+    const old = await reopen({ ledger: () => new OwnedLedger(postgres!.url, schema) });
+    await old.ledger.commit(batch({ admitted: [anAdmitted(1), anAdmitted(2)] }));
+    const fresh = await reopen({ ledger: () => new OwnedLedger(postgres!.url, schema) });
+    assert.deepEqual(ids(fresh.known), [1, 2]);
+    await assert.rejects(old.ledger.commit(batch({ settled: [done(1)], admitted: [anAdmitted(3)] })), {
+      code: "FLEET_FENCED",
+    });
+    await assert.rejects(old.ledger.commit(batch({ notes: [{ key: "late", value: "" }] })), { code: "FLEET_FENCED" });
+    await fresh.ledger.commit(batch({ settled: [done(2)] }));
+    await Promise.all([old.ledger.close(), fresh.ledger.close()]);
+    const connection = inspect(postgres!);
+    const { open, tasks, records } = await counts(connection, schema);
+    assert.deepEqual({ open, tasks, records }, { open: 1, tasks: 1, records: 1 });
+    assert.deepEqual(await connection.query(`SELECT key FROM ${schema}.notes`), []);
+    await connection.close();
+  });
+
+  for (const cut of ["before", "after"] as const) {
+    it(`a connection cut ${cut} COMMIT is heard neither loses the commit nor repeats it`, async () => {
+      const proxy = await CuttingProxy.start(postgres!.port);
+      const schema = await fleetPlace(postgres!.url);
+      const { ledger } = await reopen({ ledger: () => new OwnedLedger(proxy.url, schema) });
+      await ledger.commit(batch({ admitted: [anAdmitted(1)] }));
+      for (const id of range(2, 6)) {
+        proxy.cutNext(cut);
+        await ledger.commit(batch({ admitted: [anAdmitted(id)], settled: [done(id - 1)] }));
+      }
+      assert.equal(proxy.cutsMade, 5);
+      await ledger.close();
+      const connection = inspect(postgres!);
+      assert.deepEqual(await counts(connection, schema), { open: 1, tasks: 1, settled: 5, records: 5 });
+      const [part] = await connection.query<{ commits: number }>(`SELECT commits::int FROM ${schema}.parts`);
+      assert.equal(part!.commits, 6, "every commit has one number");
+      await connection.close();
+      await proxy.stop();
+    });
+  }
+});

@@ -1,0 +1,235 @@
+/**
+ * Group commit of a worker: one transaction over all its partitions, a few times per second.
+ *
+ * The first statement checks every partition's token and commit number, and raises the number. A partition that is missing in
+ * its answer was taken over: nothing of it is written. When the connection breaks around COMMIT, the number says whether the
+ * transaction was carried out, so it is neither lost nor repeated.
+ */
+import { TrawlError } from "../errors.ts";
+import type { Lease } from "./lease.ts";
+import type { PartBatch } from "./part-batch.ts";
+import { applyBatches, type PartChange } from "./postgres/apply-batches.ts";
+import { type Connection, databaseError, type Queries } from "./postgres/connection.ts";
+import { type Patience, patiently } from "./postgres/patience.ts";
+
+export interface CommitGroupOptions extends Patience {
+  connection: Connection;
+  schema: string;
+  /** How long batches are collected, unless a partition waits for the database. */
+  collectMs: number;
+}
+
+/** Batches of one partition before the group stops collecting: the kernel sends no third one before the first is durable. */
+const FULL = 2;
+
+interface Waiting {
+  batch: PartBatch;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+interface Member {
+  lease: Lease;
+  waiting: Waiting[];
+  failure: TrawlError | null;
+}
+
+/** What one transaction contains of a partition. */
+interface Share {
+  member: Member;
+  batches: Waiting[];
+  /** It was written, or refused. */
+  isDone?: true;
+}
+
+export class CommitGroup {
+  readonly #options: CommitGroupOptions;
+  readonly #members = new Map<number, Member>();
+  #isRunning = false;
+  #hurry: (() => void) | null = null;
+  #isUrgent = false;
+  #idle: (() => void)[] = [];
+  #hasEnded = false;
+  readonly patience: Patience;
+
+  constructor(options: CommitGroupOptions) {
+    this.#options = options;
+    const { clock, mayRetry } = options;
+    this.patience = { clock, mayRetry: () => !this.#hasEnded && mayRetry() };
+  }
+
+  join(lease: Lease): void {
+    this.#members.set(lease.part, { lease: { ...lease }, waiting: [], failure: null });
+  }
+
+  leave(part: number): void {
+    this.#members.delete(part);
+  }
+
+  /** The lease with the number of its next commit; null for a partition that was lost. */
+  leaseOf(part: number): Lease | null {
+    const member = this.#members.get(part);
+    return member === undefined || member.failure !== null ? null : { ...member.lease };
+  }
+
+  /** Resolves when the batch is durable. */
+  commit(part: number, batch: PartBatch): Promise<void> {
+    const member = this.#members.get(part);
+    if (member === undefined) return Promise.reject(fenced(part));
+    if (member.failure !== null) return Promise.reject(member.failure);
+    return new Promise((resolve, reject) => {
+      member.waiting.push({ batch, resolve, reject });
+      if (member.waiting.length >= FULL) this.hurry();
+      if (!this.#isRunning) void this.#run();
+    });
+  }
+
+  /** Somebody waits: what was collected is sent now. */
+  hurry(): void {
+    this.#isUrgent = true;
+    this.#hurry?.();
+  }
+
+  /** Gives up: nothing more is sent, and whoever waits is told so. */
+  end(): void {
+    this.#hasEnded = true;
+    for (const member of this.#members.values())
+      this.#fail(member, member.waiting.splice(0), fenced(member.lease.part));
+    this.hurry();
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    if (this.#isRunning) await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    while (this.#hasWork()) {
+      await this.#collect();
+      await this.#send();
+    }
+    this.#isRunning = false;
+    for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  #hasWork(): boolean {
+    for (const { waiting } of this.#members.values()) if (waiting.length > 0) return true;
+    return false;
+  }
+
+  async #collect(): Promise<void> {
+    if (!this.#isUrgent && this.#options.collectMs > 0) {
+      await new Promise<void>((resolve) => {
+        const cancel = this.#options.clock.after(this.#options.collectMs, resolve);
+        this.#hurry = () => {
+          cancel();
+          resolve();
+        };
+      });
+    }
+    this.#hurry = null;
+    this.#isUrgent = false;
+  }
+
+  async #send(): Promise<void> {
+    const shares: Share[] = [];
+    for (const member of this.#members.values()) {
+      if (member.waiting.length > 0) shares.push({ member, batches: member.waiting.splice(0) });
+    }
+    let tries = 0;
+    try {
+      await patiently(this.patience, () => this.#attempt(shares, tries++ > 0));
+    } catch (error) {
+      for (const share of shares) if (!share.isDone) this.#lose(share, databaseError(error));
+    }
+  }
+
+  /** `isAgain`: the connection broke, so an earlier try may have been carried out, or may be under way on the server. */
+  async #attempt(all: Share[], isAgain: boolean): Promise<void> {
+    const { connection, schema } = this.#options;
+    const shares = all.filter(({ isDone }) => !isDone);
+    const written = await connection.transaction(async (queries) => {
+      const held = await this.#fence(queries, shares);
+      const mine = shares.filter(({ member }) => held.has(member.lease.part));
+      await this.#write(queries, mine);
+      return held;
+    });
+    const missing = shares.filter(({ member }) => !written.has(member.lease.part));
+    for (const share of shares) if (written.has(share.member.lease.part)) this.#succeed(share);
+    if (missing.length === 0) return;
+    const now = await tokens(connection, schema, missing);
+    for (const share of missing) {
+      const { part, token, commits } = share.member.lease;
+      // An earlier try was carried out after all: only we know this token, and only that try had this number.
+      const isCarriedOut = isAgain && now.get(part)?.token === token && now.get(part)?.commits === commits + 1;
+      if (isCarriedOut) this.#succeed(share);
+      else this.#lose(share, fenced(part));
+    }
+  }
+
+  /** The partitions that are still ours, locked until the transaction ends. */
+  async #fence(queries: Queries, shares: Share[]): Promise<Set<number>> {
+    const leases = shares.map(({ member }) => member.lease);
+    const rows = await queries.query<{ part: number }>(
+      `UPDATE ${this.#options.schema}.parts p SET commits = p.commits + 1
+       FROM unnest($1::int[], $2::uuid[], $3::bigint[]) AS x(part, token, commits)
+       WHERE p.part = x.part AND p.token = x.token AND p.commits = x.commits RETURNING p.part`,
+      [leases.map(({ part }) => part), leases.map(({ token }) => token), leases.map(({ commits }) => commits)],
+    );
+    return new Set(rows.map(({ part }) => part));
+  }
+
+  async #write(queries: Queries, shares: Share[]): Promise<void> {
+    const total = new Map<number, PartChange>();
+    // Batches of one partition are applied one after the other: a later one may admit again what an earlier one refused.
+    for (let round = 0; shares.some(({ batches }) => batches.length > round); round++) {
+      const rows = shares
+        .filter(({ batches }) => batches.length > round)
+        .map(({ member, batches }) => ({ part: member.lease.part, batch: batches[round]!.batch }));
+      for (const [part, change] of await applyBatches(queries, this.#options.schema, rows)) {
+        const sum = total.get(part) ?? { opened: 0, settled: 0 };
+        total.set(part, { opened: sum.opened + change.opened, settled: sum.settled + change.settled });
+      }
+    }
+    const changed = [...total].filter(([, { opened, settled }]) => opened !== 0 || settled !== 0);
+    if (changed.length === 0) return;
+    await queries.query(
+      `UPDATE ${this.#options.schema}.parts p SET open = p.open + x.opened - x.settled, settled = p.settled + x.settled
+       FROM unnest($1::int[], $2::int[], $3::int[]) AS x(part, opened, settled) WHERE p.part = x.part`,
+      [changed.map(([part]) => part), changed.map(([, c]) => c.opened), changed.map(([, c]) => c.settled)],
+    );
+  }
+
+  #succeed(share: Share): void {
+    share.isDone = true;
+    share.member.lease.commits++;
+    for (const { resolve } of share.batches) resolve();
+  }
+
+  #lose(share: Share, error: TrawlError): void {
+    share.isDone = true;
+    this.#fail(share.member, share.batches, error);
+  }
+
+  /** Batches build on each other: none that comes later is sent either. */
+  #fail(member: Member, batches: Waiting[], error: TrawlError): void {
+    member.failure ??= error;
+    for (const { reject } of [...batches, ...member.waiting.splice(0)]) reject(error);
+  }
+}
+
+async function tokens(
+  connection: Connection,
+  schema: string,
+  shares: Share[],
+): Promise<Map<number, { token: string; commits: number }>> {
+  const rows = await connection.query<{ part: number; token: string; commits: number }>(
+    `SELECT part, token, commits::float8 AS commits FROM ${schema}.parts WHERE part = ANY($1::int[])`,
+    [shares.map(({ member }) => member.lease.part)],
+  );
+  return new Map(rows.map((row) => [row.part, row]));
+}
+
+const fenced = (part: number): TrawlError =>
+  new TrawlError("FLEET_FENCED", `Part ${part} of the crawl belongs to another worker now.`);
