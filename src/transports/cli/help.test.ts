@@ -31,6 +31,7 @@ for (const { command, path } of commandPaths(program)) {
     const help = await helpOf(path);
     for (const line of help.split("\n")) assert.ok(line.length <= 80, `${line.length} columns: ${line}`);
     assert.ok(help.endsWith("\n") && !help.endsWith("\n\n"));
+    assert.doesNotMatch(help.replaceAll(/\s+/g, " "), /\(default: (\[|")/);
     if (isGroup) return;
     assert.match(help, /^Examples:\n {2}trawl /m);
     assert.match(help, /^ {2}--json /m);

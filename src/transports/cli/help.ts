@@ -1,5 +1,5 @@
 /** The layout of help: terms in a column, long ones on a separate line, and examples at the end. */
-import { type Command, Help, type Option } from "commander";
+import { type Argument, type Command, Help, type Option } from "commander";
 import { wrap } from "./output/table.ts";
 import type { Terminal } from "./output/terminal.ts";
 
@@ -23,6 +23,8 @@ export function configureHelp(program: Command, terminal: Terminal, { all }: { a
     formatItem,
     visibleOptions: (command) => (all ? allOptions(command) : shortOptions(command)),
     optionTerm,
+    optionDescription,
+    argumentDescription,
     subcommandTerm,
     styleTitle: (title) => terminal.style.bold(title),
   });
@@ -67,6 +69,21 @@ function formatItem(this: Help, term: string, _termWidth: number, description: s
 
 /** A switch that is on is shown by the flag that turns it off, but its description says what it does. */
 const optionTerm = ({ flags, negate }: Option): string => (negate ? flags.replace("--no-", "--[no-]") : flags);
+
+/** Defaults as they would be typed, without the quotes and brackets of JSON; an empty list is not worth mentioning. */
+function withTypedDefault<Named extends Option | Argument>(described: Named): Named {
+  const { defaultValue } = described;
+  const typed = Array.isArray(defaultValue) ? defaultValue.join(",") : defaultValue;
+  if (typeof typed !== "string") return described;
+  const value = typed === "" ? undefined : typed;
+  return Object.create(described, { defaultValue: { value }, defaultValueDescription: { value } });
+}
+
+const optionDescription = (option: Option): string =>
+  Help.prototype.optionDescription.call(new Help(), withTypedDefault(option));
+
+const argumentDescription = (argument: Argument): string =>
+  Help.prototype.argumentDescription.call(new Help(), withTypedDefault(argument));
 
 /** A command with its arguments; "[options]" is left out, because every command has some. */
 function subcommandTerm(command: Command): string {
