@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { catRepo } from "../../src/atproto/rca/read/archive.ts";
+import { catRepo } from "../../src/atproto/catalogue/cat-repo.ts";
 import { makeCertificate } from "../../src/net/testing/certificate.ts";
 import { AT_NAMES, type FaultName, QUIET_FAULTS } from "../servers/at-network.ts";
 import {

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { P256Keypair, Secp256k1Keypair } from "@atproto/crypto";
-import { catRepo } from "../../src/atproto/rca/read/archive.ts";
+import { catRepo } from "../../src/atproto/catalogue/cat-repo.ts";
 import { decodeBase58, encodeBase58 } from "../../src/atproto/repo/multibase.ts";
 import { type Account, repoOf } from "../servers/at-network/accounts.ts";
 import type { AtNetwork } from "../servers/at-network.ts";

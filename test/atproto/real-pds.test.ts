@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { catRepo } from "../../src/atproto/rca/read/archive.ts";
+import { catRepo } from "../../src/atproto/catalogue/cat-repo.ts";
 import { jsonLines, Trawl } from "../cli/trawl.ts";
 import { crawlAll, goodDids, makeFolder, startNetwork, storedDids } from "./crawling.ts";
 import { installedPds } from "./real-pds/installed-pds.ts";

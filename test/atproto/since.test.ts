@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { diffArchives } from "../../src/atproto/rca/read/diff.ts";
+import { diffArchives } from "../../src/atproto/catalogue/diff-archives.ts";
 import { crawlAll, makeFolder, startNetwork, storedDids } from "./crawling.ts";
 
 test("--since: repos whose rev is the same are not fetched; the others, and new ones, are", async (t) => {

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { gzipSync, zstdCompressSync } from "node:zlib";
-import { catRepo } from "../../src/atproto/rca/read/archive.ts";
+import { catRepo } from "../../src/atproto/catalogue/cat-repo.ts";
 import { ClickHouseTarget } from "../../src/atproto/replay/clickhouse-target.ts";
 import { applySchema } from "../../src/atproto/replay/replay-tables.ts";
 import { startClickHouse } from "../../src/atproto/replay/testing/clickhouse-server.ts";

@@ -1,11 +1,15 @@
 /** Segments on disk: their contents, whether they are intact, and how they differ. */
 
+export { type CatRecord, catRepo } from "../../atproto/catalogue/cat-repo.ts";
+export { catalogueFolder } from "../../atproto/catalogue/catalogue.ts";
+export { diffArchives } from "../../atproto/catalogue/diff-archives.ts";
+export { type IndexResult, indexSegments } from "../../atproto/catalogue/index-segments.ts";
 export { isDid } from "../../atproto/identity/did.ts";
 export type { Damage } from "../../atproto/rca/format/bytes.ts";
 export type { IndexEntry } from "../../atproto/rca/format/frame.ts";
 export { type SegmentName, segmentNames } from "../../atproto/rca/format/segment-names.ts";
-export { type CatRecord, catRepo } from "../../atproto/rca/read/archive.ts";
-export { diffArchives, type RepoChange } from "../../atproto/rca/read/diff.ts";
+export { assertSegments } from "../../atproto/rca/read/archive.ts";
+export type { RepoChange } from "../../atproto/rca/read/diff.ts";
 export { inspectSegment, type SegmentInspection } from "../../atproto/rca/read/inspect.ts";
 export { UNPROVEN } from "../../atproto/rca/repair/check-proof.ts";
 export { type RepairResult, repairSegment } from "../../atproto/rca/repair/repair-segments.ts";

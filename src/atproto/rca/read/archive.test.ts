@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { catRepo } from "../../catalogue/cat-repo.ts";
 import { encodeBlock } from "../format/block.ts";
 import { collectionsOf } from "../format/collection.ts";
 import {
@@ -15,8 +16,8 @@ import {
   temporaryFolder,
   writeSegment,
 } from "../testing/samples.ts";
-import { archivedRevisions, catRepo, RepoArchive } from "./archive.ts";
-import { diffArchives } from "./diff.ts";
+import { archivedRevisions, RepoArchive } from "./archive.ts";
+import { diffSegments } from "./diff.ts";
 import { inspectSegment } from "./inspect.ts";
 
 const at = (seconds: number) => ({ crawledAt: BigInt(seconds) * 1_000_000n });
@@ -118,7 +119,7 @@ test("diff reports added, removed and changed repos with their numbers of record
     sampleRepo("did:plc:new2"),
   ]);
   const post = "app.bsky.feed.post";
-  assert.deepEqual(await collect(diffArchives(before, after, noDamage)), [
+  assert.deepEqual(await collect(diffSegments(before, after, noDamage)), [
     {
       did: "did:plc:gone",
       change: "removed",

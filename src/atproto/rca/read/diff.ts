@@ -20,7 +20,7 @@ export interface RepoChange {
 }
 
 /** Repos with the same rev are left out: the same rev means the same contents. */
-export async function* diffArchives(
+export async function* diffSegments(
   before: string,
   after: string,
   onDamage: (damage: Damage) => void,
@@ -41,7 +41,7 @@ export async function* diffArchives(
   }
 }
 
-async function* summaries(archive: RepoArchive): AsyncGenerator<RepoSummary, void> {
+async function* summaries(archive: RepoArchive): AsyncGenerator<PlacedSummary, void> {
   for await (const places of archive.places()) {
     const newest = await newestSummary(places);
     if (newest !== null) yield newest;
@@ -49,18 +49,21 @@ async function* summaries(archive: RepoArchive): AsyncGenerator<RepoSummary, voi
 }
 
 /** A repo without its records. */
-interface RepoSummary {
+export interface RepoSummary {
   did: string;
   rev: string;
-  crawledAt: bigint;
   /** By collection. */
   counts: Map<string, number>;
+}
+
+interface PlacedSummary extends RepoSummary {
+  crawledAt: bigint;
   place: RepoPlace;
 }
 
 /** Of the newest block of a DID whose head can be read. */
-async function newestSummary(places: readonly RepoPlace[]): Promise<RepoSummary | null> {
-  let newest: RepoSummary | null = null;
+async function newestSummary(places: readonly RepoPlace[]): Promise<PlacedSummary | null> {
+  let newest: PlacedSummary | null = null;
   for (const place of places) {
     const found = await place.segment.readCounts(place.entry);
     if (found === null || (newest !== null && found.head.crawledAt < newest.crawledAt)) continue;
@@ -72,10 +75,10 @@ async function newestSummary(places: readonly RepoPlace[]): Promise<RepoSummary 
 }
 
 /** What is reported of a repo was checked by its CRC; a damaged repo is reported as damage, not as a change. */
-const isWhole = async (summary: RepoSummary | null): Promise<boolean> =>
+const isWhole = async (summary: PlacedSummary | null): Promise<boolean> =>
   summary === null || (await summary.place.segment.read(summary.place.entry)) !== null;
 
-function changeOf(was: RepoSummary | null, is: RepoSummary | null): RepoChange {
+export function changeOf(was: RepoSummary | null, is: RepoSummary | null): RepoChange {
   const names = new Set([...(was?.counts.keys() ?? []), ...(is?.counts.keys() ?? [])]);
   const collections = [...names].sort(compareBytewise).map((name) => ({
     name,

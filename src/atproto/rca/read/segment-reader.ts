@@ -6,7 +6,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import { TrawlError } from "../../../errors.ts";
 import { isSystemError } from "../../../storage/durable.ts";
-import { type BlockHead, decodeBlock, decodeCounts, type RepoBlock } from "../format/block.ts";
+import { type BlockHead, decodeBlock, decodeCounts, decodeHead, type RepoBlock } from "../format/block.ts";
 import { BadBytes, compareBytewise, type Damage, FileWindow, readAt, reasonOf } from "../format/bytes.ts";
 import {
   compareEntries,
@@ -39,6 +39,19 @@ export interface RepoCounts {
   counts: { name: string; recordCount: number }[];
 }
 
+/** A block without what is in it. */
+export interface BlockAt {
+  head: BlockHead;
+  offset: number;
+  size: number;
+  /** Of the whole block. */
+  crc: number;
+}
+
+/** Most heads fit. */
+const HEAD_BYTES = 256;
+/** Blocks that are smaller on average are read through; of larger ones only the heads are. */
+const SMALL_BLOCK = 16 * 1024;
 const READ_AHEAD = 1024 * 1024;
 /** Head and TOC of most repos. */
 const COUNTS_BYTES = 2048;
@@ -103,6 +116,25 @@ export class SegmentReader {
       const place = { offset: offsets[entry]!, size: sizes[entry]!, crc: crcs[entry]! };
       const repo = await this.#read(window, place, null);
       if (repo !== null) yield repo;
+    }
+  }
+
+  /** Where each block is and what it is of, in the order of the file. Only the heads are read, so their CRCs are not checked. */
+  async *heads(): AsyncGenerator<BlockAt> {
+    if (this.#index === null) {
+      for await (const { offset, bytes } of this.#walk()) {
+        yield { head: decodeHead(bytes), offset, size: bytes.length, crc: crc32(bytes) };
+      }
+      return;
+    }
+    const { count, offsets, sizes, crcs, order } = await this.#index.places();
+    const ahead = this.size / Math.max(1, count) < SMALL_BLOCK ? READ_AHEAD : HEAD_BYTES;
+    const window = new FileWindow(this.#handle, this.size, ahead);
+    for (let next = 0; next < count; next++) {
+      const entry = order[next]!;
+      const at = { offset: offsets[entry]!, size: sizes[entry]!, crc: crcs[entry]! };
+      const head = await this.#head(window, at);
+      if (head !== null) yield { head, ...at };
     }
   }
 
@@ -188,6 +220,22 @@ export class SegmentReader {
       const reason = reasonOf(error);
       this.#damaged(offset, did ?? (await this.#didOf(offset)), reason);
       return null;
+    }
+  }
+
+  async #head(window: FileWindow, { offset, size }: { offset: number; size: number }): Promise<BlockHead | null> {
+    for (let length = HEAD_BYTES; ; length = size) {
+      try {
+        const head = decodeHead(await window.read(offset, Math.min(length, size)));
+        if (head.size === size) return head;
+        throw new BadBytes("the block is not the one that the index names");
+      } catch (error) {
+        const reason = reasonOf(error);
+        // A hostile host may have a name of 64 KB.
+        if (length < size) continue;
+        this.#damaged(offset, null, reason);
+        return null;
+      }
     }
   }
 

@@ -6,6 +6,7 @@ import { addCatCommand } from "./cat.ts";
 import { addCrawlCommand } from "./crawl.ts";
 import { addDiffCommand } from "./diff.ts";
 import { addExportCommand } from "./export.ts";
+import { addIndexCommand } from "./index-command.ts";
 import { addInspectCommand } from "./inspect.ts";
 import { addQueryCommand } from "./query.ts";
 import { addReplayCommand, addSchemaCommand } from "./replay.ts";
@@ -32,6 +33,7 @@ export function addAtprotoCommand(program: Command, cli: Cli): void {
   command.commandsGroup("Check and repair:");
   addVerifyCommand(command, cli);
   addRepairCommand(command, cli);
+  addIndexCommand(command, cli);
   command.commandsGroup("ClickHouse:");
   addSchemaCommand(command, cli);
   addReplayCommand(command, cli);

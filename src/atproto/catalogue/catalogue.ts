@@ -1,0 +1,151 @@
+/**
+ * Reads the catalogue of an archive: where the newest block of a DID is, its rev, how the account stands. Runs are searched on
+ * disk, so that a look-up takes a few reads however many accounts there are. It may be read while others write it.
+ */
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { isMissing } from "../../storage/durable.ts";
+import { emptyManifest, logNames, type Manifest, NAMES, readManifest, readNames } from "./catalogue-files.ts";
+import {
+  type CatalogueEntry,
+  foldRecord,
+  isForgottenRecord,
+  isPlcKey,
+  KEY_BYTES,
+  keyText,
+  RECORD_BYTES,
+  readEntry,
+  writeKey,
+} from "./catalogue-record.ts";
+import { RecordBatch } from "./record-batch.ts";
+import { mergedRecords, SortedRun } from "./sorted-run.ts";
+
+/** The folder of the catalogue, in that of the segments. */
+export const CATALOGUE_FOLDER = "catalogue";
+export const catalogueFolder = (archive: string): string => join(archive, CATALOGUE_FOLDER);
+
+export class Catalogue {
+  readonly #folder: string;
+  #runs: SortedRun[] = [];
+  #manifest: Manifest = emptyManifest();
+  /** What writers have not put into runs yet. */
+  #log = new RecordBatch();
+  #seen = "";
+  #names: Map<string, string> | null = null;
+  readonly #key = Buffer.alloc(KEY_BYTES);
+
+  /** `folder`: that of the catalogue, see `catalogueFolder`. It is empty when there is none yet. */
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.refresh();
+  }
+
+  /** Records, of which a few may be of the same DID. */
+  get count(): number {
+    return this.#runs.reduce((sum, run) => sum + run.count, this.#log.count);
+  }
+
+  /** The segments whose blocks are all in it, by number, with the size of their files. */
+  get segments(): ReadonlyMap<number, number> {
+    return new Map(Object.entries(this.#manifest.segments).map(([number, size]) => [Number(number), size]));
+  }
+
+  /** Sees what writers have added since it was opened. Costs a few `stat`s when there is nothing new. */
+  refresh(): void {
+    for (;;) {
+      const seen = this.#state();
+      if (seen === this.#seen) return;
+      // Logs first: what is moved to a run while we look is then seen twice, which does no harm, and never missed.
+      const log = new RecordBatch();
+      for (const name of logNames(this.#folder)) {
+        const bytes = readIfThere(join(this.#folder, name));
+        if (bytes !== null) log.addLog(bytes);
+      }
+      const manifest = readManifest(this.#folder) ?? emptyManifest();
+      const runs = openRuns(this.#folder, manifest);
+      if (runs === null) continue;
+      this.close();
+      this.#log = log;
+      this.#manifest = manifest;
+      this.#runs = runs;
+      this.#names = null;
+      this.#seen = seen;
+      return;
+    }
+  }
+
+  /** Null when nothing is known of it. `later`: what was learnt since. */
+  get(did: string, later?: RecordBatch): CatalogueEntry | null {
+    writeKey(did, this.#key);
+    let found: Buffer | null = null;
+    for (const run of [...this.#runs, this.#log, ...(later === undefined ? [] : [later])]) {
+      const record = run.find(this.#key);
+      if (record === null) continue;
+      if (found === null) found = Buffer.from(record);
+      else foldRecord(found, record);
+    }
+    return found === null || isForgottenRecord(found) ? null : readEntry(found, 0, did);
+  }
+
+  /** Every DID once, in the order of their keys: those of did:plc by DID, then the others. */
+  *entries(): Generator<CatalogueEntry> {
+    for (const entry of this.steps()) if (entry !== null) yield entry;
+  }
+
+  /** Like `entries`, with a null now and then: a moment to let other work have its turn. */
+  *steps(): Generator<CatalogueEntry | null> {
+    for (const record of mergedRecords([...this.#runs, this.#log])) {
+      if (record === null) yield null;
+      else if (isPlcKey(record)) {
+        if (!isForgottenRecord(record)) yield readEntry(record, 0);
+      } else {
+        this.#names ??= readNames(this.#folder);
+        const did = this.#names.get(keyText(record));
+        if (did !== undefined && !isForgottenRecord(record)) yield readEntry(record, 0, did);
+      }
+    }
+  }
+
+  close(): void {
+    for (const run of this.#runs) run.close();
+    this.#runs = [];
+    this.#log = new RecordBatch();
+    this.#seen = "";
+  }
+
+  #state(): string {
+    const parts = ["manifest.json", NAMES, ...logNames(this.#folder)].map((name) => {
+      const path = join(this.#folder, name);
+      const stat = statSync(path, { throwIfNoEntry: false });
+      return stat === undefined ? "" : `${name} ${stat.ino} ${stat.size} ${stat.mtimeMs}`;
+    });
+    return `seen ${parts.join("|")}`;
+  }
+}
+
+/** Bytes that a catalogue takes on disk for each record. */
+export const BYTES_PER_RECORD = RECORD_BYTES;
+
+/** Null when another process has merged some away in the meantime. */
+function openRuns(folder: string, { runs }: Manifest): SortedRun[] | null {
+  const opened: SortedRun[] = [];
+  try {
+    for (const { file } of runs) opened.push(new SortedRun(join(folder, file)));
+    return opened;
+  } catch (error) {
+    for (const run of opened) run.close();
+    // A manifest that still names it is broken, and asking again would not end.
+    const isNamed = readManifest(folder)?.runs.some(({ file }) => !existsSync(join(folder, file)));
+    if (isMissing(error) && isNamed !== true) return null;
+    throw error;
+  }
+}
+
+function readIfThere(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
