@@ -8,6 +8,7 @@ import { Crawls } from "./crawls/crawls.ts";
 import { Projects } from "./crawls/projects.ts";
 import { Audits } from "./data/audits.ts";
 import { CrawlData } from "./data/crawl-data.ts";
+import { LinkSearch } from "./data/link-search.ts";
 import { PageText } from "./data/page-text.ts";
 import { Readers } from "./data/readers.ts";
 import { Views } from "./data/views.ts";
@@ -64,6 +65,7 @@ interface Parts {
   projects: Projects;
   crawlData: CrawlData;
   audits: Audits;
+  linkSearch: LinkSearch;
   pageText: PageText;
   configs: Configs;
   views: Views;
@@ -135,7 +137,7 @@ export class App {
           clock: this.#clock,
           permits: this.#permits,
           onExchange: this.#trace?.onExchange,
-          audit: (path, settings, now) => this.#reading.audit(path, settings, now),
+          audit: (path, run) => this.#reading.audit(path, run),
           onProblem: this.#onProblem,
         }),
     );
@@ -198,6 +200,12 @@ export class App {
     const { crawls, crawlData } = this;
     const [readers, reading, clock] = [this.#readers, this.#reading, this.#clock];
     return this.#part("audits", () => new Audits({ crawls, crawlData, readers, reading, clock }));
+  }
+
+  get linkSearch(): LinkSearch {
+    const { crawls } = this;
+    const [readers, reading] = [this.#readers, this.#reading];
+    return this.#part("linkSearch", () => new LinkSearch({ crawls, readers, reading }));
   }
 
   get projects(): Projects {

@@ -14,6 +14,8 @@ export interface Home {
   crawlList(id: number): string;
   /** Held by the process that works on a crawl of the project. */
   projectLock(projectId: number): string;
+  /** What was accepted or ignored of the findings of a project. */
+  acceptedFindings(domain: string): string;
   /** The icon of a project's site. */
   favicon(projectId: number): string;
 }
@@ -36,6 +38,7 @@ export function openHome(env: NodeJS.ProcessEnv = process.env): Home {
     crawlDatabase: (id) => join(crawlFolder(id), "crawl.db"),
     crawlList: (id) => join(crawlFolder(id), "list.txt"),
     projectLock: (projectId) => join(root, "projects", `${projectId}.lock`),
+    acceptedFindings: (domain) => join(root, "projects", `${domain.replaceAll(/[^a-zA-Z0-9.-]/g, "_")}.findings.yaml`),
     favicon: (projectId) => join(root, "favicons", String(projectId)),
   };
 }

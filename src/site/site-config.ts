@@ -420,6 +420,12 @@ export const siteConfigSchema = z.strictObject({
     texts(),
     "Audit rules to leave out, such as desc.missing, or all that begin with desc.",
   ),
+  acceptedFindings: setting(
+    "audit",
+    "File of accepted findings",
+    ownerOnly("it names a file on this machine that is written to", z.string().nullable().default(null)),
+    "YAML file with the findings that were accepted or ignored, such as one in your repository; by default one in Trawl's own folder.",
+  ),
 
   render: setting(
     "rendering",

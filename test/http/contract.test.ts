@@ -151,9 +151,41 @@ test("issues, their findings, and another audit", async () => {
   const { total, rows, next } = await call("listFindings", { id, rule, limit: 1 });
   assert.deepEqual([total, rows.length, next !== null], [found, 1, found > 1]);
   await call("listFindings", { id, rule: "no.such_rule" }, 422);
+  const { rows: all } = await call("acceptFindings", {
+    id,
+    rule,
+    url: rows[0].url,
+    evidence: rows[0].evidence,
+    reason: "known",
+  });
+  assert.deepEqual([all.length, all[0].reason, all[0].isActive], [1, "known", true]);
+  const accepted = await call("listFindings", { id, rule, state: "accepted" });
+  assert.deepEqual([accepted.total, accepted.rows[0].acceptance.key], [1, all[0].key]);
+  const now = (await call("listIssues", { id })).issues.find((issue: { rule: string }) => issue.rule === rule);
+  assert.deepEqual([now.open, now.accepted], [found - 1, 1]);
+  assert.equal((await call("listAcceptances", { id })).rows.length, 1);
+  await call("acceptFindings", { id, rule, reason: "known", until: "soon" }, 422);
+  assert.deepEqual((await call("removeAcceptance", { id, key: all[0].key })).rows, []);
+  await call("removeAcceptance", { id, key: all[0].key }, 422);
+  const trend = await call("getIssueTrend", { id });
+  assert.equal(trend.rows.at(-1).crawlId, id);
   const again = await call("auditCrawl", { id, ignoreRules: [rule] });
   assert.ok(!again.issues.some((issue: { rule: string }) => issue.rule === rule));
   await call("auditCrawl", { id, thresholds: ["noSuch=1"] }, 422);
+});
+
+test("links of the whole crawl, and broken ones with their sources", async () => {
+  const id = ids.crawl;
+  const { total, rows, next } = await call("searchLinks", { id, limit: 2 });
+  assert.deepEqual([rows.length, total > 2, next !== null], [2, true, true]);
+  const second = await call("searchLinks", { id, limit: 2, cursor: next });
+  assert.notDeepEqual(second.rows, rows);
+  const dead = await call("searchLinks", { id, state: "dead" });
+  assert.ok(dead.rows.every((row: { status: number | null }) => row.status === null || row.status >= 400));
+  const broken = await call("listBrokenLinks", { id });
+  const links = broken.rows.reduce((sum: number, row: { sources: unknown[] }) => sum + row.sources.length, 0);
+  assert.ok(broken.total > 0);
+  assert.deepEqual([links, broken.next], [dead.total, null]);
 });
 
 test("page text, source and SQL", async () => {

@@ -32,6 +32,7 @@ before(async () => {
     page_text: { crawl_id, url },
     decisions: { crawl_id: second },
     issues: { crawl_id: second },
+    broken_links: { crawl_id, limit: 1_000 },
     compare: { crawl_id: second, other: first, limit: 1_000 },
     sql: { crawl_id, sql: "SELECT * FROM pages JOIN urls USING (id)", limit: 10_000 },
     get_config: { url: site.url },

@@ -95,6 +95,16 @@ test("issues lists what is wrong, and for a rule every URL with who links there"
   assert.match(String(findings[0]!["linked_from"]), /^http/);
 });
 
+test("broken_links lists dead URLs with their sources, and findings can be accepted", async () => {
+  const [broken] = rowsOf(await agent.ask("broken_links", { crawl_id: first }));
+  assert.match(String(broken!["sources"]), /^http/);
+  const rule = "resp.4xx_internal";
+  const given = { crawl_id: first, rule, url: broken!["url"], reason: "being moved" };
+  assert.match(await agent.ask("accept_findings", given), /^1 entry in /);
+  const accepted = rowsOf(await agent.ask("issues", { crawl_id: first, rule, state: "accepted" }));
+  assert.deepEqual([accepted.length, accepted[0]!["accepted"]], [1, "being moved"]);
+});
+
 test("sql cannot write, attach or look elsewhere", async () => {
   for (const sql of ["DELETE FROM urls", "ATTACH 'x' AS y", "PRAGMA journal_mode = DELETE", "SELECT 1; SELECT 2"]) {
     const { isError, text } = await agent.call("sql", { crawl_id: first, sql });

@@ -3,7 +3,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { Note } from "../../kernel/ledger.ts";
 import type { Lookup, OnExchange } from "../../net/client.ts";
 import type { FetchPermits } from "../../net/fetch-permits.ts";
-import type { AuditSettings } from "../../site/audit/audit-settings.ts";
+import type { AuditRun } from "../../site/audit/run-audit.ts";
 import type { SiteConfig } from "../../site/site-config.ts";
 import type { UrlAction } from "../../site/site-gate.ts";
 import type { SiteEvents } from "../../site/site-record.ts";
@@ -36,7 +36,7 @@ export interface CrawlsOptions {
   /** Called for every request of a crawl of this process. */
   onExchange?: OnExchange;
   /** Audits a database that nobody else writes to; without it, crawls are not audited. */
-  audit?: (path: string, settings: AuditSettings, now: number) => Promise<void>;
+  audit?: (path: string, run: AuditRun) => Promise<void>;
   onProblem?: (message: string) => void;
   lookup?: Lookup;
 }

@@ -1,13 +1,26 @@
-/** What audits found, and another audit of a crawl. */
+/** What audits found, what was accepted of it, and another audit of a crawl. */
+
+import { TrawlError } from "../../errors.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import { type Acceptance, acceptanceKey, isActive } from "../../site/audit/acceptances.ts";
 import { auditSettings, checkRule } from "../../site/audit/audit-settings.ts";
-import { SCORE_FORMULA } from "../../site/audit/issues.ts";
 import { SEVERITIES } from "../../site/audit/rule.ts";
-import { RULES } from "../../site/audit/rule-table.ts";
+import { RULES, ruleNamed } from "../../site/audit/rule-table.ts";
+import { SCORE_FORMULA } from "../../site/audit/score.ts";
 import type { Crawls } from "../crawls/crawls.ts";
-import type { AuditQuestion, FindingsAnswer, FindingsQuestion, IssueAnswer } from "../operations/issues.ts";
+import { WITH_RESULTS } from "../crawls/registry.ts";
+import type {
+  AcceptancesAnswer,
+  AcceptQuestion,
+  AuditQuestion,
+  FindingsAnswer,
+  FindingsQuestion,
+  IssueAnswer,
+  TrendPoint,
+} from "../operations/issues.ts";
 import type { Reading } from "../reading/reading.ts";
 import type { ReadingAnswer, ReadingArgs } from "../reading/readings.ts";
+import { addAcceptance, readAcceptances, removeAcceptance } from "./accepted-findings.ts";
 import type { CrawlData } from "./crawl-data.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
 import type { Readers } from "./readers.ts";
@@ -28,21 +41,29 @@ export class Audits {
   }
 
   async issues(id: number): Promise<IssueAnswer> {
-    const list = await this.#read(id, "issues", null);
+    const list = await this.#read(id, "issues", { acceptances: this.#active(id) });
     const counts = Object.fromEntries(
-      SEVERITIES.map((severity) => [severity, list.issues.filter((issue) => issue.severity === severity).length]),
+      SEVERITIES.map((severity) => [
+        severity,
+        list.issues.filter((issue) => issue.severity === severity && issue.open > 0).length,
+      ]),
     ) as IssueAnswer["counts"];
     return { ...list, formula: SCORE_FORMULA, counts };
   }
 
-  async findings({ id, rule, limit, cursor }: FindingsQuestion): Promise<FindingsAnswer> {
-    const list = ["findings", id, rule];
+  async findings({ id, rule, state, limit, cursor }: FindingsQuestion): Promise<FindingsAnswer> {
+    const list = ["findings", id, rule, state];
     const after = cursor === null ? 0 : (readCursor(list, cursor)[0] as number);
-    const found = await this.#read(id, "findings", { rule, limit, after });
+    const acceptances = this.#active(id);
+    const found = await this.#read(id, "findings", { rule, state, limit, after, acceptances });
     const { id: name, group, name: title, severity, priority, why, fix, link, thresholds } = found.rule;
     return {
       ...{ rule: name, group, name: title, severity, priority, why, fix, link, thresholds: { ...thresholds } },
-      ...{ total: found.total, rows: found.rows },
+      total: found.total,
+      rows: found.rows.map(({ acceptance, ...row }) => ({
+        ...row,
+        acceptance: acceptance === null ? null : this.#shown(acceptances[acceptance]!),
+      })),
       next: found.next === null ? null : writeCursor(list, [found.next]),
     };
   }
@@ -54,13 +75,65 @@ export class Audits {
       const thresholds = given.thresholds ?? config.thresholds;
       const ignoreRules = given.ignoreRules ?? config.ignoreRules;
       for (const rule of ignoreRules) checkRule(rule);
-      await reading.audit(database, auditSettings({ thresholds, ignoreRules }), clock.now());
+      const settings = auditSettings({ thresholds, ignoreRules });
+      await reading.audit(database, { settings, now: clock.now(), previous: crawls.comparedWith(id) });
     });
     crawlData.forget(id);
     return this.issues(id);
   }
 
-  #read<Name extends "issues" | "findings">(
+  acceptances(id: number): AcceptancesAnswer {
+    const file = this.#parts.crawls.acceptedFile(id);
+    return { file, rows: readAcceptances(file).map((each) => this.#shown(each)) };
+  }
+
+  async accept({ id, ...acceptance }: AcceptQuestion): Promise<AcceptancesAnswer> {
+    const { crawls, clock } = this.#parts;
+    const since = new Date(clock.now()).toISOString().slice(0, 10);
+    const url = acceptance.url === null ? null : crawls.canonical(id, acceptance.url);
+    // Where the evidence may change from crawl to crawl, the finding is the same whatever it says.
+    const evidence = ruleNamed(acceptance.rule)?.key === "evidence" ? acceptance.evidence : null;
+    await addAcceptance(crawls.acceptedFile(id), { ...acceptance, url, evidence, since });
+    return this.acceptances(id);
+  }
+
+  async unaccept({ id, key }: { id: number; key: string }): Promise<AcceptancesAnswer> {
+    if (!(await removeAcceptance(this.#parts.crawls.acceptedFile(id), key))) {
+      throw new TrawlError("BAD_USAGE", `Nothing with the key ${key} is accepted or ignored.`);
+    }
+    return this.acceptances(id);
+  }
+
+  async trend(id: number, limit: number): Promise<TrendPoint[]> {
+    const { crawls } = this.#parts;
+    const { projectId, mode } = crawls.get(id);
+    const records = crawls
+      .listOf(projectId)
+      .filter((record) => record.mode === mode && record.id <= id && WITH_RESULTS.includes(record.state));
+    const points: TrendPoint[] = [];
+    for (const { id: crawlId, startedAt } of records) {
+      if (points.length === limit) break;
+      const totals = await this.#read(crawlId, "auditTotals", null).catch(() => null);
+      if (totals !== null) points.push({ crawlId, crawlDateTime: Math.floor(startedAt / 1000), ...totals });
+    }
+    return points.reverse();
+  }
+
+  #active(id: number): Acceptance[] {
+    const { crawls, clock } = this.#parts;
+    crawls.get(id);
+    return readAcceptances(crawls.acceptedFile(id)).filter((each) => isActive(each, clock.now()));
+  }
+
+  #shown(acceptance: Acceptance): AcceptancesAnswer["rows"][number] {
+    return {
+      key: acceptanceKey(acceptance),
+      ...acceptance,
+      isActive: isActive(acceptance, this.#parts.clock.now()),
+    };
+  }
+
+  #read<Name extends "issues" | "findings" | "auditTotals">(
     id: number,
     name: Name,
     args: ReadingArgs<Name>,

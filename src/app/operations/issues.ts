@@ -1,7 +1,16 @@
 /** Operations on what the audit of a crawl found. */
 import { z } from "zod";
+import { ACCEPTANCE_ACTIONS } from "../../site/audit/acceptances.ts";
+import { FINDING_STATES } from "../../site/audit/findings.ts";
 import { PRIORITIES, SEVERITIES } from "../../site/audit/rule.ts";
+import { FINDING_CHANGES } from "../../site/audit/since-last.ts";
 import { cursor, id, limit, operation } from "./operation.ts";
+
+const sinceLast = (what: string) =>
+  z
+    .int()
+    .nullable()
+    .meta({ description: `${what}; null when the rule was not judged in the crawl before.` });
 
 const issue = z
   .object({
@@ -11,18 +20,39 @@ const issue = z
     severity: z.enum(SEVERITIES),
     priority: z.enum(PRIORITIES),
     found: z.int().meta({ description: "URLs on which it was found." }),
+    open: z.int().meta({ description: "Of them, those that nobody has accepted or ignored." }),
+    accepted: z.int(),
+    ignored: z.int(),
+    new: sinceLast("Findings that the crawl before did not have"),
+    back: sinceLast("Findings that were fixed before, and are back again"),
+    fixed: sinceLast("Findings of the crawl before that are gone"),
     applies: z.int().meta({ description: "URLs that it was judged for." }),
     scope: z.string().meta({ description: "What those URLs are, such as indexable pages." }),
   })
   .meta({ id: "Issue" });
 
+const issueGroup = z
+  .object({
+    group: z.string(),
+    error: z.int().meta({ description: "Rules of this severity with open findings." }),
+    warning: z.int(),
+    notice: z.int(),
+    passed: z.int().meta({ description: "Rules that found nothing." }),
+    open: z.int().meta({ description: "Open findings of all its rules." }),
+  })
+  .meta({ id: "IssueGroup" });
+
 const issueList = z.object({
   auditedAt: z.int().nullable().meta({ description: "Ms since 1970; null when the crawl was not audited." }),
+  previousId: z.int().nullable().meta({ description: "The crawl it was compared with; null when there was none." }),
   score: z.number().nullable().meta({ description: "0 to 100; null without indexable pages." }),
   formula: z.string().meta({ description: "How the score is computed." }),
   indexablePages: z.int(),
-  counts: z.record(z.enum(SEVERITIES), z.int()).meta({ description: "Rules of each severity that found something." }),
-  issues: z.array(issue).meta({ description: "Rules that found something, the worst first." }),
+  counts: z.record(z.enum(SEVERITIES), z.int()).meta({ description: "Rules of each severity with open findings." }),
+  groups: z.array(issueGroup).meta({ description: "The rules by subject: titles, images, links, …" }),
+  issues: z
+    .array(issue)
+    .meta({ description: "Rules that found something, the worst first; what is all accepted last." }),
   passed: z.array(issue).meta({ description: "Rules that were judged and found nothing." }),
   notApplicable: z.array(issue).meta({ description: "Rules for which the crawl has no URLs." }),
 });
@@ -31,11 +61,31 @@ export type IssueAnswer = z.output<typeof issueList>;
 export const listIssues = operation({
   name: "listIssues",
   kind: "read",
-  summary: "What the audit of a crawl found: issues by severity and priority, passed checks, and the score",
+  summary: "What the audit of a crawl found: issues by severity and priority, what is new and fixed, and the score",
   input: z.object({ id }),
   output: issueList,
   run: (app, input) => app.audits.issues(input.id),
 });
+
+const acceptance = z
+  .object({
+    key: z.string().meta({ description: "Names it, to remove it." }),
+    action: z.enum(ACCEPTANCE_ACTIONS).meta({
+      description: "accept: it is a problem that stays for now. ignore: it is none, and costs nothing of the score.",
+    }),
+    rule: z.string(),
+    url: z.string().nullable().meta({ description: "For one finding." }),
+    evidence: z.string().nullable(),
+    pattern: z
+      .string()
+      .nullable()
+      .meta({ description: "For URLs that match. Without url and pattern: the whole rule." }),
+    reason: z.string(),
+    until: z.string().nullable().meta({ description: "The last day it holds." }),
+    since: z.string().nullable().meta({ description: "The day it was made." }),
+    isActive: z.boolean().meta({ description: "False once it has ended." }),
+  })
+  .meta({ id: "Acceptance" });
 
 const finding = z
   .object({
@@ -45,6 +95,11 @@ const finding = z
       .string()
       .nullable()
       .meta({ description: "What was found there; several things on lines of their own." }),
+    change: z
+      .enum(FINDING_CHANGES)
+      .nullable()
+      .meta({ description: "Against the crawl before; null when there was none, or it was not judged by this rule." }),
+    acceptance: acceptance.nullable().meta({ description: "Why it does not count; null when it is open." }),
     status: z.int().nullable(),
     title: z.string().nullable(),
     inlinks: z.int(),
@@ -57,6 +112,9 @@ const finding = z
 const findingsQuestion = z.object({
   id,
   rule: z.string().min(1).max(100).meta({ description: "The id of a rule, such as title.missing." }),
+  state: z.enum(FINDING_STATES).default("all").meta({
+    description: "Which findings: all that are there; open, not accepted or ignored; new, still, back or fixed.",
+  }),
   limit,
   cursor,
 });
@@ -105,4 +163,78 @@ export const auditCrawl = operation({
   input: auditQuestion,
   output: issueList,
   run: (app, input) => app.audits.repeat(input),
+});
+
+const acceptances = z.object({
+  file: z.string().meta({ description: "The file of the project that holds them." }),
+  rows: z.array(acceptance),
+});
+export type AcceptancesAnswer = z.output<typeof acceptances>;
+
+export const listAcceptances = operation({
+  name: "listAcceptances",
+  kind: "read",
+  summary: "The findings of a crawl's project that were accepted or ignored, with the reasons",
+  input: z.object({ id }),
+  output: acceptances,
+  run: (app, input) => app.audits.acceptances(input.id),
+});
+
+const acceptQuestion = z.object({
+  id,
+  rule: z.string().min(1).max(100).meta({ description: "The id of a rule, such as title.missing." }),
+  action: z.enum(ACCEPTANCE_ACTIONS).default("accept"),
+  url: z.string().min(1).max(65_536).nullable().default(null).meta({ description: "One finding: its URL." }),
+  evidence: z.string().max(1_000).nullable().default(null).meta({ description: "And its evidence, as it was listed." }),
+  pattern: z
+    .string()
+    .min(1)
+    .max(2_000)
+    .nullable()
+    .default(null)
+    .meta({ description: "All findings of the rule at matching URLs, such as /blog/*. Without both: the whole rule." }),
+  reason: z.string().min(1).max(2_000),
+  until: z.iso.date().nullable().default(null).meta({ description: "The last day it holds, such as 2027-01-31." }),
+});
+export type AcceptQuestion = z.output<typeof acceptQuestion>;
+
+export const acceptFindings = operation({
+  name: "acceptFindings",
+  kind: "change",
+  summary:
+    "Accept or ignore one finding, those of a pattern of URLs, or a whole rule, for this and later crawls of the project",
+  input: acceptQuestion,
+  output: acceptances,
+  run: (app, input) => app.audits.accept(input),
+});
+
+export const removeAcceptance = operation({
+  name: "removeAcceptance",
+  kind: "change",
+  summary: "No longer accept or ignore something",
+  input: z.object({ id, key: z.string().min(1).max(100).meta({ description: "The key of the acceptance." }) }),
+  output: acceptances,
+  run: (app, input) => app.audits.unaccept(input),
+});
+
+const trendPoint = z
+  .object({
+    crawlId: z.int(),
+    crawlDateTime: z.int().meta({ description: "When it began; seconds since 1970." }),
+    score: z.number().nullable(),
+    indexablePages: z.int(),
+    errors: z.int().meta({ description: "Findings, as they were found." }),
+    warnings: z.int(),
+    notices: z.int(),
+  })
+  .meta({ id: "TrendPoint" });
+export type TrendPoint = z.output<typeof trendPoint>;
+
+export const getIssueTrend = operation({
+  name: "getIssueTrend",
+  kind: "read",
+  summary: "Score and findings of the last crawls of a crawl's project that were audited, oldest first",
+  input: z.object({ id, limit: z.int().min(1).max(50).default(20) }),
+  output: z.object({ rows: z.array(trendPoint) }),
+  run: async (app, input) => ({ rows: await app.audits.trend(input.id, input.limit) }),
 });

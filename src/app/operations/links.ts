@@ -1,5 +1,8 @@
 /** Operations on the links of a crawl. */
 import { z } from "zod";
+import { KINDS } from "../../site/link-kinds.ts";
+import { LINK_POSITIONS } from "../../site/page/page-content.ts";
+import { LINK_STATES } from "../../site/store/link-explorer.ts";
 import { cursor, id, limit, operation, pageOf, pageUrl } from "./operation.ts";
 import { linkRow } from "./shapes.ts";
 
@@ -37,6 +40,107 @@ export const listLinks = operation({
   input: linksQuestion,
   output: linkPage,
   run: (app, input, caller) => app.crawlData.links(input, caller?.signal),
+});
+
+const linkState = z.enum(LINK_STATES).meta({
+  description:
+    "What is known of the target: alive; dead; unverified, when the host turns crawlers away or was busy; unchecked, when it was not fetched.",
+});
+
+const linkOfCrawl = z
+  .object({
+    source: z.string(),
+    target: z.string(),
+    type: z.string(),
+    text: z.string(),
+    position: z.string(),
+    nofollow: z.boolean(),
+    internal: z.boolean(),
+    rendered: z.boolean().meta({ description: "Only present after scripts ran." }),
+    status: z.int().nullable(),
+    error: z.string().nullable(),
+    state: linkState,
+    reason: z.string().nullable().meta({ description: "Why the target was not fetched." }),
+  })
+  .meta({ id: "LinkOfCrawl" });
+
+const yesOrNo = (description: string) => z.enum(["yes", "no"]).nullable().default(null).meta({ description });
+
+const linkSearch = z.object({
+  id,
+  state: linkState.nullable().default(null),
+  internal: yesOrNo("Only links within the site, or only those that leave it."),
+  nofollow: yesOrNo("Only links with nofollow, or only those without."),
+  type: z.enum(KINDS).nullable().default(null),
+  position: z.enum(LINK_POSITIONS).nullable().default(null),
+  statusClass: z.int().min(1).max(5).nullable().default(null).meta({
+    description: "The first digit of the target's status: 3 for redirects, 4 and 5 for errors.",
+  }),
+  search: z
+    .string()
+    .max(2_000)
+    .nullable()
+    .default(null)
+    .meta({ description: "Text that source, target or anchor contains." }),
+  limit,
+  cursor,
+});
+export type LinkSearchQuestion = z.output<typeof linkSearch>;
+const linksOfCrawl = pageOf(linkOfCrawl);
+export type LinksOfCrawlAnswer = z.output<typeof linksOfCrawl>;
+
+export const searchLinks = operation({
+  name: "searchLinks",
+  kind: "read",
+  summary: "The links of a whole crawl, one row each: source, target, anchor, position, status",
+  input: linkSearch,
+  output: linksOfCrawl,
+  run: (app, input, caller) => app.linkSearch.search(input, caller?.signal),
+});
+
+const brokenUrl = z
+  .object({
+    url: z.string(),
+    internal: z.boolean(),
+    status: z.int().nullable(),
+    error: z.string().nullable(),
+    state: linkState,
+    links: z.int().meta({ description: "Links that lead to it." }),
+    pages: z.int().meta({ description: "Pages that have such a link." }),
+    sources: z.array(
+      z.object({
+        url: z.string(),
+        text: z.string(),
+        type: z.string(),
+        position: z.string(),
+        nofollow: z.boolean(),
+      }),
+    ),
+  })
+  .meta({ id: "BrokenUrl" });
+
+const brokenQuestion = z.object({
+  id,
+  internal: yesOrNo("Only URLs of the site, or only those outside."),
+  unverified: z
+    .enum(["yes", "no"])
+    .default("no")
+    .meta({ description: "Also links whose target could not be verified." }),
+  sources: z.int().min(1).max(10_000).default(1_000).meta({ description: "The most links listed for each." }),
+  limit,
+  cursor,
+});
+export type BrokenQuestion = z.output<typeof brokenQuestion>;
+const brokenAnswer = pageOf(brokenUrl);
+export type BrokenAnswer = z.output<typeof brokenAnswer>;
+
+export const listBrokenLinks = operation({
+  name: "listBrokenLinks",
+  kind: "read",
+  summary: "Broken links with all their sources",
+  input: brokenQuestion,
+  output: brokenAnswer,
+  run: (app, input, caller) => app.linkSearch.broken(input, caller?.signal),
 });
 
 export const graphNode = z.object({

@@ -1,7 +1,7 @@
 /** Decides where something is read: here, if that is quick or nobody else waits, or in a process of the pool. */
 import { existsSync, statSync } from "node:fs";
 import { TrawlError } from "../../errors.ts";
-import type { AuditSettings } from "../../site/audit/audit-settings.ts";
+import type { AuditRun } from "../../site/audit/run-audit.ts";
 import type { SiteConfig } from "../../site/site-config.ts";
 import type { QueryAnswer } from "../../site/store/guarded-query.ts";
 import type { SiteReader } from "../../site/store/reader.ts";
@@ -99,13 +99,13 @@ export class Reading {
   }
 
   /** Writes findings: the caller holds the crawl's lock. */
-  async audit(path: string, settings: AuditSettings, now: number): Promise<void> {
+  async audit(path: string, run: AuditRun): Promise<void> {
     if (this.isOwn(path)) {
       const { runAudit } = await import("../../site/audit/run-audit.ts");
-      runAudit(path, settings, now);
+      runAudit(path, run);
       return;
     }
-    const args = { path, settings, now };
+    const args = { path, run };
     await this.#pool.run({ name: "audit", args, ms: AUDIT_MS, isSlow: true, stopped: tooLong });
   }
 

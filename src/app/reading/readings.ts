@@ -1,8 +1,11 @@
 /** What can be read from a crawl, by name, so that another process can do it: plain values in, plain values out. */
 
-import { readFindings, readIssues } from "../../site/audit/issues.ts";
+import type { Acceptance } from "../../site/audit/acceptances.ts";
+import { type FindingQuery, readFindings } from "../../site/audit/findings.ts";
+import { readIssues, readTotals } from "../../site/audit/issues.ts";
 import type { SiteConfig } from "../../site/site-config.ts";
 import type { TreeQuery } from "../../site/store/graph.ts";
+import { type BrokenQuery, brokenUrls, type LinkSearch, searchLinks } from "../../site/store/link-explorer.ts";
 import { findUrl, linksIn, linksOut } from "../../site/store/link-queries.ts";
 import type { Row, SiteReader } from "../../site/store/reader.ts";
 import { urlDetail } from "../../site/store/url-detail.ts";
@@ -32,15 +35,19 @@ export const READINGS = {
   id: (reader: SiteReader, { url }: { url: string }): number => findUrl(reader, url).id,
   linksIn: (reader: SiteReader, { id, limit, after }: LinksArgs) => linksIn(reader, id, limit, after),
   linksOut: (reader: SiteReader, { id, limit, after }: LinksArgs) => linksOut(reader, id, limit, after),
+  searchLinks: (reader: SiteReader, query: LinkSearch) => searchLinks(reader, query),
+  brokenLinks: (reader: SiteReader, query: BrokenQuery) => brokenUrls(reader, query),
   tree: (reader: SiteReader, query: TreeQuery) => treeAnswer(reader, query),
   graph: (reader: SiteReader, { nodes }: { nodes: number }) => graphAnswer(reader, nodes),
   /** The ids of a list's URLs, in its order. */
   view: (reader: SiteReader, query: ViewQuery): Int32Array => SiteView.open(reader, query).ids(),
   rows: (reader: SiteReader, { fields, ids }: { fields: string[]; ids: Int32Array }): Row[] =>
     SiteView.of(reader, ids).rows(fields, 0, ids.length),
-  issues: (reader: SiteReader) => readIssues(reader),
-  findings: (reader: SiteReader, { rule, limit, after }: { rule: string; limit: number; after: number }) =>
-    readFindings(reader, rule, limit, after),
+  issues: (reader: SiteReader, { acceptances }: { acceptances: readonly Acceptance[] }) =>
+    readIssues(reader, acceptances),
+  findings: (reader: SiteReader, query: FindingQuery) => readFindings(reader, query),
+  /** Null when the crawl was not audited. */
+  auditTotals: (reader: SiteReader) => readTotals(reader),
   counts: (reader: SiteReader, { queries }: { queries: Omit<ViewQuery, "sort">[] }) => countViews(reader, queries),
 };
 

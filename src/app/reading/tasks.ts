@@ -1,7 +1,6 @@
 /** Everything that a process of the pool can be asked: readings of a crawl, SQL, exports, audits, and patterns that people write. */
 import { TrawlError } from "../../errors.ts";
-import type { AuditSettings } from "../../site/audit/audit-settings.ts";
-import { runAudit } from "../../site/audit/run-audit.ts";
+import { type AuditRun, runAudit } from "../../site/audit/run-audit.ts";
 import { type ExportForm, type ExportQuery, exportPieces } from "../../site/export/export-rows.ts";
 import {
   Comparison,
@@ -78,8 +77,8 @@ export const TASKS: Record<string, (args: never, put: Put) => unknown> = {
     }
   },
   compare: (task: CompareTask) => readComparison(task),
-  audit: ({ path, settings, now }: { path: string; settings: AuditSettings; now: number }): null => {
-    runAudit(path, settings, now);
+  audit: ({ path, run }: { path: string; run: AuditRun }): null => {
+    runAudit(path, run);
     return null;
   },
   rules: (task: RulesTask) => decideUrls(task),

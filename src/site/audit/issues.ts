@@ -1,11 +1,10 @@
-/** What the last audit of a crawl found: the issues, one per rule, and the URLs of one of them. */
-import { hash } from "node:crypto";
-import { TrawlError } from "../../errors.ts";
+/** What the last audit of a crawl found: the issues, one per rule, what changed since the crawl before, and the score. */
 import { hasTable } from "../../kernel/sqlite/schema.ts";
-import { didYouMean } from "../../settings/problems.ts";
 import type { SiteReader } from "../store/reader.ts";
+import { type Acceptance, markAccepted } from "./acceptances.ts";
 import { PRIORITIES, type Priority, type Rule, SCOPES, SEVERITIES, type Severity } from "./rule.ts";
-import { RULES, ruleNamed } from "./rule-table.ts";
+import { RULE_GROUPS, ruleNamed } from "./rule-table.ts";
+import { scoreOf } from "./score.ts";
 
 export interface Issue {
   rule: string;
@@ -15,17 +14,40 @@ export interface Issue {
   priority: Priority;
   /** URLs on which it was found. */
   found: number;
+  /** Of them, those that nobody has accepted or ignored. */
+  open: number;
+  accepted: number;
+  ignored: number;
+  /** Against the crawl before; null when the rule was not judged then. */
+  new: number | null;
+  back: number | null;
+  fixed: number | null;
   /** URLs that it was judged for, and what they are. */
   applies: number;
   scope: string;
 }
 
+/** The rules of a subject, as people look for them: titles, images, links. */
+export interface IssueGroup {
+  group: string;
+  /** Rules with open findings, by severity. */
+  error: number;
+  warning: number;
+  notice: number;
+  passed: number;
+  /** Open findings. */
+  open: number;
+}
+
 export interface IssueList {
   /** When the crawl was audited, in ms since 1970; null when it was not. */
   auditedAt: number | null;
+  /** The crawl that it was compared with; null when there was none. */
+  previousId: number | null;
   /** 0 to 100; null without indexable pages. */
   score: number | null;
   indexablePages: number;
+  groups: IssueGroup[];
   /** Rules that found something: the worst first. */
   issues: Issue[];
   /** Rules that were judged and found nothing. */
@@ -34,20 +56,18 @@ export interface IssueList {
   notApplicable: Issue[];
 }
 
-/** How much a finding on an indexable page costs it of its 100 points. */
-export const SCORE_COSTS: Record<Severity, number> = { error: 20, warning: 5, notice: 1 };
-export const SCORE_FORMULA =
-  "The mean over all indexable pages of 100 points, less 20 for each error, 5 for each warning and 1 for each notice on the page, but at least 0. More pages alone do not change it.";
-
 const NOT_AUDITED: IssueList = {
-  ...{ auditedAt: null, score: null, indexablePages: 0 },
-  ...{ issues: [], passed: [], notApplicable: [] },
+  ...{ auditedAt: null, previousId: null, score: null, indexablePages: 0 },
+  ...{ groups: [], issues: [], passed: [], notApplicable: [] },
 };
 
 export const wasAudited = ({ db }: SiteReader): boolean =>
   hasTable(db, "audits") && db.prepare("SELECT 1 FROM audits").get() !== undefined;
 
-export function readIssues(reader: SiteReader): IssueList {
+/** An audit by an older version was compared with nothing. */
+export const wasCompared = ({ db }: SiteReader): boolean => hasTable(db, "compared_rules");
+
+export function readIssues(reader: SiteReader, acceptances: readonly Acceptance[] = []): IssueList {
   if (!wasAudited(reader)) return NOT_AUDITED;
   const { db } = reader;
   const audit = db.prepare("SELECT at, score, indexable FROM audits").get() as {
@@ -55,96 +75,99 @@ export function readIssues(reader: SiteReader): IssueList {
     score: number | null;
     indexable: number;
   };
-  const rows = db.prepare("SELECT rule, applies, found FROM audit_rules").all();
-  const all = rows.flatMap((row) => {
-    const rule = ruleNamed(String(row["rule"]));
-    return rule === undefined ? [] : [issueOf(rule, Number(row["found"]), Number(row["applies"]))];
-  });
-  return {
-    auditedAt: audit.at,
-    score: audit.score,
-    indexablePages: audit.indexable,
+  markAccepted(db, acceptances);
+  const isKnown = wasCompared(reader);
+  const all = countedRules(reader, isKnown);
+  const previous = isKnown ? db.prepare("SELECT crawl FROM compared_audits").get() : undefined;
+  const isSpared = isKnown && all.some(({ ignored }) => ignored > 0);
+  const lists = {
     issues: all.filter(({ found }) => found > 0).sort(byWeight),
     passed: all.filter(({ found, applies }) => found === 0 && applies > 0),
+  };
+  return {
+    auditedAt: audit.at,
+    previousId: previous === undefined ? null : Number(previous["crawl"]),
+    score: isSpared ? scoreOf(db, audit.indexable, true) : audit.score,
+    indexablePages: audit.indexable,
+    groups: groupsOf(lists),
+    ...lists,
     notApplicable: all.filter(({ found, applies }) => found === 0 && applies === 0),
   };
 }
 
-const issueOf = ({ id, group, name, severity, priority, on }: Rule, found: number, applies: number): Issue => ({
-  ...{ rule: id, group, name, severity, priority, found, applies },
-  scope: SCOPES[on].label,
+function countedRules({ db }: SiteReader, isKnown: boolean): Issue[] {
+  const changes = isKnown
+    ? "c.new AS new, c.back AS back, c.fixed AS fixed"
+    : "NULL AS new, NULL AS back, NULL AS fixed";
+  const rows = db
+    .prepare(
+      `SELECT r.rule AS rule, r.applies AS applies, r.found AS found, ${changes},
+         coalesce(a.accepted, 0) AS accepted, coalesce(a.ignored, 0) AS ignored
+       FROM audit_rules r ${isKnown ? "LEFT JOIN compared_rules c ON c.number = r.number" : ""}
+       LEFT JOIN (SELECT rule, sum(NOT ignored) AS accepted, sum(ignored) AS ignored FROM temp.accepted GROUP BY rule) a
+         ON a.rule = r.number`,
+    )
+    .all() as unknown as (Omit<Issue, "open" | "scope"> & { rule: string })[];
+  return rows.flatMap(({ rule: id, ...counts }) => {
+    const rule = ruleNamed(id);
+    return rule === undefined ? [] : [issueOf(rule, counts)];
+  });
+}
+
+const issueOf = (
+  { id, group, name, severity, priority, on }: Rule,
+  {
+    found,
+    applies,
+    accepted,
+    ignored,
+    new: added,
+    back,
+    fixed,
+  }: Pick<Issue, "found" | "applies" | "accepted" | "ignored" | "new" | "back" | "fixed">,
+): Issue => ({
+  ...{ rule: id, group, name, severity, priority },
+  ...{ found, open: found - accepted - ignored, accepted, ignored, new: added, back, fixed },
+  ...{ applies, scope: SCOPES[on].label },
 });
 
 const byWeight = (a: Issue, b: Issue): number =>
+  Number(a.open === 0) - Number(b.open === 0) ||
   SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||
   PRIORITIES.indexOf(a.priority) - PRIORITIES.indexOf(b.priority) ||
   b.found - a.found ||
   (a.rule < b.rule ? -1 : 1);
 
-export interface Finding {
-  /** The same for the same finding in another crawl. */
-  key: string;
-  url: string;
-  evidence: string | null;
-  status: number | null;
-  title: string | null;
-  inlinks: number;
-  /** The first pages that link to it, with the text of the link. */
-  linkedFrom: { url: string; text: string }[];
+function groupsOf({ issues, passed }: Pick<IssueList, "issues" | "passed">): IssueGroup[] {
+  return RULE_GROUPS.map(({ name: group }) => {
+    const own = issues.filter((issue) => issue.group === group && issue.open > 0);
+    const withSeverity = (severity: Severity) => own.filter((issue) => issue.severity === severity).length;
+    return {
+      group,
+      ...{ error: withSeverity("error"), warning: withSeverity("warning"), notice: withSeverity("notice") },
+      passed: passed.filter((issue) => issue.group === group).length,
+      open: own.reduce((sum, { open }) => sum + open, 0),
+    };
+  });
 }
 
-export interface FindingPage {
-  rule: Rule;
-  total: number;
-  rows: Finding[];
-  /** The id of the last URL; null when there are no more. */
-  next: number | null;
+/** Findings of each severity, for a trend. */
+export interface AuditTotals {
+  score: number | null;
+  indexablePages: number;
+  errors: number;
+  warnings: number;
+  notices: number;
 }
 
-/** Pages that link to a URL: enough to see where it comes from. */
-const LINKING_PAGES = 3;
-
-export function readFindings(reader: SiteReader, id: string, limit: number, after: number): FindingPage {
-  const rule = knownRule(id);
-  if (!wasAudited(reader)) return { rule, total: 0, rows: [], next: null };
-  const { db } = reader;
-  const stored = db.prepare("SELECT number, found FROM audit_rules WHERE rule = ?").get(rule.id);
-  if (stored === undefined) return { rule, total: 0, rows: [], next: null };
-  const rows = db
+/** Null when the crawl was not audited. */
+export function readTotals(reader: SiteReader): AuditTotals | null {
+  if (!wasAudited(reader)) return null;
+  const count = (severity: Severity) => `coalesce(sum(found) FILTER (WHERE severity = '${severity}'), 0)`;
+  return reader.db
     .prepare(
-      `SELECT f.id AS id, u.url AS url, f.evidence AS evidence, p.status AS status, p.title AS title,
-         coalesce((SELECT inlinks FROM graph WHERE id = f.id), 0) AS inlinks
-       FROM findings f JOIN urls u ON u.id = f.id LEFT JOIN pages p ON p.id = f.id
-       WHERE f.rule = ? AND f.id > ? ORDER BY f.id LIMIT ?`,
+      `SELECT (SELECT score FROM audits) AS score, (SELECT indexable FROM audits) AS indexablePages,
+         ${count("error")} AS errors, ${count("warning")} AS warnings, ${count("notice")} AS notices FROM audit_rules`,
     )
-    .all(stored["number"]!, after, limit + 1) as unknown as (Omit<Finding, "key" | "linkedFrom"> & { id: number })[];
-  const shown = rows.slice(0, limit);
-  const linking = db.prepare(
-    `SELECT DISTINCT s.url AS url, coalesce(t.value, '') AS text FROM links l JOIN urls s ON s.id = l.source
-     LEFT JOIN texts t ON t.id = l.text WHERE l.target = ? AND l.source <> l.target LIMIT ${LINKING_PAGES}`,
-  );
-  return {
-    rule,
-    total: Number(stored["found"]),
-    rows: shown.map(({ id: urlId, ...row }) => ({
-      key: findingKey(rule, row.url, row.evidence),
-      ...row,
-      linkedFrom: linking.all(urlId) as unknown as Finding["linkedFrom"],
-    })),
-    next: rows.length > limit ? shown.at(-1)!.id : null,
-  };
-}
-
-/** By it, a finding is recognised in the next crawl, and when somebody has accepted it. */
-export const findingKey = ({ id, key }: Rule, url: string, evidence: string | null): string =>
-  hash("sha1", [id, url, ...(key === "evidence" ? [evidence ?? ""] : [])].join("\n")).slice(0, 16);
-
-function knownRule(id: string): Rule {
-  const rule = ruleNamed(id);
-  if (rule !== undefined) return rule;
-  const near = didYouMean(
-    id,
-    RULES.map((each) => each.id),
-  );
-  throw new TrawlError("BAD_USAGE", `There is no audit rule ${id}${near}`, { hint: "docs/audit-rules.md lists them." });
+    .get() as unknown as AuditTotals;
 }

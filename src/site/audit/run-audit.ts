@@ -9,21 +9,32 @@ import { writeGraphFacts } from "../graph/graph-facts.ts";
 import { RowBatch } from "../store/record-store.ts";
 import { addFactColumns, SITE_INDEXES, SITE_MIGRATIONS, SITE_PART } from "../store/schema.ts";
 import type { AuditSettings } from "./audit-settings.ts";
-import { SCORE_COSTS } from "./issues.ts";
 import { judgedRows, showJudgedFacts } from "./judged-facts.ts";
 import { isQuery, type PredicateRule, type Rule, SCOPES, type Scope } from "./rule.ts";
 import { RULES, thresholdValues } from "./rule-table.ts";
+import { PAGE_COSTS, scoreOf } from "./score.ts";
+import { attachPrevious, compareFindings, forgetComparison, type PreviousCrawl } from "./since-last.ts";
 
 /** Pages of the database that are kept in memory meanwhile, in KB. */
 const CACHE_KB = 64_000;
 
+export interface AuditRun {
+  settings: AuditSettings;
+  now: number;
+  /** The crawl that the findings are compared with. */
+  previous: PreviousCrawl | null;
+}
+
 /** Nobody else may write to the database meanwhile. */
-export function runAudit(path: string, settings: AuditSettings, now: number): void {
+export function runAudit(path: string, { settings, now, previous }: AuditRun): void {
   const db = openStore(path, prepare, (location) => new DatabaseSync(location));
   try {
+    const isCompared = attachPrevious(db, previous);
     db.exec("BEGIN IMMEDIATE");
+    forgetComparison(db);
     writeGraphFacts(db);
     judge(db, settings, now);
+    if (isCompared) compareFindings(db, previous!.id);
     db.exec("COMMIT");
   } catch (error) {
     if (db.isTransaction) db.exec("ROLLBACK");
@@ -55,22 +66,9 @@ function judge(db: DatabaseSync, settings: AuditSettings, now: number): void {
     const found = Number(count.get(number)!["n"]);
     store.run(number, rule.id, rule.severity, rule.priority, applies[rule.on], found);
   }
-  const score = scoreOf(db);
+  db.exec(PAGE_COSTS);
+  const score = scoreOf(db, applies.indexable);
   db.prepare("INSERT INTO audits VALUES (?, ?, ?, ?)").run(now, JSON.stringify(settings), score, applies.indexable);
-}
-
-/** See `SCORE_FORMULA`; null without indexable pages. */
-function scoreOf(db: DatabaseSync): number | null {
-  const cost = Object.entries(SCORE_COSTS).map(([severity, points]) => `WHEN '${severity}' THEN ${points}`);
-  const row = db
-    .prepare(
-      `WITH costs AS (SELECT f.id AS id, sum(CASE r.severity ${cost.join(" ")} END) AS points FROM findings f
-         JOIN audit_rules r ON r.number = f.rule GROUP BY f.id)
-       SELECT round(avg(100 - min(100, coalesce(points, 0))), 1) AS score
-       FROM judged LEFT JOIN costs USING (id) WHERE is_indexable`,
-    )
-    .get();
-  return row!["score"] as number | null;
 }
 
 /** The rules that are not left out. */

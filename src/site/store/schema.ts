@@ -67,6 +67,28 @@ export const SITE_MIGRATIONS: Migrations = [
      PRIMARY KEY (rule, id)
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX findings_url ON findings (id);`,
+  `CREATE TABLE page_costs (            -- indexable pages with findings
+     id INTEGER PRIMARY KEY,
+     points INTEGER NOT NULL           -- what their findings cost them
+   ) STRICT;
+   CREATE TABLE compared_audits (       -- one row if there was an earlier crawl to compare with
+     crawl INTEGER NOT NULL            -- its number
+   ) STRICT;
+   CREATE TABLE compared_rules (        -- rules that were judged in both
+     number INTEGER PRIMARY KEY,
+     new INTEGER NOT NULL, back INTEGER NOT NULL, fixed INTEGER NOT NULL
+   ) STRICT;
+   CREATE TABLE changed_findings (      -- findings of compared rules that the earlier crawl did not have
+     rule INTEGER NOT NULL, id INTEGER NOT NULL,
+     state INTEGER NOT NULL,           -- 0 new, 1 back again
+     PRIMARY KEY (rule, id)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE past_findings (         -- of earlier crawls, not found in this one
+     number INTEGER PRIMARY KEY,
+     rule TEXT NOT NULL, url TEXT NOT NULL, evidence TEXT,
+     state INTEGER NOT NULL            -- 0 fixed in this crawl, 1 fixed before, 2 not looked at
+   ) STRICT;
+   CREATE INDEX past_findings_url ON past_findings (rule, url);`,
 ];
 
 /** Built when the crawl closes the database: while it runs, they would cost more than everything else. */

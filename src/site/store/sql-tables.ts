@@ -93,6 +93,38 @@ const TABLES: [name: string, description: string, columns: Record<string, string
     },
   ],
   [
+    "changed_findings",
+    "Findings that the crawl before did not have",
+    { rule: "number of the rule in audit_rules", id: "of urls", state: "0 new, 1 back again" },
+  ],
+  [
+    "past_findings",
+    "Findings of earlier crawls that this one does not have",
+    {
+      number: "number of the row",
+      rule: "id of the rule",
+      url: "the URL",
+      evidence: "what was found there then",
+      state: "0 fixed in this crawl, 1 fixed before, 2 not looked at in this crawl",
+    },
+  ],
+  ["compared_audits", "The crawl that the findings were compared with, if there was one", { crawl: "its number" }],
+  [
+    "compared_rules",
+    "Rules that were judged in both crawls",
+    {
+      number: "of audit_rules",
+      new: "findings that are new",
+      back: "findings that are back again",
+      fixed: "findings of the crawl before that are gone",
+    },
+  ],
+  [
+    "page_costs",
+    "What findings cost indexable pages of their 100 points",
+    { id: "of urls", points: "of all findings; a page loses 100 at most" },
+  ],
+  [
     "audit_rules",
     "The rules of the last audit",
     {

@@ -124,7 +124,7 @@ function failsOn({ terminal }: Cli, issues: IssueAnswer, { failOn = [] }: Sessio
   const found = issues.issues.filter((issue) => failOn.some((what) => isMatch(issue, what)));
   if (found.length === 0) return 0;
   terminal.note(
-    `Failed on ${found.map(({ rule, found: urls }) => `${rule} (${counted(urls, "URL")})`).join(", ")}: see --fail-on.`,
+    `Failed on ${found.map(({ rule, open: urls }) => `${rule} (${counted(urls, "URL")})`).join(", ")}: see --fail-on.`,
   );
   return 4;
 }

@@ -72,6 +72,22 @@ const GROUPS: Record<string, Row[]> = {
   Audit: [
     ["get", "/crawls/{id}/issues", issues.listIssues],
     ["get", "/crawls/{id}/issues/{rule}", issues.listFindings],
+    ["get", "/crawls/{id}/trend", issues.getIssueTrend],
+    ["get", "/crawls/{id}/accepted", issues.listAcceptances],
+    [
+      "post",
+      "/crawls/{id}/accepted",
+      issues.acceptFindings,
+      {
+        example: {
+          rule: "title.too_long",
+          pattern: "/blog/*",
+          reason: "old posts stay as they are",
+          until: "2027-01-31",
+        },
+      },
+    ],
+    ["delete", "/crawls/{id}/accepted/{key}", issues.removeAcceptance],
     ["post", "/crawls/{id}/audit", issues.auditCrawl, { example: { thresholds: ["titleMaxChars=70"] } }],
   ],
   URLs: [
@@ -92,6 +108,8 @@ const GROUPS: Record<string, Row[]> = {
   Links: [
     ["get", "/crawls/{id}/pages/{url}/links", links.getPageLinks],
     ["get", "/crawls/{id}/url/links", links.listLinks],
+    ["get", "/crawls/{id}/links", links.searchLinks],
+    ["get", "/crawls/{id}/broken-links", links.listBrokenLinks],
     ["get", "/crawls/{id}/graph", links.getGraph],
     ["get", "/crawls/{id}/tree", links.getTree],
   ],

@@ -44,7 +44,7 @@ async function call(name: string, given: Record<string, unknown>): Promise<{ tex
 test("there are 12 to 24 tools, and a conversation can afford to list them", () => {
   assert.ok(tools.length >= 12 && tools.length <= 24, `${tools.length} tools`);
   const tokens = tokensOf(JSON.stringify(tools));
-  assert.ok(tokens < 6_500, `${tokens} tokens`);
+  assert.ok(tokens < 7_000, `${tokens} tokens`);
 });
 
 test("every tool says when to use it with an example, and what it does to the world", () => {
@@ -57,7 +57,14 @@ test("every tool says when to use it with an example, and what it does to the wo
     for (const property of properties) assert.match(property, /^[a-z_]+$/, name);
   }
   const writers = tools.filter(({ annotations }) => annotations?.readOnlyHint === false).map(({ name }) => name);
-  assert.deepEqual(writers.sort(), ["pause_crawl", "resume_crawl", "set_config", "start_crawl", "stop_crawl"]);
+  assert.deepEqual(writers.sort(), [
+    "accept_findings",
+    "pause_crawl",
+    "resume_crawl",
+    "set_config",
+    "start_crawl",
+    "stop_crawl",
+  ]);
 });
 
 test("examples in descriptions use the arguments that there are", () => {

@@ -119,7 +119,7 @@ export async function auditSites(
   const { state, error } = await crawl.ended;
   if (state !== "completed") throw error;
   setFacts(database, sites);
-  runAudit(database, DEFAULT_AUDIT, 0);
+  runAudit(database, { settings: DEFAULT_AUDIT, now: 0, previous: null });
   return findingsIn(database);
 }
 

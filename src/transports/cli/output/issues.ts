@@ -11,8 +11,9 @@ type Issue = IssueAnswer["issues"][number];
 
 const SEVERITIES: readonly string[] = ["error", "warning", "notice"];
 
-/** A severity stands for itself and what is worse. */
-export function isMatch({ rule, severity }: Issue, what: string): boolean {
+/** A severity stands for itself and what is worse. What was accepted or ignored does not count. */
+export function isMatch({ rule, severity, open }: Issue, what: string): boolean {
+  if (open === 0) return false;
   const worst = SEVERITIES.indexOf(what);
   return worst < 0 ? rule === what : SEVERITIES.indexOf(severity) <= worst;
 }
@@ -48,28 +49,40 @@ export function issueSection(
 }
 
 /** `3 errors, 5 warnings, 12 notices; score 71 of 100`. */
-export function issueTotals({ counts, score }: IssueAnswer): string {
+export function issueTotals({ counts, score, previousId, issues, passed }: IssueAnswer): string {
   const named = SEVERITIES.map((severity) => {
     const number = counts[severity as keyof typeof counts];
     return `${count(number)} ${severity}${number === 1 ? "" : "s"}`;
   });
-  return `${named.join(", ")}${score === null ? "" : `; score ${score} of 100`}`;
+  const isChanged = previousId !== null && [...issues, ...passed].some((each) => each.new || each.back || each.fixed);
+  const sum = (name: "new" | "back" | "fixed") =>
+    [...issues, ...passed].reduce((total, each) => total + (each[name] ?? 0), 0);
+  const since = isChanged
+    ? `; since crawl ${previousId}: ${count(sum("new"))} new, ${count(sum("back"))} back, ${count(sum("fixed"))} fixed`
+    : "";
+  return `${named.join(", ")}${score === null ? "" : `; score ${score} of 100`}${since}`;
 }
 
 export function issueLines(issues: readonly Issue[], style: Style, width: number): string[] {
   const colours = { error: style.bad, warning: style.warn, notice: style.dim };
   return table({
     columns: [{ title: "" }, { title: "", align: "right" }, { title: "", least: 24 }, { title: "", optional: true }],
-    rows: issues.map(({ rule, name, severity, found, applies, scope }): (string | Cell)[] => [
-      { text: severity, style: colours[severity] },
-      count(found),
-      `${name} (${rule})`,
-      { text: `of ${count(applies)} ${scope}`, style: style.dim },
+    rows: issues.map((issue): (string | Cell)[] => [
+      { text: issue.severity, style: colours[issue.severity] },
+      count(issue.open),
+      `${issue.name} (${issue.rule})`,
+      { text: [`of ${count(issue.applies)} ${issue.scope}`, ...notes(issue)].join(", "), style: style.dim },
     ]),
     width,
     indent: 2,
   });
 }
+
+/** `3 new`, `2 accepted`. */
+const notes = (issue: Issue): string[] =>
+  (["new", "back", "accepted", "ignored"] as const).flatMap((name) =>
+    issue[name] ? [`${count(issue[name])} ${name}`] : [],
+  );
 
 /** For programs: the whole list is one more question. */
 export const auditEvent = ({ auditedAt, score, counts, issues }: IssueAnswer): Record<string, unknown> | null =>
@@ -78,5 +91,8 @@ export const auditEvent = ({ auditedAt, score, counts, issues }: IssueAnswer): R
     : {
         score,
         counts,
-        issues: issues.map(({ rule, severity, priority, found }) => ({ rule, severity, priority, found })),
+        issues: issues.map(({ rule, severity, priority, found, open, new: added, fixed }) => ({
+          ...{ rule, severity, priority, found, open },
+          ...{ new: added, fixed },
+        })),
       };

@@ -1,6 +1,7 @@
 /** Tools for a whole crawl: what was not crawled and why, what is wrong, what changed, and SQL. */
 import { compareCrawls } from "../../../app/operations/compare.ts";
-import { type FindingsAnswer, listFindings, listIssues } from "../../../app/operations/issues.ts";
+import { acceptFindings, type FindingsAnswer, listFindings, listIssues } from "../../../app/operations/issues.ts";
+import { listBrokenLinks } from "../../../app/operations/links.ts";
 import { querySql } from "../../../app/operations/sql.ts";
 import { listDecisions } from "../../../app/operations/urls.ts";
 import { counted } from "../../texts.ts";
@@ -122,16 +123,17 @@ const issues = tool({
   description:
     "What the audit of a crawl found. Without rule: every issue with severity, priority and number of URLs, and the score. " +
     "With rule: its URLs with evidence and the pages that link to them, why it matters and how to fix it. " +
-    'Example: {"crawl_id":3}, then {"crawl_id":3,"rule":"link.broken_internal"} for broken links with all their sources.',
+    'Example: {"crawl_id":3}, then {"crawl_id":3,"rule":"title.missing","state":"new"}. For broken links with their sources use broken_links.',
   kind: "read",
   arguments: {
     crawl_id: crawlId,
     rule: listFindings.input.shape.rule.nullable().default(null),
+    state: listFindings.input.shape.state,
     limit: listFindings.input.shape.limit,
   },
-  async run({ app, position }, { crawl_id, rule, limit }) {
+  async run({ app, position }, { crawl_id, rule, state, limit }) {
     if (rule !== null) {
-      return findingsAnswer(await listFindings.run(app, { id: crawl_id, rule, limit, cursor: position.cursor }));
+      return findingsAnswer(await listFindings.run(app, { id: crawl_id, rule, state, limit, cursor: position.cursor }));
     }
     const found = await listIssues.run(app, { id: crawl_id });
     const { auditedAt, score, formula, counts } = found;
@@ -142,17 +144,23 @@ const issues = tool({
       structured: {
         score,
         counts,
-        issues: found.issues.map(({ rule: id, severity, found: urls }) => ({ rule: id, severity, found: urls })),
+        issues: found.issues.map(({ rule: id, severity, found: urls, open, new: added, fixed }) => ({
+          ...{ rule: id, severity, found: urls, open },
+          ...{ new: added, fixed },
+        })),
       },
       tables: [
         {
           title: "issues",
-          columns: ["rule", "severity", "priority", "urls", "of", "name"],
+          columns: ["rule", "severity", "priority", "urls", "open", "new", "fixed", "of", "name"],
           rows: found.issues.map((row) => [
             row.rule,
             row.severity,
             row.priority,
             row.found,
+            row.open,
+            row.new,
+            row.fixed,
             `${row.applies} ${row.scope}`,
             row.name,
           ]),
@@ -172,10 +180,12 @@ function findingsAnswer(found: FindingsAnswer): Answer {
       {
         title: "findings",
         total: found.total,
-        columns: ["url", "evidence", "status", "inlinks", "linked_from"],
+        columns: ["url", "evidence", "change", "accepted", "status", "inlinks", "linked_from"],
         rows: found.rows.map((row) => [
           row.url,
           row.evidence,
+          row.change,
+          row.acceptance?.reason ?? null,
           row.status,
           row.inlinks,
           row.linkedFrom.map(({ url }) => url).join(" "),
@@ -185,4 +195,71 @@ function findingsAnswer(found: FindingsAnswer): Answer {
   };
 }
 
-export const FINDING_TOOLS: readonly Tool[] = [decisions, issues, compare, sql];
+const { internal, unverified } = listBrokenLinks.input.shape;
+
+/** An answer to an agent has a size; the rest is one `links` away. */
+const SOURCES = 100;
+
+const brokenLinks = tool({
+  name: "broken_links",
+  title: "Broken links with all their sources",
+  description:
+    "Every URL that is linked and dead, with its status and the links that lead to it. " +
+    'Example: {"crawl_id":3,"internal":"yes"}. Targets that turn crawlers away are only listed with unverified.',
+  kind: "read",
+  arguments: { crawl_id: crawlId, internal, unverified, limit: listBrokenLinks.input.shape.limit },
+  async run({ app, caller, position }, { crawl_id, ...query }) {
+    const found = await listBrokenLinks.run(
+      app,
+      { ...query, sources: SOURCES, id: crawl_id, cursor: position.cursor },
+      caller,
+    );
+    return {
+      counts: `${counted(found.total, "URL")} with broken links.`,
+      total: found.total,
+      next: found.next,
+      tables: [
+        {
+          title: "broken",
+          total: found.total,
+          columns: ["url", "status", "error", "state", "links", "sources"],
+          rows: found.rows.map((row) => [
+            row.url,
+            row.status,
+            row.error,
+            row.state,
+            row.links,
+            row.sources.map(({ url, text }) => (text === "" ? url : `${url} (${JSON.stringify(text)})`)).join(" "),
+          ]),
+        },
+      ],
+    };
+  },
+});
+
+const { id: _, ...acceptArguments } = acceptFindings.input.shape;
+
+const accept = tool({
+  name: "accept_findings",
+  title: "Accept or ignore findings",
+  description:
+    "Accepts findings (they stay for now) or ignores them (they are no problem): one, by rule and url; those of a pattern; or a whole rule. " +
+    'A reason is required. Example: {"crawl_id":3,"rule":"title.too_long","pattern":"/blog/*","reason":"old posts","until":"2027-01-31"}.',
+  kind: "change",
+  arguments: { crawl_id: crawlId, ...acceptArguments },
+  async run({ app }, { crawl_id, ...acceptance }) {
+    const { file, rows } = await acceptFindings.run(app, { ...acceptance, id: crawl_id });
+    return {
+      counts: `${counted(rows.length, "entry", "entries")} in ${file}.`,
+      tables: [
+        {
+          title: "accepted",
+          columns: ["action", "rule", "url", "pattern", "reason", "until", "key"],
+          rows: rows.map((row) => [row.action, row.rule, row.url, row.pattern, row.reason, row.until, row.key]),
+        },
+      ],
+    };
+  },
+});
+
+export const FINDING_TOOLS: readonly Tool[] = [decisions, issues, brokenLinks, accept, compare, sql];

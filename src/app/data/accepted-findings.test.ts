@@ -1,0 +1,56 @@
+/** The file of accepted findings: what is written can be read, comments stay, and mistakes are named. */
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, it, type TestContext } from "node:test";
+import { type Acceptance, acceptanceKey } from "../../site/audit/acceptances.ts";
+import { addAcceptance, readAcceptances, removeAcceptance } from "./accepted-findings.ts";
+
+function temporaryFile(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "trawl-accepted-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, "projects", "findings.yaml");
+}
+
+const entry = (fields: Partial<Acceptance> = {}): Acceptance => ({
+  ...{ action: "accept", rule: "title.missing", url: null, evidence: null, pattern: null },
+  ...{ reason: "a legacy part: it goes in spring", until: "2027-01-31", since: "2026-11-18" },
+  ...fields,
+});
+
+describe("the file of accepted findings", () => {
+  it("gives back what was added, and keeps comments", async (t) => {
+    const path = temporaryFile(t);
+    assert.deepEqual(readAcceptances(path), []);
+    const one = entry({ url: "https://site.test/a?b=#c", action: "ignore", until: null });
+    await addAcceptance(path, one);
+    await addAcceptance(path, entry({ pattern: "/blog/*" }));
+    writeFileSync(path, readFileSync(path, "utf8").replace("pattern: /blog/*", "pattern: /blog/* # until the move"));
+    await addAcceptance(path, entry());
+    assert.deepEqual(readAcceptances(path), [one, entry({ pattern: "/blog/*" }), entry()]);
+    assert.match(readFileSync(path, "utf8"), /# until the move/);
+    await addAcceptance(path, { ...one, reason: "another reason" });
+    assert.equal(readAcceptances(path).length, 3);
+    assert.equal(await removeAcceptance(path, acceptanceKey(one)), true);
+    assert.equal(await removeAcceptance(path, acceptanceKey(one)), false);
+    assert.deepEqual(readAcceptances(path), [entry({ pattern: "/blog/*" }), entry()]);
+  });
+
+  it("names what is wrong with an entry", async (t) => {
+    const path = temporaryFile(t);
+    await addAcceptance(path, entry());
+    const cases: [text: string, problem: RegExp][] = [
+      ["- rule: title.missing", /entry 1 must have accept or ignore/],
+      ["- {rule: title.mising, accept: known}", /title\.mising.*title\.missing/],
+      ["- {rule: title.missing, accept: known, until: soon}", /until must be a day/],
+      ["- {rule: title.missing, accept: known, untill: 2027-01-31}", /untill is not one of/],
+      ["- {rule: title.missing, accept: ''}", /reason/],
+      ["- {rule: title.missing, ignore: x, url: https://a.test/, pattern: '*'}", /both url and pattern/],
+    ];
+    for (const [text, problem] of cases) {
+      writeFileSync(path, `findings:\n${text}\n`);
+      assert.throws(() => readAcceptances(path), problem, text);
+    }
+  });
+});

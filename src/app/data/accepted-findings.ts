@@ -1,0 +1,132 @@
+/**
+ * The findings of a project that were accepted or ignored: one YAML file per project, which people can read, edit and commit. Comments in it are kept.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { Document, isMap, isSeq, parseDocument, type YAMLMap, YAMLSeq } from "yaml";
+import { TrawlError } from "../../errors.ts";
+import { type Acceptance, acceptanceKey } from "../../site/audit/acceptances.ts";
+import { knownRule } from "../../site/audit/findings.ts";
+import { replaceFile } from "../../storage/durable.ts";
+import { compileFilter } from "../../web/filter.ts";
+
+const HEADER = ` Findings of Trawl's audit that were accepted (they stay for now) or ignored (they are no problem).
+ Each entry: rule; url or pattern, or neither for the whole rule; accept or ignore with the reason; perhaps until.`;
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Throws BAD_CONFIG, with the number of the entry, for what cannot be understood: nothing is accepted by mistake. */
+export function readAcceptances(path: string): Acceptance[] {
+  return entriesOf(openDocument(path), path).map((entry, index) => readEntry(entry, `${path}, entry ${index + 1}`));
+}
+
+/** Adds it, in place of one for the same findings. */
+export async function addAcceptance(path: string, acceptance: Acceptance): Promise<void> {
+  checkAcceptance(acceptance, "This");
+  await change(path, (list, document) => {
+    removeFrom(list, acceptanceKey(acceptance), path);
+    list.add(document.createNode(written(acceptance)));
+  });
+}
+
+/** Whether there was one with this key. */
+export async function removeAcceptance(path: string, key: string): Promise<boolean> {
+  let isRemoved = false;
+  await change(path, (list) => {
+    isRemoved = removeFrom(list, key, path);
+  });
+  return isRemoved;
+}
+
+async function change(path: string, edit: (list: YAMLSeq, document: Document) => void): Promise<void> {
+  const document = openDocument(path);
+  entriesOf(document, path);
+  const list = document.get("findings");
+  const findings = isSeq(list) ? list : new YAMLSeq();
+  edit(findings, document);
+  document.set("findings", findings);
+  await replaceFile(path, (handle) => handle.writeFile(document.toString({ lineWidth: 120 })));
+}
+
+function removeFrom(list: YAMLSeq, key: string, path: string): boolean {
+  const at = list.items.findIndex(
+    (item) => isMap(item) && acceptanceKey(readEntry((item as YAMLMap).toJSON(), path)) === key,
+  );
+  if (at >= 0) list.items.splice(at, 1);
+  return at >= 0;
+}
+
+function openDocument(path: string): Document {
+  if (!existsSync(path)) {
+    const document = new Document({ findings: [] });
+    document.commentBefore = HEADER;
+    return document;
+  }
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new TrawlError("FILE_NOT_READABLE", `${path} cannot be read: ${(error as Error).message}`);
+  }
+  const document = parseDocument(text, { schema: "core" });
+  const [problem] = document.errors;
+  if (problem !== undefined) throw new TrawlError("BAD_CONFIG", `${path} is not valid YAML: ${problem.message}`);
+  return document.contents === null ? new Document({ findings: [] }) : (document as unknown as Document);
+}
+
+function entriesOf(document: Document, path: string): unknown[] {
+  let content: unknown;
+  try {
+    content = document.toJS();
+  } catch (error) {
+    throw new TrawlError("BAD_CONFIG", `${path} is not valid YAML: ${(error as Error).message}`);
+  }
+  const list = (content as { findings?: unknown } | null)?.findings ?? [];
+  if (!Array.isArray(list)) throw new TrawlError("BAD_CONFIG", `${path}: findings must be a list.`);
+  return list;
+}
+
+const KEYS = ["rule", "url", "evidence", "pattern", "accept", "ignore", "until", "since"];
+
+function readEntry(entry: unknown, place: string): Acceptance {
+  if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {
+    throw new TrawlError("BAD_CONFIG", `${place} is not a finding with a rule.`);
+  }
+  const values = entry as Record<string, unknown>;
+  const unknown = Object.keys(values).find((key) => !KEYS.includes(key));
+  if (unknown !== undefined) {
+    throw new TrawlError("BAD_CONFIG", `${place}: ${unknown} is not one of ${KEYS.join(", ")}.`);
+  }
+  const text = (name: string): string | null => (values[name] == null ? null : String(values[name]));
+  const [accept, ignore] = [text("accept"), text("ignore")];
+  if ((accept === null) === (ignore === null)) {
+    throw new TrawlError("BAD_CONFIG", `${place} must have accept or ignore, with the reason.`);
+  }
+  const acceptance: Acceptance = {
+    action: accept === null ? "ignore" : "accept",
+    rule: text("rule") ?? "",
+    ...{ url: text("url"), evidence: text("evidence"), pattern: text("pattern") },
+    reason: accept ?? ignore!,
+    ...{ until: text("until"), since: text("since") },
+  };
+  checkAcceptance(acceptance, place);
+  return acceptance;
+}
+
+function checkAcceptance({ rule, url, evidence, pattern, reason, until }: Acceptance, place: string): void {
+  const refuse = (problem: string): never => {
+    throw new TrawlError("BAD_CONFIG", `${place}: ${problem}`);
+  };
+  knownRule(rule);
+  if (reason.trim() === "") refuse("it needs a reason.");
+  if (url !== null && pattern !== null) refuse("it has both url and pattern.");
+  if (evidence !== null && url === null) refuse("evidence needs a url.");
+  if (until !== null && (!DAY.test(until) || Number.isNaN(Date.parse(until)))) {
+    refuse(`until must be a day such as 2027-01-31, not "${until}".`);
+  }
+  if (pattern !== null) compileFilter(pattern);
+}
+
+function written({ action, rule, url, evidence, pattern, reason, until, since }: Acceptance): Record<string, string> {
+  const all = { rule, url, evidence, pattern, [action]: reason, until, since };
+  return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null));
+}
