@@ -99,10 +99,11 @@ test("broken_links lists dead URLs with their sources, and findings can be accep
   const [broken] = rowsOf(await agent.ask("broken_links", { crawl_id: first }));
   assert.match(String(broken!["sources"]), /^http/);
   const rule = "resp.4xx_internal";
-  const given = { crawl_id: first, rule, url: broken!["url"], reason: "being moved" };
+  const [finding] = rowsOf(await agent.ask("issues", { crawl_id: first, rule }));
+  const given = { crawl_id: first, rule, url: finding!["url"], reason: "being moved" };
   assert.match(await agent.ask("accept_findings", given), /^1 entry in /);
-  const accepted = rowsOf(await agent.ask("issues", { crawl_id: first, rule, state: "accepted" }));
-  assert.deepEqual([accepted.length, accepted[0]!["accepted"]], [1, "being moved"]);
+  const accepted = await agent.ask("issues", { crawl_id: first, rule, state: "accepted" });
+  assert.match(accepted, /1 URL\.[\s\S]*being moved/);
 });
 
 test("sql cannot write, attach or look elsewhere", async () => {

@@ -6,7 +6,6 @@ import { TrawlError } from "../../errors.ts";
 import { systemClock } from "../../kernel/clock.ts";
 import { PRIVATE_FOLDER } from "../../kernel/sqlite/private-files.ts";
 import { type AuditSettings, auditSettings } from "../../site/audit/audit-settings.ts";
-import type { PreviousCrawl } from "../../site/audit/since-last.ts";
 import { decideEnd, type Ending, type EngineEnd, endState, endText } from "../../site/crawl-end.ts";
 import { parseConfig, type SiteConfig } from "../../site/site-config.ts";
 import { readHostNotes } from "../../site/start-hosts.ts";
@@ -18,6 +17,7 @@ import { type FileLock, lockFile } from "../../storage/file-lock.ts";
 import { type Home, openHome } from "../home.ts";
 import { canonicalUrl, projectName } from "../url-input.ts";
 import { ActiveCrawl } from "./active-crawl.ts";
+import { comparedWith } from "./audit-files.ts";
 import { isLocked, lockCrawl, projectBusy } from "./crawl-lock.ts";
 import { LiveCounts } from "./live-counts.ts";
 import { type CrawlRecord, type CrawlUpdate, FINISHED, Registry } from "./registry.ts";
@@ -346,29 +346,10 @@ export class Crawls {
   async #auditEnded(id: number, settings: AuditSettings): Promise<void> {
     const { audit, onProblem, clock = systemClock } = this.#options;
     try {
-      await audit?.(this.home.crawlDatabase(id), { settings, now: clock.now(), previous: this.comparedWith(id) });
+      await audit?.(this.home.crawlDatabase(id), { settings, now: clock.now(), previous: comparedWith(this, id) });
     } catch (error) {
       onProblem?.(`crawl ${id} could not be audited: ${(error as Error).message}; \`trawl audit ${id}\` tries again`);
     }
-  }
-
-  /** The crawl that the findings of this one are compared with: the last of the same start before it that came to its end. */
-  comparedWith(id: number): PreviousCrawl | null {
-    const { projectId, mode, startUrls } = this.registry.crawl(id);
-    const isBefore = (record: CrawlRecord) =>
-      record.id < id &&
-      record.mode === mode &&
-      record.startUrls[0] === startUrls[0] &&
-      FINISHED.includes(record.state) &&
-      existsSync(this.home.crawlDatabase(record.id));
-    const previous = this.registry.crawlsOf(projectId).find(isBefore);
-    return previous === undefined ? null : { id: previous.id, path: this.home.crawlDatabase(previous.id) };
-  }
-
-  /** What was accepted of the project's findings: in a file that its settings name, perhaps in a repository, or in our own folder. */
-  acceptedFile(id: number): string {
-    const { settings, domain } = this.registry.crawl(id);
-    return parseConfig(settings).acceptedFindings ?? this.home.acceptedFindings(domain);
   }
 
   /** Keeps other processes away from a crawl that nobody works on, while `use` changes its database. */

@@ -7,6 +7,7 @@ import { auditSettings, checkRule } from "../../site/audit/audit-settings.ts";
 import { SEVERITIES } from "../../site/audit/rule.ts";
 import { RULES, ruleNamed } from "../../site/audit/rule-table.ts";
 import { SCORE_FORMULA } from "../../site/audit/score.ts";
+import { acceptedFile, comparedWith } from "../crawls/audit-files.ts";
 import type { Crawls } from "../crawls/crawls.ts";
 import { WITH_RESULTS } from "../crawls/registry.ts";
 import type {
@@ -76,14 +77,14 @@ export class Audits {
       const ignoreRules = given.ignoreRules ?? config.ignoreRules;
       for (const rule of ignoreRules) checkRule(rule);
       const settings = auditSettings({ thresholds, ignoreRules });
-      await reading.audit(database, { settings, now: clock.now(), previous: crawls.comparedWith(id) });
+      await reading.audit(database, { settings, now: clock.now(), previous: comparedWith(crawls, id) });
     });
     crawlData.forget(id);
     return this.issues(id);
   }
 
   acceptances(id: number): AcceptancesAnswer {
-    const file = this.#parts.crawls.acceptedFile(id);
+    const file = acceptedFile(this.#parts.crawls, id);
     return { file, rows: readAcceptances(file).map((each) => this.#shown(each)) };
   }
 
@@ -93,12 +94,12 @@ export class Audits {
     const url = acceptance.url === null ? null : crawls.canonical(id, acceptance.url);
     // Where the evidence may change from crawl to crawl, the finding is the same whatever it says.
     const evidence = ruleNamed(acceptance.rule)?.key === "evidence" ? acceptance.evidence : null;
-    await addAcceptance(crawls.acceptedFile(id), { ...acceptance, url, evidence, since });
+    await addAcceptance(acceptedFile(crawls, id), { ...acceptance, url, evidence, since });
     return this.acceptances(id);
   }
 
   async unaccept({ id, key }: { id: number; key: string }): Promise<AcceptancesAnswer> {
-    if (!(await removeAcceptance(this.#parts.crawls.acceptedFile(id), key))) {
+    if (!(await removeAcceptance(acceptedFile(this.#parts.crawls, id), key))) {
       throw new TrawlError("BAD_USAGE", `Nothing with the key ${key} is accepted or ignored.`);
     }
     return this.acceptances(id);
@@ -122,7 +123,7 @@ export class Audits {
   #active(id: number): Acceptance[] {
     const { crawls, clock } = this.#parts;
     crawls.get(id);
-    return readAcceptances(crawls.acceptedFile(id)).filter((each) => isActive(each, clock.now()));
+    return readAcceptances(acceptedFile(crawls, id)).filter((each) => isActive(each, clock.now()));
   }
 
   #shown(acceptance: Acceptance): AcceptancesAnswer["rows"][number] {
