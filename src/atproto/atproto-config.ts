@@ -20,8 +20,8 @@ const size = (value: string) =>
 export const STATE_FILE = "state.db";
 /** What is known about accounts: PDS and signing key by DID. A folder. */
 export const IDENTITY_FOLDER = "identities";
-/** Revisions of the archive that `since` names. */
-export const SINCE_FILE = "since.db";
+/** The catalogue of the archive that `since` names, unless that archive has one itself. A folder. */
+export const SINCE_FOLDER = "since";
 /** Records that `query` has loaded: a folder. */
 export const QUERY_DATABASE = "query.chdb";
 

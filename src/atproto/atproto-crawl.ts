@@ -1,5 +1,4 @@
 /** A crawl of the network put together: client, parse threads, segments, state, sources and kernel, from one config. */
-import { join } from "node:path";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { Crawl, type CrawlEnd, type CrawlLimits, DEFAULT_CRAWL_LIMITS } from "../kernel/crawl.ts";
 import type { LaneReport } from "../kernel/lane.ts";
@@ -8,9 +7,10 @@ import type { HttpClient, Lookup } from "../net/client.ts";
 import type { HttpRequest } from "../net/http-types.ts";
 import { type MetricsServer, serveMetrics } from "../net/metrics-server.ts";
 import { makeFolder, notWritable } from "../storage/durable.ts";
-import { type AtprotoConfig, SINCE_FILE } from "./atproto-config.ts";
+import type { AtprotoConfig } from "./atproto-config.ts";
 import { CrawlMetrics } from "./atproto-metrics.ts";
 import { AtprotoProduct, endingOf, type RepoEvents, type RepoRecord } from "./atproto-product.ts";
+import { CrawlCatalogue } from "./crawl-catalogue.ts";
 import { CrawlIdentities } from "./crawl-identities.ts";
 import { makeSource, parseSource } from "./crawl-sources.ts";
 import { type AtprotoEnd, type AtprotoProgress, CrawlTally } from "./crawl-tally.ts";
@@ -26,7 +26,7 @@ import type { PreparedRepo } from "./repo/prepare-repo.ts";
 import { CarBudget, createRepoClient } from "./repo-client.ts";
 import { ArchivedRevs, continuesItself } from "./since.ts";
 import { SourceClient, type SourceClientOptions } from "./sources/source-client.ts";
-import { type CrawlState, openState } from "./state/crawl-state.ts";
+import { type CrawlState, openState, type SettledDid } from "./state/crawl-state.ts";
 import { StateLedger } from "./state/cursor-ledger.ts";
 
 export interface AtprotoCrawlOptions {
@@ -58,7 +58,10 @@ export class AtprotoCrawl {
   readonly #pool: ParsePool;
   readonly #writer: SegmentWriter;
   readonly #state: CrawlState;
-  readonly #since: ArchivedRevs | null;
+  #since: ArchivedRevs | null = null;
+  #catalogue: CrawlCatalogue | null = null;
+  /** What is done before the crawl begins is given up. */
+  readonly #stopping = new AbortController();
   readonly #identities: CrawlIdentities;
   readonly #tally: CrawlTally;
   readonly #events: CrawlEvents;
@@ -73,35 +76,30 @@ export class AtprotoCrawl {
 
   /** Resolves when the crawl runs. */
   static async start(options: AtprotoCrawlOptions): Promise<AtprotoCrawl> {
-    const { config, events = {} } = options;
+    const { config } = options;
     for (const written of config.source) parseSource(written, config.allowPrivate);
     // With a misspelt name, the whole network would be fetched again.
     if (config.since !== null && !continuesItself(config)) await assertSegments(config.since);
     await makeFolder(config.outputDir).catch((error) => {
       throw notWritable(config.outputDir, error);
     });
-    const sinceFile = join(config.outputDir, SINCE_FILE);
-    const since = config.since === null ? null : await ArchivedRevs.read(config.since, sinceFile, damageNotice(events));
-    let crawl: AtprotoCrawl | null = null;
+    const crawl = new AtprotoCrawl(options);
     try {
-      crawl = new AtprotoCrawl(options, since);
       if (config.metricsPort !== null) crawl.#server = await serveMetrics(crawl.#metrics, config.metricsPort);
       await crawl.#crawl.start();
       crawl.#keepStats();
       return crawl;
     } catch (error) {
-      if (crawl === null) since?.close();
-      else await crawl.stop();
+      await crawl.stop();
       throw error;
     }
   }
 
-  private constructor(options: AtprotoCrawlOptions, since: ArchivedRevs | null) {
+  private constructor(options: AtprotoCrawlOptions) {
     const { config, events = {}, clock = systemClock, random = Math.random, threads } = options;
     this.#config = config;
     this.#clock = clock;
     this.#events = events;
-    this.#since = since;
     this.#isSkipped = skipRule(config.skipPds);
     this.#isElsewhere = shareRule(config.share);
     this.#client = createRepoClient(config, clock, options.lookup);
@@ -120,7 +118,10 @@ export class AtprotoCrawl {
       targetBytes: config.segmentSize,
       proofs: config.proofs !== "none",
       now: () => clock.now(),
-      onFinished: () => this.#metrics.segmentFinished(),
+      onFinished: (segment) => {
+        this.#metrics.segmentFinished();
+        this.#catalogue?.segmentFinished(segment);
+      },
     });
     const ledger = this.#makeLedger();
     const product = this.#makeProduct(random);
@@ -152,6 +153,7 @@ export class AtprotoCrawl {
         if (written !== null) this.#tally.settled(written);
       },
       progress: () => this.#tally.saved(),
+      beforeCommit: (settled, records) => this.#putCatalogue(settled, records),
       endingOf: (_, record) => endingOf(record!, this.#clock.now()),
       refusalOf: ({ reason }, { pds: host }) =>
         reason !== null && isErrorClass(reason)
@@ -247,6 +249,7 @@ export class AtprotoCrawl {
   }
 
   stop(): Promise<AtprotoEnd> {
+    this.#stopping.abort();
     this.#crawl.stop();
     return this.#ended;
   }
@@ -263,6 +266,29 @@ export class AtprotoCrawl {
       this.#events.onNotice?.(`${found} repos were in the segments but not in the state; they were added to it.`);
     this.#tally.continueFrom(progress, recovered);
     await this.#state.saveProgress(this.#tally.saved());
+    await this.#openCatalogues();
+  }
+
+  async #openCatalogues(): Promise<void> {
+    const { signal } = this.#stopping;
+    const onDamage = damageNotice(this.#events);
+    this.#catalogue = await CrawlCatalogue.open({
+      folder: this.#config.outputDir,
+      now: () => this.#clock.now(),
+      onDamage,
+      onNotice: (text) => this.#events.onNotice?.(text),
+      signal,
+    });
+    this.#since = await ArchivedRevs.open(this.#config, onDamage, signal);
+  }
+
+  async #putCatalogue(settled: readonly SettledDid[], records: ReadonlyMap<string, RepoRecord>): Promise<void> {
+    const written = new Map<string, WrittenRepo>();
+    for (const [did, { durable }] of records) {
+      const place = await durable;
+      if (place !== null) written.set(did, place);
+    }
+    await this.#catalogue!.settled(settled, written);
   }
 
   /** Everything is committed. */
@@ -338,6 +364,11 @@ export class AtprotoCrawl {
   async #afterEnd(end: CrawlEnd): Promise<AtprotoEnd> {
     this.#cancelStats?.();
     this.#since?.close();
+    await this.#catalogue?.close().catch(({ message }: Error) => {
+      this.#events.onNotice?.(
+        `The catalogue is not complete: ${message} The next crawl, or trawl atproto index, completes it.`,
+      );
+    });
     this.#identities.close();
     await this.#server?.close();
     return this.#tally.end(end, this.#crawl.meters);

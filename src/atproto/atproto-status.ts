@@ -3,15 +3,18 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type FileSystem, realFileSystem } from "../storage/file-system.ts";
-import { IDENTITY_FOLDER, QUERY_DATABASE, SINCE_FILE } from "./atproto-config.ts";
+import { IDENTITY_FOLDER, QUERY_DATABASE, SINCE_FOLDER } from "./atproto-config.ts";
+import { CATALOGUE_FOLDER } from "./catalogue/catalogue.ts";
 import { segmentNames } from "./rca/format/segment-names.ts";
 import type { StateSummary } from "./state/crawl-state.ts";
 import { openState, type StateConfig } from "./state/crawl-state.ts";
 
 /** Where earlier versions kept the DIDs of a PLC export. */
 const OLD_PLC_FILE = "plc.db";
+/** and the revisions of an earlier archive. */
+const OLD_SINCE_FILE = "since.db";
 /** The state file is emptied, not deleted: a crawl that is just starting may have it open. */
-const BESIDE = [IDENTITY_FOLDER, OLD_PLC_FILE, SINCE_FILE, QUERY_DATABASE];
+const BESIDE = [IDENTITY_FOLDER, OLD_PLC_FILE, OLD_SINCE_FILE, SINCE_FOLDER, CATALOGUE_FOLDER, QUERY_DATABASE];
 
 /** Works while a crawl runs. */
 export async function atprotoStatus(config: StateConfig): Promise<StateSummary> {

@@ -1,59 +1,59 @@
-/** The revisions of an earlier archive, in a file that lasts as long as the crawl: what did not change is not fetched. */
-import { rmSync } from "node:fs";
-import { resolve } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import type { AtprotoConfig } from "./atproto-config.ts";
+/** What an earlier archive has, by its catalogue: what did not change is not fetched. */
+import { join, resolve } from "node:path";
+import { type AtprotoConfig, SINCE_FOLDER } from "./atproto-config.ts";
+import { Catalogue, catalogueFolder } from "./catalogue/catalogue.ts";
+import type { CatalogueEntry } from "./catalogue/catalogue-record.ts";
+import { indexSegments, openWholeCatalogue } from "./catalogue/index-segments.ts";
 import type { Damage } from "./rca/format/bytes.ts";
-import { archivedRevisions } from "./rca/read/archive.ts";
-
-/** Rows in one transaction. */
-const BATCH = 10_000;
 
 /** Whether a crawl writes into the archive that it continues. */
 export const continuesItself = ({ since, outputDir }: Pick<AtprotoConfig, "since" | "outputDir">): boolean =>
   since !== null && resolve(since) === resolve(outputDir);
 
 export class ArchivedRevs {
-  readonly #path: string;
-  readonly #db: DatabaseSync;
+  readonly #catalogue: Catalogue;
 
-  private constructor(path: string, db: DatabaseSync) {
-    this.#path = path;
-    this.#db = db;
+  private constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue;
   }
 
-  /** Reads the whole archive: a damaged block must not count as archived. */
-  static async read(archive: string, path: string, onDamage: (damage: Damage) => void): Promise<ArchivedRevs> {
-    rmSync(path, { force: true });
-    const db = new DatabaseSync(path);
-    // It is created each time, so nothing in it has to survive a crash.
-    db.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
-    db.exec("CREATE TABLE revs (did TEXT PRIMARY KEY, rev TEXT NOT NULL) STRICT, WITHOUT ROWID; BEGIN");
-    const insert = db.prepare("INSERT OR REPLACE INTO revs VALUES (?, ?)");
-    const revs = new ArchivedRevs(path, db);
+  /**
+   * An archive whose catalogue is not up to date may be someone else's, so nothing is written there: its catalogue is made beside the
+   * new segments. That of the crawl's own archive has been brought up to date.
+   */
+  static async open(
+    config: Pick<AtprotoConfig, "since" | "outputDir">,
+    onDamage: (damage: Damage) => void,
+    signal: AbortSignal,
+  ): Promise<ArchivedRevs | null> {
+    const { since: folder, outputDir } = config;
+    if (folder === null) return null;
+    if (continuesItself(config)) return new ArchivedRevs(new Catalogue(catalogueFolder(outputDir)));
+    const whole = await openWholeCatalogue(folder, catalogueFolder(folder));
+    if (whole !== null) return new ArchivedRevs(whole);
+    const catalogue = join(outputDir, SINCE_FOLDER);
     try {
-      let rows = 0;
-      for await (const { did, rev } of archivedRevisions(archive, onDamage)) {
-        insert.run(did, rev);
-        if (++rows % BATCH === 0) db.exec("COMMIT; BEGIN");
-      }
-      db.exec("COMMIT");
-      return revs;
+      await indexSegments({ folder, catalogue, onDamage, signal });
     } catch (error) {
-      revs.close();
-      throw error;
+      // The crawl is being stopped, and fetches nothing.
+      if (!signal.aborted) throw error;
     }
+    return new ArchivedRevs(new Catalogue(catalogue));
+  }
+
+  /** What the archive has of a DID; null for nothing. */
+  find(did: string): CatalogueEntry | null {
+    const entry = this.#catalogue.get(did);
+    return entry?.place == null ? null : entry;
   }
 
   /** Revisions are times written so that they sort: one that is not older was crawled after this one was listed. */
   isUnchanged(did: string, rev: string | null): boolean {
-    if (rev === null) return false;
-    const row = this.#db.prepare("SELECT rev FROM revs WHERE did = ?").get(did);
-    return row !== undefined && (row["rev"] as string) >= rev;
+    const archived = rev === null ? null : (this.find(did)?.rev ?? null);
+    return archived !== null && archived >= rev!;
   }
 
   close(): void {
-    this.#db.close();
-    rmSync(this.#path, { force: true });
+    this.#catalogue.close();
   }
 }

@@ -1,8 +1,12 @@
 /** A crawl after a crawl: only what changed is fetched, into a new archive or the same one. */
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { catalogueFolder } from "../../src/atproto/catalogue/catalogue.ts";
 import { diffArchives } from "../../src/atproto/catalogue/diff-archives.ts";
+import { openWholeCatalogue } from "../../src/atproto/catalogue/index-segments.ts";
+import { repairSegment } from "../../src/atproto/rca/repair/repair-segments.ts";
 import { crawlAll, makeFolder, startNetwork, storedDids } from "./crawling.ts";
 
 test("--since: repos whose rev is the same are not fetched; the others, and new ones, are", async (t) => {
@@ -43,4 +47,30 @@ test("--since its own folder: the archive gets a second, newer block of what cha
   const { RepoArchive } = await import("../../src/atproto/rca/read/archive.ts");
   await using archive = await RepoArchive.open(join(folder, "rca"), () => assert.fail());
   assert.equal((await archive.find(did))!.rev, network.good[4]!.repo.rev, "the newest is found");
+});
+
+test("the catalogue is complete after a crawl, and what a repair dropped is fetched again", async (t) => {
+  const network = await startNetwork(t, { accounts: [5], faults: ["deactivated"] });
+  const folder = makeFolder(t);
+  const rca = join(folder, "rca");
+  await crawlAll(network, folder);
+  const catalogue = await openWholeCatalogue(rca, catalogueFolder(rca));
+  assert.ok(catalogue !== null, "every segment is covered");
+  const { did } = network.good[2]!;
+  assert.equal(catalogue.get(did)!.rev, network.good[2]!.repo.rev);
+  assert.equal(catalogue.get(network.faulty("deactivated").did)!.status, "deactivated");
+  const { offset, size } = catalogue.get(did)!.place!;
+  catalogue.close();
+
+  const path = join(rca, "segment_0001.rca");
+  const bytes = readFileSync(path);
+  bytes[offset + size - 1]! ^= 1;
+  writeFileSync(path, bytes);
+  await repairSegment(path, () => {});
+  network.reset();
+  await crawlAll(network, folder, { since: rca });
+  assert.deepEqual(
+    network.requests().flatMap((request) => request.did ?? []),
+    [did],
+  );
 });

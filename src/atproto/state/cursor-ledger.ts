@@ -14,6 +14,8 @@ export interface CursorLedgerOptions<Rec, Meta> {
   begin?: () => Promise<void>;
   /** and when everything is committed, before it is released. */
   end?: () => Promise<void>;
+  /** Called before the state is written, with what it will call settled and the records of those that have one. */
+  beforeCommit?: (settled: readonly SettledDid[], records: ReadonlyMap<string, Rec>) => Promise<void>;
   /** The totals so far, including everything that is durable and about to be settled. */
   progress?: () => Progress;
   /** What to store about a key that was not fetched; null for nothing. */
@@ -82,16 +84,19 @@ export class StateLedger<Rec, Meta> implements CursorLedger<Rec, Meta> {
     const isFirst = new Set<number>();
     const ended = settled.filter(({ id }) => this.#tasks.has(id) && !isFirst.has(id) && isFirst.add(id));
     await this.#makeDurable(ended);
+    const records = new Map<string, Rec>();
     for (const each of ended) {
       const { key, meta } = this.#tasks.settle(each.id)!;
       const { endingOf } = this.#options;
       const ending = each.verdict === null ? endingOf(each.state, each.record) : refusalOf(each.verdict, meta);
       remember(over, key, ending);
+      if (each.record !== null && ending !== null) records.set(key, each.record);
     }
     for (const each of retried) this.#tasks.retry(each);
     const plain = notes.filter((note) => cursorSource(note) === null);
     const saved = [...plain, ...this.#tasks.release()];
     if (over.length + lanes.size + saved.length === 0) return;
+    if (over.length > 0) await this.#options.beforeCommit?.(over, records);
     const change: StateChange = { settled: over, lanes, notes: saved };
     await state.commit(progress === undefined ? change : { ...change, progress: progress() });
   }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { catRepo } from "../../catalogue/cat-repo.ts";
@@ -16,7 +16,7 @@ import {
   temporaryFolder,
   writeSegment,
 } from "../testing/samples.ts";
-import { archivedRevisions, RepoArchive } from "./archive.ts";
+import { RepoArchive } from "./archive.ts";
 import { diffSegments } from "./diff.ts";
 import { inspectSegment } from "./inspect.ts";
 
@@ -35,28 +35,6 @@ test("the newest block of a DID wins, whichever segment it is in", async (t) => 
   assert.equal(found!.path, join(folder, "segment_0001.rca"));
   assert.equal(await archive.find("did:plc:c"), null);
   assert.equal((await collect(archive.repos())).length, 4);
-  assert.deepEqual(
-    (await collect(archivedRevisions(folder, noDamage))).map(({ did, rev }) => [did, rev]),
-    [
-      ["did:plc:a", "new"],
-      ["did:plc:b", "3kabc"],
-    ],
-  );
-});
-
-test("a damaged block does not count as archived: it would never be fetched again", async (t) => {
-  const folder = await temporaryFolder(t);
-  const path = await writeSegment(folder, [sampleRepo("did:plc:a", posts(3)), sampleRepo("did:plc:b", posts(3))]);
-  const bytes = await readFile(path);
-  bytes[64 + encodeBlock(sampleRepo("did:plc:a", posts(3))).length - 1]! ^= 1;
-  await writeFile(path, bytes);
-  const { damage, onDamage } = collectDamage();
-  const revisions = await collect(archivedRevisions(folder, onDamage));
-  assert.deepEqual(
-    revisions.map(({ did }) => did),
-    ["did:plc:b"],
-  );
-  assert.equal(damage[0]!.did, "did:plc:a");
 });
 
 test("completed DIDs come once each and in order, unfinished segments included", async (t) => {

@@ -130,26 +130,3 @@ async function* merge(segments: readonly SegmentReader[]): AsyncGenerator<RepoPl
     }
   }
 }
-
-export interface ArchivedRevision {
-  did: string;
-  rev: string;
-  crawledAt: bigint;
-}
-
-/** Every DID once, in order, with the rev that was crawled last. Reads every block, so that no damaged one counts. */
-export async function* archivedRevisions(
-  folder: string,
-  onDamage: (damage: Damage) => void,
-): AsyncGenerator<ArchivedRevision> {
-  await using archive = await RepoArchive.open(folder, onDamage);
-  for await (const places of archive.places()) {
-    let newest: ArchivedRevision | null = null;
-    for (const { segment, entry } of places) {
-      const repo = await segment.read(entry);
-      if (repo === null || (newest !== null && repo.crawledAt < newest.crawledAt)) continue;
-      newest = { did: repo.did, rev: repo.rev, crawledAt: repo.crawledAt };
-    }
-    if (newest !== null) yield newest;
-  }
-}

@@ -24,6 +24,11 @@ export interface WrittenRepo {
   segment: number;
   offset: number;
   size: number;
+  /** Of the whole block. */
+  crc: number;
+  rev: string;
+  /** Unix microseconds. */
+  crawledAt: bigint;
 }
 
 /** The index is written in one piece; only a very large `targetBytes` with very small repos comes near this. */
@@ -63,7 +68,7 @@ export class SegmentWriter {
     const slot = (this.#slot ??= this.#begin());
     slot.bytes += block.length;
     slot.indexBytes += indexEntrySize(repo.did);
-    const appending = this.#append(slot, repo.did, block, proofBytes);
+    const appending = this.#append(slot, repo, block, proofBytes);
     slot.appending.add(appending);
     if (slot.bytes >= this.#options.targetBytes || slot.indexBytes >= MAX_INDEX_BYTES) this.#rotate();
     try {
@@ -94,11 +99,12 @@ export class SegmentWriter {
     return slot;
   }
 
-  async #append(slot: Slot, did: string, block: Buffer, proof: Buffer | null): Promise<WrittenRepo> {
+  async #append(slot: Slot, repo: RepoBlock, block: Buffer, proof: Buffer | null): Promise<WrittenRepo> {
     const segment = await slot.segment;
     try {
-      const { offset, size } = await segment.append(did, block, proof);
-      return { path: segment.path, segment: segment.number, offset, size };
+      const { did, rev, crawledAt } = repo;
+      const { offset, size, crc } = await segment.append(did, block, proof);
+      return { path: segment.path, segment: segment.number, offset, size, crc, rev, crawledAt };
     } catch (error) {
       slot.bytes -= block.length;
       throw error;
