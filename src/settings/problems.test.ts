@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { z } from "zod";
 import { TrawlError } from "../errors.ts";
-import { didYouMean, naming, parseSettings, settingProblems } from "./problems.ts";
+import { didYouMean } from "./did-you-mean.ts";
+import { naming, parseSettings, settingProblems } from "./problems.ts";
 
 const schema = z.strictObject({
   rate: z.number().min(0).default(1),

@@ -1,6 +1,7 @@
 /** Reads settings by their schema: all problems at once, each with the setting's name and, for an unknown name, a suggestion. */
 import { z } from "zod";
 import { TrawlError } from "../errors.ts";
+import { didYouMean } from "./did-you-mean.ts";
 
 export interface SettingProblem {
   /** With its path if settings are nested; empty when the problem concerns all settings. */
@@ -102,30 +103,4 @@ function namesAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
     else if (at instanceof z.ZodArray) at = at.element;
   }
   return at instanceof z.ZodObject ? Object.keys(at.shape) : [];
-}
-
-/** No name that can be meant is longer, and comparing takes time in proportion to the length. */
-const LONGEST_NAME = 64;
-
-/** `; did you mean x?` when one of the names is close to what was written; otherwise nothing. */
-export function didYouMean(written: string, names: readonly string[]): string {
-  if (written.length > LONGEST_NAME) return "";
-  const [near] = names
-    .map((name) => ({ name, distance: editDistance(written, name) }))
-    .sort((a, b) => a.distance - b.distance);
-  return near !== undefined && near.distance <= Math.min(3, written.length / 2) ? `; did you mean ${near.name}?` : "";
-}
-
-/** The Levenshtein distance, ignoring case. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1]!.toLowerCase() === b[j - 1]!.toLowerCase();
-      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (same ? 0 : 1)));
-    }
-    row = next;
-  }
-  return row[b.length]!;
 }

@@ -16,6 +16,8 @@ test("config init writes a file that is valid as it is, and does not overwrite o
   const again = await trawl.run("config", "init");
   assert.equal(again.code, 2);
   assert.match(again.stderr, /--force/);
+  const { lines } = await trawl.json("config", "init", "-");
+  assert.deepEqual(lines[0], parseConfig({}));
 });
 
 test("config validate lists every mistake and suggests what was meant", async () => {

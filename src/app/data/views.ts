@@ -4,6 +4,7 @@ import { TrawlError } from "../../errors.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { FIELD_NAMES } from "../../site/facts/fact-fields.ts";
 import { parseFilter } from "../../site/store/filter.ts";
+import { unknownField } from "../../site/store/unknown-field.ts";
 import type { SavedView, View } from "../operations/views.ts";
 
 export class Views {
@@ -45,7 +46,7 @@ function check({ fields, filter, sort }: Omit<View, "name">): void {
   const unknown = [...fields, ...(sort === null ? [] : [sort.replace(/^-/, "")])].find(
     (name) => !FIELD_NAMES.includes(name),
   );
-  if (unknown !== undefined) throw new TrawlError("BAD_USAGE", `There is no field "${unknown}".`);
+  if (unknown !== undefined) throw unknownField(unknown, FIELD_NAMES);
   for (const text of filter) parseFilter(text);
 }
 

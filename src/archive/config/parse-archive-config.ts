@@ -1,6 +1,7 @@
 /** Reads archive settings: reports all problems at once, then combines the settings with the profile. */
 import { TrawlError } from "../../errors.ts";
-import { didYouMean, parseSettings } from "../../settings/problems.ts";
+import { didYouMean } from "../../settings/did-you-mean.ts";
+import { parseSettings } from "../../settings/problems.ts";
 import { hostMatcher, normalHost } from "../policy/hosts.ts";
 import { loadProfile, patternProblems } from "../profile/load-profile.ts";
 import { type Caps, capName, forHosts, type Profile } from "../profile/profile.ts";

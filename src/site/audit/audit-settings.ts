@@ -1,6 +1,6 @@
 /** The settings of an audit, from those of the crawl. */
 import { TrawlError } from "../../errors.ts";
-import { didYouMean } from "../../settings/problems.ts";
+import { didYouMean } from "../../settings/did-you-mean.ts";
 import { RULES, THRESHOLDS } from "./rule-table.ts";
 
 export interface AuditSettings {

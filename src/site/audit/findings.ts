@@ -1,7 +1,7 @@
 /** The URLs of one issue: what was found there, since when, who links to them, and whether somebody has accepted it. */
 import { hash } from "node:crypto";
 import { TrawlError } from "../../errors.ts";
-import { didYouMean } from "../../settings/problems.ts";
+import { didYouMean } from "../../settings/did-you-mean.ts";
 import type { SiteReader } from "../store/reader.ts";
 import { type Acceptance, markAccepted } from "./acceptances.ts";
 import { wasAudited, wasCompared } from "./issues.ts";

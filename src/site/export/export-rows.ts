@@ -1,9 +1,11 @@
 /** All rows of a crawl as CSV or JSON lines, in pieces: the same for a file, a pipe and a download. */
+
 import { TrawlError } from "../../errors.ts";
 import { jsonLine } from "../../storage/json-line.ts";
 import { FIELD_NAMES, FIELDS, fieldNamed } from "../facts/fact-fields.ts";
 import { LINK_FIELD_NAMES } from "../store/link-queries.ts";
 import type { Row, SiteReader, UrlQuery } from "../store/reader.ts";
+import { unknownField } from "../store/unknown-field.ts";
 import { SiteView } from "../store/view.ts";
 import { csvCell, jsonCell } from "./cells.ts";
 import { type LinkForm, linkPieces, type Piece } from "./link-pieces.ts";
@@ -27,7 +29,7 @@ export function exportFields(what: ExportKind, wanted: string[] | null): string[
   const known = what === "links" ? LINK_FIELD_NAMES : FIELD_NAMES;
   const unknown = wanted?.find((name) => !known.includes(name));
   if (unknown === undefined) return wanted ?? [...USUAL_FIELDS[what]];
-  throw new TrawlError("BAD_USAGE", `There is no field "${unknown}" of ${what}. Fields: ${known.join(", ")}.`);
+  throw unknownField(unknown, known, ` of ${what}`);
 }
 
 /** What a column is called on screen. */

@@ -66,7 +66,7 @@ describe("filters", () => {
     ["status", /does not have the form/],
     ["=200", /does not have the form/],
     ["STATUS=200", /does not have the form/],
-    ["statuss=200", /There is no field "statuss"\. Fields: url, status,/],
+    ["statuss=200", /There is no field "statuss"; did you mean status\?/],
     ["constructor=1", /There is no field/],
     ["status=abc", /status is a number; "abc" is not/],
     ["status>", /status is a number; "" is not/],

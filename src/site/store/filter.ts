@@ -1,6 +1,8 @@
 /** Filters on URLs as users write them: `status>=400`, `title~tackle`, `description=`. Values are bound, never part of the SQL. */
+
 import { TrawlError } from "../../errors.ts";
 import { FIELD_NAMES, type Field, fieldNamed } from "../facts/fact-fields.ts";
+import { unknownField } from "./unknown-field.ts";
 
 export interface Condition {
   sql: string;
@@ -22,7 +24,7 @@ export function parseFilter(text: string): Condition {
   const [, name, operator, value] = match as unknown as [string, string, Operator, string];
   const field = fieldNamed(name);
   if (field === undefined) {
-    throw new TrawlError("BAD_USAGE", `There is no field "${name}". Fields: ${FIELD_NAMES.join(", ")}.`);
+    throw unknownField(name, FIELD_NAMES);
   }
   if (name === "status" && /^[1-5]xx$/i.test(value)) return statusClass(field, operator, Number(value[0]));
   return condition(field, operator, value);

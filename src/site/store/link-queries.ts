@@ -1,4 +1,5 @@
 /** Queries on links: what a URL links to, what links to it and how many, the path from the start to it, and the fields of a link. */
+
 import { TrawlError } from "../../errors.ts";
 import { wordOf } from "../facts/fact.ts";
 import { KINDS, viaOf } from "../link-kinds.ts";
@@ -12,6 +13,7 @@ import {
 } from "../page/link-types.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
 import type { SiteReader } from "./reader.ts";
+import { unknownField } from "./unknown-field.ts";
 
 export interface LinkRow {
   url: string;
@@ -182,7 +184,7 @@ export const LINK_FIELD_NAMES: readonly string[] = Object.keys(LINK_FIELDS);
 
 export function linkFieldOf(name: string): LinkField {
   if (Object.hasOwn(LINK_FIELDS, name)) return LINK_FIELDS[name]!;
-  throw new TrawlError("BAD_USAGE", `There is no field "${name}" of links. Fields: ${LINK_FIELD_NAMES.join(", ")}.`);
+  throw unknownField(name, LINK_FIELD_NAMES, " of links");
 }
 
 /** How many links may be read without an index: about a tenth of a second. */

@@ -8,6 +8,7 @@ import { openStore } from "../../kernel/sqlite/store-error.ts";
 import { FIELD_NAMES, type Field, fieldNamed } from "../facts/fact-fields.ts";
 import { type Condition, parseFilter } from "./filter.ts";
 import { SITE_MIGRATIONS, SITE_PART, showFactColumns } from "./schema.ts";
+import { unknownField } from "./unknown-field.ts";
 
 export type Row = Record<string, string | number | null>;
 
@@ -125,7 +126,7 @@ export const columnsOf = (fields: readonly string[]): string =>
 function known(name: string): Field {
   const field = fieldNamed(name);
   if (field === undefined) {
-    throw new TrawlError("BAD_USAGE", `There is no field "${name}". Fields: ${FIELD_NAMES.join(", ")}.`);
+    throw unknownField(name, FIELD_NAMES);
   }
   return field;
 }

@@ -37,7 +37,8 @@ function addInit(config: Command, { terminal }: Cli): void {
   ]);
   command.action((file: string, { force, json }: JsonOption & { force?: true }) => {
     if (file === "-") {
-      terminal.write(configTemplate());
+      if (json) terminal.json(checkConfig({}, null).settings);
+      else terminal.write(configTemplate());
       return;
     }
     writeNewFile(file, configTemplate(), { force });

@@ -2,7 +2,7 @@
 import { RULE_IDS } from "../../../app/data/audits.ts";
 import type { IssueAnswer } from "../../../app/operations/issues.ts";
 import { TrawlError } from "../../../errors.ts";
-import { didYouMean } from "../../../settings/problems.ts";
+import { didYouMean } from "../../../settings/did-you-mean.ts";
 import { count } from "../../texts.ts";
 import { type Cell, table } from "./table.ts";
 import type { Style } from "./terminal.ts";
