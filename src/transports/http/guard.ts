@@ -7,6 +7,8 @@ import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { html } from "hono/html";
 import { TrawlError } from "../../errors.ts";
 import { htmlPage } from "./html-page.ts";
+import { LIMITS } from "./limits.ts";
+import { readBodyText } from "./read-input.ts";
 import type { Tokens } from "./tokens.ts";
 import type { WrongTokens } from "./wrong-tokens.ts";
 
@@ -37,9 +39,9 @@ export function createGuard(options: GuardOptions): MiddlewareHandler {
     const target = withoutToken(c.req.url);
     if (inAddress !== undefined && tokens.takeFromAddress(inAddress)) return signIn(c, cookieName(), tokens, target);
     if (method === "POST" && c.req.path === SESSION) {
-      const { token } = await c.req.parseBody();
+      const token = new URLSearchParams(await readBodyText(c.req.raw, LIMITS.signInBytes)).get("token");
       const to = c.req.query("to") ?? "/";
-      if (typeof token === "string" && tokens.takeFromAddress(token.trim())) return signIn(c, cookieName(), tokens, to);
+      if (token !== null && tokens.takeFromAddress(token.trim())) return signIn(c, cookieName(), tokens, to);
       await wrongTokens.answer(clientAddress(c));
       return askForToken(c, to, true);
     }

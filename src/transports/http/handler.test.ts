@@ -215,6 +215,19 @@ test("a browser signs in by typing the token, and out again", async () => {
   assert.equal((await ask("/api/v1/version", { headers: { cookie } })).status, 401);
 });
 
+test("the form that signs in is measured before it is read: anyone may send it", async () => {
+  const { ask } = fakeServer(fakeApp(), { isAnonymous: true });
+  const chunk = new TextEncoder().encode("a".repeat(1_024));
+  let chunks = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => (++chunks > 2_000 ? controller.close() : controller.enqueue(chunk)),
+  });
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const answer = await ask("/session", { method: "POST", headers, body, duplex: "half" } as RequestInit);
+  assert.deepEqual([answer.status, ((await answer.json()) as { code: string }).code], [413, "BODY_TOO_LARGE"]);
+  assert.ok(chunks < 20, `${chunks} KB were read`);
+});
+
 test("wrong tokens are answered later and later, each after the one before; right ones and none at once", async () => {
   const { ask, clock } = fakeServer(fakeApp(), { isAnonymous: true });
   const times: number[] = [];

@@ -19,6 +19,8 @@ export const LIMITS = {
   body: { bytes: 1024 * 1024, values: 10_000 },
   /** For a request that may carry a list of 100,000 URLs, the maximum for a crawl started over REST or MCP. */
   listBody: { bytes: 10 * 1024 * 1024, values: 110_000 },
+  /** The form that signs in. Anyone may send it, so it is measured before the token is known. */
+  signInBytes: 4 * 1024,
   /** Members of objects: all settings, and their headers, come to a few hundred. */
   keys: 2_000,
   depth: 32,

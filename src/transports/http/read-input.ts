@@ -115,7 +115,7 @@ function kindOf(schema: z.ZodType, nullable = false): Kind {
 
 export async function readBodyText({ headers, body }: Request, maxBytes: number): Promise<string> {
   const tooLarge = () =>
-    new TrawlError("BODY_TOO_LARGE", `The body is larger than ${maxBytes / 1024 / 1024} MB, the maximum here.`);
+    new TrawlError("BODY_TOO_LARGE", `The body is larger than ${sizeText(maxBytes)}, the maximum here.`);
   if (Number(headers.get("content-length")) > maxBytes) throw tooLarge();
   if (body === null) return "";
   const chunks: Uint8Array[] = [];
@@ -128,6 +128,9 @@ export async function readBodyText({ headers, body }: Request, maxBytes: number)
   }
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
+
+const sizeText = (bytes: number): string =>
+  bytes < 1024 * 1024 ? `${bytes / 1024} KB` : `${bytes / 1024 / 1024} MB`;
 
 /** The same request with its body read and measured, so that a handler cannot be made to read forever. */
 export async function withReadBody(request: Request, limits: BodyLimits): Promise<Request> {
