@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { ROOT } from "./command.ts";
 import { MUTANTS } from "./mutants/list.ts";
-import { MUTANTS_PAGE, mutantsPage } from "./mutants/mutants-page.ts";
+import { MUTANTS_PAGE, mutantsPage, resultRow, rowsOf } from "./mutants/mutants-page.ts";
 import { type Placed, placeMutants, tryMutant } from "./mutants/run-mutants.ts";
 
 test("every mutant in the list applies to exactly one place, has tests, and is on the page", () => {
@@ -43,10 +43,9 @@ test("a mutant is killed when a test fails, survives when none does, and is undo
   assert.equal((await tryMutant(mutant('"$1"', '"$&"'), folder)).killedBy, "the price");
   assert.equal((await tryMutant(mutant("unused = 1", "unused = 2"), folder)).killedBy, null);
   assert.equal(readFileSync(join(folder, "src/price.mjs"), "utf8"), source);
-  const page = mutantsPage([
-    { mutant: mutant("", ""), killedBy: "a | b", seconds: 1 },
-    { mutant: mutant("", ""), killedBy: null, seconds: 1 },
-  ]);
+  const results = ["a | b", null].map((killedBy) => ({ mutant: mutant("", ""), killedBy, seconds: 1 }));
+  const page = mutantsPage(results.map(resultRow));
   assert.match(page, /^The tests notice 1 of 2 defects/m);
   assert.match(page, /^\| m \| price\.mjs \| a \\\| b \|\n\| m \| price\.mjs \| \*\*survived\*\* \|$/m);
+  assert.deepEqual([...rowsOf(page)], [["m", resultRow(results[1]!)]]);
 });

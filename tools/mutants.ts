@@ -1,16 +1,16 @@
 /** `npm run mutants`: breaks the program on purpose, one defect at a time, and fails when the tests do not notice. */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ROOT } from "./command.ts";
 import { MUTANTS } from "./mutants/list.ts";
-import { MUTANTS_PAGE, mutantsPage } from "./mutants/mutants-page.ts";
+import { MUTANTS_PAGE, mutantsPage, resultRow, rowsOf } from "./mutants/mutants-page.ts";
 import { firstFailure, type MutantResult, type Placed, placeMutants, tryMutant } from "./mutants/run-mutants.ts";
 import { ScratchCopy } from "./mutants/scratch-copy.ts";
 import { mark } from "./test-report.ts";
 
 const HELP = `npm run mutants -- [options] [words]
-  --write  writes the results to ${MUTANTS_PAGE}; not with words
+  --write  writes the results to ${MUTANTS_PAGE}; with words, the rows of the others stay
   --jobs   mutants to try at once; 2 by default
   --help
 
@@ -25,16 +25,22 @@ if (values.help) console.log(HELP);
 else process.exitCode = (await main()) ? 0 : 1;
 
 async function main(): Promise<boolean> {
-  const mutants = placeMutants(MUTANTS).filter(
-    ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
-  );
+  const all = placeMutants(MUTANTS);
+  const mutants = all.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
   const results = await tryAll(mutants, Number(values.jobs));
   if (results === null) return false;
   const survivors = results.filter(({ killedBy }) => killedBy === null);
-  if (values.write && words.length === 0) writeFileSync(join(ROOT, MUTANTS_PAGE), mutantsPage(results));
+  if (values.write) writePage(all, results);
   console.log(`\n${results.length - survivors.length} of ${results.length} killed`);
   for (const { mutant } of survivors) console.log(`Survived: ${mutant.name} (${mutant.file})`);
   return survivors.length === 0 && results.length > 0;
+}
+
+function writePage(all: readonly Placed[], results: readonly MutantResult[]): void {
+  const path = join(ROOT, MUTANTS_PAGE);
+  const rows = rowsOf(readFileSync(path, "utf8"));
+  for (const result of results) rows.set(result.mutant.name, resultRow(result));
+  writeFileSync(path, mutantsPage(all.flatMap(({ name }) => rows.get(name) ?? [])));
 }
 
 /** In the order of the list; null when the tests fail without a mutant. */

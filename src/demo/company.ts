@@ -43,7 +43,7 @@ function home(origin: string): string {
     canonical: `${origin}/`,
     main: `<h1>Tackle for people who get up early</h1>
 <img src="/assets/harbour.png" srcset="/assets/harbour.png 400w, /assets/harbour-800.png 800w" sizes="(max-width: 40rem) 100vw, 46rem" alt="The harbour at first light" width="400" height="120">
-<p>Harbour &amp; Line has stood on the slipway since 1961. We sell what we use, mend what we sell, and write down what we learn.</p>
+<p>Harbour &amp; Line has stood on the slipway since 1961. We sell what we use, repair what we sell, and write down what we learn.</p>
 <h2>This week</h2>
 ${list([...banner, link(PLACES.movedForToday, "Offer of the day")])}
 <h2>From the journal</h2>

@@ -286,7 +286,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
     return new FetchError("reset", classified.detail, { cause: error });
   }
 
-  /** The answer is out of our hands, or there is none. */
+  /** The answer is out of our hands, or never came. */
   #release(): void {
     this.#ownShare?.[Symbol.dispose]();
     this.#ownShare = null;

@@ -153,6 +153,8 @@ export interface ExchangeReport {
   startedAt: number;
   method: string;
   url: string;
+  /** The page whose rendering sent it; missing for Trawl's own requests. */
+  page?: string;
   /** As sent, in order; with HTTP/2, without the pseudo-headers. */
   requestHeaders: HeaderPairs;
   requestBytes: number;
@@ -163,7 +165,7 @@ export interface ExchangeReport {
   status: number | null;
   statusText: string;
   responseHeaders: HeaderPairs;
-  /** Body bytes as received, and after decompression; the latter is null for a request that failed. */
+  /** Body bytes as received, and after decompression; the latter is null for a request that failed, and for those of a browser. */
   wireBytes: number;
   decodedBytes: number | null;
   truncated: Truncation | null;

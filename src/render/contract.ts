@@ -1,6 +1,6 @@
 /** What goes into the renderer and what comes out: options, request, result, and the errors of a page. */
 import type { Socket } from "node:net";
-import type { OriginHeaders } from "../net/http-types.ts";
+import type { OnExchange, OriginHeaders } from "../net/http-types.ts";
 import type { ConnectTo } from "../net/route.ts";
 
 export interface RendererOptions {
@@ -24,6 +24,8 @@ export interface RendererOptions {
   blockTypes?: readonly string[];
   /** Called for every request and every redirect; true blocks it. */
   blockUrl?: (url: string) => boolean | Promise<boolean>;
+  /** Called for every request of a page that was sent, when it has ended; not for the page itself, which was fetched before. */
+  onExchange?: OnExchange | undefined;
   connectTo?: readonly ConnectTo[];
   /** PEM certificates to trust besides the system's, when the server sends them in its chain (README.md says why). */
   ca?: string | null;

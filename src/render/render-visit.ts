@@ -1,8 +1,10 @@
 /** One page in one tab: the browser gets the document, runs it until it is quiet, and the DOM is read. */
 import type { CDPSession, Protocol } from "puppeteer-core";
+import type { OnExchange } from "../net/http-types.ts";
 import { LATE, within } from "./browser-process.ts";
 import { RenderError, type RenderProblem, type RenderRequest, type RenderResult } from "./contract.ts";
 import { Interceptor, type InterceptorRules } from "./interception.ts";
+import type { ExchangeWatch } from "./page-exchange.ts";
 import type { Probe, Snapshot, Watched } from "./page-scripts.ts";
 import { judge, PageTime, type QuietLimits, slice, UNSEEN, unrestOf } from "./quiet.ts";
 import { RequestLog } from "./request-log.ts";
@@ -36,11 +38,15 @@ export interface VisitLimits extends QuietLimits {
 
 export interface VisitRules extends InterceptorRules {
   limits: VisitLimits;
+  onExchange: OnExchange | null;
   /** The name under which `watcher` is found. */
   key: string;
 }
 
 const now = () => performance.now();
+
+const exchangeWatch = ({ url }: RenderRequest, { onExchange }: VisitRules): ExchangeWatch | null =>
+  onExchange && { page: url, onExchange, wallTime: Date.now, now };
 
 export class Visit {
   readonly requests: RequestLog;
@@ -70,7 +76,7 @@ export class Visit {
     // Those in the HTML itself are made without a script.
     this.#hasClosedRoots = request.body.includes("shadowrootmode");
     // Half of the time is for answers; anything longer is a long poll.
-    this.requests = new RequestLog(now, rules.limits.maxWaitMs / 2);
+    this.requests = new RequestLog(now, rules.limits.maxWaitMs / 2, exchangeWatch(request, rules));
     this.time = new PageTime(session, () => this.requests.pending);
     this.traffic = new Interceptor(session, frameId, request, rules, this.requests, {
       leave: () => this.time.wake(),

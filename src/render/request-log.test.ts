@@ -26,7 +26,7 @@ describe("RequestLog", () => {
     const { log, begin } = setup();
     begin("1", "Script");
     begin("2", "Fetch");
-    log.answered("1", 200);
+    log.answered("1", { status: 200 });
     log.finished("1");
     log.failed("2", "net::ERR_FAILED");
     assert.deepEqual(
@@ -43,7 +43,7 @@ describe("RequestLog", () => {
     const { log, begin } = setup();
     begin("1", "Script", "https://a.test/old");
     begin("1", "Script", "https://a.test/new", 302);
-    log.answered("1", 200);
+    log.answered("1", { status: 200 });
     assert.deepEqual(
       log.requests.map(({ url, status }) => [url, status]),
       [

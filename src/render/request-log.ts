@@ -1,7 +1,9 @@
 /** The requests of one page: the list for the result, and which of them are worth waiting for. */
 import type { Protocol } from "puppeteer-core";
+import type { FetchError } from "../net/fetch-errors.ts";
 import type { PageRequest } from "./contract.ts";
 import { requestType } from "./interception.ts";
+import { browserFailure, type ExchangeWatch, givenUp, PageExchange } from "./page-exchange.ts";
 
 /** A page can send requests forever; later ones are only counted. */
 const MAX_REQUESTS = 2_000;
@@ -22,6 +24,8 @@ interface Flight {
   entry: PageRequest;
   startedAt: number;
   awaited: boolean;
+  /** For the request trace, if there is one. */
+  exchange: PageExchange | null;
 }
 
 export class RequestLog {
@@ -38,9 +42,12 @@ export class RequestLog {
   /** A request older than this is a long poll, and no longer awaited. */
   readonly #longMs: number;
 
-  constructor(now: () => number, longMs: number) {
+  readonly #watch: ExchangeWatch | null;
+
+  constructor(now: () => number, longMs: number, watch: ExchangeWatch | null = null) {
     this.#now = now;
     this.#longMs = longMs;
+    this.#watch = watch;
   }
 
   began(event: Protocol.Network.RequestWillBeSentEvent): void {
@@ -48,12 +55,15 @@ export class RequestLog {
     // Data and blob URLs are read from memory.
     if (!/^https?:/i.test(url) || this.#hidden.has(event.requestId)) return;
     const hop = this.#flights.get(event.requestId);
-    if (hop !== undefined && event.redirectResponse) hop.entry.status = event.redirectResponse.status;
+    if (hop !== undefined && event.redirectResponse) {
+      this.answered(event.requestId, event.redirectResponse);
+      this.#report(hop, event.redirectResponse.encodedDataLength, null);
+    }
     const type = requestType(event.type);
     const entry: PageRequest = { url, method, type, status: null, failed: null, blocked: false };
     entry.blocked = this.#blocked.has(`${event.requestId} ${url}`);
     this.#list(entry);
-    this.#flights.set(event.requestId, { entry, startedAt: this.#now(), awaited: !UNAWAITED.has(event.type) });
+    this.#takeOff(event.requestId, entry, !UNAWAITED.has(event.type), event.request);
     if (event.type === "EventSource") this.live = true;
     // A ping changes nothing on the page, so it does not count as activity.
     if (event.type !== "Ping") this.traffic++;
@@ -70,7 +80,7 @@ export class RequestLog {
       blocked: false,
     };
     this.#list(entry);
-    this.#flights.set(event.requestId, { entry, startedAt: this.#now(), awaited: false });
+    this.#takeOff(event.requestId, entry, false, { url: event.url });
   }
 
   /** The browser may report that a request, or a hop of one, is paused before it reports the request itself. */
@@ -90,20 +100,52 @@ export class RequestLog {
     if (place !== -1) this.requests.splice(place, 1);
   }
 
-  answered(requestId: string, status: number): void {
+  answered(requestId: string, answer: Parameters<PageExchange["answered"]>[0]): void {
     const flight = this.#flights.get(requestId);
-    if (flight !== undefined) flight.entry.status = status;
+    if (flight === undefined) return;
+    flight.entry.status = answer.status;
+    flight.exchange?.answered(answer);
   }
 
-  finished(requestId: string): void {
-    if (this.#flights.delete(requestId)) this.traffic++;
+  /** `bytes`: all that was received. */
+  finished(requestId: string, bytes = 0): void {
+    this.#land(requestId, bytes, null);
   }
 
   failed(requestId: string, reason: string): void {
     const flight = this.#flights.get(requestId);
     if (flight === undefined) return;
     if (!flight.entry.blocked) flight.entry.failed = reason;
-    this.finished(requestId);
+    this.#land(requestId, 0, reason);
+  }
+
+  /** The page has been read, or is no longer wanted: what is still in flight is given up. */
+  close(): void {
+    for (const flight of this.#flights.values()) this.#report(flight, 0, givenUp());
+    this.#flights.clear();
+  }
+
+  #takeOff(
+    requestId: string,
+    entry: PageRequest,
+    awaited: boolean,
+    request: ConstructorParameters<typeof PageExchange>[1],
+  ): void {
+    const exchange = this.#watch === null ? null : new PageExchange(this.#watch, request);
+    this.#flights.set(requestId, { entry, startedAt: this.#now(), awaited, exchange });
+  }
+
+  #land(requestId: string, bytes: number, reason: string | null): void {
+    const flight = this.#flights.get(requestId);
+    if (flight === undefined) return;
+    this.#flights.delete(requestId);
+    this.#report(flight, bytes, reason === null ? null : browserFailure(reason));
+    this.traffic++;
+  }
+
+  /** What was blocked was never sent. */
+  #report({ entry, exchange }: Flight, bytes: number, failure: FetchError | null): void {
+    if (!entry.blocked) exchange?.end(bytes, failure);
   }
 
   /** How many requests in flight are worth waiting for. */

@@ -57,13 +57,15 @@ export function listen(session: CDPSession, mainFrame: string, tab: TabListener)
 function listenToNetwork(session: CDPSession, tab: TabListener): void {
   session.on("Network.requestWillBeSent", (event) => tab.visit?.traffic.began(event));
   session.on("Network.responseReceived", ({ requestId, response }) =>
-    tab.visit?.requests.answered(requestId, response.status),
+    tab.visit?.requests.answered(requestId, response),
   );
-  session.on("Network.loadingFinished", ({ requestId }) => tab.visit?.requests.finished(requestId));
+  session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) =>
+    tab.visit?.requests.finished(requestId, encodedDataLength),
+  );
   session.on("Network.loadingFailed", ({ requestId, errorText }) => tab.visit?.requests.failed(requestId, errorText));
   session.on("Network.webSocketCreated", (event) => tab.visit?.requests.beganSocket(event));
   session.on("Network.webSocketHandshakeResponseReceived", ({ requestId, response }) =>
-    tab.visit?.requests.answered(requestId, response.status),
+    tab.visit?.requests.answered(requestId, response),
   );
   session.on("Network.webSocketFrameError", ({ requestId, errorMessage }) =>
     tab.visit?.requests.failed(requestId, errorMessage),

@@ -111,6 +111,7 @@ export class Tab implements TabListener {
       throw error;
     } finally {
       signal?.removeEventListener("abort", abort);
+      visit.requests.close();
       this.#visit = null;
       this.#given += visit.time.given;
       this.#broken ||= visit.stopped;
@@ -207,6 +208,7 @@ export function tabRules(options: RendererOptions, egress: ProxyAccess | null): 
     blockTypes: new Set(settings.blockTypes),
     key: randomBytes(12).toString("hex"),
     blockUrl: options.blockUrl ?? null,
+    onExchange: options.onExchange ?? null,
     headers: originSecrets(options.headers ?? {}).headers,
     secrets: new Map([...(options.secrets ?? [])].map(([origin, headers]) => [origin, originSecrets(headers)])),
     viewport,

@@ -2,7 +2,7 @@
 import { TrawlError } from "../errors.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { Connector, SocketSet } from "../net/connector.ts";
-import type { HttpClientOptions } from "../net/http-types.ts";
+import type { HttpClientOptions, OnExchange } from "../net/http-types.ts";
 import { isSocks, parseConnectTo, Router } from "../net/route.ts";
 import { readCertificates } from "../net/tls-client.ts";
 import type { Connect } from "../render/contract.ts";
@@ -21,6 +21,7 @@ export async function launchRenderer(
   startUrls: string[],
   clock: Clock,
   reach: Pick<HttpClientOptions, "trusted" | "lookup">,
+  onExchange: OnExchange | undefined,
 ): Promise<Renderer> {
   const browser = findBrowser(config.browser, process.env, isExecutable);
   if (browser === null) throw new TrawlError("BROWSER_NOT_FOUND");
@@ -37,6 +38,7 @@ export async function launchRenderer(
     scroll: config.renderScroll,
     blockTypes: config.renderBlock,
     blockUrl: (url) => config.skipTrackers && defaultUrlAction(url).action === "skip",
+    onExchange,
     connectTo: config.connectTo.map(parseConnectTo),
     ca: config.ca === null ? null : readCertificates(config.ca),
     insecure: config.insecure,

@@ -193,6 +193,7 @@ function harEntry(report: ExchangeReport): Record<string, unknown> {
     cache: {},
     timings,
     ...(remoteAddress === null ? {} : { serverIPAddress: remoteAddress }),
+    ...(report.page === undefined ? {} : { _page: report.page }),
   };
 }
 

@@ -404,7 +404,7 @@ export const siteConfigSchema = z.strictObject({
     "content",
     "Store HTML",
     flag(false),
-    "Store each page's HTML, compressed, so that you can read its text and source later.",
+    "Store each page's HTML, compressed, so that you can read its text and source later. With rendering, the HTML after rendering.",
   ),
 
   audit: setting("audit", "Audit", flag(true), "Judge the crawl by the audit rules when it is complete."),

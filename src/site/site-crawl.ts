@@ -69,6 +69,9 @@ export interface SiteProgress {
   trouble: string | null;
 }
 
+const traceOf = ({ onExchange, config }: SiteCrawlOptions): OnExchange | undefined =>
+  onExchange && withoutSecretHeaders(onExchange, config.headers);
+
 export class SiteCrawl {
   readonly #crawl: Crawl<SiteRecord, SiteMeta>;
   readonly #client: HttpClient;
@@ -83,7 +86,7 @@ export class SiteCrawl {
     const { config, startUrls, lookup, clock = systemClock } = options;
     const hosts = new StartHosts(startUrls, options.hostNotes);
     const reach = { trusted: hosts.trusted, lookup };
-    const renderer = config.render ? await launchRenderer(config, startUrls, clock, reach) : null;
+    const renderer = config.render ? await launchRenderer(config, startUrls, clock, reach, traceOf(options)) : null;
     try {
       const crawl = new SiteCrawl(options, hosts, renderer);
       await crawl.#crawl.start();
@@ -109,7 +112,7 @@ export class SiteCrawl {
       trusted: hosts.trusted,
       lookup: options.lookup,
       permits: options.permits,
-      onExchange: options.onExchange && withoutSecretHeaders(options.onExchange, config.headers),
+      onExchange: traceOf(options),
       onTrouble: (trouble) => {
         this.#trouble = trouble;
       },

@@ -237,6 +237,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
 
   /** An unmodified page is the one that the earlier crawl stored. */
   async #pack(task: Task<SiteMeta>, visit: Visit): Promise<Uint8Array | null> {
+    if (visit.rendered !== null) return packHtml(Buffer.from(visit.rendered.result.html));
     if (visit.html !== null) return packHtml(visit.html);
     return visit.earlier === null ? null : this.#options.baseline!.html(task.key);
   }

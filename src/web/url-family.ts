@@ -9,7 +9,7 @@ import { originOf, pathAndQueryOf, pathOf } from "./url.ts";
 const TOKEN_FOLDER =
   /\/(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?=[^/]*\d[^/]*\d)(?=[^/]*[a-z])[0-9a-z]{12,128})(?=\/[^/])/gi;
 
-/** The tokens among the folders of a URL; null when there are none. */
+/** The tokens among the folders of a URL; null for a URL without any. */
 export const tokensOf = (url: string): string | null =>
   /\d/.test(url) ? (pathOf(url).match(TOKEN_FOLDER)?.join("") ?? null) : null;
 

@@ -44,6 +44,10 @@ test("a second crawl of a site is refused with exit code 1 and the id of the fir
     [status, (problem as { code: string }).code, (problem as { crawlId: number }).crawlId],
     [409, "PROJECT_BUSY", 1],
   );
+  const [busy, pause] = await post("/crawls/1/pause", {});
+  const { detail, hint } = pause as { detail: string; hint: string };
+  assert.deepEqual([busy, detail], [409, "Crawl 1 runs in another process, and only that process can pause it."]);
+  assert.match(hint, /Ctrl-C.*trawl resume 1/);
   assert.deepEqual(await post("/stop-crawl/1", {}), [200, { stopped: [1] }]);
   await ended;
   assert.equal(app.crawls.get(1).state, "stopped");

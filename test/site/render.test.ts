@@ -4,16 +4,23 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { startDemoSite } from "../../src/demo/index.ts";
 import { PLACES } from "../../src/demo/places.ts";
+import type { ExchangeReport } from "../../src/net/http-types.ts";
 import { serveSocks } from "../../src/net/testing/socks-server.ts";
 import { needsBrowser } from "../../src/render/testing/browser.ts";
 import { parseConfig } from "../../src/site/site-config.ts";
 import { SiteCrawl } from "../../src/site/site-crawl.ts";
 import { seedSources } from "../../src/site/site-seeds.ts";
+import { readHtml } from "../../src/site/store/bodies.ts";
+import { SiteReader } from "../../src/site/store/reader.ts";
 import { sqliteSiteStore } from "../../src/site/store/site-store.ts";
 import { crawlInto, facts, query, temporaryFolder } from "./crawling.ts";
 import { tableSite } from "./table-site.ts";
 
 const QUICK = { renderSettle: 0.1, renderMax: 5, renderTabs: 2, render: true };
+
+async function* inOneBatch(url: string) {
+  yield [url];
+}
 
 describe("rendering", needsBrowser, () => {
   test("links that only scripts create are found, raw and rendered facts are stored separately, and the page is fetched once", async (t) => {
@@ -211,6 +218,45 @@ describe("rendering", needsBrowser, () => {
     assert.equal(site.requests.find(({ path }) => path === "/app.js")?.headers.cookie, "a=1");
     assert.ok(other.requests.length > 0);
     assert.ok(other.requests.every(({ headers }) => headers.cookie === undefined));
+  });
+
+  test("the browser's requests are in the trace, and the stored HTML is that of the rendered page", async (t) => {
+    const site = await tableSite(t, {
+      "/": "<title>Before</title><script src=/app.js></script><script src=/moved.js></script>",
+      "/app.js": {
+        type: "text/javascript",
+        body: "fetch('/data', { headers: { 'X-Key': 'hidden' } }).then(() => { document.title = 'After'; })",
+      },
+      "/moved.js": { status: 302, headers: { location: "/late.js" } },
+      "/late.js": { type: "text/javascript", body: "" },
+      "/data": { type: "text/plain", body: "12345" },
+    });
+    const database = join(temporaryFolder(t), "crawl.db");
+    const reports: ExchangeReport[] = [];
+    const options = { ...QUICK, discovery: ["spider" as const], checkResources: false, storeHtml: true };
+    const run = await SiteCrawl.start({
+      store: () => sqliteSiteStore(database),
+      config: parseConfig({ ...options, maxUrls: 1, detectSoft404: false, headers: { "X-Key": "own" } }),
+      startUrls: [site.url],
+      sources: seedSources({ via: "initial", batches: inOneBatch(site.url) }),
+      onExchange: (report) => reports.push(report),
+    });
+    await run.ended;
+    const path = (url: string) => new URL(url).pathname;
+    const own = reports.filter(({ page }) => page === undefined).map(({ url }) => path(url));
+    assert.deepEqual(own.toSorted(), ["/", "/robots.txt"], "Trawl's own requests");
+    const sent = reports.filter(({ page }) => page === site.url);
+    assert.deepEqual(
+      sent.map(({ url, method, status, error }) => [path(url), method, status, error]).toSorted(),
+      ["/app.js", "/data", "/late.js", "/moved.js"].map((at) => [at, "GET", at === "/moved.js" ? 302 : 200, null]),
+    );
+    const data = sent.find(({ url }) => path(url) === "/data")!;
+    assert.equal(data.requestHeaders.find(([name]) => name === "x-key")?.[1], "…");
+    assert.ok(data.wireBytes >= 5 && data.wireBytes < 100, `${data.wireBytes} bytes`);
+    assert.ok(data.timings.total >= data.timings.firstByte && data.timings.total < 60_000);
+    const reader = new SiteReader(database);
+    t.after(() => reader.close());
+    assert.match(readHtml(reader, 1)!, /<title>After<\/title>/);
   });
 
   test("a crawl that cannot start leaves no browser behind", async (t) => {

@@ -4,6 +4,8 @@
  *
  * Syncs are not listed: the crash tests of `src/storage` drop each of them in turn.
  */
+import { TRUST_MUTANTS } from "./trust-mutants.ts";
+
 export interface Mutant {
   /** What the mutated program does wrong. */
   name: string;
@@ -359,4 +361,6 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "if (isFinal || tries >= 1) {",
     tests: ["src/app/schedules/scheduler.test.ts"],
   },
+
+  ...TRUST_MUTANTS,
 ];

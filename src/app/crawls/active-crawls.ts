@@ -141,6 +141,11 @@ export class ActiveCrawls {
 
   /** Lets requests in flight finish and sends no new ones. */
   async pause(id: number): Promise<{ done: true }> {
+    if (!this.#active.has(id) && this.#parts.crawls.isHeld(id)) {
+      throw new TrawlError("CRAWL_BUSY", `Crawl ${id} runs in another process, and only that process can pause it.`, {
+        hint: `Press Ctrl-C where it runs, or stop it; \`trawl resume ${id}\` continues it after either.`,
+      });
+    }
     const active = this.#own(id);
     await active?.pause();
     return { done: true };

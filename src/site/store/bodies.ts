@@ -1,4 +1,4 @@
-/** The HTML of pages as sent, compressed; stored only with `storeHtml`. */
+/** The HTML of pages, compressed: as sent, or as it was after rendering. Stored only with `storeHtml`. */
 import { promisify } from "node:util";
 import type { SiteReader } from "./reader.ts";
 

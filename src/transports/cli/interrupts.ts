@@ -84,7 +84,7 @@ export class Interrupts {
       if (inFlight > 0)
         say(`Pausing; waiting for ${counted(inFlight, "request")}. Press Ctrl-C again to stop at once.`);
       void running.pause().then(() => running.stop());
-      // Nobody is there to press again, and a page that never ends must not keep a service from stopping.
+      // No one can press again, and a page that never ends must not keep a service from stopping.
       if (signal === "SIGTERM") setTimeout(() => void running.stop(), TERM_PATIENCE_MS).unref();
     };
     if (this.#presses > 0) this.#act(this.#presses, this.#signal);

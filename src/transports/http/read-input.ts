@@ -129,8 +129,7 @@ export async function readBodyText({ headers, body }: Request, maxBytes: number)
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-const sizeText = (bytes: number): string =>
-  bytes < 1024 * 1024 ? `${bytes / 1024} KB` : `${bytes / 1024 / 1024} MB`;
+const sizeText = (bytes: number): string => (bytes < 1024 * 1024 ? `${bytes / 1024} KB` : `${bytes / 1024 / 1024} MB`);
 
 /** The same request with its body read and measured, so that a handler cannot be made to read forever. */
 export async function withReadBody(request: Request, limits: BodyLimits): Promise<Request> {

@@ -14,7 +14,7 @@ export const homeTokenFile = (home: string): string => join(home, "token");
 const NO_WRITING = new Set(["ENOSPC", "EDQUOT", "EROFS"]);
 
 /**
- * The token of a data folder; made if there is none yet. No other user of the machine can read it. Where it cannot be stored,
+ * The token of a data folder; made at the first start. No other user of the machine can read it. Where it cannot be stored,
  * it is the token of this run only.
  */
 export function homeToken(home: string): string {

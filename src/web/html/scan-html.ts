@@ -42,7 +42,7 @@ export function followHtml<V extends FollowingVisitor>(page: Buffer | string, be
   });
 }
 
-/** The open elements, and what a tag closes. Levels count from the root; -1 is none. The visitor opens and closes them. */
+/** The open elements, and what a tag closes. Levels count from the root; -1 means no element. The visitor opens and closes them. */
 export class OpenElements {
   readonly #engine: Engine["exports"];
 

@@ -23,3 +23,13 @@ for (const [env, onTerminal, inPipe] of CASES) {
     assert.deepEqual([isColoured(env, true), isColoured(env, false)], [onTerminal, inPipe]);
   });
 }
+
+for (const isTTY of [true, false]) {
+  test(`results ${isTTY ? "on a terminal show escape sequences instead of obeying them" : "in a pipe are exact"}`, async () => {
+    const stdout = Object.assign(new PassThrough(), { isTTY });
+    const terminal = new Terminal({ stdin: new PassThrough(), stdout, stderr: new PassThrough() }, {});
+    terminal.stdout.write("a\u001b]0;x\u0007b\n");
+    await new Promise(setImmediate);
+    assert.equal(String(stdout.read()), isTTY ? "a\\u001b]0;x\\u0007b\n" : "a\u001b]0;x\u0007b\n");
+  });
+}
