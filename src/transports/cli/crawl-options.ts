@@ -14,6 +14,7 @@ import { clean } from "../texts.ts";
 import { addJson, type Cli, type JsonOption } from "./cli.ts";
 import { checkConfig, readConfigFile } from "./config-file.ts";
 import { addMoreOptions, COMMON_GROUP } from "./help.ts";
+import { addReportOptions } from "./report-files.ts";
 import { readNumber } from "./selection.ts";
 
 export interface CrawlOptionValues extends JsonOption {
@@ -21,6 +22,9 @@ export interface CrawlOptionValues extends JsonOption {
   since?: number | "last";
   trace?: string;
   failOn?: string[];
+  sarif?: string;
+  junit?: string;
+  markdown?: string;
   [setting: string]: unknown;
 }
 
@@ -40,6 +44,7 @@ export function addCrawlOptions(command: Command): Command {
       "Exit with code 4 when the audit finds this: error, warning (or worse), notice (or worse), or the id of a rule. Repeatable, or separated by commas.",
     ).argParser(readFailOn),
   );
+  addReportOptions(command);
   return addSettings(command, command.name());
 }
 

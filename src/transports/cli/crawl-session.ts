@@ -15,6 +15,7 @@ import { ProgressReporter, progressEvent, progressLine } from "./output/progress
 import { afterCrawl, type Step, startText, stepLines, summaryLines, toResume, totalsText } from "./output/summary.ts";
 import { wrap } from "./output/table.ts";
 import { reportError } from "./report-error.ts";
+import { type ReportFiles, writeReports } from "./report-files.ts";
 
 /** Opens the app for one crawl, with a trace of its requests if a file is named for it. */
 export const withCrawlApp = (
@@ -82,6 +83,8 @@ interface SessionOptions {
   json: boolean;
   /** What makes a finished crawl a failure: severities and rules; see `--fail-on`. */
   failOn?: string[];
+  /** Files to write about its audit. */
+  reports?: ReportFiles;
   /** The command to run before the crawl can be resumed, if any. */
   beforeResume: Step[];
 }
@@ -111,6 +114,9 @@ export async function concludeCrawl(cli: Cli, app: App, end: EndedCrawl, options
   }
   if (failure !== null) return 1;
   if (!isFinished(described.crawl.state)) return 3;
+  if (options.reports !== undefined && issues.auditedAt !== null) {
+    for (const file of await writeReports(app, end.id, options.reports)) cli.terminal.note(`Wrote ${clean(file)}`);
+  }
   return failsOn(cli, issues, options);
 }
 

@@ -93,6 +93,21 @@ const COMMANDS: Record<string, Record<string, Entry>> = {
       summary: "judge a finished crawl by the audit rules again",
       load: async () => (await import("./commands/issues.ts")).addAuditCommand,
     },
+    accept: {
+      usage: "[id] [rule]",
+      summary: "accept or ignore findings, with a reason",
+      load: async () => (await import("./commands/report.ts")).addAcceptCommand,
+    },
+    report: {
+      usage: "[id]",
+      summary: "write what the audit found as HTML, PDF, SARIF, JUnit or Markdown",
+      load: async () => (await import("./commands/report.ts")).addReportCommand,
+    },
+    sitemap: {
+      usage: "[id]",
+      summary: "write sitemaps of the indexable pages",
+      load: async () => (await import("./commands/report.ts")).addSitemapCommand,
+    },
     sql: {
       usage: "[id] [query]",
       summary: "query a crawl's database with SQL",

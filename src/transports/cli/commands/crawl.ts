@@ -24,7 +24,10 @@ import { announce, concludeCrawl, runCrawl, withCrawlApp } from "../crawl-sessio
 import { addExamples } from "../help.ts";
 import { newestCrawlId } from "../named.ts";
 import { checkedFailOn } from "../output/issues.ts";
+import type { ReportFiles } from "../report-files.ts";
 import { projectNamed } from "./schedule.ts";
+
+const reportFiles = ({ sarif, junit, markdown }: CrawlOptionValues): ReportFiles => ({ sarif, junit, markdown });
 
 export function addCrawlCommand(program: Command, cli: Cli): void {
   const command = program
@@ -53,6 +56,7 @@ export function addCrawlCommand(program: Command, cli: Cli): void {
       runCrawl(cli, app, () => startSite(cli, app, url, given, values), {
         json: values.json === true,
         failOn: checkedFailOn(values),
+        reports: reportFiles(values),
         beforeResume: [],
       }),
     );
@@ -80,6 +84,7 @@ export function addAgainCommand(program: Command, cli: Cli): void {
       runCrawl(cli, app, () => startAgain(cli, app, site, given, values), {
         json: values.json === true,
         failOn: checkedFailOn(values),
+        reports: reportFiles(values),
         beforeResume: [],
       }),
     );
@@ -128,7 +133,7 @@ export function addListCommand(program: Command, cli: Cli): void {
         cli,
         app,
         (interrupted) => startList(cli, app, input, { settings, since: values.since ?? null }, interrupted),
-        { json: values.json === true, failOn: checkedFailOn(values), beforeResume: [] },
+        { json: values.json === true, failOn: checkedFailOn(values), reports: reportFiles(values), beforeResume: [] },
       ),
     );
   });
