@@ -55,8 +55,12 @@ export const atprotoConfigSchema = z.strictObject({
   ),
   resume: described("Continue where the last crawl stopped; without it, sources are read from the beginning.", flag),
   since: described(
-    "An earlier archive: repos whose revision is the same are not fetched. The source must list revisions (relay or pds).",
+    "An earlier archive: repos whose revision is the same are not fetched. Where the source does not list revisions (plc, dids, clickhouse), hosts are asked.",
     z.string().min(1).nullable().default(null),
+  ),
+  changesFrom: described(
+    "With since: of repos that take at least this much in the archive only the changes are fetched, if its proofs have the blocks and the host can (getRepo?since=).",
+    size("256KB"),
   ),
   maxRepoSize: described(
     "A larger CAR is not stored, but listed as too_large; personal accounts are far below 100MB.",

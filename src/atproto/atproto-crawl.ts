@@ -24,6 +24,7 @@ import { recoverSegments } from "./recover-segments.ts";
 import { ParsePool } from "./repo/parse-pool.ts";
 import type { PreparedRepo } from "./repo/prepare-repo.ts";
 import { CarBudget, createRepoClient } from "./repo-client.ts";
+import { storedRevision } from "./repo-update.ts";
 import { ArchivedRevs, continuesItself } from "./since.ts";
 import { SourceClient, type SourceClientOptions } from "./sources/source-client.ts";
 import { type CrawlState, openState, type SettledDid } from "./state/crawl-state.ts";
@@ -174,6 +175,8 @@ export class AtprotoCrawl {
       store: (repo, record) => this.#store(repo, record),
       identity: (did) => this.#identities.find(did),
       lookUp: (did, context) => this.#identities.lookUp(did, context),
+      stored: (did) => storedRevision(this.#since, config.since, did, config.changesFrom),
+      onUnchanged: () => this.#tally.feed?.unchanged(),
       isAllowed: (origin) => !this.#isSkipped(origin) && !this.#isElsewhere(origin),
       metrics: this.#metrics,
       events: { onRepo: (record, repo) => this.#heard(record, repo) },
@@ -191,6 +194,7 @@ export class AtprotoCrawl {
       isSkipped,
       isElsewhere,
       isUnchanged: (did, rev) => this.#since?.isUnchanged(did, rev) ?? false,
+      isArchived: (did) => this.#since !== null && this.#since.find(did) !== null,
       refetches: continuesItself(config),
       unsettled: (claims) => ledger.unsettledAt(claims),
       cursorOf: (source) => (config.resume ? (product.notes.get(`cursor ${source}`) ?? null) : null),

@@ -36,6 +36,8 @@ function productWith(
     budget: new CarBudget(100_000_000),
     store: () => assert.fail("nothing to store"),
     identity: () => IDENTITY,
+    stored: () => null,
+    onUnchanged: () => {},
     isAllowed: () => true,
     lookUp: async () => IDENTITY,
     metrics: new CrawlMetrics({ pdsCount: none, activePds: none, remaining: none, blocked: none }),

@@ -1,33 +1,25 @@
 /** The product that archives the network: what the kernel calls, implemented with getRepo, the parse threads and a segment. */
 import { backOff } from "../kernel/back-off.ts";
-import type { Clock } from "../kernel/clock.ts";
 import type { LanePolicy, LaneSignal } from "../kernel/lane.ts";
 import type { Known, Note } from "../kernel/ledger.ts";
 import type { CrawlContext, Outcome, Product } from "../kernel/product.ts";
 import { CRAWL, type Found, type Task, type Verdict } from "../kernel/task.ts";
-import { FetchError } from "../net/fetch-errors.ts";
-import type { HttpRequest, HttpResponse } from "../net/http-types.ts";
-import type { AtprotoConfig } from "./atproto-config.ts";
-import type { CrawlMetrics } from "./atproto-metrics.ts";
 import type { DidMeta } from "./did-feed.ts";
 import {
-  classifyAnswer,
   ERROR_CLASS_NAMES,
   ERROR_CLASSES,
   type ErrorClass,
   failure,
-  failureOfFetch,
   laneSignalOf,
   type RepoFailure,
 } from "./error-classes.ts";
 import { normaliseEndpoint } from "./identity/did.ts";
-import type { Identity } from "./identity/identities.ts";
 import { pdsLanePolicy, pdsSize } from "./lane-policy.ts";
 import type { WrittenRepo } from "./rca/write/segment-writer.ts";
 import type { ParsePool } from "./repo/parse-pool.ts";
-import { RepoParseError } from "./repo/parsed-repo.ts";
 import type { PreparedRepo } from "./repo/prepare-repo.ts";
-import { type CarBudget, type CarShare, repoRequest } from "./repo-client.ts";
+import type { CarBudget, CarShare } from "./repo-client.ts";
+import { RepoFetch, type RepoFetchOptions, UNCHANGED } from "./repo-fetch.ts";
 import { SourceError } from "./sources/source-client.ts";
 import type { SettledDid } from "./state/crawl-state.ts";
 
@@ -36,22 +28,16 @@ export interface RepoEvents {
   onRepo?: (record: RepoRecord, repo: PreparedRepo | null) => void;
 }
 
-export interface AtprotoProductOptions {
-  config: AtprotoConfig;
-  fetch: (request: HttpRequest) => Promise<HttpResponse>;
-  pool: Pick<ParsePool, "prepare" | "room">;
+export interface AtprotoProductOptions extends RepoFetchOptions {
+  pool: RepoFetchOptions["pool"] & Pick<ParsePool, "room">;
   budget: CarBudget;
   /** Passes a repo to the segment. Resolves when it is on disk; with null when it cannot be stored. */
   store: (repo: PreparedRepo, record: RepoRecord) => Promise<WrittenRepo | null>;
-  /** What is known about an account; null when it has to be looked up. */
-  identity: (did: string) => Identity | null;
+  /** The host says that it has not changed since. */
+  onUnchanged: () => void;
   /** Whether this crawl may ask a host that an account has moved to. */
   isAllowed: (origin: string) => boolean;
-  /** Rejects with a SourceError when there is no answer. */
-  lookUp: (did: string, context: CrawlContext) => Promise<Identity>;
-  metrics: CrawlMetrics;
   events: RepoEvents;
-  clock: Clock;
   random: () => number;
   close: () => Promise<void>;
 }
@@ -83,6 +69,7 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
   readonly provisionalReasons: ReadonlySet<string> = new Set<string>(ERROR_CLASS_NAMES);
   readonly notes = new Map<string, string>();
   readonly #options: AtprotoProductOptions;
+  readonly #fetching: RepoFetch;
   /** Repos seen at each host in this crawl. */
   readonly #sizes = new Map<string, number>();
   /** Attempts that were throttled, and those that failed: each kind has its own limit. */
@@ -94,6 +81,7 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
 
   constructor(options: AtprotoProductOptions) {
     this.#options = options;
+    this.#fetching = new RepoFetch(options);
   }
 
   gate({ meta: { refusal } }: Found<DidMeta>): Verdict {
@@ -138,6 +126,7 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
       const begun = clock.now();
       const result = await this.#attemptAt(this.#refreshed.get(task.id) ?? task.lane, task, share, context);
       if (result === null) return this.#again(task);
+      if (result === UNCHANGED) return this.#unchanged(task);
       if ("class" in result) return await this.#failed(task, result, context);
       metrics.repo(result, (clock.now() - begun) / 1000);
       return this.#stored(task, result);
@@ -170,79 +159,30 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
     task: Task<DidMeta>,
     share: CarShare,
     context: CrawlContext,
-  ): Promise<PreparedRepo | RepoFailure | null> {
-    if (host === task.lane) return this.#attempt(host, task, share, context);
+  ): Promise<PreparedRepo | RepoFailure | typeof UNCHANGED | null> {
+    if (host === task.lane) return this.#fetching.attempt(host, task, share, context);
     const turn = await context.turn(host);
     let signal: LaneSignal = { kind: "neutral" };
     try {
-      const result = await this.#attempt(host, task, share, context);
-      if (result !== null) signal = "class" in result ? laneSignalOf(result) : { kind: "ok" };
+      const result = await this.#fetching.attempt(host, task, share, context);
+      if (result !== null)
+        signal = typeof result === "object" && "class" in result ? laneSignalOf(result) : { kind: "ok" };
       return result;
     } finally {
       turn.done(signal);
     }
   }
 
-  /** Null when there was no room for the CAR. */
-  async #attempt(
-    host: string,
-    task: Task<DidMeta>,
-    share: CarShare,
-    context: CrawlContext,
-  ): Promise<PreparedRepo | RepoFailure | null> {
-    const { signal } = context;
-    const { config, pool, clock } = this.#options;
-    try {
-      const signingKey = config.verify === "full" ? await this.#signingKey(task.key, context) : null;
-      if (config.verify === "full" && signingKey === null)
-        return failure("bad_signature", "its DID document has no signing key of a known type");
-      const answer = await this.#fetch(host, task, share, signal);
-      if (answer === null || "class" in answer) return answer;
-      const options = {
-        did: task.key,
-        pds: host,
-        verify: config.verify,
-        ...(signingKey === null ? {} : { signingKey }),
-        json: config.json,
-        cids: config.proofs === "cids",
-        blocks: config.proofs === "blocks",
-        crawledAt: BigInt(Math.floor(clock.now() * 1000)),
-        zstdLevel: config.zstdLevel,
-      };
-      return await pool.prepare(answer.body, options, signal);
-    } catch (error) {
-      if (error instanceof RepoParseError) return failure(error.class, error.message);
-      // A directory that does not answer is not the fault of the host, which sent the repo: its lane must not slow down.
-      if (error instanceof SourceError) return failure("unresolved", `its document: ${error.message}`);
-      throw error;
-    }
-  }
-
-  async #signingKey(did: string, context: CrawlContext): Promise<string | null> {
-    const { identity, lookUp } = this.#options;
-    return (identity(did) ?? (await lookUp(did, context))).signingKey;
-  }
-
-  async #fetch(
-    host: string,
-    task: Task<DidMeta>,
-    share: CarShare,
-    signal: AbortSignal,
-  ): Promise<HttpResponse | RepoFailure | null> {
-    const { fetch, config, metrics, clock } = this.#options;
-    const begun = clock.now();
-    try {
-      const mayGrow = (bytes: number) => share.grow(bytes);
-      const response = await fetch({ ...repoRequest(host, task.key), signal, mayGrow });
-      metrics.request(`${response.status}`, (clock.now() - begun) / 1000);
-      const failed = classifyAnswer(response, config.maxRepoSize, clock.now());
-      // A compressed CAR has grown again, a little of it without asking.
-      return failed ?? (share.settle(response.body.length) ? response : null);
-    } catch (error) {
-      if (!(error instanceof FetchError) || signal.aborted) throw error;
-      metrics.request("error", (clock.now() - begun) / 1000);
-      return share.isRefused ? null : failureOfFetch(error);
-    }
+  /** The archive has it as it is: the state is left alone. */
+  #unchanged(task: Task<DidMeta>): Outcome<RepoRecord, DidMeta> {
+    const settle = (): null => {
+      this.#forget(task);
+      this.#options.metrics.processed("unchanged");
+      this.#options.onUnchanged();
+      return null;
+    };
+    const verdict: Verdict = { action: "skip", reason: "unchanged", rule: "--since" };
+    return { result: "done", signal: { kind: "ok" }, verdict, settle };
   }
 
   #stored(task: Task<DidMeta>, repo: PreparedRepo): Outcome<RepoRecord, DidMeta> {
@@ -327,11 +267,15 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
 
   #finish(task: Task<DidMeta>, record: RepoRecord, repo: PreparedRepo | null): void {
     const { metrics, events } = this.#options;
-    this.#tries.delete(task.id);
-    this.#crowded.delete(task.id);
-    this.#refreshed.delete(task.id);
+    this.#forget(task);
     metrics.processed(record.failure ?? "success");
     events.onRepo?.(record, repo);
+  }
+
+  #forget({ id }: Task<DidMeta>): void {
+    this.#tries.delete(id);
+    this.#crowded.delete(id);
+    this.#refreshed.delete(id);
   }
 }
 

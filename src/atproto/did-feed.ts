@@ -34,6 +34,8 @@ export interface DidFeedOptions {
   isElsewhere: (origin: string) => boolean;
   /** It has not changed since the archive that `--since` names. */
   isUnchanged: (did: string, rev: string | null) => boolean;
+  /** That archive has it. */
+  isArchived: (did: string) => boolean;
   /** The crawl writes into that same archive: a repo it holds is fetched again when it has changed. */
   refetches: boolean;
   unsettled: (claims: readonly DidAtHost[]) => Promise<string[]>;
@@ -48,13 +50,16 @@ export interface DidMeta {
   readonly pds: string | null;
   /** Why there is nothing to fetch, as the host lists it; null when there may be something. */
   readonly refusal: ErrorClass | null;
+  /** An earlier archive has the repo, and the source does not say whether it has changed: its host is asked. */
+  readonly asksRev?: true;
 }
 
 export class DidFeed {
   readonly reasons = new Map<FeedReason, number>(FEED_REASONS.map((reason) => [reason, 0]));
   readonly #options: DidFeedOptions;
-  /** One meta for all repos of a host. */
+  /** One meta for all repos of a host, and one for those whose rev it is asked for. */
   readonly #hosts = new Map<string, DidMeta>();
+  readonly #asked = new Map<string, DidMeta>();
 
   constructor(options: DidFeedOptions) {
     this.#options = options;
@@ -86,8 +91,9 @@ export class DidFeed {
   }
 
   #changed(entries: readonly DidEntry[]): Set<string> {
-    const { isUnchanged } = this.#options;
-    return new Set(entries.filter(({ did, rev }) => rev !== null && !isUnchanged(did, rev)).map(({ did }) => did));
+    const { isUnchanged, isArchived } = this.#options;
+    const mayHaveChanged = ({ did, rev }: DidEntry) => (rev === null ? isArchived(did) : !isUnchanged(did, rev));
+    return new Set(entries.filter(mayHaveChanged).map(({ did }) => did));
   }
 
   #foundOf({ did, pds, rev, status, notHost }: DidEntry): Found<DidMeta> | null {
@@ -101,7 +107,7 @@ export class DidFeed {
     if (isSkipped(origin)) return this.#refuse("skip_pds");
     if (isElsewhere(origin)) return this.#refuse("other_share");
     if (isUnchanged(did, rev)) return this.#refuse("unchanged");
-    const host = this.#host(origin);
+    const host = rev === null && this.#options.isArchived(did) ? this.#asking(origin) : this.#host(origin);
     return aFind(did, refusal === null ? host : { ...host, refusal });
   }
 
@@ -110,6 +116,20 @@ export class DidFeed {
     if (host === undefined) {
       host = { pds: origin, refusal: null };
       this.#hosts.set(origin, host);
+    }
+    return host;
+  }
+
+  /** Its host said so when it was asked. */
+  unchanged(): void {
+    this.#count("unchanged", 1);
+  }
+
+  #asking(origin: string): DidMeta {
+    let host = this.#asked.get(origin);
+    if (host === undefined) {
+      host = { ...this.#host(origin), asksRev: true };
+      this.#asked.set(origin, host);
     }
     return host;
   }

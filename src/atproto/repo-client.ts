@@ -10,8 +10,9 @@ import { parseConnectTo } from "../net/route.ts";
 import { readCertificates } from "../net/tls-client.ts";
 import type { AtprotoConfig } from "./atproto-config.ts";
 
-export const repoRequest = (pds: string, did: string): HttpRequest => ({
-  url: `${pds}/xrpc/com.atproto.sync.getRepo?did=${encodeURIComponent(did)}`,
+/** `since`: only what changed since this rev; hosts that cannot do that send everything. */
+export const repoRequest = (pds: string, did: string, since: string | null = null): HttpRequest => ({
+  url: `${pds}/xrpc/com.atproto.sync.getRepo?did=${encodeURIComponent(did)}${since === null ? "" : `&since=${encodeURIComponent(since)}`}`,
   headers: { accept: "application/vnd.ipld.car", "accept-encoding": "gzip, zstd" },
 });
 

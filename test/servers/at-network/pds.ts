@@ -22,9 +22,13 @@ export interface Conduct {
   delayMs: number;
   /** Every getRepo gets this answer instead. */
   instead: ((response: ServerResponse) => void) | null;
+  /** It answers getLatestCommit. */
+  tellsRevs: boolean;
+  /** What it sends for getRepo with `since`; everything unless given. */
+  changes: ((account: Account, since: string) => Uint8Array) | null;
 }
 
-export const goodConduct = (): Conduct => ({ busy: null, delayMs: 0, instead: null });
+export const goodConduct = (): Conduct => ({ busy: null, delayMs: 0, instead: null, tellsRevs: true, changes: null });
 
 export function pdsListener(options: PdsOptions): RequestListener {
   const attempts = new Map<string, number>();
@@ -35,6 +39,11 @@ export function pdsListener(options: PdsOptions): RequestListener {
   return (request, response) => {
     const url = new URL(request.url ?? "/", "http://pds");
     if (url.pathname === "/xrpc/com.atproto.sync.listRepos") return listRepos(url, response, options);
+    if (url.pathname === "/xrpc/com.atproto.sync.getLatestCommit" && conduct.tellsRevs) {
+      const account = options.accounts().find(({ did }) => did === url.searchParams.get("did"));
+      if (account === undefined) return xrpcError(response, 400, "RepoNotFound", "Could not find repo for DID");
+      return sendJson(response, { cid: account.repo.commitCid, rev: account.repo.rev });
+    }
     if (url.pathname !== "/xrpc/com.atproto.sync.getRepo") {
       return xrpcError(response, 501, "MethodNotImplemented", "Method Not Implemented");
     }
@@ -50,6 +59,8 @@ export function pdsListener(options: PdsOptions): RequestListener {
     if (account === undefined) return xrpcError(response, 400, "RepoNotFound", "Could not find repo for DID");
     const attempt = (attempts.get(account.did) ?? 0) + 1;
     attempts.set(account.did, attempt);
+    const since = url.searchParams.get("since");
+    if (since !== null && conduct.changes !== null) return sendCar(response, conduct.changes(account, since));
     const answer = () => answerRepo(request, response, account, attempt, options);
     if (conduct.delayMs === 0) answer();
     else options.clock.after(conduct.delayMs, answer);

@@ -24,6 +24,7 @@ const FLAGS: Record<Setting, [group: keyof typeof GROUPS, value: string]> = {
   skipPds: ["what", "pattern…"],
   maxAccounts: ["what", "n"],
   since: ["what", "folder"],
+  changesFrom: ["what", "size"],
   identities: ["what", "file|url"],
   trustSources: ["what", ""],
   resume: ["what", ""],
@@ -93,13 +94,17 @@ export function crawlSettings(flags: CrawlFlags): Record<string, unknown> {
   const { url, database, username, password } = clickHouseAddress(flags);
   return {
     ...settings,
-    source: flags["source"] ?? [],
+    source: flags["source"] ?? usualSource(flags),
     clickhouseUrl: url,
     clickhouseDatabase: database,
     clickhouseUsername: username,
     clickhousePassword: password,
   };
 }
+
+/** As the Go crawler did: DIDs come from ClickHouse when one is named, and no other source is. */
+export const usualSource = ({ clickhouseAddress, clickhouseDatabase, clickhouseUsername }: CrawlFlags): string[] =>
+  [clickhouseAddress, clickhouseDatabase, clickhouseUsername].some((flag) => flag !== undefined) ? ["clickhouse"] : [];
 
 /** Two settings have a flag with another name. */
 const OTHERWISE: Readonly<Record<string, string>> = { json: "record-json", clickhouseUrl: "clickhouse-address" };
@@ -125,7 +130,7 @@ const KIBI = 1024;
 
 function showDefault(name: Setting, value: unknown): string {
   if (value === null || value === undefined || value === false || Array.isArray(value)) return "";
-  if (!name.endsWith("Size") || name === "pageSize") return String(value);
+  if ((!name.endsWith("Size") && name !== "changesFrom") || name === "pageSize") return String(value);
   const power = Math.floor(Math.log(value as number) / Math.log(KIBI));
   return `${(value as number) / KIBI ** power}${["B", "KB", "MB", "GB"][power]}`;
 }

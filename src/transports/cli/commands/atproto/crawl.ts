@@ -4,7 +4,7 @@ import { type AtprotoConfig, parseAtprotoConfig, parseSource } from "../../../..
 import { TrawlError } from "../../../../errors.ts";
 import type { Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
-import { addCrawlOptions, type CrawlFlags, crawlSettings, flagOfSetting } from "./crawl-options.ts";
+import { addCrawlOptions, type CrawlFlags, crawlSettings, flagOfSetting, usualSource } from "./crawl-options.ts";
 
 export function addCrawlCommand(parent: Command, cli: Cli): void {
   const command = parent
@@ -44,7 +44,7 @@ function parseFlags(flags: CrawlFlags): AtprotoConfig {
 
 /** Problems are reported before anything starts. */
 function readConfig(flags: CrawlFlags): AtprotoConfig {
-  if (flags["source"] === undefined) {
+  if (usualSource(flags).length === 0 && flags["source"] === undefined) {
     throw new TrawlError(
       "BAD_USAGE",
       "Name a source: --source relay:https://…, pds:https://…, plc:…, dids:FILE or clickhouse.",

@@ -1,0 +1,56 @@
+/** Bringing a stored repo up to date: has it changed, and only what changed, where its host can tell. */
+
+import type { HttpRequest } from "../net/http-types.ts";
+import { readPlace } from "./catalogue/find-repo.ts";
+import { signedCar } from "./rca/repair/signed-car.ts";
+import type { ArchivedRevs } from "./since.ts";
+
+/** A repo of the earlier archive. */
+export interface StoredRevision {
+  rev: string;
+  /** Its blocks as sections of a CAR without the header; null when they were not kept, or are not worth it. */
+  sections: () => Promise<Buffer | null>;
+}
+
+/** Making the CAR again takes memory and time; no account is near this. */
+const LARGEST_BLOCK = 16 * 2 ** 20;
+
+export function storedRevision(
+  since: ArchivedRevs | null,
+  folder: string | null,
+  did: string,
+  atLeast: number,
+): StoredRevision | null {
+  const entry = since?.find(did) ?? null;
+  if (entry === null || entry.rev === null || entry.place === null || folder === null) return null;
+  const { rev, place } = entry;
+  const sections = async (): Promise<Buffer | null> => {
+    if (place.size < atLeast || place.size > LARGEST_BLOCK) return null;
+    // Damage costs a whole fetch; `verify` reports it.
+    const repo = await readPlace(folder, did, place, () => {});
+    const car = repo === null ? null : await signedCar(repo, () => {});
+    return car === null ? null : withoutHeader(car);
+  };
+  return { rev, sections };
+}
+
+/** A CAR begins with the length of its header, in one or two bytes of seven bits. */
+function withoutHeader(car: Buffer): Buffer {
+  const length = car[0]! < 0x80 ? car[0]! + 1 : (car[0]! & 0x7f) + car[1]! * 128 + 2;
+  return car.subarray(length);
+}
+
+export const latestCommitRequest = (pds: string, did: string): HttpRequest => ({
+  url: `${pds}/xrpc/com.atproto.sync.getLatestCommit?did=${encodeURIComponent(did)}`,
+  headers: { accept: "application/json" },
+});
+
+/** The rev in an answer to getLatestCommit; null when it is another. */
+export function latestRev(body: Buffer): string | null {
+  try {
+    const { rev } = JSON.parse(body.toString("utf8")) as { rev?: unknown };
+    return typeof rev === "string" && rev !== "" ? rev : null;
+  } catch {
+    return null;
+  }
+}
