@@ -284,6 +284,11 @@ export const ERRORS = {
     hint: "Wait for it to end, or stop it first; several processes can share Redis if each has its own `--share`.",
     exit: 1,
   },
+  FOLLOW_BUSY: {
+    message: "Another process is following into this archive.",
+    hint: "Wait for it to end, or stop it first; another `--output-dir` can be followed beside it.",
+    exit: 1,
+  },
   REDIS_FAILED: {
     message: "Redis did not answer, or refused a command.",
     hint: "Check `--redis-address` and that the server is running. Without Redis, the state is kept in a file next to the segments.",

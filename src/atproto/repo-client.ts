@@ -22,7 +22,8 @@ const RATE_STRETCH_MS = 60_000;
 export const createRepoClient = (config: AtprotoConfig, clock: Clock, lookup?: Lookup): HttpClient =>
   new HttpClient(clientOptions(config, clock, lookup));
 
-function clientOptions(config: AtprotoConfig, clock: Clock, lookup: Lookup | undefined): HttpClientOptions {
+/** How hosts are reached, for whatever protocol. */
+export function clientOptions(config: AtprotoConfig, clock: Clock, lookup: Lookup | undefined): HttpClientOptions {
   return {
     userAgent: config.userAgent,
     headers: {},

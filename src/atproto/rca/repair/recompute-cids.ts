@@ -100,11 +100,16 @@ const LONG_NUMBER = /\d{16}/;
  * than a record can be.
  */
 export function digestOfJson(json: Buffer): Buffer | null {
+  const block = dagCborOfJson(json);
+  return block === null ? null : hash("sha256", block, "buffer");
+}
+
+/** The same before hashing. */
+export function dagCborOfJson(json: Buffer): Buffer | null {
   const text = json.toString();
   const value: unknown = LONG_NUMBER.test(text) ? JSON.parse(text, exactNumbers) : JSON.parse(text);
   const parts: Buffer[] = [];
-  if (!encode(value, parts, DEEPEST_RECORD)) return null;
-  return hash("sha256", Buffer.concat(parts), "buffer");
+  return encode(value, parts, DEEPEST_RECORD) ? Buffer.concat(parts) : null;
 }
 
 /** Integers beyond 2^53, as written in the text. */

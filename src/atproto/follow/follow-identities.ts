@@ -1,0 +1,105 @@
+/** Whose key counts, as a follower asks for it: from the table, else from the directory at its own pace, each DID once at a time. */
+import { join } from "node:path";
+import { type Clock, sleep } from "../../kernel/clock.ts";
+import type { HttpClient } from "../../net/client.ts";
+import { type AtprotoConfig, IDENTITY_FOLDER } from "../atproto-config.ts";
+import { DidResolver } from "../identity/did.ts";
+import { Identities, type Identity } from "../identity/identities.ts";
+import { SourceClient, SourceError } from "../sources/source-client.ts";
+
+export interface FollowIdentitiesOptions {
+  config: AtprotoConfig;
+  client: HttpClient;
+  clock: Clock;
+  signal: AbortSignal;
+}
+
+const HOUR_MS = 60 * 60_000;
+const WEB_PATIENCE_MS = 20_000;
+/** How long a DID whose document could not be read, or was just read again, is not asked for. */
+const REST_MS = 10 * 60_000;
+const MOST_RESTING = 100_000;
+
+export class FollowIdentities {
+  readonly #options: FollowIdentitiesOptions;
+  readonly #identities: Identities;
+  readonly #resolver: DidResolver;
+  readonly #asking = new Map<string, Promise<Identity | null>>();
+  /** DIDs that were looked up a short while ago, with the time; failures among them. */
+  readonly #resting = new Map<string, number>();
+  #nextTurn = 0;
+  lookups = 0;
+
+  constructor(options: FollowIdentitiesOptions) {
+    const { config, client, clock, signal } = options;
+    this.#options = options;
+    this.#identities = new Identities({
+      folder: join(config.outputDir, IDENTITY_FOLDER),
+      maxAgeMs: config.identityMaxAge * HOUR_MS,
+      now: () => clock.now(),
+    });
+    const fetch: HttpClient["fetch"] = (request) => client.fetch(request);
+    const plc = new SourceClient({ fetch, turn: () => this.#turn(), clock, signal, attempts: 3 });
+    const done = { done: () => {} };
+    const web = new SourceClient({ fetch, turn: async () => done, clock, signal, attempts: 2, patienceMs: WEB_PATIENCE_MS });
+    this.#resolver = new DidResolver({ client: plc, webClient: web, plcUrl: config.plcUrl.replace(/\/+$/, "") });
+  }
+
+  get identities(): Identities {
+    return this.#identities;
+  }
+
+  /** Null when nobody answers for it. */
+  find(did: string): Identity | Promise<Identity | null> {
+    return this.#identities.find(did) ?? this.#lookUp(did, true);
+  }
+
+  /** Asks once more, because a signature did not match; null when that was done a short while ago, or nobody answers. */
+  renew(did: string): Promise<Identity | null> {
+    return this.#lookUp(did, true);
+  }
+
+  /** The document has changed, says the stream: it is asked for now. */
+  changed(did: string): void {
+    this.#resting.delete(did);
+    if (this.#identities.find(did) !== null) void this.#lookUp(did, false);
+  }
+
+  close(): void {
+    this.#identities.close();
+  }
+
+  #lookUp(did: string, rests: boolean): Promise<Identity | null> {
+    const running = this.#asking.get(did);
+    if (running !== undefined) return running;
+    const now = this.#options.clock.now();
+    if (rests && now - (this.#resting.get(did) ?? Number.NEGATIVE_INFINITY) < REST_MS) return Promise.resolve(null);
+    this.#rest(did, now);
+    this.lookups++;
+    const asking = this.#identities
+      .lookUp(did, this.#resolver)
+      .catch((error) => {
+        if (error instanceof SourceError || this.#options.signal.aborted) return null;
+        throw error;
+      })
+      .finally(() => this.#asking.delete(did));
+    this.#asking.set(did, asking);
+    return asking;
+  }
+
+  #rest(did: string, now: number): void {
+    this.#resting.delete(did);
+    if (this.#resting.size >= MOST_RESTING) this.#resting.delete(this.#resting.keys().next().value!);
+    this.#resting.set(did, now);
+  }
+
+  /** The directory is asked no faster than `plcRps`. */
+  async #turn(): Promise<{ done: () => void }> {
+    const { clock, config, signal } = this.#options;
+    const now = clock.now();
+    const at = Math.max(now, this.#nextTurn);
+    this.#nextTurn = at + 1000 / config.plcRps;
+    if (at > now) await sleep(clock, at - now, signal);
+    return { done: () => {} };
+  }
+}

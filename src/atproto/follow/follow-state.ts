@@ -1,0 +1,247 @@
+/**
+ * What follows from the events, by account: the newest rev, whether it is active, and whether it has to be fetched whole.
+ * Everything but marks and laps can be made again from the event segments: after a crash it is read on from where it was.
+ */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { backOff } from "../../kernel/back-off.ts";
+import { type Migrations, migrate, openForWriting } from "../../kernel/sqlite/schema.ts";
+import { CborReader } from "../repo/cbor-reader.ts";
+import { readCommit } from "../repo/commit.ts";
+import { CID_PREFIX } from "../repo/multibase.ts";
+import type { MarkReason, StoredEvent } from "./event-format.ts";
+import type { EventPlace } from "./event-segments.ts";
+
+export const FOLLOW_FILE = "follow.db";
+
+const MIGRATIONS: Migrations = [
+  `CREATE TABLE accounts (
+     did TEXT PRIMARY KEY,
+     rev TEXT,                       -- of the newest commit that is stored; null when only its status is known
+     data BLOB,                      -- the CID of its tree
+     status TEXT                     -- null when active; else as the source named it
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE marks (
+     did TEXT PRIMARY KEY,
+     reason TEXT NOT NULL,
+     rev TEXT NOT NULL,              -- at least this rev is wanted; empty when that is not known
+     marked_at INTEGER NOT NULL,     -- Unix ms
+     attempts INTEGER NOT NULL,
+     next_at INTEGER NOT NULL,       -- Unix ms
+     detail TEXT
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX marks_due ON marks (next_at);
+   CREATE TABLE notes (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;`,
+];
+
+export interface FollowedAccount {
+  rev: string | null;
+  /** Binary CID of its tree. */
+  data: Buffer | null;
+  status: string | null;
+}
+
+export interface Mark {
+  did: string;
+  reason: MarkReason;
+  rev: string;
+  markedAt: number;
+  attempts: number;
+  nextAt: number;
+  detail: string | null;
+}
+
+/** A repo that could not be fetched is tried again after ten minutes, then twice as long each time, at most a day. */
+const RETRY = { firstMs: 10 * 60_000, maxMs: 24 * 60 * 60_000 };
+
+type Name = "find" | "commit" | "status" | "mark" | "marked" | "note" | "getNote";
+
+export class FollowState {
+  readonly #db: DatabaseSync;
+  readonly #statements: Record<Name, StatementSync>;
+
+  constructor(folder: string) {
+    const db = new DatabaseSync(join(folder, FOLLOW_FILE));
+    openForWriting(db);
+    migrate(db, "follow", MIGRATIONS);
+    this.#db = db;
+    this.#statements = {
+      find: db.prepare("SELECT rev, data, status FROM accounts WHERE did = ?"),
+      commit: db.prepare(
+        `INSERT INTO accounts VALUES (?, ?, ?, NULL) ON CONFLICT (did) DO UPDATE SET rev = excluded.rev, data = excluded.data
+         WHERE accounts.rev IS NULL OR accounts.rev < excluded.rev`,
+      ),
+      status: db.prepare(
+        "INSERT INTO accounts VALUES (?, NULL, NULL, ?) ON CONFLICT (did) DO UPDATE SET status = excluded.status",
+      ),
+      // A repo that is marked already keeps its next attempt: whoever sends nonsense must not have it fetched at once.
+      mark: db.prepare(
+        `INSERT INTO marks VALUES (?, ?, ?, ?, 0, ?, ?) ON CONFLICT (did) DO UPDATE
+         SET rev = max(rev, excluded.rev), reason = excluded.reason`,
+      ),
+      marked: db.prepare("SELECT 1 FROM marks WHERE did = ?"),
+      note: db.prepare("INSERT OR REPLACE INTO notes VALUES (?, ?)"),
+      getNote: db.prepare("SELECT value FROM notes WHERE key = ?"),
+    };
+  }
+
+  account(did: string): FollowedAccount | null {
+    const row = this.#statements.find.get(did);
+    if (row === undefined) return null;
+    const { rev, data, status } = row as unknown as { rev: string | null; data: Uint8Array | null; status: string | null };
+    return { rev, status, data: data === null ? null : Buffer.from(data) };
+  }
+
+  begin(): void {
+    if (!this.#db.isTransaction) this.#db.exec("BEGIN IMMEDIATE");
+  }
+
+  rollBack(): void {
+    if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
+  }
+
+  /** The events up to this place are in the segments, and have been applied. */
+  commit(applied: EventPlace | null): void {
+    this.begin();
+    if (applied !== null) this.note("applied", JSON.stringify(applied));
+    this.#db.exec("COMMIT");
+  }
+
+  get applied(): EventPlace {
+    const value = this.getNote("applied");
+    return value === null ? { segment: 0, offset: 0 } : (JSON.parse(value) as EventPlace);
+  }
+
+  /** What one stored event changes. Called in order and once for each, so that it can be done again from the segments. */
+  apply(event: StoredEvent): void {
+    this.begin();
+    const { did, seenAt } = event;
+    const now = Math.floor(seenAt / 1000);
+    switch (event.kind) {
+      case "commit": {
+        const before = this.account(did)?.rev ?? null;
+        // Without signatures (Jetstream), the rev before is not told.
+        const isSigned = event.commit.length > 0;
+        if (isSigned && before !== null && event.since !== before) this.mark(did, "gap", event.rev, now, `after ${before}`);
+        this.#statements.commit.run(did, event.rev, treeOf(event.commit));
+        break;
+      }
+      case "sync": {
+        const known = this.account(did)?.data ?? null;
+        if (known === null || !known.equals(treeOf(event.commit)!)) this.mark(did, "sync", event.rev, now);
+        break;
+      }
+      case "account":
+        this.#statements.status.run(did, event.active ? null : event.status || "inactive");
+        break;
+      case "mark":
+        this.mark(did, event.reason, event.rev, now, event.detail);
+        break;
+      case "gap":
+        // Who is behind, only a comparison with all revs can tell.
+        this.note("gap", String(event.seq));
+        break;
+      case "identity":
+    }
+  }
+
+  /** A whole repo of this rev was stored. */
+  stored(did: string, rev: string): void {
+    this.#statements.commit.run(did, rev, null);
+  }
+
+  mark(did: string, reason: MarkReason, rev: string, now: number, detail: string | null = null): void {
+    const at = Math.floor(now);
+    this.#statements.mark.run(did, reason, rev, at, at, detail);
+  }
+
+  isMarked(did: string): boolean {
+    return this.#statements.marked.get(did) !== undefined;
+  }
+
+  dueMarks(now: number, limit: number): Mark[] {
+    const rows = this.#db
+      .prepare("SELECT * FROM marks WHERE next_at <= ? ORDER BY next_at LIMIT ?")
+      .all(Math.floor(now), limit);
+    return rows.map(markOf);
+  }
+
+  /** The earliest next attempt of all marks; null when there are none. */
+  nextDue(): number | null {
+    return (this.#db.prepare("SELECT min(next_at) AS at FROM marks").get()?.["at"] as number | null) ?? null;
+  }
+
+  unmark(did: string): void {
+    this.#db.prepare("DELETE FROM marks WHERE did = ?").run(did);
+  }
+
+  /** It could not be closed: later again. */
+  postpone({ did, attempts }: Mark, now: number, detail: string | null): void {
+    const next = Math.floor(now + backOff(RETRY, attempts + 1));
+    this.#db
+      .prepare("UPDATE marks SET attempts = attempts + 1, next_at = ?, detail = ? WHERE did = ?")
+      .run(next, detail, did);
+  }
+
+  counts(): { accounts: number; inactive: number; marked: number } {
+    const row = this.#db
+      .prepare(
+        "SELECT count(*) AS accounts, count(status) AS inactive, (SELECT count(*) FROM marks) AS marked FROM accounts",
+      )
+      .get();
+    return row as unknown as { accounts: number; inactive: number; marked: number };
+  }
+
+  note(key: string, value: string): void {
+    this.#statements.note.run(key, value);
+  }
+
+  getNote(key: string): string | null {
+    return (this.#statements.getNote.get(key)?.["value"] as string | undefined) ?? null;
+  }
+
+  close(): void {
+    this.rollBack();
+    this.#db.close();
+  }
+}
+
+/** The CID of the tree that a signed commit names; null for a source without signatures. */
+function treeOf(commit: Buffer): Buffer | null {
+  if (commit.length === 0) return null;
+  const { dataDigest } = readCommit(new CborReader(commit), 0, commit.length);
+  return Buffer.concat([CID_PREFIX, commit.subarray(dataDigest, dataDigest + 32)]);
+}
+
+const markOf = (row: Record<string, unknown>): Mark => ({
+  did: row["did"] as string,
+  reason: row["reason"] as MarkReason,
+  rev: row["rev"] as string,
+  markedAt: row["marked_at"] as number,
+  attempts: row["attempts"] as number,
+  nextAt: row["next_at"] as number,
+  detail: row["detail"] as string | null,
+});
+
+/** Accounts that are not active, as the events say; for readers of an archive. Empty when nothing was followed. */
+export class InactiveAccounts implements Disposable {
+  readonly #db: DatabaseSync | null;
+  readonly #find: StatementSync | null;
+
+  constructor(folder: string) {
+    const path = join(folder, FOLLOW_FILE);
+    this.#db = existsSync(path) ? new DatabaseSync(path, { readOnly: true }) : null;
+    const hasTable = this.#db?.prepare("SELECT 1 FROM sqlite_master WHERE name = 'accounts'").get() !== undefined;
+    this.#find = this.#db !== null && hasTable ? this.#db.prepare("SELECT status FROM accounts WHERE did = ?") : null;
+  }
+
+  /** Such as `takendown`; null when it is active, or nothing is known. */
+  statusOf(did: string): string | null {
+    return (this.#find?.get(did)?.["status"] as string | null | undefined) ?? null;
+  }
+
+  [Symbol.dispose](): void {
+    this.#db?.close();
+  }
+}

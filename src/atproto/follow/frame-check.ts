@@ -1,0 +1,140 @@
+/** What a frame of the firehose becomes: verified with the key of its account, and held against what is known of it. */
+import type { Clock } from "../../kernel/clock.ts";
+import { isDid } from "../identity/did.ts";
+import { CborProblem } from "../repo/cbor-reader.ts";
+import { LONGEST_REV, RepoParseError } from "../repo/parsed-repo.ts";
+import type { MarkReason, StoredEvent } from "./event-format.ts";
+import { type CommitFrame, type RepoFrame, readFrame, type SyncFrame } from "./firehose-frame.ts";
+import type { FollowIdentities } from "./follow-identities.ts";
+import type { FollowState } from "./follow-state.ts";
+import { type VerifiedCommit, verifyCommit, verifySync } from "./verify-commit.ts";
+
+export interface CheckTools {
+  identities: FollowIdentities;
+  state: FollowState;
+  clock: Clock;
+  random: () => number;
+}
+
+export interface PreparedEvent {
+  kind: "event";
+  seq: number;
+  did: string;
+  /** When it happened, as the source says; Unix ms. */
+  time: number | null;
+  changesIdentity: boolean;
+  /** What of it is news. Called in the order of the stream, when everything before it has been applied. */
+  events: () => StoredEvent[];
+}
+
+export type Prepared =
+  | PreparedEvent
+  | { kind: "info" | "error"; name: string; message: string }
+  | { kind: "unreadable"; seq: number | null };
+
+/** Reads the messages of a source. */
+export interface EventCheck {
+  /** Commits that did not hold. */
+  readonly refused: number;
+  /** Called for many messages at once: it may have to look up a document. */
+  prepare(message: Buffer): Prepared | Promise<Prepared>;
+}
+
+/** A commit or sync event that was checked, and why it does not hold if it does not. */
+type Checked = { verified: VerifiedCommit } | { reason: MarkReason; detail: string };
+
+export const LONGEST_TEXT = 300;
+export const LONGEST_STATUS = 64;
+
+export class FrameCheck implements EventCheck {
+  readonly #tools: CheckTools;
+  refused = 0;
+
+  constructor(tools: CheckTools) {
+    this.#tools = tools;
+  }
+
+  prepare(bytes: Buffer): Prepared | Promise<Prepared> {
+    let frame: ReturnType<typeof readFrame>;
+    try {
+      frame = readFrame(bytes);
+    } catch (problem) {
+      if (!(problem instanceof CborProblem)) throw problem;
+      return { kind: "unreadable", seq: null };
+    }
+    if (frame.kind === "unknown") return { kind: "unreadable", seq: frame.seq };
+    if (frame.kind === "info" || frame.kind === "error") return frame;
+    if (!isDid(frame.did)) return { kind: "unreadable", seq: frame.seq };
+    const head = { seq: frame.seq, did: frame.did, seenAt: Math.floor(this.#tools.clock.now() * 1000) };
+    if (frame.kind === "identity") {
+      const handle = (frame.handle ?? "").slice(0, LONGEST_TEXT);
+      return prepared(frame, () => [{ kind: "identity", ...head, handle }]);
+    }
+    if (frame.kind === "account") {
+      const status = (frame.status ?? "").slice(0, LONGEST_STATUS);
+      const { active } = frame;
+      return prepared(frame, () => [{ kind: "account", ...head, active, status }]);
+    }
+    // What did not fit into the frame cannot be verified: the repo is fetched whole.
+    if (frame.kind === "commit" && frame.tooBig) {
+      return prepared(frame, () => this.#eventsOf(frame, head, { reason: "too_big", detail: "" }));
+    }
+    return this.#verify(frame).then((checked) => prepared(frame, () => this.#eventsOf(frame, head, checked)));
+  }
+
+  #eventsOf(frame: CommitFrame | SyncFrame, head: EventHead, checked: Checked): StoredEvent[] {
+    const { state } = this.#tools;
+    const known = state.account(head.did)?.rev ?? null;
+    if ("reason" in checked) {
+      const { reason, detail } = checked;
+      const isStale = known !== null && frame.rev.length <= LONGEST_REV && frame.rev <= known;
+      if (reason === "refused") this.refused++;
+      // Once marked, it is fetched anyway: nobody fills the disk with commits that do not hold.
+      if ((isStale && reason !== "refused") || state.isMarked(head.did)) return [];
+      // What was not signed says nothing about the rev.
+      return [{ kind: "mark", ...head, reason, rev: "", detail: detail.slice(0, LONGEST_TEXT) }];
+    }
+    const { rev, commit, ops } = checked.verified;
+    if (frame.kind === "sync") return [{ kind: "sync", ...head, rev, commit }];
+    if (known !== null && rev <= known) return [];
+    return [{ kind: "commit", ...head, rev, since: (frame.since ?? "").slice(0, LONGEST_REV), commit, ops }];
+  }
+
+  async #verify(frame: CommitFrame | SyncFrame): Promise<Checked> {
+    const { identities } = this.#tools;
+    const identity = await identities.find(frame.did);
+    if (identity === null || identity.signingKey === null) {
+      const detail = identity === null ? "its document could not be read" : "its document names no signing key";
+      return { reason: "unresolved", detail };
+    }
+    const first = this.#checked(frame, identity.signingKey);
+    if (!(first instanceof RepoParseError)) return { verified: first };
+    // Keys are rotated: the document may be newer than what is known of it.
+    const renewed = first.class === "bad_signature" ? await identities.renew(frame.did) : null;
+    const key = renewed?.signingKey ?? null;
+    const second = key === null || key === identity.signingKey ? first : this.#checked(frame, key);
+    if (!(second instanceof RepoParseError)) return { verified: second };
+    return { reason: "refused", detail: second.message };
+  }
+
+  #checked(frame: CommitFrame | SyncFrame, key: string): VerifiedCommit | RepoParseError {
+    try {
+      const { random } = this.#tools;
+      return frame.kind === "commit" ? verifyCommit(frame, key, random) : verifySync(frame, key, random);
+    } catch (error) {
+      if (error instanceof RepoParseError) return error;
+      throw error;
+    }
+  }
+}
+
+interface EventHead {
+  seq: number;
+  did: string;
+  seenAt: number;
+}
+
+function prepared({ kind, seq, did, time: written }: RepoFrame, events: () => StoredEvent[]): PreparedEvent {
+  const time = Date.parse(written);
+  return { kind: "event", seq, did, time: Number.isNaN(time) ? null : time, changesIdentity: kind === "identity", events };
+}

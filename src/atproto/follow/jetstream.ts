@@ -1,0 +1,99 @@
+/**
+ * Jetstream as a source: JSON in place of signed commits, so who wrote a record cannot be verified. What can be checked is: that
+ * a record has the CID that goes with it. Its cursor is a time, and each event has its own.
+ */
+import { hash } from "node:crypto";
+import { z } from "zod";
+import { isDid } from "../identity/did.ts";
+import { dagCborOfJson } from "../rca/repair/recompute-cids.ts";
+import { encodeCid } from "../repo/multibase.ts";
+import { LONGEST_REV } from "../repo/parsed-repo.ts";
+import { isRecordPath } from "../repo/record-path.ts";
+import type { StoredEvent } from "./event-format.ts";
+import { type CheckTools, type EventCheck, LONGEST_STATUS, LONGEST_TEXT, type Prepared } from "./frame-check.ts";
+
+const Message = z.object({
+  did: z.string().refine(isDid),
+  time_us: z.int().positive(),
+  kind: z.string(),
+  commit: z
+    .object({
+      rev: z.string().max(LONGEST_REV),
+      operation: z.enum(["create", "update", "delete"]),
+      collection: z.string(),
+      rkey: z.string(),
+      record: z.record(z.string(), z.unknown()).nullish(),
+      cid: z.string().nullish(),
+    })
+    .nullish(),
+  identity: z.object({ handle: z.string().nullish() }).nullish(),
+  account: z.object({ active: z.boolean(), status: z.string().nullish() }).nullish(),
+});
+type Message = z.infer<typeof Message>;
+type CommitMessage = NonNullable<Message["commit"]>;
+
+export class JetstreamCheck implements EventCheck {
+  readonly #tools: CheckTools;
+  refused = 0;
+
+  constructor(tools: CheckTools) {
+    this.#tools = tools;
+  }
+
+  prepare(bytes: Buffer): Prepared {
+    const message = read(bytes);
+    if (message === null) return { kind: "unreadable", seq: null };
+    const { did, time_us: seq, commit, identity, account } = message;
+    const head = { seq, did, seenAt: Math.floor(this.#tools.clock.now() * 1000) };
+    const prepared = (events: () => StoredEvent[], changesIdentity = false): Prepared => ({
+      kind: "event",
+      seq,
+      did,
+      time: seq / 1000,
+      changesIdentity,
+      events,
+    });
+    if (message.kind === "commit" && commit) return prepared(() => this.#commitEvents(head, commit));
+    if (message.kind === "identity" && identity) {
+      const handle = (identity.handle ?? "").slice(0, LONGEST_TEXT);
+      return prepared(() => [{ kind: "identity", ...head, handle }], true);
+    }
+    if (message.kind === "account" && account) {
+      const status = (account.status ?? "").slice(0, LONGEST_STATUS);
+      return prepared(() => [{ kind: "account", ...head, active: account.active, status }]);
+    }
+    return { kind: "unreadable", seq };
+  }
+
+  /** A commit comes as one message for each of its operations, all with its rev. */
+  #commitEvents(head: { seq: number; did: string; seenAt: number }, commit: CommitMessage): StoredEvent[] {
+    const { rev, operation: action, collection, rkey } = commit;
+    const { state } = this.#tools;
+    const known = state.account(head.did)?.rev ?? null;
+    if (known !== null && rev < known) return [];
+    const path = `${collection}/${rkey}`;
+    const record = action === "delete" ? null : recordOf(commit);
+    if (!isRecordPath(path) || record === "wrong") {
+      this.refused++;
+      if (state.isMarked(head.did)) return [];
+      return [{ kind: "mark", ...head, reason: "refused", rev, detail: "The record does not have the CID that was given for it." }];
+    }
+    return [{ kind: "commit", ...head, rev, since: "", commit: Buffer.alloc(0), ops: [{ action, path, record }] }];
+  }
+}
+
+function read(bytes: Buffer): Message | null {
+  try {
+    return Message.parse(JSON.parse(bytes.toString("utf8")));
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof z.ZodError) return null;
+    throw error;
+  }
+}
+
+/** As DAG-CBOR; `wrong` when that has another CID, as it has when a number was written with a point that JSON does not keep. */
+function recordOf({ record, cid }: CommitMessage): Buffer | "wrong" {
+  const block = record ? dagCborOfJson(Buffer.from(JSON.stringify(record))) : null;
+  if (block === null || encodeCid(hash("sha256", block, "buffer"), 0) !== cid) return "wrong";
+  return block;
+}

@@ -1,0 +1,187 @@
+/** `follow` against a stream on loopback: what is stored, what is refused, reconnects, gaps. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Secp256k1Keypair } from "@atproto/crypto";
+import { InactiveAccounts } from "../../src/atproto/follow/follow-state.ts";
+import { join } from "node:path";
+import { reached, startFirehose, startFollow, storedEvents, until } from "./following.ts";
+
+const post = (text: string) => ({ $type: "app.bsky.feed.post", text, createdAt: "2026-11-18T00:00:00Z" });
+
+test("creates, updates, deletes, identities and accounts are stored in order, with the records as they were signed", async (t) => {
+  const live = await startFirehose(t);
+  const { firehose, network, folder } = live;
+  const [one, two] = network.accounts as [(typeof network.accounts)[0], (typeof network.accounts)[0]];
+  await firehose.commit(one, [["create", "app.bsky.feed.post/a", post("first")], ["create", "app.bsky.feed.post/b", post("second")]]);
+  await firehose.commit(two, [["create", "app.bsky.feed.like/x", { $type: "app.bsky.feed.like", n: 1 }]]);
+  const follow = await startFollow(t, live);
+  const before = Date.now() * 1000;
+  await firehose.commit(one, [["update", "app.bsky.feed.post/a", post("changed")], ["delete", "app.bsky.feed.post/b"]]);
+  firehose.tell("#identity", { did: two.did, handle: "two.example" });
+  firehose.tell("#account", { did: two.did, active: false, status: "takendown" });
+  await reached(follow, firehose.seq);
+  await follow.stop();
+  const events = await storedEvents(folder);
+  assert.deepEqual(
+    events.map((event) => [event.kind, event.did, event.kind === "commit" ? event.ops.map(({ action, path }) => `${action} ${path}`) : null]),
+    [
+      ["commit", one.did, ["create app.bsky.feed.post/a", "create app.bsky.feed.post/b"]],
+      ["commit", two.did, ["create app.bsky.feed.like/x"]],
+      ["commit", one.did, ["update app.bsky.feed.post/a", "delete app.bsky.feed.post/b"]],
+      ["identity", two.did, null],
+      ["account", two.did, null],
+    ],
+  );
+  const third = events[2]!;
+  assert.ok(third.kind === "commit" && third.ops[0]!.record!.includes("changed") && third.ops[1]!.record === null);
+  assert.ok(third.seenAt >= before - 1_000 && third.seenAt <= Date.now() * 1000);
+  assert.equal(follow.progress().refused, 0);
+  using inactive = new InactiveAccounts(join(folder, "rca"));
+  assert.deepEqual([inactive.statusOf(two.did), inactive.statusOf(one.did)], ["takendown", null]);
+});
+
+test("a forged commit, one for another account, one with another record and one that hides a record are refused, and the repo is marked", async (t) => {
+  const live = await startFirehose(t, 5);
+  const { firehose, network, folder } = live;
+  const [a, b, c, d, e] = network.accounts as never as typeof network.accounts;
+  const write = ["create", "app.bsky.feed.post/a", post("x")] as const;
+  for (const account of network.accounts) await firehose.begin(account);
+  // Signed with a key of the forger's.
+  const real = a!.key;
+  a!.key = await Secp256k1Keypair.create({ exportable: true });
+  const forged = await firehose.commit(a!, [[...write]], { silent: true });
+  a!.key = real;
+  firehose.send(forged);
+  // A commit of one account passed off as another's.
+  firehose.send(await firehose.commit(b!, [[...write]], { silent: true, body: { repo: c!.did } }));
+  // Says that something was deleted which the signed tree has.
+  const path = "app.bsky.feed.post/a";
+  firehose.send(await firehose.commit(d!, [[...write]], { silent: true, body: { ops: [{ action: "delete", path, cid: null }] } }));
+  // A record that is not in the tree.
+  const ops = [{ action: "create", path: "app.bsky.feed.post/z", cid: { $link: Buffer.concat([Buffer.from("01711220", "hex"), Buffer.alloc(32, 7)]) } }];
+  firehose.send(await firehose.commit(e!, [[...write]], { silent: true, body: { ops } }));
+  const follow = await startFollow(t, live);
+  await reached(follow, firehose.seq);
+  assert.equal(follow.progress().refused, 4);
+  assert.deepEqual(follow.state.dueMarks(Date.now(), 10).map(({ did }) => did).sort(), [a, c, d, e].map((one) => one!.did).sort());
+  await follow.stop();
+  assert.deepEqual((await storedEvents(folder)).map(({ kind }) => kind), ["mark", "mark", "mark", "mark"]);
+});
+
+test("a connection that breaks is opened again after the last event; nothing is lost or doubled", async (t) => {
+  const live = await startFirehose(t);
+  const { firehose, network, folder } = live;
+  const follow = await startFollow(t, live);
+  for (let round = 0; round < 4; round++) {
+    await until("a connection", () => firehose.connected > 0);
+    for (const account of network.accounts) await firehose.commit(account, [["create", `app.bsky.feed.post/r${round}`, post("x")]]);
+    if (round % 2 === 0) await reached(follow, firehose.seq);
+    firehose.hangUp();
+  }
+  await reached(follow, firehose.seq);
+  await follow.stop();
+  assert.deepEqual((await storedEvents(folder)).map(({ seq }) => seq), firehose.log.map(({ seq }) => seq));
+  assert.ok(follow.progress().connections >= 4);
+  assert.equal(follow.progress().marked, 0);
+});
+
+test("what comes twice is stored once, also with another place in the stream", async (t) => {
+  const live = await startFirehose(t);
+  const { firehose, network, folder } = live;
+  const [account] = network.accounts;
+  const first = await firehose.commit(account!, [["create", "app.bsky.feed.post/a", post("x")]]);
+  const follow = await startFollow(t, live);
+  await reached(follow, first.seq);
+  firehose.send(first);
+  const again = await firehose.commit(account!, [["create", "app.bsky.feed.post/b", post("y")]], { silent: true });
+  firehose.send(again);
+  // Another relay would number it differently.
+  const body = again.bytes;
+  firehose.send({ seq: ++firehose.seq, bytes: renumbered(body, again.seq, firehose.seq) });
+  firehose.tell("#identity", { did: account!.did });
+  await reached(follow, firehose.seq);
+  await follow.stop();
+  assert.deepEqual((await storedEvents(folder)).map(({ kind }) => kind), ["commit", "commit", "identity"]);
+  assert.equal(follow.progress().repeated, 2);
+});
+
+/** Places in the stream have as many bytes as each other here. */
+function renumbered(bytes: Buffer, from: number, to: number): Buffer {
+  const copy = Buffer.from(bytes);
+  const at = copy.indexOf(Buffer.concat([Buffer.from("cseq"), Buffer.from([0x19, from >> 8, from & 0xff])]));
+  copy.writeUInt16BE(to, at + 5);
+  return copy;
+}
+
+test("a commit that did not come, one that was too big, and a sync event mark the repo", async (t) => {
+  const live = await startFirehose(t);
+  const { firehose, network } = live;
+  const [a, b, c] = network.accounts;
+  for (const account of network.accounts) await firehose.commit(account, [["create", "app.bsky.feed.post/a", post("x")]]);
+  const follow = await startFollow(t, live);
+  await reached(follow, firehose.seq);
+  await firehose.commit(a!, [["create", "app.bsky.feed.post/b", post("missed")]], { silent: true });
+  await firehose.commit(a!, [["create", "app.bsky.feed.post/c", post("x")]]);
+  await firehose.commit(b!, [["create", "app.bsky.feed.post/b", post("x")]], { body: { tooBig: true, ops: [] } });
+  const hidden = await firehose.commit(c!, [["create", "app.bsky.feed.post/b", post("x")]], { silent: true });
+  void hidden;
+  const repo = firehose.repoOf(c!);
+  const { blocksToCarFile, BlockMap } = await import("@atproto/repo");
+  const only = new BlockMap();
+  await only.add(repo.commit);
+  firehose.tell("#sync", { did: c!.did, rev: repo.commit.rev, blocks: await blocksToCarFile(repo.cid, only) });
+  await reached(follow, firehose.seq);
+  const marks = new Map(follow.state.dueMarks(Date.now(), 10).map(({ did, reason }) => [did, reason]));
+  assert.deepEqual([marks.get(a!.did), marks.get(b!.did), marks.get(c!.did), marks.size], ["gap", "too_big", "sync", 3]);
+});
+
+test("a cursor that the source no longer has, and one from before the source began anew, are gaps that are recorded", async (t) => {
+  const live = await startFirehose(t);
+  const { firehose, network, folder } = live;
+  const [account] = network.accounts;
+  await firehose.commit(account!, [["create", "app.bsky.feed.post/a", post("x")]]);
+  const notices: string[] = [];
+  const first = await startFollow(t, live);
+  await reached(first, firehose.seq);
+  await first.stop();
+  await firehose.commit(account!, [["create", "app.bsky.feed.post/b", post("lost")]]);
+  firehose.oldest = firehose.seq;
+  await firehose.commit(account!, [["create", "app.bsky.feed.post/c", post("x")]]);
+  const second = await startFollow(t, live, { events: { onNotice: (text) => notices.push(text) } });
+  await reached(second, firehose.seq);
+  assert.deepEqual(second.state.dueMarks(Date.now(), 10).map(({ reason }) => reason), ["gap"]);
+  await second.stop();
+  assert.match(notices.join("\n"), /no longer has the events/);
+  // The relay was set up again, and counts from one.
+  firehose.log.length = 0;
+  firehose.seq = 0;
+  firehose.oldest = 0;
+  await firehose.commit(account!, [["create", "app.bsky.feed.post/d", post("x")]]);
+  const third = await startFollow(t, live);
+  await until("the new stream", () => third.progress().cursor === firehose.seq);
+  await third.stop();
+  const kinds = (await storedEvents(folder)).map(({ kind }) => kind);
+  assert.deepEqual(kinds, ["commit", "gap", "commit", "gap", "commit"]);
+});
+
+test("a key that was rotated is looked up again", async (t) => {
+  const live = await startFirehose(t);
+  const { firehose, network, folder } = live;
+  const account = network.accounts[1]!;
+  await firehose.commit(account, [["create", "app.bsky.feed.post/a", post("x")]]);
+  const follow = await startFollow(t, live);
+  await reached(follow, firehose.seq);
+  account.key = await Secp256k1Keypair.create({ exportable: true });
+  firehose.tell("#identity", { did: account.did });
+  await firehose.commit(account, [["create", "app.bsky.feed.post/b", post("x")]]);
+  await reached(follow, firehose.seq);
+  await follow.stop();
+  assert.equal(follow.progress().refused, 0);
+  assert.deepEqual((await storedEvents(folder)).map(({ kind }) => kind), ["commit", "identity", "commit"]);
+});
+
+test("a second follower of the same folder is refused", async (t) => {
+  const live = await startFirehose(t);
+  await startFollow(t, live);
+  await assert.rejects(startFollow(t, live), { code: "FOLLOW_BUSY" });
+});
