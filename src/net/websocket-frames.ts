@@ -62,7 +62,7 @@ export class FrameReader {
     if (bytes.length < 2) return null;
     const [first, second] = [bytes[0]!, bytes[1]!];
     if ((first & 0x70) !== 0) throw new WebSocketProblem(1002, "a frame uses an extension that was not agreed on");
-    if ((second & 0x80) !== 0 !== this.#masked) throw new WebSocketProblem(1002, "a frame is masked the wrong way");
+    if (((second & 0x80) !== 0) !== this.#masked) throw new WebSocketProblem(1002, "a frame is masked the wrong way");
     const short = second & 0x7f;
     const headLength = 2 + (short === LENGTH_16 ? 2 : short === LENGTH_64 ? 8 : 0) + (this.#masked ? MASK_BYTES : 0);
     if (bytes.length < headLength) return null;
@@ -85,7 +85,8 @@ export class FrameReader {
       return;
     }
     if (kind > BINARY_FRAME) throw new WebSocketProblem(1002, "a frame has an unknown type");
-    if ((kind === CONTINUATION) !== this.#pieces.length > 0) throw new WebSocketProblem(1002, "a message is cut wrongly");
+    if ((kind === CONTINUATION) !== this.#pieces.length > 0)
+      throw new WebSocketProblem(1002, "a message is cut wrongly");
     if (this.#piecesLength + length > this.#largest) {
       throw new WebSocketProblem(1009, `a message has more than ${this.#largest} bytes`);
     }

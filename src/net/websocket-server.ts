@@ -13,7 +13,8 @@ export function acceptWebSocket(
   largestMessage: number,
 ): WebSocketConnection | null {
   const key = request.headers["sec-websocket-key"];
-  const isOne = request.headers.upgrade?.toLowerCase() === "websocket" && request.headers["sec-websocket-version"] === "13";
+  const isOne =
+    request.headers.upgrade?.toLowerCase() === "websocket" && request.headers["sec-websocket-version"] === "13";
   if (!isOne || key === undefined || request.method !== "GET") {
     refuseUpgrade(socket, 426, "Upgrade Required");
     return null;

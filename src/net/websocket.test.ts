@@ -8,7 +8,14 @@ import fc from "fast-check";
 import { testOptions } from "./testing/options.ts";
 import { WebSocketClient } from "./websocket-client.ts";
 import type { WebSocketConnection } from "./websocket-connection.ts";
-import { BINARY_FRAME, encodeFrame, FrameReader, PING_FRAME, TEXT_FRAME, WebSocketProblem } from "./websocket-frames.ts";
+import {
+  BINARY_FRAME,
+  encodeFrame,
+  FrameReader,
+  PING_FRAME,
+  TEXT_FRAME,
+  WebSocketProblem,
+} from "./websocket-frames.ts";
 import { acceptWebSocket } from "./websocket-server.ts";
 
 const MEBIBYTE = 2 ** 20;
@@ -32,17 +39,29 @@ function client(t: TestContext, overrides = {}): WebSocketClient {
 }
 
 test("messages arrive whole however the bytes are cut, masked or not, in pieces or at once", () => {
-  const message = fc.record({ kind: fc.constantFrom(TEXT_FRAME, BINARY_FRAME), data: fc.uint8Array({ maxLength: 70_000 }) });
+  const message = fc.record({
+    kind: fc.constantFrom(TEXT_FRAME, BINARY_FRAME),
+    data: fc.uint8Array({ maxLength: 70_000 }),
+  });
   fc.assert(
-    fc.property(fc.array(message, { maxLength: 5 }), fc.boolean(), fc.integer({ min: 1, max: 9_999 }), (sent, masked, cut) => {
-      const bytes = Buffer.concat(sent.map(({ kind, data }) => encodeFrame(kind, data, masked)));
-      const reader = new FrameReader({ largestMessage: 100_000, masked });
-      const got: { kind: number; data: Buffer }[] = [];
-      for (let at = 0; at < bytes.length; at += cut) {
-        for (const one of reader.push(Buffer.from(bytes.subarray(at, at + cut)))) got.push({ ...one, data: Buffer.from(one.data) });
-      }
-      assert.deepEqual(got.map(({ kind, data }) => [kind, data.toString("hex")]), sent.map(({ kind, data }) => [kind, Buffer.from(data).toString("hex")]));
-    }),
+    fc.property(
+      fc.array(message, { maxLength: 5 }),
+      fc.boolean(),
+      fc.integer({ min: 1, max: 9_999 }),
+      (sent, masked, cut) => {
+        const bytes = Buffer.concat(sent.map(({ kind, data }) => encodeFrame(kind, data, masked)));
+        const reader = new FrameReader({ largestMessage: 100_000, masked });
+        const got: { kind: number; data: Buffer }[] = [];
+        for (let at = 0; at < bytes.length; at += cut) {
+          for (const one of reader.push(Buffer.from(bytes.subarray(at, at + cut))))
+            got.push({ ...one, data: Buffer.from(one.data) });
+        }
+        assert.deepEqual(
+          got.map(({ kind, data }) => [kind, data.toString("hex")]),
+          sent.map(({ kind, data }) => [kind, Buffer.from(data).toString("hex")]),
+        );
+      },
+    ),
     { numRuns: 50 },
   );
 });
@@ -52,13 +71,22 @@ test("a message in fragments, with a ping between them, is one message", () => {
   const first = Buffer.from([0x02, 0x02, 1, 2]);
   const last = Buffer.from([0x80, 0x01, 3]);
   const got = [...reader.push(Buffer.concat([first, encodeFrame(PING_FRAME, Buffer.alloc(0), false), last]))];
-  assert.deepEqual(got.map(({ kind, data }) => [kind, [...data]]), [[PING_FRAME, []], [BINARY_FRAME, [1, 2, 3]]]);
+  assert.deepEqual(
+    got.map(({ kind, data }) => [kind, [...data]]),
+    [
+      [PING_FRAME, []],
+      [BINARY_FRAME, [1, 2, 3]],
+    ],
+  );
 });
 
 test("what is too large, masked the wrong way or uses an extension is refused", () => {
   const refused = (bytes: Buffer, code: number, masked = false) => {
     const reader = new FrameReader({ largestMessage: 10, masked });
-    assert.throws(() => [...reader.push(bytes)], (error) => error instanceof WebSocketProblem && error.code === code);
+    assert.throws(
+      () => [...reader.push(bytes)],
+      (error) => error instanceof WebSocketProblem && error.code === code,
+    );
   };
   // Refused by its head: nobody waits for a terabyte.
   refused(encodeFrame(BINARY_FRAME, Buffer.alloc(11), false).subarray(0, 4), 1009);
@@ -123,7 +151,9 @@ test("a reader that takes nothing stops the sender", async (t) => {
 
 test("private addresses are refused unless allowed, and an answer that is no WebSocket is an error", async (t) => {
   const url = await serve(t, async () => {});
-  await assert.rejects(client(t, { allowPrivate: false }).open({ url, largestMessage: 1 }), { code: "private_address" });
+  await assert.rejects(client(t, { allowPrivate: false }).open({ url, largestMessage: 1 }), {
+    code: "private_address",
+  });
   const plain = createServer((_request, response) => response.end("hello"));
   plain.listen(0, "127.0.0.1");
   await once(plain, "listening");

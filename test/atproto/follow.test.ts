@@ -1,10 +1,11 @@
 /** `follow` against a stream on loopback: what is stored, what is refused, reconnects, gaps. */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { test } from "node:test";
 import { Secp256k1Keypair } from "@atproto/crypto";
+import { findRepo } from "../../src/atproto/catalogue/find-repo.ts";
 import { InactiveAccounts } from "../../src/atproto/follow/follow-state.ts";
-import { join } from "node:path";
-import { reached, startFirehose, startFollow, storedEvents, until } from "./following.ts";
+import { followSettings, reached, startFirehose, startFollow, storedEvents, until } from "./following.ts";
 
 const post = (text: string) => ({ $type: "app.bsky.feed.post", text, createdAt: "2026-11-18T00:00:00Z" });
 
@@ -12,18 +13,28 @@ test("creates, updates, deletes, identities and accounts are stored in order, wi
   const live = await startFirehose(t);
   const { firehose, network, folder } = live;
   const [one, two] = network.accounts as [(typeof network.accounts)[0], (typeof network.accounts)[0]];
-  await firehose.commit(one, [["create", "app.bsky.feed.post/a", post("first")], ["create", "app.bsky.feed.post/b", post("second")]]);
+  await firehose.commit(one, [
+    ["create", "app.bsky.feed.post/a", post("first")],
+    ["create", "app.bsky.feed.post/b", post("second")],
+  ]);
   await firehose.commit(two, [["create", "app.bsky.feed.like/x", { $type: "app.bsky.feed.like", n: 1 }]]);
   const follow = await startFollow(t, live);
   const before = Date.now() * 1000;
-  await firehose.commit(one, [["update", "app.bsky.feed.post/a", post("changed")], ["delete", "app.bsky.feed.post/b"]]);
+  await firehose.commit(one, [
+    ["update", "app.bsky.feed.post/a", post("changed")],
+    ["delete", "app.bsky.feed.post/b"],
+  ]);
   firehose.tell("#identity", { did: two.did, handle: "two.example" });
   firehose.tell("#account", { did: two.did, active: false, status: "takendown" });
   await reached(follow, firehose.seq);
   await follow.stop();
   const events = await storedEvents(folder);
   assert.deepEqual(
-    events.map((event) => [event.kind, event.did, event.kind === "commit" ? event.ops.map(({ action, path }) => `${action} ${path}`) : null]),
+    events.map((event) => [
+      event.kind,
+      event.did,
+      event.kind === "commit" ? event.ops.map(({ action, path }) => `${action} ${path}`) : null,
+    ]),
     [
       ["commit", one.did, ["create app.bsky.feed.post/a", "create app.bsky.feed.post/b"]],
       ["commit", two.did, ["create app.bsky.feed.like/x"]],
@@ -56,16 +67,33 @@ test("a forged commit, one for another account, one with another record and one 
   firehose.send(await firehose.commit(b!, [[...write]], { silent: true, body: { repo: c!.did } }));
   // Says that something was deleted which the signed tree has.
   const path = "app.bsky.feed.post/a";
-  firehose.send(await firehose.commit(d!, [[...write]], { silent: true, body: { ops: [{ action: "delete", path, cid: null }] } }));
+  firehose.send(
+    await firehose.commit(d!, [[...write]], { silent: true, body: { ops: [{ action: "delete", path, cid: null }] } }),
+  );
   // A record that is not in the tree.
-  const ops = [{ action: "create", path: "app.bsky.feed.post/z", cid: { $link: Buffer.concat([Buffer.from("01711220", "hex"), Buffer.alloc(32, 7)]) } }];
+  const ops = [
+    {
+      action: "create",
+      path: "app.bsky.feed.post/z",
+      cid: { $link: Buffer.concat([Buffer.from("01711220", "hex"), Buffer.alloc(32, 7)]) },
+    },
+  ];
   firehose.send(await firehose.commit(e!, [[...write]], { silent: true, body: { ops } }));
   const follow = await startFollow(t, live);
   await reached(follow, firehose.seq);
   assert.equal(follow.progress().refused, 4);
-  assert.deepEqual(follow.state.dueMarks(Date.now(), 10).map(({ did }) => did).sort(), [a, c, d, e].map((one) => one!.did).sort());
+  assert.deepEqual(
+    follow.state
+      .dueMarks(Date.now(), 10)
+      .map(({ did }) => did)
+      .sort(),
+    [a, c, d, e].map((one) => one!.did).sort(),
+  );
   await follow.stop();
-  assert.deepEqual((await storedEvents(folder)).map(({ kind }) => kind), ["mark", "mark", "mark", "mark"]);
+  assert.deepEqual(
+    (await storedEvents(folder)).map(({ kind }) => kind),
+    ["mark", "mark", "mark", "mark"],
+  );
 });
 
 test("a connection that breaks is opened again after the last event; nothing is lost or doubled", async (t) => {
@@ -74,15 +102,19 @@ test("a connection that breaks is opened again after the last event; nothing is 
   const follow = await startFollow(t, live);
   for (let round = 0; round < 4; round++) {
     await until("a connection", () => firehose.connected > 0);
-    for (const account of network.accounts) await firehose.commit(account, [["create", `app.bsky.feed.post/r${round}`, post("x")]]);
+    for (const account of network.accounts)
+      await firehose.commit(account, [["create", `app.bsky.feed.post/r${round}`, post("x")]]);
     if (round % 2 === 0) await reached(follow, firehose.seq);
     firehose.hangUp();
   }
   await reached(follow, firehose.seq);
   await follow.stop();
-  assert.deepEqual((await storedEvents(folder)).map(({ seq }) => seq), firehose.log.map(({ seq }) => seq));
+  assert.deepEqual(
+    (await storedEvents(folder)).map(({ seq }) => seq),
+    firehose.log.map(({ seq }) => seq),
+  );
   assert.ok(follow.progress().connections >= 4);
-  assert.equal(follow.progress().marked, 0);
+  assert.equal(follow.progress().upkeep.marked, 0);
 });
 
 test("what comes twice is stored once, also with another place in the stream", async (t) => {
@@ -101,7 +133,10 @@ test("what comes twice is stored once, also with another place in the stream", a
   firehose.tell("#identity", { did: account!.did });
   await reached(follow, firehose.seq);
   await follow.stop();
-  assert.deepEqual((await storedEvents(folder)).map(({ kind }) => kind), ["commit", "commit", "identity"]);
+  assert.deepEqual(
+    (await storedEvents(folder)).map(({ kind }) => kind),
+    ["commit", "commit", "identity"],
+  );
   assert.equal(follow.progress().repeated, 2);
 });
 
@@ -117,7 +152,8 @@ test("a commit that did not come, one that was too big, and a sync event mark th
   const live = await startFirehose(t);
   const { firehose, network } = live;
   const [a, b, c] = network.accounts;
-  for (const account of network.accounts) await firehose.commit(account, [["create", "app.bsky.feed.post/a", post("x")]]);
+  for (const account of network.accounts)
+    await firehose.commit(account, [["create", "app.bsky.feed.post/a", post("x")]]);
   const follow = await startFollow(t, live);
   await reached(follow, firehose.seq);
   await firehose.commit(a!, [["create", "app.bsky.feed.post/b", post("missed")]], { silent: true });
@@ -132,7 +168,10 @@ test("a commit that did not come, one that was too big, and a sync event mark th
   firehose.tell("#sync", { did: c!.did, rev: repo.commit.rev, blocks: await blocksToCarFile(repo.cid, only) });
   await reached(follow, firehose.seq);
   const marks = new Map(follow.state.dueMarks(Date.now(), 10).map(({ did, reason }) => [did, reason]));
-  assert.deepEqual([marks.get(a!.did), marks.get(b!.did), marks.get(c!.did), marks.size], ["gap", "too_big", "sync", 3]);
+  assert.deepEqual(
+    [marks.get(a!.did), marks.get(b!.did), marks.get(c!.did), marks.size],
+    ["gap", "too_big", "sync", 3],
+  );
 });
 
 test("a cursor that the source no longer has, and one from before the source began anew, are gaps that are recorded", async (t) => {
@@ -149,7 +188,10 @@ test("a cursor that the source no longer has, and one from before the source beg
   await firehose.commit(account!, [["create", "app.bsky.feed.post/c", post("x")]]);
   const second = await startFollow(t, live, { events: { onNotice: (text) => notices.push(text) } });
   await reached(second, firehose.seq);
-  assert.deepEqual(second.state.dueMarks(Date.now(), 10).map(({ reason }) => reason), ["gap"]);
+  assert.deepEqual(
+    second.state.dueMarks(Date.now(), 10).map(({ reason }) => reason),
+    ["gap"],
+  );
   await second.stop();
   assert.match(notices.join("\n"), /no longer has the events/);
   // The relay was set up again, and counts from one.
@@ -177,11 +219,81 @@ test("a key that was rotated is looked up again", async (t) => {
   await reached(follow, firehose.seq);
   await follow.stop();
   assert.equal(follow.progress().refused, 0);
-  assert.deepEqual((await storedEvents(folder)).map(({ kind }) => kind), ["commit", "identity", "commit"]);
+  assert.deepEqual(
+    (await storedEvents(folder)).map(({ kind }) => kind),
+    ["commit", "identity", "commit"],
+  );
 });
 
 test("a second follower of the same folder is refused", async (t) => {
   const live = await startFirehose(t);
   await startFollow(t, live);
   await assert.rejects(startFollow(t, live), { code: "FOLLOW_BUSY" });
+});
+
+test("a repo that is marked is fetched from its host, and what is behind is found by a sweep that names its lap", async (t) => {
+  const live = await startFirehose(t);
+  const { firehose, network, folder } = live;
+  const [a, b] = network.accounts;
+  for (const account of network.accounts)
+    await firehose.commit(account, [["create", "app.bsky.feed.post/a", post("x")]]);
+  const notices: string[] = [];
+  const settings = followSettings(firehose, { closeEvery: 0.05, sweepEvery: 0 });
+  const follow = await startFollow(t, live, { settings });
+  await reached(follow, firehose.seq);
+  await firehose.commit(a!, [["create", "app.bsky.feed.post/b", post("missed")]], { silent: true });
+  await firehose.commit(a!, [["create", "app.bsky.feed.post/c", post("x")]]);
+  await until(
+    "the gap is closed",
+    () => follow.progress().upkeep.closed === 1 && follow.progress().upkeep.marked === 0,
+  );
+  await follow.stop();
+  const found = await findRepo(join(folder, "rca"), a!.did, () => assert.fail());
+  assert.deepEqual([found!.rev, found!.collections[0]!.recordCount], [a!.repo.rev, 3]);
+  // While nobody follows, and the stream forgets it.
+  await firehose.commit(b!, [["create", "app.bsky.feed.post/b", post("missed")]], { silent: true });
+  const sweeping = { ...settings, sweepEvery: 24, sweepRps: 1_000 };
+  const again = await startFollow(t, live, { settings: sweeping, events: { onNotice: (text) => notices.push(text) } });
+  await until("the sweep found it", () => again.progress().upkeep.closed === 1);
+  await again.stop();
+  assert.equal((await findRepo(join(folder, "rca"), b!.did, () => assert.fail()))!.rev, b!.repo.rev);
+  assert.match(notices.join("\n"), /A sweep over 4 repos took 1 min; 1 were behind/);
+  assert.equal(again.progress().upkeep.lastLap!.behind, 1);
+});
+
+test("a gap is closed with the changes alone where the archive has the blocks of the rev before", async (t) => {
+  const live = await startFirehose(t);
+  const { firehose, network, folder } = live;
+  const [a] = network.accounts;
+  const settings = followSettings(firehose, { closeEvery: 0.05 });
+  const follow = await startFollow(t, live, { settings });
+  for (let index = 0; index < 30; index++)
+    await firehose.commit(a!, [["create", `app.bsky.feed.post/${index}`, post(`${index}`)]]);
+  await reached(follow, firehose.seq);
+  const asked: string[] = [];
+  for (const part of ["one", "two"]) {
+    const before = follow.progress().upkeep.closed;
+    network.reset();
+    await firehose.commit(
+      a!,
+      [
+        ["create", `app.bsky.feed.post/${part}`, post("missed")],
+        ["delete", `app.bsky.feed.post/${part === "one" ? 3 : 4}`],
+      ],
+      { silent: true },
+    );
+    await firehose.commit(a!, [["update", "app.bsky.feed.post/0", post(part)]]);
+    await until("closed", () => follow.progress().upkeep.closed > before);
+    asked.push(...network.fetches(a!.did).map(({ path }) => path));
+    if (part === "one") await firehose.commit(a!, [["create", "app.bsky.feed.post/between", post("x")]]);
+  }
+  await follow.stop();
+  const found = await findRepo(join(folder, "rca"), a!.did, () => assert.fail());
+  assert.equal(found!.rev, a!.repo.rev);
+  assert.equal(
+    found!.collections.reduce((sum, { recordCount }) => sum + recordCount, 0),
+    a!.repo.paths.length,
+  );
+  assert.equal(asked.length, 2);
+  assert.ok(!asked[0]!.includes("since=") && asked[1]!.includes("since="), asked.join(" "));
 });

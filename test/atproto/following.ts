@@ -29,6 +29,9 @@ export async function startFirehose(t: TestContext, accounts = 4): Promise<Follo
 export const followSettings = (firehose: Firehose, more: Partial<FollowSettings> = {}): FollowSettings => ({
   ...FOLLOW_DEFAULTS,
   cursor: 0,
+  // Tests that are about them set them.
+  closeEvery: 1e6,
+  sweepEvery: 0,
   source: parseFollowSource(`relay:${firehose.origin}`, true),
   ...more,
 });

@@ -1,4 +1,9 @@
 /** What a crawl starts with: its settings, its sources, and the classes of errors. */
-export { type AtprotoConfig, atprotoConfigSchema, parseAtprotoConfig } from "../../atproto/atproto-config.ts";
+export {
+  type AtprotoConfig,
+  atprotoConfigSchema,
+  parseAtprotoConfig,
+  parseSize,
+} from "../../atproto/atproto-config.ts";
 export { parseSource } from "../../atproto/crawl-sources.ts";
 export { ERROR_CLASSES, isErrorClass } from "../../atproto/error-classes.ts";

@@ -53,7 +53,8 @@ export class BatchBuilder {
     if (events.length === 0) this.repeated++;
     for (const event of events) this.#add(event);
     if (this.#events.length >= MOST_EVENTS || this.#bytes >= MOST_BYTES) await this.flush();
-    else if (this.#events.length > 0) this.#cancelTimer ??= this.#options.clock.after(LONGEST_WAIT_MS, () => void this.flush().catch(() => {}));
+    else if (this.#events.length > 0)
+      this.#cancelTimer ??= this.#options.clock.after(LONGEST_WAIT_MS, () => void this.flush().catch(() => {}));
   }
 
   /** A frame without a meaning for us. */

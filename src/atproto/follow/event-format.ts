@@ -159,7 +159,8 @@ export function decodeBatch(bytes: Buffer): EventBatch {
 
 /** Throws BadBytes unless this is a whole batch; nothing is unpacked. */
 export function checkBatch(bytes: Buffer): void {
-  if (bytes.length < BATCH_HEAD_BYTES || bytes.readUInt32LE(0) !== bytes.length) throw new BadBytes("a batch is cut off");
+  if (bytes.length < BATCH_HEAD_BYTES || bytes.readUInt32LE(0) !== bytes.length)
+    throw new BadBytes("a batch is cut off");
   if (bytes.readUInt32LE(4) !== crc32(bytes.subarray(8))) throw new BadBytes("the CRC32 of a batch is wrong");
 }
 

@@ -113,7 +113,13 @@ function frameOf(type: string, body: Fields): FirehoseFrame {
     case "#identity": {
       const handle = body.get("handle");
       const [seq, did] = [sequence(body), text(body, "did")];
-      return { kind: "identity", seq, did, handle: typeof handle === "string" ? handle : null, time: optional(body, "time") };
+      return {
+        kind: "identity",
+        seq,
+        did,
+        handle: typeof handle === "string" ? handle : null,
+        time: optional(body, "time"),
+      };
     }
     case "#account": {
       const status = body.get("status");

@@ -16,7 +16,7 @@ export interface FollowIdentitiesOptions {
 
 const HOUR_MS = 60 * 60_000;
 const WEB_PATIENCE_MS = 20_000;
-/** How long a DID whose document could not be read, or was just read again, is not asked for. */
+/** How long such a DID rests: whoever sends forged commits must not have us ask the directory for each. */
 const REST_MS = 10 * 60_000;
 const MOST_RESTING = 100_000;
 
@@ -25,7 +25,7 @@ export class FollowIdentities {
   readonly #identities: Identities;
   readonly #resolver: DidResolver;
   readonly #asking = new Map<string, Promise<Identity | null>>();
-  /** DIDs that were looked up a short while ago, with the time; failures among them. */
+  /** DIDs that are not asked for again for a while: their document could not be read, or was renewed. With the time. */
   readonly #resting = new Map<string, number>();
   #nextTurn = 0;
   lookups = 0;
@@ -41,7 +41,14 @@ export class FollowIdentities {
     const fetch: HttpClient["fetch"] = (request) => client.fetch(request);
     const plc = new SourceClient({ fetch, turn: () => this.#turn(), clock, signal, attempts: 3 });
     const done = { done: () => {} };
-    const web = new SourceClient({ fetch, turn: async () => done, clock, signal, attempts: 2, patienceMs: WEB_PATIENCE_MS });
+    const web = new SourceClient({
+      fetch,
+      turn: async () => done,
+      clock,
+      signal,
+      attempts: 2,
+      patienceMs: WEB_PATIENCE_MS,
+    });
     this.#resolver = new DidResolver({ client: plc, webClient: web, plcUrl: config.plcUrl.replace(/\/+$/, "") });
   }
 
@@ -50,47 +57,51 @@ export class FollowIdentities {
   }
 
   /** Null when nobody answers for it. */
-  find(did: string): Identity | Promise<Identity | null> {
-    return this.#identities.find(did) ?? this.#lookUp(did, true);
+  find(did: string): Identity | null | Promise<Identity | null> {
+    return this.#identities.find(did) ?? (this.#isResting(did) ? null : this.#lookUp(did));
   }
 
   /** Asks once more, because a signature did not match; null when that was done a short while ago, or nobody answers. */
-  renew(did: string): Promise<Identity | null> {
-    return this.#lookUp(did, true);
+  async renew(did: string): Promise<Identity | null> {
+    if (this.#isResting(did)) return this.#asking.get(did) ?? null;
+    this.#rest(did);
+    return this.#lookUp(did);
   }
 
   /** The document has changed, says the stream: it is asked for now. */
   changed(did: string): void {
     this.#resting.delete(did);
-    if (this.#identities.find(did) !== null) void this.#lookUp(did, false);
+    if (this.#identities.find(did) !== null) void this.#lookUp(did);
   }
 
   close(): void {
     this.#identities.close();
   }
 
-  #lookUp(did: string, rests: boolean): Promise<Identity | null> {
+  #lookUp(did: string): Promise<Identity | null> {
     const running = this.#asking.get(did);
     if (running !== undefined) return running;
-    const now = this.#options.clock.now();
-    if (rests && now - (this.#resting.get(did) ?? Number.NEGATIVE_INFINITY) < REST_MS) return Promise.resolve(null);
-    this.#rest(did, now);
     this.lookups++;
     const asking = this.#identities
       .lookUp(did, this.#resolver)
       .catch((error) => {
-        if (error instanceof SourceError || this.#options.signal.aborted) return null;
-        throw error;
+        if (!(error instanceof SourceError) && !this.#options.signal.aborted) throw error;
+        this.#rest(did);
+        return null;
       })
       .finally(() => this.#asking.delete(did));
     this.#asking.set(did, asking);
     return asking;
   }
 
-  #rest(did: string, now: number): void {
+  #isResting(did: string): boolean {
+    return this.#options.clock.now() - (this.#resting.get(did) ?? Number.NEGATIVE_INFINITY) < REST_MS;
+  }
+
+  #rest(did: string): void {
     this.#resting.delete(did);
     if (this.#resting.size >= MOST_RESTING) this.#resting.delete(this.#resting.keys().next().value!);
-    this.#resting.set(did, now);
+    this.#resting.set(did, this.#options.clock.now());
   }
 
   /** The directory is asked no faster than `plcRps`. */

@@ -18,8 +18,9 @@ export const FOLLOW_FILE = "follow.db";
 const MIGRATIONS: Migrations = [
   `CREATE TABLE accounts (
      did TEXT PRIMARY KEY,
-     rev TEXT,                       -- of the newest commit that is stored; null when only its status is known
+     rev TEXT,                       -- of the newest commit among the events; null when there is none
      data BLOB,                      -- the CID of its tree
+     fetched TEXT,                   -- the rev of the newest repo that was fetched whole, if one was
      status TEXT                     -- null when active; else as the source named it
    ) STRICT, WITHOUT ROWID;
    CREATE TABLE marks (
@@ -39,6 +40,8 @@ export interface FollowedAccount {
   rev: string | null;
   /** Binary CID of its tree. */
   data: Buffer | null;
+  /** The rev of the newest repo that was fetched whole. */
+  fetched: string | null;
   status: string | null;
 }
 
@@ -55,7 +58,7 @@ export interface Mark {
 /** A repo that could not be fetched is tried again after ten minutes, then twice as long each time, at most a day. */
 const RETRY = { firstMs: 10 * 60_000, maxMs: 24 * 60 * 60_000 };
 
-type Name = "find" | "commit" | "status" | "mark" | "marked" | "note" | "getNote";
+type Name = "find" | "commit" | "status" | "fetched" | "mark" | "marked" | "note" | "getNote";
 
 export class FollowState {
   readonly #db: DatabaseSync;
@@ -67,13 +70,16 @@ export class FollowState {
     migrate(db, "follow", MIGRATIONS);
     this.#db = db;
     this.#statements = {
-      find: db.prepare("SELECT rev, data, status FROM accounts WHERE did = ?"),
+      find: db.prepare("SELECT rev, data, fetched, status FROM accounts WHERE did = ?"),
       commit: db.prepare(
-        `INSERT INTO accounts VALUES (?, ?, ?, NULL) ON CONFLICT (did) DO UPDATE SET rev = excluded.rev, data = excluded.data
+        `INSERT INTO accounts VALUES (?, ?, ?, NULL, NULL) ON CONFLICT (did) DO UPDATE SET rev = excluded.rev, data = excluded.data
          WHERE accounts.rev IS NULL OR accounts.rev < excluded.rev`,
       ),
       status: db.prepare(
-        "INSERT INTO accounts VALUES (?, NULL, NULL, ?) ON CONFLICT (did) DO UPDATE SET status = excluded.status",
+        "INSERT INTO accounts VALUES (?, NULL, NULL, NULL, ?) ON CONFLICT (did) DO UPDATE SET status = excluded.status",
+      ),
+      fetched: db.prepare(
+        "INSERT INTO accounts VALUES (?, NULL, NULL, ?, NULL) ON CONFLICT (did) DO UPDATE SET fetched = excluded.fetched",
       ),
       // A repo that is marked already keeps its next attempt: whoever sends nonsense must not have it fetched at once.
       mark: db.prepare(
@@ -89,8 +95,8 @@ export class FollowState {
   account(did: string): FollowedAccount | null {
     const row = this.#statements.find.get(did);
     if (row === undefined) return null;
-    const { rev, data, status } = row as unknown as { rev: string | null; data: Uint8Array | null; status: string | null };
-    return { rev, status, data: data === null ? null : Buffer.from(data) };
+    const { data, ...rest } = row as unknown as Omit<FollowedAccount, "data"> & { data: Uint8Array | null };
+    return { ...rest, data: data === null ? null : Buffer.from(data) };
   }
 
   begin(): void {
@@ -120,16 +126,18 @@ export class FollowState {
     const now = Math.floor(seenAt / 1000);
     switch (event.kind) {
       case "commit": {
-        const before = this.account(did)?.rev ?? null;
-        // Without signatures (Jetstream), the rev before is not told.
+        const { rev = null, fetched = null } = this.account(did) ?? {};
+        // Without signatures (Jetstream), the rev before is not told. What was fetched whole has everything up to its rev.
         const isSigned = event.commit.length > 0;
-        if (isSigned && before !== null && event.since !== before) this.mark(did, "gap", event.rev, now, `after ${before}`);
+        const isCovered = event.since === rev || (fetched !== null && fetched >= event.since);
+        if (isSigned && rev !== null && !isCovered) this.mark(did, "gap", event.rev, now, `after ${rev}`);
         this.#statements.commit.run(did, event.rev, treeOf(event.commit));
         break;
       }
       case "sync": {
-        const known = this.account(did)?.data ?? null;
-        if (known === null || !known.equals(treeOf(event.commit)!)) this.mark(did, "sync", event.rev, now);
+        const { data = null, fetched = null } = this.account(did) ?? {};
+        const isKnown = data?.equals(treeOf(event.commit)!) || (fetched !== null && fetched >= event.rev);
+        if (!isKnown) this.mark(did, "sync", event.rev, now);
         break;
       }
       case "account":
@@ -148,7 +156,7 @@ export class FollowState {
 
   /** A whole repo of this rev was stored. */
   stored(did: string, rev: string): void {
-    this.#statements.commit.run(did, rev, null);
+    this.#statements.fetched.run(did, rev);
   }
 
   mark(did: string, reason: MarkReason, rev: string, now: number, detail: string | null = null): void {
@@ -184,13 +192,8 @@ export class FollowState {
       .run(next, detail, did);
   }
 
-  counts(): { accounts: number; inactive: number; marked: number } {
-    const row = this.#db
-      .prepare(
-        "SELECT count(*) AS accounts, count(status) AS inactive, (SELECT count(*) FROM marks) AS marked FROM accounts",
-      )
-      .get();
-    return row as unknown as { accounts: number; inactive: number; marked: number };
+  get marked(): number {
+    return this.#db.prepare("SELECT count(*) AS many FROM marks").get()!["many"] as number;
   }
 
   note(key: string, value: string): void {

@@ -23,6 +23,7 @@ import { FollowIdentities } from "./follow-identities.ts";
 import { FollowState } from "./follow-state.ts";
 import { type EventCheck, FrameCheck, type Prepared } from "./frame-check.ts";
 import { JetstreamCheck } from "./jetstream.ts";
+import { Upkeep, type UpkeepProgress } from "./upkeep.ts";
 
 export interface FollowOptions {
   config: AtprotoConfig;
@@ -51,8 +52,8 @@ export interface FollowProgress {
   cursor: number | null;
   /** How far behind the stream, in ms, by the time that its last event names; null before the first. */
   lagMs: number | null;
-  marked: number;
   lookups: number;
+  upkeep: UpkeepProgress;
 }
 
 /** The largest frame of the protocol is 5 MB. */
@@ -77,6 +78,7 @@ export class Follow {
   readonly #check: EventCheck;
   readonly state: FollowState;
   readonly identities: FollowIdentities;
+  readonly upkeep: Upkeep;
   readonly ended: Promise<void>;
   #connection: WebSocketConnection | null = null;
   #status: FollowProgress["state"] = "connecting";
@@ -131,6 +133,18 @@ export class Follow {
     const tools = { identities: this.identities, state, clock, random };
     this.#check = settings.source.kind === "firehose" ? new FrameCheck(tools) : new JetstreamCheck(tools);
     this.#batches = new BatchBuilder({ writer, state, clock });
+    const onNotice = (text: string): void => this.#notice(text);
+    this.upkeep = new Upkeep({
+      config,
+      settings,
+      client: this.#client,
+      identities: this.identities,
+      state,
+      clock,
+      random,
+      signal,
+      onNotice,
+    });
     this.ended = this.#run();
     this.ended.catch(() => {});
   }
@@ -148,8 +162,8 @@ export class Follow {
       connections: this.#connections,
       cursor: this.#writer.cursor,
       lagMs: this.#lagMs,
-      marked: this.state.counts().marked,
       lookups: this.identities.lookups,
+      upkeep: this.upkeep.progress(),
     };
   }
 
@@ -161,11 +175,16 @@ export class Follow {
   }
 
   async #run(): Promise<void> {
+    const upkeep = this.upkeep.run();
+    // What ends the one ends the other.
+    upkeep.catch(() => this.#stopping.abort()).finally(() => this.#connection?.close());
     try {
       await this.#follow();
+      await upkeep;
     } finally {
       this.#status = "stopped";
       this.#stopping.abort();
+      await upkeep.catch(() => {});
       await this.#sockets.destroy();
       await this.#client.destroy();
       await this.#writer.close();

@@ -136,5 +136,12 @@ interface EventHead {
 
 function prepared({ kind, seq, did, time: written }: RepoFrame, events: () => StoredEvent[]): PreparedEvent {
   const time = Date.parse(written);
-  return { kind: "event", seq, did, time: Number.isNaN(time) ? null : time, changesIdentity: kind === "identity", events };
+  return {
+    kind: "event",
+    seq,
+    did,
+    time: Number.isNaN(time) ? null : time,
+    changesIdentity: kind === "identity",
+    events,
+  };
 }

@@ -76,7 +76,15 @@ export class JetstreamCheck implements EventCheck {
     if (!isRecordPath(path) || record === "wrong") {
       this.refused++;
       if (state.isMarked(head.did)) return [];
-      return [{ kind: "mark", ...head, reason: "refused", rev, detail: "The record does not have the CID that was given for it." }];
+      return [
+        {
+          kind: "mark",
+          ...head,
+          reason: "refused",
+          rev,
+          detail: "The record does not have the CID that was given for it.",
+        },
+      ];
     }
     return [{ kind: "commit", ...head, rev, since: "", commit: Buffer.alloc(0), ops: [{ action, path, record }] }];
   }

@@ -64,7 +64,11 @@ function readEntry(reader: CborReader, before: Buffer): { key: Buffer<ArrayBuffe
 }
 
 function field(reader: CborReader, name: string): void {
-  if (reader.bytes[reader.at] !== 0x61 || reader.bytes[reader.at + 1] !== name.charCodeAt(0) || reader.at + 2 > reader.end) {
+  if (
+    reader.bytes[reader.at] !== 0x61 ||
+    reader.bytes[reader.at + 1] !== name.charCodeAt(0) ||
+    reader.at + 2 > reader.end
+  ) {
     throw new CborProblem("has a node without the fields of a node");
   }
   reader.at += 2;

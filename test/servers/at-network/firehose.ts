@@ -39,7 +39,8 @@ export class Firehose {
   constructor() {
     this.#server = createServer((request, response) => {
       const { pathname, searchParams } = new URL(request.url!, "http://relay");
-      if (pathname !== "/xrpc/com.atproto.sync.listRepos") return sendJson(response, { error: "MethodNotImplemented" }, 501);
+      if (pathname !== "/xrpc/com.atproto.sync.listRepos")
+        return sendJson(response, { error: "MethodNotImplemented" }, 501);
       const from = Number(searchParams.get("cursor") ?? 0);
       const page = [...this.#repos.values()].slice(from, from + 2).map(({ repo }) => {
         return { did: repo.did, head: repo.cid.toString(), rev: repo.commit.rev, active: true };
@@ -48,7 +49,8 @@ export class Firehose {
     });
     this.#server.on("upgrade", (request, socket, head) => {
       const connection = acceptWebSocket(request, socket, head, LARGEST_MESSAGE);
-      if (connection !== null) this.#serve(connection, new URL(request.url!, "http://relay")).catch(() => connection.destroy());
+      if (connection !== null)
+        this.#serve(connection, new URL(request.url!, "http://relay")).catch(() => connection.destroy());
     });
   }
 
@@ -92,7 +94,11 @@ export class Firehose {
   }
 
   /** Commits, and tells everybody unless `silent`. Returns the frame. */
-  async commit(account: Account, writes: readonly Write[], more: { silent?: boolean; body?: object } = {}): Promise<SentFrame> {
+  async commit(
+    account: Account,
+    writes: readonly Write[],
+    more: { silent?: boolean; body?: object } = {},
+  ): Promise<SentFrame> {
     if (!this.#repos.has(account.did)) await this.begin(account);
     const written = this.#repos.get(account.did)!;
     const before = written.repo;

@@ -6,6 +6,7 @@ import { addCatCommand } from "./cat.ts";
 import { addCrawlCommand } from "./crawl.ts";
 import { addDiffCommand } from "./diff.ts";
 import { addExportCommand } from "./export.ts";
+import { addFollowCommand } from "./follow.ts";
 import { addIndexCommand } from "./index-command.ts";
 import { addInspectCommand } from "./inspect.ts";
 import { addQueryCommand } from "./query.ts";
@@ -23,6 +24,7 @@ export function addAtprotoCommand(program: Command, cli: Cli): void {
     );
   command.commandsGroup("Crawl:");
   addCrawlCommand(command, cli);
+  addFollowCommand(command, cli);
   addStatusCommand(command, cli);
   command.commandsGroup("Read the archive:");
   addInspectCommand(command, cli);

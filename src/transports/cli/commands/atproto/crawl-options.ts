@@ -5,7 +5,7 @@ import { kebab } from "../../../../settings/flags.ts";
 import { readNumber } from "../../selection.ts";
 import { addConnections, type ConnectionOptions, clickHouseAddress, readNames } from "./atproto-options.ts";
 
-type Setting = Exclude<keyof AtprotoConfig, "json" | "redisAddress" | `clickhouse${string}`>;
+export type Setting = Exclude<keyof AtprotoConfig, "json" | "redisAddress" | `clickhouse${string}`>;
 
 const GROUPS = {
   what: "What to crawl:",
@@ -80,6 +80,16 @@ export function addCrawlOptions(command: Command): Command {
     ),
   );
   return addConnections(command, "redis", "clickhouse");
+}
+
+/** Those of a crawl that another command has too, in the same words. */
+export function addSettings(command: Command, names: readonly Setting[]): Command {
+  const defaults: Record<string, unknown> = atprotoConfigSchema.parse({ source: ["relay:"] });
+  for (const name of names) {
+    const [group, value] = FLAGS[name];
+    command.addOption(optionOf(name, value, defaults[name]).helpGroup(GROUPS[group]));
+  }
+  return command;
 }
 
 /** The settings among the flags; the schema validates them. */
