@@ -92,7 +92,7 @@ describe("a user in the web app", needsBrowser, () => {
 
   test("a crawl's address opens it, and a screen opened without the server waits for it", async () => {
     await page.goto("/crawls/1");
-    await page.waitForURL("**/crawls/1/overview");
+    await page.waitForURL("**/crawls/1/issues");
     const other = await page.context().newPage();
     await other.goto("/crawls/1/overview");
     await heading(other, /^Overview/).waitFor();

@@ -11,6 +11,8 @@ export const SCREENS: readonly Screen[] = [
   at("start", "/"),
   at("new-crawl", "/new"),
   at("live", "/crawls/2/live"),
+  at("issues", "/crawls/2/issues"),
+  at("issue", "/crawls/2/issue?rule=title.too_short"),
   at("overview", "/crawls/2/overview"),
   at("explorer", "/crawls/2/explorer"),
   { name: "url", path: (siteUrl) => `/crawls/2/explorer?inspect=${encodeURIComponent(`${siteUrl}shop`)}` },

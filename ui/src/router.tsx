@@ -3,6 +3,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "
 import { compareSearch } from "./screens/compare/compare-search.ts";
 import { readExplorerSearch } from "./screens/explorer/url-view.ts";
 import { graphSearch } from "./screens/graph/graph-search.ts";
+import { readIssueChoice } from "./screens/issues/issue-lists.ts";
 import {
   CrawlLanding,
   CrawlScope,
@@ -107,6 +108,19 @@ const crawlScreens = [
     path: "sql",
     validateSearch: (search: Record<string, unknown>): { sql?: string } => ({ sql: text(search["sql"]) }),
     component: screen(() => import("./screens/sql/sql-screen.tsx"), "SqlScreen"),
+  }),
+  createRoute({
+    getParentRoute: () => crawl,
+    path: "issues",
+    validateSearch: readIssueChoice,
+    component: screen(() => import("./screens/issues/issues-screen.tsx"), "IssuesScreen"),
+  }),
+  createRoute({
+    getParentRoute: () => crawl,
+    // Not in the path: what has a dot there is a file to the server.
+    path: "issue",
+    validateSearch: (search: Record<string, unknown>): { rule?: string } => ({ rule: text(search["rule"]) }),
+    component: screen(() => import("./screens/issues/issue-screen.tsx"), "IssueScreen"),
   }),
   createRoute({
     getParentRoute: () => crawl,

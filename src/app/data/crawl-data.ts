@@ -288,7 +288,7 @@ export class CrawlData {
     return { fileName, body: bodyOf(chunks.next(), chunks, onBroken) };
   }
 
-  async #exportTask({ id, format, what, fields, filter, search, sort, raw, ...named }: ExportQuestion) {
+  async #exportTask({ id, format, what, rule, fields, filter, search, sort, raw, ...named }: ExportQuestion) {
     const { exportFields, exportFileName, exportLabel } = await import("../../site/export/export-rows.ts");
     const names = exportFields(what, fields.length === 0 ? null : fields);
     const { crawls } = this.#parts;
@@ -296,7 +296,7 @@ export class CrawlData {
     return {
       fileName: exportFileName(domain, named.name ?? what, startedAt, format),
       path: crawls.home.crawlDatabase(id),
-      query: { what, fields: names, filters: filter, search, sort },
+      query: { what, rule, fields: names, filters: filter, search, sort },
       form: { format, fields: names, labels: named.labels ? names.map((name) => exportLabel(what, name)) : names, raw },
     };
   }

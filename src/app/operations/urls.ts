@@ -12,7 +12,12 @@ export const filters = z
   .array(z.string().max(2_000))
   .max(50)
   .default([])
-  .meta({ description: "FIELD OPERATOR VALUE, such as status>=400, title~shop, description=; all must match." });
+  .meta({
+    description:
+      "FIELD OPERATOR VALUE, such as status>=400, title~shop, description=; all must match. Operators: = != > >= < <=, " +
+      "~ contains, ^= starts with, $= ends with, =~ matches a regular expression, and their opposites !~ !^= !$= !=~. " +
+      "One of several: status=404 || status=410. issue=title.missing: what an audit rule found something on.",
+  });
 export const search = z
   .string()
   .max(2_000)
@@ -226,12 +231,21 @@ export const listDecisions = operation({
 
 /** The input of an export: all rows of a crawl as text. The answer is a stream, so it is not an operation. */
 export const EXPORT_FORMATS = ["csv", "jsonl"] as const;
-export const EXPORT_ROWS = ["urls", "links"] as const;
+export const EXPORT_ROWS = ["urls", "links", "issues"] as const;
 
 export const exportQuestion = z.object({
   id,
   format: z.enum(EXPORT_FORMATS).default("csv"),
-  what: z.enum(EXPORT_ROWS).default("urls").meta({ description: "For links, filters apply to the link's target." }),
+  what: z
+    .enum(EXPORT_ROWS)
+    .default("urls")
+    .meta({ description: "For links, filters apply to the link's target; for issues, to the URL." }),
+  rule: z
+    .string()
+    .max(100)
+    .nullable()
+    .default(null)
+    .meta({ description: "Issues: only those of this rule, such as title.missing." }),
   fields: z.array(z.string()).max(100).default([]).meta({ description: "Separated by commas; default: all." }),
   filter: filters,
   search,

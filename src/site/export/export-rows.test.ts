@@ -3,6 +3,8 @@ import { test } from "node:test";
 import { stringify } from "csv-stringify/sync";
 import fc from "fast-check";
 import { TrawlError } from "../../errors.ts";
+import { auditSettings } from "../audit/audit-settings.ts";
+import { runAudit } from "../audit/run-audit.ts";
 import { type Row, SiteReader } from "../store/reader.ts";
 import { siteDatabase } from "../testing/site-database.ts";
 import { exportFields, exportFileName, exportLabel, exportPieces, exportRows, urlPieces } from "./export-rows.ts";
@@ -97,3 +99,36 @@ test("fields are checked against what there is, and all are taken when none is n
     (error) => error instanceof TrawlError && error.code === "BAD_USAGE",
   );
 });
+
+test("issues are written one row each, of all rules or one; a URL is found by what the audit found", (t) => {
+  const page = { status: 200, content_type: "text/html", indexable: "Yes", title_count: 0, word_count: 5 } as const;
+  const path = siteDatabase(t, [
+    { url: "https://a.test/", page: { ...page, title: null } },
+    { url: "https://a.test/b", page: { ...page, title: null } },
+    { url: "https://a.test/c", page: { ...page, title: "Everything about c, and more", title_count: 1 } },
+  ]);
+  runAudit(path, auditSettings({ thresholds: [], ignoreRules: [] }), 0);
+  const reader = new SiteReader(path);
+  t.after(() => reader.close());
+  const fields = exportFields("issues", ["url", "issue", "severity", "rule"]);
+  const written = (rule: string | null, filters: string[] = []) =>
+    textOf(
+      exportPieces(
+        reader,
+        { what: "issues", fields, filters, search: null, sort: null, rule },
+        { format: "csv", fields, raw: false },
+      ),
+    );
+  const head = "url,issue,severity,rule\n";
+  const line = (path: string) => `https://a.test/${path},Missing title,error,title.missing\n`;
+  assert.equal(written("title.missing"), `${head}${line("")}${line("b")}`);
+  assert.equal(written("title.missing", ["url$=/b"]), `${head}${line("b")}`);
+  assert.ok(written(null).split("\n").length > 4, "other rules found something, too");
+  const urls = (filter: string) => reader.urls({ ...QUERY, filters: [filter] }).rows.map(({ url }) => url);
+  assert.deepEqual(urls("issue=title.missing"), ["https://a.test/", "https://a.test/b"]);
+  assert.deepEqual(urls("issue!=title.missing"), ["https://a.test/c"]);
+  assert.ok(urls("issue=error || issue=warning").length >= 2);
+  assert.ok(Number(reader.urls({ ...QUERY, fields: ["issues"] }).rows[0]!["issues"]) > 0);
+});
+
+const QUERY = { fields: ["url"], filters: [], search: null, sort: null, limit: 10, cursor: null };

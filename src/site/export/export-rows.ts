@@ -8,11 +8,12 @@ import type { Row, SiteReader, UrlQuery } from "../store/reader.ts";
 import { unknownField } from "../store/unknown-field.ts";
 import { SiteView } from "../store/view.ts";
 import { csvCell, jsonCell } from "./cells.ts";
+import { eachFinding, FINDING_FIELD_NAMES } from "./finding-rows.ts";
 import { type LinkForm, linkPieces, type Piece } from "./link-pieces.ts";
 
 export const EXPORT_FORMATS = ["csv", "jsonl"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
-export const EXPORT_ROWS = ["urls", "links"] as const;
+export const EXPORT_ROWS = ["urls", "links", "issues"] as const;
 export type ExportKind = (typeof EXPORT_ROWS)[number];
 
 /** Rows per piece: passing on single rows would cost more than reading them. */
@@ -22,11 +23,14 @@ const CHUNK_ROWS = 256;
 const USUAL_FIELDS: Record<ExportKind, readonly string[]> = {
   urls: FIELDS.filter(({ isExported }) => isExported).map(({ name }) => name),
   links: LINK_FIELD_NAMES,
+  issues: FINDING_FIELD_NAMES,
 };
+
+const KNOWN_FIELDS: Record<ExportKind, readonly string[]> = { ...USUAL_FIELDS, urls: FIELD_NAMES };
 
 /** The fields to write; null means the default. Called first: a mistake must not empty an existing file. */
 export function exportFields(what: ExportKind, wanted: string[] | null): string[] {
-  const known = what === "links" ? LINK_FIELD_NAMES : FIELD_NAMES;
+  const known = KNOWN_FIELDS[what];
   const unknown = wanted?.find((name) => !known.includes(name));
   if (unknown === undefined) return wanted ?? [...USUAL_FIELDS[what]];
   throw unknownField(unknown, known, ` of ${what}`);
@@ -50,13 +54,20 @@ export function exportFileName(domain: string, name: string, startedAt: number, 
 
 export interface ExportQuery extends Pick<UrlQuery, "fields" | "filters" | "search" | "sort"> {
   what: ExportKind;
+  /** Of issues: only this rule. */
+  rule?: string | null;
 }
 
 /** The whole export in pieces. Ending it early also ends the reading. */
 export function exportPieces(reader: SiteReader, query: ExportQuery, form: ExportForm): Generator<Piece> {
   if (query.what === "urls") return urlPieces(exportRows(reader, query), form);
-  if (query.sort !== null)
-    throw new TrawlError("BAD_USAGE", "Only urls can be sorted; links come in the order in which they were found.");
+  if (query.sort !== null) {
+    throw new TrawlError(
+      "BAD_USAGE",
+      `Only urls can be sorted; ${query.what} come in the order in which they were found.`,
+    );
+  }
+  if (query.what === "issues") return urlPieces(eachFinding(reader, query), form);
   return withHead(headOf(form), linkPieces(reader, query, linkForm(form)));
 }
 

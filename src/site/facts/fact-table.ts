@@ -483,4 +483,8 @@ export const FACTS = {
     `Why the page could not be rendered, or did not come to rest: ${RENDER_PROBLEM_CODES.join(", ")}`,
     { unit: "word", values: RENDER_PROBLEM_CODES, compared: true },
   ),
+  issues: integer(SQL, "Search engines", "Issues", "Audit rules that found something on it", {
+    sql: "(SELECT nullif(count(*), 0) FROM findings WHERE id = u.id)",
+    exported: false,
+  }),
 } satisfies Record<string, Fact>;

@@ -49,6 +49,24 @@ describe("filters", () => {
     ["word_count=3", ["/Shop"]],
     ["url~other", ["/"]],
     ["  title  =  Home  ", ["/"]],
+    ["title^=ho", ["/"]],
+    ["title^=home and more", []],
+    ["title!^=Ho", ["/Shop", "/moved", "/down", "/"]],
+    ["url$=SHOP", ["/Shop"]],
+    ["title!$=here", ["/", "/moved", "/down", "/"]],
+    ["url^=https://other", ["/"]],
+    ["status^=4", ["/Shop"]],
+    ["url=~/(shop|moved)$", ["/Shop", "/moved"]],
+    ["url!=~example\\.com", ["/"]],
+    ["title=~^N.t h", ["/Shop"]],
+    ["title=~.", ["/", "/Shop"]],
+    ["status=404 || error=reset", ["/Shop", "/down"]],
+    ["title=Home || status>=300 || url~other", ["/", "/Shop", "/moved", "/"]],
+    ["title=Home || garden", []],
+    ["issue=", ["/", "/Shop", "/moved", "/down", "/"]],
+    ["issue!=", []],
+    ["issue=title.missing", []],
+    ["issue!=error", ["/", "/Shop", "/moved", "/down", "/"]],
   ];
   for (const [filter, paths] of cases) it(filter, () => assert.deepEqual(matched(filter), paths));
 
@@ -59,6 +77,7 @@ describe("filters", () => {
   it("an operator inside the value belongs to the value", () => {
     assert.deepEqual(parseFilter("title=a=b>c").values, ["a=b>c"]);
     assert.deepEqual(parseFilter("title~<>").values, ["<>"]);
+    assert.deepEqual(parseFilter("title=Home || Shop").values, ["Home || Shop"]);
   });
 
   for (const [filter, message] of [
@@ -72,6 +91,11 @@ describe("filters", () => {
     ["status>", /status is a number; "" is not/],
     ["status>4xx", /is not possible/],
     ["status~4xx", /is not possible/],
+    ["title=~(", /regular expression/],
+    ["title^=", /needs a value/],
+    ["status=404 || nonsense=1", /There is no field "nonsense"/],
+    ["issue=title.mising", /There is no audit rule title\.mising.*title\.missing/],
+    ["issue~title", /is not possible/],
   ] as const) {
     it(`"${filter}" is refused with a reason`, () => {
       assert.throws(() => parseFilter(filter), { code: "BAD_USAGE", message });
@@ -83,7 +107,7 @@ describe("filters", () => {
       fc.string(),
       fc.constantFrom("'; DROP TABLE urls; --", '"', "' OR '1'='1", "\0", "?", "x?y"),
     );
-    const operators = fc.constantFrom("=", "!=", "~", "!~", ">", "<", ">=", "<=");
+    const operators = fc.constantFrom("=", "!=", "~", "!~", ">", "<", ">=", "<=", "^=", "$=", "=~", "!=~");
     fc.assert(
       fc.property(fc.constantFrom(...FIELD_NAMES), operators, values, (field, operator, value) => {
         try {

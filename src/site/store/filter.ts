@@ -1,7 +1,14 @@
-/** Filters on URLs as users write them: `status>=400`, `title~tackle`, `description=`. Values are bound, never part of the SQL. */
-
+/**
+ * Filters on URLs as users write them: `status>=400`, `title~tackle`, `url^=https://example.com/shop/`, `title=~\d{4}`,
+ * `status=404 || status=410`. Values are bound, never part of the SQL.
+ */
 import { TrawlError } from "../../errors.ts";
+import { didYouMean } from "../../settings/problems.ts";
+import { safeRegex } from "../../web/filter.ts";
+import { SEVERITIES } from "../audit/rule.ts";
+import { RULES } from "../audit/rule-table.ts";
 import { FIELD_NAMES, type Field, fieldNamed } from "../facts/fact-fields.ts";
+import { MATCHES } from "./filter-functions.ts";
 import { unknownField } from "./unknown-field.ts";
 
 export interface Condition {
@@ -10,11 +17,26 @@ export interface Condition {
 }
 
 /** Longest first, so that `>=` is not read as `>`. */
-const OPERATORS = ["!=", ">=", "<=", "!~", "=", ">", "<", "~"] as const;
+const OPERATORS = ["!=~", "!^=", "!$=", "=~", "^=", "$=", "!=", ">=", "<=", "!~", "=", ">", "<", "~"] as const;
 type Operator = (typeof OPERATORS)[number];
 
+const OPERATOR = OPERATORS.map((each) => each.replaceAll(/[$^]/g, "\\$&")).join("|");
+const FORM = new RegExp(`^\\s*([a-z0-9_]+)\\s*(${OPERATOR})\\s*(.*?)\\s*$`);
+/** Only where another filter follows: a title may contain the sign. */
+const OR = new RegExp(`\\s+\\|\\|\\s+(?=[a-z0-9_]+\\s*(?:${OPERATOR}))`);
+
+/** One filter, or several with ` || ` between them, of which one must match. */
 export function parseFilter(text: string): Condition {
-  const match = /^\s*([a-z0-9_]+)\s*(!=|>=|<=|!~|=|>|<|~)\s*(.*?)\s*$/.exec(text);
+  const parts = text.split(OR).map(parseOne);
+  if (parts.length === 1) return parts[0]!;
+  return {
+    sql: parts.map(({ sql }) => `(${sql})`).join(" OR "),
+    values: parts.flatMap(({ values }) => values),
+  };
+}
+
+function parseOne(text: string): Condition {
+  const match = FORM.exec(text);
   if (match === null) {
     throw new TrawlError(
       "BAD_USAGE",
@@ -22,6 +44,7 @@ export function parseFilter(text: string): Condition {
     );
   }
   const [, name, operator, value] = match as unknown as [string, string, Operator, string];
+  if (name === "issue") return issueCondition(operator, value);
   const field = fieldNamed(name);
   if (field === undefined) {
     throw unknownField(name, FIELD_NAMES);
@@ -38,6 +61,7 @@ function condition(field: Field, operator: Operator, value: string): Condition {
   if (operator === "~" || operator === "!~") {
     return { sql: `coalesce(instr(lower(${sql}), lower(?)), 0) ${operator === "~" ? ">" : "="} 0`, values: [value] };
   }
+  if (isAboutText(operator)) return textCondition(field, operator, value);
   // An empty value differs from every value; SQL's != would exclude it.
   const compared = { sql: `${sql} ${operator === "!=" ? "IS NOT" : operator} ?` };
   if (field.type === "text") return { ...compared, values: [value] };
@@ -54,4 +78,54 @@ function statusClass(field: Field, operator: Operator, hundreds: number): Condit
   }
   const not = operator === "!=" ? "NOT " : "";
   return { sql: `${not}coalesce(${field.sql} BETWEEN ? AND ?, 0)`, values: [hundreds * 100, hundreds * 100 + 99] };
+}
+
+type TextOperator = "=~" | "!=~" | "^=" | "!^=" | "$=" | "!$=";
+const isAboutText = (operator: Operator): operator is TextOperator => /^!?(?:=~|\^=|\$=)$/.test(operator);
+
+/** Where the text begins or ends with a value, or matches a regular expression. As with `~`, case does not matter. */
+function textCondition({ name, sql }: Field, operator: TextOperator, value: string): Condition {
+  if (value === "") throw new TrawlError("BAD_USAGE", `The filter ${name}${operator} needs a value.`);
+  const not = operator.startsWith("!") ? "NOT " : "";
+  if (operator.endsWith("=~")) {
+    checkRegex(value);
+    return { sql: `${not}coalesce(${MATCHES}(?, ${sql}), 0)`, values: [value] };
+  }
+  const part =
+    operator === "^=" || operator === "!^="
+      ? `substr(${sql}, 1, length(?))`
+      : `substr(${sql}, max(1, length(${sql}) - length(?) + 1))`;
+  return { sql: `${not}coalesce(lower(${part}) = lower(?), 0)`, values: [value, value] };
+}
+
+/** A mistake is reported before anything is read. */
+function checkRegex(written: string): void {
+  try {
+    safeRegex(written, "i");
+  } catch (error) {
+    throw new TrawlError("BAD_USAGE", (error as Error).message, { cause: error });
+  }
+}
+
+/** `issue=title.missing`: what the audit found it on; `issue=error`: anything of that severity. */
+function issueCondition(operator: Operator, value: string): Condition {
+  if (operator !== "=" && operator !== "!=") {
+    throw new TrawlError(
+      "BAD_USAGE",
+      `issue${operator} is not possible; use = or != with a rule, such as title.missing.`,
+    );
+  }
+  const isSeverity = (SEVERITIES as readonly string[]).includes(value);
+  const rules = RULES.map(({ id }) => id);
+  if (value !== "" && !isSeverity && !rules.includes(value)) {
+    throw new TrawlError("BAD_USAGE", `There is no audit rule ${value}${didYouMean(value, rules)}`, {
+      hint: "docs/audit-rules.md lists them.",
+    });
+  }
+  const isEmpty = value === "";
+  const which = isEmpty ? "1" : isSeverity ? "r.severity = ?" : "r.rule = ?";
+  const found = `u.id IN (SELECT f.id FROM findings f JOIN audit_rules r ON r.number = f.rule WHERE ${which})`;
+  // As elsewhere, `issue=` means that there are none.
+  const isNot = (operator === "!=") !== isEmpty;
+  return { sql: `${isNot ? "NOT " : ""}${found}`, values: isEmpty ? [] : [value] };
 }

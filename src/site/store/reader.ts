@@ -7,6 +7,7 @@ import { checkVersion, hasTable, LEDGER_MIGRATIONS } from "../../kernel/sqlite/s
 import { openStore } from "../../kernel/sqlite/store-error.ts";
 import { FIELD_NAMES, type Field, fieldNamed } from "../facts/fact-fields.ts";
 import { type Condition, parseFilter } from "./filter.ts";
+import { addFilterFunctions } from "./filter-functions.ts";
 import { SITE_MIGRATIONS, SITE_PART, showFactColumns } from "./schema.ts";
 import { unknownField } from "./unknown-field.ts";
 
@@ -50,6 +51,7 @@ export class SiteReader {
       checkVersion(db, "ledger", LEDGER_MIGRATIONS);
       checkVersion(db, SITE_PART, SITE_MIGRATIONS);
       showFactColumns(db);
+      addFilterFunctions(db);
     };
     this.#db = openStore(path, check, openForReading);
   }

@@ -128,6 +128,11 @@ export function showFactColumns(db: DatabaseSync): void {
     const missing = missingColumns(db, table, columns).map(({ name }) => `NULL AS ${name}`);
     if (missing.length > 0) db.exec(`CREATE TEMP VIEW ${table} AS SELECT *, ${missing.join(", ")} FROM main.${table}`);
   }
+  // Older than the audit: nothing was found.
+  if (hasTable(db, "pages") && !hasTable(db, "findings")) {
+    db.exec(`CREATE TEMP VIEW findings AS SELECT ${nulls(["rule", "id", "evidence"])} WHERE 0;
+      CREATE TEMP VIEW audit_rules AS SELECT ${nulls(["number", "rule", "severity"])} WHERE 0`);
+  }
 }
 
 const nulls = (names: string[]): string => names.map((name) => `NULL AS ${name}`).join(", ");

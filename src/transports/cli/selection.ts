@@ -12,7 +12,9 @@ export const addSelection = (command: Command): Command =>
   command
     .option(
       "--filter <test>",
-      "Only URLs that match FIELD, one of = != > >= < <= ~ (contains) !~, VALUE. May be repeated; all must match.",
+      "Only URLs that match FIELD, one of = != > >= < <= ~ (contains) ^= (starts with) $= (ends with) =~ (regular " +
+        "expression), VALUE; !~, !^=, !$= and !=~ are the opposites. May be repeated; all must match. One of several: " +
+        '"status=404 || status=410". With an audit rule: issue=title.missing.',
       (value: string, before: string[]) => [...before, value],
       [],
     )

@@ -78,6 +78,12 @@ export const useRunSchedule = (projectId: number) =>
     (_: undefined) => api.post<{ crawlId: number }>(`/projects/${projectId}/schedule/run`),
     () => [keys.schedules, keys.active, keys.projects, ["project"]],
   );
+/** Judges the crawl by the audit rules again, without a request to the site. */
+export const useAudit = () =>
+  useChange(
+    (id: number) => api.post<contract.IssueList>(`/crawls/${id}/audit`, {}),
+    (id) => [keys.crawl(id)],
+  );
 /** Queries sent with a body: nothing on the server changes. */
 export const useTestRules = () =>
   useMutation({ mutationFn: (input: contract.RulesTest) => api.post<contract.RulesVerdict[]>("/rules/test", input) });

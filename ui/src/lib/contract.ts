@@ -6,6 +6,7 @@ import type {
   config,
   crawling,
   crawls,
+  issues,
   links,
   schedules,
   sql,
@@ -58,6 +59,13 @@ export type TreeQuery = Omit<Question<typeof links.getTree>, "id">;
 export type Tree = Answer<typeof links.getTree>;
 export type DecisionsQuery = Omit<Question<typeof urls.listDecisions>, "id">;
 export type Decisions = Answer<typeof urls.listDecisions>;
+export type IssueList = Answer<typeof issues.listIssues>;
+export type Issue = IssueList["issues"][number];
+export type Severity = Issue["severity"];
+export type Priority = Issue["priority"];
+export type FindingsQuery = Omit<Question<typeof issues.listFindings>, "id" | "rule">;
+export type Findings = Answer<typeof issues.listFindings>;
+export type Finding = Findings["rows"][number];
 export type CompareQuery = Omit<Question<typeof compare.compareCrawls>, "id" | "other">;
 export type Comparison = Answer<typeof compare.compareCrawls>;
 export type SqlQuestion = Omit<Question<typeof sql.querySql>, "id">;

@@ -96,6 +96,12 @@ export const queries = {
     ...ask<contract.Decisions>([...keys.crawl(id), "decisions"], `/crawls/${id}/decisions`, query),
     placeholderData: keepPreviousData,
   }),
+  issues: (id: number) => ask<contract.IssueList>([...keys.crawl(id), "issues"], `/crawls/${id}/issues`),
+  /** Page after page of the URLs of one issue. */
+  findings: (id: number, rule: string, query: contract.FindingsQuery = {}) => ({
+    ...askParts<contract.Findings>([...keys.crawl(id), "findings", rule], `/crawls/${id}/issues/${rule}`, query),
+    placeholderData: keepPreviousData,
+  }),
   compare: (id: number, other: number, query: contract.CompareQuery = {}) => ({
     ...ask<contract.Comparison>([...keys.crawl(id), "compare", other], `/crawls/${id}/compare/${other}`, query),
     placeholderData: keepPreviousData,

@@ -4,7 +4,7 @@ import type { HostReason } from "../../../src/site/host-report.ts";
 import type { Indexability } from "../../../src/site/indexability.ts";
 import type { Kind, Via } from "../../../src/site/link-kinds.ts";
 import type { Reason } from "../../../src/site/site-reasons.ts";
-import type { LiveHost } from "./contract.ts";
+import type { LiveHost, Priority, Severity } from "./contract.ts";
 import { statusText, type Tone } from "./status.ts";
 
 const PROPER = new Map([
@@ -193,6 +193,29 @@ export const isCoded = (field: string): boolean => Object.hasOwn(CODED_FIELDS, f
 /** A value of a field as it is shown: codes become words, everything else stays. */
 export const fieldWords = (field: string, value: string): string =>
   value !== "" && isCoded(field) ? CODED_FIELDS[field]!(value) : value;
+
+export interface SeverityWords {
+  label: string;
+  plural: string;
+  tone: Tone;
+  /** A shape, so that it can be recognised without its colour. */
+  glyph: string;
+  text: string;
+}
+
+const SEVERITIES: Record<Severity, SeverityWords> = {
+  error: { label: "Error", plural: "Errors", tone: "bad", glyph: "■", text: "Should be fixed." },
+  warning: { label: "Warning", plural: "Warnings", tone: "warn", glyph: "▲", text: "Should be looked at." },
+  notice: { label: "Notice", plural: "Notices", tone: "redirect", glyph: "●", text: "A chance to do better." },
+};
+
+/** How bad an issue is. */
+export const severityWords = (severity: Severity): SeverityWords => SEVERITIES[severity];
+
+const PRIORITIES: Record<Priority, string> = { high: "High", medium: "Medium", low: "Low" };
+
+/** How much an issue matters. */
+export const priorityLabel = (priority: Priority): string => PRIORITIES[priority];
 
 const HOST_STATES: Record<LiveHost["state"], { label: string; tone: Tone }> = {
   fetching: { label: "Fetching", tone: "ok" },

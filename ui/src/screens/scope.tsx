@@ -12,6 +12,7 @@ import type { CrawlState } from "../lib/contract.ts";
 import { POLL_MS } from "../lib/news-stream.ts";
 import { useCrawlId, useProjectId } from "../lib/place.ts";
 import { queries } from "../lib/queries.ts";
+import { isFinished } from "../lib/status.ts";
 import { urlParts } from "../lib/web-link.ts";
 import { RowStepsProvider } from "./url-drawer/inspect.tsx";
 
@@ -45,7 +46,7 @@ export function CrawlScope() {
   );
 }
 
-/** A project without a screen: opens its running crawl, or else the overview of its latest one. */
+/** A project without a screen: opens its running crawl, or else the issues of its latest one. */
 export function Landing() {
   const projectId = useProjectId();
   const running = useQuery(queries.activeCrawls());
@@ -61,11 +62,11 @@ export function Landing() {
   if (active !== undefined)
     return <Navigate to="/crawls/$crawlId/live" params={{ crawlId: String(active.crawlId) }} replace />;
   const latest = projects.data?.find(({ id }) => id === projectId)?.latestCrawlId ?? null;
-  if (latest !== null) return <Navigate to="/crawls/$crawlId/overview" params={{ crawlId: String(latest) }} replace />;
+  if (latest !== null) return <Navigate to="/crawls/$crawlId" params={{ crawlId: String(latest) }} replace />;
   return <Navigate to="/projects/$projectId/crawls" params={{ projectId: String(projectId) }} replace />;
 }
 
-/** A crawl without a screen: the live one while it is under way, the overview afterwards. */
+/** A crawl without a screen: the live one while it is under way, its issues once it is finished, or the overview of what there is. */
 export function CrawlLanding() {
   const crawlId = String(useCrawlId());
   const { data } = useQuery(queries.crawl(useCrawlId()));
@@ -76,7 +77,11 @@ export function CrawlLanding() {
       </Page>
     );
   }
-  const screen = UNDER_WAY.includes(data.state) ? "/crawls/$crawlId/live" : "/crawls/$crawlId/overview";
+  const screen = UNDER_WAY.includes(data.state)
+    ? "/crawls/$crawlId/live"
+    : isFinished(data.state)
+      ? "/crawls/$crawlId/issues"
+      : "/crawls/$crawlId/overview";
   return <Navigate to={screen} params={{ crawlId }} search={(search) => search} replace />;
 }
 

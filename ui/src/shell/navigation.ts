@@ -8,6 +8,7 @@ import {
   GitCompareArrows,
   History,
   House,
+  ListChecks,
   type LucideIcon,
   Plus,
   Share2,
@@ -46,7 +47,8 @@ export const GENERAL: readonly Destination[] = [
 
 /** Screens of the current project and crawl, in menu order. */
 export const WITHIN_PROJECT: readonly Destination[] = [
-  { id: "overview", label: "Overview", icon: Gauge, key: "o", path: ofCrawl("overview"), isMain: true },
+  { id: "issues", label: "Issues", icon: ListChecks, key: "i", path: ofCrawl("issues"), isMain: true },
+  { id: "overview", label: "Overview", icon: Gauge, key: "o", path: ofCrawl("overview") },
   { id: "live", label: "Live", icon: Activity, key: "l", path: ofCrawl("live"), isMain: true },
   { id: "explorer", label: "Explorer", icon: Table2, key: "e", path: ofCrawl("explorer"), isMain: true },
   { id: "sql", label: "SQL", icon: SquareTerminal, key: "q", path: ofCrawl("sql") },

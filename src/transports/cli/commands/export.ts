@@ -16,6 +16,7 @@ import { addSelection, type Selection, selectedFields } from "../selection.ts";
 interface ExportOptions extends JsonOption, Selection {
   format?: ExportQuestion["format"];
   what: ExportQuestion["what"];
+  rule?: string;
   sort?: string;
   output: string;
   raw?: true;
@@ -25,23 +26,27 @@ export function addExportCommand(program: Command, cli: Cli): void {
   const command = program
     .command("export")
     .description(
-      "Writes all URLs or all links of a crawl. For links, filters apply to the link's target. In CSV, cells that a " +
+      "Writes all URLs, links or issues of a crawl. For links, filters apply to the link's target. In CSV, cells that a " +
         "spreadsheet would run as a formula are prefixed with '.",
     )
     .argument("[id]", CRAWL_ARGUMENT)
-    .addOption(new Option("--what <rows>", "Rows to write: urls or links.").choices(EXPORT_ROWS).default("urls"))
+    .addOption(
+      new Option("--what <rows>", "Rows to write: urls, links or issues.").choices(EXPORT_ROWS).default("urls"),
+    )
     .addOption(
       new Option("--format <format>", "csv or jsonl (default: by the name of the output file).").choices(
         EXPORT_FORMATS,
       ),
     )
     .option("-o, --output <file>", "Output file; - for standard output.", "-")
+    .option("--rule <rule>", "Of issues, only those of this audit rule.")
     .option("--raw", "Do not escape formulas.");
   addSelection(command).option("--sort <field>", "Sort URLs by a field; -field for descending.");
   addJson(command, "Print JSON lines; with --output <file>, print what was written as JSON.");
   addExamples(command, [
     ["trawl export 12 --output urls.csv", "every URL with every field"],
     ['trawl export 12 --what links --filter "status>=400" -o broken.csv', "every link to something broken"],
+    ["trawl export 12 --what issues --rule title.missing -o titles.csv", "every page without a title"],
     ["trawl export 12 --format jsonl --fields url,title | jq .title", "titles, for a script"],
   ]);
   command.action((id: string | undefined, options: ExportOptions) =>
@@ -50,12 +55,12 @@ export function addExportCommand(program: Command, cli: Cli): void {
 }
 
 async function exportCrawl({ terminal }: Cli, app: App, id: number, options: ExportOptions): Promise<void> {
-  const { what, filter, search = null, sort = null, raw = false } = options;
+  const { what, filter, search = null, sort = null, rule = null, raw = false } = options;
   const format = formatOf(options);
   const toFile = options.output !== "-";
   const fields = selectedFields(options.fields) ?? [];
   const { chunks, rows } = await app.crawlData.export(
-    exportQuestion.parse({ id, format, what, fields, filter, search, sort, raw }),
+    exportQuestion.parse({ id, format, what, rule, fields, filter, search, sort, raw }),
   );
   try {
     const output = toFile ? createWriteStream(options.output) : terminal.stdout;

@@ -40,7 +40,7 @@ export const crawlColumns = ({ chosen, onChoose, onDelete, onResume }: Actions):
     head: "Crawl",
     cell: (crawl) => (
       <Link
-        to={isWorkedOn(crawl) ? "/crawls/$crawlId/live" : "/crawls/$crawlId/overview"}
+        to={isWorkedOn(crawl) ? "/crawls/$crawlId/live" : "/crawls/$crawlId"}
         params={{ crawlId: String(crawl.id) }}
       >
         #{crawl.id}

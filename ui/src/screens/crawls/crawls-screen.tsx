@@ -133,7 +133,7 @@ export function PagesPerCrawl({ crawls }: { crawls: readonly CrawlInfo[] }) {
           tone: isFinished(state) ? "accent" : "quiet",
           title: `#${id}, ${formatDateTime(crawlDateTime * 1000)}: ${plural(pagesCrawled, "page")}${state === "completed" ? "" : `, ${crawlStateWords(state).label.toLowerCase()}`}`,
           name: (
-            <Link to="/crawls/$crawlId/overview" params={{ crawlId: String(id) }} className="plain-link">
+            <Link to="/crawls/$crawlId" params={{ crawlId: String(id) }} className="plain-link">
               #{id}
             </Link>
           ),

@@ -2,7 +2,7 @@
 import type { Field } from "../../lib/contract.ts";
 import { fieldWords, isCoded } from "../../lib/words.ts";
 
-export type Operator = "=" | "!=" | "~" | "!~" | ">" | ">=" | "<" | "<=";
+export type Operator = "=" | "!=" | "~" | "!~" | ">" | ">=" | "<" | "<=" | "^=" | "!^=" | "$=" | "!$=" | "=~" | "!=~";
 
 export interface Filter {
   field: string;
@@ -11,7 +11,8 @@ export interface Filter {
 }
 
 /** As on the server: longest first, so that `>=` is not read as `>`. */
-const FORM = /^\s*([a-z0-9_]+)\s*(!=|>=|<=|!~|=|>|<|~)\s*(.*?)\s*$/s;
+const FORM = /^\s*([a-z0-9_]+)\s*(!=~|!\^=|!\$=|=~|\^=|\$=|!=|>=|<=|!~|=|>|<|~)\s*(.*?)\s*$/s;
+const OR = /\s+\|\|\s+(?=[a-z0-9_]+\s*(?:!=~|!\^=|!\$=|=~|\^=|\$=|!=|>=|<=|!~|=|>|<|~))/;
 
 export function parseFilter(text: string): Filter | null {
   const match = FORM.exec(text);
@@ -19,7 +20,17 @@ export function parseFilter(text: string): Filter | null {
   return { field: match[1]!, operator: match[2] as Operator, value: match[3]! };
 }
 
-export const filterText = ({ field, operator, value }: Filter): string => `${field}${operator}${value.trim()}`;
+/** Where a value would be read as a part of the operator, a space keeps them apart. */
+export const filterText = ({ field, operator, value }: Filter): string =>
+  `${field}${operator}${operator.endsWith("=") && value.trim().startsWith("~") ? " " : ""}${value.trim()}`;
+
+/** Filters of which one must match; null when one of them cannot be read. */
+export function parseAlternatives(text: string): Filter[] | null {
+  const parts = text.split(OR).map(parseFilter);
+  return parts.some((part) => part === null) ? null : (parts as Filter[]);
+}
+
+export const alternativesText = (filters: readonly Filter[]): string => filters.map(filterText).join(" || ");
 
 /** An operator to choose. `empty` and `filled` need no value. */
 export interface OperatorChoice {
@@ -36,6 +47,12 @@ const TEXT: readonly OperatorChoice[] = [
   { id: "!~", label: "does not contain" },
   { id: "=", label: "is" },
   { id: "!=", label: "is not" },
+  { id: "^=", label: "starts with" },
+  { id: "!^=", label: "does not start with" },
+  { id: "$=", label: "ends with" },
+  { id: "!$=", label: "does not end with" },
+  { id: "=~", label: "matches the regex" },
+  { id: "!=~", label: "does not match the regex" },
   ...EMPTY,
 ];
 const NUMBER: readonly OperatorChoice[] = [
@@ -69,11 +86,22 @@ type AboutField = Pick<Field, "type" | "label">;
 export function filterProblem({ field, operator, value }: Filter, about: AboutField | undefined): string | null {
   const text = value.trim();
   if (text === "") return operator === "=" || operator === "!=" ? null : "Enter a value to compare with.";
-  if (about?.type !== "number") return null;
+  if (operator.endsWith("=~")) return isRegex(text) ? null : "This is not a valid regular expression.";
+  if (about?.type !== "number" || /[\^$]=/.test(operator)) return null;
   if (field === "status" && /^[1-5]xx$/i.test(text)) {
     return operator === "=" || operator === "!=" ? null : "A class such as 4xx works only with = and ≠.";
   }
   return Number.isNaN(Number(text)) ? `${about.label} is a number.` : null;
+}
+
+/** The server's regular expressions are a little stricter; it says what is wrong with the rest. */
+function isRegex(text: string): boolean {
+  try {
+    new RegExp(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A filter in words, for its chip. Numbers and texts use different signs for the same operator. */

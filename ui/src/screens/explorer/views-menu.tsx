@@ -8,9 +8,10 @@ import { TextInput } from "../../components/controls/input.tsx";
 import { Menu, type MenuItem } from "../../components/controls/menu.tsx";
 import { Confirm, Dialog } from "../../components/feedback/dialog.tsx";
 import { useToast } from "../../components/feedback/toast.tsx";
-import { ApiError, apiUrl } from "../../lib/api.ts";
+import { ApiError } from "../../lib/api.ts";
 import { useDeleteView, useSaveView } from "../../lib/changes.ts";
 import type { SavedView } from "../../lib/contract.ts";
+import { download } from "../../lib/download.ts";
 import { plural } from "../../lib/format.ts";
 import { queries } from "../../lib/queries.ts";
 import { BUILT_IN_VIEWS, type NamedView } from "./built-in-views.ts";
@@ -156,16 +157,12 @@ export function SaveView({ view, taken, onClose }: { view: UrlView; taken: reado
 export function ExportMenu({ crawlId, control: { view, columns } }: { crawlId: number; control: ViewControl }) {
   const saved = useQuery(queries.views()).data ?? [];
   const name = rowsName(view, columns.fields, saved);
-  const download = (format: "csv" | "jsonl", fields: readonly string[] | undefined) => {
+  const save = (format: "csv" | "jsonl", fields: readonly string[] | undefined) => {
     const { filter, search, sort } = view;
-    const link = document.createElement("a");
-    link.href = apiUrl(`/crawls/${crawlId}/export`, {
+    download(crawlId, {
       ...{ format, fields: fields?.join(","), filter, search, sort },
       ...{ name, labels: format === "csv" },
     });
-    // The server names the file; the attribute only keeps the browser on the page.
-    link.download = "";
-    link.click();
   };
   return (
     <Menu
@@ -173,14 +170,14 @@ export function ExportMenu({ crawlId, control: { view, columns } }: { crawlId: n
       icon={Download}
       placement="below-end"
       items={[
-        { id: "csv", label: "This view as CSV", icon: Sheet, onSelect: () => download("csv", view.fields) },
-        { id: "jsonl", label: "This view as JSON lines", icon: Braces, onSelect: () => download("jsonl", view.fields) },
+        { id: "csv", label: "This view as CSV", icon: Sheet, onSelect: () => save("csv", view.fields) },
+        { id: "jsonl", label: "This view as JSON lines", icon: Braces, onSelect: () => save("jsonl", view.fields) },
         {
           id: "all",
           label: "These rows, all columns, as CSV",
           icon: TableProperties,
           isApart: true,
-          onSelect: () => download("csv", undefined),
+          onSelect: () => save("csv", undefined),
         },
       ]}
     />

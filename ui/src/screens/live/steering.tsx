@@ -93,8 +93,8 @@ export function StateNote({ progress, ending }: { progress: CrawlProgress; endin
       </span>
       {state === "limit_reached" && ending && <RaiseLimit crawlId={crawlId} cause={ending.cause} />}
       {isFinished(state) && (
-        <Link to="/crawls/$crawlId/overview" params={{ crawlId: String(crawlId) }}>
-          See the overview
+        <Link to="/crawls/$crawlId/issues" params={{ crawlId: String(crawlId) }}>
+          See the issues
         </Link>
       )}
     </p>

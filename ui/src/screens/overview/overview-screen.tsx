@@ -13,6 +13,7 @@ import {
   SlowestCard,
   StatusCard,
 } from "./answer-cards.tsx";
+import { IssuesCard } from "./issues-card.tsx";
 import { ChangesCard, OverviewFigures } from "./overview-figures.tsx";
 import { DepthCard, DuplicatesCard, IndexabilityCard, TrapsCard } from "./page-cards.tsx";
 import "./overview-screen.css";
@@ -57,6 +58,7 @@ function OverviewBody({ overview }: { overview: Overview }) {
     <>
       <UnfinishedNote crawl={crawlInfo} />
       <OverviewFigures overview={overview} />
+      <IssuesCard />
       {previousId !== null && <ChangesCard previousId={previousId} isFinished={isFinished(crawlInfo.state)} />}
       <div className="overview-grid">
         <StatusCard overview={overview} />

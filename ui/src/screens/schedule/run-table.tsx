@@ -37,7 +37,7 @@ const columns = (hasWebhook: boolean): Column<Run>[] => [
       crawlId === null ? (
         NOTHING
       ) : (
-        <Link to="/crawls/$crawlId/overview" params={{ crawlId: String(crawlId) }}>
+        <Link to="/crawls/$crawlId" params={{ crawlId: String(crawlId) }}>
           #{crawlId}
         </Link>
       ),
