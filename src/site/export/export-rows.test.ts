@@ -107,7 +107,7 @@ test("issues are written one row each, of all rules or one; a URL is found by wh
     { url: "https://a.test/b", page: { ...page, title: null } },
     { url: "https://a.test/c", page: { ...page, title: "Everything about c, and more", title_count: 1 } },
   ]);
-  runAudit(path, auditSettings({ thresholds: [], ignoreRules: [] }), 0);
+  runAudit(path, { settings: auditSettings({ thresholds: [], ignoreRules: [] }), now: 0, previous: null });
   const reader = new SiteReader(path);
   t.after(() => reader.close());
   const fields = exportFields("issues", ["url", "issue", "severity", "rule"]);
