@@ -3,7 +3,7 @@
  * `status=404 || status=410`. Values are bound, never part of the SQL.
  */
 import { TrawlError } from "../../errors.ts";
-import { didYouMean } from "../../settings/problems.ts";
+import { didYouMean } from "../../settings/did-you-mean.ts";
 import { safeRegex } from "../../web/filter.ts";
 import { SEVERITIES } from "../audit/rule.ts";
 import { RULES } from "../audit/rule-table.ts";
