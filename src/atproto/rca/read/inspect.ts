@@ -1,6 +1,6 @@
 /** The contents of a segment, for people: header, index, and statistics per collection. */
-import { compareBytewise, type Damage } from "../format/bytes.ts";
-import { contentSize } from "../format/collection.ts";
+import { BadBytes, compareBytewise, type Damage } from "../format/bytes.ts";
+import { contentOf, contentSize } from "../format/collection.ts";
 import type { IndexEntry, SegmentHeader } from "../format/frame.ts";
 import { SegmentReader } from "./segment-reader.ts";
 
@@ -9,7 +9,7 @@ export interface CollectionStatistics {
   repos: number;
   records: number;
   compressedBytes: number;
-  /** As the zstd frames give it. */
+  /** As the zstd frames give it, or as they unpack. */
   contentBytes: number;
 }
 
@@ -29,6 +29,16 @@ export interface SegmentInspection {
   damage: Damage[];
 }
 
+/** Other writers may leave the size out of a frame's header: then only unpacking tells. Damage is for `verify` to report. */
+function unpackedSize(collection: Parameters<typeof contentOf>[0]): number {
+  try {
+    return contentOf(collection).length;
+  } catch (error) {
+    if (error instanceof BadBytes) return 0;
+    throw error;
+  }
+}
+
 /** Reads every block; the records stay packed. `onEntry` is given the index. */
 export async function inspectSegment(path: string, onEntry?: (entry: IndexEntry) => void): Promise<SegmentInspection> {
   const damage: Damage[] = [];
@@ -41,13 +51,14 @@ export async function inspectSegment(path: string, onEntry?: (entry: IndexEntry)
       repos++;
       if (times.from === null || crawledAt < times.from) times.from = crawledAt;
       if (times.to === null || crawledAt > times.to) times.to = crawledAt;
-      for (const { name, recordCount, frame } of collections) {
+      for (const collection of collections) {
+        const { name, recordCount, frame } = collection;
         const statistics = byName.get(name) ?? { name, repos: 0, records: 0, compressedBytes: 0, contentBytes: 0 };
         byName.set(name, statistics);
         statistics.repos++;
         statistics.records += recordCount;
         statistics.compressedBytes += frame.length;
-        statistics.contentBytes += contentSize(frame) ?? 0;
+        statistics.contentBytes += contentSize(frame) ?? unpackedSize(collection);
       }
     }
     if (onEntry !== undefined) for await (const entry of reader.entries()) onEntry(entry);

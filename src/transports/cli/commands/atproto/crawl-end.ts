@@ -1,6 +1,7 @@
 /** How a crawl of the network ended: what was stored, what is left and why, what to type next, and the exit code. */
 
 import type { AtprotoEnd, AtprotoProgress } from "../../../../app/atproto/crawl.ts";
+import type { HostReport } from "../../../../app/atproto/failures.ts";
 import type { AtprotoConfig } from "../../../../app/atproto/settings.ts";
 import { TrawlError } from "../../../../errors.ts";
 import { bytes, clean, count, counted, duration } from "../../../texts.ts";
@@ -9,6 +10,7 @@ import { type Step, stepLines } from "../../output/summary.ts";
 import { table, wrap } from "../../output/table.ts";
 import { reportError } from "../../report-error.ts";
 import { USUAL_FOLDER } from "./atproto-options.ts";
+import { classes } from "./failures.ts";
 
 export interface EndedCrawl {
   end: AtprotoEnd;
@@ -16,8 +18,12 @@ export interface EndedCrawl {
   config: AtprotoConfig;
   json: boolean;
   elapsedMs: number;
+  /** Where repos failed in this run, the worst first; empty when the state is in Redis, which does not say. */
+  hosts: HostReport[];
 }
 
+/** How many of the hosts where repos failed are named. */
+const MOST_HOSTS = 5;
 /** How many of the hosts that could not be read are named. */
 const MOST_NAMED = 10;
 
@@ -33,12 +39,14 @@ export function concludeCrawl(cli: Cli, ended: EndedCrawl): number {
     if (failure !== null) code = report();
     const state = failure !== null ? "failed" : isDone ? "completed" : "paused";
     const { failed: left, unread } = end;
-    terminal.json({ event: "end", ...progress, state, left, unread, elapsedMs: Math.round(elapsedMs) });
+    terminal.json({ event: "end", ...progress, state, left, unread, worstHosts: worstOf(ended), elapsedMs: Math.round(elapsedMs) });
     return code;
   }
   if (failure === null || progress.stored > 0) terminal.lines(endLines(cli, ended, isDone));
   return failure === null ? code : report();
 }
+
+const worstOf = ({ hosts }: EndedCrawl) => hosts.slice(0, MOST_HOSTS).map(({ host, failed }) => ({ host, failed }));
 
 /** Repos that need no request, because an earlier crawl has them. */
 const STORED_BEFORE = ["unchanged", "completed"];
@@ -64,7 +72,7 @@ function unreached({ end, progress }: EndedCrawl): TrawlError | null {
 
 function endLines({ terminal, env }: Cli, ended: EndedCrawl, isDone: boolean): string[] {
   const { style, proseWidth, width } = terminal;
-  const { end, progress, config, elapsedMs } = ended;
+  const { end, progress, config, elapsedMs, hosts } = ended;
   const sums = `${counted(progress.stored, "repo")} stored, with ${counted(progress.records, "record")}: ${bytes(progress.carBytes)} fetched, ${bytes(progress.bytesWritten)} written`;
   const headline = isDone
     ? `Done in ${duration(elapsedMs)}: ${sums}.`
@@ -78,10 +86,7 @@ function endLines({ terminal, env }: Cli, ended: EndedCrawl, isDone: boolean): s
           "",
           style.bold(title),
           ...table({
-            columns: [{ title: "" }, { title: "", align: "right" as const }, { title: "", least: 20 }].slice(
-              0,
-              rows[0]!.length,
-            ),
+            columns: rows[0]!.map((_, index) => COLUMNS[rows[0]!.length === 2 && title.startsWith("Hosts") && index === 1 ? 2 : index]!),
             rows,
             width,
             indent: 2,
@@ -106,8 +111,16 @@ function endLines({ terminal, env }: Cli, ended: EndedCrawl, isDone: boolean): s
       end.failed.map(({ class: name, count: many, meaning }) => [name, count(many), meaning]),
     ),
     ...heading(
+      "Sent, but not a valid repo",
+      over.filter(([name]) => name === "parse_error").map(([name, many]) => [name, count(many), "`trawl atproto failures --class parse_error` says why"]),
+    ),
+    ...heading(
       "Nothing to fetch",
-      over.map(([name, many]) => [name, count(many)]),
+      over.filter(([name]) => name !== "parse_error").map(([name, many]) => [name, count(many)]),
+    ),
+    ...heading(
+      "Hosts with most failures",
+      hosts.slice(0, MOST_HOSTS).map(({ host, failed }) => [clean(host), classes(failed)]),
     ),
     ...heading(
       "Not requested",
@@ -118,6 +131,8 @@ function endLines({ terminal, env }: Cli, ended: EndedCrawl, isDone: boolean): s
     ...stepLines(isDone ? afterwards(config) : toResume(config), style, env),
   ];
 }
+
+const COLUMNS = [{ title: "" }, { title: "", align: "right" as const }, { title: "", least: 20 }];
 
 const SKIPPED: Readonly<Record<string, string>> = {
   bad_did: "not a DID",

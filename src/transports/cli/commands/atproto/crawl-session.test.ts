@@ -36,9 +36,9 @@ test("atproto progress: where there is room, every figure is exact", () => {
 });
 
 test("atproto progress: 80 columns hold a large crawl; how long it took gives way to how long it will take", () => {
-  const most = "123k repos 103k failed 457k open 45/s 12/16 hosts 12 MB/s 988k records 3:02:10";
+  const most = "123k repos 103k failed 457k open 45/s 12/16 hosts, 1 blocked 12 MB/s";
   assert.equal(line({}, WIDTH), most);
-  const known = "123k repos 103k failed 457k open 45/s 99m left 12/16 hosts 12 MB/s 988k records";
+  const known = "123k repos 103k failed 457k open 45/s 99m left 12/16 hosts, 1 blocked 12 MB/s";
   assert.equal(line({ etaSeconds: 5_930 }, WIDTH), known);
   assert.equal(
     line({ failed: {}, stored: 1, open: 3, records: 345, hosts: { active: 1, waiting: 0, blocked: 0 } }, WIDTH, 0.41),
@@ -48,9 +48,9 @@ test("atproto progress: 80 columns hold a large crawl; how long it took gives wa
 
 test("atproto progress: on fewer columns the last parts go, each of them whole", () => {
   const whole =
-    "stopping 123k repos 103k failed 457k open 45/s 25h left 12/16 hosts 12 MB/s 988k records 3:02:10 " +
+    "stopping 123k repos 103k failed 457k open 45/s 25h left 12/16 hosts, 1 blocked 12 MB/s 988k records 3:02:10 " +
     "deactivated 100k, not_found 3.2k";
-  const ends = /(?<=stopping|repos|failed|open|45\/s|left|hosts|MB\/s|records|3:02:10|3\.2k)$/;
+  const ends = /(?<=stopping|repos|failed|open|45\/s|left|blocked|MB\/s|records|3:02:10|3\.2k)$/;
   for (let width = 8; width <= whole.length; width++) {
     const shown = line({ state: "stopping", etaSeconds: 90_000 }, width);
     assert.ok(shown.length <= width && whole.startsWith(shown), shown);

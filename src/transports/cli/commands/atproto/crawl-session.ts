@@ -1,6 +1,7 @@
 /** A crawl of the network from its first line to its last: the progress line, Ctrl-C, and the exit code. */
 
 import { AtprotoCrawl, type AtprotoProgress } from "../../../../app/atproto/crawl.ts";
+import { hostReports } from "../../../../app/atproto/failures.ts";
 import type { AtprotoConfig } from "../../../../app/atproto/settings.ts";
 import { clean, count, counted, duration, roundCount, stopwatch } from "../../../texts.ts";
 import type { Cli } from "../../cli.ts";
@@ -22,6 +23,7 @@ export async function crawlSession(cli: Cli, config: AtprotoConfig, json: boolea
     else reporter.say(clean(text));
   };
   const began = performance.now();
+  const startedAt = Date.now();
   try {
     if (json) terminal.json({ event: "start", source: config.source, outputDir: config.outputDir });
     else terminal.lines([`Crawling ${clean(config.source.join(", "))} into ${config.outputDir}`]);
@@ -37,7 +39,9 @@ export async function crawlSession(cli: Cli, config: AtprotoConfig, json: boolea
     interrupts.obey(crawl, say);
     const end = await crawl.ended;
     reporter.end();
-    return concludeCrawl(cli, { end, progress: crawl.progress(), config, json, elapsedMs: performance.now() - began });
+    const hosts = config.redisAddress === null ? hostReports(config.outputDir, { since: startedAt }) : [];
+    const elapsedMs = performance.now() - began;
+    return concludeCrawl(cli, { end, progress: crawl.progress(), config, json, elapsedMs, hosts });
   } finally {
     interrupts.end();
   }
@@ -81,7 +85,7 @@ function lineParts({ progress, perSecond, elapsedMs }: ProgressFacts<AtprotoProg
       : [`${etaText(etaSeconds)} left`, `${roundEta(etaSeconds)} left`],
     [
       `hosts ${count(hosts.active)} active, ${count(hosts.waiting)} waiting, ${count(hosts.blocked)} blocked`,
-      `${roundCount(hosts.active)}/${roundCount(known)} hosts`,
+      `${roundCount(hosts.active)}/${roundCount(known)} hosts${hosts.blocked === 0 ? "" : `, ${roundCount(hosts.blocked)} blocked`}`,
     ],
     [`${megabytes.toFixed(1)} MB/s`, `${roundRate(megabytes)} MB/s`],
     [counted(records, "record"), rounded(records, "record")],

@@ -1,0 +1,10 @@
+/** What failed, by repo and by host, and trying some again. */
+export {
+  countFailures,
+  type FailedRepo,
+  type FailureFilter,
+  failedRepos,
+  type HostReport,
+  hostReports,
+  retryFailures,
+} from "../../atproto/state/failures.ts";

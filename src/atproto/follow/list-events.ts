@@ -1,0 +1,86 @@
+/** The recorded events of an archive for people and programs: one object each, records as JSON. */
+import type { Damage } from "../rca/format/bytes.ts";
+import { CborProblem, CborReader } from "../repo/cbor-reader.ts";
+import { JsonBuffer } from "../repo/json-buffer.ts";
+import type { JsonForm } from "../repo/parsed-repo.ts";
+import { RecordJson } from "../repo/record-json.ts";
+import type { StoredEvent } from "./event-format.ts";
+import { readEvents } from "./event-segments.ts";
+import { InactiveAccounts } from "./follow-state.ts";
+
+export interface ListedEvent {
+  kind: StoredEvent["kind"];
+  source: string;
+  /** Whether its commit was held against the key of the account. */
+  verified: boolean;
+  seq: number;
+  /** When it was first seen here. */
+  seenAt: string;
+  did: string | null;
+  /** What is particular to its kind; of an operation the record, null when it is deleted or not valid. */
+  [more: string]: unknown;
+}
+
+export interface ListOptions {
+  folder: string;
+  did?: string | undefined;
+  collection?: string | undefined;
+  json: JsonForm;
+  /** Also of accounts that are not active, such as those taken down. */
+  inactive: boolean;
+  onDamage: (damage: Damage) => void;
+}
+
+/** In the order in which they came. */
+export async function* listEvents(options: ListOptions): AsyncGenerator<ListedEvent> {
+  using accounts = new InactiveAccounts(options.folder);
+  for await (const { header, events } of readEvents(options.folder, options.onDamage)) {
+    for (const event of events) {
+      if (options.did !== undefined && event.did !== options.did) continue;
+      // That it was taken down is not hidden, what it wrote is.
+      if (event.kind === "commit" && !options.inactive && accounts.statusOf(event.did) !== null) continue;
+      const listed = describe(event, options);
+      if (listed === null) continue;
+      const seenAt = new Date(Math.floor(event.seenAt / 1000)).toISOString();
+      const { source, verified } = header;
+      yield { kind: event.kind, source, verified, seq: event.seq, seenAt, did: event.did || null, ...listed };
+    }
+  }
+}
+
+/** Null when nothing of it is wanted. */
+function describe(event: StoredEvent, { collection, json }: ListOptions): Record<string, unknown> | null {
+  switch (event.kind) {
+    case "commit": {
+      const wanted = event.ops.filter(({ path }) => collection === undefined || path.startsWith(`${collection}/`));
+      if (wanted.length === 0 && collection !== undefined) return null;
+      const ops = wanted.map(({ action, path, record }) => {
+        const slash = path.indexOf("/");
+        const [name, rkey] = [path.slice(0, slash), path.slice(slash + 1)];
+        return { action, collection: name, rkey, record: record === null ? null : recordJson(record, json) };
+      });
+      return { rev: event.rev, ops };
+    }
+    case "sync":
+      return collection === undefined ? { rev: event.rev } : null;
+    case "identity":
+      return collection === undefined ? { handle: event.handle || null } : null;
+    case "account":
+      return collection === undefined ? { active: event.active, status: event.status || null } : null;
+    case "gap":
+    case "mark":
+      return collection === undefined ? { reason: event.reason } : null;
+  }
+}
+
+/** Null when it is not DAG-CBOR: what was signed may be anything. */
+function recordJson(record: Buffer, form: JsonForm): unknown {
+  const buffer = new JsonBuffer(record.length * 2 + 1_024, record.length * 8 + 1_048_576);
+  try {
+    new RecordJson(new CborReader(record), buffer, form).write(0, record.length);
+  } catch (problem) {
+    if (problem instanceof CborProblem) return null;
+    throw problem;
+  }
+  return JSON.parse(Buffer.from(buffer.bytes.buffer, 0, buffer.at).toString("utf8"));
+}
