@@ -2,9 +2,14 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { TrawlError } from "../errors.ts";
+import { type FileLock, lockFile } from "../storage/file-lock.ts";
 import { type FileSystem, realFileSystem } from "../storage/file-system.ts";
 import { IDENTITY_FOLDER, QUERY_DATABASE, SINCE_FOLDER } from "./atproto-config.ts";
 import { CATALOGUE_FOLDER } from "./catalogue/catalogue.ts";
+import { eventSegments } from "./follow/event-segments.ts";
+import { FOLLOW_LOCK } from "./follow/follow-config.ts";
+import { FOLLOW_FILE } from "./follow/follow-state.ts";
 import { segmentNames } from "./rca/format/segment-names.ts";
 import type { StateSummary } from "./state/crawl-state.ts";
 import { openState, type StateConfig } from "./state/crawl-state.ts";
@@ -14,7 +19,15 @@ const OLD_PLC_FILE = "plc.db";
 /** and the revisions of an earlier archive. */
 const OLD_SINCE_FILE = "since.db";
 /** The state file is emptied, not deleted: a crawl that is just starting may have it open. */
-const BESIDE = [IDENTITY_FOLDER, OLD_PLC_FILE, OLD_SINCE_FILE, SINCE_FOLDER, CATALOGUE_FOLDER, QUERY_DATABASE];
+const BESIDE = [
+  FOLLOW_FILE,
+  IDENTITY_FOLDER,
+  OLD_PLC_FILE,
+  OLD_SINCE_FILE,
+  SINCE_FOLDER,
+  CATALOGUE_FOLDER,
+  QUERY_DATABASE,
+];
 
 /** Works while a crawl runs. */
 export async function atprotoStatus(config: StateConfig): Promise<StateSummary> {
@@ -38,10 +51,15 @@ export async function resetAtproto(
   const { outputDir, redisAddress } = config;
   if (redisAddress === null && !existsSync(outputDir)) return null;
   const state = openState(config);
+  let following: FileLock | null = null;
   try {
     // Held until the files are gone, so that no crawl starts in between.
     await state.take();
-    const segments = await segmentNames(outputDir);
+    following = existsSync(outputDir) ? lockFile(join(outputDir, FOLLOW_LOCK), 0) : null;
+    if (existsSync(outputDir) && following === null) {
+      throw new TrawlError("FOLLOW_BUSY", `Another process is following into ${outputDir}.`);
+    }
+    const segments = [...(await segmentNames(outputDir)), ...(await eventSegments(outputDir))];
     if (!(await confirm(segments.length))) return null;
     // The state first: after a crash here, the next crawl finds segments without state. State without segments would count
     // repos as stored that are gone.
@@ -54,6 +72,7 @@ export async function resetAtproto(
     if (segments.length > 0) await fs.syncFolder(outputDir);
     return segments.map(({ path }) => path);
   } finally {
+    following?.release();
     await state.close();
   }
 }

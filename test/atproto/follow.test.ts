@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { Secp256k1Keypair } from "@atproto/crypto";
 import { findRepo } from "../../src/atproto/catalogue/find-repo.ts";
 import { InactiveAccounts } from "../../src/atproto/follow/follow-state.ts";
+import { type ListedEvent, listEvents } from "../../src/atproto/follow/list-events.ts";
 import { followSettings, reached, startFirehose, startFollow, storedEvents, until } from "./following.ts";
 
 const post = (text: string) => ({ $type: "app.bsky.feed.post", text, createdAt: "2026-11-18T00:00:00Z" });
@@ -296,4 +297,43 @@ test("a gap is closed with the changes alone where the archive has the blocks of
   );
   assert.equal(asked.length, 2);
   assert.ok(!asked[0]!.includes("since=") && asked[1]!.includes("since="), asked.join(" "));
+});
+
+test("recorded events are listed with their records; what an account wrote that was taken down is left out", async (t) => {
+  const live = await startFirehose(t);
+  const { firehose, network, folder } = live;
+  const [a, b] = network.accounts;
+  await firehose.commit(a!, [["create", "app.bsky.feed.post/a", post("kept")]]);
+  await firehose.commit(b!, [["create", "app.bsky.feed.post/b", post("taken down")]]);
+  firehose.tell("#account", { did: b!.did, active: false, status: "takendown" });
+  await firehose.commit(a!, [["delete", "app.bsky.feed.post/a"]]);
+  const follow = await startFollow(t, live);
+  await reached(follow, firehose.seq);
+  await follow.stop();
+  const list = async (more: object) => {
+    const events = [];
+    const options = {
+      folder: join(folder, "rca"),
+      json: "seed" as const,
+      inactive: false,
+      onDamage: () => assert.fail(),
+    };
+    for await (const event of listEvents({ ...options, ...more })) events.push(event);
+    return events;
+  };
+  const ops = (events: ListedEvent[]) =>
+    events.flatMap(
+      (event) => (event["ops"] as { action: string; record: { text: string } | null }[] | undefined) ?? [],
+    );
+  assert.deepEqual(
+    ops(await list({})).map(({ action, record }) => [action, record?.text]),
+    [
+      ["create", "kept"],
+      ["delete", undefined],
+    ],
+  );
+  assert.equal((await list({})).filter(({ kind }) => kind === "account").length, 1);
+  assert.equal(ops(await list({ inactive: true })).length, 3);
+  assert.equal((await list({ did: a!.did, collection: "app.bsky.feed.post" })).length, 2);
+  assert.deepEqual(await list({ collection: "app.bsky.graph.follow" }), []);
 });

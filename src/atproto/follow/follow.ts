@@ -18,7 +18,7 @@ import type { Damage } from "../rca/format/bytes.ts";
 import { clientOptions, createRepoClient } from "../repo-client.ts";
 import { BatchBuilder } from "./batch-builder.ts";
 import { EventWriter, readEvents } from "./event-segments.ts";
-import type { FollowSettings } from "./follow-config.ts";
+import { FOLLOW_LOCK, type FollowSettings } from "./follow-config.ts";
 import { FollowIdentities } from "./follow-identities.ts";
 import { FollowState } from "./follow-state.ts";
 import { type EventCheck, FrameCheck, type Prepared } from "./frame-check.ts";
@@ -63,7 +63,6 @@ const WIDTH = 256;
 const RECONNECT = { firstMs: 500, maxMs: 60_000, jitter: 0.5 };
 /** A relay says something every second; one that is silent for so long is gone. */
 const SILENCE_MS = 60_000;
-const LOCK_FILE = "follow.lock";
 
 export class Follow {
   readonly #options: FollowOptions;
@@ -92,7 +91,7 @@ export class Follow {
     await makeFolder(config.outputDir).catch((error) => {
       throw notWritable(config.outputDir, error);
     });
-    const lock = lockFile(join(config.outputDir, LOCK_FILE), 0);
+    const lock = lockFile(join(config.outputDir, FOLLOW_LOCK), 0);
     if (lock === null) throw new TrawlError("FOLLOW_BUSY", `Another process is following into ${config.outputDir}.`);
     const onDamage = ({ path, offset, reason }: Damage): void =>
       events?.onNotice?.(`${path} at byte ${offset}: ${reason}.`);

@@ -85,7 +85,8 @@ export function hostReports(folder: string, filter: FailureFilter = {}): HostRep
   }
   const { where, values } = condition(filter);
   const counts = db.prepare(`SELECT host, class, count(*) AS many FROM failures WHERE ${where} GROUP BY host, class`);
-  for (const row of counts.all(...values)) of(row["host"] as string).failed[row["class"] as string] = row["many"] as number;
+  for (const row of counts.all(...values))
+    of(row["host"] as string).failed[row["class"] as string] = row["many"] as number;
   hosts.delete("");
   return [...hosts.values()].sort((a, b) => sum(b.failed) - sum(a.failed) || (a.host < b.host ? -1 : 1));
 }
@@ -127,7 +128,10 @@ function condition({ class: name, host, since }: FailureFilter): { where: string
   if (name !== undefined) parts.push(["class = ?", name]);
   if (host !== undefined) parts.push(["instr(host, ?) > 0", host]);
   if (since !== undefined) parts.push(["failed_at >= ?", Math.floor(since)]);
-  return { where: parts.length === 0 ? "1" : parts.map(([text]) => text).join(" AND "), values: parts.map(([, value]) => value) };
+  return {
+    where: parts.length === 0 ? "1" : parts.map(([text]) => text).join(" AND "),
+    values: parts.map(([, value]) => value),
+  };
 }
 
 const emptyReport = (host: string): HostReport => ({

@@ -39,7 +39,15 @@ export function concludeCrawl(cli: Cli, ended: EndedCrawl): number {
     if (failure !== null) code = report();
     const state = failure !== null ? "failed" : isDone ? "completed" : "paused";
     const { failed: left, unread } = end;
-    terminal.json({ event: "end", ...progress, state, left, unread, worstHosts: worstOf(ended), elapsedMs: Math.round(elapsedMs) });
+    terminal.json({
+      event: "end",
+      ...progress,
+      state,
+      left,
+      unread,
+      worstHosts: worstOf(ended),
+      elapsedMs: Math.round(elapsedMs),
+    });
     return code;
   }
   if (failure === null || progress.stored > 0) terminal.lines(endLines(cli, ended, isDone));
@@ -86,7 +94,9 @@ function endLines({ terminal, env }: Cli, ended: EndedCrawl, isDone: boolean): s
           "",
           style.bold(title),
           ...table({
-            columns: rows[0]!.map((_, index) => COLUMNS[rows[0]!.length === 2 && title.startsWith("Hosts") && index === 1 ? 2 : index]!),
+            columns: rows[0]!.map(
+              (_, index) => COLUMNS[rows[0]!.length === 2 && title.startsWith("Hosts") && index === 1 ? 2 : index]!,
+            ),
             rows,
             width,
             indent: 2,
@@ -112,7 +122,9 @@ function endLines({ terminal, env }: Cli, ended: EndedCrawl, isDone: boolean): s
     ),
     ...heading(
       "Sent, but not a valid repo",
-      over.filter(([name]) => name === "parse_error").map(([name, many]) => [name, count(many), "`trawl atproto failures --class parse_error` says why"]),
+      over
+        .filter(([name]) => name === "parse_error")
+        .map(([name, many]) => [name, count(many), "`trawl atproto failures --class parse_error` says why"]),
     ),
     ...heading(
       "Nothing to fetch",

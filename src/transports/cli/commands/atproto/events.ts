@@ -25,7 +25,9 @@ export function addEventsCommand(parent: Command, cli: Cli): void {
     .option("--collection <name>", "Only operations on this collection, such as app.bsky.feed.post.")
     .option("--inactive", "Also what accounts wrote that are not active now.")
     .addOption(
-      new Option("--record-json <form>", "JSON of records, as for `crawl`.").choices(["seed", "lossless"]).default("seed", "seed"),
+      new Option("--record-json <form>", "JSON of records, as for `crawl`.")
+        .choices(["seed", "lossless"])
+        .default("seed", "seed"),
     );
   addJson(addConnections(addInputDir(command)), "Print one line of JSON per event, with its records.");
   addExamples(command, [

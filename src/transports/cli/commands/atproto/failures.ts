@@ -90,7 +90,9 @@ function failureLines({ terminal }: Cli, found: FailedRepo[], all: number): stri
       width: terminal.width,
       heading: terminal.style.dim,
     }),
-    found.length < all ? `${count(found.length)} of ${counted(all, "failure")}; --limit prints more.` : counted(all, "failure"),
+    found.length < all
+      ? `${count(found.length)} of ${counted(all, "failure")}; --limit prints more.`
+      : counted(all, "failure"),
   ];
 }
 
@@ -142,7 +144,9 @@ function hostLines({ terminal }: Cli, found: HostReport[], all: number): string[
       width: terminal.width,
       heading: terminal.style.dim,
     }),
-    found.length < all ? `${count(found.length)} of ${counted(all, "host")}; --limit prints more.` : counted(all, "host"),
+    found.length < all
+      ? `${count(found.length)} of ${counted(all, "host")}; --limit prints more.`
+      : counted(all, "host"),
   ];
 }
 
