@@ -12,6 +12,7 @@ import { type Serving, startServing } from "./serving.ts";
 const VALUES: Record<string, unknown> = {
   browser: "/tmp/any-script.sh",
   cacheDir: "/tmp/anywhere",
+  acceptedFindings: "/tmp/anywhere.yaml",
   ca: "/etc/shadow",
   connectTo: ["example.com:443:127.0.0.1:4444"],
   proxy: "http://127.0.0.1:4444",

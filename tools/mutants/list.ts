@@ -113,8 +113,10 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "commit: two batches are written at once",
-    find: "const done = this.#last.then(work);",
-    replace: "const done = Promise.resolve(work());",
+    find: `"The ledger is not open."));
+    const done = this.#last.then(work);`,
+    replace: `"The ledger is not open."));
+    const done = Promise.resolve(work());`,
     tests: ["src/kernel/serial-queue.test.ts"],
   },
 
