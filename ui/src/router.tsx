@@ -3,7 +3,8 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "
 import { compareSearch } from "./screens/compare/compare-search.ts";
 import { readExplorerSearch } from "./screens/explorer/url-view.ts";
 import { graphSearch } from "./screens/graph/graph-search.ts";
-import { readIssueChoice } from "./screens/issues/issue-lists.ts";
+import { readIssueChoice, readIssuePage } from "./screens/issues/issue-lists.ts";
+import { readLinkChoice } from "./screens/links/link-choice.ts";
 import {
   CrawlLanding,
   CrawlScope,
@@ -119,13 +120,19 @@ const crawlScreens = [
     getParentRoute: () => crawl,
     // Not in the path: what has a dot there is a file to the server.
     path: "issue",
-    validateSearch: (search: Record<string, unknown>): { rule?: string } => ({ rule: text(search["rule"]) }),
+    validateSearch: readIssuePage,
     component: screen(() => import("./screens/issues/issue-screen.tsx"), "IssueScreen"),
   }),
   createRoute({
     getParentRoute: () => crawl,
     path: "overview",
     component: screen(() => import("./screens/overview/overview-screen.tsx"), "OverviewScreen"),
+  }),
+  createRoute({
+    getParentRoute: () => crawl,
+    path: "links",
+    validateSearch: readLinkChoice,
+    component: screen(() => import("./screens/links/links-screen.tsx"), "LinksScreen"),
   }),
   createRoute({
     getParentRoute: () => crawl,

@@ -84,6 +84,17 @@ export const useAudit = () =>
     (id: number) => api.post<contract.IssueList>(`/crawls/${id}/audit`, {}),
     (id) => [keys.crawl(id)],
   );
+export const useAccept = (crawlId: number) =>
+  useChange(
+    (input: contract.NewAcceptance) => api.post<contract.Acceptances>(`/crawls/${crawlId}/accepted`, input),
+    // It holds for all crawls of the project.
+    () => [["crawl"]],
+  );
+export const useRemoveAcceptance = (crawlId: number) =>
+  useChange(
+    (key: string) => api.delete(`/crawls/${crawlId}/accepted/${key}`),
+    () => [["crawl"]],
+  );
 /** Queries sent with a body: nothing on the server changes. */
 export const useTestRules = () =>
   useMutation({ mutationFn: (input: contract.RulesTest) => api.post<contract.RulesVerdict[]>("/rules/test", input) });

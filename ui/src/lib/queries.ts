@@ -97,6 +97,13 @@ export const queries = {
     placeholderData: keepPreviousData,
   }),
   issues: (id: number) => ask<contract.IssueList>([...keys.crawl(id), "issues"], `/crawls/${id}/issues`),
+  issueTrend: (id: number, limit: number) =>
+    ask<contract.IssueTrend>([...keys.crawl(id), "trend"], `/crawls/${id}/trend`, { limit }),
+  /** Page after page of all links. */
+  searchLinks: (id: number, query: contract.LinkSearchQuery) => ({
+    ...askParts<contract.LinkSearchPage>([...keys.crawl(id), "all-links"], `/crawls/${id}/links`, query),
+    placeholderData: keepPreviousData,
+  }),
   /** Page after page of the URLs of one issue. */
   findings: (id: number, rule: string, query: contract.FindingsQuery = {}) => ({
     ...askParts<contract.Findings>([...keys.crawl(id), "findings", rule], `/crawls/${id}/issues/${rule}`, query),

@@ -4,7 +4,7 @@ import type { HostReason } from "../../../src/site/host-report.ts";
 import type { Indexability } from "../../../src/site/indexability.ts";
 import type { Kind, Via } from "../../../src/site/link-kinds.ts";
 import type { Reason } from "../../../src/site/site-reasons.ts";
-import type { LiveHost, Priority, Severity } from "./contract.ts";
+import type { Finding, FindingState, LinkOfCrawl, LiveHost, Priority, Severity } from "./contract.ts";
 import { statusText, type Tone } from "./status.ts";
 
 const PROPER = new Map([
@@ -216,6 +216,39 @@ const PRIORITIES: Record<Priority, string> = { high: "High", medium: "Medium", l
 
 /** How much an issue matters. */
 export const priorityLabel = (priority: Priority): string => PRIORITIES[priority];
+
+const CHANGES: Record<NonNullable<Finding["change"]>, { label: string; tone: Tone }> = {
+  new: { label: "New", tone: "bad" },
+  back: { label: "Back again", tone: "bad" },
+  still: { label: "Still there", tone: "quiet" },
+  fixed: { label: "Fixed", tone: "ok" },
+};
+
+/** How a finding relates to the crawl before. */
+export const changeWords = (change: NonNullable<Finding["change"]>): { label: string; tone: Tone } => CHANGES[change];
+
+const FINDING_STATES: Record<FindingState, string> = {
+  all: "All",
+  open: "Open",
+  new: "New",
+  still: "Still there",
+  back: "Back again",
+  fixed: "Fixed",
+  accepted: "Accepted",
+  ignored: "Ignored",
+};
+
+export const findingStateLabel = (state: FindingState): string => FINDING_STATES[state];
+
+const LINK_STATES: Record<LinkOfCrawl["state"], { label: string; text: string }> = {
+  alive: { label: "Alive", text: "It answers." },
+  dead: { label: "Dead", text: "It answers with an error, or not at all." },
+  unverified: { label: "Unverified", text: "The host turns crawlers away, or was busy." },
+  unchecked: { label: "Not checked", text: "It was not fetched." },
+};
+
+/** What is known of a link's target. */
+export const linkStateWords = (state: LinkOfCrawl["state"]): { label: string; text: string } => LINK_STATES[state];
 
 const HOST_STATES: Record<LiveHost["state"], { label: string; tone: Tone }> = {
   fetching: { label: "Fetching", tone: "ok" },

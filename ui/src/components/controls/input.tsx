@@ -14,7 +14,7 @@ type Plain<Attributes> = Omit<Attributes, "value" | "onChange" | "type">;
 export interface TextInputProps extends Plain<InputHTMLAttributes<HTMLInputElement>> {
   value: string;
   onValue: (value: string) => void;
-  type?: "text" | "url" | "search" | "password";
+  type?: "text" | "url" | "search" | "password" | "date";
   ref?: Ref<HTMLInputElement>;
 }
 

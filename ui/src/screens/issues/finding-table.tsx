@@ -1,12 +1,64 @@
 /** The URLs of an issue: what was found there, how they answer, and who links to them. */
+import { CircleCheck, Undo2 } from "lucide-react";
+import { IconButton } from "../../components/controls/button.tsx";
 import { type Column, DataTable } from "../../components/data/data-table.tsx";
-import { StatusBadge } from "../../components/data/labels.tsx";
+import { Badge, StatusBadge } from "../../components/data/labels.tsx";
 import { InspectLink, UrlText } from "../../components/data/links.tsx";
+import { useToast } from "../../components/feedback/toast.tsx";
+import { useRemoveAcceptance } from "../../lib/changes.ts";
 import type { Finding } from "../../lib/contract.ts";
 import { formatNumber } from "../../lib/format.ts";
+import { useCrawlId } from "../../lib/place.ts";
+import { changeWords } from "../../lib/words.ts";
 
-export function FindingTable({ rows }: { rows: readonly Finding[] }) {
-  return <DataTable caption="URLs of this issue" columns={COLUMNS} rows={rows} rowKey={({ key }) => key} />;
+interface FindingTableProps {
+  rows: readonly Finding[];
+  onAccept: (finding: Finding) => void;
+}
+
+export function FindingTable({ rows, onAccept }: FindingTableProps) {
+  const state: Column<Finding> = {
+    id: "state",
+    head: "State",
+    cell: (finding) => <FindingMarks finding={finding} onAccept={onAccept} />,
+    sortBy: ({ change }) => change,
+  };
+  return (
+    <DataTable
+      caption="URLs of this issue"
+      columns={[...COLUMNS, state]}
+      rows={rows}
+      rowKey={({ key, url }) => `${key} ${url}`}
+    />
+  );
+}
+
+/** Whether it is new, and whether it counts, with the way to change that. */
+function FindingMarks({ finding, onAccept }: { finding: Finding; onAccept: (finding: Finding) => void }) {
+  const remove = useRemoveAcceptance(useCrawlId());
+  const toast = useToast();
+  const { change, acceptance, url } = finding;
+  return (
+    <span className="finding-state">
+      {change !== null && <Badge tone={changeWords(change).tone}>{changeWords(change).label}</Badge>}
+      {acceptance !== null && (
+        <>
+          <Badge tone="accent" title={acceptance.reason}>
+            {acceptance.action === "accept" ? "Accepted" : "Ignored"}
+          </Badge>
+          <IconButton
+            label={`No longer ${acceptance.action} this: ${acceptance.reason}`}
+            icon={Undo2}
+            disabled={remove.isPending}
+            onClick={() => remove.mutate(acceptance.key, { onError: (error) => toast.fail(error) })}
+          />
+        </>
+      )}
+      {acceptance === null && change !== "fixed" && (
+        <IconButton label={`Accept or ignore ${url}`} icon={CircleCheck} onClick={() => onAccept(finding)} />
+      )}
+    </span>
+  );
 }
 
 const COLUMNS: readonly Column<Finding>[] = [

@@ -6,7 +6,8 @@ import { severityWords } from "../../lib/words.ts";
 import { SEVERITY_ORDER } from "./issue-lists.ts";
 
 export function IssueFigures({ list }: { list: IssueList }) {
-  const { score, formula, indexablePages, issues, counts, passed } = list;
+  const { score, formula, indexablePages, issues, counts, passed, previousId } = list;
+  const all = [...issues, ...passed];
   const judged = issues.length + passed.length;
   return (
     <StatRow>
@@ -25,14 +26,22 @@ export function IssueFigures({ list }: { list: IssueList }) {
             label={label}
             value={formatNumber(counts[severity])}
             note={`${plural(
-              found.reduce((sum, issue) => sum + issue.found, 0),
-              "finding",
+              found.reduce((sum, issue) => sum + issue.open, 0),
+              "open finding",
             )}`}
             info={`${text} The figure counts issues; each can be found on many URLs.`}
             tone={counts[severity] > 0 ? tone : undefined}
           />
         );
       })}
+      {previousId !== null && (
+        <Stat
+          label={`Since crawl #${previousId}`}
+          value={`+${formatNumber(all.reduce((sum, one) => sum + (one.new ?? 0) + (one.back ?? 0), 0))} −${formatNumber(all.reduce((sum, one) => sum + (one.fixed ?? 0), 0))}`}
+          note="findings new and fixed"
+          info="Findings that the crawl before did not have, and findings that only it had."
+        />
+      )}
       <Stat label="Passed checks" value={formatNumber(passed.length)} note={`of ${formatNumber(judged)} that apply`} />
     </StatRow>
   );

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { FINDING_STATES as SERVER_STATES } from "../../../../src/site/audit/findings.ts";
 import { PRIORITIES, SEVERITIES } from "../../../../src/site/audit/rule.ts";
 import {
   chosenIssues,
   countIssues,
+  FINDING_STATES,
   groupsOf,
   neighbour,
   PRIORITY_ORDER,
@@ -25,6 +27,7 @@ const rules = (choice: Parameters<typeof chosenIssues>[1]) => chosenIssues(ISSUE
 test("severities and priorities are the server's, the worst first", () => {
   assert.deepEqual([...SEVERITY_ORDER], [...SEVERITIES]);
   assert.deepEqual([...PRIORITY_ORDER], [...PRIORITIES]);
+  assert.deepEqual(FINDING_STATES.toSorted(), SERVER_STATES.toSorted());
 });
 
 test("issues are chosen by everything that the address says", () => {

@@ -1,5 +1,5 @@
 /** Issues counted and chosen: by severity and priority, by group, by a word. Without JSX, so that it can be tested. */
-import type { Issue, Priority, Severity } from "../../lib/contract.ts";
+import type { FindingState, Issue, Priority, Severity } from "../../lib/contract.ts";
 
 export const SEVERITY_ORDER: readonly Severity[] = ["error", "warning", "notice"];
 export const PRIORITY_ORDER: readonly Priority[] = ["high", "medium", "low"];
@@ -20,6 +20,16 @@ export const readIssueChoice = (search: Record<string, unknown>): IssueChoice =>
   priority: oneOf(PRIORITY_ORDER, search["priority"]),
   group: typeof search["group"] === "string" && search["group"] !== "" ? search["group"] : undefined,
   search: typeof search["search"] === "string" && search["search"] !== "" ? search["search"] : undefined,
+});
+
+export const FINDING_STATES: readonly FindingState[] = [
+  ...(["all", "open", "new", "back", "still", "fixed", "accepted", "ignored"] as const),
+];
+
+/** The page of an issue: its rule, and which of its findings are shown. */
+export const readIssuePage = (search: Record<string, unknown>): { rule?: string; state?: FindingState } => ({
+  rule: typeof search["rule"] === "string" && search["rule"] !== "" ? search["rule"] : undefined,
+  state: oneOf(FINDING_STATES, search["state"]),
 });
 
 type Judged = Pick<Issue, "severity" | "priority" | "group" | "name" | "rule">;

@@ -1,8 +1,10 @@
 /** One issue: why it matters, how to fix it, and the URLs it was found on, with what was found there. */
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { ChevronLeft, ChevronRight, PartyPopper } from "lucide-react";
-import { IconButton } from "../../components/controls/button.tsx";
+import { ChevronLeft, ChevronRight, CircleCheck, PartyPopper } from "lucide-react";
+import { useState } from "react";
+import { Button, IconButton } from "../../components/controls/button.tsx";
+import { Select } from "../../components/controls/input.tsx";
 import { ExplorerLink } from "../../components/data/links.tsx";
 import { EmptyState, ErrorState, ShowMore, Skeleton } from "../../components/feedback/states.tsx";
 import { Card, Page } from "../../components/layout/page.tsx";
@@ -12,19 +14,25 @@ import { useCrawlId, usePlace } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
 import { unicodeHost } from "../../lib/unicode-host.ts";
 import { webLink } from "../../lib/web-link.ts";
-import { priorityLabel } from "../../lib/words.ts";
+import { findingStateLabel, priorityLabel } from "../../lib/words.ts";
 import { groupColumns } from "../explorer/group-columns.ts";
+import { AcceptDialog, type AcceptDialogProps } from "./accept-dialog.tsx";
 import { FindingTable } from "./finding-table.tsx";
 import { IssueExport } from "./issue-export.tsx";
-import { neighbour } from "./issue-lists.ts";
+import { FINDING_STATES, neighbour } from "./issue-lists.ts";
 import { SeverityBadge } from "./issue-table.tsx";
 import "./issues-screen.css";
 
+/** What the dialog is about: one finding, or with null the whole issue. */
+type Accepting = Pick<AcceptDialogProps, "finding">;
+
 export function IssueScreen() {
   const crawlId = useCrawlId();
-  const { rule = "" } = useSearch({ from: "/crawls/$crawlId/issue" });
+  const { rule = "", state } = useSearch({ from: "/crawls/$crawlId/issue" });
+  const navigate = useNavigate({ from: "/crawls/$crawlId/issue" });
+  const [accepting, setAccepting] = useState<Accepting | null>(null);
   const { crawl } = usePlace();
-  const findings = useInfiniteQuery(queries.findings(crawlId, rule));
+  const findings = useInfiniteQuery(queries.findings(crawlId, rule, { state }));
   const list = useQuery(queries.issues(crawlId)).data;
   const first = findings.data?.pages[0];
   const issue = list && [...list.issues, ...list.passed, ...list.notApplicable].find((one) => one.rule === rule);
@@ -37,7 +45,14 @@ export function IssueScreen() {
         first && (
           <>
             <IssueSteps issues={list?.issues ?? []} rule={rule} />
-            {first.total > 0 && <IssueExport rule={rule} name={first.name} />}
+            {(issue?.found ?? 0) > 0 && (
+              <>
+                <Button icon={CircleCheck} onClick={() => setAccepting({ finding: null })}>
+                  Accept or ignore…
+                </Button>
+                <IssueExport rule={rule} name={first.name} />
+              </>
+            )}
           </>
         )
       }
@@ -56,22 +71,38 @@ export function IssueScreen() {
             title={plural(first.total, "URL")}
             info="What was found on each URL, and pages that link to it."
             actions={
-              first.total > 0 && (
+              <span className="row">
+                <Select
+                  aria-label="Which findings"
+                  value={state ?? "all"}
+                  onValue={(value) =>
+                    void navigate({
+                      search: (before) => ({ ...before, state: FINDING_STATES.find((one) => one === value) }),
+                      replace: true,
+                    })
+                  }
+                  options={FINDING_STATES.map((value) => ({ value, label: findingStateLabel(value) }))}
+                />
                 <ExplorerLink filter={[`issue=${rule}`]} fields={groupColumns(first.group)}>
                   Open in the Explorer
                 </ExplorerLink>
-              )
+              </span>
             }
           >
             {first.total === 0 ? (
               <EmptyState icon={PartyPopper} title="Nothing found">
-                {issue !== undefined && issue.applies === 0
-                  ? "The crawl has no URLs that this rule is about."
-                  : "This check passed."}
+                {(issue?.found ?? 0) > 0
+                  ? "No finding is in this state. Choose another, such as All."
+                  : issue !== undefined && issue.applies === 0
+                    ? "The crawl has no URLs that this rule is about."
+                    : "This check passed."}
               </EmptyState>
             ) : (
               <>
-                <FindingTable rows={findings.data!.pages.flatMap((page) => page.rows)} />
+                <FindingTable
+                  rows={findings.data!.pages.flatMap((page) => page.rows)}
+                  onAccept={(finding) => setAccepting({ finding })}
+                />
                 <ShowMore
                   shown={findings.data!.pages.reduce((sum, page) => sum + page.rows.length, 0)}
                   total={first.total}
@@ -84,6 +115,9 @@ export function IssueScreen() {
             )}
           </Card>
         </>
+      )}
+      {accepting !== null && (
+        <AcceptDialog rule={rule} finding={accepting.finding} onClose={() => setAccepting(null)} />
       )}
     </Page>
   );

@@ -98,8 +98,29 @@ const COLUMNS: readonly Column<Issue>[] = [
     id: "found",
     head: "URLs",
     isNumber: true,
-    cell: ({ found }) => formatNumber(found),
-    sortBy: ({ found }) => found,
+    cell: ({ found, open, accepted, ignored }) => (
+      <span title={open < found ? `${open} open, ${accepted} accepted, ${ignored} ignored` : undefined}>
+        {open < found && <span className="muted">{formatNumber(found)} → </span>}
+        {formatNumber(open)}
+      </span>
+    ),
+    sortBy: ({ open }) => open,
+  },
+  {
+    id: "new",
+    head: "New",
+    info: "URLs on which the crawl before did not find it, or where it had been fixed.",
+    isNumber: true,
+    cell: ({ new: added, back }) => <Change count={sum(added, back)} tone="bad" sign="+" />,
+    sortBy: ({ new: added, back }) => sum(added, back),
+  },
+  {
+    id: "fixed",
+    head: "Fixed",
+    info: "URLs on which only the crawl before found it.",
+    isNumber: true,
+    cell: ({ fixed }) => <Change count={fixed} tone="ok" sign="−" />,
+    sortBy: ({ fixed }) => fixed,
   },
   {
     id: "share",
@@ -112,6 +133,19 @@ const COLUMNS: readonly Column<Issue>[] = [
     sortBy: ({ found, applies }) => (applies > 0 ? found / applies : 0),
   },
 ];
+
+const sum = (a: number | null, b: number | null): number | null => (a === null ? null : a + (b ?? 0));
+
+/** Empty where nothing changed, so that changes stand out; a dash where there is nothing to compare with. */
+function Change({ count, tone, sign }: { count: number | null; tone: "bad" | "ok"; sign: string }) {
+  if (count === null) return <span className="muted">–</span>;
+  return count === 0 ? null : (
+    <span className={`issue-change tone-${tone}`}>
+      {sign}
+      {formatNumber(count)}
+    </span>
+  );
+}
 
 export function SeverityBadge({ severity }: { severity: Severity }) {
   const { label, tone, glyph, text } = severityWords(severity);

@@ -12,11 +12,13 @@ import { useCrawlId, usePlace } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
 import { unicodeHost } from "../../lib/unicode-host.ts";
 import { OverviewSubtitle, UnfinishedNote } from "../overview/overview-screen.tsx";
+import { GroupCard } from "./group-card.tsx";
 import { IssueExport } from "./issue-export.tsx";
 import { IssueFigures } from "./issue-figures.tsx";
 import type { IssueChoice } from "./issue-lists.ts";
 import { IssueMatrix } from "./issue-matrix.tsx";
 import { CheckList, IssueTable } from "./issue-table.tsx";
+import { TrendCard } from "./trend-card.tsx";
 import "./issues-screen.css";
 
 const UNDER_WAY: readonly CrawlInfo["state"][] = ["running", "pausing", "stopping"];
@@ -95,13 +97,16 @@ function IssuesBody({ list }: { list: IssueList }) {
         </EmptyState>
       ) : (
         <div className="issues-main">
-          <Card
-            title="Severity and priority"
-            info="The severity says how bad it is, the priority how much it matters. Each figure counts issues, and shows only them."
-            className="issues-matrix-card"
-          >
-            <IssueMatrix issues={list.issues} choice={choice} onChoose={choose} />
-          </Card>
+          <div className="stack">
+            <Card
+              title="Severity and priority"
+              info="The severity says how bad it is, the priority how much it matters. Each figure counts issues, and shows only them."
+            >
+              <IssueMatrix issues={list.issues} choice={choice} onChoose={choose} />
+            </Card>
+            <GroupCard groups={list.groups} choice={choice} onChoose={choose} />
+            <TrendCard />
+          </div>
           <IssueTable issues={list.issues} choice={choice} onChoose={choose} />
         </div>
       )}
