@@ -58,5 +58,28 @@ export const BUILT_IN_VIEWS: readonly NamedView[] = [
     ["time_total>0"],
     "-time_total",
   ),
+  view("H1 and H2", ["url", "h1", "h1_count", "h2", "h2_count", "title", "issues"], HTML),
+  view(
+    "Images",
+    ["url", "images", "images_no_alt", "images_empty_alt", "images_no_size", "images_lazy", "longest_alt"],
+    ["images>0"],
+    "-images_no_alt",
+  ),
+  view("Canonicals", ["url", "canonical", "canonical_count", "indexable", "indexability", "inlinks"], HTML),
+  view("Hreflang", ["url", "language", "hreflang", "canonical", "indexable"], ["hreflang!="]),
+  view("Social cards", ["url", "og_title", "og_image", "og_type", "twitter_card"], HTML),
+  view(
+    "Security headers",
+    ["url", "hsts", "csp", "content_type_options", "frame_options", "referrer_policy", "cookies"],
+    HTML,
+  ),
+  view(
+    "Redirect chains",
+    ["url", "status", "redirect_hops", "redirect_to", "redirect_final", "redirect_status", "redirect_loop", "inlinks"],
+    ["redirect_hops>0"],
+    "-redirect_hops",
+  ),
+  view("Orphans", ["url", "status", "title", "in_sitemaps", "via", "indexable"], ["orphan=Yes"]),
+  view("Most issues", ["url", "issues", "status", "indexable", "title", "inlinks"], ["issues>0"], "-issues"),
   view("Same content", ["url", "content_hash", "title", "canonical", "indexable"], ["duplicate=Yes"], "content_hash"),
 ];

@@ -1,17 +1,19 @@
 /** Search, quick filters, and custom filters as chips. */
 import { useQuery } from "@tanstack/react-query";
 import { Plus, Search, X } from "lucide-react";
-import { useEffect, useState } from "react";
+import { Fragment, useEffect, useState } from "react";
 import { Button } from "../../components/controls/button.tsx";
 import { Segmented, TextInput } from "../../components/controls/input.tsx";
 import { PopoverButton } from "../../components/controls/popover-button.tsx";
-import type { Field } from "../../lib/contract.ts";
+import type { Field, Severity } from "../../lib/contract.ts";
 import { formatCompact } from "../../lib/format.ts";
 import { useCrawlId } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
 import { useRested } from "../../lib/timing.ts";
+import { severityWords } from "../../lib/words.ts";
+import { SEVERITY_ORDER } from "../issues/issue-lists.ts";
 import { FilterEditor } from "./filter-editor.tsx";
-import { filterText, filterWords, parseFilter } from "./filter-text.ts";
+import { filterText, filterWords, parseAlternatives, parseFilter } from "./filter-text.ts";
 import {
   otherFilters,
   PLACES,
@@ -145,6 +147,17 @@ function SearchBox({ control: { view, change } }: { control: ViewControl }) {
   );
 }
 
+/** The name of an audit rule, or of a severity, as the issues of this crawl have it. */
+function useRuleNames(): (rule: string) => string {
+  const { data } = useQuery(queries.issues(useCrawlId()));
+  const all = data === undefined ? [] : [...data.issues, ...data.passed, ...data.notApplicable];
+  return (rule) =>
+    all.find((issue) => issue.rule === rule)?.name ??
+    (isSeverity(rule) ? severityWords(rule).label.toLowerCase() : rule);
+}
+
+const isSeverity = (text: string): text is Severity => SEVERITY_ORDER.some((severity) => severity === text);
+
 interface FilterChipProps {
   text: string;
   fields: readonly Field[];
@@ -155,32 +168,52 @@ interface FilterChipProps {
 /** One filter as a chip: a click edits it, its cross removes it. */
 export function FilterChip({ text, fields, onChange }: FilterChipProps) {
   const filter = parseFilter(text);
-  const field = fields.find(({ name }) => name === filter?.field);
-  const words = filter === null ? { field: text, operator: "", value: "" } : filterWords(filter, field);
-  const all = [words.field, words.operator, words.value].filter(Boolean).join(" ");
+  const ruleName = useRuleNames();
+  const alternatives = parseAlternatives(text) ?? [];
+  const worded = alternatives.map((one) =>
+    one.field === "issue"
+      ? { field: "Issue", operator: one.operator === "=" ? "is" : "is not", value: ruleName(one.value) }
+      : filterWords(
+          one,
+          fields.find(({ name }) => name === one.field),
+        ),
+  );
+  const all =
+    worded.length === 0
+      ? text
+      : worded.map((words) => [words.field, words.operator, words.value].filter(Boolean).join(" ")).join(" or ");
+  // Only one condition on a field can be edited; the rest can be removed and added again.
+  const isEditable = alternatives.length === 1 && filter !== null && filter.field !== "issue";
+  const face = (
+    <span className="cut" title={all}>
+      {worded.length === 0 && text}
+      {worded.map(({ field, operator, value }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text never change places.
+        <Fragment key={at}>
+          {at > 0 && <span className="muted"> or </span>}
+          {field} <span className="muted">{operator}</span> {value}
+        </Fragment>
+      ))}
+    </span>
+  );
   return (
     <span className="filter-chip">
-      <PopoverButton
-        label={`Change the filter ${all}`}
-        look="quiet"
-        className="filter-chip-face"
-        face={
-          <span className="cut" title={all}>
-            {words.field} <span className="muted">{words.operator}</span> {words.value}
-          </span>
-        }
-      >
-        {(close) => (
-          <FilterEditor
-            fields={fields}
-            filter={filter}
-            onDone={(next) => {
-              close();
-              onChange([filterText(next)]);
-            }}
-          />
-        )}
-      </PopoverButton>
+      {isEditable ? (
+        <PopoverButton label={`Change the filter ${all}`} look="quiet" className="filter-chip-face" face={face}>
+          {(close) => (
+            <FilterEditor
+              fields={fields}
+              filter={filter}
+              onDone={(next) => {
+                close();
+                onChange([filterText(next)]);
+              }}
+            />
+          )}
+        </PopoverButton>
+      ) : (
+        <span className="filter-chip-text">{face}</span>
+      )}
       <button type="button" className="filter-chip-cross" aria-label={`Remove ${all}`} onClick={() => onChange([])}>
         <X size={13} aria-hidden />
       </button>

@@ -1,6 +1,6 @@
 /** Views to open, save and delete, and the one that is shown as a file. */
 import { useQuery } from "@tanstack/react-query";
-import { Bookmark, Braces, Download, Save, Sheet, TableProperties, Trash2 } from "lucide-react";
+import { Bookmark, Braces, Download, Link2, Save, Sheet, TableProperties, Trash2 } from "lucide-react";
 import { type FormEvent, useId, useState } from "react";
 import { Button } from "../../components/controls/button.tsx";
 import { Field } from "../../components/controls/field.tsx";
@@ -178,6 +178,16 @@ export function ExportMenu({ crawlId, control: { view, columns } }: { crawlId: n
           icon: TableProperties,
           isApart: true,
           onSelect: () => save("csv", undefined),
+        },
+        {
+          id: "inlinks",
+          label: "All links to these URLs, as CSV",
+          icon: Link2,
+          onSelect: () =>
+            download(crawlId, {
+              ...{ what: "links", format: "csv", filter: view.filter, search: view.search },
+              ...{ name: `${name} inlinks`, labels: true },
+            }),
         },
       ]}
     />
