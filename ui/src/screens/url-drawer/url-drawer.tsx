@@ -18,6 +18,7 @@ import { FactsTab, HeadersTab } from "./facts-tab.tsx";
 import { HistoryTab } from "./history-tab.tsx";
 import { UrlLink, useInspect, useRowSteps } from "./inspect.tsx";
 import { LinksTab } from "./links-tab.tsx";
+import { PreviewTab } from "./preview-tab.tsx";
 import { TextTab } from "./text-tab.tsx";
 import { TimingsTab } from "./timings-tab.tsx";
 import { WhyTab } from "./why-tab.tsx";
@@ -26,7 +27,7 @@ import { Badge } from "../../components/data/labels.tsx";
 import { indexabilitySentence } from "../../lib/words.ts";
 import { UrlStatus } from "../explorer/url-columns.tsx";
 
-type TabId = "facts" | "timings" | "headers" | "in" | "out" | "why" | "history" | "text";
+type TabId = "facts" | "timings" | "headers" | "in" | "out" | "why" | "history" | "preview" | "text";
 
 export function UrlDrawer({ url }: { url: string }) {
   const detail = useQuery(queries.url(useCrawlId(), url));
@@ -130,6 +131,7 @@ function UrlTabs({ detail, chosen, onChoose }: UrlTabsProps) {
         },
         { id: "why", label: "Why", panel: () => <WhyTab url={detail.url} /> },
         { id: "history", label: "History", panel: () => <HistoryTab url={detail.url} /> },
+        { id: "preview", label: "Preview", panel: () => <PreviewTab detail={detail} /> },
         { id: "text", label: "Text", panel: () => <TextTab detail={detail} /> },
       ]}
     />
