@@ -7,9 +7,11 @@ import { type FileLock, lockFile } from "../storage/file-lock.ts";
 import { type FileSystem, realFileSystem } from "../storage/file-system.ts";
 import { IDENTITY_FOLDER, QUERY_DATABASE, SINCE_FOLDER } from "./atproto-config.ts";
 import { CATALOGUE_FOLDER } from "./catalogue/catalogue.ts";
+import { type CompactOptions, type CompactResult, forgetInSegments } from "./catalogue/compact.ts";
 import { eventSegments } from "./follow/event-segments.ts";
 import { FOLLOW_LOCK } from "./follow/follow-config.ts";
 import { FOLLOW_FILE } from "./follow/follow-state.ts";
+import { Identities } from "./identity/identities.ts";
 import { segmentNames } from "./rca/format/segment-names.ts";
 import type { StateSummary } from "./state/crawl-state.ts";
 import { openState, type StateConfig } from "./state/crawl-state.ts";
@@ -34,6 +36,30 @@ export async function atprotoStatus(config: StateConfig): Promise<StateSummary> 
   const state = openState(config);
   try {
     return await state.summary();
+  } finally {
+    await state.close();
+  }
+}
+
+/**
+ * Erases one account: its blocks and proofs in all segments, what the catalogue and the state know of it, and the records that `query`
+ * has loaded, and its DID document. Refuses while a crawl runs. What `follow` recorded, what other programs loaded, and segments that `repair` put aside, are not touched.
+ */
+export async function forgetAccount(
+  config: StateConfig,
+  did: string,
+  options: Omit<CompactOptions, "folder">,
+): Promise<CompactResult> {
+  const state = openState(config);
+  try {
+    await state.take();
+    const result = await forgetInSegments({ ...options, folder: config.outputDir }, did);
+    await state.forget(did);
+    const identities = new Identities({ folder: join(config.outputDir, IDENTITY_FOLDER), maxAgeMs: 0, now: () => 0 });
+    identities.forget(did);
+    identities.close();
+    await rm(join(config.outputDir, QUERY_DATABASE), { recursive: true, force: true });
+    return result;
   } finally {
     await state.close();
   }

@@ -2,6 +2,7 @@
 
 export { type CatRecord, catRepo } from "../../atproto/catalogue/cat-repo.ts";
 export { catalogueFolder } from "../../atproto/catalogue/catalogue.ts";
+export { type CompactResult, compactArchive } from "../../atproto/catalogue/compact.ts";
 export { diffArchives } from "../../atproto/catalogue/diff-archives.ts";
 export { type IndexResult, indexSegments } from "../../atproto/catalogue/index-segments.ts";
 export { isDid } from "../../atproto/identity/did.ts";

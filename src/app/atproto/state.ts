@@ -1,3 +1,3 @@
 /** What a crawl stores between runs: its status, and starting over. */
-export { atprotoStatus, resetAtproto } from "../../atproto/atproto-status.ts";
+export { atprotoStatus, forgetAccount, resetAtproto } from "../../atproto/atproto-status.ts";
 export type { StateConfig, StateSummary } from "../../atproto/state/crawl-state.ts";

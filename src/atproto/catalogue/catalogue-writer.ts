@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AppendFile } from "../../storage/append-file.ts";
-import { makeFolder } from "../../storage/durable.ts";
+import { makeFolder, replaceFile } from "../../storage/durable.ts";
 import { type FileLock, lockFile } from "../../storage/file-lock.ts";
 import { type FileSystem, realFileSystem } from "../../storage/file-system.ts";
 import { Catalogue } from "./catalogue.ts";
@@ -171,6 +171,20 @@ export async function appendNames(folder: string, dids: readonly string[], fs: F
     await file.close();
   }
   if (isNew) await fs.syncFolder(folder);
+}
+
+/** Removes the name of a DID that was forgotten. */
+export async function dropName(folder: string, did: string, fs: FileSystem): Promise<void> {
+  const lock = await takeLock(folder, MANIFEST_LOCK);
+  try {
+    const names = [...readNames(folder).values()];
+    const left = names.filter((name) => name !== did);
+    if (left.length < names.length) {
+      await replaceFile(join(folder, NAMES), (file) => file.writeFile(`${left.join("\n")}\n`), { fs });
+    }
+  } finally {
+    lock.release();
+  }
 }
 
 /** Reads, changes and replaces it, while no other process does. */

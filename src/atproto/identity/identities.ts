@@ -67,6 +67,15 @@ export class Identities {
     }
   }
 
+  /** Erases what was looked up of a DID. The table of a PLC export stays as the export is. */
+  forget(did: string): void {
+    if (this.#db === null) return;
+    // Without these, the deleted text would stay in free pages of the file, and in its log.
+    this.#db.exec("PRAGMA secure_delete = ON");
+    this.#db.prepare("DELETE FROM lookups WHERE did = ?").run(did);
+    this.#db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+
   close(): void {
     this.table.close();
     this.#db?.close();

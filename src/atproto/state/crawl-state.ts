@@ -90,6 +90,8 @@ export interface CrawlState {
   unfinishedShares(): Promise<UnfinishedShare[]>;
   /** Works while another process crawls. */
   summary(): Promise<StateSummary>;
+  /** Forgets one account. */
+  forget(did: string): Promise<void>;
   /** Forgets everything. */
   reset(): Promise<void>;
   close(): Promise<void>;

@@ -216,6 +216,14 @@ export class RedisState implements CrawlState {
     });
   }
 
+  async forget(did: string): Promise<void> {
+    const { completed, failures, details } = this.#keys;
+    await this.#ask((redis) => redis.srem(completed, did));
+    await this.#ask((redis) => redis.hdel(failures, did));
+    await this.#ask((redis) => redis.hdel(details, did));
+    for (const name of this.#options.classes) await this.#ask((redis) => redis.srem(FAILED_PREFIX + name, did));
+  }
+
   async reset(): Promise<void> {
     await this.#ask(async (redis) => {
       for await (const keys of redis.scanStream({ match: EVERY_KEY, count: 1_000 })) {

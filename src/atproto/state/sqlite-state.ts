@@ -160,6 +160,16 @@ export class SqliteState implements CrawlState {
     return { ...summary, ...this.#progress() };
   }
 
+  async forget(did: string): Promise<void> {
+    if (this.#db === null && !existsSync(this.#path)) return;
+    // Without these, the deleted text would stay in free pages of the file, and in its log.
+    this.#database().exec("PRAGMA secure_delete = ON");
+    this.#transaction((db) => {
+      for (const table of ["dids", "failures"]) db.prepare(`DELETE FROM ${table} WHERE did = ?`).run(did);
+    });
+    this.#database().exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+
   async reset(): Promise<void> {
     if (this.#db === null && !existsSync(this.#path)) return;
     this.#transaction((db) => {

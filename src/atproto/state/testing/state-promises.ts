@@ -54,6 +54,20 @@ export function statePromises(name: string, makePlace: () => Promise<Place>): vo
     await state.close();
   });
 
+  promise("forgets one account, and no other", async (place) => {
+    const state = place.state();
+    await state.take();
+    await state.commit(
+      change({ settled: [stored("a"), stored("b"), failed("c", "test", true), failed("d", "test", true)] }),
+    );
+    await state.forget("a");
+    await state.forget("c");
+    assert.deepEqual(await state.unsettled(at("a", "b", "c", "d")), ["a", "c"]);
+    const { completed, failed: classes } = await state.summary();
+    assert.deepEqual([completed, classes], [2, { test: 1 }]);
+    await state.close();
+  });
+
   promise("moves a DID from class to class, and out of them when it is stored", async (place) => {
     const state = place.state();
     await state.take();

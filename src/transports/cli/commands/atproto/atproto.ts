@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
 import { addCatCommand } from "./cat.ts";
+import { addCompactCommand, addForgetCommand } from "./compact.ts";
 import { addCrawlCommand } from "./crawl.ts";
 import { addDiffCommand } from "./diff.ts";
 import { addEventsCommand } from "./events.ts";
@@ -41,6 +42,9 @@ export function addAtprotoCommand(program: Command, cli: Cli): void {
   addVerifyCommand(command, cli);
   addRepairCommand(command, cli);
   addIndexCommand(command, cli);
+  command.commandsGroup("Make it smaller:");
+  addCompactCommand(command, cli);
+  addForgetCommand(command, cli);
   command.commandsGroup("ClickHouse:");
   addSchemaCommand(command, cli);
   addReplayCommand(command, cli);

@@ -1,0 +1,206 @@
+/**
+ * Makes an archive smaller: segments in which blocks no longer count are written again without them, as new segments, and the old ones are
+ * deleted. Readers go on meanwhile: new blocks are on the disk, and in the catalogue, before old ones go. A crash leaves
+ * blocks twice at worst, which the next compaction notices.
+ */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { TrawlError } from "../../errors.ts";
+import { makeFolder } from "../../storage/durable.ts";
+import { type FileLock, lockFile } from "../../storage/file-lock.ts";
+import { type FileSystem, realFileSystem } from "../../storage/file-system.ts";
+import type { RepoBlock } from "../rca/format/block.ts";
+import type { Damage } from "../rca/format/bytes.ts";
+import { readableSegments, type SegmentName, segmentPath } from "../rca/format/segment-names.ts";
+import { openReadable } from "../rca/read/archive.ts";
+import { SegmentReader, type StoredRepo } from "../rca/read/segment-reader.ts";
+import type { FinishedSegment } from "../rca/write/segment-file.ts";
+import { SegmentWriter } from "../rca/write/segment-writer.ts";
+import { Catalogue, catalogueFolder } from "./catalogue.ts";
+import type { CatalogueEntry } from "./catalogue-record.ts";
+import { CatalogueWriter, changeManifest, dropName, mergeAll } from "./catalogue-writer.ts";
+import { indexSegments } from "./index-segments.ts";
+
+export interface CompactOptions {
+  folder: string;
+  /** The size of new segments. */
+  targetBytes: number;
+  /** Unix milliseconds. */
+  now: () => number;
+  onDamage: (damage: Damage) => void;
+  onSegment?: (path: string, dropped: number) => void;
+  signal?: AbortSignal;
+  fs?: FileSystem;
+}
+
+export interface CompactResult {
+  /** Segments that were written again, or were empty and deleted. */
+  segments: number;
+  droppedBlocks: number;
+  /** Of their records, without proofs. */
+  bytesBefore: number;
+  bytesAfter: number;
+  /** Segments with damaged blocks are left alone: `repair` first. */
+  damaged: string[];
+}
+
+const LOCK = "compact.lock";
+
+/** Drops blocks that a later crawl of the same account replaced. */
+export async function compactArchive(options: CompactOptions): Promise<CompactResult> {
+  return rewrite(
+    options,
+    (entry, segment, offset) => entry?.place?.segment === segment && entry.place.offset === offset,
+  );
+}
+
+/** Drops every block of an account, and what the catalogue knows of it. */
+export async function forgetInSegments(options: CompactOptions, did: string): Promise<CompactResult> {
+  const { folder, now, fs = realFileSystem } = options;
+  const result = await rewrite(options, (_, __, ___, owner) => owner !== did, did);
+  const writer = await CatalogueWriter.open({ folder: catalogueFolder(folder), fs });
+  const at = BigInt(Math.floor(now() * 1000));
+  await writer.put([{ did, place: null, rev: null, status: "forgotten", nextAttempt: 0, at }]);
+  await writer.close();
+  await dropName(catalogueFolder(folder), did, fs);
+  await mergeAll(catalogueFolder(folder), fs);
+  return result;
+}
+
+type Wants = (entry: CatalogueEntry | null, segment: number, offset: number, did: string) => boolean;
+
+async function rewrite(options: CompactOptions, wants: Wants, only?: string): Promise<CompactResult> {
+  const { folder, onDamage, signal, fs = realFileSystem } = options;
+  const catalogue = catalogueFolder(folder);
+  await makeFolder(catalogue, fs);
+  const lock = takeCompactLock(catalogue);
+  try {
+    await indexSegments({ folder, catalogue, onDamage, fs, ...(signal && { signal }) });
+    const result: CompactResult = { segments: 0, droppedBlocks: 0, bytesBefore: 0, bytesAfter: 0, damaged: [] };
+    for (const segment of await readableSegments(folder)) {
+      signal?.throwIfAborted();
+      if (segment.state === "final") await compactSegment(segment, options, wants, result, only);
+    }
+    return result;
+  } finally {
+    lock.release();
+  }
+}
+
+function takeCompactLock(catalogue: string): FileLock {
+  const lock = lockFile(join(catalogue, LOCK), 0);
+  if (lock === null) throw new TrawlError("STATE_BUSY", "Another process is compacting this archive.");
+  return lock;
+}
+
+async function compactSegment(
+  segment: SegmentName,
+  options: CompactOptions,
+  wants: Wants,
+  result: CompactResult,
+  only?: string,
+): Promise<void> {
+  const damage: Damage[] = [];
+  const reader = await openReadable(segment, (found) => damage.push(found));
+  if (reader === null) return;
+  const proofs = await openProofs(options.folder, segment.number, (found) => damage.push(found));
+  const catalogue = new Catalogue(catalogueFolder(options.folder));
+  try {
+    const isKept = (did: string, offset: number) => wants(catalogue.get(did), segment.number, offset, did);
+    let dropped = 0;
+    const places = only === undefined ? reader.entries() : await reader.find(only);
+    for await (const { did, offset } of places) if (!isKept(did, offset)) dropped++;
+    if (dropped === 0) return;
+    const copied = await copyBlocks({ number: segment.number, reader, proofs, catalogue, isKept, damage }, options);
+    if (copied === null) {
+      result.damaged.push(segment.path);
+      for (const found of damage) options.onDamage(found);
+      return;
+    }
+    await removeSegment(segment, options);
+    result.segments++;
+    result.droppedBlocks += dropped;
+    result.bytesBefore += reader.size;
+    result.bytesAfter += copied;
+    options.onSegment?.(segment.path, dropped);
+  } finally {
+    catalogue.close();
+    await reader.close();
+    await proofs?.close();
+  }
+}
+
+interface Copying {
+  /** Of the old segment. */
+  number: number;
+  reader: SegmentReader;
+  proofs: SegmentReader | null;
+  catalogue: Catalogue;
+  isKept: (did: string, offset: number) => boolean;
+  damage: readonly Damage[];
+}
+
+/** Into new segments, which are in the catalogue afterwards. Returns their bytes; null when the old one is damaged, and all stays as it was. */
+async function copyBlocks(copying: Copying, options: CompactOptions): Promise<number | null> {
+  const { number, reader, proofs, catalogue, isKept, damage } = copying;
+  const { folder, targetBytes, now, fs = realFileSystem } = options;
+  // A damaged block would be lost with the old segment, so everything is read before anything is written.
+  for await (const repo of reader.repos()) if (isKept(repo.did, repo.offset)) await proofOf(repo, proofs);
+  if (damage.length > 0) return null;
+  const finished: FinishedSegment[] = [];
+  const writer = new SegmentWriter(
+    { folder, targetBytes, proofs: proofs !== null, now, onFinished: (segment) => finished.push(segment) },
+    fs,
+  );
+  const entries: CatalogueEntry[] = [];
+  const numbers = new Map<string, number>();
+  for await (const repo of reader.repos()) {
+    if (!isKept(repo.did, repo.offset)) continue;
+    const { path, segment, offset, size, crc, rev, crawledAt } = await writer.append(repo, await proofOf(repo, proofs));
+    numbers.set(path, segment);
+    const known = catalogue.get(repo.did);
+    const status = known?.status ?? "stored";
+    const [nextAttempt, at] = [known?.nextAttempt ?? 0, known?.at ?? crawledAt];
+    // An older block that is kept by a `forget` of another account is not the newest of its own.
+    const place = known?.place ?? null;
+    const isNewest = place === null || (place.segment === number && place.offset === repo.offset);
+    if (isNewest) entries.push({ did: repo.did, place: { segment, offset, size, crc }, rev, status, nextAttempt, at });
+  }
+  await writer.close();
+  const put = await CatalogueWriter.open({ folder: catalogueFolder(folder), fs });
+  await put.put(entries);
+  await put.cover(new Map(finished.map(({ path, size }) => [numbers.get(path)!, size])));
+  await put.close();
+  return finished.reduce((sum, { size }) => sum + size, 0);
+}
+
+async function openProofs(
+  folder: string,
+  number: number,
+  onDamage: (damage: Damage) => void,
+): Promise<SegmentReader | null> {
+  const path = segmentPath(folder, number, "rcx");
+  return existsSync(path) ? SegmentReader.open(path, { onDamage }, "rcx") : null;
+}
+
+/** As it is stored; null when there is none. */
+async function proofOf(repo: StoredRepo, proofs: SegmentReader | null): Promise<RepoBlock | null> {
+  for (const entry of (await proofs?.find(repo.did)) ?? []) {
+    const block = await proofs!.read(entry);
+    if (block?.crawledAt === repo.crawledAt && block.rev === repo.rev) return block;
+  }
+  return null;
+}
+
+/** Records first: proofs without records are noticed by nobody, records without proofs by `verify`. */
+async function removeSegment(
+  { number, path }: SegmentName,
+  { folder, fs = realFileSystem }: CompactOptions,
+): Promise<void> {
+  await changeManifest(catalogueFolder(folder), fs, (manifest) => {
+    delete manifest.segments[`${number}`];
+  });
+  await fs.rm(path);
+  await fs.rm(segmentPath(folder, number, "rcx"), { force: true });
+  await fs.syncFolder(folder);
+}

@@ -1,0 +1,124 @@
+/** `trawl atproto compact` and `forget`: drops blocks that were replaced, or everything of one account. */
+import type { Command } from "commander";
+import type { CompactResult } from "../../../../app/atproto/segments.ts";
+import { TrawlError } from "../../../../errors.ts";
+import { bytes, clean, counted } from "../../../texts.ts";
+import { addJson, type Cli, confirmed } from "../../cli.ts";
+import { addExamples } from "../../help.ts";
+import { listenForInterrupts } from "../../interrupts.ts";
+import { liveLine } from "../../output/progress.ts";
+import {
+  addConnections,
+  addInputDir,
+  addState,
+  DamageTeller,
+  type InputOptions,
+  type StateOptions,
+  stateConfig,
+} from "./atproto-options.ts";
+
+/** As `crawl` makes them by default. */
+const SEGMENT_BYTES = 2 * 1024 ** 3;
+
+export function addCompactCommand(parent: Command, cli: Cli): void {
+  const command = parent
+    .command("compact")
+    .summary("drop blocks that a later crawl replaced")
+    .description(
+      "Writes segments again without the blocks that a later crawl of the same account replaced, and deletes the old files. The archive can be read, and " +
+        "crawled into, meanwhile: only finished segments are touched, and new blocks are on the disk before old ones go. An interrupted compaction " +
+        "loses nothing; run it again. It needs room for one segment. Segments with damaged blocks are left alone (exit code 1): `repair` them first.",
+    );
+  addJson(addConnections(addInputDir(command)));
+  addExamples(command, [
+    ["trawl atproto compact", "./rca"],
+    ["trawl atproto compact -i /data/rca --json", "what it saved, as JSON"],
+  ]);
+  command.action(async (options: InputOptions) => {
+    const { assertSegments, compactArchive } = await import("../../../../app/atproto/segments.ts");
+    const { terminal } = cli;
+    await assertSegments(options.inputDir);
+    const damage = new DamageTeller(cli, options);
+    const progress = liveLine(terminal, options.json === true);
+    const stopping = new AbortController();
+    const stopListening = listenForInterrupts(() => stopping.abort());
+    try {
+      const result = await compactArchive({
+        folder: options.inputDir,
+        targetBytes: SEGMENT_BYTES,
+        now: () => Date.now(),
+        onDamage: damage.tell,
+        onSegment: (path) => progress.show(() => path),
+        signal: stopping.signal,
+      });
+      progress.end();
+      if (options.json) terminal.json(result);
+      else terminal.lines(resultLines(result, "Nothing to drop."));
+      if (result.damaged.length > 0) cli.exitCode = 1;
+    } catch (error) {
+      if (!stopping.signal.aborted) throw error;
+      progress.end();
+      terminal.note("Not finished. Nothing is lost; run it again.");
+      cli.exitCode = 3;
+    } finally {
+      stopListening();
+    }
+  });
+}
+
+export function addForgetCommand(parent: Command, cli: Cli): void {
+  const command = parent
+    .command("forget")
+    .summary("erase one account from the archive")
+    .description(
+      "Erases an account: its blocks and proofs in all segments, what the catalogue and the state know of it, the DID document that was looked up, and " +
+        "the records that `query` has loaded. Refuses while a crawl is running. Not touched: events that `follow` recorded, the table of a PLC export, rows in ClickHouse, files that `repair` kept as .damaged, and exports. A " +
+        "later crawl stores the account again if its source still lists it. Asks first.",
+    )
+    .argument("<did>", "such as did:plc:ewvi7nxzyoun6zhxrhs64oiz")
+    .option("--yes", "Do not ask.");
+  addJson(addState(command));
+  addExamples(command, [
+    ["trawl atproto forget did:plc:ewvi7nxzyoun6zhxrhs64oiz", "asks, then erases it from ./rca"],
+    ["trawl atproto forget did:web:example.com --output-dir /data/rca --yes", "does not ask"],
+  ]);
+  command.action(async (did: string, options: StateOptions & { yes?: true }) => {
+    const { assertSegments, isDid } = await import("../../../../app/atproto/segments.ts");
+    const { forgetAccount } = await import("../../../../app/atproto/state.ts");
+    const { terminal } = cli;
+    if (!isDid(did)) throw new TrawlError("BAD_USAGE", `${clean(did)} is not a DID such as did:plc:….`);
+    await assertSegments(options.outputDir);
+    if (!options.yes) {
+      if (options.json || !terminal.canAsk)
+        throw new TrawlError("BAD_USAGE", "There is no terminal to ask on; pass --yes to erase without asking.");
+      if (!(await confirmed(terminal, `Erase ${clean(did)} from ${options.outputDir}? [y/N] `))) {
+        terminal.note("Nothing was erased.");
+        return;
+      }
+    }
+    const damage = new DamageTeller(cli, options);
+    const result = await forgetAccount(stateConfig(options), did, {
+      targetBytes: SEGMENT_BYTES,
+      now: () => Date.now(),
+      onDamage: damage.tell,
+    });
+    if (options.json) terminal.json({ did, ...result });
+    else terminal.lines(resultLines(result, `The segments have nothing of ${clean(did)}.`));
+    if (result.damaged.length > 0) cli.exitCode = 1;
+  });
+}
+
+function resultLines(
+  { segments, droppedBlocks, bytesBefore, bytesAfter, damaged }: CompactResult,
+  nothing: string,
+): string[] {
+  const lines =
+    segments === 0
+      ? [nothing]
+      : [
+          `Dropped ${counted(droppedBlocks, "block")}: ${counted(segments, "segment")} went from ${bytes(bytesBefore)} to ${bytes(bytesAfter)} (records).`,
+        ];
+  if (damaged.length > 0)
+    lines.push(`${counted(damaged.length, "segment")} left alone because of damage; \`trawl atproto repair\` first.`);
+  return lines;
+}
