@@ -124,6 +124,11 @@ export const ERRORS = {
     hint: "`trawl archive verify` names what is wrong; `trawl archive verify --repair` keeps everything that is intact.",
     exit: 1,
   },
+  ARCHIVE_NOT_FOUND: {
+    message: "There is no archive with this id.",
+    hint: "The web app and `GET /api/v1/archives` list the archives of this machine; `trawl archive configure`, or a run, adds a workspace to them.",
+    exit: 2,
+  },
   PAGE_NOT_IN_ARCHIVE: {
     message: "This page is not in the archive.",
     hint: "Give the URL as the archive stores it (`trawl archive validate-policy <url>` prints that form), or a SHA-256.",

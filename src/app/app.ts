@@ -2,6 +2,8 @@
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { FetchPermits } from "../net/fetch-permits.ts";
 import { openTrace, type RequestTrace } from "../site/request-trace.ts";
+import { Archives } from "./archive/archives.ts";
+import { KnownWorkspaces } from "./archive/known-workspaces.ts";
 import { Configs } from "./config/configs.ts";
 import { ActiveCrawls } from "./crawls/active-crawls.ts";
 import { Crawls } from "./crawls/crawls.ts";
@@ -71,6 +73,8 @@ interface Parts {
   views: Views;
   favicons: Favicons;
   demo: Demo;
+  knownWorkspaces: KnownWorkspaces;
+  archives: Archives;
   scheduleStore: ScheduleStore;
   scheduleHost: ScheduleHost;
   schedules: Schedules;
@@ -244,6 +248,16 @@ export class App {
     });
   }
 
+  /** Archive workspaces that the owner has used. */
+  get knownWorkspaces(): KnownWorkspaces {
+    return this.#part("knownWorkspaces", () => new KnownWorkspaces(this.home.registry, this.#clock.now));
+  }
+
+  get archives(): Archives {
+    const { knownWorkspaces: known, version } = this;
+    return this.#part("archives", () => new Archives({ known, reading: this.#reading, clock: this.#clock, version }));
+  }
+
   get #reading(): Reading {
     return this.#part("reading", () => new Reading(this.#options.isServer ? SERVER_READING : COMMAND_READING));
   }
@@ -272,14 +286,27 @@ export class App {
   }
 
   async #close(): Promise<void> {
-    const { scheduler, activeCrawls, demo, favicons, crawlData, reading, readers, scheduleStore, crawls } = this.#built;
+    const {
+      archives,
+      knownWorkspaces,
+      scheduler,
+      activeCrawls,
+      demo,
+      favicons,
+      crawlData,
+      reading,
+      readers,
+      scheduleStore,
+      crawls,
+    } = this.#built;
     // The scheduler first, so that it starts nothing more; its runs end with the crawls, so they are awaited afterwards.
     const scheduled = scheduler?.close();
-    await activeCrawls?.close();
+    await Promise.all([activeCrawls?.close(), archives?.close()]);
     await Promise.all([scheduled, favicons?.close(), demo?.close()]);
     crawlData?.close();
     reading?.close();
     readers?.close();
+    knownWorkspaces?.close();
     scheduleStore?.close();
     crawls?.close();
     this.#trace?.close();

@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { PLACES, type RunningDemoSite, startDemoSite } from "../../src/demo/index.ts";
+import { knownArchive } from "../archive/known-archive.ts";
 import { type Serving, startServing } from "./serving.ts";
 
 /** The traps of the demo site end soon with these. */
@@ -243,6 +244,33 @@ test("the bundled site is served and crawled", async () => {
   const { crawlId: id, projectId } = await call("startDemo");
   await call("stopCrawl", { id });
   await call("deleteProject", { id: projectId });
+});
+
+test("archives", async (t) => {
+  const archive = knownArchive(serving.app.home.root, site.url);
+  t.after(() => archive.remove());
+  const { id } = archive;
+  assert.equal((await call("listArchives")).length, 1);
+  await call("pauseArchive", { id }, 422);
+  await call("startArchive", { id });
+  await call("stopArchive", { id });
+  await call("unpauseArchive", { id });
+  await call("startArchive", { id, refresh: true });
+  // Looking while it runs is allowed; a second run is not.
+  await call("getArchive", { id });
+  await call("startArchive", { id }, 409);
+  while ((await call("listArchives"))[0].isRunning) await new Promise((resolve) => setTimeout(resolve, 20));
+  const { rows } = await call("listArchivePages", { id, status: ["2xx"] });
+  await call("listArchivePages", { id, cursor: "nonsense" }, 422);
+  await call("listArchiveFailures", { id, status: ["5xx", "0"], older: "1s" });
+  await call("listArchiveFailures", { id, status: ["many"] }, 422);
+  await call("getArchivedPage", { id, page: rows[0].url });
+  await call("getArchivedPage", { id, page: rows[0].sha256 });
+  assert.match(await call("viewArchivedPage", { id, page: site.url }), /<html/);
+  assert.ok((await call("searchArchive", { id, words: "the" })).indexedPages > 0);
+  assert.equal((await call("verifyArchive", { id })).isIntact, true);
+  await call("forgetArchive", { id });
+  await call("getArchive", { id }, 404);
 });
 
 test("files and streams", async () => {

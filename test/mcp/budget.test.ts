@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { tokensOf } from "../../src/transports/mcp/model-text.ts";
+import { type KnownArchive, knownArchive } from "../archive/known-archive.ts";
 import { StdioAgent, temporaryFolder } from "./agent.ts";
 import { type HostileSite, serveHostileSite } from "./hostile-site.ts";
 
@@ -10,6 +11,7 @@ const agent = new StdioAgent(folder.path);
 let site: HostileSite;
 let first: number;
 let second: number;
+let archive: KnownArchive;
 let questions: Record<string, Record<string, unknown>>;
 
 before(async () => {
@@ -17,6 +19,10 @@ before(async () => {
   await agent.connect();
   first = await agent.crawl(site.url);
   second = await agent.crawl(site.url, { maxDepth: 0 });
+  archive = knownArchive(folder.path, site.url);
+  const { id: archive_id } = archive;
+  await agent.ask("archive_control", { archive_id, action: "start" });
+  while (!(await agent.ask("archives")).includes("not running"));
   const crawl_id = first;
   const url = `${site.url}1`;
   const fields = ["url", "title", "h1", "description", "found_on"];
@@ -38,11 +44,14 @@ before(async () => {
     get_config: { url: site.url },
     test_rules: { start: site.url, urls: Array.from({ length: 100 }, (_, n) => `/${n}${"q".repeat(1_000)}`) },
     reference: { topic: "settings" },
+    archives: { archive_id },
+    archive_pages: { archive_id, words: "SYSTEM", limit: 1_000 },
   };
 });
 after(async () => {
   await agent.client.close();
   await site.close();
+  archive.remove();
   folder.remove();
 });
 

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type RunningDemoSite, startDemoSite } from "../../src/demo/index.ts";
+import { knownArchive } from "../archive/known-archive.ts";
 import { rowsOf, StdioAgent, TRAP_LIMITS, temporaryFolder } from "./agent.ts";
 
 const folder = temporaryFolder();
@@ -170,6 +171,28 @@ test("errors say what to do", async () => {
     assert.match(text, taught);
     assert.match(text, /^What to do: /m);
   }
+});
+
+test("an archive is run, listed, searched and read", async (t) => {
+  assert.match(await agent.ask("archives"), /^0 archives on this machine\./);
+  const archive = knownArchive(folder.path, site.url);
+  t.after(() => archive.remove());
+  const archive_id = archive.id;
+  assert.match(await agent.ask("archives"), /^1 archive on this machine\./);
+  await agent.ask("archive_control", { archive_id, action: "start" });
+  let status: string;
+  do {
+    status = await agent.ask("archives", { archive_id, verify: true });
+  } while (!status.includes("not running"));
+  assert.match(status, /Verified: everything is intact\./);
+  const urls = rowsOf(await agent.ask("archive_pages", { archive_id, status: ["2xx"] }));
+  assert.ok(urls.some(({ url }) => url === site.url));
+  await agent.ask("archive_pages", { archive_id, failed: true });
+  assert.match(await agent.ask("archive_pages", { archive_id, words: "the" }), /^\d+ pages? of \d+ found\./);
+  assert.match(await agent.ask("archive_pages", { archive_id, page: site.url }), /^[\d,]+ bytes, fetched /);
+  const { text, isError } = await agent.call("archive_control", { archive_id: 99, action: "stop" });
+  assert.ok(isError);
+  assert.match(text, /ARCHIVE_NOT_FOUND/);
 });
 
 test("no tool was left out of these tests", async () => {

@@ -1,5 +1,6 @@
 /** Every operation, by area. */
 import * as about from "./about.ts";
+import * as archives from "./archives.ts";
 import * as compare from "./compare.ts";
 import * as config from "./config.ts";
 import * as crawling from "./crawling.ts";
@@ -11,4 +12,4 @@ import * as sql from "./sql.ts";
 import * as urls from "./urls.ts";
 import * as views from "./views.ts";
 
-export { about, compare, config, crawling, crawls, issues, links, schedules, sql, urls, views };
+export { about, archives, compare, config, crawling, crawls, issues, links, schedules, sql, urls, views };

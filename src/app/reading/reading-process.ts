@@ -29,12 +29,13 @@ new Worker(WATCH, { eval: true, workerData: { deadline, memory: MEMORY, parent: 
 process.once("disconnect", () => process.exit());
 process.on("message", ({ name, args, ms }: { name: string; args: never; ms: number }) => {
   deadline[0] = ms === 0 ? 0 : now() + ms;
-  const message = answerOf(name, args);
-  deadline[0] = 0;
-  process.send!(message);
+  void answerOf(name, args).then((message) => {
+    deadline[0] = 0;
+    process.send!(message);
+  });
 });
 
-function answerOf(name: string, args: never): Message {
+async function answerOf(name: string, args: never): Promise<Message> {
   let bytes = 0;
   const put = (chunk: Uint8Array): void => {
     if (bytes === 0) process.send!({ kind: "stream" } satisfies Message);
@@ -44,7 +45,7 @@ function answerOf(name: string, args: never): Message {
   };
   const rss = (): number => process.memoryUsage.rss();
   try {
-    const answer = TASKS[name]!(args, put);
+    const answer = await TASKS[name]!(args, put);
     if (bytes === 0 && name === "export") process.send!({ kind: "stream" } satisfies Message);
     return { kind: "answer", answer, bytes, rss: rss() };
   } catch (error) {

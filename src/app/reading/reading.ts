@@ -6,6 +6,8 @@ import type { SiteConfig } from "../../site/site-config.ts";
 import type { QueryAnswer } from "../../site/store/guarded-query.ts";
 import type { SiteReader } from "../../site/store/reader.ts";
 import { SQL_LIMITS, type SqlOptions, type SqlResult } from "../../site/store/sql.ts";
+import type { ArchiveReadingAnswer, ArchiveReadingArgs, ArchiveReadingName } from "../archive/readings.ts";
+import type { Workspace } from "../archive/workspace.ts";
 import type { RulesTask } from "../config/rule-decisions.ts";
 import type { SettingsCheck, TestedUrl } from "../operations/config.ts";
 import { POOL_DEFAULTS, ProcessPool } from "./process-pool.ts";
@@ -74,6 +76,33 @@ export class Reading {
   async compare(args: CompareTask, signal?: AbortSignal): Promise<ComparisonReading> {
     const task = { name: "compare", args, ms: READING_MS, isSlow: false, signal, stopped: tooLong };
     return (await this.#pool.run(task)) as ComparisonReading;
+  }
+
+  /** `verify` reads all there is, and a first search too: only the others are quick in a small archive. */
+  async archive<Name extends ArchiveReadingName>(
+    workspace: Workspace,
+    name: Name,
+    args: ArchiveReadingArgs<Name>,
+    signal?: AbortSignal,
+  ): Promise<ArchiveReadingAnswer<Name>> {
+    const { root, configFile, paths } = workspace;
+    const isLong = name === "verify" || name === "search";
+    const isCommand = this.#options.ownBytes === Number.POSITIVE_INFINITY;
+    if (isCommand || (!isLong && this.isOwn(paths.metadata))) {
+      const { ARCHIVE_READINGS } = await import("../archive/readings.ts");
+      const read = ARCHIVE_READINGS[name] as (...given: unknown[]) => Promise<ArchiveReadingAnswer<Name>>;
+      return read(workspace, args, signal);
+    }
+    const task = { root, configFile, name, args };
+    const ms = isLong ? 0 : READING_MS;
+    return (await this.#pool.run({
+      name: "archive",
+      args: task,
+      ms,
+      isSlow: isLong,
+      signal,
+      stopped: tooLong,
+    })) as ArchiveReadingAnswer<Name>;
   }
 
   /** Closes what was kept open for the next question: a file that is about to be removed must not be open. */

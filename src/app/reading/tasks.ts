@@ -1,4 +1,4 @@
-/** Everything that a process of the pool can be asked: readings of a crawl, SQL, exports, audits, and patterns that people write. */
+/** Everything that a process of the pool can be asked: readings of a crawl or an archive, SQL, exports, audits, and patterns that people write. */
 import { TrawlError } from "../../errors.ts";
 import { type AuditRun, runAudit } from "../../site/audit/run-audit.ts";
 import { type ExportForm, type ExportQuery, exportPieces } from "../../site/export/export-rows.ts";
@@ -10,6 +10,7 @@ import {
 } from "../../site/store/compare.ts";
 import { guardedQuery, type QueryAnswer, QueryError, type QueryLimits } from "../../site/store/guarded-query.ts";
 import { SiteReader } from "../../site/store/reader.ts";
+import type { ArchiveReadingName } from "../archive/readings.ts";
 import { decideUrls, type RulesTask } from "../config/rule-decisions.ts";
 import { checkSettings } from "../config/setting-checks.ts";
 import { READINGS, type ReadingName } from "./readings.ts";
@@ -28,6 +29,13 @@ export interface CompareTask {
   version: string;
   /** Null: the counts only. */
   query: ComparisonQuery | null;
+}
+
+export interface ArchiveTask {
+  root: string;
+  configFile: string;
+  name: ArchiveReadingName;
+  args: unknown;
 }
 
 export interface ComparisonReading {
@@ -80,6 +88,13 @@ export const TASKS: Record<string, (args: never, put: Put) => unknown> = {
   audit: ({ path, run }: { path: string; run: AuditRun }): null => {
     runAudit(path, run);
     return null;
+  },
+  archive: async ({ root, configFile, name, args }: ArchiveTask) => {
+    const [{ ARCHIVE_READINGS }, { openWorkspace }] = await Promise.all([
+      import("../archive/readings.ts"),
+      import("../archive/workspace.ts"),
+    ]);
+    return ARCHIVE_READINGS[name](openWorkspace(root, Date.now(), configFile), args as never);
   },
   rules: (task: RulesTask) => decideUrls(task),
   settings: (given: Record<string, unknown>) => checkSettings(given),

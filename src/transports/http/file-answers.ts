@@ -1,9 +1,10 @@
-/** Answers that are files: `GET /crawls/{id}/export`, read as fast as the client takes it, and favicons. */
+/** Answers that are files: `GET /crawls/{id}/export`, read as fast as the client takes it, favicons, and archived pages. */
 
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import { z } from "zod";
 import type { App } from "../../app/app.ts";
+import { pageQuestion } from "../../app/operations/archives.ts";
 import { id } from "../../app/operations/operation.ts";
 import { exportQuestion } from "../../app/operations/urls.ts";
 import { TrawlError } from "../../errors.ts";
@@ -43,6 +44,27 @@ export async function sendFavicon(c: Context, app: Pick<App, "favicons">): Promi
     // SVG may contain scripts: opened directly, it must not be able to do anything.
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     "cache-control": "private, max-age=3600",
+  });
+}
+
+/**
+ * A page of a stranger, shown in a frame of the web app. The sandbox gives it an origin of its own and lets it run nothing,
+ * also if it is opened directly; it loads nothing but what it contains, and only we may frame it.
+ */
+const STORED_PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox";
+
+/** `GET /archives/{id}/page/view?page=<url or SHA-256>`. */
+export async function sendStoredPage(c: Context, app: Pick<App, "archives">): Promise<Response> {
+  const { id: archiveId, page } = readQuery(c, pageQuestion, []);
+  const { body, isHtml } = await app.archives.view(archiveId, page, c.req.raw.signal);
+  return c.body(new Uint8Array(body), 200, {
+    // The body is UTF-8 now, whatever the page says about itself; a browser believes the header.
+    "content-type": `${isHtml ? "text/html" : "text/plain"}; charset=utf-8`,
+    "content-security-policy": STORED_PAGE_POLICY,
+    "x-frame-options": "SAMEORIGIN",
+    "x-dns-prefetch-control": "off",
+    "cache-control": "no-store",
   });
 }
 

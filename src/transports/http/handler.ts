@@ -9,7 +9,7 @@ import type { Caller } from "../../app/caller.ts";
 import { ERRORS, TrawlError } from "../../errors.ts";
 import { docsPage, docsScript } from "./docs-page.ts";
 import type { EventStream } from "./event-stream.ts";
-import { abortConnection, sendExport, sendFavicon } from "./file-answers.ts";
+import { abortConnection, sendExport, sendFavicon, sendStoredPage } from "./file-answers.ts";
 import type { Governor } from "./governor.ts";
 import { createGuard, type GuardOptions, SESSION, signOut } from "./guard.ts";
 import { LIMITS } from "./limits.ts";
@@ -71,6 +71,7 @@ export function createHandler(parts: HandlerParts): RequestHandler {
   const document = once(() => openApiDocument(app.version));
   const page = once(() => docsPage(document(), ERRORS));
   add("get", `${API_ROOT}/crawls/{id}/export`, (c) => sendExport(c, app));
+  add("get", `${API_ROOT}/archives/{id}/page/view`, (c) => sendStoredPage(c, app));
   add("get", `${API_ROOT}/projects/{id}/favicon`, (c) => sendFavicon(c, app));
   add("get", `${API_ROOT}/events`, (c) => sendEvents(c, events, () => governor.openStream(clientOf(c))));
   add("get", "/openapi.json", (c) => c.json(document(), 200, { "cache-control": "no-cache" }));

@@ -2,6 +2,7 @@
 import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import { z } from "zod";
 import { getHealth } from "../../app/operations/about.ts";
+import { pageQuestion } from "../../app/operations/archives.ts";
 import { exportQuestion } from "../../app/operations/urls.ts";
 import { ERRORS } from "../../errors.ts";
 import { API_ROOT, hasBody, pathNames, ROUTES, type Route } from "./routes.ts";
@@ -100,6 +101,18 @@ const STREAMS: readonly RouteConfig[] = [
       },
       ...PROBLEM,
     },
+  },
+  {
+    method: "get",
+    path: `${API_ROOT}/archives/{id}/page/view`,
+    operationId: "viewArchivedPage",
+    summary: "A stored page as a browser shows it: in a sandbox, without scripts, loading nothing",
+    tags: [STREAMS_GROUP],
+    request: {
+      params: z.object({ id: pageQuestion.shape.id }),
+      query: z.object({ page: pageQuestion.shape.page }),
+    },
+    responses: { 200: { description: "The page", content: { "text/html": text("In UTF-8.") } }, ...PROBLEM },
   },
   {
     method: "get",

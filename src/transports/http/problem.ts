@@ -30,6 +30,8 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   METHOD_NOT_ALLOWED: 405,
   CRAWL_BUSY: 409,
   PROJECT_BUSY: 409,
+  WORKSPACE_BUSY: 409,
+  PAGE_NOT_IN_ARCHIVE: 404,
   BODY_TOO_LARGE: 413,
   BODY_NOT_JSON: 415,
   HOST_NOT_ALLOWED: 403,
@@ -46,6 +48,10 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
   CRAWL_NOT_FOUND: "It may have been deleted. Each project lists its crawls.",
   PROJECT_NOT_FOUND: "It may have been deleted. The list of projects shows those that exist.",
   PROJECT_BUSY: "Wait for it to end, or stop it first.",
+  WORKSPACE_BUSY: "Wait for it to end, or stop it first.",
+  ARCHIVE_NOT_FOUND:
+    "The list of archives shows those that exist. On the command line, `trawl archive configure` or a run adds one.",
+  PAGE_NOT_IN_ARCHIVE: "Give the URL as the archive stores it; the list of pages shows them.",
   SCHEDULE_NOT_FOUND: "The project has no schedule yet, or it was removed.",
   URL_NOT_IN_CRAWL: "Search the URLs of the crawl to see what it found.",
   START_SKIPPED:

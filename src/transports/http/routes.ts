@@ -25,7 +25,7 @@ export interface Route {
 
 export const API_ROOT = "/api/v1";
 
-const { about, compare, config, crawling, crawls, issues, links, schedules, sql, urls, views } = operations;
+const { about, archives, compare, config, crawling, crawls, issues, links, schedules, sql, urls, views } = operations;
 
 type Row = [method: Method, path: string, operation: unknown, more?: Pick<Route, "example" | "commas" | "body">];
 
@@ -162,6 +162,20 @@ const GROUPS: Record<string, Row[]> = {
       },
     ],
     ["delete", "/views/{id}", views.deleteView],
+  ],
+  Archives: [
+    ["get", "/archives", archives.listArchives],
+    ["get", "/archives/{id}", archives.getArchive],
+    ["delete", "/archives/{id}", archives.forgetArchive],
+    ["post", "/archives/{id}/start", archives.startArchive, { example: { retryFailed: true, status: ["5xx"] } }],
+    ["post", "/archives/{id}/pause", archives.pauseArchive],
+    ["post", "/archives/{id}/unpause", archives.unpauseArchive],
+    ["post", "/archives/{id}/stop", archives.stopArchive],
+    ["get", "/archives/{id}/pages", archives.listArchivePages, { commas: ["status", "type"] }],
+    ["get", "/archives/{id}/failures", archives.listArchiveFailures, { commas: ["status", "type"] }],
+    ["get", "/archives/{id}/page", archives.getArchivedPage],
+    ["get", "/archives/{id}/search", archives.searchArchive],
+    ["get", "/archives/{id}/verify", archives.verifyArchive],
   ],
   Schedules: [
     ["get", "/schedules", schedules.listSchedules],

@@ -9,6 +9,7 @@ import { type Clock, systemClock } from "../../kernel/clock.ts";
 import { registerPrompts } from "./prompts.ts";
 import { registerResources } from "./resources.ts";
 import type { Tool } from "./tool.ts";
+import { ARCHIVE_TOOLS } from "./tools/archives.ts";
 import { CONFIG_TOOLS } from "./tools/config.ts";
 import { CRAWLING_TOOLS } from "./tools/crawling.ts";
 import { FINDING_TOOLS } from "./tools/findings.ts";
@@ -86,4 +87,5 @@ export const TOOLS: readonly Tool[] = [
   ...URL_TOOLS,
   ...FINDING_TOOLS,
   ...CONFIG_TOOLS,
+  ...ARCHIVE_TOOLS,
 ];

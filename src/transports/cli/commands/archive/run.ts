@@ -15,6 +15,7 @@ import { addExamples } from "../../help.ts";
 import type { Step } from "../../output/summary.ts";
 import { addRunOptions, openTyped, overridesOf, type RunOptions, readReach } from "./archive-options.ts";
 import { addChoice, type ChoiceOptions, isChosen, readChoice } from "./choice-options.ts";
+import { makeKnown } from "./make-known.ts";
 
 interface ArchiveOptions extends RunOptions {
   discover?: true;
@@ -128,6 +129,7 @@ async function archive(
   ]);
   const { discover = false } = options;
   const reach = await readReach(options);
+  await makeKnown(cli, workspace, options);
   return runSession(cli, {
     workspace,
     halves: discover ? ["crawl"] : HALVES,
@@ -214,6 +216,7 @@ export function addScrapeCommand(parent: Command, cli: Cli): void {
     ]);
     const workspace = await openTyped(options, overridesOf(options));
     const reach = await readReach(options);
+    await makeKnown(cli, workspace, options);
     cli.exitCode = await runSession(cli, {
       workspace,
       halves: ["store"],

@@ -8,6 +8,7 @@ import { addJson, type Cli, confirmed, type JsonOption } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
 import { stepLines } from "../../output/summary.ts";
 import { addWorkspace, openTyped, sameArchive, USUAL_FOLDER, type WorkspaceOptions } from "./archive-options.ts";
+import { makeKnown } from "./make-known.ts";
 
 interface ConfigureOptions extends JsonOption {
   profile: string;
@@ -57,6 +58,7 @@ export function addConfigureCommand(parent: Command, cli: Cli): void {
     );
     const { created, kept } = await configureWorkspace(folder, { profile, userAgent: userAgent ?? null, hosts });
     const config = join(folder, CONFIG_FILE);
+    await makeKnown(cli, { root: resolve(folder), configFile: resolve(config) }, null);
     if (json) {
       cli.terminal.json({ workspace: resolve(folder), created, kept });
       return;

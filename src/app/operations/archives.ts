@@ -1,0 +1,280 @@
+/** Operations on archives: the workspaces that the owner of this machine has used. None of them takes a folder. */
+import { z } from "zod";
+import { cursor, done, limit, operation } from "./operation.ts";
+
+const archiveId = z.int().min(1).meta({ description: "The number of an archive; listArchives has it." });
+const oneArchive = z.object({ id: archiveId });
+
+const restingHost = z.object({
+  host: z.string(),
+  until: z.int().nullable().meta({ description: "Ms since 1970; null when it is not requested any more in this run." }),
+  why: z.string(),
+});
+
+const archiveRun = z.object({
+  state: z.enum(["running", "paused", "ended"]),
+  startedAt: z.int(),
+  endedAt: z.int().nullable(),
+  pauses: z.array(z.enum(["person", "file", "disk", "spool"])).meta({ description: "Why it is paused." }),
+  fetched: z.int(),
+  open: z.int().meta({ description: "URLs that wait to be fetched." }),
+  refused: z.int(),
+  failed: z.int(),
+  retries: z.int(),
+  inFlight: z.int(),
+  resting: z.array(restingHost).meta({ description: "Hosts that rest with pages waiting." }),
+  notices: z.array(z.string()).meta({ description: "What it said last." }),
+  outcome: z
+    .object({
+      state: z.enum(["completed", "stopped", "failed"]),
+      failures: z.int().meta({ description: "URLs that could not be fetched, of this run or before." }),
+      parkedHosts: z.array(z.string()).meta({ description: "Hosts that did not answer; their pages stay queued." }),
+      message: z.string().nullable(),
+    })
+    .nullable(),
+});
+export type ArchiveRunInfo = z.output<typeof archiveRun>;
+
+const archiveInfo = z
+  .object({
+    id: z.int(),
+    folder: z.string(),
+    profile: z.string().nullable(),
+    hosts: z.array(z.string()),
+    pageTypes: z.array(z.string()),
+    problem: z.string().nullable().meta({ description: "Why it cannot be used, such as a config that is not valid." }),
+    isRunning: z.boolean().meta({ description: "Whether any process works on it." }),
+    isPauseAsked: z.boolean().meta({ description: "A pause.* file makes every run of it pause." }),
+    run: archiveRun.nullable().meta({ description: "The current or last run that was started here." }),
+  })
+  .meta({ id: "Archive" });
+export type ArchiveInfo = z.output<typeof archiveInfo>;
+
+export const listArchives = operation({
+  name: "listArchives",
+  kind: "read",
+  summary: "The archives of this machine, and what each is doing",
+  input: z.object({}),
+  output: z.array(archiveInfo),
+  run: (app) => app.archives.list(),
+});
+
+const counts = z.record(z.string(), z.int());
+const archiveStatus = z.object({
+  archive: archiveInfo,
+  waiting: z.int(),
+  waitingByDepth: counts,
+  fetched: z.int(),
+  refused: z.int(),
+  refusedByReason: counts,
+  fetches: z.int().meta({ description: "Lines of the metadata." }),
+  byStatus: counts,
+  byPageType: counts,
+  damagedLines: z.int(),
+  storedPages: z.int(),
+  lastFetchAt: z.int().nullable(),
+  requisites: z.int(),
+  spool: z.object({ files: z.int(), bytes: z.int(), isFull: z.boolean() }),
+  resting: z.array(restingHost),
+});
+export type ArchiveStatusAnswer = z.output<typeof archiveStatus>;
+
+export const getArchive = operation({
+  name: "getArchive",
+  kind: "read",
+  summary: "What an archive holds, what waits, which hosts rest and why; reads all of its lists",
+  input: oneArchive,
+  output: archiveStatus,
+  run: (app, { id }, caller) => app.archives.status(id, caller?.signal),
+});
+
+/** The choice among fetched URLs, as on the command line. */
+const choice = {
+  status: z.array(z.string().max(10)).max(20).default([]).meta({ description: "Such as 503 or 5xx; 0 for no answer." }),
+  older: z
+    .string()
+    .max(20)
+    .nullable()
+    .default(null)
+    .meta({ description: "Only what was last fetched longer ago: 12h, 7d." }),
+  type: z.array(z.string().max(100)).max(50).default([]).meta({ description: "Page types." }),
+  match: z.array(z.string().max(1_000)).max(20).default([]).meta({ description: "URLs: a glob, or /regex/." }),
+};
+export type ChoiceQuestion = { [Name in keyof typeof choice]: z.output<(typeof choice)[Name]> };
+
+const startQuestion = z.object({
+  id: archiveId,
+  retryFailed: z.boolean().default(false).meta({ description: "Request again what could not be fetched." }),
+  refresh: z.boolean().default(false).meta({ description: "Request again what was fetched; only changes are loaded." }),
+  ...choice,
+});
+export type StartArchive = z.output<typeof startQuestion>;
+
+export const startArchive = operation({
+  name: "startArchive",
+  kind: "change",
+  summary:
+    "Archive from the workspace's seeds, or continue where it stopped, with the settings of the workspace. Status, older, type and match narrow down retryFailed and refresh",
+  input: startQuestion,
+  output: archiveInfo,
+  run: (app, input) => app.archives.start(input),
+});
+
+export const pauseArchive = operation({
+  name: "pauseArchive",
+  kind: "change",
+  summary: "Pause a run, of whichever process: requests in flight are finished",
+  input: oneArchive,
+  output: archiveInfo,
+  run: (app, { id }) => app.archives.pause(id),
+});
+
+export const unpauseArchive = operation({
+  name: "unpauseArchive",
+  kind: "change",
+  summary: "Continue after a pause, whoever asked for it",
+  input: oneArchive,
+  output: archiveInfo,
+  run: (app, { id }) => app.archives.unpause(id),
+});
+
+export const stopArchive = operation({
+  name: "stopArchive",
+  kind: "change",
+  summary: "Stop a run, of whichever process, and wait until it has ended; everything stays queued",
+  input: oneArchive,
+  output: archiveInfo,
+  run: (app, { id }, caller) => app.archives.stop(id, caller?.signal),
+});
+
+const pageRow = z
+  .object({
+    url: z.string(),
+    status: z.int().meta({ description: "0 when there was no answer." }),
+    pageType: z.string(),
+    depth: z.int(),
+    fetchedAt: z.int(),
+    contentType: z.string(),
+    bytes: z.int(),
+    sha256: z.string().nullable().meta({ description: "Null when nothing was stored." }),
+    retries: z.int(),
+  })
+  .meta({ id: "ArchivedFetch" });
+export type PageRow = z.output<typeof pageRow>;
+
+export const listArchivePages = operation({
+  name: "listArchivePages",
+  kind: "read",
+  summary: "The fetches of an archive, the newest first: one row for each, so a page that was refreshed has several",
+  input: z.object({ id: archiveId, ...choice, limit, cursor }),
+  output: z.object({ rows: z.array(pageRow), next: z.string().nullable() }),
+  run: (app, input, caller) => app.archives.pages(input, caller?.signal),
+});
+
+export const listArchiveFailures = operation({
+  name: "listArchiveFailures",
+  kind: "read",
+  summary: "URLs whose last fetch failed. Pages that are gone (404, 410) are listed only if that status is asked for",
+  input: z.object({ id: archiveId, ...choice, limit }),
+  output: z.object({
+    total: z.int(),
+    rows: z.array(
+      z.object({
+        url: z.string(),
+        status: z.int(),
+        error: z.string().nullable(),
+        pageType: z.string(),
+        depth: z.int(),
+        retries: z.int(),
+        failedAt: z.int(),
+      }),
+    ),
+  }),
+  run: (app, input, caller) => app.archives.failures(input, caller?.signal),
+});
+
+export const storedPage = z
+  .string()
+  .min(1)
+  .max(65_536)
+  .meta({ description: "A URL, for the page last stored under it, or a SHA-256." });
+export const pageQuestion = z.object({ id: archiveId, page: storedPage });
+
+const archivedPage = z.object({
+  sha256: z.string(),
+  size: z.int(),
+  fetched: pageRow.nullable().meta({ description: "Null when it was asked for by its SHA-256." }),
+  title: z.string(),
+  text: z.string().meta({ description: "What a person reads in it, without markup." }),
+});
+export type ArchivedPage = z.output<typeof archivedPage>;
+
+export const getArchivedPage = operation({
+  name: "getArchivedPage",
+  kind: "read",
+  summary: "A stored page: its text and its last fetch. Its bytes are checked against its SHA-256",
+  input: pageQuestion,
+  output: archivedPage,
+  run: (app, { id, page }, caller) => app.archives.page(id, page, caller?.signal),
+});
+
+const verification = z.object({
+  isIntact: z.boolean(),
+  lines: z.int().meta({ description: "Lines of the metadata." }),
+  pages: z.int().meta({ description: "Stored pages with the right SHA-256." }),
+  bytes: z.int(),
+  warcFiles: z.int(),
+  counts: counts.meta({ description: "Problems by kind." }),
+  problems: z
+    .array(z.object({ kind: z.string(), where: z.string(), what: z.string(), isHarmless: z.boolean() }))
+    .meta({ description: "The first 200." }),
+});
+export type ArchiveVerification = z.output<typeof verification>;
+
+export const verifyArchive = operation({
+  name: "verifyArchive",
+  kind: "read",
+  summary:
+    "Check every line, stored page and WARC record of an archive. Changes nothing; takes long for a large archive",
+  input: oneArchive,
+  output: verification,
+  run: (app, { id }, caller) => app.archives.verify(id, caller?.signal),
+});
+
+const searchAnswer = z.object({
+  total: z.int(),
+  matches: z.array(
+    z.object({
+      url: z.string(),
+      title: z.string(),
+      pageType: z.string(),
+      sha256: z.string(),
+      fetchedAt: z.int(),
+      snippet: z.string().meta({ description: "With U+0001 before and U+0002 after each word that was found." }),
+    }),
+  ),
+  indexedPages: z.int(),
+});
+export type ArchiveSearchAnswer = z.output<typeof searchAnswer>;
+
+export const searchArchive = operation({
+  name: "searchArchive",
+  kind: "read",
+  summary: 'Pages with all of these words, best first: "a phrase", word* for its beginning, -word to leave out',
+  input: z.object({
+    id: archiveId,
+    words: z.string().min(1).max(1_000),
+    limit: z.int().min(1).max(200).default(20).meta({ description: "Maximum number of pages." }),
+  }),
+  output: searchAnswer,
+  run: (app, { id, words, limit }, caller) => app.archives.search(id, words, limit, caller?.signal),
+});
+
+export const forgetArchive = operation({
+  name: "forgetArchive",
+  kind: "change",
+  summary: "Take an archive off the list. Its files stay; using it on the command line lists it again",
+  input: oneArchive,
+  output: done,
+  run: (app, { id }) => app.archives.forget(id),
+});
