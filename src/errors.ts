@@ -126,7 +126,7 @@ export const ERRORS = {
   },
   ARCHIVE_NOT_FOUND: {
     message: "There is no archive with this id.",
-    hint: "The web app and `GET /api/v1/archives` list the archives of this machine; `trawl archive configure`, or a run, adds a workspace to them.",
+    hint: "`GET /api/v1/archives` lists the archives of this machine; `trawl archive configure`, or a run, adds a workspace to them.",
     exit: 2,
   },
   PAGE_NOT_IN_ARCHIVE: {

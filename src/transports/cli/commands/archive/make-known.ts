@@ -1,4 +1,4 @@
-/** Puts a workspace on the list of this machine's archives, so that the web app, REST and MCP can use it. */
+/** Puts a workspace on the list of this machine's archives, so that REST and MCP can use it. */
 import { resolve } from "node:path";
 import type { Workspace } from "../../../../app/archive/workspace.ts";
 import { clean } from "../../../texts.ts";
@@ -28,6 +28,6 @@ export async function makeKnown(
     }
   } catch (error) {
     // An archive needs no data folder: it must run where that cannot be written.
-    terminal.note(`note: this archive is not listed in the web app. ${clean((error as Error).message)}`);
+    terminal.note(`note: the server and MCP cannot reach this archive. ${clean((error as Error).message)}`);
   }
 }
