@@ -42,6 +42,7 @@ export class HttpClient {
   readonly #cache: HttpCache | null;
   readonly #line: PermitLine | null;
   readonly #machine: MachineTrouble;
+  readonly #maySend: () => boolean;
   readonly #onExchange: OnExchange | null;
   readonly #now: () => number;
   #closed = false;
@@ -54,6 +55,7 @@ export class HttpClient {
     const { limits, bodies = processBodies } = options;
     this.#context = { limits, bodies, monotonic, watch: new Watch(options.clock, monotonic, options.limits) };
     this.#line = options.permits?.line() ?? null;
+    this.#maySend = options.maySend ?? (() => true);
     this.#machine = new MachineTrouble({
       clock: options.clock,
       monotonic,
@@ -166,8 +168,9 @@ export class HttpClient {
     if (this.#cookies !== null && !request.dropsCookies)
       exchange.onHeaders = (headers) => this.#keepCookies(url, headers);
     if (this.#onExchange !== null) this.#observe(exchange, this.#onExchange);
-    if (this.#line === null) pool.submit(exchange);
-    else this.#submitInLine(this.#line, url, exchange);
+    if (this.#line !== null) this.#submitInLine(this.#line, url, exchange, signal);
+    else if (this.#maySend()) pool.submit(exchange);
+    else refuse(exchange, signal);
     return exchange.response;
   }
 
@@ -180,7 +183,7 @@ export class HttpClient {
     void exchange.response.then(tell, tell);
   }
 
-  #submitInLine(line: PermitLine, url: URL, exchange: Exchange): void {
+  #submitInLine(line: PermitLine, url: URL, exchange: Exchange, signal: AbortSignal | undefined): void {
     const forget = exchange.onSettled;
     line.enter(exchange, () => {
       exchange.onSettled = () => {
@@ -188,7 +191,8 @@ export class HttpClient {
         line.leave();
       };
       // Looked up again: the pool may have been forgotten while the exchange waited.
-      this.#pools.for(url).submit(exchange);
+      if (this.#maySend()) this.#pools.for(url).submit(exchange);
+      else refuse(exchange, signal);
     });
   }
 
@@ -245,4 +249,12 @@ export class AbortSignals {
     this.#groups.delete(signal);
     signal.removeEventListener("abort", group.listener);
   }
+}
+
+/**
+ * A request that may not be sent any more waits for whoever stops its crawl: failed at once, it would be taken for the host's
+ * failure, and tried again or written down.
+ */
+function refuse(exchange: Exchange, signal: AbortSignal | undefined): void {
+  if (signal === undefined) exchange.fail(new FetchError("aborted"));
 }

@@ -74,6 +74,8 @@ export interface HttpClientOptions {
   bodies?: BodyBudget;
   /** A cap on requests in flight that this client shares with others. */
   permits?: FetchPermits;
+  /** Asked right before a request is handed to a connection; without it, always. A worker of a fleet may have lost its lease. */
+  maySend?: () => boolean;
   /** Called for every request that a connection was opened or used for, when it has ended, before its answer is returned. */
   onExchange?: OnExchange;
   /** Called when this machine, not a host, keeps requests from being made: what is wrong, and null when it is over. */

@@ -29,6 +29,7 @@ export const createClient = (
     lookup?: Lookup;
     cookies: CookieJar | null;
     permits?: FetchPermits;
+    maySend?: () => boolean;
     onExchange?: OnExchange;
     onTrouble?: HttpClientOptions["onTrouble"];
   },

@@ -2,8 +2,9 @@
 
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { Crawl, type CrawlEnd, type CrawlState, DEFAULT_CRAWL_LIMITS } from "../kernel/crawl.ts";
-import type { LaneReport } from "../kernel/lane.ts";
+import { isGivenUp, type LaneReport } from "../kernel/lane.ts";
 import type { Note } from "../kernel/ledger.ts";
+import type { Product } from "../kernel/product.ts";
 import { PRIVATE_FOLDER } from "../kernel/sqlite/private-files.ts";
 import type { HttpClient, Lookup, OnExchange } from "../net/client.ts";
 import type { FetchPermits } from "../net/fetch-permits.ts";
@@ -27,6 +28,14 @@ import type { SiteStore } from "./store/site-store.ts";
 import type { StoppedTrap } from "./traps/trap-watch.ts";
 import { siteCanonicalizer, siteScope } from "./url-rules.ts";
 
+/** One part of a crawl that several machines share: the hosts that are its own. */
+export interface SiteShare {
+  owns: (url: string) => boolean;
+  /** Sees every outcome, and passes on what belongs to another part. */
+  wrap: (product: Product<SiteRecord, SiteMeta>) => Product<unknown, SiteMeta>;
+  maySend: () => boolean;
+}
+
 export interface SiteCrawlOptions {
   /** Opened once nothing can prevent the crawl any more: it may start a thread, which has to be closed. */
   store: () => SiteStore;
@@ -44,6 +53,7 @@ export interface SiteCrawlOptions {
   disk?: DiskSpace;
   /** A cap on requests under way that several crawls share. */
   permits?: FetchPermits;
+  share?: SiteShare;
   /** Called for every request of the crawl, except those of the browser, without secrets. */
   onExchange?: OnExchange;
   /** What a crawl that this one repeats has learned about its start hosts. */
@@ -73,7 +83,7 @@ const traceOf = ({ onExchange, config }: SiteCrawlOptions): OnExchange | undefin
   onExchange && withoutSecretHeaders(onExchange, config.headers);
 
 export class SiteCrawl {
-  readonly #crawl: Crawl<SiteRecord, SiteMeta>;
+  readonly #crawl: Crawl<unknown, SiteMeta>;
   readonly #client: HttpClient;
   readonly #product: SiteProduct;
   readonly #failures = new RecentFailures();
@@ -84,7 +94,8 @@ export class SiteCrawl {
   /** Resolves when the crawl runs. */
   static async start(options: SiteCrawlOptions): Promise<SiteCrawl> {
     const { config, startUrls, lookup, clock = systemClock } = options;
-    const hosts = new StartHosts(startUrls, options.hostNotes);
+    // Of a shared crawl, the other parts look after theirs.
+    const hosts = new StartHosts(startUrls.filter(options.share?.owns ?? (() => true)), options.hostNotes);
     const reach = { trusted: hosts.trusted, lookup };
     const renderer = config.render ? await launchRenderer(config, startUrls, clock, reach, traceOf(options)) : null;
     try {
@@ -112,6 +123,7 @@ export class SiteCrawl {
       trusted: hosts.trusted,
       lookup: options.lookup,
       permits: options.permits,
+      maySend: options.share?.maySend,
       onExchange: traceOf(options),
       onTrouble: (trouble) => {
         this.#trouble = trouble;
@@ -126,6 +138,7 @@ export class SiteCrawl {
       client,
       cookies,
       hosts,
+      owns: options.share?.owns ?? (() => true),
       baseline,
       clock,
       scope,
@@ -145,7 +158,9 @@ export class SiteCrawl {
     this.#hostReport = (report) => hostReport(report, config.rate, robots.crawlDelayMs(report.lane));
     this.#crawl = new Crawl({
       ledger,
-      product,
+      product: options.share?.wrap(product) ?? product,
+      // What other parts found arrives at any time, so nothing waits for it.
+      readAhead: options.share !== undefined,
       sources: [
         hosts.source(() => client.learnTrusted()),
         ...options.sources({ config, startUrls, canonicalize, robots }),
@@ -186,6 +201,15 @@ export class SiteCrawl {
   /** The last failures, newest first: no answer, or a status of 400 or more. */
   recentErrors(): Failure[] {
     return this.#failures.list();
+  }
+
+  /** Tasks that wait for hosts which were given up: they stay open until somebody else tries them. */
+  parked(): number {
+    let parked = 0;
+    for (const { state, policy, open } of this.#crawl.lanes) {
+      if (policy.onGiveUp === "park" && isGivenUp(state, policy)) parked += open;
+    }
+    return parked;
   }
 
   openSockets(): number {

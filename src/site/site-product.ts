@@ -44,6 +44,8 @@ export interface SiteProductOptions {
   /** The crawl's cookies; null when cookies are off. */
   cookies: CookieJar | null;
   hosts: StartHosts;
+  /** Whether this crawl is the one that asks the URL's host. Of a crawl on several machines, each host has one that does. */
+  owns: (url: string) => boolean;
   texts: TextDictionary;
   /** What an interrupted crawl had stored. */
   stored: StoredPages;
@@ -226,7 +228,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
   /** Whether a URL that has not passed the gate may be fetched to reach another. `onUrl` is called once, later. */
   async #mayFetch(url: string, context: CrawlContext): Promise<boolean> {
     const { scope, onUrl, config } = this.#options;
-    if (onUrl !== null || !scope.classify(url).inScope) return false;
+    if (onUrl !== null || !scope.classify(url).inScope || !this.#options.owns(url)) return false;
     if (config.skipTrackers && defaultUrlAction(url).action !== "crawl") return false;
     if (config.robots !== "ignore" && !this.robots.isKnown(url)) {
       await context.pace(hostOf(url));
@@ -378,7 +380,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     const own = originOf(task.key);
     const origins = new Set<string>();
     const consider = ({ url, origin, internal }: LinkTarget) => {
-      if (!internal || origin === own) return;
+      if (!internal || origin === own || !this.#options.owns(url)) return;
       if ((wantsSitemaps && !this.#sitemapOrigins.has(origin)) || !this.robots.isKnown(url)) origins.add(origin);
     };
     for (const target of visit.links.targets) consider(target);

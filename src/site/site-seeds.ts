@@ -78,6 +78,10 @@ export const namedSitemaps = (origin: string, { robots, canonicalize }: Pick<Sou
     .filter((url) => typeof url === "string")
     .map((url) => seed(url, "sitemap", "sitemap", NAMED));
 
+/** Where a host's sitemap may be if its robots.txt names none. */
+export const guessedSitemap = (origin: string): Found<SiteMeta> =>
+  seed(origin + FIRST_GUESS, "sitemap", "sitemap", GUESSED);
+
 /** The sitemaps in the config and robots.txt; /sitemap.xml if robots.txt names none. */
 async function* sitemapUrls(
   seeds: Seeds,

@@ -36,8 +36,12 @@ export class TextDictionary {
   #freshLength = 0;
   #freshEnds: number[] = [];
 
-  constructor(nextId: number) {
+  readonly #isPerRecord: boolean;
+
+  /** `isPerRecord`: numbers start over with every record, so that each can be read without the others. */
+  constructor(nextId: number, isPerRecord = false) {
     this.#next = nextId;
+    this.#isPerRecord = isPerRecord;
   }
 
   id(text: string): number {
@@ -65,7 +69,12 @@ export class TextDictionary {
     const ends = Int32Array.from(this.#freshEnds);
     this.#freshLength = 0;
     this.#freshEnds = [];
-    return { first: this.#next - ends.length, bytes, ends };
+    const first = this.#next - ends.length;
+    if (this.#isPerRecord) {
+      this.#ids.fill(0);
+      this.#next = 1;
+    }
+    return { first, bytes, ends };
   }
 
   #keep(bytes: Buffer, start: number, end: number): void {

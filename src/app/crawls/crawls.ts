@@ -21,7 +21,7 @@ import { comparedWith } from "./audit-files.ts";
 import { isLocked, lockCrawl, projectBusy } from "./crawl-lock.ts";
 import { LiveCounts } from "./live-counts.ts";
 import { type CrawlRecord, type CrawlUpdate, FINISHED, Registry } from "./registry.ts";
-import type { CrawlsOptions, StartListOptions, StartOptions } from "./start-options.ts";
+import type { AdoptedCrawl, CrawlsOptions, StartListOptions, StartOptions } from "./start-options.ts";
 import { type CopiedList, canonicalBatches, copyList, readList, requireList } from "./url-list.ts";
 
 /** Placeholder for the start of a list until the list has been read. */
@@ -363,6 +363,30 @@ export class Crawls {
     } finally {
       lock.release();
     }
+  }
+
+  /** A crawl that was made elsewhere: `fill` writes its database. Nothing is left of one that could not be written. */
+  async adopt(
+    { mode, startUrls, config, isComplete }: AdoptedCrawl,
+    fill: (database: string) => Promise<Pick<CrawlUpdate, "crawled" | "discovered">>,
+  ): Promise<number> {
+    const domain = projectName(startUrls[0]!, config);
+    const id = this.#add({ mode, startUrls, settings: config, domain, baselineId: null });
+    const lock = this.#hold(id);
+    try {
+      const counts = await fill(this.home.crawlDatabase(id));
+      if (isComplete && config.audit) await this.#auditEnded(id, auditSettings(config));
+      const record = { ...this.registry.crawl(id), ...counts };
+      const end: EngineEnd = { how: isComplete ? "drained" : "stopped", parked: [], error: null };
+      const { ending, pages } = this.#decide(record, end);
+      this.#end(record, ending, pages);
+    } catch (error) {
+      lock.release();
+      this.remove(id);
+      throw error;
+    }
+    lock.release();
+    return id;
   }
 
   /** Locks the crawl for this process. Its folder is created again if it was deleted. */

@@ -27,6 +27,15 @@ export interface StartListOptions extends Omit<StartOptions, "config"> {
   configFor: (firstUrl: string) => SiteConfig;
 }
 
+/** A crawl that was made elsewhere, such as by a fleet. */
+export interface AdoptedCrawl {
+  mode: "site" | "list";
+  startUrls: string[];
+  config: SiteConfig;
+  /** Nothing was left to fetch. */
+  isComplete: boolean;
+}
+
 export interface CrawlsOptions {
   clock?: Clock;
   /** A cap on requests in flight, shared by all crawls of this process. */

@@ -5,7 +5,6 @@ import { SqliteLedger } from "../../kernel/sqlite/ledger.ts";
 import { openPrivateDatabase } from "../../kernel/sqlite/private-files.ts";
 import { LEDGER_MIGRATIONS, migrate, openForWriting } from "../../kernel/sqlite/schema.ts";
 import { SITE_META, type SiteMeta } from "../link-kinds.ts";
-import type { SiteRecord } from "../site-record.ts";
 import { TextDictionary } from "../text-dictionary.ts";
 import type { StoredPages } from "../traps/trap-watch.ts";
 import { addFactColumns, SITE_MIGRATIONS, SITE_PART } from "./schema.ts";
@@ -13,7 +12,7 @@ import { storedPages } from "./stored-pages.ts";
 
 export interface SiteStore {
   /** Stores the records of pages together with the end of their tasks. */
-  readonly ledger: Ledger<SiteRecord, SiteMeta>;
+  readonly ledger: Ledger<unknown, SiteMeta>;
   /** The numbers of link texts; continues after the stored ones. */
   readonly texts: TextDictionary;
   /** The pages of the crawl that is resumed; to be read before the ledger is opened. */

@@ -48,6 +48,10 @@ const COMMANDS: Record<string, Record<string, Entry>> = {
       summary: "crawl sites on a schedule",
       load: async () => (await import("./commands/schedule.ts")).addScheduleCommand,
     },
+    fleet: {
+      summary: "crawl with many machines, sharing one PostgreSQL",
+      load: async () => (await import("./commands/fleet/fleet.ts")).addFleetCommand,
+    },
     demo: {
       summary: "crawl a bundled site, without a network",
       load: async () => (await import("./commands/demo.ts")).addDemoCommand,

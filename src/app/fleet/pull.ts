@@ -1,0 +1,33 @@
+/** A fleet crawl as an ordinary crawl of this machine: every command, the web app, audit and compare work on it. */
+import { readJob } from "../../fleet/job.ts";
+import { Connection, databaseError, databaseUrls } from "../../fleet/postgres/connection.ts";
+import { schemaOf } from "../../fleet/postgres/schema.ts";
+import { type Pulled, pullSite } from "../../fleet/site/pull.ts";
+import { parseConfig } from "../../site/site-config.ts";
+import type { App } from "../app.ts";
+
+export interface FleetPull {
+  name: string;
+  postgres: string;
+  /** Only the pages of this host. */
+  host: string | null;
+}
+
+export async function pullFleet(app: App, { name, postgres, host }: FleetPull): Promise<Pulled & { crawlId: number }> {
+  const connection = new Connection(databaseUrls(postgres));
+  try {
+    const { state, settings, startUrls, mode, parts } = await readJob(connection, name);
+    const crawl = { mode, startUrls, config: parseConfig(settings), isComplete: state === "done" };
+    const source = { queries: connection, schema: schemaOf(name), parts, host };
+    let pulled: Pulled = { urls: 0, records: 0, open: 0 };
+    const crawlId = await app.crawls.adopt(crawl, async (database) => {
+      pulled = await pullSite({ ...source, database });
+      return { crawled: pulled.records, discovered: pulled.urls };
+    });
+    return { ...pulled, crawlId };
+  } catch (error) {
+    throw databaseError(error);
+  } finally {
+    await connection.close();
+  }
+}

@@ -1,0 +1,100 @@
+/** A partition that this worker holds: idle, or run by a crawl, or being stopped. */
+import type { Clock } from "../kernel/clock.ts";
+import type { FetchPermits } from "../net/fetch-permits.ts";
+import type { CommitGroup } from "./commit-group.ts";
+import type { PartInbox } from "./inbox.ts";
+import type { Lease } from "./lease.ts";
+import type { Connection } from "./postgres/connection.ts";
+
+/** What a worker needs of the crawl that runs a partition. */
+export interface PartCrawl {
+  readonly ended: Promise<{ state: string; error: unknown }>;
+  progress(): { crawled: number; open: number; inFlight: number };
+  /** Tasks that wait for hosts which were given up. */
+  parked(): number;
+  pause(): Promise<void>;
+  resume(): void;
+  stop(): Promise<unknown>;
+}
+
+export interface PartTools {
+  part: number;
+  group: CommitGroup;
+  reading: Connection;
+  inbox: PartInbox;
+  permits: FetchPermits;
+  clock: Clock;
+  maySend: () => boolean;
+}
+
+export type RunPart = (tools: PartTools) => Promise<PartCrawl>;
+
+export class HeldPart {
+  readonly lease: Lease;
+  #starting: Promise<PartCrawl> | null = null;
+  #crawl: PartCrawl | null = null;
+  /** URLs that were fetched before this worker took it. */
+  #before = 0;
+  #stopped: Promise<void> | null = null;
+
+  constructor(lease: Lease) {
+    this.lease = lease;
+  }
+
+  get isRunning(): boolean {
+    return this.#starting !== null;
+  }
+
+  get isStopping(): boolean {
+    return this.#stopped !== null;
+  }
+
+  get inFlight(): number {
+    return this.#crawl?.progress().inFlight ?? 0;
+  }
+
+  /** URLs fetched by this worker. */
+  get pages(): number {
+    return this.#crawl === null ? 0 : this.#crawl.progress().crawled - this.#before;
+  }
+
+  /** `onEnd` is called when it ended although nobody stopped it. */
+  start(run: () => Promise<PartCrawl>, onEnd: (error: unknown) => void): void {
+    this.#starting = run();
+    this.#starting.then(
+      (crawl) => {
+        this.#crawl = crawl;
+        this.#before = crawl.progress().crawled;
+        void crawl.ended.then(({ error }) => this.isStopping || onEnd(error));
+      },
+      (error) => this.isStopping || onEnd(error),
+    );
+  }
+
+  /** How many open tasks wait for hosts that were given up; null while memory and database do not agree about the open ones. */
+  parkedOf(open: number): number | null {
+    if (this.#crawl === null || this.#crawl.progress().open !== open) return null;
+    return this.#crawl.parked();
+  }
+
+  async pause(): Promise<void> {
+    const crawl = await this.#starting?.catch(() => null);
+    await crawl?.pause();
+  }
+
+  resume(): void {
+    this.#crawl?.resume();
+  }
+
+  /** Resolves when no request is under way, and what was fetched is committed or refused. */
+  stop(): Promise<void> {
+    // A crawl that runs is told at once: no request may follow, not even in this turn of the loop.
+    const stopping = this.#crawl?.stop();
+    this.#stopped ??= (async () => {
+      await stopping;
+      const crawl = await this.#starting?.catch(() => null);
+      await crawl?.stop();
+    })();
+    return this.#stopped;
+  }
+}

@@ -1,0 +1,94 @@
+/** What other partitions found for the partitions of this worker: read for all of them at once, and given to each as it asks. */
+import type { Queries } from "./postgres/connection.ts";
+
+export interface InboxRow {
+  /** As PostgreSQL writes it. Its order is not the order of commits, so it is no cursor. */
+  seq: string;
+  bytes: Uint8Array;
+}
+
+/** Rows read at once, and rows that may wait for one partition. */
+const MOST_ROWS = 500;
+const MOST_WAITING = 50;
+/** How long a row that was used is remembered: by then its deletion is committed. Read again, it would change nothing. */
+const FORGET_MS = 30_000;
+
+export class PartInbox {
+  readonly #waiting: InboxRow[] = [];
+  #wake: (() => void) | null = null;
+  #hasEnded = false;
+
+  get size(): number {
+    return this.#waiting.length;
+  }
+
+  push(row: InboxRow): void {
+    this.#waiting.push(row);
+    this.#wake?.();
+  }
+
+  /** Ends the source that reads it. */
+  end(): void {
+    this.#hasEnded = true;
+    this.#wake?.();
+  }
+
+  /** All rows that wait; waits for the first. Empty when it has ended. */
+  async next(): Promise<InboxRow[]> {
+    while (this.#waiting.length === 0 && !this.#hasEnded) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      this.#wake = null;
+    }
+    return this.#hasEnded ? [] : this.#waiting.splice(0);
+  }
+}
+
+export class Inboxes {
+  readonly #parts = new Map<number, PartInbox>();
+  /** Rows that were read, with when. */
+  readonly #read = new Map<string, number>();
+  readonly #monotonic: () => number;
+
+  constructor(monotonic: () => number) {
+    this.#monotonic = monotonic;
+  }
+
+  open(part: number): PartInbox {
+    const inbox = new PartInbox();
+    this.#parts.set(part, inbox);
+    return inbox;
+  }
+
+  close(part: number): void {
+    this.#parts.get(part)?.end();
+    this.#parts.delete(part);
+    // Whoever opens the partition next, this worker perhaps, has to read its rows again.
+    this.#read.clear();
+  }
+
+  /** Reads what is new for the running partitions, and says which of the idle ones have something. */
+  async poll(queries: Queries, schema: string, idle: readonly number[]): Promise<{ rows: number; woken: number[] }> {
+    const now = this.#monotonic();
+    for (const [seq, at] of this.#read) if (now - at > FORGET_MS) this.#read.delete(seq);
+    const hungry = [...this.#parts].filter(([, inbox]) => inbox.size < MOST_WAITING).map(([part]) => part);
+    const rows = await queries.query<InboxRow & { part: number }>(
+      `SELECT part, seq::text AS seq, bytes FROM ${schema}.inbox
+       WHERE part = ANY($1::int[]) AND seq <> ALL($2::bigint[]) ORDER BY seq LIMIT ${MOST_ROWS}`,
+      [hungry, [...this.#read.keys()]],
+    );
+    for (const { part, seq, bytes } of rows) {
+      const inbox = this.#parts.get(part);
+      if (inbox === undefined) continue;
+      this.#read.set(seq, now);
+      inbox.push({ seq, bytes });
+    }
+    if (idle.length === 0) return { rows: rows.length, woken: [] };
+    const woken = await queries.query<{ part: number }>(
+      `SELECT DISTINCT part FROM ${schema}.inbox WHERE part = ANY($1::int[])`,
+      [idle],
+    );
+    return { rows: rows.length, woken: woken.map(({ part }) => part) };
+  }
+}

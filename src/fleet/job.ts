@@ -1,0 +1,167 @@
+/** A fleet crawl in the database: starting it, its state, and what people see of it. */
+import { randomUUID } from "node:crypto";
+import { TrawlError } from "../errors.ts";
+import { PARTS } from "./partition.ts";
+import type { Connection, Queries } from "./postgres/connection.ts";
+import { createTables, LIST_JOBS, SCHEMA_VERSION, schemaOf } from "./postgres/schema.ts";
+
+/** running and paused go back and forth; done (nothing left) and stopped (by a person) are the ends. */
+export type JobState = "running" | "paused" | "stopped" | "done";
+
+export interface Job {
+  state: JobState;
+  /** The settings of the product, as it writes them. */
+  settings: unknown;
+  startUrls: string[];
+  mode: "site" | "list";
+  /** The crawl ends when this many URLs have been fetched; null without a limit. */
+  maxSettled: number | null;
+  parts: number;
+  message: string | null;
+}
+
+export interface JobStart extends Pick<Job, "settings" | "startUrls" | "mode" | "maxSettled"> {
+  parts?: number;
+  /** What the partitions begin with, packed. */
+  inbox: AsyncIterable<{ part: number; bytes: Uint8Array }> | Iterable<{ part: number; bytes: Uint8Array }>;
+}
+
+/** All of it or nothing: a crawl that is only half written is never seen. */
+export async function createJob(connection: Connection, name: string, start: JobStart): Promise<void> {
+  const s = schemaOf(name);
+  const { settings, startUrls, mode, maxSettled, parts = PARTS } = start;
+  try {
+    await connection.transaction(async (queries) => {
+      for (const statement of createTables(s)) await queries.query(statement);
+      await queries.query(
+        `INSERT INTO ${s}.job (version, state, settings, start_urls, mode, max_settled, parts) VALUES ($1, 'running', $2, $3, $4, $5, $6)`,
+        [SCHEMA_VERSION, JSON.stringify(settings), JSON.stringify(startUrls), mode, maxSettled, parts],
+      );
+      const tokens = Array.from({ length: parts }, () => randomUUID());
+      await queries.query(
+        `INSERT INTO ${s}.parts (part, token) SELECT nth - 1, token FROM unnest($1::uuid[]) WITH ORDINALITY AS x(token, nth)`,
+        [tokens],
+      );
+      for await (const { part, bytes } of start.inbox) {
+        await queries.query(`INSERT INTO ${s}.inbox (part, bytes) VALUES ($1, $2)`, [part, bytes]);
+      }
+    });
+  } catch (error) {
+    const isTaken = (error as { code?: string }).code === "42P06";
+    throw isTaken ? new TrawlError("FLEET_EXISTS", `There is a fleet crawl named ${name} already.`) : error;
+  }
+}
+
+export async function readJob(queries: Queries, name: string): Promise<Job> {
+  const s = schemaOf(name);
+  const rows = await queries
+    .query<{
+      version: number;
+      state: JobState;
+      settings: string;
+      startUrls: string;
+      mode: Job["mode"];
+      maxSettled: number | null;
+      parts: number;
+      message: string | null;
+    }>(
+      `SELECT version, state, settings, start_urls AS "startUrls", mode, max_settled AS "maxSettled", parts, message FROM ${s}.job`,
+    )
+    .catch((error) => {
+      throw isMissing(error) ? new TrawlError("FLEET_NOT_FOUND", `There is no fleet crawl named ${name}.`) : error;
+    });
+  const { version, settings, startUrls, ...job } = rows[0]!;
+  if (version > SCHEMA_VERSION) throw new TrawlError("STORE_TOO_NEW");
+  return { ...job, settings: JSON.parse(settings), startUrls: JSON.parse(startUrls) as string[] };
+}
+
+/** The schema or a table is not there: never made, or deleted meanwhile. */
+export const isMissing = (error: unknown): boolean =>
+  ["3F000", "42P01"].includes((error as { code?: string }).code ?? "");
+
+export const listJobs = async (queries: Queries): Promise<string[]> =>
+  (await queries.query<{ name: string }>(LIST_JOBS)).map(({ name }) => name);
+
+/** Changes the state from one of those given; returns the state it has now. */
+export async function changeState(
+  queries: Queries,
+  name: string,
+  from: readonly JobState[],
+  to: JobState,
+): Promise<JobState> {
+  await readJob(queries, name);
+  const s = schemaOf(name);
+  await queries.query(
+    `UPDATE ${s}.job SET state = $1, ended_at = CASE WHEN $1 IN ('stopped', 'done') THEN now() END
+     WHERE state = ANY($2::text[])`,
+    [to, from],
+  );
+  return (await readJob(queries, name)).state;
+}
+
+/**
+ * Ends the crawl if nothing is left, in one statement and so by one snapshot: in every committed state, whatever is unfinished
+ * is an open task or a row of an inbox.
+ */
+export const END_IF_DONE = (s: string): string =>
+  `UPDATE ${s}.job SET state = 'done', ended_at = now() WHERE state = 'running'
+   AND NOT EXISTS (SELECT 1 FROM ${s}.parts WHERE open > parked) AND NOT EXISTS (SELECT 1 FROM ${s}.inbox)`;
+
+export const END_AT_LIMIT = (s: string): string =>
+  `UPDATE ${s}.job SET state = 'done', ended_at = now(), message = 'limit' WHERE state = 'running'
+   AND max_settled <= (SELECT sum(settled) FROM ${s}.parts)`;
+
+export interface FleetStatus {
+  name: string;
+  state: JobState;
+  message: string | null;
+  settled: number;
+  open: number;
+  parked: number;
+  /** Batches of finds on their way to another partition. */
+  inbox: number;
+  records: number;
+  partitions: { total: number; owned: number; withWork: number };
+  workers: { id: string; acked: string; partitions: number; inFlight: number; secondsSinceBeat: number }[];
+  seconds: number;
+}
+
+export async function fleetStatus(queries: Queries, name: string): Promise<FleetStatus> {
+  const { state, message } = await readJob(queries, name);
+  const s = schemaOf(name);
+  const [sums] = await queries.query<Record<string, number>>(
+    `SELECT sum(settled)::float8 AS settled, sum(open)::float8 AS open, sum(parked)::float8 AS parked, count(*)::int AS total,
+       count(owner)::int AS owned, count(*) FILTER (WHERE open > parked)::int AS busy,
+       (SELECT count(*) FROM ${s}.inbox)::int AS inbox, (SELECT count(*) FROM ${s}.records)::float8 AS records,
+       (SELECT extract(epoch FROM coalesce(ended_at, clock_timestamp()) - created_at) FROM ${s}.job)::float8 AS seconds
+     FROM ${s}.parts`,
+  );
+  const workers = await queries.query<FleetStatus["workers"][number]>(
+    `SELECT w.id, w.acked, w.in_flight AS "inFlight", (SELECT count(*) FROM ${s}.parts p WHERE p.owner = w.id)::int AS partitions,
+       extract(epoch FROM clock_timestamp() - w.seen_at)::float8 AS "secondsSinceBeat" FROM ${s}.workers w ORDER BY w.id`,
+  );
+  const { settled, open, parked, inbox, records, seconds, total, owned, busy } = sums as Record<string, number>;
+  return {
+    name,
+    state,
+    message,
+    settled: settled!,
+    open: open!,
+    parked: parked!,
+    inbox: inbox!,
+    records: records!,
+    partitions: { total: total!, owned: owned!, withWork: busy! },
+    workers,
+    seconds: seconds!,
+  };
+}
+
+export async function removeJob(connection: Connection, name: string): Promise<void> {
+  const { state } = await readJob(connection, name);
+  const s = schemaOf(name);
+  const [alive] = await connection.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM ${s}.workers WHERE seen_at > clock_timestamp() - interval '15 seconds'`,
+  );
+  if (alive!.n > 0 && (state === "running" || state === "paused")) throw new TrawlError("FLEET_BUSY");
+  await connection.query(`DROP SCHEMA ${s} CASCADE`);
+}

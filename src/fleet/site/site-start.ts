@@ -1,0 +1,51 @@
+/** What a fleet crawl of sites begins with: start URLs and sitemaps of the settings, or a list, as rows of inboxes. */
+import type { Found } from "../../kernel/task.ts";
+import { NAMED, SITE_META, type SiteMeta, siteMeta, type Via } from "../../site/link-kinds.ts";
+import type { SiteConfig } from "../../site/site-config.ts";
+import { readsSitemaps } from "../../site/site-seeds.ts";
+import { siteCanonicalizer } from "../../site/url-rules.ts";
+import { hostOf, prepareBase } from "../../web/url.ts";
+import { packFinds } from "../packed-finds.ts";
+import { partOfLane } from "../partition.ts";
+
+const seed = (key: string, via: Via, kind: "start" | "sitemap", flags = 0): Found<SiteMeta> => ({
+  key,
+  depth: 0,
+  parent: 0,
+  hops: 0,
+  meta: siteMeta(via, kind, flags),
+});
+
+/** `batches` are canonical. */
+export async function* startRows(
+  via: "initial" | "list",
+  batches: AsyncIterable<string[]> | Iterable<string[]>,
+  config: SiteConfig,
+  parts: number,
+): AsyncGenerator<{ part: number; bytes: Uint8Array }> {
+  for await (const urls of batches)
+    yield* rowsOf(
+      urls.map((url) => seed(url, via, "start")),
+      parts,
+    );
+  if (via === "list" || !readsSitemaps(config)) return;
+  const canonicalize = siteCanonicalizer(config);
+  const sitemaps = config.sitemapUrls
+    .map((url) => canonicalize(url, prepareBase(url)))
+    .filter((url) => typeof url === "string");
+  yield* rowsOf(
+    sitemaps.map((url) => seed(url, "sitemap", "sitemap", NAMED)),
+    parts,
+  );
+}
+
+function* rowsOf(finds: Found<SiteMeta>[], parts: number): Generator<{ part: number; bytes: Uint8Array }> {
+  const byPart = new Map<number, Found<SiteMeta>[]>();
+  for (const found of finds) {
+    const part = partOfLane(hostOf(found.key), parts);
+    const list = byPart.get(part);
+    if (list === undefined) byPart.set(part, [found]);
+    else list.push(found);
+  }
+  for (const [part, list] of byPart) yield { part, bytes: packFinds(list, SITE_META) };
+}

@@ -1,0 +1,313 @@
+/**
+ * A worker: one process of a fleet. It beats once per second, takes its share of the partitions, runs those that have work, and
+ * ends with the crawl, or hands its share back when it is told to leave.
+ */
+import type { FetchPermits } from "../net/fetch-permits.ts";
+import { type BeatAnswer, beat, enlist, quit } from "./beat.ts";
+import { CommitGroup } from "./commit-group.ts";
+import { FleetClock } from "./fleet-clock.ts";
+import { HeldPart, type RunPart } from "./held-part.ts";
+import { Inboxes } from "./inbox.ts";
+import { END_AT_LIMIT, END_IF_DONE, isMissing, type JobState } from "./job.ts";
+import { releaseLeases, takeLease } from "./lease.ts";
+import { type Clocks, LEASE_TIMES, type LeaseTimes, Membership } from "./membership.ts";
+import { Connection, isBroken } from "./postgres/connection.ts";
+
+export interface WorkerOptions {
+  id: string;
+  urls: readonly string[];
+  schema: string;
+  maxSettled: number | null;
+  /** How a partition is run. */
+  run: RunPart;
+  permits: FetchPermits;
+  clocks?: Clocks;
+  times?: LeaseTimes;
+  onProblem?: (message: string) => void;
+}
+
+export interface WorkerEnd {
+  /** `left`: the crawl continues without this worker. */
+  state: JobState | "left";
+  error: unknown;
+}
+
+const COLLECT_MS = 150;
+const POLL_MS = { least: 50, most: 1_000 };
+/** A beat that is not answered by then is given up, so that the next one is sent in time. */
+const BEAT_LIMITS = { connectMs: 3_000, answerMs: 4_000 };
+
+export class FleetWorker {
+  readonly #options: WorkerOptions;
+  readonly #clocks: Clocks;
+  readonly #times: LeaseTimes;
+  readonly #membership: Membership;
+  readonly #clock: FleetClock;
+  readonly #beats: Connection;
+  readonly #reading: Connection;
+  readonly #writing: Connection;
+  readonly #group: CommitGroup;
+  readonly #inboxes: Inboxes;
+  readonly #held = new Map<number, HeldPart>();
+  readonly #ended = Promise.withResolvers<WorkerEnd>();
+  #state: JobState = "running";
+  #acked: JobState = "running";
+  #ending: WorkerEnd | null = null;
+  #wake: (() => void) | null = null;
+  #pages = 0;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+    const { urls, schema } = options;
+    this.#clocks = options.clocks ?? { monotonic: () => performance.now(), wall: () => Date.now() };
+    this.#times = options.times ?? LEASE_TIMES;
+    this.#membership = new Membership(options.id, this.#clocks, this.#times);
+    this.#clock = new FleetClock(this.#clocks.monotonic);
+    this.#beats = new Connection(urls, BEAT_LIMITS);
+    this.#reading = new Connection(urls);
+    this.#writing = new Connection(urls);
+    this.#inboxes = new Inboxes(this.#clocks.monotonic);
+    this.#group = new CommitGroup({
+      ...{ connection: this.#writing, schema, clock: this.#clock, collectMs: COLLECT_MS },
+      mayRetry: () => this.#membership.maySend(),
+    });
+  }
+
+  get ended(): Promise<WorkerEnd> {
+    return this.#ended.promise;
+  }
+
+  /** What this worker does now. */
+  get progress(): { state: JobState; partitions: number; running: number; inFlight: number; pages: number } {
+    const held = [...this.#held.values()];
+    const pages = this.#pages + held.reduce((sum, part) => sum + part.pages, 0);
+    const running = held.filter((part) => part.isRunning).length;
+    return { state: this.#state, partitions: held.length, running, inFlight: this.#inFlight(), pages };
+  }
+
+  /** Joins the crawl. Rejects when the database or the crawl is not there. */
+  async start(): Promise<void> {
+    await enlist(this.#beats, this.#options.schema, this.#options.id);
+    void this.#beatLoop();
+    void this.#pollLoop();
+  }
+
+  /** Stops its partitions and hands them back. */
+  leave(): Promise<WorkerEnd> {
+    this.#end({ state: "left", error: null });
+    return this.ended;
+  }
+
+  #end(ending: WorkerEnd): void {
+    this.#ending ??= ending;
+    this.#wake?.();
+  }
+
+  #inFlight(): number {
+    return [...this.#held.values()].reduce((sum, part) => sum + part.inFlight, 0);
+  }
+
+  /** Asked before every request. When it is not allowed any more, everything is aborted before the refusal is heard. */
+  readonly #maySend = (): boolean => {
+    if (this.#membership.maySend()) return true;
+    this.#loseAll();
+    return false;
+  };
+
+  #loseAll(): void {
+    for (const part of this.#held.values()) void this.#drop(part);
+  }
+
+  async #beatLoop(): Promise<void> {
+    while (this.#ending === null) {
+      const startedAt = this.#clocks.monotonic();
+      try {
+        await this.#beat();
+      } catch (error) {
+        if (isMissing(error)) this.#end({ state: "stopped", error: null });
+        else if (!isBroken(error)) this.#end({ state: "left", error });
+        else this.#options.onProblem?.(`The database does not answer: ${(error as Error).message}`);
+      }
+      if (!this.#membership.maySend()) this.#loseAll();
+      await this.#rest(this.#times.beatMs - (this.#clocks.monotonic() - startedAt));
+    }
+    await this.#finish(this.#ending);
+  }
+
+  async #beat(): Promise<void> {
+    const { schema, id } = this.#options;
+    const sent = this.#membership.beatSent();
+    const own = { id, acked: this.#acked, running: this.progress.running, inFlight: this.#inFlight() };
+    const answer = await beat(this.#beats, schema, own);
+    this.#clock.hear(answer.now, sent.monotonic, this.#clocks.monotonic());
+    if (!answer.isKnown) {
+      await enlist(this.#beats, schema, id);
+      return;
+    }
+    this.#membership.beatAnswered(sent, answer.workers);
+    await this.#obey(answer.state);
+    if (this.#ending !== null) return;
+    this.#dropFenced(answer);
+    if (this.#state !== "running") return;
+    await this.#share(answer);
+    await this.#park(answer);
+    for (const { part, open, parked } of answer.parts) if (open > parked) this.#run(part);
+    await this.#endIfDone(answer);
+  }
+
+  async #obey(state: JobState): Promise<void> {
+    this.#state = state;
+    if (state === "stopped" || state === "done") {
+      this.#end({ state, error: null });
+      return;
+    }
+    if (state === this.#acked) return;
+    const parts = [...this.#held.values()];
+    if (state === "running") for (const part of parts) part.resume();
+    else await Promise.all(parts.map((part) => part.pause()));
+    this.#acked = state;
+  }
+
+  /** What the database calls another's is another's: its own commits would be refused too. */
+  #dropFenced({ parts }: BeatAnswer): void {
+    for (const { part, token } of parts) {
+      const held = this.#held.get(part);
+      if (held !== undefined && held.lease.token !== token) void this.#drop(held);
+    }
+  }
+
+  async #share({ parts }: BeatAnswer): Promise<void> {
+    const { schema, id } = this.#options;
+    const { take, surplus } = this.#membership.plan(parts, new Set(this.#held.keys()));
+    for (const seen of take) {
+      const lease = await takeLease(this.#beats, schema, seen, id);
+      if (lease === null || this.#ending !== null) continue;
+      this.#group.join(lease);
+      this.#held.set(lease.part, new HeldPart(lease));
+    }
+    if (surplus === 0) return;
+    // Idle ones first: they can be handed over without stopping anything.
+    const byWork = [...this.#held.values()].sort((a, b) => Number(a.isRunning) - Number(b.isRunning));
+    for (const part of byWork.slice(0, surplus)) void this.#handBack(part);
+  }
+
+  /** A partition whose hosts were all given up does not keep the crawl from ending. */
+  async #park({ parts }: BeatAnswer): Promise<void> {
+    const { schema } = this.#options;
+    for (const { part, open, parked } of parts) {
+      const held = this.#held.get(part);
+      const waiting = held?.parkedOf(open) ?? null;
+      if (waiting === null || waiting === parked) continue;
+      await this.#beats.query(`UPDATE ${schema}.parts SET parked = $1 WHERE part = $2 AND token = $3 AND open = $4`, [
+        waiting,
+        part,
+        held!.lease.token,
+        open,
+      ]);
+    }
+  }
+
+  async #endIfDone({ parts }: BeatAnswer): Promise<void> {
+    const { schema, maxSettled } = this.#options;
+    const settled = parts.reduce((sum, part) => sum + part.settled, 0);
+    if (maxSettled !== null && settled >= maxSettled) await this.#beats.query(END_AT_LIMIT(schema));
+    else if (parts.every(({ open, parked }) => open <= parked)) await this.#beats.query(END_IF_DONE(schema));
+  }
+
+  #run(part: number): void {
+    const held = this.#held.get(part);
+    if (held === undefined || held.isRunning || this.#ending !== null || !this.#membership.maySend()) return;
+    const { permits, run } = this.#options;
+    held.start(
+      () =>
+        run({
+          part,
+          group: this.#group,
+          reading: this.#reading,
+          inbox: this.#inboxes.open(part),
+          permits,
+          clock: this.#clock,
+          maySend: this.#maySend,
+        }),
+      (error) => this.#partEnded(held, error),
+    );
+  }
+
+  #partEnded(held: HeldPart, error: unknown): void {
+    const code = (error as { code?: string } | null)?.code;
+    void this.#drop(held);
+    // Another worker has it, or the database was away for long: it is taken again if it is still ours to take.
+    if (error === null || code === "FLEET_FENCED" || code === "FLEET_DATABASE") return;
+    this.#end({ state: "left", error });
+  }
+
+  /** Forgets a partition without handing it back: somebody else has it, or the database cannot be told. */
+  async #drop(held: HeldPart): Promise<void> {
+    const { part } = held.lease;
+    if (this.#held.get(part) !== held || held.isStopping) return;
+    await this.#stop(held);
+  }
+
+  async #stop(held: HeldPart): Promise<void> {
+    const { part } = held.lease;
+    const stopped = held.stop();
+    this.#inboxes.close(part);
+    await stopped;
+    this.#pages += held.pages;
+    this.#group.leave(part);
+    if (this.#held.get(part) === held) this.#held.delete(part);
+  }
+
+  async #handBack(held: HeldPart): Promise<void> {
+    if (held.isStopping) return;
+    await this.#stop(held);
+    await releaseLeases(this.#beats, this.#options.schema, [held.lease]).catch(() => {});
+  }
+
+  async #pollLoop(): Promise<void> {
+    for (let waitMs = POLL_MS.least; this.#ending === null; ) {
+      await new Promise<void>((resolve) => void this.#clock.after(waitMs, resolve));
+      if (this.#state !== "running") continue;
+      const idle = [...this.#held.values()].filter((part) => !part.isRunning && !part.isStopping);
+      try {
+        const found = await this.#inboxes.poll(
+          this.#reading,
+          this.#options.schema,
+          idle.map(({ lease }) => lease.part),
+        );
+        for (const part of found.woken) this.#run(part);
+        waitMs = found.rows + found.woken.length > 0 ? POLL_MS.least : Math.min(waitMs * 2, POLL_MS.most);
+      } catch {
+        // The beat finds out what is wrong, and says so.
+        waitMs = POLL_MS.most;
+      }
+    }
+  }
+
+  #rest(ms: number): Promise<void> {
+    if (this.#ending !== null || ms <= 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const cancel = this.#clock.after(ms, resolve);
+      this.#wake = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  /** No socket is open before the partitions are handed back, so that nobody asks a host beside us. */
+  async #finish(ending: WorkerEnd): Promise<void> {
+    const parts = [...this.#held.values()];
+    // While commits wait for a database that went away, the lease must be able to run out: it is, no beat is sent any more.
+    await Promise.all(parts.map((part) => this.#stop(part)));
+    const { schema, id } = this.#options;
+    await releaseLeases(
+      this.#beats,
+      schema,
+      parts.map(({ lease }) => lease),
+    ).catch(() => {});
+    await quit(this.#beats, schema, id).catch(() => {});
+    await Promise.all([this.#beats, this.#reading, this.#writing].map((connection) => connection.close()));
+    this.#ended.resolve(ending);
+  }
+}

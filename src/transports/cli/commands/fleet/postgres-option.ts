@@ -1,0 +1,24 @@
+/** The option that every fleet command has: where the database is. */
+import type { Command } from "commander";
+import { TrawlError } from "../../../../errors.ts";
+import { addJson, type Cli, type JsonOption } from "../../cli.ts";
+
+export interface FleetOption extends JsonOption {
+  postgres?: string;
+}
+
+export function addFleetOptions(command: Command): Command {
+  command.option(
+    "--postgres <url[,url]>",
+    "The fleet's database, and after a comma its standby: the first that can be written to is used. TRAWL_POSTGRES otherwise.",
+  );
+  return addJson(command);
+}
+
+export function postgresOf({ postgres }: FleetOption, { env }: Cli): string {
+  const url = postgres ?? env["TRAWL_POSTGRES"];
+  if (url !== undefined && url !== "") return url;
+  throw new TrawlError("BAD_USAGE", "A fleet needs a PostgreSQL.", {
+    hint: "Pass --postgres postgres://user@host/database, or set TRAWL_POSTGRES.",
+  });
+}

@@ -1,0 +1,39 @@
+/** `trawl fleet start`: writes a crawl to the database, for workers to join. */
+import type { Command } from "commander";
+import { clean, counted } from "../../../texts.ts";
+import type { Cli } from "../../cli.ts";
+import { addSettings, type CrawlOptionValues, givenSettings } from "../../crawl-options.ts";
+import { addExamples } from "../../help.ts";
+import { addFleetOptions, type FleetOption, postgresOf } from "./postgres-option.ts";
+
+export function addStartCommand(group: Command, cli: Cli): void {
+  const command = group
+    .command("start")
+    .description(
+      "Starts a crawl for a fleet. It begins when the first worker joins. It takes the settings of `trawl crawl`.",
+    )
+    .argument("<name>", "what to call it: lower-case letters, digits, - and _")
+    .argument("[urls...]", "where to start");
+  addFleetOptions(command);
+  command.option("--list <file>", "Fetch the URLs in a file, one per line, and follow no links.");
+  command.option("--config <file>", "Settings file; `trawl config init` writes one. Flags override it.");
+  addSettings(command, "fleet start");
+  addExamples(command, [
+    [
+      "trawl fleet start web1 https://a.example https://b.example --rate 2",
+      "two sites, two requests per second to each host",
+    ],
+    ["trawl fleet start links --list urls.txt", "millions of URLs of a list"],
+  ]);
+  command.action(async (name: string, urls: string[], values: CrawlOptionValues & FleetOption & { list?: string }) => {
+    const settings = await givenSettings(values);
+    const { startFleet } = await import("../../../../app/fleet/start.ts");
+    const postgres = postgresOf(values, cli);
+    const { starts } = await startFleet({ name, postgres, urls, list: values.list ?? null, settings });
+    if (values.json) cli.terminal.json({ name, state: "running", starts });
+    else {
+      cli.terminal.lines([`Started ${clean(name)} with ${counted(starts, "URL")}.`]);
+      cli.terminal.note(`Join it on each machine with \`trawl fleet work ${clean(name)}\`.`);
+    }
+  });
+}
