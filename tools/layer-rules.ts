@@ -50,7 +50,8 @@ export const LONG_FILES: Readonly<Record<string, string>> = {
   "src/site/site-config.ts": "one table: every setting of a site crawl, an entry each",
   "src/site/facts/fact-table.ts": "one table: every fact about a URL, an entry each",
   "src/errors.ts": "one table: every error that a person can see, an entry each",
-  "src/app/crawls/crawls.ts": "every way a crawl begins, continues and ends here shares its locks and its registry entry",
+  "src/app/crawls/crawls.ts":
+    "every way a crawl begins, continues and ends here shares its locks and its registry entry",
   "src/archive/archive-run.ts": "what all runs of an archive share; a split would hand its private state around",
 };
 

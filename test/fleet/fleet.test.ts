@@ -29,7 +29,9 @@ it("two workers crawl what one machine crawls, and each URL once", async (t) => 
     const host = HOSTS[(HOSTS.indexOf(request.headers.host!.split(":")[0]!) + 1) % HOSTS.length];
     const next = at + 1 < PAGES ? `<a href="/p${at + 1}">next</a>` : "";
     response.setHeader("content-type", "text/html");
-    response.end(`<title>${at}</title><p>page ${at} of ${request.headers.host}</p>${next}<a href="http://${host}:${port}/p${at}">over</a>`);
+    response.end(
+      `<title>${at}</title><p>page ${at} of ${request.headers.host}</p>${next}<a href="http://${host}:${port}/p${at}">over</a>`,
+    );
   }).listen(0, "0.0.0.0");
   await new Promise((resolve) => server.once("listening", resolve));
   const { port } = server.address() as AddressInfo;
