@@ -109,7 +109,7 @@ export function addAcceptCommand(program: Command, cli: Cli): void {
   addJson(command);
   addExamples(command, [
     ["trawl accept last", "what was accepted or ignored"],
-    ['trawl accept last title.too_long --pattern "/blog/*" --reason "old posts" --until 2027-01-31', "a pattern"],
+    ['trawl accept 12 title.too_long --pattern "/blog/*" --reason "old posts"', "a pattern"],
     ['trawl accept last url.underscore --all --ignore --reason "our style"', "a whole rule"],
   ]);
   command.action((typed: string | undefined, rule: string | undefined, options: AcceptOptions) =>
