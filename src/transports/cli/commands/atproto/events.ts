@@ -32,7 +32,7 @@ export function addEventsCommand(parent: Command, cli: Cli): void {
   addJson(addConnections(addInputDir(command)), "Print one line of JSON per event, with its records.");
   addExamples(command, [
     ["trawl atproto events did:plc:ewvi7nxzyoun6zhxrhs64oiz", "what an account did since it is followed"],
-    ["trawl atproto events --collection app.bsky.feed.post --json | jq .ops[].record.text", "all new posts"],
+    ["trawl atproto events --collection app.bsky.feed.post --json", "all new posts"],
   ]);
   command.action(async (did: string | undefined, options: EventsOptions) => {
     const { listEvents } = await import("../../../../app/atproto/events.ts");

@@ -24,7 +24,7 @@ export function addFleetCommand(program: Command, cli: Cli): void {
   command.commandsGroup("Control it:");
   addControlCommands(command, cli);
   addExamples(command, [
-    ["trawl fleet start web1 https://a.example https://b.example --postgres postgres://db/trawl", "starts a crawl"],
+    ["trawl fleet start web1 https://a.example --postgres postgres://db/trawl", "starts a crawl"],
     ["trawl fleet work web1 --postgres postgres://db/trawl", "on each machine: joins it; Ctrl-C hands its share back"],
     ["trawl fleet pull web1 --postgres postgres://db/trawl", "makes an ordinary crawl of this machine out of it"],
   ]);
