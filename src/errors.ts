@@ -339,6 +339,11 @@ export const ERRORS = {
     hint: "Check its database folder, the free space, and that no other process is using it. What was loaded is kept.",
     exit: 1,
   },
+  REPO_ARCHIVE_NOT_FOUND: {
+    message: "There is no AT Protocol archive with this id.",
+    hint: "`GET /api/v1/atproto` lists the archives of this machine; `trawl atproto crawl`, `follow` or `index` adds a folder to them.",
+    exit: 2,
+  },
   DID_NOT_ARCHIVED: {
     message: "This repo, collection or record is not in the archive.",
     hint: "`trawl atproto cat <did>` lists the collections of a repo; `trawl atproto status` shows how far the crawl has come.",

@@ -4,6 +4,8 @@ import { FetchPermits } from "../net/fetch-permits.ts";
 import { openTrace, type RequestTrace } from "../site/request-trace.ts";
 import { Archives } from "./archive/archives.ts";
 import { KnownWorkspaces } from "./archive/known-workspaces.ts";
+import { KnownArchives } from "./atproto/known-archives.ts";
+import { RepoArchives } from "./atproto/repo-archives.ts";
 import { Configs } from "./config/configs.ts";
 import { ActiveCrawls } from "./crawls/active-crawls.ts";
 import { Crawls } from "./crawls/crawls.ts";
@@ -75,6 +77,8 @@ interface Parts {
   demo: Demo;
   knownWorkspaces: KnownWorkspaces;
   archives: Archives;
+  knownArchives: KnownArchives;
+  repoArchives: RepoArchives;
   scheduleStore: ScheduleStore;
   scheduleHost: ScheduleHost;
   schedules: Schedules;
@@ -258,6 +262,15 @@ export class App {
     return this.#part("archives", () => new Archives({ known, reading: this.#reading, clock: this.#clock, version }));
   }
 
+  /** Folders of AT Protocol archives that the owner has used. */
+  get knownArchives(): KnownArchives {
+    return this.#part("knownArchives", () => new KnownArchives(this.home.registry, this.#clock.now));
+  }
+
+  get repoArchives(): RepoArchives {
+    return this.#part("repoArchives", () => new RepoArchives({ known: this.knownArchives, reading: this.#reading }));
+  }
+
   get #reading(): Reading {
     return this.#part("reading", () => new Reading(this.#options.isServer ? SERVER_READING : COMMAND_READING));
   }
@@ -289,6 +302,7 @@ export class App {
     const {
       archives,
       knownWorkspaces,
+      knownArchives,
       scheduler,
       activeCrawls,
       demo,
@@ -307,6 +321,7 @@ export class App {
     reading?.close();
     readers?.close();
     knownWorkspaces?.close();
+    knownArchives?.close();
     scheduleStore?.close();
     crawls?.close();
     this.#trace?.close();

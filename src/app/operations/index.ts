@@ -1,6 +1,7 @@
 /** Every operation, by area. */
 import * as about from "./about.ts";
 import * as archives from "./archives.ts";
+import * as atproto from "./atproto.ts";
 import * as compare from "./compare.ts";
 import * as config from "./config.ts";
 import * as crawling from "./crawling.ts";
@@ -12,4 +13,4 @@ import * as sql from "./sql.ts";
 import * as urls from "./urls.ts";
 import * as views from "./views.ts";
 
-export { about, archives, compare, config, crawling, crawls, issues, links, schedules, sql, urls, views };
+export { about, archives, atproto, compare, config, crawling, crawls, issues, links, schedules, sql, urls, views };

@@ -8,6 +8,7 @@ import type { SiteReader } from "../../site/store/reader.ts";
 import { SQL_LIMITS, type SqlOptions, type SqlResult } from "../../site/store/sql.ts";
 import type { ArchiveReadingAnswer, ArchiveReadingArgs, ArchiveReadingName } from "../archive/readings.ts";
 import type { Workspace } from "../archive/workspace.ts";
+import type { ArchivePlace, RepoReadingAnswer, RepoReadingArgs, RepoReadingName } from "../atproto/readings.ts";
 import type { RulesTask } from "../config/rule-decisions.ts";
 import type { SettingsCheck, TestedUrl } from "../operations/config.ts";
 import { POOL_DEFAULTS, ProcessPool } from "./process-pool.ts";
@@ -103,6 +104,29 @@ export class Reading {
       signal,
       stopped: tooLong,
     })) as ArchiveReadingAnswer<Name>;
+  }
+
+  /** Always in a process: what an archive of the network holds may take any time to read. */
+  async repoArchive<Name extends RepoReadingName>(
+    place: ArchivePlace,
+    name: Name,
+    args: RepoReadingArgs<Name>,
+    signal?: AbortSignal,
+  ): Promise<RepoReadingAnswer<Name>> {
+    if (this.#options.ownBytes === Number.POSITIVE_INFINITY) {
+      const { REPO_READINGS } = await import("../atproto/readings.ts");
+      const read = REPO_READINGS[name] as (...given: unknown[]) => Promise<RepoReadingAnswer<Name>>;
+      return read(place, args, signal);
+    }
+    const isLong = name === "verify";
+    return (await this.#pool.run({
+      name: "repoArchive",
+      args: { place, name, args },
+      ms: isLong ? 0 : READING_MS,
+      isSlow: isLong,
+      signal,
+      stopped: tooLong,
+    })) as RepoReadingAnswer<Name>;
   }
 
   /** Closes what was kept open for the next question: a file that is about to be removed must not be open. */

@@ -11,6 +11,7 @@ import {
 import { guardedQuery, type QueryAnswer, QueryError, type QueryLimits } from "../../site/store/guarded-query.ts";
 import { SiteReader } from "../../site/store/reader.ts";
 import type { ArchiveReadingName } from "../archive/readings.ts";
+import type { ArchivePlace, RepoReadingName } from "../atproto/readings.ts";
 import { decideUrls, type RulesTask } from "../config/rule-decisions.ts";
 import { checkSettings } from "../config/setting-checks.ts";
 import { READINGS, type ReadingName } from "./readings.ts";
@@ -95,6 +96,10 @@ export const TASKS: Record<string, (args: never, put: Put) => unknown> = {
       import("../archive/workspace.ts"),
     ]);
     return ARCHIVE_READINGS[name](openWorkspace(root, Date.now(), configFile), args as never);
+  },
+  repoArchive: async ({ place, name, args }: { place: ArchivePlace; name: RepoReadingName; args: unknown }) => {
+    const { REPO_READINGS } = await import("../atproto/readings.ts");
+    return REPO_READINGS[name](place, args as never);
   },
   rules: (task: RulesTask) => decideUrls(task),
   settings: (given: Record<string, unknown>) => checkSettings(given),

@@ -5,7 +5,7 @@ import { JsonBuffer } from "../repo/json-buffer.ts";
 import type { JsonForm } from "../repo/parsed-repo.ts";
 import { RecordJson } from "../repo/record-json.ts";
 import type { StoredEvent } from "./event-format.ts";
-import { readEvents } from "./event-segments.ts";
+import { type EventPlace, readEvents } from "./event-segments.ts";
 import { InactiveAccounts } from "./follow-state.ts";
 
 export interface ListedEvent {
@@ -33,19 +33,42 @@ export interface ListOptions {
 
 /** In the order in which they came. */
 export async function* listEvents(options: ListOptions): AsyncGenerator<ListedEvent> {
+  for await (const { event } of placedEvents(options)) if (event !== null) yield event;
+}
+
+/** An event among all events of an archive. */
+export interface PlaceOfEvent extends EventPlace {
+  /** Within its batch. */
+  index: number;
+}
+
+/** Every event from a place on, with its own place; null for those that are not wanted. */
+export async function* placedEvents(
+  options: ListOptions,
+  from: PlaceOfEvent = { segment: 0, offset: 0, index: 0 },
+): AsyncGenerator<{ place: PlaceOfEvent; event: ListedEvent | null }> {
   using accounts = new InactiveAccounts(options.folder);
-  for await (const { header, events } of readEvents(options.folder, options.onDamage)) {
-    for (const event of events) {
-      if (options.did !== undefined && event.did !== options.did) continue;
-      // That it was taken down is not hidden, what it wrote is.
-      if (event.kind === "commit" && !options.inactive && accounts.statusOf(event.did) !== null) continue;
-      const listed = describe(event, options);
-      if (listed === null) continue;
-      const seenAt = new Date(Math.floor(event.seenAt / 1000)).toISOString();
-      const { source, verified } = header;
-      yield { kind: event.kind, source, verified, seq: event.seq, seenAt, did: event.did || null, ...listed };
+  for await (const { header, segment, offset, events } of readEvents(options.folder, options.onDamage, from)) {
+    const first = segment === from.segment && offset === from.offset ? from.index : 0;
+    for (let index = first; index < events.length; index++) {
+      yield { place: { segment, offset, index }, event: listed(events[index]!, header, accounts, options) };
     }
   }
+}
+
+function listed(
+  event: StoredEvent,
+  { source, verified }: Pick<ListedEvent, "source" | "verified">,
+  accounts: InactiveAccounts,
+  options: ListOptions,
+): ListedEvent | null {
+  if (options.did !== undefined && event.did !== options.did) return null;
+  // That it was taken down is not hidden, what it wrote is.
+  if (event.kind === "commit" && !options.inactive && accounts.statusOf(event.did) !== null) return null;
+  const described = describe(event, options);
+  if (described === null) return null;
+  const seenAt = new Date(Math.floor(event.seenAt / 1000)).toISOString();
+  return { kind: event.kind, source, verified, seq: event.seq, seenAt, did: event.did || null, ...described };
 }
 
 /** Null when nothing of it is wanted. */

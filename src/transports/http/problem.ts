@@ -32,6 +32,8 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   PROJECT_BUSY: 409,
   WORKSPACE_BUSY: 409,
   PAGE_NOT_IN_ARCHIVE: 404,
+  STATE_BUSY: 409,
+  DID_NOT_ARCHIVED: 404,
   BODY_TOO_LARGE: 413,
   BODY_NOT_JSON: 415,
   HOST_NOT_ALLOWED: 403,
@@ -51,6 +53,10 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
   WORKSPACE_BUSY: "Wait for it to end, or stop it first.",
   ARCHIVE_NOT_FOUND:
     "The list of archives shows those that exist. On the command line, `trawl archive configure` or a run adds one.",
+  REPO_ARCHIVE_NOT_FOUND:
+    "The list of AT Protocol archives shows those that exist. On the command line, `trawl atproto crawl`, `follow` or `index` adds one.",
+  STATE_BUSY: "Wait for the crawl to end, or stop it first.",
+  DID_NOT_ARCHIVED: "The repo lists its collections; the status of the archive shows how far the crawl has come.",
   PAGE_NOT_IN_ARCHIVE: "Give the URL as the archive stores it; the list of pages shows them.",
   SCHEDULE_NOT_FOUND: "The project has no schedule yet, or it was removed.",
   URL_NOT_IN_CRAWL: "Search the URLs of the crawl to see what it found.",

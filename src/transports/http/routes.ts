@@ -25,7 +25,8 @@ export interface Route {
 
 export const API_ROOT = "/api/v1";
 
-const { about, archives, compare, config, crawling, crawls, issues, links, schedules, sql, urls, views } = operations;
+const { about, archives, atproto, compare, config, crawling, crawls, issues, links, schedules, sql, urls, views } =
+  operations;
 
 type Row = [method: Method, path: string, operation: unknown, more?: Pick<Route, "example" | "commas" | "body">];
 
@@ -176,6 +177,20 @@ const GROUPS: Record<string, Row[]> = {
     ["get", "/archives/{id}/page", archives.getArchivedPage],
     ["get", "/archives/{id}/search", archives.searchArchive],
     ["get", "/archives/{id}/verify", archives.verifyArchive],
+  ],
+  "AT Protocol": [
+    ["get", "/atproto", atproto.listRepoArchives],
+    ["get", "/atproto/{id}", atproto.getRepoArchive],
+    ["delete", "/atproto/{id}", atproto.forgetRepoArchive],
+    ["get", "/atproto/{id}/hosts", atproto.listRepoHosts],
+    ["get", "/atproto/{id}/failures", atproto.listRepoFailures],
+    ["post", "/atproto/{id}/failures/retry", atproto.retryRepoFailures, { example: { class: "timeout" } }],
+    ["get", "/atproto/{id}/repos", atproto.listRepos],
+    ["get", "/atproto/{id}/repo", atproto.getRepo],
+    ["get", "/atproto/{id}/records", atproto.listRecords],
+    ["get", "/atproto/{id}/record", atproto.getRecord],
+    ["get", "/atproto/{id}/events", atproto.listRepoEvents],
+    ["get", "/atproto/{id}/verify", atproto.verifyRepoArchive],
   ],
   Schedules: [
     ["get", "/schedules", schedules.listSchedules],

@@ -10,6 +10,7 @@ import { registerPrompts } from "./prompts.ts";
 import { registerResources } from "./resources.ts";
 import type { Tool } from "./tool.ts";
 import { ARCHIVE_TOOLS } from "./tools/archives.ts";
+import { ATPROTO_TOOLS } from "./tools/atproto.ts";
 import { CONFIG_TOOLS } from "./tools/config.ts";
 import { CRAWLING_TOOLS } from "./tools/crawling.ts";
 import { FINDING_TOOLS } from "./tools/findings.ts";
@@ -88,4 +89,5 @@ export const TOOLS: readonly Tool[] = [
   ...FINDING_TOOLS,
   ...CONFIG_TOOLS,
   ...ARCHIVE_TOOLS,
+  ...ATPROTO_TOOLS,
 ];

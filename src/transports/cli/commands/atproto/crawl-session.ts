@@ -9,6 +9,7 @@ import { Interrupts } from "../../interrupts.ts";
 import { flatFacts, type ProgressFacts, ProgressReporter } from "../../output/progress.ts";
 import { cut, widthOf } from "../../output/table.ts";
 import { concludeCrawl } from "./crawl-end.ts";
+import { makeKnown } from "./make-known.ts";
 
 /** Returns the exit code. */
 export async function crawlSession(cli: Cli, config: AtprotoConfig, json: boolean): Promise<number> {
@@ -28,6 +29,7 @@ export async function crawlSession(cli: Cli, config: AtprotoConfig, json: boolea
     if (json) terminal.json({ event: "start", source: config.source, outputDir: config.outputDir });
     else terminal.lines([`Crawling ${clean(config.source.join(", "))} into ${config.outputDir}`]);
     const crawl = await AtprotoCrawl.start({ config, events: { onNotice: (text) => say(text) } });
+    await makeKnown(cli, config.outputDir, config.redisAddress);
     if (crawl.metricsPort !== null) say(`Metrics at http://127.0.0.1:${crawl.metricsPort}/metrics`, "metrics");
     reporter = new ProgressReporter<AtprotoProgress>(terminal, json, {
       progress: () => crawl.progress(),

@@ -11,6 +11,7 @@ import { flatFacts, type ProgressFacts, ProgressReporter } from "../../output/pr
 import { cut } from "../../output/table.ts";
 import { readNumber } from "../../selection.ts";
 import { addSettings, type CrawlFlags, crawlSettings, flagOfSetting, type Setting } from "./crawl-options.ts";
+import { makeKnown } from "./make-known.ts";
 
 interface FollowFlags extends CrawlFlags {
   source?: string;
@@ -149,6 +150,7 @@ async function followSession(
   if (json) terminal.json({ event: "start", source: settings.source.name, outputDir: config.outputDir });
   else terminal.lines([`Following ${clean(settings.source.name)} into ${config.outputDir}`]);
   const follow = await Follow.start({ config, settings, events: { onNotice: say } });
+  await makeKnown(cli, config.outputDir);
   const stop = (): void => void follow.stop().catch(() => {});
   terminal.onClosed = stop;
   const stopListening = listenForInterrupts((presses) => (presses > 2 ? process.exit(3) : stop()));

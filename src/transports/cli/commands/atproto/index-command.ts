@@ -6,6 +6,7 @@ import { addExamples } from "../../help.ts";
 import { listenForInterrupts } from "../../interrupts.ts";
 import { liveLine } from "../../output/progress.ts";
 import { addConnections, addInputDir, DamageTeller, type InputOptions } from "./atproto-options.ts";
+import { makeKnown } from "./make-known.ts";
 
 export function addIndexCommand(parent: Command, cli: Cli): void {
   const command = parent
@@ -27,6 +28,7 @@ export function addIndexCommand(parent: Command, cli: Cli): void {
     const { terminal } = cli;
     const { inputDir: folder } = options;
     await assertSegments(folder);
+    await makeKnown(cli, folder);
     const damage = new DamageTeller(cli, options);
     const progress = liveLine(terminal, options.json === true);
     const stopping = new AbortController();
