@@ -5,6 +5,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { PLACES, type RunningDemoSite, startDemoSite } from "../../src/demo/index.ts";
 import { knownArchive } from "../archive/known-archive.ts";
+import { knownRepoArchive } from "../atproto/known-repo-archive.ts";
 import { type Serving, startServing } from "./serving.ts";
 
 /** The traps of the demo site end soon with these. */
@@ -271,6 +272,27 @@ test("archives", async (t) => {
   assert.equal((await call("verifyArchive", { id })).isIntact, true);
   await call("forgetArchive", { id });
   await call("getArchive", { id }, 404);
+});
+
+test("AT Protocol archives", async (t) => {
+  const { id, network } = await knownRepoArchive(t, serving.app.home.root);
+  assert.equal((await call("listRepoArchives")).length, 1);
+  await call("getRepoArchive", { id });
+  assert.equal((await call("listRepoHosts", { id, host: "atp.example" })).total, 2);
+  assert.equal((await call("listRepoFailures", { id, class: "parse_error", host: "atp.example" })).total, 1);
+  await call("listRepoFailures", { id, class: "nonsense" }, 422);
+  assert.equal((await call("retryRepoFailures", { id, class: "parse_error" })).count, 1);
+  const { did } = (await call("listRepos", { id, limit: 1 })).rows[0];
+  await call("getRepo", { id, did });
+  await call("getRepo", { id, did: network.faulty("notFound").did }, 404);
+  const { rows } = await call("listRecords", { id, did });
+  await call("listRecords", { id, did, cursor: "nonsense" }, 422);
+  for (const { collection, rkey } of rows.slice(0, 1)) await call("getRecord", { id, did, collection, rkey });
+  await call("getRecord", { id, did, collection: "a.b", rkey: "none" }, 404);
+  assert.deepEqual((await call("listRepoEvents", { id, did, inactive: true })).rows, []);
+  assert.equal((await call("verifyRepoArchive", { id })).isIntact, true);
+  await call("forgetRepoArchive", { id });
+  await call("getRepoArchive", { id }, 404);
 });
 
 test("files and streams", async () => {

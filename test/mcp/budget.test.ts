@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { tokensOf } from "../../src/transports/mcp/model-text.ts";
 import { type KnownArchive, knownArchive } from "../archive/known-archive.ts";
+import { knownRepoArchive } from "../atproto/known-repo-archive.ts";
 import { StdioAgent, temporaryFolder } from "./agent.ts";
 import { type HostileSite, serveHostileSite } from "./hostile-site.ts";
 
@@ -12,6 +13,7 @@ let site: HostileSite;
 let first: number;
 let second: number;
 let archive: KnownArchive;
+const ends: (() => unknown)[] = [];
 let questions: Record<string, Record<string, unknown>>;
 
 before(async () => {
@@ -23,6 +25,7 @@ before(async () => {
   const { id: archive_id } = archive;
   await agent.ask("archive_control", { archive_id, action: "start" });
   while (!(await agent.ask("archives")).includes("not running"));
+  const { id: atproto_id } = await knownRepoArchive({ after: (end) => ends.push(end) }, folder.path);
   const crawl_id = first;
   const url = `${site.url}1`;
   const fields = ["url", "title", "h1", "description", "found_on"];
@@ -45,6 +48,7 @@ before(async () => {
     test_rules: { start: site.url, urls: Array.from({ length: 100 }, (_, n) => `/${n}${"q".repeat(1_000)}`) },
     reference: { topic: "settings" },
     archives: { archive_id },
+    atproto: { atproto_id, show: "failures" },
     archive_pages: { archive_id, words: "SYSTEM", limit: 1_000 },
   };
 });
@@ -52,6 +56,7 @@ after(async () => {
   await agent.client.close();
   await site.close();
   archive.remove();
+  for (const end of ends) await end();
   folder.remove();
 });
 

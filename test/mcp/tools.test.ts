@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type RunningDemoSite, startDemoSite } from "../../src/demo/index.ts";
 import { knownArchive } from "../archive/known-archive.ts";
+import { knownRepoArchive } from "../atproto/known-repo-archive.ts";
 import { rowsOf, StdioAgent, TRAP_LIMITS, temporaryFolder } from "./agent.ts";
 
 const folder = temporaryFolder();
@@ -193,6 +194,32 @@ test("an archive is run, listed, searched and read", async (t) => {
   const { text, isError } = await agent.call("archive_control", { archive_id: 99, action: "stop" });
   assert.ok(isError);
   assert.match(text, /ARCHIVE_NOT_FOUND/);
+});
+
+test("an AT Protocol archive is looked at, and failures are chosen to be tried again", async (t) => {
+  assert.match(await agent.ask("atproto"), /^0 AT Protocol archives on this machine\./);
+  const { id: atproto_id, network } = await knownRepoArchive(t, folder.path);
+  assert.match(await agent.ask("atproto"), /^1 AT Protocol archive on this machine\./);
+  const show = (what: string, more: object = {}) => agent.ask("atproto", { atproto_id, show: what, ...more });
+  assert.match(await show("status"), /^Archive 1: not crawling\. 7 repos stored/);
+  assert.match(await show("hosts"), /not_found 1, parse_error 1/);
+  const [failure] = rowsOf(await show("failures", { class: "parse_error" }));
+  assert.equal(failure!["did"], network.faulty("wrongDid").did);
+  const dids = rowsOf(await show("repos")).map((row) => row["did"]!);
+  const counts = await Promise.all(dids.map(async (did) => Number.parseInt(await show("repos", { did }), 10)));
+  const did = dids[counts.indexOf(Math.max(...counts))]!;
+  const [first] = rowsOf(await show("records", { did }));
+  const collection = `${first!["collection"]}/${first!["rkey"]}`;
+  assert.match(await show("records", { did, collection }), /^1 record\./);
+  assert.match(await show("events"), /^0 events\./);
+  assert.match(await show("verify"), /^Everything is intact: 7 repos, .* 7 repos proven by the account's signature/);
+  assert.match(
+    await agent.ask("atproto_retry", { atproto_id, class: "parse_error" }),
+    /^The next crawl asks for 1 failed repo again/,
+  );
+  const { text, isError } = await agent.call("atproto", { atproto_id: 99 });
+  assert.ok(isError);
+  assert.match(text, /REPO_ARCHIVE_NOT_FOUND/);
 });
 
 test("no tool was left out of these tests", async () => {

@@ -48,12 +48,7 @@ export const DEFAULT_TOKENS = 4_000;
 /** Clients refuse longer answers: Claude Code's limit is 25,000. */
 export const MAX_TOKENS = 25_000;
 
-export const maxTokens = z
-  .int()
-  .min(MIN_TOKENS)
-  .max(MAX_TOKENS)
-  .default(DEFAULT_TOKENS)
-  .meta({ description: "Maximum length of the answer (a token = 4 bytes); use `cursor` for the rest." });
+export const maxTokens = z.int().min(MIN_TOKENS).max(MAX_TOKENS).default(DEFAULT_TOKENS);
 
 export const bytesOf = (text: string): number => Buffer.byteLength(text);
 export const tokensOf = (text: string): number => Math.ceil(bytesOf(text) / BYTES_PER_TOKEN);

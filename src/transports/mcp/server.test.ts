@@ -44,14 +44,15 @@ async function call(name: string, given: Record<string, unknown>): Promise<{ tex
 test("there are 12 to 28 tools, and a conversation can afford to list them", () => {
   assert.ok(tools.length >= 12 && tools.length <= 28, `${tools.length} tools`);
   const tokens = tokensOf(JSON.stringify(tools));
-  assert.ok(tokens < 8_000, `${tokens} tokens`);
+  assert.ok(tokens < 7_000, `${tokens} tokens`);
 });
 
 test("every tool says when to use it with an example, and what it does to the world", () => {
   for (const { name, title, description, annotations, inputSchema } of tools) {
     assert.match(description ?? "", /[Ee]xample|\{"/, name);
     assert.equal(annotations?.title, title);
-    assert.equal(annotations?.destructiveHint, false, "no tool deletes");
+    // Without the hint, a tool that is not read-only counts as one that deletes.
+    if (annotations?.readOnlyHint !== true) assert.equal(annotations?.destructiveHint, false, "no tool deletes");
     const properties = Object.keys(inputSchema.properties ?? {});
     assert.deepEqual(properties.slice(-2), ["cursor", "max_tokens"]);
     for (const property of properties) assert.match(property, /^[a-z_]+$/, name);

@@ -56,12 +56,8 @@ export interface Tool {
   register(server: McpServer, app: App, caller: Caller, clock: Clock): void;
 }
 
-const cursor = z
-  .string()
-  .max(4_000)
-  .nullable()
-  .default(null)
-  .meta({ description: "From the previous answer, to continue where it ended." });
+/** Without a description, like `max_tokens`: the server's instructions explain both once for all tools. */
+const cursor = z.string().max(4_000).nullable().default(null);
 
 export function tool<Shape extends z.ZodRawShape>(definition: ToolDefinition<Shape>): Tool {
   const { name, title, description, kind } = definition;
@@ -99,8 +95,11 @@ export function tool<Shape extends z.ZodRawShape>(definition: ToolDefinition<Sha
       const annotations = {
         title,
         readOnlyHint: kind === "read",
-        destructiveHint: kind === "destroy",
-        idempotentHint: kind === "read" || definition.isIdempotent === true,
+        // The protocol gives these a meaning only for tools that change something.
+        ...(kind !== "read" && {
+          destructiveHint: kind === "destroy",
+          idempotentHint: definition.isIdempotent === true,
+        }),
         openWorldHint: definition.reachesOut === true,
       };
       const config = { title, description, annotations, inputSchema: unchecked(inputSchema) };
@@ -169,16 +168,22 @@ const usage = (schema: z.ZodObject): string =>
 type Schema = Record<string, unknown>;
 
 export function shownSchema(arguments_: z.ZodObject): Schema {
-  const { $schema: _, ...schema } = z.toJSONSchema(arguments_, { io: "input" }) as Schema;
+  // That there are no other arguments is said when one is given, with a suggestion.
+  const {
+    $schema: _,
+    additionalProperties: _others,
+    ...schema
+  } = z.toJSONSchema(arguments_, { io: "input" }) as Schema;
   const properties = Object.entries(schema["properties"] as Record<string, Schema>);
   return { ...schema, properties: Object.fromEntries(properties.map(([name, value]) => [name, plainer(value)])) };
 }
 
-/** Without what an agent does not need: "or null" where null is the default, and very large bounds. */
+/** Without what an agent does not need: "or null" where null is the default, very large bounds, and that a text is not empty. */
 function plainer(schema: Schema): Schema {
   const { anyOf, maxLength: _length, ...rest } = schema;
   const choices = Array.isArray(anyOf) ? (anyOf as Schema[]).map(plainer) : undefined;
   const [only, ...others] = choices?.filter((choice) => choice["type"] !== "null") ?? [];
+  if (rest["minLength"] === 1) delete rest["minLength"];
   if (rest["default"] === null) delete rest["default"];
   if (rest["maximum"] === Number.MAX_SAFE_INTEGER) delete rest["maximum"];
   if (rest["minimum"] === Number.MIN_SAFE_INTEGER) delete rest["minimum"];
