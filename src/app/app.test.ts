@@ -57,7 +57,14 @@ test("app: a schedule crawls the project with its own settings, and tells a webh
   answers.title = "Another title";
   const { crawlId } = await app.schedules.runNow(projectId);
   await app.scheduler.idle();
-  assert.deepEqual(posted[0]!["changes"], { previousId: first, added: 0, removed: 0, changed: 1 });
+  assert.deepEqual(posted[0]!["changes"], {
+    previousId: first,
+    added: 0,
+    gone: 0,
+    notCrawled: 0,
+    changed: 1,
+    removed: 0,
+  });
   assert.equal(app.crawls.get(crawlId).crawled, 5);
   assert.deepEqual(app.schedules.list()[0]!.lastRuns[0]!.state, "completed");
   app.projects.remove(projectId);

@@ -37,7 +37,8 @@ export const NUMBERS = {
   },
   pages: {
     label: "Pages",
-    meaning: "HTML documents of the site that answered 2xx, or 304 where the crawl before has them.",
+    meaning:
+      "HTML documents of the site that answered 2xx, now or, when the server said that they were not modified, before.",
     filter: ["outcome=page"],
     of: "crawled",
   },

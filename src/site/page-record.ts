@@ -96,7 +96,8 @@ function exchangeFacts(
   const { timings } = response;
   return {
     fetched_at: context.now,
-    status: response.status,
+    status: statusOf(visit),
+    not_modified: visit.earlier === null ? null : "Yes",
     error: visit.challenge === null ? null : "challenge",
     error_detail: visit.challenge,
     content_type: visit.contentType,
@@ -129,6 +130,13 @@ function exchangeFacts(
     cookies: cookieFacts(response.headers),
     headers: context.storeHeaders ? JSON.stringify(response.headers) : null,
   };
+}
+
+/** "Not modified" says that the earlier answer still holds. Crawls of older versions stored 304 for it: those were pages. */
+function statusOf({ response, earlier }: Visit): number {
+  if (earlier === null) return response.status;
+  const { status } = earlier.row;
+  return status === null || status === 304 ? 200 : status;
 }
 
 /** What a page says to search engines, before or after its scripts ran. */

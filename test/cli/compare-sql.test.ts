@@ -39,9 +39,9 @@ before(async (t) => {
 test("compare: counts, then each URL with what changed on it", async () => {
   const { code, stdout, stderr } = await trawl.run("compare", "1", "2");
   assert.equal(code, 0, stderr);
-  assert.match(stdout, /^From crawl 1 to crawl 2: 1 added, 1 removed, 1 changed, 2 unchanged\.$/m);
+  assert.match(stdout, /^From crawl 1 to crawl 2: 1 added, 0 gone, 1 not crawled this time, 1 changed, 2 unchanged\.$/m);
   assert.match(stdout, /^ {2}added +http\S+\/new$/m);
-  assert.match(stdout, /^ {2}removed +http\S+\/old$/m);
+  assert.match(stdout, /^ {2}not crawled +http\S+\/old$/m);
   assert.match(stdout, /title: "A name" → "Another name"/);
   assert.match(stderr, /^3 of 3 URLs$/m);
 });
@@ -50,11 +50,13 @@ test("compare: one crawl is compared with the previous one; kinds, fields and pa
   const json = async (...typed: string[]) => JSON.parse((await trawl.run("compare", ...typed, "--json")).stdout);
   const newest = await json("last");
   assert.deepEqual([newest.before, newest.after, newest.total], [1, 2, 3]);
-  const removed = await json("1", "2", "--change", "removed");
-  assert.deepEqual(
-    removed.rows.map((row: { url: string }) => new URL(row.url).pathname),
-    ["/old"],
-  );
+  for (const name of ["not_crawled", "removed"]) {
+    const left = await json("1", "2", "--change", name);
+    assert.deepEqual(
+      left.rows.map(({ url, reason }: { url: string; reason: string }) => [new URL(url).pathname, reason]),
+      [["/old", "no_longer_found"]],
+    );
+  }
   assert.equal((await json("1", "2", "--field", "title")).total, 1);
   const first = await json("1", "2", "--limit", "2");
   const rest = await json("1", "2", "--limit", "2", "--cursor", first.next);

@@ -52,7 +52,14 @@ test("a schedule is set, listed, run with its webhook, and removed", async () =>
   assert.match(run.stdout, /completed; webhook sent \(204\)/);
   assert.deepEqual(
     told.map(({ event, crawl: { id, state }, changes }) => ({ event, id, state, changes })),
-    [{ event: "completed", id: 2, state: "completed", changes: { previousId: 1, added: 0, removed: 0, changed: 0 } }],
+    [
+      {
+        event: "completed",
+        id: 2,
+        state: "completed",
+        changes: { previousId: 1, added: 0, gone: 0, notCrawled: 0, changed: 0, removed: 0 },
+      },
+    ],
   );
   assert.match((await trawl.run("schedule", "list")).stdout, /completed, crawl 2/);
   assert.equal((await trawl.run("schedule", "rm", project)).code, 0);

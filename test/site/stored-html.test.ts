@@ -75,12 +75,12 @@ test("with storeHtml, pages are stored as text, whatever their encoding, and oth
   const again = await start(t, site.url, { storeHtml: true }, database);
   await again.crawl.ended;
   assert.equal(
-    query<{ status: number }>(
+    query<{ not_modified: string }>(
       again.database,
-      "SELECT status FROM pages JOIN urls USING (id) WHERE url = ?",
+      "SELECT not_modified FROM pages JOIN urls USING (id) WHERE url = ?",
       url("/latin"),
-    )[0]!.status,
-    304,
+    )[0]!.not_modified,
+    "Yes",
   );
   assert.equal(
     await htmlOf(again.database, url("/latin")),

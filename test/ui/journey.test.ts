@@ -121,11 +121,14 @@ describe("a user in the web app", needsBrowser, () => {
     const settings = { ...TRAP_LIMITS, exclude: ["*/blog/*"] };
     await world.app.serving.crawl({ url: world.app.site.url, settings });
     await page.goto("/crawls/2/compare");
-    await page.getByText(/^− Gone \d+$/).click();
+    await page.getByText(/^· Not crawled \d+$/).click();
     await page.getByText("/blog/the-one-that-got-away").first().waitFor();
-    const { body } = await world.app.serving.ask<{ counts: { removed: number } }>("GET", "/crawls/2/compare/1?limit=1");
-    assert.ok(body.counts.removed > 10);
-    await page.getByText(`${body.counts.removed} URLs`).first().waitFor();
+    const { body } = await world.app.serving.ask<{ counts: { notCrawled: number } }>(
+      "GET",
+      "/crawls/2/compare/1?limit=1",
+    );
+    assert.ok(body.counts.notCrawled > 10);
+    await page.getByText(`${body.counts.notCrawled} URLs`).first().waitFor();
   });
 
   test("opens every other screen, and none of them is empty", async () => {

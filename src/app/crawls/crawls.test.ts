@@ -71,6 +71,18 @@ test("crawls: a start that cannot be is refused before anything is kept", async 
   assert.deepEqual(crawls.list(), []);
 });
 
+test("crawls: the earlier crawl of another site has nothing to compare with, and is refused", async (t) => {
+  const [site, other] = [await smallSite(t, 2), await smallSite(t, 2)];
+  const crawls = temporaryCrawls(t);
+  await (await crawls.start(site.url, { config: config() })).ended;
+  const { host } = new URL(other.url);
+  await assert.rejects(crawls.start(other.url, { config: config(), since: 1 }), {
+    code: "BAD_USAGE",
+    message: `Crawl 1 is of ${new URL(site.url).host}, not of ${host}.`,
+  });
+  assert.deepEqual(crawls.list().length, 1);
+});
+
 test("crawls: one that fails to start leaves nothing: no crawl, no folder, no project, no lock", async (t) => {
   const crawls = temporaryCrawls(t);
   const refused = [

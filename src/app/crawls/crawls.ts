@@ -48,7 +48,7 @@ export class Crawls {
   async start(url: string, options: StartOptions): Promise<ActiveCrawl> {
     const start = canonicalUrl(url, options.config);
     const domain = projectName(start, options.config);
-    const baselineId = this.#baseline(domain, options.since ?? null);
+    const baselineId = this.#baseline([domain], options.since ?? null);
     const project = await this.#lockProject(this.registry.project(start, domain));
     return this.#runLocked(project, () => {
       const id = this.#add({ mode: "site", startUrls: [start], settings: options.config, domain, baselineId });
@@ -256,7 +256,8 @@ export class Crawls {
     const first = hosts[0]!;
     const config = configFor(first);
     const domain = projectName(first, config);
-    const baselineId = this.#baseline(domain, since ?? null);
+    const domains = [domain, ...hosts.slice(1).map((host) => projectName(host, configFor(host)))];
+    const baselineId = this.#baseline(domains, since ?? null);
     const projectId = this.registry.project(first, domain);
     const project = await this.#lockProject(projectId);
     const discovery = config.discovery.filter((way) => way === "network");
@@ -265,10 +266,17 @@ export class Crawls {
     return project;
   }
 
-  #baseline(domain: string, since: number | "last" | null): number | null {
+  /** A list may have several sites; the newest crawl is that of the first. */
+  #baseline(domains: readonly string[], since: number | "last" | null): number | null {
     if (since === null) return null;
+    const [domain] = domains as [string];
     const record = since === "last" ? this.registry.lastCompleted(domain) : this.get(since);
     if (record === null) throw new TrawlError("CRAWL_NOT_FOUND", `There is no completed crawl of ${domain} yet.`);
+    if (!domains.includes(record.domain)) {
+      throw new TrawlError("BAD_USAGE", `Crawl ${record.id} is of ${record.domain}, not of ${domain}.`, {
+        hint: "`--since last` means the newest completed crawl of the same site; `trawl crawls` lists all of them.",
+      });
+    }
     return record.id;
   }
 

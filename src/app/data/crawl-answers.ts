@@ -89,13 +89,14 @@ export function decisionsAnswer(reader: SiteReader, reason: string | null, limit
 
 export const compareCounts = ({
   added,
-  removed,
+  gone,
+  notCrawled,
   changed,
   unchanged,
   effects,
   fields,
 }: StoredCounts): Pick<ComparisonAnswer, "counts" | "effects" | "fields"> => ({
-  counts: { added, removed, changed, unchanged },
+  counts: { added, gone, notCrawled, changed, unchanged, removed: notCrawled },
   effects,
   fields: Object.entries(fields)
     .map(([field, count]) => ({ field, count }))

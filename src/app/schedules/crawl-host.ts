@@ -23,6 +23,9 @@ export interface CrawlEnding {
 export interface Changes {
   previousId: number;
   added: number;
+  gone: number;
+  notCrawled: number;
+  /** Deprecated: the same as notCrawled. */
   removed: number;
   changed: number;
 }
@@ -82,8 +85,8 @@ export class ScheduleHost implements CrawlHost {
   async changes(crawlId: number): Promise<Changes | null> {
     const previousId = this.#parts.crawlData.previousId(crawlId, FINISHED);
     if (previousId === null) return null;
-    const { added, removed, changed } = await this.#parts.crawlData.changeCounts(crawlId, previousId);
-    return { previousId, added, removed, changed };
+    const { added, gone, notCrawled, changed } = await this.#parts.crawlData.changeCounts(crawlId, previousId);
+    return { previousId, added, gone, notCrawled, changed, removed: notCrawled };
   }
 }
 

@@ -223,12 +223,12 @@ test("schedule: the webhook is called when something changed, and not otherwise"
   const world = startProcess(t, registryPath(t), new FakeClock(MIDNIGHT), { post });
   const { clock, host, schedules } = world;
   schedules.set({ projectId: 1, ...DAILY, webhook: "https://hooks.test/1" });
-  host.difference = { previousId: 9, added: 0, removed: 0, changed: 0 };
+  host.difference = { previousId: 9, added: 0, gone: 0, notCrawled: 0, changed: 0, removed: 0 };
   await clock.advance(6 * HOUR);
   host.end(1);
   await drain();
   assert.deepEqual(sent, []);
-  host.difference = { previousId: 1, added: 2, removed: 0, changed: 1 };
+  host.difference = { previousId: 1, added: 2, gone: 0, notCrawled: 0, changed: 1, removed: 0 };
   await clock.advance(24 * HOUR);
   host.end(2);
   await drain();
@@ -240,7 +240,7 @@ test("schedule: the webhook is called when something changed, and not otherwise"
         event: "changed",
         project: { id: 1, domain: "example.com", url: "https://example.com/" },
         crawl: { id: 2, state: "completed", message: null, pagesCrawled: 5, durationMs: 1_000 },
-        changes: { previousId: 1, added: 2, removed: 0, changed: 1 },
+        changes: { previousId: 1, added: 2, gone: 0, notCrawled: 0, changed: 1, removed: 0 },
         dueAt: "2026-11-17T06:00:00.000Z",
       },
     },

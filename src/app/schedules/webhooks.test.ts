@@ -8,7 +8,7 @@ const RULE = {
   notifyOn: ["changed", "failed", "completed"] as ("changed" | "failed" | "completed")[],
 };
 const PROJECT = { id: 1, domain: "a.test", url: "https://a.test/" };
-const CHANGES = { previousId: 1, added: 1, removed: 0, changed: 0 };
+const CHANGES = { previousId: 1, added: 1, gone: 0, notCrawled: 0, changed: 0, removed: 0 };
 
 const eventFor = (state: (typeof END_STATES)[number], changes: RunReport["changes"] = null) => {
   const ending = { state, message: null, pagesCrawled: 1, durationMs: 1 };

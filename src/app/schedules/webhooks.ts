@@ -165,6 +165,6 @@ function eventsOf({ ending, changes }: RunReport): Event[] {
   // Whoever stopped it knows, and nothing has failed.
   if (ending.state === "stopped") return [];
   if (!FINISHED.includes(ending.state)) return ["failed"];
-  const hasChanged = changes !== null && changes.added + changes.removed + changes.changed > 0;
+  const hasChanged = changes !== null && changes.added + changes.gone + changes.notCrawled + changes.changed > 0;
   return hasChanged ? ["changed", "completed"] : ["completed"];
 }

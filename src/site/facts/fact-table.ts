@@ -27,7 +27,7 @@ import {
   wordOf,
 } from "./fact.ts";
 
-/** "Not modified" counts as the same response as before. */
+/** Older versions stored 304 for a page that was not modified. */
 const comparedStatus = (page: string): string => `CASE ${page}.status WHEN 304 THEN 200 ELSE ${page}.status END`;
 
 const tenths = (column: string): string => `round(p.${column}, 1)`;
@@ -74,7 +74,7 @@ export const FACTS = {
   url: text(SQL, "Discovery", "URL", "The URL in its canonical form", { unit: "url", sql: "u.url" }),
   status: integer(EXCHANGE, "Response", "Status", "HTTP status", {
     unit: "status",
-    stored: "HTTP status; null when there was no response; 304 means unchanged since the crawl before",
+    stored: "HTTP status; null when there was no response; of a page that was not modified, the one it had before",
     compared: comparedStatus,
   }),
   verdict: text(SQL, "Discovery", "Verdict", "crawl, record or skip", {
@@ -485,6 +485,19 @@ export const FACTS = {
   ),
   issues: integer(SQL, "Search engines", "Issues", "Audit rules that found something on it", {
     sql: "(SELECT nullif(count(*), 0) FROM findings WHERE id = u.id)",
+    exported: false,
+  }),
+  not_modified: text(
+    EXCHANGE,
+    "Response",
+    "Not modified",
+    "Yes when the server answered 304: it is as in the earlier crawl, whose status and facts still hold",
+    { unit: "yes-no", values: ["Yes"] },
+  ),
+  is_page: text(SQL, "Response", "Page", "Yes for a page: an HTML document that answered 2xx", {
+    unit: "yes-no",
+    values: ["Yes", "No"],
+    sql: `iif((${OUTCOME}) = 'page', 'Yes', 'No')`,
     exported: false,
   }),
 } satisfies Record<string, Fact>;

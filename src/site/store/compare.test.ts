@@ -28,7 +28,7 @@ describe("comparison", () => {
     { url: site("same"), page: { status: 200, title: "Same", canonical: 2, etag: '"1"', time_total: 5 } },
     { url: site("title"), page: { status: 200, title: "Before", content_hash: "aa", word_count: 3 } },
     { url: site("moved"), page: { status: 301, redirect_to: 2 } },
-    { url: site("gone"), page: { status: 200 } },
+    { url: site("left"), page: { status: 200 } },
     { url: site("down"), page: { status: 200 } },
     { url: site("skipped-now"), page: { status: 200 } },
     { url: site("never"), verdict: "skip", reason: "nofollow" },
@@ -51,7 +51,7 @@ describe("comparison", () => {
       const comparison = compare(t, before, after, unindexed);
       const { fields, effects, ...counts } = comparison.counts;
       assert.deepEqual(effects, { newly_broken: 1, no_longer_indexable: 0, indexable_again: 0, fixed: 0 });
-      assert.deepEqual(counts, { before: 7, after: 7, added: 2, removed: 2, changed: 3, unchanged: 2 });
+      assert.deepEqual(counts, { before: 7, after: 7, added: 2, gone: 1, notCrawled: 2, changed: 2, unchanged: 2 });
       assert.deepEqual(
         Object.entries(fields).filter(([, count]) => count > 0),
         [
@@ -64,17 +64,18 @@ describe("comparison", () => {
       const { total, rows, next } = comparison.rows(query());
       assert.deepEqual([total, next], [7, null]);
       assert.deepEqual(brief(rows), [
-        ["down", "changed"],
-        ["gone", "removed"],
+        ["down", "gone"],
+        ["left", "not_crawled"],
         ["never", "added"],
         ["new", "added"],
-        ["skipped-now", "removed"],
+        ["skipped-now", "not_crawled"],
         ["start", "changed"],
         ["title", "changed"],
       ]);
-      const [down, gone, , added, , start, title] = rows;
+      const [down, left, , added, skipped, start, title] = rows;
       assert.deepEqual(down!.fields, [{ field: "status", before: 200, after: null }]);
-      assert.deepEqual([gone!.statusBefore, gone!.statusAfter, gone!.fields], [200, null, []]);
+      assert.deepEqual([left!.statusBefore, left!.statusAfter, left!.fields], [200, null, []]);
+      assert.deepEqual([down!.reason, left!.reason, skipped!.reason], [null, "no_longer_found", "excluded"]);
       assert.deepEqual([added!.statusBefore, added!.statusAfter, added!.fields], [null, 200, []]);
       assert.deepEqual(start!.fields, [{ field: "canonical", before: site("start"), after: site("same") }]);
       assert.deepEqual(title!.fields, [
@@ -92,7 +93,7 @@ describe("comparison", () => {
       return brief(rows).map(([path]) => path);
     };
     assert.deepEqual(asked({ change: "added" }), ["never", "new"]);
-    assert.deepEqual(asked({ change: "removed" }), ["gone", "skipped-now"]);
+    assert.deepEqual(asked({ change: "not_crawled" }), ["left", "skipped-now"]);
     assert.deepEqual(asked({ field: "title" }), ["title"]);
     assert.deepEqual(asked({ field: "title", change: "added" }), []);
     assert.deepEqual(asked({ search: "NEW" }), ["new"]);
@@ -196,7 +197,7 @@ describe("comparison", () => {
               !then.has(path)
                 ? "added"
                 : !now.has(path)
-                  ? "removed"
+                  ? "not_crawled"
                   : then.get(path) !== now.get(path)
                     ? "changed"
                     : "",

@@ -1,5 +1,6 @@
 /**
- * Compares two crawls of a site by URL: what was added, removed, and changed in which field.
+ * Compares two crawls of a site by URL: what was added, what is gone, what was not crawled this time and why, and what changed
+ * in which field.
  *
  * Only URLs that were fetched count, on either side. What differs is written to a temporary table once, so that every
  * page of it is fast; 100,000 URLs on each side take about a second.
@@ -9,9 +10,11 @@ import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { TrawlError } from "../../errors.ts";
 import { openForReading, readingWay } from "../../kernel/sqlite/open-reading.ts";
 import { COMPARED, type ComparedField } from "../facts/fact-fields.ts";
+import { urlContains } from "./contains.ts";
 import { columnNames } from "./schema.ts";
 
-export const CHANGES = ["added", "removed", "changed"] as const;
+/** `gone`: it was asked for, and is no longer there. `not_crawled`: it was not asked for, which says nothing about the site. */
+export const CHANGES = ["added", "gone", "not_crawled", "changed"] as const;
 export type Change = (typeof CHANGES)[number];
 
 /** What a change means for visitors and search engines, in the order of the list: what got worse first, what got better last. */
@@ -32,7 +35,9 @@ export interface ComparedUrl {
   change: Change;
   /** Null for a change that is neither better nor worse. */
   effect: Effect | null;
-  /** With "changed": the fields that differ. */
+  /** With "not_crawled": why it was not crawled, `queued`, or NO_LONGER_FOUND. */
+  reason: string | null;
+  /** With "changed" and "gone": the fields that differ. */
   fields: FieldChange[];
   statusBefore: number | null;
   statusAfter: number | null;
@@ -43,7 +48,8 @@ export interface ComparisonCounts {
   before: number;
   after: number;
   added: number;
-  removed: number;
+  gone: number;
+  notCrawled: number;
   changed: number;
   unchanged: number;
   effects: Record<Effect, number>;
@@ -71,11 +77,16 @@ export interface ComparisonPage {
   next: string | null;
 }
 
-const CHANGED = CHANGES.indexOf("changed");
+/** Nothing in the later crawl led to the URL. */
+export const NO_LONGER_FOUND = "no_longer_found";
+
+const change = (name: Change): number => CHANGES.indexOf(name);
 const FETCHED = (schema: string) =>
   `SELECT count(*) AS n FROM ${schema}.urls u JOIN ${schema}.pages p ON p.id = u.id WHERE u.verdict = 'crawl'`;
 
 const isBroken = (page: string): string => `(coalesce(${page}.status >= 400, 0) OR ${page}.error IS NOT NULL)`;
+/** Not there, whoever asks: other errors may be about the server's mood, or about us. */
+const isGone = (page: string): string => `(coalesce(${page}.status IN (404, 410), 0) OR ${page}.error IS NOT NULL)`;
 const effect = (name: (typeof EFFECTS)[number]): number => EFFECTS.indexOf(name);
 /** A URL that was not there before is newly broken too. */
 const EFFECT = `CASE WHEN ${isBroken("p")} THEN iif(q.id IS NOT NULL AND ${isBroken("q")}, ${NONE}, ${effect("newly_broken")})
@@ -87,21 +98,23 @@ const EFFECT = `CASE WHEN ${isBroken("p")} THEN iif(q.id IS NOT NULL AND ${isBro
 const build = (compared: readonly ComparedField[]): string => `
   CREATE TEMP TABLE changes (
     effect INTEGER NOT NULL, url TEXT NOT NULL, change INTEGER NOT NULL, fields INTEGER NOT NULL, before INTEGER,
-    after INTEGER, PRIMARY KEY (effect, url)
+    after INTEGER, reason TEXT, PRIMARY KEY (effect, url)
   ) WITHOUT ROWID;
   INSERT INTO changes
     WITH now AS MATERIALIZED (
       SELECT u.url AS url, q.id AS before, p.id AS after, ${maskOf(compared)} AS fields,
-        ${EFFECT} AS effect
+        ${EFFECT} AS effect, ${isGone("p")} AND NOT ${isGone("q")} AS is_gone
       FROM main.urls u NOT INDEXED JOIN main.pages p ON p.id = u.id
       LEFT JOIN earlier.urls b ON b.url = u.url AND b.verdict = 'crawl' LEFT JOIN earlier.pages q ON q.id = b.id
       WHERE u.verdict = 'crawl')
-    SELECT effect, url, iif(before IS NULL, 0, ${CHANGED}), iif(before IS NULL, 0, fields), before, after FROM now
+    SELECT effect, url, CASE WHEN before IS NULL THEN ${change("added")} WHEN is_gone THEN ${change("gone")}
+      ELSE ${change("changed")} END, iif(before IS NULL, 0, fields), before, after, NULL FROM now
     WHERE before IS NULL OR fields <> 0;
   INSERT INTO changes
-    SELECT ${NONE}, b.url, 1, 0, q.id, NULL
+    SELECT ${NONE}, b.url, ${change("not_crawled")}, 0, q.id, NULL,
+      CASE WHEN u.id IS NULL THEN '${NO_LONGER_FOUND}' WHEN u.state = 'open' THEN 'queued' ELSE u.reason END
     FROM earlier.urls b NOT INDEXED JOIN earlier.pages q ON q.id = b.id
-    LEFT JOIN main.urls u ON u.url = b.url AND u.verdict = 'crawl' LEFT JOIN main.pages p ON p.id = u.id
+    LEFT JOIN main.urls u ON u.url = b.url LEFT JOIN main.pages p ON p.id = u.id AND u.verdict = 'crawl'
     WHERE b.verdict = 'crawl' AND p.id IS NULL;`;
 
 /** The fields that differ, as bits by their place in the list. An empty text is as good as none. */
@@ -152,7 +165,11 @@ export class Comparison {
     if (change !== null) add("change = ?", CHANGES.indexOf(change));
     if (effect !== null) add("effect = ?", EFFECTS.indexOf(effect));
     if (field !== null) add("fields & ? <> 0", bitOf(this.#compared.findIndex(({ name }) => name === field)));
-    if (search !== null) add("instr(lower(c.url), lower(?)) > 0", search);
+    if (search !== null) {
+      const { sql, values: given } = urlContains("c.url", search);
+      conditions.push(sql);
+      values.push(...given);
+    }
     const total = this.#one(`SELECT count(*) AS n FROM changes c WHERE ${conditions.join(" AND ")}`, values);
     if (cursor !== null) {
       const [behind, url] = JSON.parse(Buffer.from(cursor, "base64url").toString()) as [number, string];
@@ -161,7 +178,8 @@ export class Comparison {
     }
     const rows = this.#db
       .prepare(
-        `SELECT c.url AS url, change, effect, fields, q.status AS statusBefore, p.status AS statusAfter, ${valuesOf(this.#compared)}
+        `SELECT c.url AS url, change, effect, fields, q.status AS statusBefore, p.status AS statusAfter, reason,
+           ${valuesOf(this.#compared)}
          FROM changes c LEFT JOIN main.pages p ON p.id = c.after LEFT JOIN earlier.pages q ON q.id = c.before
          WHERE ${conditions.join(" AND ")} ORDER BY effect, c.url LIMIT ?`,
       )
@@ -178,7 +196,7 @@ export class Comparison {
 
   #count(): ComparisonCounts {
     const of = (index: number) => this.#one("SELECT count(*) AS n FROM changes WHERE change = ?", [index]);
-    const [added, removed, changed] = CHANGES.map((_, index) => of(index)) as [number, number, number];
+    const [added, gone, notCrawled, changed] = CHANGES.map((_, index) => of(index)) as [number, number, number, number];
     const after = this.#one(FETCHED("main"));
     const fields = this.#compared.map(({ name }, bit) => [
       name,
@@ -188,9 +206,10 @@ export class Comparison {
       before: this.#one(FETCHED("earlier")),
       after,
       added,
-      removed,
+      gone,
+      notCrawled,
       changed,
-      unchanged: after - added - changed,
+      unchanged: after - added - gone - changed,
       effects: this.#effects(),
       fields: Object.fromEntries(fields) as Record<string, number>,
     };
@@ -214,6 +233,7 @@ interface StoredChange {
   fields: number;
   statusBefore: number | null;
   statusAfter: number | null;
+  reason: string | null;
   /** `before0`, `after0`, and so on. */
   [value: string]: Value;
 }
@@ -225,7 +245,7 @@ const cursorBehind = ({ effect, url }: StoredChange): string =>
 const bitOf = (bit: number): number => (bit < 0 ? 0 : 2 ** bit);
 
 function comparedUrl(row: StoredChange, compared: readonly ComparedField[]): ComparedUrl {
-  const { url, change, effect, fields, statusBefore, statusAfter } = row;
+  const { url, change, effect, fields, statusBefore, statusAfter, reason } = row;
   const differing = compared.flatMap(({ name: field }, bit): FieldChange[] =>
     Math.floor(fields / bitOf(bit)) % 2 === 0
       ? []
@@ -236,6 +256,7 @@ function comparedUrl(row: StoredChange, compared: readonly ComparedField[]): Com
     url,
     change: CHANGES[change]!,
     effect: meaning === "none" ? null : meaning,
+    reason,
     fields: differing,
     statusBefore,
     statusAfter,

@@ -8,6 +8,7 @@ import { safeRegex } from "../../web/filter.ts";
 import { SEVERITIES } from "../audit/rule.ts";
 import { RULES } from "../audit/rule-table.ts";
 import { FIELD_NAMES, type Field, fieldNamed } from "../facts/fact-fields.ts";
+import { containsText, urlContains } from "./contains.ts";
 import { MATCHES } from "./filter-functions.ts";
 import { unknownField } from "./unknown-field.ts";
 
@@ -59,7 +60,8 @@ function condition(field: Field, operator: Operator, value: string): Condition {
     return { sql: `coalesce(${sql}, '') ${operator} ''`, values: [] };
   }
   if (operator === "~" || operator === "!~") {
-    return { sql: `coalesce(instr(lower(${sql}), lower(?)), 0) ${operator === "~" ? ">" : "="} 0`, values: [value] };
+    const contains = (field.unit === "url" ? urlContains : containsText)(sql, value);
+    return operator === "~" ? contains : { ...contains, sql: `NOT (${contains.sql})` };
   }
   if (isAboutText(operator)) return textCondition(field, operator, value);
   // An empty value differs from every value; SQL's != would exclude it.

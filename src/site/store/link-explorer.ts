@@ -4,6 +4,7 @@ import { fieldNamed } from "../facts/fact-fields.ts";
 import { KINDS } from "../link-kinds.ts";
 import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED } from "../page/link-types.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
+import { containsText, urlContains } from "./contains.ts";
 import { allLinks } from "./link-queries.ts";
 import type { SiteReader } from "./reader.ts";
 
@@ -111,10 +112,8 @@ function conditionsOf(query: LinkSearch): { conditions: string[]; values: SQLInp
     add("l.target IN (SELECT id FROM pages WHERE status BETWEEN ? AND ?)", statusClass * 100, statusClass * 100 + 99);
   }
   if (search !== null) {
-    add(
-      "(instr(lower(s.url), lower(?)) > 0 OR instr(lower(t.url), lower(?)) > 0 OR instr(lower(x.value), lower(?)) > 0)",
-      ...[search, search, search],
-    );
+    const found = [urlContains("s.url", search), urlContains("t.url", search), containsText("x.value", search)];
+    add(`(${found.map(({ sql }) => sql).join(" OR ")})`, ...found.flatMap((each) => each.values));
   }
   return { conditions, values };
 }

@@ -75,7 +75,10 @@ describe("reader: pages of a list", () => {
   });
 
   function assertSorted(values: (string | number | null)[], descending: boolean): void {
-    const keys = values.map((value) => value ?? (values.some((other) => typeof other === "number") ? -1 : ""));
+    const isEmpty = (value: string | number | null) => value === null || value === "";
+    const firstEmpty = values.findIndex(isEmpty);
+    if (firstEmpty >= 0) assert.ok(values.slice(firstEmpty).every(isEmpty), "what has no value comes last");
+    const keys = values.filter((value) => value !== null && value !== "");
     // SQLite compares text by its bytes.
     const order = (a: string | number, b: string | number) =>
       typeof a === "number" && typeof b === "number" ? a - b : Buffer.compare(Buffer.from(`${a}`), Buffer.from(`${b}`));
@@ -84,6 +87,27 @@ describe("reader: pages of a list", () => {
       assert.ok(descending ? step >= 0 : step <= 0, `${keys[index - 1]} before ${keys[index]}`);
     }
   }
+});
+
+describe("reader: text in URLs", () => {
+  it("is found as people write it, in paths, hosts and titles", (t) => {
+    const urls = [
+      { url: "https://example.com/%E6%97%A5%E6%9C%AC%E8%AA%9E", page: { title: "A" } },
+      { url: "https://xn--mnchen-3ya.de/", page: { title: "B" } },
+      { url: "https://example.com/caf%C3%A9?q=a%20b", page: { title: "日本語" } },
+    ];
+    const reader = new SiteReader(siteDatabase(t, urls));
+    t.after(() => reader.close());
+    const found = (over: Partial<UrlQuery>) => reader.urls(query({ ...over })).rows.map((row) => row["url"]);
+    const [japanese, munich, cafe] = urls.map(({ url }) => url);
+    assert.deepEqual(found({ search: "日本語" }), [japanese, cafe]);
+    assert.deepEqual(found({ search: "%e6%97%a5" }), [japanese]);
+    assert.deepEqual(found({ search: "CAFÉ?q=A b" }), [cafe]);
+    assert.deepEqual(found({ search: "münchen.de" }), [munich]);
+    assert.deepEqual(found({ filters: ["url~日本"] }), [japanese]);
+    assert.deepEqual(found({ filters: ["url!~日本"] }), [munich, cafe]);
+    assert.deepEqual(found({ search: "\ud800" }), [], "half a character is in no URL");
+  });
 });
 
 describe("reader", () => {

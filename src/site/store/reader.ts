@@ -6,6 +6,7 @@ import { openForReading } from "../../kernel/sqlite/open-reading.ts";
 import { checkVersion, hasTable, LEDGER_MIGRATIONS } from "../../kernel/sqlite/schema.ts";
 import { openStore } from "../../kernel/sqlite/store-error.ts";
 import { FIELD_NAMES, type Field, fieldNamed } from "../facts/fact-fields.ts";
+import { containsText, urlContains } from "./contains.ts";
 import { type Condition, parseFilter } from "./filter.ts";
 import { addFilterFunctions } from "./filter-functions.ts";
 import { SITE_MIGRATIONS, SITE_PART, showFactColumns } from "./schema.ts";
@@ -109,10 +110,8 @@ export class SiteReader {
 export function conditionsOf({ filters, search }: Pick<UrlQuery, "filters" | "search">): Condition[] {
   const conditions = filters.map(parseFilter);
   if (search !== null) {
-    conditions.push({
-      sql: "(instr(lower(u.url), lower(?)) > 0 OR instr(lower(p.title), lower(?)) > 0)",
-      values: [search, search],
-    });
+    const [url, title] = [urlContains("u.url", search), containsText("p.title", search)];
+    conditions.push({ sql: `(${url.sql} OR ${title.sql})`, values: [...url.values, ...title.values] });
   }
   return conditions;
 }
@@ -142,8 +141,16 @@ export interface Sort {
 export function sortOf(text: string): Sort {
   const descending = text.startsWith("-");
   const field = known(descending ? text.slice(1) : text);
-  const empty = field.type === "number" ? "-1" : "''";
-  return { key: `coalesce(${field.sql}, ${empty})`, direction: descending ? "DESC" : "ASC" };
+  return {
+    key: `coalesce(nullif(${field.sql}, ''), ${lastKey(field, descending)})`,
+    direction: descending ? "DESC" : "ASC",
+  };
+}
+
+/** What has no value comes last, whichever way a list is sorted: nobody sorts by titles to read a page of empty ones. */
+function lastKey({ type }: Field, descending: boolean): string {
+  if (type === "number") return descending ? "-1e308" : "1e308";
+  return descending ? "''" : "char(1114111)";
 }
 
 const encodeCursor = (key: string | number, id: string | number): string =>

@@ -4,6 +4,7 @@ import { TrawlError } from "../../errors.ts";
 
 export interface Selection {
   filter: string[];
+  broken?: boolean;
   search?: string;
   fields?: string;
 }
@@ -18,8 +19,13 @@ export const addSelection = (command: Command): Command =>
       (value: string, before: string[]) => [...before, value],
       [],
     )
+    .option("--broken", "Only broken URLs: 4xx, 5xx, a bot check in place of the page, or no answer.")
     .option("--search <text>", "Only URLs that contain this text in URL or title.")
     .option("--fields <names>", "Fields to print, separated by commas.");
+
+/** The filters, with those that have an option of their own. */
+export const selectedFilters = ({ filter, broken = false }: Selection): string[] =>
+  broken ? [...filter, "outcome=broken"] : filter;
 
 export function selectedFields(fields: string | undefined): string[] | null {
   if (fields === undefined) return null;

@@ -1,10 +1,10 @@
 /** `trawl compare <before> <after>`: what changed from one crawl to another. */
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { App } from "../../../app/app.ts";
 import { CHANGES, type ComparisonAnswer, compareCrawls, EFFECTS } from "../../../app/operations/compare.ts";
 import { ask, MAX_LIMIT } from "../../../app/operations/operation.ts";
 import { TrawlError } from "../../../errors.ts";
-import { clean, count, counted } from "../../texts.ts";
+import { clean, codeWords, count, counted } from "../../texts.ts";
 import { addJson, type Cli, type JsonOption, withApp } from "../cli.ts";
 import { addExamples } from "../help.ts";
 import { crawlId } from "../named.ts";
@@ -25,12 +25,16 @@ export function addCompareCommand(program: Command, cli: Cli): void {
   const command = program
     .command("compare")
     .description(
-      "Shows what changed from one crawl to a later one: URLs that were added, removed or changed, and in which fields. " +
+      "Shows what changed from one crawl to a later one: URLs that were added, are gone (404, 410 or no answer), were not crawled this time, or changed, and in which fields. " +
         "Only URLs that were fetched count.",
     )
     .argument("<before>", "the earlier crawl; if it is the only one given, it is compared with the one before it")
     .argument("[after]", "the later crawl, or `last`")
-    .addOption(new Option("--change <kind>", "Only URLs of this kind: added, removed or changed.").choices(CHANGES))
+    .addOption(
+      new Option("--change <kind>", "Only URLs of this kind: added, gone, not_crawled or changed.").argParser(
+        readChange,
+      ),
+    )
     .addOption(
       new Option(
         "--effect <kind>",
@@ -45,13 +49,22 @@ export function addCompareCommand(program: Command, cli: Cli): void {
   addExamples(command, [
     ["trawl compare 11 12", "what changed from crawl 11 to crawl 12"],
     ["trawl compare last", "the newest crawl against the one of the same site before it"],
-    ["trawl compare 11 12 --change removed", "pages that are gone"],
+    ["trawl compare 11 12 --change gone", "pages that are gone"],
+    ["trawl compare 11 12 --change not_crawled", "what was not crawled this time, and why"],
     ["trawl compare 11 12 --effect newly_broken", "what broke"],
     ["trawl compare 11 12 --field title", "pages with a new title, before and after"],
   ]);
   command.action((before: string, after: string | undefined, options: CompareOptions) =>
     withApp(cli, (app) => compare(cli, app, before, after, options)),
   );
+}
+
+/** `removed` is the older name. */
+function readChange(value: string): (typeof CHANGES)[number] {
+  const name = value === "removed" ? "not_crawled" : value;
+  const known = CHANGES.find((each) => each === name);
+  if (known === undefined) throw new InvalidArgumentError(`Allowed choices are ${CHANGES.join(", ")}.`);
+  return known;
 }
 
 async function compare(
@@ -91,10 +104,10 @@ function withPrevious(app: App, id: number): { id: number; other: number } {
 
 function print({ terminal }: Cli, before: number, after: number, answer: ComparisonAnswer): void {
   const { style, width } = terminal;
-  const { added, removed, changed, unchanged } = answer.counts;
+  const { added, gone, notCrawled, changed, unchanged } = answer.counts;
   const fields = answer.fields.map(({ field, count: number }) => `${field} (${count(number)})`);
   terminal.lines([
-    `From crawl ${before} to crawl ${after}: ${style.good(`${count(added)} added`)}, ${style.bad(`${count(removed)} removed`)}, ${style.warn(`${count(changed)} changed`)}, ${count(unchanged)} unchanged.`,
+    `From crawl ${before} to crawl ${after}: ${style.good(`${count(added)} added`)}, ${style.bad(`${count(gone)} gone`)}, ${count(notCrawled)} not crawled this time, ${style.warn(`${count(changed)} changed`)}, ${count(unchanged)} unchanged.`,
     ...(fields.length === 0 ? [] : [style.dim(`Changed fields: ${fields.join(", ")}`)]),
     ...(answer.rows.length === 0 ? [] : ["", ...rowLines(answer.rows, style, width)]),
   ]);
@@ -105,18 +118,19 @@ function print({ terminal }: Cli, before: number, after: number, answer: Compari
 }
 
 function rowLines(rows: ComparisonAnswer["rows"], style: Style, width: number): string[] {
-  const colours = { added: style.good, removed: style.bad, changed: style.warn };
+  const colours = { added: style.good, gone: style.bad, not_crawled: style.dim, changed: style.warn };
   return table({
     columns: [{ title: "" }, { title: "", least: 24 }],
-    rows: rows.flatMap(({ url, change, fields, statusBefore, statusAfter }): (string | Cell)[][] => [
-      [{ text: change, style: colours[change] }, clean(url)],
+    rows: rows.flatMap(({ url, change, reason, fields, statusBefore, statusAfter }): (string | Cell)[][] => [
+      [{ text: codeWords(change), style: colours[change] }, clean(url)],
       ...fields.map(({ field, before, after }) => [
         "",
         { text: `${field}: ${valueText(before)} → ${valueText(after)}`, style: style.dim },
       ]),
-      ...(change === "changed"
-        ? []
-        : [["", { text: `status ${statusBefore ?? statusAfter ?? "none"}`, style: style.dim }]]),
+      ...(change === "added" ? [["", { text: `status ${statusAfter ?? "none"}`, style: style.dim }]] : []),
+      ...(change === "not_crawled"
+        ? [["", { text: `${codeWords(reason ?? "")}; status ${statusBefore ?? "none"} before`, style: style.dim }]]
+        : []),
     ]),
     width,
     indent: 2,

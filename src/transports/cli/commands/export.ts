@@ -11,7 +11,7 @@ import { counted } from "../../texts.ts";
 import { addJson, type Cli, type JsonOption, withApp } from "../cli.ts";
 import { addExamples } from "../help.ts";
 import { CRAWL_ARGUMENT, crawlId } from "../named.ts";
-import { addSelection, type Selection, selectedFields } from "../selection.ts";
+import { addSelection, type Selection, selectedFields, selectedFilters } from "../selection.ts";
 
 interface ExportOptions extends JsonOption, Selection {
   format?: ExportQuestion["format"];
@@ -45,7 +45,7 @@ export function addExportCommand(program: Command, cli: Cli): void {
   addJson(command, "Print JSON lines; with --output <file>, print what was written as JSON.");
   addExamples(command, [
     ["trawl export 12 --output urls.csv", "every URL with every field"],
-    ['trawl export 12 --what links --filter "status>=400" -o broken.csv', "every link to something broken"],
+    ["trawl export 12 --what links --broken -o broken.csv", "every link to something broken"],
     ["trawl export 12 --what issues --rule title.missing -o titles.csv", "every page without a title"],
     ["trawl export 12 --format jsonl --fields url,title | jq .title", "titles, for a script"],
   ]);
@@ -55,12 +55,12 @@ export function addExportCommand(program: Command, cli: Cli): void {
 }
 
 async function exportCrawl({ terminal }: Cli, app: App, id: number, options: ExportOptions): Promise<void> {
-  const { what, filter, search = null, sort = null, rule = null, raw = false } = options;
+  const { what, search = null, sort = null, rule = null, raw = false } = options;
   const format = formatOf(options);
   const toFile = options.output !== "-";
   const fields = selectedFields(options.fields) ?? [];
   const { chunks, rows } = await app.crawlData.export(
-    exportQuestion.parse({ id, format, what, rule, fields, filter, search, sort, raw }),
+    exportQuestion.parse({ id, format, what, rule, fields, filter: selectedFilters(options), search, sort, raw }),
   );
   try {
     const output = toFile ? createWriteStream(options.output) : terminal.stdout;

@@ -11,7 +11,7 @@ import { addExamples } from "../help.ts";
 import { CRAWL_ARGUMENT, crawlId } from "../named.ts";
 import { type Cell, table } from "../output/table.ts";
 import { type Style, statusStyle } from "../output/terminal.ts";
-import { addSelection, readLimit, type Selection, selectedFields } from "../selection.ts";
+import { addSelection, readLimit, type Selection, selectedFields, selectedFilters } from "../selection.ts";
 
 interface UrlsOptions extends JsonOption, Selection {
   sort?: string;
@@ -35,8 +35,8 @@ export function addUrlsCommand(program: Command, cli: Cli): void {
     .option("--cursor <text>", "Continue where the previous page ended; it is `next` in --json and REST.");
   addJson(command, "Print { total, rows, next } as JSON.");
   addExamples(command, [
-    ["trawl urls 12 --filter outcome=broken", "what is broken"],
-    ['trawl urls 12 --filter status=200 --filter "title=" --fields url', "pages without a title"],
+    ["trawl urls 12 --broken --fields status,error,url,found_on", "what is broken, and where it was found"],
+    ['trawl urls 12 --filter is_page=Yes --filter "title=" --fields url', "pages without a title"],
     ["trawl urls 12 --filter reason=robots_disallow", "what robots.txt disallows"],
     ["trawl urls 12 --sort -time_total --limit 10 --fields time_total,url", "the ten slowest"],
   ]);
@@ -85,7 +85,8 @@ async function showUrls({ terminal }: Cli, app: App, typed: string | undefined, 
 
 /** Joins as many pages of the operation as the limit requires. */
 async function readUrls(app: App, id: number, fields: string[], options: UrlsOptions): Promise<UrlPage> {
-  const { filter, search = null, sort = null, limit } = options;
+  const { search = null, sort = null, limit } = options;
+  const filter = selectedFilters(options);
   const read = (cursor: string | null, left: number) =>
     ask(app, listUrls, { id, fields, filter, search, sort, limit: Math.min(left, MAX_LIMIT), cursor });
   const page = await read(options.cursor ?? null, limit);

@@ -46,7 +46,7 @@ const compare = tool({
   name: "compare",
   title: "What changed between two crawls",
   description:
-    "URLs added, removed and changed from an earlier crawl (other) to a later one (crawl_id), with the values before and after. " +
+    "URLs added, gone, not crawled this time (with the reason) and changed from an earlier crawl (other) to a later one (crawl_id), with the values before and after. " +
     'Example: {"crawl_id":4,"other":3}, then {"crawl_id":4,"other":3,"change":"changed","field":"title"}.',
   kind: "read",
   arguments: {
@@ -60,13 +60,13 @@ const compare = tool({
   },
   async run({ app, caller, position }, { crawl_id, ...query }) {
     const found = await compareCrawls.run(app, { ...query, id: crawl_id, cursor: position.cursor }, caller);
-    const { added, removed, changed, unchanged } = found.counts;
+    const { added, gone, notCrawled, changed, unchanged } = found.counts;
     const effects = Object.entries(found.effects)
       .flatMap(([name, count]) => (count > 0 ? `${name} ${count}` : []))
       .join(", ");
     const fields = found.fields.map(({ field, count }) => `${field} ${count}`).join(", ");
     return {
-      counts: `${added} added, ${removed} removed, ${changed} changed, ${unchanged} unchanged; ${counted(found.total, "row")} found.`,
+      counts: `${added} added, ${gone} gone, ${notCrawled} not crawled this time, ${changed} changed, ${unchanged} unchanged; ${counted(found.total, "row")} found.`,
       notes: [effects === "" ? "" : `Effects: ${effects}.`, fields === "" ? "" : `Changed fields: ${fields}.`].filter(
         Boolean,
       ),
@@ -76,12 +76,13 @@ const compare = tool({
         {
           title: "changes",
           total: found.total,
-          columns: ["change", "url", "status_before", "status_after", "fields"],
+          columns: ["change", "url", "status_before", "status_after", "reason", "fields"],
           rows: found.rows.map((row) => [
             row.change,
             row.url,
             row.statusBefore,
             row.statusAfter,
+            row.reason,
             row.fields.map(({ field, before, after }) => `${field}: ${shown(before)} → ${shown(after)}`).join("; "),
           ]),
         },

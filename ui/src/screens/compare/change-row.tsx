@@ -4,7 +4,7 @@ import { ArrowRight } from "lucide-react";
 import { StatusBadge } from "../../components/data/labels.tsx";
 import { InspectLink, UrlText } from "../../components/data/links.tsx";
 import type { Comparison } from "../../lib/contract.ts";
-import { isCoded } from "../../lib/words.ts";
+import { isCoded, reasonLabel } from "../../lib/words.ts";
 import { fieldLabel, useFields } from "../explorer/field-look.ts";
 import { CHANGE_WORDS, difference, EFFECT_WORDS, shownCell } from "./compare-words.ts";
 import { type DiffPart, diffWhole, diffWords } from "./text-diff.ts";
@@ -28,7 +28,7 @@ export function ChangeRow({ row, otherId, field }: ChangeRowProps) {
           <span aria-hidden>{sign}</span>
           {label}
         </span>
-        <StatusBadge status={row.change === "removed" ? row.statusBefore : row.statusAfter} />
+        <StatusBadge status={row.change === "not_crawled" ? row.statusBefore : row.statusAfter} />
         <RowLink row={row} otherId={otherId} />
       </div>
       {shown.length > 0 && (
@@ -42,9 +42,9 @@ export function ChangeRow({ row, otherId, field }: ChangeRowProps) {
   );
 }
 
-/** Only the earlier crawl knows a URL that is gone: its drawer opens there. */
-function RowLink({ row: { url, change }, otherId }: Pick<ChangeRowProps, "row" | "otherId">) {
-  if (change !== "removed") {
+/** Only the earlier crawl has facts of a URL that was not crawled this time: its drawer opens there. */
+function RowLink({ row: { url, change, reason }, otherId }: Pick<ChangeRowProps, "row" | "otherId">) {
+  if (change !== "not_crawled") {
     return (
       <InspectLink url={url}>
         <UrlText url={url} />
@@ -61,7 +61,10 @@ function RowLink({ row: { url, change }, otherId }: Pick<ChangeRowProps, "row" |
       >
         <UrlText url={url} />
       </Link>
-      <span className="muted change-where">in crawl #{otherId}</span>
+      <span className="muted change-where">
+        in crawl #{otherId}
+        {reason !== null && `; ${reasonLabel(reason).toLowerCase()}`}
+      </span>
     </>
   );
 }

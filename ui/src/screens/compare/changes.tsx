@@ -12,7 +12,7 @@ import { queries } from "../../lib/queries.ts";
 import { useRested } from "../../lib/timing.ts";
 import { fieldLabel, useFields } from "../explorer/field-look.ts";
 import { ChangeRow } from "./change-row.tsx";
-import { CHANGES, type Change, type CompareSearch, EFFECTS } from "./compare-search.ts";
+import { CHANGES, type Change, type CompareSearch, countOf, EFFECTS } from "./compare-search.ts";
 import { CHANGE_WORDS, EFFECT_WORDS } from "./compare-words.ts";
 
 const PART = 100;
@@ -93,7 +93,7 @@ export function ChangeFilters({ comparison: { counts, effects, fields }, search 
   const known = useFields();
   const show = (part: CompareSearch) =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
-  const all = counts.added + counts.removed + counts.changed;
+  const all = CHANGES.reduce((sum, change) => sum + countOf(counts, change), 0);
   return (
     <div className="stack-tight">
       <div className="row">
@@ -108,7 +108,7 @@ export function ChangeFilters({ comparison: { counts, effects, fields }, search 
             { value: "all", label: `All ${formatNumber(all)}` },
             ...CHANGES.map((change) => ({
               value: change,
-              label: `${CHANGE_WORDS[change].sign} ${CHANGE_WORDS[change].label} ${formatNumber(counts[change])}`,
+              label: `${CHANGE_WORDS[change].sign} ${CHANGE_WORDS[change].label} ${formatNumber(countOf(counts, change))}`,
             })),
           ]}
         />

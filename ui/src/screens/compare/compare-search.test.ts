@@ -11,9 +11,9 @@ test("what is not known is left out", () => {
 });
 
 test("what is known is taken, also as the router reads it", () => {
-  assert.deepEqual(compareSearch({ with: "3", change: "removed", effect: "fixed", field: "title", search: 404 }), {
+  assert.deepEqual(compareSearch({ with: "3", change: "not_crawled", effect: "fixed", field: "title", search: 404 }), {
     with: 3,
-    change: "removed",
+    change: "not_crawled",
     effect: "fixed",
     field: "title",
     search: "404",

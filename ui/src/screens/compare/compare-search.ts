@@ -2,7 +2,11 @@
 import type { Comparison } from "../../lib/contract.ts";
 
 export type Change = Comparison["rows"][number]["change"];
-export const CHANGES: readonly Change[] = ["added", "removed", "changed"];
+export const CHANGES: readonly Change[] = ["added", "gone", "not_crawled", "changed"];
+
+/** The counts, by kind. */
+export const countOf = (counts: Comparison["counts"], change: Change): number =>
+  change === "not_crawled" ? counts.notCrawled : counts[change];
 
 export type Effect = NonNullable<Comparison["rows"][number]["effect"]>;
 export const EFFECTS: readonly Effect[] = ["newly_broken", "no_longer_indexable", "indexable_again", "fixed"];

@@ -6,7 +6,8 @@ import type { Change, Effect } from "./compare-search.ts";
 
 export const CHANGE_WORDS: Record<Change, { label: string; sign: string; tone: Tone }> = {
   added: { label: "New", sign: "+", tone: "quiet" },
-  removed: { label: "Gone", sign: "−", tone: "quiet" },
+  gone: { label: "Gone", sign: "−", tone: "quiet" },
+  not_crawled: { label: "Not crawled", sign: "·", tone: "quiet" },
   changed: { label: "Changed", sign: "~", tone: "quiet" },
 };
 

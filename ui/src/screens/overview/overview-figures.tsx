@@ -11,7 +11,7 @@ import { formatBytes, formatCompact, formatNumber, formatShare } from "../../lib
 import { useCrawlId } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
 import type { Tone } from "../../lib/status.ts";
-import { EFFECTS } from "../compare/compare-search.ts";
+import { countOf, EFFECTS } from "../compare/compare-search.ts";
 import { EFFECT_WORDS } from "../compare/compare-words.ts";
 
 type Numbers = Overview["numbers"];
@@ -68,7 +68,8 @@ function shareOf(numbers: Numbers, name: keyof Numbers): string {
 
 const KINDS = [
   { change: "added", label: "new", sign: "+" },
-  { change: "removed", label: "gone", sign: "−" },
+  { change: "gone", label: "gone", sign: "−" },
+  { change: "not_crawled", label: "not crawled", sign: "·" },
   { change: "changed", label: "changed", sign: "~" },
 ] as const;
 
@@ -104,7 +105,7 @@ export function ChangesCard({ previousId, isFinished }: { previousId: number; is
                 <strong>{formatNumber(effects[effect])}</strong> {EFFECT_WORDS[effect].label.toLowerCase()}
               </Link>
             ))}
-            {KINDS.filter(({ change }) => isFinished || change !== "removed").map(({ change, label, sign }) => (
+            {KINDS.filter(({ change }) => isFinished || change !== "not_crawled").map(({ change, label, sign }) => (
               <Link
                 key={change}
                 to="/crawls/$crawlId/compare"
@@ -115,7 +116,7 @@ export function ChangesCard({ previousId, isFinished }: { previousId: number; is
                 <span className="change-sign" aria-hidden>
                   {sign}
                 </span>
-                <strong>{formatNumber(counts[change])}</strong> {label}
+                <strong>{formatNumber(countOf(counts, change))}</strong> {label}
               </Link>
             ))}
             <span className="change-figure tone-quiet">
