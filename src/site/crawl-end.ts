@@ -15,6 +15,7 @@ export type EndState = (typeof END_STATES)[number];
 export const END_CAUSES = {
   all_crawled: { state: "completed", code: null },
   url_limit: { state: "limit_reached", code: null },
+  page_limit: { state: "limit_reached", code: null },
   host_url_limit: { state: "limit_reached", code: null },
   stopped: { state: "stopped", code: null },
   paused: { state: "paused", code: null },
@@ -126,13 +127,20 @@ function stopped({ open }: EndFacts): Ending {
   return end("stopped", `Stopped by request, with ${urls(open)} still queued.`, "Resume it to crawl the rest.", open);
 }
 
-const LIMIT_FLAGS = { maxUrls: "--max-urls", maxUrlsPerHost: "--max-urls-per-host" } as const;
+const LIMITS = {
+  maxUrls: { cause: "url_limit", flag: "--max-urls", words: (value: number) => urls(value) },
+  maxPages: { cause: "page_limit", flag: "--max-pages", words: (value: number) => pages(value) },
+  maxUrlsPerHost: {
+    cause: "host_url_limit",
+    flag: "--max-urls-per-host",
+    words: (value: number) => `${urls(value)} per host`,
+  },
+} as const;
 
 function limitReached({ setting, value, left }: NonNullable<EndFacts["limit"]>): Ending {
-  const limit = setting === "maxUrls" ? `limit of ${urls(value)}` : `limit of ${urls(value)} per host`;
-  const message = `The ${limit} was reached: ${urls(left)} that it found ${left === 1 ? "was" : "were"} left out.`;
-  const cause = setting === "maxUrls" ? "url_limit" : "host_url_limit";
-  return end(cause, message, `To crawl more, raise \`${setting}\` (${LIMIT_FLAGS[setting]}).`, left);
+  const { cause, flag, words } = LIMITS[setting];
+  const message = `The limit of ${words(value)} was reached: ${urls(left)} that it found ${left === 1 ? "was" : "were"} left out.`;
+  return end(cause, message, `To crawl more, raise \`${setting}\` (${flag}).`, left);
 }
 
 /** What kept the crawl from getting anything where it was to start; null when nothing did. */
@@ -246,8 +254,10 @@ function quotedError(text: string | null): FetchErrorCode | undefined {
   return (Object.keys(FETCH_ERRORS) as FetchErrorCode[]).find((code) => text?.includes(FETCH_ERRORS[code].message));
 }
 
-const urls = (count: number): string =>
-  `${String(count).replace(/\B(?=(\d{3})+$)/g, ",")} ${count === 1 ? "URL" : "URLs"}`;
+const counted = (count: number, noun: string): string =>
+  `${String(count).replace(/\B(?=(\d{3})+$)/g, ",")} ${count === 1 ? noun : `${noun}s`}`;
+const urls = (count: number): string => counted(count, "URL");
+const pages = (count: number): string => counted(count, "page");
 
 /** As it would be typed: the scheme and the first page are assumed. */
 function shortUrl(url: string): string {

@@ -167,6 +167,12 @@ export const siteConfigSchema = z.strictObject({
   ),
 
   maxUrls: setting("limits", "URL limit", limit(0), "Maximum number of URLs to fetch; 0 for no limit."),
+  maxPages: setting(
+    "limits",
+    "Page limit",
+    limit(0),
+    "Maximum number of pages: HTML documents that answered 2xx. Redirects, broken links, files and resources do not count; 0 for no limit.",
+  ),
   maxUrlsPerHost: setting(
     "limits",
     "URL limit per host",

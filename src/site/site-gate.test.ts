@@ -204,6 +204,7 @@ const CASES: Case[] = [
     rule: "line 2: Disallow: /",
   },
   { reason: "max_urls", options: { maxUrls: 1 }, before: [START], action: "skip", rule: "maxUrls 1" },
+  { reason: "max_pages", options: { maxPages: 2 }, more: { pages: 2 }, action: "skip", rule: "maxPages 2" },
   {
     reason: "max_urls_per_host",
     options: { maxUrlsPerHost: 1 },

@@ -10,6 +10,7 @@ import { defaultUrlAction } from "../web/tracking.ts";
 import { detectTrap } from "../web/trap.ts";
 import { hostOf, originOf, pathOf } from "../web/url.ts";
 import { isResource, resourceTypeOf, type SiteMeta } from "./link-kinds.ts";
+import { isPage } from "./numbers.ts";
 import type { SiteConfig } from "./site-config.ts";
 import type { Reason } from "./site-reasons.ts";
 
@@ -24,6 +25,8 @@ export interface GateOptions {
   refuses: (url: string) => boolean;
   /** The user's `onUrl`, called once per URL. */
   onUrl: ((url: string) => UrlAction | undefined) | null;
+  /** Pages that were settled before a restart. */
+  pages?: number;
 }
 
 const verdict = (action: "record" | "skip", reason: Reason, rule: string | null): Verdict => ({ action, reason, rule });
@@ -42,8 +45,11 @@ export class Gate {
   readonly #paths: Budget;
   readonly #hasLimits: boolean;
   #admitted = 0;
+  /** Pages that are settled. */
+  #pages: number;
 
-  constructor({ config, scope, robots, refuses, onUrl }: GateOptions) {
+  constructor({ config, scope, robots, refuses, onUrl, pages = 0 }: GateOptions) {
+    this.#pages = pages;
     this.#config = config;
     this.#scope = scope;
     this.#robots = robots;
@@ -67,7 +73,7 @@ export class Gate {
       this.#path(found) ??
       this.#allowance(found);
     if (against !== null && against.action !== "crawl") return against;
-    const spent = this.#caps(url);
+    const spent = this.beyondPages(found) ?? this.#caps(url);
     if (spent !== null) return spent;
     if (this.#counts(url)) this.#spend(url);
     return against ?? CRAWL;
@@ -90,7 +96,22 @@ export class Gate {
 
   /** Whether the limit on URLs is used up. */
   get isFull(): boolean {
-    return this.#config.maxUrls > 0 && this.#admitted >= this.#config.maxUrls;
+    return (this.#config.maxUrls > 0 && this.#admitted >= this.#config.maxUrls) || this.#hasAllPages;
+  }
+
+  get #hasAllPages(): boolean {
+    return this.#config.maxPages > 0 && this.#pages >= this.#config.maxPages;
+  }
+
+  /** Only an answer shows whether a URL is a page. */
+  settled(answer: Parameters<typeof isPage>[0]): void {
+    if (isPage(answer)) this.#pages++;
+  }
+
+  /** The verdict against a document once there are enough pages. What those pages use is still fetched. */
+  beyondPages({ meta }: Pick<Found<SiteMeta>, "meta">): Verdict | null {
+    const mayBePage = !isResource(meta.kind) && meta.kind !== "request" && meta.kind !== "sitemap";
+    return mayBePage && this.#hasAllPages ? skip("max_pages", `maxPages ${this.#config.maxPages}`) : null;
   }
 
   /** The user's `onUrl` decides first; without an answer, the built-in lists do. */

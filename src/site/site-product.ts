@@ -99,6 +99,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
       ...{ config, scope, onUrl },
       robots: (url) => this.robots.judge(url),
       refuses: (url) => options.client.refuses(url),
+      pages: config.maxPages > 0 ? options.stored.pageCount() : 0,
     });
     this.#refused = new Set(options.stored.refused());
     this.#targets = new LinkTargets({
@@ -140,7 +141,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
   }
 
   refuse(task: Task<SiteMeta>): SiteOutcome | null {
-    return this.#traps?.refusal(task) ? this.#against(task, null) : null;
+    return (this.#gate.beyondPages(task) ?? this.#traps?.refusal(task)) ? this.#against(task, null) : null;
   }
 
   /** One lane per host, whatever the scheme: the same machine answers. */
@@ -245,8 +246,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
   }
 
   #visited(task: Task<SiteMeta>, visit: Visit, html: Uint8Array | null): SiteOutcome {
-    const { config, clock } = this.#options;
-    const now = clock.now();
+    const now = this.#options.clock.now();
     const { signal, rest } = this.#challenges.judge(task, visit, this.#isInternal(task.key), now);
     const retry = rest ?? (visit.challenge === null ? this.#retry(task, visit.response, now) : null);
     if (retry !== null) return { result: "retry", ...retry, signal, newOrigins: [], settle: () => null };
@@ -267,7 +267,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
           texts: this.#options.texts,
           isBlocked: (url) => this.robots.judge(url) !== null,
           isInternal: (url) => this.#isInternal(url),
-          storeHeaders: config.storeHeaders,
+          storeHeaders: this.#options.config.storeHeaders,
           noindexIn: this.#noindexIn,
           isSoft404: this.#soft404s?.judge(task, visit, context) ?? false,
           html,
@@ -275,13 +275,14 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
         },
         offer,
       );
+      this.#gate.settled(record.page);
       if (this.#traps !== null) Object.assign(record.page, this.#traps.end(task, visit, record.links));
       this.#offerSitemaps(task, visit, newOrigins, offer);
       this.#options.events.onVisit?.(task, visit, record);
       return record;
     };
-    const bytes = heldBy(visit) + (html?.length ?? 0);
     const newOrigins = this.#newOrigins(task, visit);
+    const bytes = heldBy(visit) + (html?.length ?? 0);
     const outcome: SiteOutcome = { result: "done", signal, bytes, newOrigins, settle };
     return outcome;
   }
@@ -297,13 +298,13 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
   }
 
   /**
-   * A verdict against a task whose outcome is being applied. Traps come first, whatever the outcome was: with more requests
-   * in flight, more of their pages have been fetched by the time the trap is recognised.
+   * A verdict against a task whose outcome is being applied. Traps and the page limit come first, whatever the outcome was: with
+   * more requests in flight, more pages have been fetched by the time the trap is recognised, or the limit reached.
    */
   #overrule(task: Task<SiteMeta>, other: () => Verdict | undefined): Verdict | undefined {
     const trap = this.#traps?.refusal(task) ?? null;
     if (trap !== null) this.#traps!.refused(task, trap);
-    const verdict = trap ?? other();
+    const verdict = trap ?? this.#gate.beyondPages(task) ?? other();
     if (verdict !== undefined && verdict.action !== "crawl") this.#gate.release(task.key);
     return verdict;
   }

@@ -51,6 +51,7 @@ export const REASONS = {
   robots_ignored: standing("robots.txt disallows it; it was fetched anyway, as configured.", "robots"),
   no_sitemap: standing("Trawl looked for a sitemap at this usual address, and found nothing."),
   max_urls: standing("The URL limit was reached.", "maxUrls"),
+  max_pages: standing("The page limit was reached.", "maxPages"),
   max_urls_per_host: standing("The URL limit for this host was reached.", "maxUrlsPerHost"),
   max_urls_per_pattern: standing("The limit for this URL pattern was reached.", "maxUrlsPerPattern"),
   max_query_variants: standing("The limit for URLs that differ only in their query was reached.", "maxQueryVariants"),

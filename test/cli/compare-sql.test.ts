@@ -39,7 +39,10 @@ before(async (t) => {
 test("compare: counts, then each URL with what changed on it", async () => {
   const { code, stdout, stderr } = await trawl.run("compare", "1", "2");
   assert.equal(code, 0, stderr);
-  assert.match(stdout, /^From crawl 1 to crawl 2: 1 added, 0 gone, 1 not crawled this time, 1 changed, 2 unchanged\.$/m);
+  assert.match(
+    stdout,
+    /^From crawl 1 to crawl 2: 1 added, 0 gone, 1 not crawled this time, 1 changed, 2 unchanged\.$/m,
+  );
   assert.match(stdout, /^ {2}added +http\S+\/new$/m);
   assert.match(stdout, /^ {2}not crawled +http\S+\/old$/m);
   assert.match(stdout, /title: "A name" → "Another name"/);

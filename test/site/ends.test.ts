@@ -183,6 +183,17 @@ const CASES: Case[] = [
     says: /^The limit of 2 URLs was reached: 2 URLs that it found were left out\. .*`maxUrls`/,
   },
   {
+    name: "a limit on pages",
+    answers: {
+      "/": [200, {}, "<a href=/moved>m</a><a href=/none>n</a><a href=/1>1</a><a href=/2>2</a><a href=/3>3</a>"],
+      "/moved": [301, { location: "/1" }, ""],
+      ...{ "/1": PAGE, "/2": PAGE, "/3": PAGE },
+    },
+    settings: { maxPages: 3 },
+    end: ["limit_reached", "page_limit"],
+    says: /^The limit of 3 pages was reached: 1 URL that it found was left out\. .*`maxPages` \(--max-pages\)/,
+  },
+  {
     name: "a limit on URLs of a host",
     answers: { "/": [200, {}, "<a href=/1>1</a><a href=/2>2</a><a href=/3>3</a>"], "/1": PAGE, "/2": PAGE, "/3": PAGE },
     settings: { maxUrlsPerHost: 2 },

@@ -19,8 +19,8 @@ export interface FleetStart {
   settings: Record<string, unknown>;
 }
 
-/** Settings that need something of one machine, and so have no place in a fleet. */
-const ALONE: readonly (keyof SiteConfig)[] = ["render", "cacheDir"];
+/** Settings that need something of one machine, or count what one machine sees, and so have no place in a fleet. */
+const ALONE: readonly (keyof SiteConfig)[] = ["render", "cacheDir", "maxPages"];
 /** Hosts of a list that decide what is internal. */
 const LIST_HOSTS = 1_000;
 

@@ -35,6 +35,7 @@ export interface SitePartOptions {
 const NOTHING_STORED: StoredPages = {
   pages: () => [],
   refused: () => [],
+  pageCount: () => 0,
   links: () => [],
   linksOf: () => new Int32Array(0),
 };

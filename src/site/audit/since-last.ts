@@ -26,7 +26,7 @@ const FIXED_BEFORE = 1;
 const UNCHECKED = 2;
 
 /** Limits that leave pages out: without them, a URL that the crawl did not find is no longer part of the site. */
-const LIMITS = "'max_urls', 'max_urls_per_host', 'max_urls_per_pattern', 'max_query_variants', 'too_deep'";
+const LIMITS = "'max_urls', 'max_pages', 'max_urls_per_host', 'max_urls_per_pattern', 'max_query_variants', 'too_deep'";
 
 /**
  * Shows the earlier crawl as `earlier`, for reading only, if it was audited. Not within a transaction.

@@ -37,7 +37,7 @@ export interface EndFacts {
   /** The first start URL, and where its redirects lead. */
   way: StartStep[];
   /** The limit on URLs that kept most of them out; null when none did. */
-  limit: { setting: "maxUrls" | "maxUrlsPerHost"; value: number; left: number } | null;
+  limit: { setting: "maxUrls" | "maxPages" | "maxUrlsPerHost"; value: number; left: number } | null;
   /** Pages that could not be rendered, and those that did not come to rest, or were not read as a whole. */
   rendering: { failed: number; restless: number };
 }
@@ -138,13 +138,13 @@ function wayFrom(reader: SiteReader, first: number, { config, startUrls }: EndQu
   return way;
 }
 
-const LIMITS = { max_urls: "maxUrls", max_urls_per_host: "maxUrlsPerHost" } as const;
+const LIMITS = { max_urls: "maxUrls", max_pages: "maxPages", max_urls_per_host: "maxUrlsPerHost" } as const;
 
-/** A limit per pattern or on depth says what belongs to the crawl; only these two cut short what does. */
+/** A limit per pattern or on depth says what belongs to the crawl; only these cut short what does. */
 function reachedLimit({ db }: SiteReader, config: SiteConfig): EndFacts["limit"] {
   const rows = db
     .prepare(
-      `SELECT reason, count(*) AS left FROM urls WHERE reason IN ('max_urls', 'max_urls_per_host')
+      `SELECT reason, count(*) AS left FROM urls WHERE reason IN ('max_urls', 'max_pages', 'max_urls_per_host')
        GROUP BY 1 ORDER BY 2 DESC, 1`,
     )
     .all() as { reason: keyof typeof LIMITS; left: number }[];

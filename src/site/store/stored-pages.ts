@@ -3,6 +3,9 @@ import { DatabaseSync } from "node:sqlite";
 import { STORED_LINK_STRIDE, TARGET, TYPE } from "../../web/html/link-rows.ts";
 import type { StoredPage, StoredPages } from "../traps/trap-watch.ts";
 
+/** As `isPage` in `numbers.ts`. */
+const IS_PAGE = "title_count IS NOT NULL AND error IS NULL AND (status BETWEEN 200 AND 299 OR status = 304)";
+
 export function storedPages(database: string): StoredPages {
   function* rows<Row>(sql: string, ...values: number[]): Generator<Row> {
     const db = new DatabaseSync(database, { readOnly: true });
@@ -20,6 +23,7 @@ export function storedPages(database: string): StoredPages {
       ),
     refused: () =>
       [...rows<{ id: number }>("SELECT id FROM pages WHERE error = 'private_address'")].map(({ id }) => id),
+    pageCount: () => [...rows<{ n: number }>(`SELECT count(*) AS n FROM pages WHERE ${IS_PAGE}`)][0]?.n ?? 0,
     links: () => rows("SELECT source, target FROM links"),
     linksOf(id) {
       const links = [

@@ -115,6 +115,8 @@ export interface StoredPages {
   pages(): Iterable<StoredPage>;
   /** Ids of URLs whose hosts have addresses that are never requested. */
   refused(): Iterable<number>;
+  /** How many of them count as pages. */
+  pageCount(): number;
   linksOf(id: number): Int32Array;
   /** Targets of links, with the ids of their pages. */
   links(): Iterable<{ source: number; target: number }>;

@@ -117,6 +117,7 @@ type GivenSettings = NonNullable<StartQuestion["settings"]>;
 /** The most common settings: first in the help, so that most users need not read all of it. */
 const COMMON: readonly SettingName[] = [
   "maxUrls",
+  "maxPages",
   "maxDepth",
   "include",
   "exclude",

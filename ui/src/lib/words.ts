@@ -55,6 +55,7 @@ const REASONS: Record<Reason, string> = {
   no_sitemap: "No sitemap there",
   robots_ignored: "robots.txt ignored",
   max_urls: "URL limit reached",
+  max_pages: "Page limit reached",
   max_urls_per_host: "URL limit per host reached",
   max_urls_per_pattern: "Limit per URL pattern reached",
   max_query_variants: "Query variant limit reached",

@@ -4,9 +4,11 @@ import type { CrawlInfo } from "../../lib/contract.ts";
 
 export type EndCause = NonNullable<CrawlInfo["ending"]>["cause"];
 
+const SETTINGS: Partial<Record<EndCause, string>> = { host_url_limit: "maxUrlsPerHost", page_limit: "maxPages" };
+
 export function RaiseLimit({ crawlId, cause }: { crawlId: number; cause: EndCause }) {
   return (
-    <Link to="/new" search={{ from: crawlId, raise: cause === "host_url_limit" ? "maxUrlsPerHost" : "maxUrls" }}>
+    <Link to="/new" search={{ from: crawlId, raise: SETTINGS[cause] ?? "maxUrls" }}>
       Crawl again with a higher limit
     </Link>
   );
