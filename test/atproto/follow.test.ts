@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { Secp256k1Keypair } from "@atproto/crypto";
 import { findRepo } from "../../src/atproto/catalogue/find-repo.ts";
-import { InactiveAccounts } from "../../src/atproto/follow/follow-state.ts";
 import { type ListedEvent, listEvents } from "../../src/atproto/follow/list-events.ts";
+import { InactiveAccounts } from "../../src/atproto/inactive-accounts.ts";
 import { followSettings, reached, startFirehose, startFollow, storedEvents, until } from "./following.ts";
 
 const post = (text: string) => ({ $type: "app.bsky.feed.post", text, createdAt: "2026-11-18T00:00:00Z" });

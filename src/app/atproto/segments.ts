@@ -6,6 +6,7 @@ export { type CompactResult, compactArchive } from "../../atproto/catalogue/comp
 export { diffArchives } from "../../atproto/catalogue/diff-archives.ts";
 export { type IndexResult, indexSegments } from "../../atproto/catalogue/index-segments.ts";
 export { isDid } from "../../atproto/identity/did.ts";
+export { accountStatus } from "../../atproto/inactive-accounts.ts";
 export type { Damage } from "../../atproto/rca/format/bytes.ts";
 export type { IndexEntry } from "../../atproto/rca/format/frame.ts";
 export { type SegmentName, segmentNames } from "../../atproto/rca/format/segment-names.ts";

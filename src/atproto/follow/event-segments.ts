@@ -58,7 +58,7 @@ export interface PlacedBatch {
 export interface ReadOptions {
   onDamage: (damage: Damage) => void;
   /** Where to begin in this segment; at its first batch unless given. */
-  from?: number;
+  from?: number | ((header: EventSegmentHeader) => number);
 }
 
 /** The batches of one segment, unpacked by nobody. A damaged one is reported and skipped; the torn end of a crash is reported as such. */
@@ -79,7 +79,8 @@ export async function* batchesOf({ path, number }: EventSegment, options: ReadOp
       return;
     }
     const window = new FileWindow(handle, size, READ_AHEAD);
-    for (let offset = Math.max(from, header.end); offset < size; ) {
+    const start = typeof from === "number" ? from : from(header);
+    for (let offset = Math.max(start, header.end); offset < size; ) {
       const length = size - offset < BATCH_HEAD_BYTES ? 0 : (await window.read(offset, 4)).readUInt32LE(0);
       if (length < BATCH_HEAD_BYTES || length > LARGEST_BATCH || offset + length > size) {
         report(offset, "a batch is cut off", true);
@@ -95,6 +96,24 @@ export async function* batchesOf({ path, number }: EventSegment, options: ReadOp
       }
       offset += length;
     }
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Null when it cannot be read, which is reported. */
+export async function readEventHeader(
+  { path }: EventSegment,
+  onDamage: (damage: Damage) => void,
+): Promise<EventSegmentHeader | null> {
+  const handle = await open(path, "r");
+  try {
+    const { size } = await handle.stat();
+    return decodeEventHeader(await readAt(handle, 0, Math.min(size, MOST_HEADER_BYTES)));
+  } catch (error) {
+    if (!(error instanceof BadBytes)) throw error;
+    onDamage({ path, offset: 0, did: null, reason: error.message, torn: true });
+    return null;
   } finally {
     await handle.close();
   }
@@ -123,14 +142,20 @@ export async function* readEvents(
     if (segment.number < from.segment) continue;
     const start = segment.number === from.segment ? { from: from.offset } : {};
     for await (const placed of batchesOf(segment, { onDamage, ...start })) {
-      const { bytes, ...place } = placed;
-      try {
-        yield { ...place, ...decodeBatch(bytes) };
-      } catch (error) {
-        if (!(error instanceof BadBytes)) throw error;
-        onDamage({ path: place.path, offset: place.offset, did: null, reason: error.message, torn: false });
-      }
+      const batch = readBatch(placed, onDamage);
+      if (batch !== null) yield batch;
     }
+  }
+}
+
+/** Null when it cannot be unpacked, which is reported. */
+export function readBatch({ bytes, ...place }: PlacedBatch, onDamage: (damage: Damage) => void): ReadBatch | null {
+  try {
+    return { ...place, ...decodeBatch(bytes) };
+  } catch (error) {
+    if (!(error instanceof BadBytes)) throw error;
+    onDamage({ path: place.path, offset: place.offset, did: null, reason: error.message, torn: false });
+    return null;
   }
 }
 
@@ -235,15 +260,7 @@ async function tailOf(segment: EventSegment, { onDamage }: EventWriterOptions): 
   };
   for await (const { bytes } of batchesOf(segment, { onDamage: watch })) cursor = batchCursor(bytes);
   if (tornAt === 0) return null;
-  const handle = await open(segment.path, "r");
-  try {
-    const { size } = await handle.stat();
-    const { source } = decodeEventHeader(await readAt(handle, 0, Math.min(size, MOST_HEADER_BYTES)));
-    return { source, cursor, end: tornAt ?? size };
-  } catch (error) {
-    if (error instanceof BadBytes) return null;
-    throw error;
-  } finally {
-    await handle.close();
-  }
+  const header = await readEventHeader(segment, () => {});
+  if (header === null) return null;
+  return { source: header.source, cursor, end: tornAt ?? (await stat(segment.path)).size };
 }

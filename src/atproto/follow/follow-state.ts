@@ -2,7 +2,6 @@
  * What follows from the events, by account: the newest rev, whether it is active, and whether it has to be fetched whole.
  * Everything but marks and laps can be made again from the event segments: after a crash it is read on from where it was.
  */
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { backOff } from "../../kernel/back-off.ts";
@@ -34,6 +33,8 @@ const MIGRATIONS: Migrations = [
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX marks_due ON marks (next_at);
    CREATE TABLE notes (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;`,
+  // When the status was learnt, in Unix microseconds: a crawl may have learnt another since.
+  "ALTER TABLE accounts ADD COLUMN status_at INTEGER",
 ];
 
 export interface FollowedAccount {
@@ -72,14 +73,15 @@ export class FollowState {
     this.#statements = {
       find: db.prepare("SELECT rev, data, fetched, status FROM accounts WHERE did = ?"),
       commit: db.prepare(
-        `INSERT INTO accounts VALUES (?, ?, ?, NULL, NULL) ON CONFLICT (did) DO UPDATE SET rev = excluded.rev, data = excluded.data
+        `INSERT INTO accounts VALUES (?, ?, ?, NULL, NULL, NULL) ON CONFLICT (did) DO UPDATE SET rev = excluded.rev, data = excluded.data
          WHERE accounts.rev IS NULL OR accounts.rev < excluded.rev`,
       ),
       status: db.prepare(
-        "INSERT INTO accounts VALUES (?, NULL, NULL, NULL, ?) ON CONFLICT (did) DO UPDATE SET status = excluded.status",
+        `INSERT INTO accounts VALUES (?, NULL, NULL, NULL, ?, ?) ON CONFLICT (did) DO UPDATE
+         SET status = excluded.status, status_at = excluded.status_at`,
       ),
       fetched: db.prepare(
-        "INSERT INTO accounts VALUES (?, NULL, NULL, ?, NULL) ON CONFLICT (did) DO UPDATE SET fetched = excluded.fetched",
+        "INSERT INTO accounts VALUES (?, NULL, NULL, ?, NULL, NULL) ON CONFLICT (did) DO UPDATE SET fetched = excluded.fetched",
       ),
       // A repo that is marked already keeps its next attempt: whoever sends nonsense must not have it fetched at once.
       mark: db.prepare(
@@ -141,7 +143,7 @@ export class FollowState {
         break;
       }
       case "account":
-        this.#statements.status.run(did, event.active ? null : event.status || "inactive");
+        this.#statements.status.run(did, event.active ? null : event.status || "inactive", Math.floor(seenAt));
         break;
       case "mark":
         this.mark(did, event.reason, event.rev, now, event.detail);
@@ -226,25 +228,3 @@ const markOf = (row: Record<string, unknown>): Mark => ({
   nextAt: row["next_at"] as number,
   detail: row["detail"] as string | null,
 });
-
-/** Accounts that are not active, as the events say; for readers of an archive. Empty when nothing was followed. */
-export class InactiveAccounts implements Disposable {
-  readonly #db: DatabaseSync | null;
-  readonly #find: StatementSync | null;
-
-  constructor(folder: string) {
-    const path = join(folder, FOLLOW_FILE);
-    this.#db = existsSync(path) ? new DatabaseSync(path, { readOnly: true }) : null;
-    const hasTable = this.#db?.prepare("SELECT 1 FROM sqlite_master WHERE name = 'accounts'").get() !== undefined;
-    this.#find = this.#db !== null && hasTable ? this.#db.prepare("SELECT status FROM accounts WHERE did = ?") : null;
-  }
-
-  /** Such as `takendown`; null when it is active, or nothing is known. */
-  statusOf(did: string): string | null {
-    return (this.#find?.get(did)?.["status"] as string | null | undefined) ?? null;
-  }
-
-  [Symbol.dispose](): void {
-    this.#db?.close();
-  }
-}

@@ -48,10 +48,12 @@ export const LONGEST_STATUS = 64;
 
 export class FrameCheck implements EventCheck {
   readonly #tools: CheckTools;
+  readonly #seen: SeenTimes;
   refused = 0;
 
   constructor(tools: CheckTools) {
     this.#tools = tools;
+    this.#seen = new SeenTimes(tools.clock);
   }
 
   prepare(bytes: Buffer): Prepared | Promise<Prepared> {
@@ -65,7 +67,7 @@ export class FrameCheck implements EventCheck {
     if (frame.kind === "unknown") return { kind: "unreadable", seq: frame.seq };
     if (frame.kind === "info" || frame.kind === "error") return frame;
     if (!isDid(frame.did)) return { kind: "unreadable", seq: frame.seq };
-    const head = { seq: frame.seq, did: frame.did, seenAt: Math.floor(this.#tools.clock.now() * 1000) };
+    const head = { seq: frame.seq, did: frame.did, seenAt: this.#seen.next() };
     if (frame.kind === "identity") {
       const handle = (frame.handle ?? "").slice(0, LONGEST_TEXT);
       return prepared(frame, () => [{ kind: "identity", ...head, handle }]);
@@ -125,6 +127,21 @@ export class FrameCheck implements EventCheck {
       if (error instanceof RepoParseError) return error;
       throw error;
     }
+  }
+}
+
+/** Unix microseconds, each later than the one before: two changes of a record in one millisecond stay in order by their times. */
+export class SeenTimes {
+  readonly #clock: Clock;
+  #last = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  next(): number {
+    this.#last = Math.max(this.#last + 1, Math.floor(this.#clock.now() * 1000));
+    return this.#last;
   }
 }
 

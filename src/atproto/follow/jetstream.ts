@@ -10,7 +10,14 @@ import { encodeCid } from "../repo/multibase.ts";
 import { LONGEST_REV } from "../repo/parsed-repo.ts";
 import { isRecordPath } from "../repo/record-path.ts";
 import type { StoredEvent } from "./event-format.ts";
-import { type CheckTools, type EventCheck, LONGEST_STATUS, LONGEST_TEXT, type Prepared } from "./frame-check.ts";
+import {
+  type CheckTools,
+  type EventCheck,
+  LONGEST_STATUS,
+  LONGEST_TEXT,
+  type Prepared,
+  SeenTimes,
+} from "./frame-check.ts";
 
 const Message = z.object({
   did: z.string().refine(isDid),
@@ -34,17 +41,19 @@ type CommitMessage = NonNullable<Message["commit"]>;
 
 export class JetstreamCheck implements EventCheck {
   readonly #tools: CheckTools;
+  readonly #seen: SeenTimes;
   refused = 0;
 
   constructor(tools: CheckTools) {
     this.#tools = tools;
+    this.#seen = new SeenTimes(tools.clock);
   }
 
   prepare(bytes: Buffer): Prepared {
     const message = read(bytes);
     if (message === null) return { kind: "unreadable", seq: null };
     const { did, time_us: seq, commit, identity, account } = message;
-    const head = { seq, did, seenAt: Math.floor(this.#tools.clock.now() * 1000) };
+    const head = { seq, did, seenAt: this.#seen.next() };
     const prepared = (events: () => StoredEvent[], changesIdentity = false): Prepared => ({
       kind: "event",
       seq,

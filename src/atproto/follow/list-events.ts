@@ -1,12 +1,10 @@
 /** The recorded events of an archive for people and programs: one object each, records as JSON. */
+import { InactiveAccounts } from "../inactive-accounts.ts";
 import type { Damage } from "../rca/format/bytes.ts";
-import { CborProblem, CborReader } from "../repo/cbor-reader.ts";
-import { JsonBuffer } from "../repo/json-buffer.ts";
 import type { JsonForm } from "../repo/parsed-repo.ts";
-import { RecordJson } from "../repo/record-json.ts";
 import type { StoredEvent } from "./event-format.ts";
+import { eventRecordJson, splitPath } from "./event-record.ts";
 import { type EventPlace, readEvents } from "./event-segments.ts";
-import { InactiveAccounts } from "./follow-state.ts";
 
 export interface ListedEvent {
   kind: StoredEvent["kind"];
@@ -78,8 +76,7 @@ function describe(event: StoredEvent, { collection, json }: ListOptions): Record
       const wanted = event.ops.filter(({ path }) => collection === undefined || path.startsWith(`${collection}/`));
       if (wanted.length === 0 && collection !== undefined) return null;
       const ops = wanted.map(({ action, path, record }) => {
-        const slash = path.indexOf("/");
-        const [name, rkey] = [path.slice(0, slash), path.slice(slash + 1)];
+        const [name, rkey] = splitPath(path);
         return { action, collection: name, rkey, record: record === null ? null : recordJson(record, json) };
       });
       return { rev: event.rev, ops };
@@ -96,14 +93,7 @@ function describe(event: StoredEvent, { collection, json }: ListOptions): Record
   }
 }
 
-/** Null when it is not DAG-CBOR: what was signed may be anything. */
 function recordJson(record: Buffer, form: JsonForm): unknown {
-  const buffer = new JsonBuffer(record.length * 2 + 1_024, record.length * 8 + 1_048_576);
-  try {
-    new RecordJson(new CborReader(record), buffer, form).write(0, record.length);
-  } catch (problem) {
-    if (problem instanceof CborProblem) return null;
-    throw problem;
-  }
-  return JSON.parse(Buffer.from(buffer.bytes.buffer, 0, buffer.at).toString("utf8"));
+  const json = eventRecordJson(record, form);
+  return json === null ? null : JSON.parse(json.toString("utf8"));
 }

@@ -21,6 +21,9 @@ export interface Bookmark {
   size: number;
 }
 
+/** Not of a segment: its size is 1 when the last replay ended well. */
+const ENDED: Bookmark = { segment: "(replay)", collections: "", offset: 0, did: "", size: 0 };
+
 const COLUMNS = ["segment", "collections", "offset", "did", "size", "time_us"];
 
 /** By name and creation time, so that two archives can be loaded into one table. */
@@ -39,6 +42,7 @@ export class Bookmarks {
   readonly #now: () => number;
   #bookmarks = new Map<string, Bookmark>();
   #lastTime = 0;
+  #hadRecords = false;
 
   private constructor(target: ReplayTarget, filter: CollectionFilter, now: () => number) {
     this.#target = target;
@@ -52,12 +56,37 @@ export class Bookmarks {
 ) ENGINE = ReplacingMergeTree(time_us) ORDER BY (segment, collections)`);
     const bookmarks = new Bookmarks(target, filter, now);
     await bookmarks.#read();
+    bookmarks.#hadRecords = (await target.rows(`SELECT 1 AS one FROM ${RECORDS_TABLE} LIMIT 1`)).length > 0;
     return bookmarks;
   }
 
   /** The segments that were ever loaded, with any filter. */
   get segments(): string[] {
-    return [...this.#bookmarks.values()].map(({ segment }) => segment);
+    return [...this.#bookmarks.values()].map(({ segment }) => segment).filter((segment) => segment !== ENDED.segment);
+  }
+
+  /** Whether anything of it was ever loaded, with any filter. */
+  knows(segment: string): boolean {
+    return this.segments.includes(segment);
+  }
+
+  /** True when the replay before this one did not end well, or nobody knows: its rows may be there without bookmarks. */
+  async begin(): Promise<boolean> {
+    const before = this.#bookmarks.get(keyOf(ENDED));
+    await this.#insert([{ ...ENDED, size: 0 }]);
+    return this.#hadRecords && before?.size !== 1;
+  }
+
+  async end(): Promise<void> {
+    await this.#insert([{ ...ENDED, size: 1 }]);
+  }
+
+  /** Where the batches begin that were not loaded. */
+  eventsLoadedUntil(segment: string): number {
+    const ends = [this.#filter.key, ""].map(
+      (collections) => this.#bookmarks.get(keyOf({ segment, collections }))?.offset,
+    );
+    return Math.max(0, ...ends.map((end) => end ?? 0));
   }
 
   /** Null when nothing of the segment needs to be loaded; otherwise the offset whose block, and all before, are loaded. */
@@ -75,11 +104,15 @@ export class Bookmarks {
   }
 
   async save(marks: Iterable<Omit<Bookmark, "collections">>): Promise<void> {
+    await this.#insert([...marks].map((mark) => ({ ...mark, collections: this.#filter.key })));
+  }
+
+  async #insert(marks: readonly Bookmark[]): Promise<void> {
     // With two in the same microsecond, it would be unclear which is newer.
     this.#lastTime = Math.max(this.#lastTime + 1, this.#now() * 1_000);
     let rows = "";
-    for (const { segment, offset, did, size } of marks) {
-      const fields = [escaped(segment), this.#filter.key, offset, escaped(did), size, this.#lastTime];
+    for (const { segment, collections, offset, did, size } of marks) {
+      const fields = [escaped(segment), collections, offset, escaped(did), size, this.#lastTime];
       rows += `${fields.join("\t")}\n`;
     }
     if (rows !== "") await this.#target.insert(BOOKMARKS_TABLE, COLUMNS, Buffer.from(rows));
@@ -87,9 +120,10 @@ export class Bookmarks {
 
   async #read(): Promise<void> {
     const rows = await this.#target.rows(
-      `SELECT segment, collections, toString(offset) AS at, did, toString(size) AS length FROM ${BOOKMARKS_TABLE} FINAL`,
+      `SELECT segment, collections, toString(offset) AS at, did, toString(size) AS length, toString(time_us) AS saved FROM ${BOOKMARKS_TABLE} FINAL`,
     );
-    for (const { segment, collections, at, did, length } of rows) {
+    for (const { segment, collections, at, did, length, saved } of rows) {
+      this.#lastTime = Math.max(this.#lastTime, Number(saved));
       const bookmark = {
         segment: String(segment),
         collections: String(collections),

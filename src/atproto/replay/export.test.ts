@@ -13,8 +13,10 @@ import { type ExportOptions, type ExportSummary, exportArchive } from "./export.
 import { isoTime, JsonLines, ParquetRows } from "./export-formats.ts";
 import { fail } from "./testing/replay-promises.ts";
 import {
+  commitEvent,
   LIKE,
   POST,
+  recordEvents,
   SAMPLE,
   type SampleRepo,
   TRICKY,
@@ -43,6 +45,36 @@ const exported = (folder: string, options: Partial<ExportOptions>): Promise<Expo
   });
 
 const names = ({ files }: ExportSummary): string[] => files.map(({ path }) => basename(path));
+
+test("what events changed since a repo was fetched is exported as it is now, without accounts that are not active", async () => {
+  await using folder = await temporaryFolder();
+  const [repo, , web] = SAMPLE;
+  const { did, crawledAt } = repo!;
+  await writeSegment(folder.path, [{ ...repo!, rev: "3lb" }, web!]);
+  const seen = crawledAt + 5n;
+  const newcomer = "did:plc:cccccccccccccccccccccccc";
+  await recordEvents(folder.path, [
+    commitEvent(1, did, "3la", seen, { [`${POST}/k1`]: { text: "stale" } }),
+    commitEvent(2, did, "3lc", seen, { [`${POST}/k2`]: { text: "edited" }, [`${LIKE}/l1`]: null }),
+    commitEvent(3, did, "3ld", seen, { [`${POST}/k2`]: { text: "edited twice" } }),
+    commitEvent(4, newcomer, "3la", seen, { [`${POST}/n1`]: { text: "first" }, [`${POST}/n2`]: { text: "gone" } }),
+    commitEvent(5, newcomer, "3lb", seen, { [`${POST}/n2`]: null }),
+    { kind: "account", seq: 6, seenAt: Number(web!.crawledAt) + 1, did: web!.did, active: false, status: "suspended" },
+  ]);
+  const lines = async (options: Partial<ExportOptions>): Promise<string[]> => {
+    const { files } = await exported(folder.path, { format: "jsonl", ...options });
+    const texts = await Promise.all(files.map(({ path }) => readFile(path, "utf8")));
+    const rows = texts
+      .join("")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line));
+    return rows.map((row) => `${row.repo.slice(8, 12)} ${row.rkey} ${row.record.text ?? ""}`).sort();
+  };
+  const active = ["aaaa k1 one", "aaaa k2 edited twice", "cccc n1 first"];
+  assert.deepEqual(await lines({}), active);
+  assert.deepEqual(await lines({ inactive: true }), [...active, "exam k1 three"]);
+});
 
 test("Parquet: one file a collection, every record as it is stored", async () => {
   await using folder = await temporaryFolder();

@@ -1,16 +1,20 @@
 /**
  * The records of an archive in an embedded ClickHouse, in a folder beside the segments. They are loaded once; later only
- * what is new. There is one row per record, as it was when its repo was last crawled.
+ * what is new. There is one row per record, as in a server that `replay` fills.
  */
 import { join } from "node:path";
 import { QUERY_DATABASE } from "../atproto-config.ts";
+import { eventSegments, readEventHeader } from "../follow/event-segments.ts";
 import type { Damage } from "../rca/format/bytes.ts";
+import type { JsonForm } from "../repo/parsed-repo.ts";
 import { Bookmarks, segmentId } from "./bookmarks.ts";
 import { ChdbTarget } from "./chdb-target.ts";
+import { eventSegmentId } from "./event-changes.ts";
+import { literal } from "./loaded-accounts.ts";
 import { type QueryAnswer, runQuery } from "./query.ts";
-import { openWatched, type ReplayProgress, type ReplaySummary, replaySegments, type WatchedArchive } from "./replay.ts";
-import { BOOKMARKS_TABLE, RECORDS_TABLE } from "./replay-tables.ts";
-import { type CollectionFilter, newestOnly, supersededBlocks } from "./wanted-blocks.ts";
+import { openWatched, type ReplayProgress, type ReplaySummary, replayWatched, type WatchedArchive } from "./replay.ts";
+import { ACCOUNTS_TABLE, BOOKMARKS_TABLE, DROPPED_TABLE, RECORDS_TABLE, TOUCHED_TABLE } from "./replay-tables.ts";
+import type { CollectionFilter } from "./wanted-blocks.ts";
 
 export interface QueryDatabaseOptions {
   /** The archive. */
@@ -19,6 +23,10 @@ export interface QueryDatabaseOptions {
   database?: string;
   /** Only these are loaded, and seen by queries. */
   collections: CollectionFilter;
+  /** The form of records that events have. */
+  json?: JsonForm;
+  /** Also records of accounts that are not active. */
+  inactive?: boolean;
   /** Unix milliseconds. */
   now: () => number;
   onDamage: (damage: Damage) => void;
@@ -26,9 +34,6 @@ export interface QueryDatabaseOptions {
   /** Ends the loading; what was loaded is kept for the next time. */
   signal?: AbortSignal;
 }
-
-/** Superseded blocks in one DELETE. */
-const DELETE_AT_ONCE = 1_000;
 
 export class QueryDatabase implements AsyncDisposable {
   /** What opening it loaded. When that was stopped, queries see only a part. */
@@ -69,42 +74,30 @@ async function load(
   target: ChdbTarget,
   options: QueryDatabaseOptions,
 ): Promise<ReplaySummary> {
-  const { archive } = watched;
   if (options.database === undefined) await dropWhenOutdated(watched, target, options);
-  const summary = await replaySegments(watched, { ...options, target }, await newestOnly(archive));
-  await deleteSuperseded(watched, target);
-  return summary;
+  return replayWatched(watched, { ...options, target });
 }
 
 /** When segments are gone or were replaced, queries must no longer find what was loaded from them. */
 async function dropWhenOutdated(
-  { archive }: WatchedArchive,
+  { folder, archive }: WatchedArchive,
   target: ChdbTarget,
-  { collections, now }: QueryDatabaseOptions,
+  { collections, now, onDamage }: QueryDatabaseOptions,
 ): Promise<void> {
+  const tables = (await target.rows("SHOW TABLES")).map(({ name }) => name);
+  if (!tables.includes(BOOKMARKS_TABLE) || !tables.includes(RECORDS_TABLE)) return;
   const { segments } = await Bookmarks.open(target, collections, now);
   const known = new Set(archive.segments.map(segmentId));
-  if (segments.every((segment) => known.has(segment))) return;
-  for (const table of [RECORDS_TABLE, BOOKMARKS_TABLE]) await target.command(`DROP TABLE IF EXISTS ${table} SYNC`);
+  for (const segment of await eventSegments(folder)) {
+    const header = await readEventHeader(segment, onDamage);
+    if (header !== null) known.add(eventSegmentId(segment.path, header.createdAt));
+  }
+  // A version that did not know of accounts left rows of older blocks.
+  if (tables.includes(ACCOUNTS_TABLE) && segments.every((segment) => known.has(segment))) return;
+  for (const table of LOADED_TABLES) await target.command(`DROP TABLE IF EXISTS ${table} SYNC`);
 }
 
-/** Blocks that were the newest when they were loaded, but no longer are; or that `replay` loaded. */
-async function deleteSuperseded({ archive }: WatchedArchive, target: ChdbTarget): Promise<void> {
-  let pairs: string[] = [];
-  const flush = async (): Promise<void> => {
-    if (pairs.length === 0) return;
-    const condition = `(repo, time_us) IN (${pairs.join(", ")})`;
-    const found = await target.rows(`SELECT 1 FROM ${RECORDS_TABLE} WHERE ${condition} LIMIT 1`);
-    // A DELETE that matches nothing would still rewrite every part of the table.
-    if (found.length > 0) await target.command(`DELETE FROM ${RECORDS_TABLE} WHERE ${condition}`);
-    pairs = [];
-  };
-  for await (const { did, crawledAt } of supersededBlocks(archive)) {
-    pairs.push(`(${literal(did)}, ${crawledAt})`);
-    if (pairs.length >= DELETE_AT_ONCE) await flush();
-  }
-  await flush();
-}
+const LOADED_TABLES = [RECORDS_TABLE, BOOKMARKS_TABLE, ACCOUNTS_TABLE, TOUCHED_TABLE, DROPPED_TABLE];
 
 async function forReading(target: ChdbTarget, { sql }: CollectionFilter): Promise<void> {
   // A batch that was being sent during a crash may be stored twice: implied FINAL shows it once.
@@ -115,5 +108,3 @@ async function forReading(target: ChdbTarget, { sql }: CollectionFilter): Promis
   }
   await target.command("SET readonly = 1");
 }
-
-const literal = (text: string): string => `'${text.replace(/[\\']/g, "\\$&")}'`;

@@ -12,7 +12,13 @@ const LINE_FEED = 0x0a;
 const BACKSLASH = 0x5c;
 /** The last second that fits into a DateTime. */
 const LAST_SECOND = 0xffff_ffffn;
-const OPERATION = Buffer.from("\tcreate\t");
+
+export type Operation = "create" | "update" | "delete";
+const OPERATIONS: Record<Operation, Buffer> = {
+  create: Buffer.from("\tcreate\t"),
+  update: Buffer.from("\tupdate\t"),
+  delete: Buffer.from("\tdelete\t"),
+};
 
 /** What the rows of one collection of one repo have in common. */
 export interface RowFrame {
@@ -61,10 +67,10 @@ export class RecordRows {
     return this.#bytes.bytes;
   }
 
-  add({ before, after }: RowFrame, rkey: string, json: Buffer): void {
+  add({ before, after }: RowFrame, rkey: string, json: Buffer, operation: Operation = "create"): void {
     this.#bytes.append(before);
     this.#bytes.appendText(escaped(rkey));
-    this.#bytes.append(OPERATION);
+    this.#bytes.append(OPERATIONS[operation]);
     if (json.includes(BACKSLASH) || json.includes(LINE_FEED) || json.includes(TAB)) {
       this.#bytes.appendMapped(json, ESCAPED_BYTES);
     } else {

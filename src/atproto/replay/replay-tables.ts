@@ -8,14 +8,29 @@ const FIRST_WITH_MICROSECONDS: readonly [number, number] = [20, 1];
 
 export const RECORDS_TABLE = "repo_records";
 export const BOOKMARKS_TABLE = "replay_bookmarks";
+/** Which accounts were loaded, and which were left out because they are not active. */
+export const ACCOUNTS_TABLE = "repo_accounts";
+/** Repos of which rows may have to go, and the rows that do; both are empty between replays. */
+export const TOUCHED_TABLE = "replay_touched";
+export const DROPPED_TABLE = "replay_dropped";
 
 /** For a server of this version, as `SELECT version()` gives it. */
 export function timeTypeFor(version: string): TimeType {
+  const [major, minor] = versionNumbers(version);
+  const [firstMajor, firstMinor] = FIRST_WITH_MICROSECONDS;
+  const isOlder = major < firstMajor || (major === firstMajor && minor < firstMinor);
+  return isOlder ? "DateTime" : "DateTime64(6)";
+}
+
+function versionNumbers(version: string): [major: number, minor: number] {
   const [, major, minor] = /^(\d+)\.(\d+)/.exec(version) ?? [];
   if (major === undefined) throw new TrawlError("CLICKHOUSE_FAILED", `It reports ${version} as its version.`);
-  const [firstMajor, firstMinor] = FIRST_WITH_MICROSECONDS;
-  const isOlder = Number(major) < firstMajor || (Number(major) === firstMajor && Number(minor) < firstMinor);
-  return isOlder ? "DateTime" : "DateTime64(6)";
+  return [Number(major), Number(minor)];
+}
+
+export async function versionOf(target: ReplayTarget): Promise<[major: number, minor: number]> {
+  const [answer] = await target.rows("SELECT version() AS version");
+  return versionNumbers(String(answer?.["version"]));
 }
 
 export function schemaStatements(time: TimeType): string[] {
@@ -39,6 +54,11 @@ export function schemaStatements(time: TimeType): string[] {
   indexed_at ${time} DEFAULT ${now},
   time_us Int64
 ) ENGINE = ReplacingMergeTree(time_us) PARTITION BY toYYYYMM(created_at) ORDER BY (collection, repo, rkey, operation)`,
+    `CREATE TABLE IF NOT EXISTS ${ACCOUNTS_TABLE} (
+  repo String,
+  status String,
+  time_us Int64
+) ENGINE = ReplacingMergeTree(time_us) ORDER BY repo`,
   ];
 }
 

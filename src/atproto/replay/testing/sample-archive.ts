@@ -2,13 +2,19 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { StoredEvent } from "../../follow/event-format.ts";
+import { EventWriter } from "../../follow/event-segments.ts";
+import { FollowState } from "../../follow/follow-state.ts";
 import { compressCollections, encodeRecords } from "../../rca/format/collection.ts";
 import { SegmentWriter } from "../../rca/write/segment-writer.ts";
+import { encode as encodeCbor } from "../../repo/testing/cbor.ts";
 
 export interface SampleRepo {
   did: string;
   /** Unix microseconds. */
   crawledAt: bigint;
+  /** Default: 3l. */
+  rev?: string;
   /** By collection, then by rkey: the record, or its JSON as text. */
   collections: Record<string, Record<string, unknown>>;
 }
@@ -26,7 +32,7 @@ export async function writeSegment(
   createdAt = 1_700_000_000_000,
 ): Promise<void> {
   const writer = new SegmentWriter({ folder, targetBytes, proofs: false, now: () => createdAt });
-  for (const { did, crawledAt, collections } of repos) {
+  for (const { did, crawledAt, collections, rev = "3l" } of repos) {
     const contents = Object.entries(collections).map(([name, records]) => {
       const entries = Object.entries(records);
       const values = entries.map(([rkey, record]) => ({ rkey, value: Buffer.from(jsonOf(record)) }));
@@ -35,12 +41,48 @@ export async function writeSegment(
     await writer.append({
       did,
       pds: "https://pds.example.com",
-      rev: "3l",
+      rev,
       crawledAt,
       collections: compressCollections(contents, 1),
     });
   }
   await writer.close();
+}
+
+/** Stores events as `follow` does, and what follows from them. They are one batch. */
+export async function recordEvents(folder: string, events: readonly StoredEvent[]): Promise<void> {
+  const writer = await EventWriter.open({
+    folder,
+    source: "relay:http://relay.test",
+    verified: false,
+    targetBytes: 2 ** 30,
+    zstdLevel: 1,
+    now: () => 1_700_000_000_000,
+    onDamage: ({ reason }) => {
+      throw new Error(reason);
+    },
+  });
+  const state = new FollowState(folder);
+  for (const event of events) state.apply(event);
+  state.commit(await writer.append({ cursor: events.at(-1)!.seq, events: [...events] }));
+  state.close();
+  await writer.close();
+}
+
+/** `ops`: by path, the new record; null when it was deleted. */
+export function commitEvent(
+  seq: number,
+  did: string,
+  rev: string,
+  seenAt: bigint,
+  ops: Record<string, { text: string } | null>,
+): StoredEvent {
+  const all = Object.entries(ops).map(([path, record]) => ({
+    path,
+    action: record === null ? ("delete" as const) : ("create" as const),
+    record: record === null ? null : encodeCbor(record),
+  }));
+  return { kind: "commit", seq, seenAt: Number(seenAt), did, rev, since: "", commit: Buffer.alloc(0), ops: all };
 }
 
 const jsonOf = (record: unknown): string => (typeof record === "string" ? record : JSON.stringify(record));

@@ -79,6 +79,29 @@ export async function namedSegments(named: string[], folder: string): Promise<Pi
   return found;
 }
 
+/** What readers of records have in common: accounts that are not active, and the JSON of events. */
+export interface RecordOptions {
+  inactive?: true;
+  recordJson: "seed" | "lossless";
+}
+
+export const addRecordOptions = (command: Command): Command =>
+  command
+    .option("--inactive", "Also accounts that were taken down, suspended, deactivated or deleted.")
+    .addOption(
+      new Option("--record-json <form>", "JSON of records that `follow` recorded; use that of the crawl.")
+        .choices(["seed", "lossless"])
+        .default("seed", "seed"),
+    );
+
+export const recordOptions = ({
+  inactive,
+  recordJson,
+}: RecordOptions): { inactive: boolean; json: "seed" | "lossless" } => ({
+  inactive: inactive === true,
+  json: recordJson,
+});
+
 /** Where a crawl's state is: in Redis, or in the file beside its segments. */
 export interface StateOptions extends RedisOption, JsonOption {
   outputDir: string;

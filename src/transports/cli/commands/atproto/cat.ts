@@ -9,6 +9,8 @@ import { addExamples } from "../../help.ts";
 import { table } from "../../output/table.ts";
 import { addConnections, addInputDir, DamageTeller, type InputOptions } from "./atproto-options.ts";
 
+type CatFlags = InputOptions & { all?: true; car?: true; inactive?: true };
+
 export function addCatCommand(parent: Command, cli: Cli): void {
   const command = parent
     .command("cat")
@@ -20,6 +22,7 @@ export function addCatCommand(parent: Command, cli: Cli): void {
     .argument("<did>", "such as did:plc:ewvi7nxzyoun6zhxrhs64oiz")
     .argument("[collection[/rkey]]", "such as app.bsky.feed.post, or app.bsky.actor.profile/self")
     .option("--all", "Print every record of every collection.")
+    .option("--inactive", "Also when the account was taken down, suspended, deactivated or deleted.")
     .option("--car", "Write the repo as the signed CAR that it was; needs the proofs that `crawl` keeps by default.");
   addJson(addConnections(addInputDir(command)), "Print JSON, with the collection and rkey of each record.");
   addExamples(command, [
@@ -28,8 +31,8 @@ export function addCatCommand(parent: Command, cli: Cli): void {
     ["trawl atproto cat did:web:example.com app.bsky.feed.post | jq -r .text", "all posts"],
     ["trawl atproto cat did:web:example.com --car > repo.car", "the signed repo"],
   ]);
-  command.action(async (did: string, path: string | undefined, options: InputOptions & { all?: true; car?: true }) => {
-    const { catRepo, signedCar } = await import("../../../../app/atproto/segments.ts");
+  command.action(async (did: string, path: string | undefined, options: CatFlags) => {
+    const { accountStatus, catRepo, signedCar } = await import("../../../../app/atproto/segments.ts");
     const { isDid } = await import("../../../../app/atproto/segments.ts");
     const { terminal } = cli;
     const damage = new DamageTeller(cli, options);
@@ -50,6 +53,13 @@ export function addCatCommand(parent: Command, cli: Cli): void {
       );
     }
     if (found === null) throw new TrawlError("DID_NOT_ARCHIVED", `${options.inputDir} has no repo of ${clean(did)}.`);
+    const status = options.inactive ? null : accountStatus(options.inputDir, did);
+    if (status !== null) {
+      throw new TrawlError(
+        "DID_NOT_ARCHIVED",
+        `${clean(did)} is not active (${clean(status)}). Pass --inactive to read it all the same.`,
+      );
+    }
     if (options.car) {
       const car = await signedCar(found.repo, damage.tell);
       if (car === null) {

@@ -7,9 +7,18 @@ import { addExamples } from "../../help.ts";
 import { listenForInterrupts } from "../../interrupts.ts";
 import { liveLine } from "../../output/progress.ts";
 import { table } from "../../output/table.ts";
-import { addConnections, addInputDir, DamageTeller, type InputOptions, readNames } from "./atproto-options.ts";
+import {
+  addConnections,
+  addInputDir,
+  addRecordOptions,
+  DamageTeller,
+  type InputOptions,
+  type RecordOptions,
+  readNames,
+  recordOptions,
+} from "./atproto-options.ts";
 
-interface ExportOptions extends InputOptions {
+interface ExportOptions extends InputOptions, RecordOptions {
   output: string;
   format: ExportFormat;
   collections?: string[];
@@ -20,7 +29,8 @@ export function addExportCommand(parent: Command, cli: Cli): void {
     .command("export")
     .summary("write Parquet or JSON lines, one file per collection")
     .description(
-      "Writes the records of the archive into a folder, one file per collection; of each repo, its newest crawl. " +
+      "Writes the records of the archive into a folder, one file per collection: the newest crawl of each repo, and what `follow` recorded " +
+        "since. Deleted records and accounts that are not active are left out. " +
         "Files of the same name are replaced.",
     )
     .addOption(new Option("-o, --output <folder>", "The folder to write to.").default("export", "export"))
@@ -34,7 +44,7 @@ export function addExportCommand(parent: Command, cli: Cli): void {
       "Only these, such as app.bsky.feed.post or app.bsky.graph.*; separated by commas.",
       readNames,
     );
-  addJson(addConnections(addInputDir(command)), "Print what was written as JSON.");
+  addJson(addConnections(addRecordOptions(addInputDir(command))), "Print what was written as JSON.");
   addExamples(command, [
     ["trawl atproto export", "./rca as Parquet files in ./export"],
     ["trawl atproto export --format jsonl --collections app.bsky.feed.post -o posts", "only posts, as JSON lines"],
@@ -56,6 +66,7 @@ async function exportRecords(cli: Cli, options: ExportOptions): Promise<void> {
       output: options.output,
       format: options.format,
       collections: collectionFilter(options.collections ?? []),
+      ...recordOptions(options),
       onDamage: damage.tell,
       onProgress: (now) =>
         progress.show(

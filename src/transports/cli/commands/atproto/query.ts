@@ -9,9 +9,18 @@ import { listenForInterrupts } from "../../interrupts.ts";
 import { liveLine } from "../../output/progress.ts";
 import { table } from "../../output/table.ts";
 import type { Terminal } from "../../output/terminal.ts";
-import { addConnections, addInputDir, DamageTeller, type InputOptions, readNames } from "./atproto-options.ts";
+import {
+  addConnections,
+  addInputDir,
+  addRecordOptions,
+  DamageTeller,
+  type InputOptions,
+  type RecordOptions,
+  readNames,
+  recordOptions,
+} from "./atproto-options.ts";
 
-interface QueryOptions extends InputOptions {
+interface QueryOptions extends InputOptions, RecordOptions {
   collections?: string[];
   database?: string;
 }
@@ -26,7 +35,8 @@ export function addQueryCommand(parent: Command, cli: Cli): void {
     .summary("query the archive with SQL")
     .description(
       "Answers SQL over the records, through ClickHouse inside this process (the optional package `chdb`). The records are in " +
-        "`repo_records`: repo, collection, rkey, record_json, created_at; one row per record, from the newest crawl. The first " +
+        "`repo_records`: repo, collection, rkey, operation, record_json, created_at; one row per record, from the newest crawl and what `follow` " +
+        "recorded since. Rows with the operation `delete` are records that are gone. The first " +
         "query loads the archive into a folder beside the segments; later ones load what is new. Nothing can be changed.",
     )
     .argument("<sql>", "one SELECT; - reads it from standard input")
@@ -36,9 +46,12 @@ export function addQueryCommand(parent: Command, cli: Cli): void {
       readNames,
     )
     .option("--database <folder>", "Where the loaded records are stored (default: query.chdb in the archive).");
-  addJson(addConnections(addInputDir(command)), "Print one line of JSON per row.");
+  addJson(addConnections(addRecordOptions(addInputDir(command))), "Print one line of JSON per row.");
   addExamples(command, [
-    ['trawl atproto query "SELECT count(), uniq(repo) FROM repo_records"', "how many records, of how many accounts"],
+    [
+      `trawl atproto query "SELECT uniq(repo) FROM repo_records WHERE operation != 'delete'"`,
+      "how many accounts have records",
+    ],
     ['trawl atproto query "SELECT collection, count() FROM repo_records GROUP BY 1"', "records by collection"],
     ["trawl atproto query --collections app.bsky.feed.post - < question.sql", "from a file; only posts are loaded"],
   ]);
@@ -60,6 +73,7 @@ async function query(cli: Cli, sql: string, options: QueryOptions): Promise<void
       folder: options.inputDir,
       ...(options.database !== undefined && { database: options.database }),
       collections: collectionFilter(options.collections ?? []),
+      ...recordOptions(options),
       now: Date.now,
       onDamage: damage.tell,
       onProgress: ({ records, bytesRead, bytesTotal }) =>

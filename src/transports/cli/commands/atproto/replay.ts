@@ -10,16 +10,19 @@ import { type ProgressFacts, ProgressReporter } from "../../output/progress.ts";
 import { cut } from "../../output/table.ts";
 import {
   addInputDir,
+  addRecordOptions,
   addTarget,
   DamageTeller,
   type InputOptions,
   openTarget,
+  type RecordOptions,
   readNames,
+  recordOptions,
   type TargetOptions,
   targetName,
 } from "./atproto-options.ts";
 
-interface ReplayOptions extends InputOptions, TargetOptions {
+interface ReplayOptions extends InputOptions, TargetOptions, RecordOptions {
   collections?: string[];
 }
 
@@ -28,16 +31,16 @@ export function addReplayCommand(parent: Command, cli: Cli): void {
     .command("replay")
     .summary("load the archive into ClickHouse")
     .description(
-      "Loads every record into the table `repo_records`, which it creates when it is missing: segments in order, 50,000 rows at " +
-        "a time. It continues where it stopped, and replaying again leaves one row per record. Ctrl-C stops after the " +
-        "current batch.",
+      "Loads every record into the table `repo_records`, which it creates when it is missing: the newest crawl of each repo, then what " +
+        "`follow` recorded. It leaves one row per record; that of a deleted record has the operation `delete`. Accounts that are not active " +
+        "are left out, and listed in `repo_accounts`. It continues where it stopped. Ctrl-C stops after the current batch of 50,000 rows.",
     )
     .option(
       "--collections <list>",
       "Only these, such as app.bsky.feed.post or app.bsky.graph.*; separated by commas.",
       readNames,
     );
-  addJson(addTarget(addInputDir(command)), "Print JSON lines: progress every second, totals last.");
+  addJson(addTarget(addRecordOptions(addInputDir(command))), "Print JSON lines: progress every second, totals last.");
   addExamples(command, [
     ["trawl atproto replay", "./rca into the ClickHouse on this machine"],
     ["trawl atproto replay --collections 'app.bsky.feed.*'", "posts, likes and reposts only"],
@@ -80,6 +83,7 @@ async function replay(cli: Cli, options: ReplayOptions): Promise<void> {
       folder: options.inputDir,
       target,
       collections,
+      ...recordOptions(options),
       now: Date.now,
       onDamage: damage.tell,
       onProgress: (now) => {
@@ -114,14 +118,19 @@ function replayLine({ progress, perSecond, elapsedMs }: ProgressFacts<ReplayProg
 }
 
 function endLines(
-  { segments, segmentsSkipped, repos, records, stopped }: ReplaySummary,
+  { segments, segmentsSkipped, repos, records, changes, removedAccounts, stopped }: ReplaySummary,
   took: number,
   options: ReplayOptions,
 ): string[] {
   const head = stopped ? `Stopped after ${duration(took)}` : `Done in ${duration(took)}`;
   const earlier =
     segmentsSkipped === 0 ? "" : `; ${counted(segmentsSkipped, "segment")} of ${count(segments)} loaded before`;
-  return [`${head}: ${counted(records, "record")} of ${counted(repos, "repo")} into ${targetName(options)}${earlier}.`];
+  const lines = [
+    `${head}: ${counted(records, "record")} of ${counted(repos, "repo")} into ${targetName(options)}${earlier}.`,
+  ];
+  if (changes > 0) lines.push(`${counted(changes, "recorded change")} applied.`);
+  if (removedAccounts > 0) lines.push(`${counted(removedAccounts, "account")} removed: no longer active.`);
+  return lines;
 }
 
 /** `trawl atproto schema`: the tables of records and DIDs, printed or created. */
