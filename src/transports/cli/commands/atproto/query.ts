@@ -48,10 +48,7 @@ export function addQueryCommand(parent: Command, cli: Cli): void {
     .option("--database <folder>", "Where the loaded records are stored (default: query.chdb in the archive).");
   addJson(addConnections(addRecordOptions(addInputDir(command))), "Print one line of JSON per row.");
   addExamples(command, [
-    [
-      `trawl atproto query "SELECT uniq(repo) FROM repo_records WHERE operation != 'delete'"`,
-      "how many accounts have records",
-    ],
+    ['trawl atproto query "SELECT uniq(repo) FROM repo_records"', "how many accounts have records"],
     ['trawl atproto query "SELECT collection, count() FROM repo_records GROUP BY 1"', "records by collection"],
     ["trawl atproto query --collections app.bsky.feed.post - < question.sql", "from a file; only posts are loaded"],
   ]);
