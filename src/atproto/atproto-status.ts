@@ -8,9 +8,11 @@ import { type FileSystem, realFileSystem } from "../storage/file-system.ts";
 import { IDENTITY_FOLDER, QUERY_DATABASE, SINCE_FOLDER } from "./atproto-config.ts";
 import { CATALOGUE_FOLDER } from "./catalogue/catalogue.ts";
 import { type CompactOptions, type CompactResult, forgetInSegments } from "./catalogue/compact.ts";
+import { forgetInEvents } from "./follow/compact-events.ts";
 import { eventSegments } from "./follow/event-segments.ts";
 import { FOLLOW_LOCK } from "./follow/follow-config.ts";
 import { FOLLOW_FILE } from "./follow/follow-state.ts";
+import type { RewriteResult } from "./follow/rewrite-events.ts";
 import { Identities } from "./identity/identities.ts";
 import { segmentNames } from "./rca/format/segment-names.ts";
 import type { StateSummary } from "./state/crawl-state.ts";
@@ -49,17 +51,19 @@ export async function forgetAccount(
   config: StateConfig,
   did: string,
   options: Omit<CompactOptions, "folder">,
-): Promise<CompactResult> {
+): Promise<CompactResult & { events: RewriteResult | null }> {
   const state = openState(config);
   try {
     await state.take();
+    // First, because it refuses while a follower is running.
+    const events = await forgetInEvents({ ...options, folder: config.outputDir }, did);
     const result = await forgetInSegments({ ...options, folder: config.outputDir }, did);
     await state.forget(did);
     const identities = new Identities({ folder: join(config.outputDir, IDENTITY_FOLDER), maxAgeMs: 0, now: () => 0 });
     identities.forget(did);
     identities.close();
     await rm(join(config.outputDir, QUERY_DATABASE), { recursive: true, force: true });
-    return result;
+    return { ...result, events };
   } finally {
     await state.close();
   }

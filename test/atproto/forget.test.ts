@@ -6,7 +6,13 @@ import { test } from "node:test";
 import { parseAtprotoConfig } from "../../src/atproto/atproto-config.ts";
 import { forgetAccount } from "../../src/atproto/atproto-status.ts";
 import { compactArchive } from "../../src/atproto/catalogue/compact.ts";
+import { compactEvents } from "../../src/atproto/follow/compact-events.ts";
+import { readEvents } from "../../src/atproto/follow/event-segments.ts";
+import { FOLLOW_LOCK } from "../../src/atproto/follow/follow-config.ts";
+import { FollowState } from "../../src/atproto/follow/follow-state.ts";
 import { verifySegment } from "../../src/atproto/rca/repair/verify-segments.ts";
+import { commitEvent, POST, recordEvents, writeSegment } from "../../src/atproto/replay/testing/sample-archive.ts";
+import { lockFile } from "../../src/storage/file-lock.ts";
 import { crawlAll, makeFolder, startCrawl, startNetwork, storedDids } from "./crawling.ts";
 
 const LIMITS = { targetBytes: 2 ** 31, now: () => Date.now(), onDamage: () => assert.fail() };
@@ -46,3 +52,60 @@ const filesOf = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((name) => join(folder, name))
     .filter((path) => statSync(path).isFile());
+
+test("an account is erased from recorded events and what follows from them, and compaction drops what no longer counts", async (t) => {
+  const rca = makeFolder(t);
+  const [erased, other] = ["did:plc:aaaaaaaaaaaaaaaaaaaaaaaa", "did:plc:bbbbbbbbbbbbbbbbbbbbbbbb"];
+  const post = (rkey: string) => `${POST}/${rkey}`;
+  const seen = 1_700_000_000_000_000n;
+  await writeSegment(rca, [{ did: other, crawledAt: seen, rev: "3lb", collections: { [POST]: { a: { text: "a" } } } }]);
+  const account = { kind: "account", seenAt: Number(seen), active: false, status: "takendown" } as const;
+  const mark = { kind: "mark", reason: "refused", rev: "", seenAt: Number(seen) } as const;
+  await recordEvents(rca, [
+    commitEvent(1, erased, "3lc", seen, { [post("secret-rkey")]: { text: "secret words" } }),
+    commitEvent(2, other, "3la", seen, { [post("a")]: { text: "a" } }),
+    commitEvent(3, other, "3lc", seen, { [post("b")]: { text: "b" }, [post("c")]: { text: "c" } }),
+    { ...mark, seq: 4, did: other, detail: `The commit was refused: it is for another account, "${erased}".` },
+  ]);
+  await recordEvents(rca, [
+    commitEvent(5, other, "3ld", seen, { [post("b")]: null }),
+    { ...account, seq: 6, did: erased },
+    { ...mark, seq: 7, did: erased, detail: "x" },
+  ]);
+
+  const config = parseAtprotoConfig({ source: ["dids:x"], outputDir: rca });
+  const following = lockFile(join(rca, FOLLOW_LOCK), 0);
+  await assert.rejects(forgetAccount(config, erased, LIMITS), { code: "FOLLOW_BUSY" });
+  following!.release();
+  const { events } = await forgetAccount(config, erased, LIMITS);
+  assert.equal(events?.droppedEvents, 3);
+  for (const path of filesOf(rca)) {
+    for (const text of [erased, "secret"])
+      assert.equal(readFileSync(path).includes(text), false, `${path} has ${text}`);
+  }
+  const left = async () => {
+    const all = [];
+    for await (const { events: some, cursor } of readEvents(rca, ({ reason }) => assert.fail(reason))) {
+      assert.equal(JSON.stringify(some).includes(erased), false);
+      for (const event of some)
+        all.push(event.kind === "commit" ? `${event.seq}: ${event.ops.map(opText)}` : event.seq);
+      all.push(`cursor ${cursor}`);
+    }
+    return all;
+  };
+  const opText = ({ action, path }: { action: string; path: string }) => `${action} ${path.slice(POST.length + 1)}`;
+  assert.deepEqual(await left(), ["2: create a", "3: create b,create c", 4, "cursor 4", "5: delete b", "cursor 7"]);
+  // The state goes on where the files end.
+  const state = new FollowState(rca);
+  assert.equal(state.applied.offset, statSync(join(rca, "events_0001.rce")).size);
+  assert.equal(state.account(erased), null);
+  state.close();
+
+  const running = lockFile(join(rca, FOLLOW_LOCK), 0);
+  assert.equal((await compactEvents({ folder: rca, onDamage: LIMITS.onDamage }))?.segments, 0);
+  running!.release();
+  await compactEvents({ folder: rca, onDamage: LIMITS.onDamage });
+  assert.deepEqual(await left(), ["3: create c", 4, "cursor 4", "5: delete b", "cursor 7"]);
+  await recordEvents(rca, [commitEvent(8, other, "3le", seen, { [post("d")]: { text: "d" } })]);
+  assert.deepEqual((await left()).slice(-2), ["8: create d", "cursor 8"]);
+});

@@ -1,5 +1,6 @@
 /** `trawl atproto compact` and `forget`: drops blocks that were replaced, or everything of one account. */
 import type { Command } from "commander";
+import type { RewriteResult } from "../../../../app/atproto/events.ts";
 import type { CompactResult } from "../../../../app/atproto/segments.ts";
 import { TrawlError } from "../../../../errors.ts";
 import { bytes, clean, counted } from "../../../texts.ts";
@@ -23,11 +24,13 @@ const SEGMENT_BYTES = 2 * 1024 ** 3;
 export function addCompactCommand(parent: Command, cli: Cli): void {
   const command = parent
     .command("compact")
-    .summary("drop blocks that a later crawl replaced")
+    .summary("drop what a later crawl or event replaced")
     .description(
       "Writes segments again without the blocks that a later crawl of the same account replaced, and deletes the old files. The archive can be read, and " +
         "crawled into, meanwhile: only finished segments are touched, and new blocks are on the disk before old ones go. An interrupted compaction " +
-        "loses nothing; run it again. It needs room for one segment. Segments with damaged blocks are left alone (exit code 1): `repair` them first.",
+        "loses nothing; run it again. It needs room for one segment. Segments with damaged blocks are left alone (exit code 1): `repair` them first. Of the " +
+        "events that `follow` recorded, it drops commits that a fetched repo includes, and records that were changed or deleted later. While " +
+        "`follow` is running, the segment that it writes is left alone.",
     );
   addJson(addConnections(addInputDir(command)));
   addExamples(command, [
@@ -36,6 +39,7 @@ export function addCompactCommand(parent: Command, cli: Cli): void {
   ]);
   command.action(async (options: InputOptions) => {
     const { assertSegments, compactArchive } = await import("../../../../app/atproto/segments.ts");
+    const { compactEvents } = await import("../../../../app/atproto/events.ts");
     const { terminal } = cli;
     await assertSegments(options.inputDir);
     const damage = new DamageTeller(cli, options);
@@ -51,10 +55,15 @@ export function addCompactCommand(parent: Command, cli: Cli): void {
         onSegment: (path) => progress.show(() => path),
         signal: stopping.signal,
       });
+      const events = await compactEvents({
+        folder: options.inputDir,
+        onDamage: damage.tell,
+        signal: stopping.signal,
+      });
       progress.end();
-      if (options.json) terminal.json(result);
-      else terminal.lines(resultLines(result, "Nothing to drop."));
-      if (result.damaged.length > 0) cli.exitCode = 1;
+      if (options.json) terminal.json({ ...result, events });
+      else terminal.lines([...resultLines(result, "Nothing to drop."), ...eventLines(events)]);
+      if (result.damaged.length + (events?.damaged.length ?? 0) > 0) cli.exitCode = 1;
     } catch (error) {
       if (!stopping.signal.aborted) throw error;
       progress.end();
@@ -72,7 +81,7 @@ export function addForgetCommand(parent: Command, cli: Cli): void {
     .summary("erase one account from the archive")
     .description(
       "Erases an account: its blocks and proofs in all segments, what the catalogue and the state know of it, the DID document that was looked up, and " +
-        "the records that `query` has loaded. Refuses while a crawl is running. Not touched: events that `follow` recorded, the table of a PLC export, rows in ClickHouse, files that `repair` kept as .damaged, and exports. A " +
+        "the records that `query` has loaded. It erases its events, and what follows from them. Refuses while `crawl` or `follow` is running. Not touched: the table of a PLC export, rows in ClickHouse, files that `repair` kept as .damaged, and exports. A " +
         "later crawl stores the account again if its source still lists it. Asks first.",
     )
     .argument("<did>", "such as did:plc:ewvi7nxzyoun6zhxrhs64oiz")
@@ -103,8 +112,11 @@ export function addForgetCommand(parent: Command, cli: Cli): void {
       onDamage: damage.tell,
     });
     if (options.json) terminal.json({ did, ...result });
-    else terminal.lines(resultLines(result, `The segments have nothing of ${clean(did)}.`));
-    if (result.damaged.length > 0) cli.exitCode = 1;
+    else {
+      const lines = resultLines(result, `The segments have nothing of ${clean(did)}.`);
+      terminal.lines([...lines, ...eventLines(result.events)]);
+    }
+    if (result.damaged.length + (result.events?.damaged.length ?? 0) > 0) cli.exitCode = 1;
   });
 }
 
@@ -120,5 +132,20 @@ function resultLines(
         ];
   if (damaged.length > 0)
     lines.push(`${counted(damaged.length, "segment")} left alone because of damage; \`trawl atproto repair\` first.`);
+  return lines;
+}
+
+function eventLines(result: RewriteResult | null): string[] {
+  if (result === null) return [];
+  const { segments, droppedEvents, droppedOps, bytesBefore, bytesAfter, damaged } = result;
+  const lines: string[] = [];
+  if (segments > 0) {
+    const dropped = `${counted(droppedEvents, "event")} and ${counted(droppedOps, "operation")}`;
+    const sizes = `${counted(segments, "event segment")} went from ${bytes(bytesBefore)} to ${bytes(bytesAfter)}`;
+    lines.push(`Dropped ${dropped}: ${sizes}.`);
+  }
+  if (damaged.length > 0) {
+    lines.push(`${counted(damaged.length, "event segment")} left alone because of damage: ${damaged.join(", ")}`);
+  }
   return lines;
 }
