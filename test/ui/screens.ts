@@ -26,4 +26,5 @@ export const SCREENS: readonly Screen[] = [
   at("settings", "/projects/1/settings"),
   at("schedule", "/projects/1/schedule"),
   at("schedules", "/schedules"),
+  at("atproto", "/atproto"),
 ];

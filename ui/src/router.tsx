@@ -1,5 +1,6 @@
 /** The paths of the app. A new screen is one route here, and one line in shell/navigation.ts if it belongs in the menu. */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { readArchiveView } from "./screens/atproto/archive-view.ts";
 import { compareSearch } from "./screens/compare/compare-search.ts";
 import { readExplorerSearch } from "./screens/explorer/url-view.ts";
 import { graphSearch } from "./screens/graph/graph-search.ts";
@@ -61,6 +62,19 @@ const schedules = createRoute({
   getParentRoute: () => root,
   path: "/schedules",
   component: screen(() => import("./screens/schedule/schedules-screen.tsx"), "SchedulesScreen"),
+});
+
+const atproto = createRoute({
+  getParentRoute: () => root,
+  path: "/atproto",
+  component: screen(() => import("./screens/atproto/atproto-screen.tsx"), "AtprotoScreen"),
+});
+
+const atprotoArchive = createRoute({
+  getParentRoute: () => root,
+  path: "/atproto/$archiveId",
+  validateSearch: readArchiveView,
+  component: screen(() => import("./screens/atproto/archive-screen.tsx"), "ArchiveScreen"),
 });
 
 const project = createRoute({ getParentRoute: () => root, path: "/projects/$projectId", component: ProjectScope });
@@ -158,6 +172,8 @@ export const router = createRouter({
     start,
     newCrawl,
     schedules,
+    atproto,
+    atprotoArchive,
     project.addChildren(projectScreens),
     crawl.addChildren(crawlScreens),
   ]),

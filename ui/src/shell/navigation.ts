@@ -1,6 +1,7 @@
 /** The list of screens, for the sidebar, the bottom bar, the palette and the shortcuts. */
 import {
   Activity,
+  AtSign,
   CalendarClock,
   CalendarDays,
   CircleSlash,
@@ -44,6 +45,7 @@ export const GENERAL: readonly Destination[] = [
   { id: "start", label: "Start", icon: House, key: "s", path: () => "/", isMain: true },
   { id: "new", label: "New crawl", icon: Plus, key: "n", path: () => "/new" },
   { id: "schedules", label: "Schedules", icon: CalendarDays, key: "a", path: () => "/schedules" },
+  { id: "atproto", label: "AT Protocol", icon: AtSign, key: "p", path: () => "/atproto" },
 ];
 
 /** Screens of the current project and crawl, in menu order. */
