@@ -66,6 +66,8 @@ describe("AT Protocol archives in the web app", needsBrowser, () => {
     const { id } = await known();
     const page = await world.app.strangersPage(world.app.serving.server.url);
     await page.goto(world.app.serving.server.signInUrl());
+    // Signing in leads to another address.
+    await page.getByRole("link", { name: "AT Protocol" }).first().waitFor();
     await page.goto(`/atproto/${id}?tab=repos&did=did:plc:none`);
     await page.getByText("The archive has no repo of did:plc:none.").waitFor();
   });

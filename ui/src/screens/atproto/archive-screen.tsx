@@ -56,7 +56,7 @@ function ArchiveTabs({ id, status, at }: { id: number; status: ArchiveStatus; at
       count: formatNumber(failures),
       panel: () => <FailuresTab id={id} status={status} />,
     },
-    { id: "repos", label: "Repos", count: formatNumber(status.catalogued), panel: () => <ReposTab id={id} /> },
+    { id: "repos", label: "Repos", panel: () => <ReposTab id={id} /> },
   ];
   return (
     <Tabs

@@ -55,7 +55,7 @@ const columns = (now: number, onFailures: (host: string) => void): readonly Colu
     id: "host",
     head: "Server",
     isRest: true,
-    cell: ({ host }) => <span title={host}>{host}</span>,
+    cell: ({ host }) => <span title={host}>{host.replace("https://", "")}</span>,
     sortBy: ({ host }) => host,
   },
   { id: "state", head: "State", cell: (row) => <HostState row={row} now={now} /> },
