@@ -37,7 +37,7 @@ for (const [name, fact] of Object.entries<Fact>(FACTS)) {
   }
 }
 
-/** Computed from facts: `path` and `query` of the URL, and whether it belongs to each scope. */
+/** Computed from facts: `path` and `query` of the URL, and whether it belongs to each scope, such as `as_page`. */
 const ADDRESS = "substr(after_scheme, instr(after_scheme, '/'))";
 const COMPUTED = new Map<string, string>([
   [
@@ -45,8 +45,11 @@ const COMPUTED = new Map<string, string>([
     `CASE instr(${ADDRESS}, '?') WHEN 0 THEN ${ADDRESS} ELSE substr(${ADDRESS}, 1, instr(${ADDRESS}, '?') - 1) END`,
   ],
   ["query", `CASE instr(${ADDRESS}, '?') WHEN 0 THEN '' ELSE substr(${ADDRESS}, instr(${ADDRESS}, '?') + 1) END`],
-  ...Object.entries(SCOPES).map(([scope, { where }]): [string, string] => [`is_${scope}`, `coalesce(${where}, 0)`]),
+  ...Object.entries(SCOPES).map(([scope, { where }]): [string, string] => [`as_${scope}`, `coalesce(${where}, 0)`]),
 ]);
+
+// In SQL the fact would win without a word, and "Yes" is false as a condition.
+for (const name of COMPUTED.keys()) if (FACT_SQL.has(name)) throw new Error(`Rules compute "${name}", which is also a fact.`);
 
 /** The first URL of each host of the site that was fetched: it stands for the host where a rule is about a whole host. */
 const HOSTS = `CREATE TEMP TABLE audit_hosts AS SELECT ${fieldNamed("host")!.sql} AS host, min(u.id) AS id

@@ -144,7 +144,7 @@ export const hasLink = (where: string): string =>
 /** Other indexable pages with the same value: one finding per page, with the number and an example. */
 export const duplicatesOf = (fact: string, more = "1"): string =>
   `WITH same AS (SELECT ${fact} AS value, language AS lang, count(*) AS n, min(id) AS first, max(id) AS last
-     FROM judged WHERE is_indexable AND coalesce(${fact}, '') <> '' AND (${more}) GROUP BY 1, 2 HAVING count(*) > 1)
+     FROM judged WHERE as_indexable AND coalesce(${fact}, '') <> '' AND (${more}) GROUP BY 1, 2 HAVING count(*) > 1)
    SELECT j.id AS id, (n - 1) || iif(n = 2, ' other page', ' other pages') || ', such as ' ||
      (SELECT url FROM urls WHERE id = iif(j.id = first, last, first)) || ': ' || value AS evidence
-   FROM judged j JOIN same ON j.${fact} = value AND j.language IS lang WHERE j.is_indexable AND (${more})`;
+   FROM judged j JOIN same ON j.${fact} = value AND j.language IS lang WHERE j.as_indexable AND (${more})`;

@@ -130,7 +130,7 @@ interface Pass {
  * as long. The mask has a bit for each scope.
  */
 function judged(db: DatabaseSync, { found, scopes, where }: Pass, settings: AuditSettings) {
-  const mask = scopes.map((scope, bit) => `is_${scope} * ${1 << bit}`).join(" + ");
+  const mask = scopes.map((scope, bit) => `as_${scope} * ${1 << bit}`).join(" + ");
   const texts = found.length === 0 ? ["''"] : found;
   const rows = judgedRows([...texts, mask], where);
   const statement = db.prepare(withThresholds(`SELECT id, ${mask}, ${texts.join(" || ")} FROM ${rows}`, settings));
@@ -140,7 +140,7 @@ function judged(db: DatabaseSync, { found, scopes, where }: Pass, settings: Audi
 
 function foundText({ on, when, evidence }: Rule & PredicateRule, number: number): string {
   const text = evidence === undefined ? "''" : shownEvidence(evidence);
-  return `iif(is_${on} AND (${when}), '${FINDING}${number}${EVIDENCE}' || ${text}, '')`;
+  return `iif(as_${on} AND (${when}), '${FINDING}${number}${EVIDENCE}' || ${text}, '')`;
 }
 
 const shownEvidence = (sql: string): string =>

@@ -13,7 +13,7 @@ const COST = Object.entries(SCORE_COSTS).map(([severity, points]) => `WHEN '${se
 /** Stores what findings cost the indexable pages that have some. */
 export const PAGE_COSTS = `DELETE FROM page_costs;
   INSERT INTO page_costs SELECT f.id, sum(CASE r.severity ${COST.join(" ")} END) FROM findings f
-  JOIN audit_rules r ON r.number = f.rule WHERE f.id IN (SELECT id FROM judged WHERE is_indexable) GROUP BY f.id`;
+  JOIN audit_rules r ON r.number = f.rule WHERE f.id IN (SELECT id FROM judged WHERE as_indexable) GROUP BY f.id`;
 
 /** Null without indexable pages. `isMarked`: the table `accepted` says which findings are ignored. */
 export function scoreOf(db: DatabaseSync, indexable: number, isMarked = false): number | null {

@@ -5,7 +5,7 @@ const ELSEWHERE = "canonical_id IS NOT NULL AND canonical_id <> id";
 /** Pages whose canonical target `t` is a URL of which something is wrong. */
 const targets = (wrong: string, evidence: string): string =>
   `SELECT j.id AS id, ${evidence} AS evidence FROM judged j JOIN judged t ON t.id = j.canonical_id
-   WHERE j.is_page AND j.canonical_id <> j.id AND (${wrong})`;
+   WHERE j.as_page AND j.canonical_id <> j.id AND (${wrong})`;
 
 export const CANONICAL_RULES = ruleGroup(
   "Canonicals",
@@ -78,7 +78,7 @@ export const CANONICAL_RULES = ruleGroup(
     "can.unlinked": {
       name: "Canonical target is not linked",
       ...{ severity: "warning", priority: "medium", phase: "graph", on: "page" },
-      query: targets("t.internal = 'Yes' AND t.is_page AND t.inlinks = 0 AND t.parent <> 0", "t.url"),
+      query: targets("t.internal = 'Yes' AND t.as_page AND t.inlinks = 0 AND t.parent <> 0", "t.url"),
       why: "The site does not link to the address it wants to be listed.",
       fix: "Link to the canonical address instead of the variants.",
     },
@@ -103,11 +103,11 @@ export const CANONICAL_RULES = ruleGroup(
       name: "Copies with different canonicals",
       ...{ severity: "warning", priority: "medium", phase: "graph", on: "page" },
       query: `WITH same AS (SELECT content_hash AS value, min(canonical_id) AS one, max(canonical_id) AS other FROM judged
-          WHERE is_page AND word_count > 0 AND content_hash IS NOT NULL AND canonical_id IS NOT NULL GROUP BY 1
+          WHERE as_page AND word_count > 0 AND content_hash IS NOT NULL AND canonical_id IS NOT NULL GROUP BY 1
           HAVING min(canonical_id) <> max(canonical_id))
         SELECT j.id AS id, 'canonical ' || j.canonical || ', a copy of it names '
             || (SELECT url FROM urls WHERE id = iif(j.canonical_id = one, other, one)) AS evidence
-        FROM judged j JOIN same ON j.content_hash = value WHERE j.is_page AND j.canonical_id IS NOT NULL`,
+        FROM judged j JOIN same ON j.content_hash = value WHERE j.as_page AND j.canonical_id IS NOT NULL`,
       why: "Pages with the same text should name the same address; otherwise search engines choose.",
       fix: "Let all copies name the same page.",
     },
@@ -115,12 +115,12 @@ export const CANONICAL_RULES = ruleGroup(
       name: "Most pages name the home page as canonical",
       ...{ severity: "error", priority: "high", phase: "site", on: "host" },
       thresholds: { homeCanonicalPercent: 30, homeCanonicalPages: 5 },
-      query: `SELECT a.id AS id, count(*) || ' of ' || (SELECT count(*) FROM judged k WHERE k.is_page AND k.host = a.host)
+      query: `SELECT a.id AS id, count(*) || ' of ' || (SELECT count(*) FROM judged k WHERE k.as_page AND k.host = a.host)
           || ' pages name ' || min(j.canonical) AS evidence
-        FROM audit_hosts a JOIN judged j ON j.host = a.host AND j.is_page AND j.canonical_id <> j.id
+        FROM audit_hosts a JOIN judged j ON j.host = a.host AND j.as_page AND j.canonical_id <> j.id
           AND j.canonical LIKE '%//' || a.host || '/' GROUP BY a.host
         HAVING count(*) >= $homeCanonicalPages AND count(*) * 100 >= $homeCanonicalPercent
-          * (SELECT count(*) FROM judged k WHERE k.is_page AND k.host = a.host)`,
+          * (SELECT count(*) FROM judged k WHERE k.as_page AND k.host = a.host)`,
       why: "Search engines then list the home page only.",
       fix: "Let each page name its own address.",
     },

@@ -8,7 +8,7 @@ import { hasLink, linkedUrls, ruleGroup } from "../rule.ts";
  */
 const ALTERNATES = `SELECT j.id AS id, j.url AS url, lower(json_extract(e.value, '$[0]')) AS code,
     absolute(json_extract(e.value, '$[1]'), j.url) AS target
-  FROM judged j, json_each(j.hreflang) e WHERE j.is_page AND j.hreflang IS NOT NULL`;
+  FROM judged j, json_each(j.hreflang) e WHERE j.as_page AND j.hreflang IS NOT NULL`;
 /** Problems of alternates, the first few of each page; `t` is the target's facts. */
 const problems = (wrong: string, evidence: string): string =>
   `WITH a AS (${ALTERNATES})
@@ -71,7 +71,7 @@ export const HREFLANG_RULES = ruleGroup(
       key: "evidence",
       query: `WITH a AS MATERIALIZED (${ALTERNATES})
         SELECT a.id AS id, group_concat(a.code || ': ' || a.target, char(10)) AS evidence FROM a
-        JOIN judged t ON t.url = a.target WHERE a.target <> a.url AND t.is_page
+        JOIN judged t ON t.url = a.target WHERE a.target <> a.url AND t.as_page
           AND NOT EXISTS (SELECT 1 FROM a b WHERE b.id = t.id AND b.target = a.url) GROUP BY a.id`,
       why: "If two pages do not name each other, search engines ignore both alternates.",
       fix: "Add the alternate to the translation too.",
@@ -124,7 +124,7 @@ export const HREFLANG_RULES = ruleGroup(
       name: "Relative hreflang address",
       ...{ severity: "error", priority: "medium", on: "page" },
       query: `SELECT j.id AS id, group_concat(json_extract(e.value, '$[1]'), char(10)) AS evidence
-        FROM judged j, json_each(j.hreflang) e WHERE j.is_page AND j.hreflang IS NOT NULL
+        FROM judged j, json_each(j.hreflang) e WHERE j.as_page AND j.hreflang IS NOT NULL
         AND NOT (json_extract(e.value, '$[1]') REGEXP '^https?://') GROUP BY j.id`,
       why: "Google asks for complete addresses, with https.",
       fix: "Write the whole address.",
@@ -133,7 +133,7 @@ export const HREFLANG_RULES = ruleGroup(
       name: "Hreflang target is not linked",
       ...{ severity: "error", priority: "medium", phase: "graph", on: "page" },
       key: "evidence",
-      query: problems("t.is_page AND t.orphan = 'Yes'", "t.url"),
+      query: problems("t.as_page AND t.orphan = 'Yes'", "t.url"),
       why: "Visitors cannot get to the translation by a link.",
       fix: "Link to it, for example from a list of languages.",
     },
@@ -176,7 +176,7 @@ export const HREFLANG_RULES = ruleGroup(
       name: "Next and previous do not fit together",
       ...{ severity: "error", priority: "low", phase: "graph", on: "page" },
       query: `WITH s AS MATERIALIZED (SELECT j.id AS id, j.url AS url, ${linkTo(NEXT)} AS next, ${linkTo(PREV)} AS prev
-          FROM judged j WHERE j.is_page AND j.links_start IS NOT NULL)
+          FROM judged j WHERE j.as_page AND j.links_start IS NOT NULL)
         SELECT s.id AS id, 'next is ' || n.url || ', whose previous is ' ||
           coalesce((SELECT url FROM urls WHERE id = n.prev), 'missing') AS evidence
         FROM s JOIN s n ON n.id = s.next WHERE n.prev IS NOT s.id AND n.id <> s.id`,
@@ -188,7 +188,7 @@ export const HREFLANG_RULES = ruleGroup(
       name: "Series of pages leads in a circle",
       ...{ severity: "error", priority: "low", phase: "graph", on: "page" },
       query: `WITH RECURSIVE s AS MATERIALIZED (SELECT j.id AS id, ${linkTo(NEXT)} AS next FROM judged j
-          WHERE j.is_page AND j.links_start IS NOT NULL AND ${linkTo(NEXT)} IS NOT NULL),
+          WHERE j.as_page AND j.links_start IS NOT NULL AND ${linkTo(NEXT)} IS NOT NULL),
         way (start, id, step) AS (SELECT id, next, 1 FROM s UNION ALL
           SELECT way.start, s.next, step + 1 FROM way JOIN s ON s.id = way.id WHERE way.id <> way.start AND step < 100)
         SELECT start AS id, step || iif(step = 1, ' page', ' pages') AS evidence FROM way WHERE id = start`,
@@ -227,7 +227,7 @@ export const HREFLANG_RULES = ruleGroup(
       ...{ severity: "error", priority: "high", phase: "graph", on: "page" },
       query: `SELECT j.id AS id, t.url || coalesce(' names ' || t.canonical, ' has no canonical') AS evidence FROM judged j
         JOIN judged t ON t.url = absolute(j.amphtml, j.url)
-        WHERE j.is_page AND j.amphtml IS NOT NULL AND t.outcome = 'page' AND t.canonical_id IS NOT j.id`,
+        WHERE j.as_page AND j.amphtml IS NOT NULL AND t.outcome = 'page' AND t.canonical_id IS NOT j.id`,
       why: "Search engines use the AMP version only if both name each other.",
       fix: "Let the AMP page name this one as its canonical.",
       link: AMP,

@@ -48,8 +48,8 @@ export const HTML_RULES = ruleGroup("HTML and mobile", "https://html.spec.whatwg
     name: "No favicon",
     ...{ severity: "notice", priority: "low", phase: "site", on: "host" },
     query: `SELECT a.id AS id, NULL AS evidence FROM audit_hosts a WHERE
-      EXISTS (SELECT 1 FROM judged j WHERE j.host = a.host AND j.is_page) AND NOT EXISTS (
-        SELECT 1 FROM judged j JOIN links l ON l.source = j.id WHERE j.host = a.host AND j.is_page AND l.type = 12)
+      EXISTS (SELECT 1 FROM judged j WHERE j.host = a.host AND j.as_page) AND NOT EXISTS (
+        SELECT 1 FROM judged j JOIN links l ON l.source = j.id WHERE j.host = a.host AND j.as_page AND l.type = 12)
       AND NOT EXISTS (SELECT 1 FROM judged f WHERE f.host = a.host AND f.path = '/favicon.ico' AND f.status = 200)`,
     why: "Search results and tabs show a blank symbol.",
     fix: "Add an icon, and link to it in the head.",

@@ -51,7 +51,7 @@ export const IMAGE_RULES = ruleGroup("Images", "https://developers.google.com/se
     ...{ severity: "notice", priority: "low", phase: "site", on: "host" },
     thresholds: { modernFromImages: 5 },
     query: `SELECT a.id AS id, count(*) || ' images' AS evidence FROM audit_hosts a JOIN judged j ON j.host = a.host
-      WHERE j.is_image AND j.status = 200 AND j.content_type LIKE 'image/%' AND j.content_type NOT LIKE 'image/svg%'
+      WHERE j.as_image AND j.status = 200 AND j.content_type LIKE 'image/%' AND j.content_type NOT LIKE 'image/svg%'
         AND j.kind = 'image'
       GROUP BY a.host HAVING count(*) >= $modernFromImages AND sum(j.content_type IN ('image/webp', 'image/avif')) = 0`,
     why: "WebP and AVIF show the same with a third of the bytes.",

@@ -194,7 +194,7 @@ export const LINK_RULES = ruleGroup(
         JOIN texts x ON x.id = l.text WHERE ${INTERNAL} AND l.source <> l.target AND l.position = 4 AND length(x.value) > 2),
       many AS (SELECT source, text, count(DISTINCT target) AS n FROM words GROUP BY 1, 2 HAVING n >= $sameAnchorTargets)
       SELECT j.id AS id, group_concat(many.text || ' (' || n || ' pages)', char(10)) AS evidence FROM many
-      JOIN judged j ON j.id = many.source WHERE j.is_indexable GROUP BY j.id`,
+      JOIN judged j ON j.id = many.source WHERE j.as_indexable GROUP BY j.id`,
       why: "One text for different pages tells visitors and search engines nothing about either.",
       fix: "Use the subject of each page as the text of its link.",
     },

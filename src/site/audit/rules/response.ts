@@ -152,7 +152,7 @@ export const RESPONSE_RULES = ruleGroup(
       name: "Redirect to a page that is not indexed",
       ...{ severity: "warning", priority: "medium", phase: "graph", on: "redirect" },
       query: `SELECT j.id AS id, f.url AS evidence FROM judged j JOIN judged f ON f.id = j.redirect_final_id
-        WHERE j.is_redirect AND f.indexability IN ('noindex_meta', 'noindex_header')`,
+        WHERE j.as_redirect AND f.indexability IN ('noindex_meta', 'noindex_header')`,
       why: "What links to the old address counts for a page that search engines may not list.",
       fix: "Redirect to a page that may be indexed, or allow this one to be.",
     },
@@ -160,7 +160,7 @@ export const RESPONSE_RULES = ruleGroup(
       name: "Redirect to a page with another canonical",
       ...{ severity: "warning", priority: "medium", phase: "graph", on: "redirect" },
       query: `SELECT j.id AS id, f.url || ' names ' || f.canonical AS evidence FROM judged j
-        JOIN judged f ON f.id = j.redirect_final_id WHERE j.is_redirect AND f.indexability = 'canonicalised'`,
+        JOIN judged f ON f.id = j.redirect_final_id WHERE j.as_redirect AND f.indexability = 'canonicalised'`,
       why: "The redirect says one address, the canonical another; search engines may follow neither.",
       fix: "Redirect to the canonical address.",
     },

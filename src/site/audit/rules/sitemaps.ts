@@ -19,7 +19,7 @@ export const SITEMAP_RULES = ruleGroup(
       ...{ severity: "warning", priority: "medium", phase: "site", on: "host" },
       query: `SELECT a.id AS id, NULL AS evidence FROM audit_hosts a
         WHERE EXISTS (SELECT 1 FROM urls WHERE reason = 'no_sitemap' AND url LIKE '%//' || a.host || '/%')
-          AND NOT EXISTS (SELECT 1 FROM judged j WHERE j.host = a.host AND j.is_sitemap AND j.status = 200)`,
+          AND NOT EXISTS (SELECT 1 FROM judged j WHERE j.host = a.host AND j.as_sitemap AND j.status = 200)`,
       why: "Search engines find new pages later.",
       fix: "Write a sitemap, and name it in robots.txt.",
     },

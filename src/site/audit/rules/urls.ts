@@ -99,10 +99,10 @@ export const URL_RULES = ruleGroup(
     "url.duplicate_after_normalise": {
       name: "Two addresses that differ only in how they are written",
       ...{ severity: "warning", priority: "medium", phase: "graph", on: "page" },
-      query: `WITH same AS (SELECT lower(url) AS value, min(id) AS first, max(id) AS last FROM judged WHERE is_page
+      query: `WITH same AS (SELECT lower(url) AS value, min(id) AS first, max(id) AS last FROM judged WHERE as_page
           GROUP BY 1 HAVING count(*) > 1)
         SELECT j.id AS id, (SELECT url FROM urls WHERE id = iif(j.id = first, last, first)) AS evidence
-        FROM judged j JOIN same ON lower(j.url) = value WHERE j.is_page`,
+        FROM judged j JOIN same ON lower(j.url) = value WHERE j.as_page`,
       why: "Both answer with a page: links and signals are divided between them.",
       fix: "Redirect one to the other.",
     },
@@ -111,7 +111,7 @@ export const URL_RULES = ruleGroup(
       ...{ severity: "warning", priority: "medium", phase: "graph", on: "page" },
       query: `SELECT j.id AS id, o.url AS evidence FROM judged j
         JOIN urls o ON o.url = iif(substr(j.url, -1) = '/', rtrim(j.url, '/'), j.url || '/')
-        JOIN pages q ON q.id = o.id WHERE j.is_page AND j.query = '' AND j.path <> '/' AND q.status IN (200, 304)
+        JOIN pages q ON q.id = o.id WHERE j.as_page AND j.query = '' AND j.path <> '/' AND q.status IN (200, 304)
           AND q.title_count IS NOT NULL`,
       why: "Both addresses answer with a page: links and signals are divided between them.",
       fix: "Redirect one to the other.",
@@ -121,7 +121,7 @@ export const URL_RULES = ruleGroup(
       ...{ severity: "error", priority: "high", phase: "site", on: "host" },
       query: `WITH variants AS (SELECT replace(replace(substr(url, 1, instr(substr(url, 9), '/') + 7), 'http://', 'https://'),
             '//www.', '//') AS site, substr(url, 1, instr(substr(url, 9), '/') + 7) AS origin, min(id) AS id
-          FROM judged WHERE is_page GROUP BY 1, 2)
+          FROM judged WHERE as_page GROUP BY 1, 2)
         SELECT min(id) AS id, group_concat(origin, char(10)) AS evidence FROM variants GROUP BY site HAVING count(*) > 1`,
       why: "Search engines see the same site several times, and links are divided between the variants.",
       fix: "Redirect all of them to one.",
