@@ -49,7 +49,8 @@ const COMPUTED = new Map<string, string>([
 ]);
 
 // In SQL the fact would win without a word, and "Yes" is false as a condition.
-for (const name of COMPUTED.keys()) if (FACT_SQL.has(name)) throw new Error(`Rules compute "${name}", which is also a fact.`);
+for (const name of COMPUTED.keys())
+  if (FACT_SQL.has(name)) throw new Error(`Rules compute "${name}", which is also a fact.`);
 
 /** The first URL of each host of the site that was fetched: it stands for the host where a rule is about a whole host. */
 const HOSTS = `CREATE TEMP TABLE audit_hosts AS SELECT ${fieldNamed("host")!.sql} AS host, min(u.id) AS id
