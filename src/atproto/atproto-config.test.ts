@@ -11,7 +11,7 @@ test("the defaults of the Go crawler", () => {
   assert.deepEqual(
     { workers, defaultPdsRps, segmentSize, zstdLevel, pageSize, skipPds, resume, maxRepoSize },
     {
-      workers: 50,
+      workers: null,
       defaultPdsRps: 5,
       segmentSize: 2 * 1024 ** 3,
       zstdLevel: 3,

@@ -7,6 +7,9 @@ const described = <T extends z.ZodType>(description: string, schema: T): T => sc
 const flag = z.boolean().default(false);
 const seconds = (value: number) => z.number().positive().default(value);
 
+/** Sockets and CARs under way; memory is limited separately. */
+const MOST_WORKERS = 1_000;
+
 /** `2GB`, or a number of bytes. */
 const size = (value: string) =>
   z
@@ -20,6 +23,8 @@ const size = (value: string) =>
 export const STATE_FILE = "state.db";
 /** What is known about accounts: PDS and signing key by DID. A folder. */
 export const IDENTITY_FOLDER = "identities";
+/** DIDs that were read and wait for their hosts; deleted at the end of a crawl. */
+export const BACKLOG_FILE = "backlog.tmp";
 /** The catalogue of the archive that `since` names, unless that archive has one itself. A folder. */
 export const SINCE_FOLDER = "since";
 /** Records that `query` has loaded: a folder. */
@@ -34,7 +39,10 @@ export const atprotoConfigSchema = z.strictObject({
     "The folder for segments, and for the state unless it is in Redis.",
     z.string().min(1).default("rca"),
   ),
-  workers: described("How many repos to fetch at once, over all hosts.", z.int().min(1).max(1_000).default(50)),
+  workers: described(
+    "How many repos to fetch at once, over all hosts. Unless given, as many as the hosts take: 4 of a small one, 10, or 50 of a large one, and 1,000 together.",
+    z.int().min(1).max(MOST_WORKERS).nullable().default(null),
+  ),
   defaultPdsRps: described(
     "Requests per second to a PDS with 100 to 999 repos; smaller ones get at most 2, larger ones 10.",
     z.number().min(0.5).max(100).default(5),
@@ -42,7 +50,7 @@ export const atprotoConfigSchema = z.strictObject({
   segmentSize: described("A segment that reaches this size is finished, and the next one started.", size("2GB")),
   zstdLevel: described("Compression level of segments; 3 is as fast as parsing.", z.int().min(1).max(19).default(3)),
   pageSize: described(
-    "How many DIDs to read from a source at once; up to ten pages are read ahead.",
+    "How many DIDs to read from a source at once. 50 pages are read ahead, to disk, and more while a host has nothing to do.",
     z.int().min(1).max(1_000_000).default(50_000),
   ),
   skipPds: described(
@@ -153,6 +161,9 @@ export const atprotoConfigSchema = z.strictObject({
 export type AtprotoConfig = z.infer<typeof atprotoConfigSchema>;
 /** As a person writes them: only the source is required, and sizes may be texts. */
 export type AtprotoSettings = z.input<typeof atprotoConfigSchema>;
+
+/** How many repos may be fetched at once. */
+export const workersOf = ({ workers }: Pick<AtprotoConfig, "workers">): number => workers ?? MOST_WORKERS;
 
 /** All problems at once. */
 export function parseAtprotoConfig(written: unknown): AtprotoConfig {

@@ -7,15 +7,18 @@ import type { HttpClient, Lookup } from "../net/client.ts";
 import type { HttpRequest } from "../net/http-types.ts";
 import { type MetricsServer, serveMetrics } from "../net/metrics-server.ts";
 import { makeFolder, notWritable } from "../storage/durable.ts";
-import type { AtprotoConfig } from "./atproto-config.ts";
+import { type AtprotoConfig, workersOf } from "./atproto-config.ts";
 import { CrawlMetrics } from "./atproto-metrics.ts";
 import { AtprotoProduct, endingOf, type RepoEvents, type RepoRecord } from "./atproto-product.ts";
+import type { DidBacklog } from "./backlog/did-backlog.ts";
+import { makeBacklog } from "./crawl-backlog.ts";
 import { CrawlCatalogue } from "./crawl-catalogue.ts";
 import { CrawlIdentities } from "./crawl-identities.ts";
-import { makeSource, parseSource } from "./crawl-sources.ts";
+import { parseSource } from "./crawl-sources.ts";
 import { type AtprotoEnd, type AtprotoProgress, CrawlTally } from "./crawl-tally.ts";
-import { DidFeed, type DidMeta, shareRule, skipRule } from "./did-feed.ts";
+import { type DidMeta, shareRule, skipRule } from "./did-feed.ts";
 import { isErrorClass } from "./error-classes.ts";
+import { HostSizes, readSizeNote, sizeNote } from "./host-sizes.ts";
 import { RepoNotStorable } from "./rca/format/block.ts";
 import type { Damage } from "./rca/format/bytes.ts";
 import { assertSegments } from "./rca/read/archive.ts";
@@ -48,9 +51,6 @@ export interface AtprotoCrawlOptions {
 type CrawlEvents = NonNullable<AtprotoCrawlOptions["events"]>;
 
 const STATS_MS = 30_000;
-/** Pages of DIDs that are open at once; what is admitted is in memory only. */
-const PAGES_AHEAD = 10;
-
 export class AtprotoCrawl {
   readonly #crawl: Crawl<RepoRecord, DidMeta>;
   readonly #config: AtprotoConfig;
@@ -65,6 +65,8 @@ export class AtprotoCrawl {
   readonly #stopping = new AbortController();
   readonly #identities: CrawlIdentities;
   readonly #tally: CrawlTally;
+  readonly #sizes = new HostSizes();
+  readonly #backlog: DidBacklog;
   readonly #events: CrawlEvents;
   readonly #metrics: CrawlMetrics;
   readonly #ended: Promise<AtprotoEnd>;
@@ -126,10 +128,11 @@ export class AtprotoCrawl {
     });
     const ledger = this.#makeLedger();
     const product = this.#makeProduct(random);
+    this.#backlog = this.#makeBacklog(ledger, product);
     this.#crawl = new Crawl<RepoRecord, DidMeta>({
       ledger,
       product,
-      sources: this.#makeSources(ledger, product),
+      sources: [(context) => this.#readBacklog(context)],
       limits: limitsOf(config),
       readAhead: true,
       clock,
@@ -141,7 +144,7 @@ export class AtprotoCrawl {
     return new CrawlMetrics({
       pdsCount: () => this.#tally.feed?.hostCount ?? 0,
       activePds: () => this.hosts().length,
-      remaining: () => this.#crawl.meters.open - this.#crawl.inFlight,
+      remaining: () => this.#backlog.size + this.#crawl.meters.open - this.#crawl.inFlight,
       blocked: () => this.#noticeBlocked().size,
     });
   }
@@ -176,6 +179,8 @@ export class AtprotoCrawl {
       identity: (did) => this.#identities.find(did),
       lookUp: (did, context) => this.#identities.lookUp(did, context),
       stored: (did) => storedRevision(this.#since, config.since, did, config.changesFrom),
+      sizes: this.#sizes,
+      onSettled: (lane) => this.#backlog.settled(lane),
       onUnchanged: () => this.#tally.feed?.unchanged(),
       isAllowed: (origin) => !this.#isSkipped(origin) && !this.#isElsewhere(origin),
       metrics: this.#metrics,
@@ -186,34 +191,32 @@ export class AtprotoCrawl {
     });
   }
 
-  #makeSources(ledger: StateLedger<RepoRecord, DidMeta>, product: AtprotoProduct): Source<DidMeta>[] {
-    const config = this.#config;
-    const [isSkipped, isElsewhere] = [this.#isSkipped, this.#isElsewhere];
-    const feed = new DidFeed({
-      allowPrivate: config.allowPrivate,
-      isSkipped,
-      isElsewhere,
-      isUnchanged: (did, rev) => this.#since?.isUnchanged(did, rev) ?? false,
-      isArchived: (did) => this.#since !== null && this.#since.find(did) !== null,
-      refetches: continuesItself(config),
+  #makeBacklog(ledger: StateLedger<RepoRecord, DidMeta>, product: AtprotoProduct): DidBacklog {
+    return makeBacklog({
+      config: this.#config,
+      isSkipped: this.#isSkipped,
+      isElsewhere: this.#isElsewhere,
+      since: () => this.#since,
       unsettled: (claims) => ledger.unsettledAt(claims),
-      cursorOf: (source) => (config.resume ? (product.notes.get(`cursor ${source}`) ?? null) : null),
-      onPage: (_, offered) => this.#metrics.page(offered),
+      cursorOf: (source) => product.notes.get(`cursor ${source}`) ?? null,
+      clientOf: (context) => this.#sourceClient(context),
+      identities: this.#identities,
+      sizes: this.#sizes,
+      tally: this.#tally,
+      metrics: this.#metrics,
+      mayRead: () => this.#crawl.state === "running",
+      onFailure: (origin, reason) => this.#unread(origin, reason),
+      onNotice: (text) => this.#events.onNotice?.(text),
     });
-    this.#tally.feed = feed;
-    return config.source.map((written) => (context) => {
-      const source = makeSource(written, {
-        config,
-        client: this.#sourceClient(context),
-        table: this.#identities.table,
-        signal: context.signal,
-        check: this.#identities.checker(context),
-        isSkipped: (origin) => isSkipped(origin) || isElsewhere(origin),
-        onFailure: (origin, reason) => this.#unread(origin, reason),
-        onNotice: (text) => this.#events.onNotice?.(text),
-      });
-      return feed.read(this.#tally.counted(source), context);
-    });
+  }
+
+  #readBacklog(context: CrawlContext): ReturnType<Source<DidMeta>> {
+    // A host's rate is set before its accounts are counted; it may turn out to have a hundred times as many.
+    this.#sizes.onChange = (origin) => {
+      context.refreshPolicy(origin);
+      context.note(sizeNote(origin, this.#sizes.sizeOf(origin)!));
+    };
+    return this.#backlog.founds(context);
   }
 
   /** Resolves when everything is on disk and every file is closed. */
@@ -232,7 +235,8 @@ export class AtprotoCrawl {
 
   progress(): AtprotoProgress {
     const { state, inFlight, meters } = this.#crawl;
-    return this.#tally.progress({ state, inFlight, meters, hosts: this.hosts(), now: this.#clock.now() });
+    const [waiting, now] = [this.#backlog.size, this.#clock.now()];
+    return this.#tally.progress({ state, inFlight, meters, waiting, hosts: this.hosts(), now });
   }
 
   /** What the hosts with work are doing now, the busiest first. */
@@ -250,6 +254,7 @@ export class AtprotoCrawl {
 
   resume(): void {
     this.#crawl.resume();
+    this.#backlog.nudge();
   }
 
   stop(): Promise<AtprotoEnd> {
@@ -260,7 +265,9 @@ export class AtprotoCrawl {
 
   async #begin(): Promise<void> {
     const { outputDir, resume } = this.#config;
-    const { progress } = await this.#state.read();
+    const { progress, notes } = await this.#state.read();
+    // What is left of a source says little about the size of its hosts.
+    if (resume) for (const note of notes.values()) readSizeNote(note, this.#sizes);
     // If old cursors were kept, this crawl would skip DIDs that it never read when it is resumed.
     if (!resume) await this.#state.clearCursors();
     const recovered = await recoverSegments(outputDir, this.#state, progress.segmentNumber, damageNotice(this.#events));
@@ -375,7 +382,9 @@ export class AtprotoCrawl {
     });
     this.#identities.close();
     await this.#server?.close();
-    return this.#tally.end(end, this.#crawl.meters);
+    const waiting = this.#backlog.size;
+    this.#backlog.close();
+    return this.#tally.end(end, this.#crawl.meters, waiting);
   }
 }
 
@@ -384,10 +393,11 @@ const damageNotice =
   ({ path, offset, reason }: Damage): void =>
     events.onNotice?.(`${path} at byte ${offset}: ${reason}.`);
 
-const limitsOf = ({ workers, pageSize }: AtprotoConfig): CrawlLimits => ({
+const limitsOf = (config: AtprotoConfig): CrawlLimits => ({
   ...DEFAULT_CRAWL_LIMITS,
-  parallelism: workers,
-  highWater: pageSize * PAGES_AHEAD,
+  parallelism: workersOf(config),
+  // The backlog passes on what each host has room for.
+  highWater: Number.POSITIVE_INFINITY,
   // Compressed repos that wait to be written to the segment.
   maxAheadBytes: 64_000_000,
   // Admitting writes nothing; settling waits for a sync of the segment, which many may share.

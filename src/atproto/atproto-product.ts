@@ -13,8 +13,9 @@ import {
   laneSignalOf,
   type RepoFailure,
 } from "./error-classes.ts";
+import type { HostSizes } from "./host-sizes.ts";
 import { normaliseEndpoint } from "./identity/did.ts";
-import { pdsLanePolicy, pdsSize } from "./lane-policy.ts";
+import { pdsLanePolicy } from "./lane-policy.ts";
 import type { WrittenRepo } from "./rca/write/segment-writer.ts";
 import type { ParsePool } from "./repo/parse-pool.ts";
 import type { PreparedRepo } from "./repo/prepare-repo.ts";
@@ -31,6 +32,9 @@ export interface RepoEvents {
 export interface AtprotoProductOptions extends RepoFetchOptions {
   pool: RepoFetchOptions["pool"] & Pick<ParsePool, "room">;
   budget: CarBudget;
+  sizes: HostSizes;
+  /** A task of this lane is over. */
+  onSettled: (lane: string) => void;
   /** Passes a repo to the segment. Resolves when it is on disk; with null when it cannot be stored. */
   store: (repo: PreparedRepo, record: RepoRecord) => Promise<WrittenRepo | null>;
   /** The host says that it has not changed since. */
@@ -70,8 +74,6 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
   readonly notes = new Map<string, string>();
   readonly #options: AtprotoProductOptions;
   readonly #fetching: RepoFetch;
-  /** Repos seen at each host in this crawl. */
-  readonly #sizes = new Map<string, number>();
   /** Attempts that were throttled, and those that failed: each kind has its own limit. */
   readonly #tries = new Map<number, { failures: number; throttles: number }>();
   /** Tasks whose CAR found no room in memory: the next time they wait until there is room for the largest. */
@@ -88,20 +90,15 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
     return refusal === null ? CRAWL : { action: "skip", reason: refusal, rule: "as its host lists it" };
   }
 
-  laneOf({ meta: { pds } }: Found<DidMeta>, context: CrawlContext): string {
+  laneOf({ meta: { pds } }: Found<DidMeta>): string {
     // Only finds without a refusal are fetched, and those have a host.
-    const origin = pds!;
-    const before = this.#sizes.get(origin) ?? 0;
-    this.#sizes.set(origin, before + 1);
-    // A host's rate is set before its repos are counted; it may turn out to have a hundred times as many.
-    if (before === 0 || pdsSize(before) !== pdsSize(before + 1)) context.refreshPolicy(origin);
-    return origin;
+    return pds!;
   }
 
   /** Hosts that only sources request (a relay) have no repos here, and are infrastructure. */
   lanePolicy(origin: string): LanePolicy {
-    const { config } = this.#options;
-    const policy = pdsLanePolicy(this.#sizes.get(origin) ?? Number.POSITIVE_INFINITY, config);
+    const { config, sizes } = this.#options;
+    const policy = pdsLanePolicy(sizes.sizeOf(origin) ?? Number.POSITIVE_INFINITY, config);
     return origin === new URL(config.plcUrl).origin ? { ...policy, intervalMs: 1000 / config.plcRps } : policy;
   }
 
@@ -272,7 +269,8 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
     events.onRepo?.(record, repo);
   }
 
-  #forget({ id }: Task<DidMeta>): void {
+  #forget({ id, lane }: Task<DidMeta>): void {
+    this.#options.onSettled(lane);
     this.#tries.delete(id);
     this.#crowded.delete(id);
     this.#refreshed.delete(id);

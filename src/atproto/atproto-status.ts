@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { TrawlError } from "../errors.ts";
 import { type FileLock, lockFile } from "../storage/file-lock.ts";
 import { type FileSystem, realFileSystem } from "../storage/file-system.ts";
-import { IDENTITY_FOLDER, QUERY_DATABASE, SINCE_FOLDER } from "./atproto-config.ts";
+import { BACKLOG_FILE, IDENTITY_FOLDER, QUERY_DATABASE, SINCE_FOLDER } from "./atproto-config.ts";
 import { CATALOGUE_FOLDER } from "./catalogue/catalogue.ts";
 import { type CompactOptions, type CompactResult, forgetInSegments } from "./catalogue/compact.ts";
 import { forgetInEvents } from "./follow/compact-events.ts";
@@ -25,6 +25,7 @@ const OLD_SINCE_FILE = "since.db";
 /** The state file is emptied, not deleted: a crawl that is just starting may have it open. */
 const BESIDE = [
   FOLLOW_FILE,
+  BACKLOG_FILE,
   IDENTITY_FOLDER,
   OLD_PLC_FILE,
   OLD_SINCE_FILE,

@@ -4,7 +4,7 @@ import type { AtprotoConfig } from "./atproto-config.ts";
 import { normaliseEndpoint } from "./identity/did.ts";
 import type { IdentityTable } from "./identity/identity-table.ts";
 import { clickHouseSource } from "./sources/clickhouse-source.ts";
-import type { DidPage, DidSource } from "./sources/did-page.ts";
+import type { Demand, DidPage, DidSource } from "./sources/did-page.ts";
 import { didsSource } from "./sources/dids-source.ts";
 import { plcSource } from "./sources/plc-source.ts";
 import { pdsSource, relaySource } from "./sources/relay-source.ts";
@@ -20,12 +20,15 @@ export interface SourceTools {
   check: (pages: AsyncIterable<DidPage>) => AsyncIterable<DidPage>;
   /** Hosts that are left out, or that another process crawls. */
   isSkipped: (origin: string) => boolean;
+  /** Which hosts should list more of their repos. */
+  demand: Demand;
+  onSize: (origin: string, accounts: number) => void;
   onFailure: (origin: string, reason: string) => void;
   onNotice: (text: string) => void;
 }
 
 export function makeSource(written: string, tools: SourceTools): DidSource {
-  const { config, client, table, signal, check, isSkipped, onFailure, onNotice } = tools;
+  const { config, client, table, signal, check, isSkipped, demand, onSize, onFailure, onNotice } = tools;
   const { allowPrivate, pageSize, maxAccounts } = config;
   const name = parseSource(written, allowPrivate);
   const checked = (source: DidSource): DidSource => ({
@@ -34,10 +37,20 @@ export function makeSource(written: string, tools: SourceTools): DidSource {
   });
   switch (name.kind) {
     case "relay":
-      return relaySource({ origin: name.origin, client, allowPrivate, isSkipped, check, maxAccounts, onFailure });
+      return relaySource({
+        origin: name.origin,
+        client,
+        allowPrivate,
+        isSkipped,
+        demand,
+        onSize,
+        check,
+        maxAccounts,
+        onFailure,
+      });
     case "pds":
       if (isSkipped(name.origin)) return { name: written, pages: nothing };
-      return checked(pdsSource({ origin: name.origin, client, maxAccounts, onFailure }));
+      return checked(pdsSource({ origin: name.origin, client, maxAccounts, demand, onFailure }));
     case "plc":
       // Its PDSs come from the table that claims are held against.
       return plcSource({

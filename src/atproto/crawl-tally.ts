@@ -126,10 +126,13 @@ export class CrawlTally {
     state: RunState;
     inFlight: number;
     meters: Readonly<Meters>;
+    /** DIDs that were read and not passed to the kernel yet. */
+    waiting: number;
     hosts: readonly LaneReport[];
     now: number;
   }): AtprotoProgress {
     const { state, inFlight, meters, hosts } = now;
+    const open = meters.open + now.waiting;
     const count = (...states: LaneReport["state"][]) => hosts.filter((host) => states.includes(host.state)).length;
     const reposPerSecond = this.#repos.perSecond(now.now);
     return {
@@ -143,7 +146,7 @@ export class CrawlTally {
       bytesWritten: this.#bytesWritten,
       bytesPerSecond: this.#bytes.perSecond(now.now),
       reposPerSecond,
-      open: meters.open,
+      open,
       inFlight,
       retries: meters.retries,
       hosts: {
@@ -152,11 +155,11 @@ export class CrawlTally {
         blocked: count("blocked", "given_up"),
       },
       sourcesLeft: this.#sourcesLeft,
-      etaSeconds: this.#sourcesLeft > 0 || reposPerSecond === 0 ? null : Math.ceil(meters.open / reposPerSecond),
+      etaSeconds: this.#sourcesLeft > 0 || reposPerSecond === 0 ? null : Math.ceil(open / reposPerSecond),
     };
   }
 
-  end({ state, error }: CrawlEnd, meters: Readonly<Meters>): AtprotoEnd {
+  end({ state, error }: CrawlEnd, meters: Readonly<Meters>, waiting: number): AtprotoEnd {
     const failed = Object.entries(this.#failures(meters)) as [ErrorClass, number][];
     return {
       state,
@@ -165,7 +168,7 @@ export class CrawlTally {
         .filter(([name]) => !ERROR_CLASSES[name].isFinal)
         .map(([name, count]) => ({ class: name, count, meaning: ERROR_CLASSES[name].meaning })),
       unread: this.unread,
-      open: meters.open,
+      open: meters.open + waiting,
     };
   }
 

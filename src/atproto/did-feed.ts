@@ -3,10 +3,9 @@
  * no public host, is not wanted or is stored already is counted and goes no further.
  */
 import { crc32 } from "node:zlib";
-import { cursorNote } from "../kernel/ledger.ts";
-import type { CrawlContext } from "../kernel/product.ts";
 import type { Found } from "../kernel/task.ts";
 import { compileFilter } from "../web/filter.ts";
+import type { FeedPage } from "./backlog/did-backlog.ts";
 import { type ErrorClass, isErrorClass } from "./error-classes.ts";
 import { isDid, normaliseEndpoint } from "./identity/did.ts";
 import type { DidEntry, DidPage, DidSource } from "./sources/did-page.ts";
@@ -42,6 +41,8 @@ export interface DidFeedOptions {
   /** The cursor of a source when the crawl began; null to read it from the beginning. */
   cursorOf: (source: string) => string | null;
   onPage: (page: DidPage, offered: number) => void;
+  /** This host has so many more accounts than were known, whether they are fetched or not. */
+  onAccounts: (origin: string, many: number) => void;
 }
 
 /** What a crawl of the network knows about a find. */
@@ -60,6 +61,8 @@ export class DidFeed {
   /** One meta for all repos of a host, and one for those whose rev it is asked for. */
   readonly #hosts = new Map<string, DidMeta>();
   readonly #asked = new Map<string, DidMeta>();
+  /** Accounts of the page that is being read, by host. */
+  readonly #accounts = new Map<string, number>();
 
   constructor(options: DidFeedOptions) {
     this.#options = options;
@@ -70,14 +73,14 @@ export class DidFeed {
     return this.#hosts.size;
   }
 
-  async *read(source: DidSource, { note }: Pick<CrawlContext, "note">): AsyncGenerator<Found<DidMeta>[]> {
-    const { cursorOf, onPage } = this.#options;
+  async *read(source: DidSource): AsyncGenerator<FeedPage> {
+    const { cursorOf, onPage, onAccounts } = this.#options;
     for await (const page of source.pages(cursorOf)) {
       const founds = await this.#foundsOf(page.entries);
+      for (const [origin, many] of this.#accounts) onAccounts(origin, many);
+      this.#accounts.clear();
       onPage(page, founds.length);
-      yield founds;
-      // The page has been admitted by now, so its cursor comes in the same commit or a later one.
-      if (page.cursor !== null) note(cursorNote(page.source, page.cursor));
+      yield { source: page.source, cursor: page.cursor, founds };
     }
   }
 
@@ -106,6 +109,7 @@ export class DidFeed {
     if (origin === null) return this.#refuse("bad_endpoint");
     if (isSkipped(origin)) return this.#refuse("skip_pds");
     if (isElsewhere(origin)) return this.#refuse("other_share");
+    this.#accounts.set(origin, (this.#accounts.get(origin) ?? 0) + 1);
     if (isUnchanged(did, rev)) return this.#refuse("unchanged");
     const host = rev === null && this.#options.isArchived(did) ? this.#asking(origin) : this.#host(origin);
     return aFind(did, refusal === null ? host : { ...host, refusal });

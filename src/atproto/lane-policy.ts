@@ -1,6 +1,6 @@
 /** How a PDS is treated: rates by its size, halved and blocked when it is in trouble, restored by success. */
 import type { LanePolicy } from "../kernel/lane.ts";
-import type { AtprotoConfig } from "./atproto-config.ts";
+import { type AtprotoConfig, workersOf } from "./atproto-config.ts";
 
 interface SizeRow {
   /** PDSs with fewer repos than this. */
@@ -27,7 +27,7 @@ export function pdsLanePolicy(repos: number, config: AtprotoConfig): LanePolicy 
   const { rps, concurrency } = pdsSize(repos);
   const rate = rps ?? config.defaultPdsRps;
   return {
-    concurrency: Math.min(concurrency, config.workers),
+    concurrency: Math.min(concurrency, workersOf(config)),
     intervalMs: 1000 / rate,
     throttledMs: 60_000,
     // A PDS limits requests per five minutes; some have daily limits and ask for a day.

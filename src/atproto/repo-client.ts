@@ -8,13 +8,16 @@ import { HttpClient, type HttpClientOptions, type Lookup } from "../net/client.t
 import type { HttpRequest } from "../net/http-types.ts";
 import { parseConnectTo } from "../net/route.ts";
 import { readCertificates } from "../net/tls-client.ts";
-import type { AtprotoConfig } from "./atproto-config.ts";
+import { type AtprotoConfig, workersOf } from "./atproto-config.ts";
 
 /** `since`: only what changed since this rev; hosts that cannot do that send everything. */
 export const repoRequest = (pds: string, did: string, since: string | null = null): HttpRequest => ({
   url: `${pds}/xrpc/com.atproto.sync.getRepo?did=${encodeURIComponent(did)}${since === null ? "" : `&since=${encodeURIComponent(since)}`}`,
   headers: { accept: "application/vnd.ipld.car", "accept-encoding": "gzip, zstd" },
 });
+
+/** Lanes allow fewer. */
+const MOST_AT_A_HOST = 100;
 
 /** The rate is measured over stretches of this: a host may pause, or be busy. */
 const RATE_STRETCH_MS = 60_000;
@@ -33,7 +36,7 @@ export function clientOptions(config: AtprotoConfig, clock: Clock, lookup: Looku
     ca: config.ca === null ? null : readCertificates(config.ca),
     insecure: false,
     http2: false,
-    connectionsPerOrigin: config.workers,
+    connectionsPerOrigin: Math.min(workersOf(config), MOST_AT_A_HOST),
     // At two requests per second, the connection of a small host is still open for the next one.
     keepAliveMs: 4_000,
     allowPrivate: config.allowPrivate,

@@ -92,6 +92,7 @@ export class Crawl<Rec, Meta = unknown> {
       pace: (lane) => this.#dispatch.pace(lane),
       note: (note) => this.#committer.note(note),
       refreshPolicy: (lane) => this.#dispatch.refreshPolicy(lane),
+      openOf: (lane) => this.#dispatch.openOf(lane),
       signal: abort.signal,
     };
     this.#context = context;

@@ -111,6 +111,10 @@ export class Dispatch<Rec> {
     this.#lanes.refreshPolicy(lane, this.#clock.now());
   }
 
+  openOf(lane: string): number {
+    return this.#lanes.openOf(lane);
+  }
+
   /** The next outcome to apply, or null while the one whose turn it is has not arrived. */
   next(): Landed<Rec> | null {
     const landed = this.#order.next();

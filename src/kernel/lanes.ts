@@ -121,6 +121,10 @@ export class Lanes {
     return lane;
   }
 
+  openOf(key: string): number {
+    return this.#lanes.get(key)?.open ?? 0;
+  }
+
   /** The product learned more about a lane (a crawl-delay). */
   refreshPolicy(key: string, now: number): void {
     const lane = this.#lanes.get(key);

@@ -65,6 +65,8 @@ export interface CrawlContext {
   note(note: Note): void;
   /** The policy of a lane changed. */
   refreshPolicy(lane: string): void;
+  /** Tasks of a lane that are admitted and not settled. */
+  openOf(lane: string): number;
   /** Aborts when the crawl stops. */
   readonly signal: AbortSignal;
 }
@@ -91,6 +93,7 @@ export const outsideCrawl = (more: Partial<CrawlContext> = {}): CrawlContext => 
   pace: async () => {},
   note: () => {},
   refreshPolicy: () => {},
+  openOf: () => 0,
   signal: new AbortController().signal,
   ...more,
 });

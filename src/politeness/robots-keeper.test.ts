@@ -37,6 +37,7 @@ function keeping(answers: Record<string, Scripted>, settings: Partial<RobotsSett
     pace: async (host) => void lane.push(`pace ${host}`),
     note: (note) => notes.push(note),
     refreshPolicy: (host) => refreshed.push(host),
+    openOf: () => 0,
     signal: abort.signal,
   };
   const load = (url = PAGE, inTask = false) => clock.settle(keeper.load(url, inTask, context));

@@ -38,11 +38,23 @@ export const pageOf = (source: string, entries: DidEntry[], cursor: string | nul
 
 export const plainEntry = (did: string, pds: string | null): DidEntry => ({ did, pds, rev: null, status: null });
 
+/** Whether more should be read of one of several sources. */
+export interface Demand<Key = string> {
+  isWanted: (key: Key) => boolean;
+  /** Resolves when another answer may be given. */
+  changed: () => Promise<void>;
+}
+
+/** Everything is wanted at once. */
+export const ALWAYS: Demand<unknown> = { isWanted: () => true, changed: () => new Promise(() => {}) };
+
 export interface MergeOptions<Key> {
   keys: Iterable<Key>;
   open: (key: Key) => AsyncIterable<DidPage>;
   /** Read at once. */
   width: number;
+  /** Of which more is to be read after their first page; all of them unless given. */
+  demand?: Demand<Key>;
   /** This one ends here; the others continue. */
   onFailure: (key: Key, error: unknown) => void;
 }
@@ -55,24 +67,41 @@ interface Reading<Key> {
 type Read<Key> = { reading: Reading<Key> } & ({ page: DidPage | null } | { error: unknown });
 
 /** Reads many sources in parallel: each delivers a page in turn, and a slow one does not hold up the others. */
-export async function* mergePages<Key>({ keys, open, width, onFailure }: MergeOptions<Key>): AsyncGenerator<DidPage> {
+export async function* mergePages<Key>(options: MergeOptions<Key>): AsyncGenerator<DidPage> {
+  const { keys, open, width, demand = ALWAYS, onFailure } = options;
   const fresh = keys[Symbol.iterator]();
   /** Those that delivered a page and have more: they come after those that have not delivered one yet. */
   const waiting: Reading<Key>[] = [];
-  const reading = new Map<Reading<Key>, Promise<Read<Key>>>();
+  const reading = new Set<Reading<Key>>();
+  const arrived: Read<Key>[] = [];
+  let arrival = Promise.withResolvers<void>();
   const next = (): Reading<Key> | undefined => {
     const { done, value } = fresh.next();
-    return done === true ? waiting.shift() : { key: value, iterator: open(value)[Symbol.asyncIterator]() };
+    if (done !== true) return { key: value, iterator: open(value)[Symbol.asyncIterator]() };
+    const at = waiting.findIndex(({ key }) => demand.isWanted(key));
+    return at < 0 ? undefined : waiting.splice(at, 1)[0];
+  };
+  const begin = (): void => {
+    for (let one = reading.size < width ? next() : undefined; one !== undefined; ) {
+      reading.add(one);
+      readFrom(one).then((read) => {
+        arrived.push(read);
+        arrival.resolve();
+      });
+      one = reading.size < width ? next() : undefined;
+    }
   };
   try {
     for (;;) {
-      while (reading.size < width) {
-        const one = next();
-        if (one === undefined) break;
-        reading.set(one, readFrom(one));
+      const changed = demand.changed();
+      begin();
+      const read = arrived.shift();
+      if (read === undefined) {
+        if (reading.size + waiting.length === 0) return;
+        await Promise.race([arrival.promise, changed]);
+        arrival = Promise.withResolvers<void>();
+        continue;
       }
-      if (reading.size === 0) return;
-      const read = await Promise.race(reading.values());
       reading.delete(read.reading);
       if ("error" in read) onFailure(read.reading.key, read.error);
       else if (read.page !== null) {
@@ -81,7 +110,7 @@ export async function* mergePages<Key>({ keys, open, width, onFailure }: MergeOp
       }
     }
   } finally {
-    for (const one of [...reading.keys(), ...waiting]) Promise.resolve(one.iterator.return?.()).catch(() => {});
+    for (const one of [...reading, ...waiting]) Promise.resolve(one.iterator.return?.()).catch(() => {});
   }
 }
 

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { TrawlError } from "../../errors.ts";
 import { endpointOfHost } from "../identity/did.ts";
-import { type DidEntry, type DidPage, type DidSource, END, mergePages, pageOf } from "./did-page.ts";
+import { type Demand, type DidEntry, type DidPage, type DidSource, END, mergePages, pageOf } from "./did-page.ts";
 import { type SourceClient, SourceError } from "./source-client.ts";
 
 export interface RelaySourceOptions {
@@ -17,6 +17,10 @@ export interface RelaySourceOptions {
   isSkipped: (origin: string) => boolean;
   /** The most accounts to take from one host's list; null for no limit. */
   maxAccounts: number | null;
+  /** Which hosts should list more; all of them unless given. */
+  demand?: Demand;
+  /** A host has so many accounts, as the relay counts them. */
+  onSize?: (origin: string, accounts: number) => void;
   /** Holds what a host lists against the documents of the DIDs: for each host by itself, so that a slow one holds up no other. */
   check: (pages: AsyncIterable<DidPage>) => AsyncIterable<DidPage>;
   /** A host that was not read to its end: the crawl lacks what it did not list. */
@@ -24,8 +28,8 @@ export interface RelaySourceOptions {
 }
 
 const PAGE_SIZE = 1_000;
-/** Hosts listed in parallel: enough that slow ones do not hold up the others, few enough to fit into memory. */
-const WIDTH = 16;
+/** Hosts listed in parallel: enough that dead ones, which take minutes, do not hold up the others; few enough for memory. */
+const WIDTH = 64;
 
 const Hosts = z.object({
   cursor: z.string().nullish(),
@@ -43,13 +47,15 @@ async function* readRelay(
   options: RelaySourceOptions,
   from: (source: string) => string | null,
 ): AsyncGenerator<DidPage> {
-  const { client, check, onFailure, maxAccounts } = options;
+  const { client, check, demand, onSize, onFailure, maxAccounts } = options;
   const hosts = await listHosts(options);
+  for (const [origin, accounts] of hosts) if (accounts !== null) onSize?.(origin, accounts);
   yield* mergePages({
     keys: hosts.keys(),
     open: (origin) =>
       check(listRepos(origin, client, from(`pds:${origin}`), accountLimit(hosts.get(origin) ?? null, maxAccounts))),
     width: WIDTH,
+    ...(demand === undefined ? {} : { demand }),
     onFailure: (origin, error) => {
       // Anything else is the crawl that stops, or a defect.
       if (!(error instanceof SourceError)) throw error;
@@ -116,6 +122,8 @@ export interface PdsSourceOptions {
   client: SourceClient;
   /** The most accounts to take from its list; null for no limit. */
   maxAccounts: number | null;
+  /** Whether it should list more; always unless given. */
+  demand?: Demand;
   /** It was not read to its end: the crawl lacks what it did not list. */
   onFailure: (origin: string, reason: string) => void;
 }
@@ -125,17 +133,20 @@ export const pdsSource = (options: PdsSourceOptions): DidSource => ({
   pages: (from) => readPds(options, from(`pds:${options.origin}`)),
 });
 
-async function* readPds(
-  { origin, client, maxAccounts, onFailure }: PdsSourceOptions,
+const readPds = (
+  { origin, client, maxAccounts, demand, onFailure }: PdsSourceOptions,
   from: string | null,
-): AsyncGenerator<DidPage> {
-  try {
-    yield* listRepos(origin, client, from, accountLimit(null, maxAccounts));
-  } catch (error) {
-    if (!(error instanceof SourceError)) throw error;
-    onFailure(origin, error.message);
-  }
-}
+): AsyncGenerator<DidPage> =>
+  mergePages({
+    keys: [origin],
+    open: () => listRepos(origin, client, from, accountLimit(null, maxAccounts)),
+    width: 1,
+    ...(demand === undefined ? {} : { demand }),
+    onFailure: (_, error) => {
+      if (!(error instanceof SourceError)) throw error;
+      onFailure(origin, error.message);
+    },
+  });
 
 /** Nothing when it was read to its end before. */
 async function* listRepos(

@@ -18,7 +18,7 @@ export function addCrawlCommand(parent: Command, cli: Cli): void {
   addCrawlOptions(command);
   addExamples(command, [
     ["trawl atproto crawl --source pds:https://pds.example.com", "one server, into ./rca"],
-    ["trawl atproto crawl --source relay:https://bsky.network --workers 200", "the whole network"],
+    ["trawl atproto crawl --source relay:https://bsky.network", "the whole network"],
     ["trawl atproto crawl --source relay:https://bsky.network --resume", "continues where it stopped"],
     ["trawl atproto crawl --source plc:export.zst --skip-pds '*.example.com'", "from a PLC export"],
     ["trawl atproto crawl --source dids:friends.txt --record-json lossless", "some accounts, nothing left out"],
