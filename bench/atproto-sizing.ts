@@ -51,7 +51,11 @@ const rows = [
     `${(LARGE_HOST_RPS * 3600).toLocaleString("en")} repos an hour`,
     `${LARGE_HOST_RPS} requests per second: the largest host decides how long a crawl takes`,
   ],
-  ["workers", "rate × time to answer, for each host", "a host at 10 per second that answers in 500 ms keeps 5 busy"],
+  [
+    "workers",
+    "none to set: rate × time to answer, for each host, up to 1,000",
+    "a host at 10 per second that answers in 500 ms keeps 5 busy",
+  ],
   [
     "memory",
     `${gigabytes(ACCOUNTS * SEEN_BYTES + peak * 2 ** 20)}`,

@@ -1,24 +1,25 @@
 /** A crawl of the network put together: client, parse threads, segments, state, sources and kernel, from one config. */
 import { type Clock, systemClock } from "../kernel/clock.ts";
-import { Crawl, type CrawlEnd, type CrawlLimits, DEFAULT_CRAWL_LIMITS } from "../kernel/crawl.ts";
+import { Crawl, type CrawlEnd } from "../kernel/crawl.ts";
 import type { LaneReport } from "../kernel/lane.ts";
 import type { CrawlContext, Source } from "../kernel/product.ts";
 import type { HttpClient, Lookup } from "../net/client.ts";
 import type { HttpRequest } from "../net/http-types.ts";
 import { type MetricsServer, serveMetrics } from "../net/metrics-server.ts";
 import { makeFolder, notWritable } from "../storage/durable.ts";
-import { type AtprotoConfig, workersOf } from "./atproto-config.ts";
+import type { AtprotoConfig } from "./atproto-config.ts";
 import { CrawlMetrics } from "./atproto-metrics.ts";
 import { AtprotoProduct, endingOf, type RepoEvents, type RepoRecord } from "./atproto-product.ts";
 import type { DidBacklog } from "./backlog/did-backlog.ts";
 import { makeBacklog } from "./crawl-backlog.ts";
 import { CrawlCatalogue } from "./crawl-catalogue.ts";
 import { CrawlIdentities } from "./crawl-identities.ts";
+import { crawlLimits } from "./crawl-limits.ts";
 import { parseSource } from "./crawl-sources.ts";
 import { type AtprotoEnd, type AtprotoProgress, CrawlTally } from "./crawl-tally.ts";
 import { type DidMeta, shareRule, skipRule } from "./did-feed.ts";
 import { isErrorClass } from "./error-classes.ts";
-import { HostSizes, readSizeNote, sizeNote } from "./host-sizes.ts";
+import { HostSizes, sizeNote } from "./host-sizes.ts";
 import { RepoNotStorable } from "./rca/format/block.ts";
 import type { Damage } from "./rca/format/bytes.ts";
 import { assertSegments } from "./rca/read/archive.ts";
@@ -133,7 +134,7 @@ export class AtprotoCrawl {
       ledger,
       product,
       sources: [(context) => this.#readBacklog(context)],
-      limits: limitsOf(config),
+      limits: crawlLimits(config),
       readAhead: true,
       clock,
     });
@@ -267,14 +268,14 @@ export class AtprotoCrawl {
     const { outputDir, resume } = this.#config;
     const { progress, notes } = await this.#state.read();
     // What is left of a source says little about the size of its hosts.
-    if (resume) for (const note of notes.values()) readSizeNote(note, this.#sizes);
+    if (resume) for (const note of notes.values()) this.#sizes.recover(note);
     // If old cursors were kept, this crawl would skip DIDs that it never read when it is resumed.
     if (!resume) await this.#state.clearCursors();
     const recovered = await recoverSegments(outputDir, this.#state, progress.segmentNumber, damageNotice(this.#events));
     const { finished, found } = recovered;
-    if (finished > 0) this.#events.onNotice?.(`${finished} unfinished segments were finished.`);
-    if (found > 0)
-      this.#events.onNotice?.(`${found} repos were in the segments but not in the state; they were added to it.`);
+    const notice = (text: string) => this.#events.onNotice?.(text);
+    if (finished > 0) notice(`${finished} unfinished segments were finished.`);
+    if (found > 0) notice(`${found} repos were in the segments but not in the state; they were added to it.`);
     this.#tally.continueFrom(progress, recovered);
     await this.#state.saveProgress(this.#tally.saved());
     await this.#openCatalogues();
@@ -392,14 +393,3 @@ const damageNotice =
   (events: CrawlEvents) =>
   ({ path, offset, reason }: Damage): void =>
     events.onNotice?.(`${path} at byte ${offset}: ${reason}.`);
-
-const limitsOf = (config: AtprotoConfig): CrawlLimits => ({
-  ...DEFAULT_CRAWL_LIMITS,
-  parallelism: workersOf(config),
-  // The backlog passes on what each host has room for.
-  highWater: Number.POSITIVE_INFINITY,
-  // Compressed repos that wait to be written to the segment.
-  maxAheadBytes: 64_000_000,
-  // Admitting writes nothing; settling waits for a sync of the segment, which many may share.
-  commit: { settled: 500, admitted: 50_000, ms: 100, pending: 2 },
-});

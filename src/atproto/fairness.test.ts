@@ -7,14 +7,15 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { Crawl, DEFAULT_CRAWL_LIMITS } from "../kernel/crawl.ts";
+import { Crawl } from "../kernel/crawl.ts";
 import type { CrawlContext } from "../kernel/product.ts";
 import { FakeClock } from "../kernel/testing/fake-clock.ts";
 import type { HttpRequest, HttpResponse } from "../net/http-types.ts";
-import { type AtprotoSettings, parseAtprotoConfig, workersOf } from "./atproto-config.ts";
+import { type AtprotoSettings, parseAtprotoConfig } from "./atproto-config.ts";
 import { CrawlMetrics } from "./atproto-metrics.ts";
 import { AtprotoProduct, endingOf, type RepoRecord } from "./atproto-product.ts";
 import { DidBacklog } from "./backlog/did-backlog.ts";
+import { crawlLimits } from "./crawl-limits.ts";
 import { DidFeed, type DidMeta } from "./did-feed.ts";
 import { HostSizes } from "./host-sizes.ts";
 import type { Identity } from "./identity/identities.ts";
@@ -166,12 +167,7 @@ async function simulate(
         return backlog.founds(context);
       },
     ],
-    limits: {
-      ...DEFAULT_CRAWL_LIMITS,
-      parallelism: workersOf(config),
-      highWater: Number.POSITIVE_INFINITY,
-      commit: { settled: 500, admitted: 50_000, ms: 100, pending: 2 },
-    },
+    limits: crawlLimits(config),
     readAhead: true,
     clock,
   });

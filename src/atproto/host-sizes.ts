@@ -5,6 +5,8 @@
 import type { Note } from "../kernel/ledger.ts";
 import { pdsSize } from "./lane-policy.ts";
 
+const NOTE = "size ";
+
 export class HostSizes {
   readonly #sizes = new Map<string, number>();
   /** Called when a host turns out to be of another class than before. */
@@ -25,6 +27,11 @@ export class HostSizes {
     if (many > (this.#sizes.get(origin) ?? 0)) this.#set(origin, many);
   }
 
+  /** From an earlier run, before this one begins: nobody has to be told. */
+  recover({ key, value }: Note): void {
+    if (key.startsWith(NOTE)) this.#sizes.set(key.slice(NOTE.length), Number(value) || 0);
+  }
+
   #set(origin: string, size: number): void {
     const before = this.#sizes.get(origin);
     this.#sizes.set(origin, size);
@@ -33,8 +40,4 @@ export class HostSizes {
 }
 
 /** Kept for a crawl that is resumed, whenever a host turns out to be of another class. */
-export const sizeNote = (origin: string, size: number): Note => ({ key: `size ${origin}`, value: `${size}` });
-
-export function readSizeNote({ key, value }: Note, sizes: HostSizes): void {
-  if (key.startsWith("size ")) sizes.atLeast(key.slice("size ".length), Number(value) || 0);
-}
+export const sizeNote = (origin: string, size: number): Note => ({ key: `${NOTE}${origin}`, value: `${size}` });
