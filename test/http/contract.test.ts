@@ -140,6 +140,7 @@ test("URLs, links and why", async () => {
   await call("listLinks", { id, url: gone, direction: "in" });
   await call("getGraph", { id, nodes: 50 });
   await call("getTree", { id });
+  await call("getStructure", { id });
   assert.ok((await call("listDecisions", { id })).total > 0);
   const compared = await call("compareCrawls", { id, other: ids.earlier });
   assert.ok(compared.counts.added > 0);

@@ -17,6 +17,7 @@ export const SCREENS: readonly Screen[] = [
   at("explorer", "/crawls/2/explorer"),
   { name: "url", path: (siteUrl) => `/crawls/2/explorer?inspect=${encodeURIComponent(`${siteUrl}shop`)}` },
   at("links", "/crawls/2/links"),
+  at("structure", "/crawls/2/structure"),
   at("graph", "/crawls/2/graph"),
   at("tree", "/crawls/2/graph?view=tree"),
   at("decisions", "/crawls/2/decisions"),

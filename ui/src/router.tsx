@@ -15,6 +15,7 @@ import {
   ScreenError,
   ScreenUnavailable,
 } from "./screens/scope.tsx";
+import { readStructureSearch } from "./screens/structure/structure-search.ts";
 import { Shell } from "./shell/shell.tsx";
 
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
@@ -147,6 +148,12 @@ const crawlScreens = [
     path: "links",
     validateSearch: readLinkChoice,
     component: screen(() => import("./screens/links/links-screen.tsx"), "LinksScreen"),
+  }),
+  createRoute({
+    getParentRoute: () => crawl,
+    path: "structure",
+    validateSearch: readStructureSearch,
+    component: screen(() => import("./screens/structure/structure-screen.tsx"), "StructureScreen"),
   }),
   createRoute({
     getParentRoute: () => crawl,

@@ -1,6 +1,13 @@
-/** Questions about the links of a whole crawl. */
+/** Questions about the links of a whole crawl, and about its folders. */
 import type { Crawls } from "../crawls/crawls.ts";
-import type { BrokenAnswer, BrokenQuestion, LinkSearchQuestion, LinksOfCrawlAnswer } from "../operations/links.ts";
+import type {
+  BrokenAnswer,
+  BrokenQuestion,
+  LinkSearchQuestion,
+  LinksOfCrawlAnswer,
+  Structure,
+  StructureQuestion,
+} from "../operations/links.ts";
 import type { Reading } from "../reading/reading.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
 import type { Readers } from "./readers.ts";
@@ -42,6 +49,10 @@ export class LinkSearch {
     };
     const { next, ...page } = await this.#parts.reading.read("brokenLinks", this.#database(id), asked, signal);
     return { ...page, next: next === null ? null : writeCursor(list, [next]) };
+  }
+
+  structure({ id, ...asked }: StructureQuestion, signal?: AbortSignal): Promise<Structure> {
+    return this.#parts.reading.read("structure", this.#database(id), asked, signal);
   }
 
   #database(id: number) {

@@ -188,3 +188,48 @@ export const getTree = operation({
   output: tree,
   run: (app, input, caller) => app.crawlData.tree(input, caller?.signal),
 });
+
+const folderCounts = {
+  urls: z.int().meta({ description: "Fetched URLs of the site, in this folder and below." }),
+  ok: z.int(),
+  redirect: z.int(),
+  clientError: z.int(),
+  serverError: z.int(),
+  noAnswer: z.int(),
+  depth: z.number().nullable().meta({ description: "Links from the start, on average." }),
+  findings: z.int().meta({ description: "What the audit found on these URLs, accepted findings included." }),
+  filter: z.array(z.string()).meta({ description: "The filters that list exactly these URLs." }),
+};
+const structureEntry = z.object({
+  kind: z.enum(["folder", "here", "rest"]).meta({
+    description:
+      "here: URLs directly in the folder above; rest: smaller folders, whose filter lists all of the folder above.",
+  }),
+  name: z.string(),
+  folder: z.string(),
+  folders: z.int(),
+  ...folderCounts,
+});
+const structure = z.object({
+  folder: z.string().nullable().meta({ description: "null: all hosts of the site." }),
+  ...folderCounts,
+  children: z.array(structureEntry.extend({ children: z.array(structureEntry) })),
+  wasAudited: z.boolean(),
+});
+export type Structure = z.output<typeof structure>;
+
+const structureQuestion = z.object({
+  id,
+  folder: pageUrl.nullable().default(null).meta({ description: "A folder; default: where the site branches first." }),
+  limit: z.int().min(1).max(200).default(40).meta({ description: "The most folders listed of each." }),
+});
+export type StructureQuestion = z.output<typeof structureQuestion>;
+
+export const getStructure = operation({
+  name: "getStructure",
+  kind: "read",
+  summary: "The folders of a site, two levels at a time, with answers, depth and findings",
+  input: structureQuestion,
+  output: structure,
+  run: (app, input, caller) => app.linkSearch.structure(input, caller?.signal),
+});

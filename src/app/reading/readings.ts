@@ -8,6 +8,7 @@ import type { TreeQuery } from "../../site/store/graph.ts";
 import { type BrokenQuery, brokenUrls, type LinkSearch, searchLinks } from "../../site/store/link-explorer.ts";
 import { findUrl, linksIn, linksOut } from "../../site/store/link-queries.ts";
 import type { Row, SiteReader } from "../../site/store/reader.ts";
+import { type StructureQuery, siteStructure } from "../../site/store/structure.ts";
 import { urlDetail } from "../../site/store/url-detail.ts";
 import { countViews, SiteView, type ViewQuery } from "../../site/store/view.ts";
 import { whyUrl } from "../../site/store/why.ts";
@@ -37,6 +38,7 @@ export const READINGS = {
   linksOut: (reader: SiteReader, { id, limit, after }: LinksArgs) => linksOut(reader, id, limit, after),
   searchLinks: (reader: SiteReader, query: LinkSearch) => searchLinks(reader, query),
   brokenLinks: (reader: SiteReader, query: BrokenQuery) => brokenUrls(reader, query),
+  structure: (reader: SiteReader, query: StructureQuery) => siteStructure(reader, query),
   tree: (reader: SiteReader, query: TreeQuery) => treeAnswer(reader, query),
   graph: (reader: SiteReader, { nodes }: { nodes: number }) => graphAnswer(reader, nodes),
   /** The ids of a list's URLs, in its order. */

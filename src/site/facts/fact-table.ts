@@ -59,6 +59,11 @@ const ROLE = `CASE WHEN u.kind = ${kindNumber("sitemap")} THEN 'sitemap' WHEN u.
 const AFTER_SCHEME = "substr(u.url, instr(u.url, '//') + 2)";
 const HOST = `substr(${AFTER_SCHEME}, 1, instr(${AFTER_SCHEME}, '/') - 1)`;
 
+/** Question marks stand for bound values in SQL: here, one is written by its number. */
+const WITHOUT_QUERY = "substr(u.url, 1, instr(replace(u.url, '#', char(63)) || char(63), char(63)) - 1)";
+/** Without what stands behind the last slash: nothing but slashes ends it. */
+const FOLDER = `rtrim(${WITHOUT_QUERY}, replace(${WITHOUT_QUERY}, '/', ''))`;
+
 /** Crawls of older versions did not mark the checked ones of other hosts. */
 const INTERNAL = `CASE WHEN u.via & ${EXTERNAL} <> 0 OR u.reason IN ('external', 'external_resource') THEN 'No' ELSE 'Yes' END`;
 
@@ -333,6 +338,11 @@ export const FACTS = {
     sql: ROLE,
   }),
   host: text(SQL, "Discovery", "Host", "Its host, with the port where the URL names one", { unit: "word", sql: HOST }),
+  folder: text(SQL, "Discovery", "Folder", "The address up to the last slash of its path", {
+    unit: "url",
+    sql: FOLDER,
+    exported: false,
+  }),
   internal: text(SQL, "Discovery", "Internal", "Yes when its host is part of the site", {
     unit: "yes-no",
     values: ["Yes", "No"],

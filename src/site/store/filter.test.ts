@@ -96,6 +96,8 @@ describe("filters", () => {
     ["status=404 || nonsense=1", /There is no field "nonsense"/],
     ["issue=title.mising", /There is no audit rule title\.mising.*title\.missing/],
     ["issue~title", /is not possible/],
+    ["under~https://example.com/", /is not possible/],
+    ["under=docs", /needs the address of a folder/],
   ] as const) {
     it(`"${filter}" is refused with a reason`, () => {
       assert.throws(() => parseFilter(filter), { code: "BAD_USAGE", message });

@@ -46,6 +46,7 @@ function parseOne(text: string): Condition {
   }
   const [, name, operator, value] = match as unknown as [string, string, Operator, string];
   if (name === "issue") return issueCondition(operator, value);
+  if (name === "under") return underCondition(operator, value);
   const field = fieldNamed(name);
   if (field === undefined) {
     throw unknownField(name, FIELD_NAMES);
@@ -130,4 +131,20 @@ function issueCondition(operator: Operator, value: string): Condition {
   // As elsewhere, `issue=` means that there are none.
   const isNot = (operator === "!=") !== isEmpty;
   return { sql: `${isNot ? "NOT " : ""}${found}`, values: isEmpty ? [] : [value] };
+}
+
+/** `under=https://example.com/docs/`: everything in that folder and below. Unlike `^=`, exact, and by the index. */
+function underCondition(operator: Operator, value: string): Condition {
+  if (operator !== "=" && operator !== "!=") {
+    throw new TrawlError("BAD_USAGE", `under${operator} is not possible; use = or != with the address of a folder.`);
+  }
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(value)) {
+    throw new TrawlError(
+      "BAD_USAGE",
+      `under${operator} needs the address of a folder, such as https://example.com/docs/.`,
+    );
+  }
+  const folder = value.endsWith("/") ? value.slice(0, -1) : value;
+  // The character behind "/" is "0".
+  return { sql: `${operator === "!=" ? "NOT " : ""}(u.url >= ? AND u.url < ?)`, values: [`${folder}/`, `${folder}0`] };
 }

@@ -113,6 +113,7 @@ const GROUPS: Record<string, Row[]> = {
     ["get", "/crawls/{id}/broken-links", links.listBrokenLinks],
     ["get", "/crawls/{id}/graph", links.getGraph],
     ["get", "/crawls/{id}/tree", links.getTree],
+    ["get", "/crawls/{id}/structure", links.getStructure],
   ],
   SQL: [
     [

@@ -90,6 +90,10 @@ export const queries = {
     }),
   graph: (id: number, nodes: number) =>
     ask<contract.Graph>([...keys.crawl(id), "graph"], `/crawls/${id}/graph`, { nodes }),
+  structure: (id: number, folder: string | null) => ({
+    ...ask<contract.Structure>([...keys.crawl(id), "structure"], `/crawls/${id}/structure`, { folder }),
+    placeholderData: keepPreviousData,
+  }),
   tree: (id: number, query: contract.TreeQuery) =>
     askParts<contract.Tree>([...keys.crawl(id), "tree"], `/crawls/${id}/tree`, query),
   decisions: (id: number, query: contract.DecisionsQuery = {}) => ({

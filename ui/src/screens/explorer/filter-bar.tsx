@@ -158,6 +158,9 @@ function useRuleNames(): (rule: string) => string {
 
 const isSeverity = (text: string): text is Severity => SEVERITY_ORDER.some((severity) => severity === text);
 
+/** Filters that are not about a field of the table. */
+const HAS_NO_FIELD: ReadonlySet<string> = new Set(["issue", "under"]);
+
 interface FilterChipProps {
   text: string;
   fields: readonly Field[];
@@ -170,20 +173,21 @@ export function FilterChip({ text, fields, onChange }: FilterChipProps) {
   const filter = parseFilter(text);
   const ruleName = useRuleNames();
   const alternatives = parseAlternatives(text) ?? [];
-  const worded = alternatives.map((one) =>
-    one.field === "issue"
-      ? { field: "Issue", operator: one.operator === "=" ? "is" : "is not", value: ruleName(one.value) }
-      : filterWords(
-          one,
-          fields.find(({ name }) => name === one.field),
-        ),
-  );
+  const worded = alternatives.map((one) => {
+    const isNot = one.operator === "!=" ? "is not" : "is";
+    if (one.field === "issue") return { field: "Issue", operator: isNot, value: ruleName(one.value) };
+    if (one.field === "under") return { field: "Address", operator: `${isNot} under`, value: one.value };
+    return filterWords(
+      one,
+      fields.find(({ name }) => name === one.field),
+    );
+  });
   const all =
     worded.length === 0
       ? text
       : worded.map((words) => [words.field, words.operator, words.value].filter(Boolean).join(" ")).join(" or ");
   // Only one condition on a field can be edited; the rest can be removed and added again.
-  const isEditable = alternatives.length === 1 && filter !== null && filter.field !== "issue";
+  const isEditable = alternatives.length === 1 && filter !== null && !HAS_NO_FIELD.has(filter.field);
   const face = (
     <span className="cut" title={all}>
       {worded.length === 0 && text}
