@@ -86,7 +86,7 @@ export function FolderTable({ structure }: { structure: Structure }) {
   ];
   return (
     <DataTable
-      caption="Folders"
+      caption="Figures by folder"
       columns={columns}
       rows={structure.children}
       rowKey={({ kind, folder }) => `${kind} ${folder}`}
