@@ -29,6 +29,7 @@ const LOOKS = [
   "urls",
   "links",
   "why",
+  "text",
   "issues",
   "audit",
   "compare",

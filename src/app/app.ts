@@ -1,5 +1,6 @@
 /** `App`: all parts of Trawl, each created on first use. */
 import { type Clock, systemClock } from "../kernel/clock.ts";
+import type { OnExchange } from "../net/client.ts";
 import { FetchPermits } from "../net/fetch-permits.ts";
 import { openTrace, type RequestTrace } from "../site/request-trace.ts";
 import { Archives } from "./archive/archives.ts";
@@ -40,6 +41,8 @@ export interface AppOptions {
   maxFetches?: number;
   /** The file for every request of the crawls of this process, without secrets. FILE_NOT_WRITABLE if it cannot be made. */
   trace?: string;
+  /** Called for every request of the crawls of this process, without secrets. */
+  onExchange?: OnExchange;
   /** Whether to check the package registry for a newer version. */
   updateCheck?: boolean;
   runNpm?: RunNpm;
@@ -144,7 +147,7 @@ export class App {
         new Crawls(this.home, {
           clock: this.#clock,
           permits: this.#permits,
-          onExchange: this.#trace?.onExchange,
+          onExchange: this.#onExchange(),
           audit: (path, run) => this.#reading.audit(path, run),
           onProblem: this.#onProblem,
         }),
@@ -325,5 +328,15 @@ export class App {
     scheduleStore?.close();
     crawls?.close();
     this.#trace?.close();
+  }
+
+  #onExchange(): OnExchange | undefined {
+    const { onExchange } = this.#options;
+    const trace = this.#trace;
+    if (trace === null || onExchange === undefined) return onExchange ?? trace?.onExchange;
+    return (report) => {
+      trace.onExchange(report);
+      onExchange(report);
+    };
   }
 }

@@ -14,6 +14,7 @@ import {
   settingLine,
   stopwatch,
   unicodeHosts,
+  zoneOf,
 } from "./texts.ts";
 
 /** Where the control characters and the marks of direction are. */
@@ -64,7 +65,13 @@ test("sizes", () => {
 });
 
 test("moments are in the person's own time", () => {
-  assert.equal(moment(new Date(2026, 10, 16, 9, 5).getTime()), "2026-11-16 09:05");
+  const date = new Date(2026, 10, 16, 9, 5);
+  assert.equal(moment(date.getTime()), `2026-11-16 09:05 ${zoneOf(date)}`);
+});
+
+test("the time zone is labelled by its distance from UTC", () => {
+  const zone = (minutes: number) => zoneOf({ getTimezoneOffset: () => -minutes } as Date);
+  assert.deepEqual([0, 60, 330, -210, 840].map(zone), ["UTC", "+01:00", "+05:30", "-03:30", "+14:00"]);
 });
 
 test("counts where there is little room take four characters at most", () => {

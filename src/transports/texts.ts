@@ -75,10 +75,18 @@ export function bytes(value: number): string {
   return `${unit === 0 || scaled >= 99.5 ? Math.round(scaled) : scaled.toFixed(1)} ${UNITS[unit]}`;
 }
 
-/** A time in the user's time zone, to the minute. */
+/** A time in the user's time zone, to the minute, with the zone: `2026-03-01 09:30 +01:00`. */
 export function moment(time: number): string {
   const date = new Date(time);
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())} ${zoneOf(date)}`;
+}
+
+/** How far the user's clock is from UTC at that time, as a label: `UTC`, `+05:30`. */
+export function zoneOf(date: Date): string {
+  const minutes = -date.getTimezoneOffset();
+  if (minutes === 0) return "UTC";
+  const distance = Math.abs(minutes);
+  return `${minutes < 0 ? "-" : "+"}${two(Math.floor(distance / 60))}:${two(distance % 60)}`;
 }
 
 const two = (value: number): string => String(value).padStart(2, "0");

@@ -186,3 +186,26 @@ test("a crawl is meant by its site too; `last`, or nothing, is the newest that d
   assert.equal((await trawl.run("urls", "--limit", "1")).code, 0);
   assert.match((await trawl.run("urls", "example.org")).stderr, /^error: There is no crawl of "example\.org"/);
 });
+
+test("text prints a page as Markdown, fetched now with a note if it was not stored; --html is what was stored", async () => {
+  assert.equal((await trawl.run("crawl", site.url, "--max-urls", "3")).code, 0);
+  const text = await trawl.run("text", "last", "/");
+  assert.match(text.stdout, /^# .+\n/);
+  assert.match(text.stderr, /fetched now/);
+  const refused = await trawl.run("text", "last", "/", "--no-fetch");
+  assert.deepEqual([refused.code, refused.stdout], [1, ""]);
+  const quiet = await trawl.run("crawl", site.url, "--max-urls", "3", "--store-html", "--quiet");
+  assert.deepEqual(quiet, { code: 0, stdout: "", stderr: "" });
+  assert.deepEqual(await trawl.run("text", "last", "/", "--no-fetch"), { ...text, stderr: "" });
+  assert.match((await trawl.run("text", "last", "/", "--html")).stdout, /^<!doctype html>/i);
+});
+
+test("crawl --verbose prints every request, --quiet --json only the end", async () => {
+  const { stderr } = await trawl.run("crawl", site.url, "--max-urls", "3", "--verbose");
+  assert.match(stderr, new RegExp(`^200 {2}\\d+ ms {2}${site.url}robots.txt$`, "m"));
+  const quiet = await trawl.json("crawl", site.url, "--max-urls", "3", "-q");
+  assert.deepEqual(
+    quiet.lines.map(({ event }) => event),
+    ["end"],
+  );
+});

@@ -35,7 +35,7 @@ export async function openApp(
   {
     updateCheck = true,
     ...options
-  }: Pick<AppOptions, "maxFetches" | "updateCheck" | "favicons" | "trace" | "isServer"> = {},
+  }: Pick<AppOptions, "maxFetches" | "updateCheck" | "favicons" | "trace" | "onExchange" | "isServer"> = {},
 ): Promise<App> {
   // Loaded here, so that help and bad usage answer at once.
   const [{ App }, { openHome }, { installationOf }] = await Promise.all([

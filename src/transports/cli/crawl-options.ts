@@ -21,6 +21,8 @@ export interface CrawlOptionValues extends JsonOption {
   config?: string;
   since?: number | "last";
   trace?: string;
+  quiet?: true;
+  verbose?: true;
   failOn?: string[];
   sarif?: string;
   junit?: string;
@@ -38,6 +40,7 @@ export function addCrawlOptions(command: Command): Command {
     ).argParser(readSince),
   );
   addTrace(command);
+  addLoudness(command);
   command.addOption(
     new Option(
       "--fail-on <what>",
@@ -61,6 +64,17 @@ export const addTrace = (command: Command): Command =>
     "Write every request to a file, without secrets: HAR if its name ends with .har, otherwise JSON lines.",
   );
 
+/** How much a crawl says while it runs. */
+export const addLoudness = (command: Command): Command =>
+  command
+    .option("-q, --quiet", "Print only errors; with --json, only the last line. The exit code says how it ended.")
+    .option("-v, --verbose", "Print every request: status, time and URL.");
+
+export const loudness = ({ json, quiet }: CrawlOptionValues): { json: boolean; quiet: boolean } => ({
+  json: json === true,
+  quiet: quiet === true,
+});
+
 /** The given settings: flags override the file, which overrides `preset`. */
 export async function givenSettings(
   values: CrawlOptionValues,
@@ -83,10 +97,10 @@ export async function startSite(
   app: App,
   url: string,
   given: GivenSettings,
-  { since, header }: CrawlOptionValues,
+  { since, header, quiet }: CrawlOptionValues,
 ): Promise<{ crawlId: number }> {
   const saved = await ask(app, getConfig, { url });
-  if (saved.changed.length > 0) {
+  if (saved.changed.length > 0 && quiet !== true) {
     terminal.note(`note: using the settings saved for ${clean(saved.domain)}: ${saved.changed.join(", ")}`);
   }
   const headers =

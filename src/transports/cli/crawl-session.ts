@@ -9,20 +9,24 @@ import { ask } from "../../app/operations/operation.ts";
 import { type ErrorCode, TrawlError } from "../../errors.ts";
 import { clean, codeWords, count, counted, duration } from "../texts.ts";
 import { type Cli, withApp } from "./cli.ts";
+import type { CrawlOptionValues } from "./crawl-options.ts";
 import { Interrupts } from "./interrupts.ts";
 import { auditEvent, isMatch, issueSection } from "./output/issues.ts";
-import { ProgressReporter, progressEvent, progressLine } from "./output/progress.ts";
+import { ProgressReporter, progressEvent, progressLine, requestTeller } from "./output/progress.ts";
 import { afterCrawl, type Step, startText, stepLines, summaryLines, toResume, totalsText } from "./output/summary.ts";
 import { wrap } from "./output/table.ts";
 import { reportError } from "./report-error.ts";
 import { type ReportFiles, writeReports } from "./report-files.ts";
 
-/** Opens the app for one crawl, with a trace of its requests if a file is named for it. */
-export const withCrawlApp = (
+/** Opens the app for one crawl, with a trace of its requests if a file is named for it, or each on a line of its own. */
+export function withCrawlApp(
   cli: Cli,
-  trace: string | undefined,
+  { trace, verbose }: Pick<CrawlOptionValues, "trace" | "verbose">,
   use: (app: App) => Promise<number>,
-): Promise<number> => withApp(cli, use, { favicons: false, trace });
+): Promise<number> {
+  const onExchange = verbose === true ? requestTeller(cli.terminal) : undefined;
+  return withApp(cli, use, { favicons: false, trace, onExchange });
+}
 
 /** Starts a crawl and follows it to its end. `interrupted` tells `start` about a Ctrl-C. Returns the exit code. */
 export async function runCrawl(
@@ -37,8 +41,9 @@ export async function runCrawl(
   try {
     const { crawlId } = await start(interrupts.signal);
     const active = app.activeCrawls.running(crawlId);
-    announce(cli, app, active.record, options.json);
+    announce(cli, app, active.record, options);
     const reporter = new ProgressReporter(cli.terminal, options.json, {
+      quiet: options.quiet,
       progress: () => active.counts(),
       counted: ({ pages }) => pages,
       earlierMs: active.record.durationMs,
@@ -70,8 +75,9 @@ export function announce(
   { terminal }: Cli,
   { home }: App,
   { id, mode, startUrls }: Pick<ActiveCrawl["record"], "id" | "mode" | "startUrls">,
-  json: boolean,
+  { json, quiet = false }: Pick<SessionOptions, "json" | "quiet">,
 ): void {
+  if (quiet) return;
   const database = home.crawlDatabase(id);
   const { bold, dim } = terminal.style;
   if (json) terminal.json({ event: "start", id, startUrls, database });
@@ -81,6 +87,8 @@ export function announce(
 /** How a crawl ended: the summary for people, the last line for programs, and the exit code. */
 interface SessionOptions {
   json: boolean;
+  /** Only errors are printed, and with `json` the last line. */
+  quiet?: boolean;
   /** What makes a finished crawl a failure: severities and rules; see `--fail-on`. */
   failOn?: string[];
   /** Files to write about its audit. */
@@ -108,14 +116,15 @@ export async function concludeCrawl(cli: Cli, app: App, end: EndedCrawl, options
     cli.terminal.json({ ...endEvent(described), audit: auditEvent(issues) });
   } else {
     const database = app.home.crawlDatabase(end.id);
-    if (failure === null || described.summary.pages > 0)
+    if (options.quiet !== true && (failure === null || described.summary.pages > 0))
       cli.terminal.lines(endLines(cli, described, issues, database, options));
     if (failure !== null) report(cli, failure, false);
   }
   if (failure !== null) return 1;
   if (!isFinished(described.crawl.state)) return 3;
   if (options.reports !== undefined && issues.auditedAt !== null) {
-    for (const file of await writeReports(app, end.id, options.reports)) cli.terminal.note(`Wrote ${clean(file)}`);
+    const written = await writeReports(app, end.id, options.reports);
+    if (options.quiet !== true) for (const file of written) cli.terminal.note(`Wrote ${clean(file)}`);
   }
   return failsOn(cli, issues, options);
 }

@@ -44,3 +44,19 @@ test("after SIGTERM a crawl that cannot pause is stopped; after Ctrl-C it waits 
     assert.equal(stops, expected, signal);
   }
 });
+
+test("a second press ends the process even when nothing can be stopped any more", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const exits: unknown[] = [];
+  t.mock.method(process, "exit", (code: unknown) => exits.push(code));
+  const interrupts = new Interrupts();
+  t.after(interrupts.end);
+  const running = { progress: () => ({ inFlight: 0 }), pause: async () => {}, stop: () => new Promise(() => {}) };
+  interrupts.obey(running, () => {});
+  interrupts.press(1, "SIGINT");
+  t.mock.timers.tick(60_000);
+  assert.deepEqual(exits, []);
+  interrupts.press(2, "SIGINT");
+  t.mock.timers.tick(1_000);
+  assert.deepEqual(exits, [3]);
+});

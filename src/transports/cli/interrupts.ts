@@ -1,4 +1,4 @@
-/** Counts Ctrl-C and similar signals: the first pauses, the second stops at once, the third exits. */
+/** Counts Ctrl-C and similar signals: the first pauses, the second stops at once whatever is being done, the third exits. */
 import { counted } from "../texts.ts";
 
 /**
@@ -9,6 +9,9 @@ const SAME_PRESS_MS = 200;
 
 /** How long requests may take to finish after SIGTERM: what is cut off is fetched again when the crawl is resumed. */
 const TERM_PATIENCE_MS = 1_500;
+
+/** How long a second Ctrl-C waits for the last commit. Whatever is not stored by then is fetched again, as after a crash. */
+const STOP_PATIENCE_MS = 1_000;
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
@@ -67,6 +70,8 @@ export class Interrupts {
 
   press(presses: number, signal?: string): void {
     if (presses > 2) process.exit(3);
+    // What is running may be past stopping, such as an audit or a summary of millions of URLs, or not yet there.
+    if (presses > 1) setTimeout(() => process.exit(3), STOP_PATIENCE_MS).unref();
     this.#presses = presses;
     this.#signal = signal;
     this.#controller.abort();

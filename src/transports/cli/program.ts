@@ -82,6 +82,11 @@ const COMMANDS: Record<string, Record<string, Entry>> = {
       summary: "show why a URL was crawled or not",
       load: async () => (await import("./commands/why.ts")).addWhyCommand,
     },
+    text: {
+      usage: "<id> <url>",
+      summary: "print a page's text as Markdown, or its HTML",
+      load: async () => (await import("./commands/text.ts")).addTextCommand,
+    },
     compare: {
       usage: "<before> [after]",
       summary: "show what changed from one crawl to another",

@@ -19,7 +19,15 @@ import { ask } from "../../../app/operations/operation.ts";
 import { TrawlError } from "../../../errors.ts";
 import { clean, counted } from "../../texts.ts";
 import { addJson, type Cli, type JsonOption, withApp } from "../cli.ts";
-import { addCrawlOptions, addTrace, type CrawlOptionValues, givenSettings, startSite } from "../crawl-options.ts";
+import {
+  addCrawlOptions,
+  addLoudness,
+  addTrace,
+  type CrawlOptionValues,
+  givenSettings,
+  loudness,
+  startSite,
+} from "../crawl-options.ts";
 import { announce, concludeCrawl, runCrawl, withCrawlApp } from "../crawl-session.ts";
 import { addExamples } from "../help.ts";
 import { newestCrawlId } from "../named.ts";
@@ -52,9 +60,9 @@ export function addCrawlCommand(program: Command, cli: Cli): void {
   command.action(async (url: string, values: CrawlOptionValues) => {
     const given = await givenSettings(values);
     checkedFailOn(values);
-    cli.exitCode = await withCrawlApp(cli, values.trace, (app) =>
+    cli.exitCode = await withCrawlApp(cli, values, (app) =>
       runCrawl(cli, app, () => startSite(cli, app, url, given, values), {
-        json: values.json === true,
+        ...loudness(values),
         failOn: checkedFailOn(values),
         reports: reportFiles(values),
         beforeResume: [],
@@ -80,9 +88,9 @@ export function addAgainCommand(program: Command, cli: Cli): void {
   command.action(async (site: string, values: CrawlOptionValues) => {
     const given = await givenSettings(values);
     checkedFailOn(values);
-    cli.exitCode = await withCrawlApp(cli, values.trace, (app) =>
+    cli.exitCode = await withCrawlApp(cli, values, (app) =>
       runCrawl(cli, app, () => startAgain(cli, app, site, given, values), {
-        json: values.json === true,
+        ...loudness(values),
         failOn: checkedFailOn(values),
         reports: reportFiles(values),
         beforeResume: [],
@@ -96,15 +104,14 @@ async function startAgain(
   app: App,
   site: string,
   given: NonNullable<StartQuestion["settings"]>,
-  { since, header }: CrawlOptionValues,
+  { since, header, quiet }: CrawlOptionValues,
 ): Promise<{ crawlId: number }> {
   const { id } = await projectNamed(app, site);
   const { again, url, mode, settings } = await ask(app, getLastRequest, { id });
   const shown = Object.entries(settings).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
   const what = mode === "list" ? `the list of crawl ${again}` : url;
-  terminal.note(
-    clean(`note: crawling ${what} again, with ${shown.length === 0 ? "default settings" : shown.join(", ")}`),
-  );
+  const how = shown.length === 0 ? "default settings" : shown.join(", ");
+  if (quiet !== true) terminal.note(clean(`note: crawling ${what} again, with ${how}`));
   const headers = header === undefined ? {} : { headers: { ...(settings["headers"] as object), ...given.headers } };
   return ask(app, startCrawl, { again, settings: { ...given, ...headers }, since: since ?? null });
 }
@@ -128,12 +135,12 @@ export function addListCommand(program: Command, cli: Cli): void {
     const settings = await givenSettings(values);
     checkedFailOn(values);
     const input = file === "-" ? cli.terminal.stdin : await openList(file);
-    cli.exitCode = await withCrawlApp(cli, values.trace, (app) =>
+    cli.exitCode = await withCrawlApp(cli, values, (app) =>
       runCrawl(
         cli,
         app,
         (interrupted) => startList(cli, app, input, { settings, since: values.since ?? null }, interrupted),
-        { json: values.json === true, failOn: checkedFailOn(values), reports: reportFiles(values), beforeResume: [] },
+        { ...loudness(values), failOn: checkedFailOn(values), reports: reportFiles(values), beforeResume: [] },
       ),
     );
   });
@@ -197,20 +204,21 @@ export function addResumeCommand(program: Command, cli: Cli): void {
     .argument("<id>", "the crawl, or `last`");
   addJson(command, "Print JSON lines: progress every second, the summary last.");
   addTrace(command);
+  addLoudness(command);
   addExamples(command, [
     ["trawl resume 12", "continues crawl 12"],
     ["trawl resume last", "continues the newest crawl"],
   ]);
-  command.action(async (typed: string, { json, trace }: JsonOption & Pick<CrawlOptionValues, "trace">) => {
-    const options = { json: json === true, beforeResume: [] };
-    cli.exitCode = await withCrawlApp(cli, trace, (app) => {
+  command.action(async (typed: string, values: CrawlOptionValues) => {
+    const options = { ...loudness(values), beforeResume: [] };
+    cli.exitCode = await withCrawlApp(cli, values, (app) => {
       const id = newestCrawlId(app, typed);
       const record = app.crawls.get(id);
       if (record.state !== "completed" && record.state !== "limit_reached")
         return runCrawl(cli, app, () => resume(app, id), options);
       const already = record.state === "completed" ? "was complete" : "had reached its limit";
-      if (!json) cli.terminal.note(`Crawl ${id} ${already} already.`);
-      announce(cli, app, record, options.json);
+      if (!options.json && !options.quiet) cli.terminal.note(`Crawl ${id} ${already} already.`);
+      announce(cli, app, record, options);
       return concludeCrawl(cli, app, { id, state: "completed" }, options);
     });
   });

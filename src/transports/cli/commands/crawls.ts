@@ -50,7 +50,7 @@ function crawlLines(
       { title: "found", align: "right", optional: true },
       { title: "time", align: "right", optional: true },
       { title: "size", align: "right", optional: true },
-      { title: "started" },
+      { title: "started", least: 10 },
       { title: "start", least: 12 },
     ],
     rows: crawls.map((crawl) => [

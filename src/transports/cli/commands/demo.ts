@@ -4,7 +4,7 @@ import { DEMO_PORT, DEMO_SETTINGS, serveDemo } from "../../../app/demo.ts";
 import type { RunningDemoSite } from "../../../demo/index.ts";
 import { TrawlError } from "../../../errors.ts";
 import type { Cli } from "../cli.ts";
-import { addCrawlOptions, type CrawlOptionValues, givenSettings, startSite } from "../crawl-options.ts";
+import { addCrawlOptions, type CrawlOptionValues, givenSettings, loudness, startSite } from "../crawl-options.ts";
 import { runCrawl, withCrawlApp } from "../crawl-session.ts";
 import { addExamples } from "../help.ts";
 import { listenForInterrupts } from "../interrupts.ts";
@@ -38,9 +38,9 @@ async function demo(cli: Cli, options: DemoOptions): Promise<void> {
   const site = await serve(options.port);
   try {
     if (options.serve) return await untilInterrupted(cli, site, options.json === true);
-    cli.exitCode = await withCrawlApp(cli, options.trace, (app) =>
+    cli.exitCode = await withCrawlApp(cli, options, (app) =>
       runCrawl(cli, app, () => startSite(cli, app, site.url, given, options), {
-        json: options.json === true,
+        ...loudness(options),
         beforeResume: [[`demo --serve --port ${new URL(site.url).port} &`, "serves the site again"]],
       }),
     );

@@ -1,8 +1,9 @@
 /** The progress of a crawl while it runs: a line rewritten in place, JSON lines, or now and then a line in the log. */
 
 import type { CrawlCounts } from "../../../app/crawls/active-crawl.ts";
+import type { OnExchange } from "../../../net/client.ts";
 import { RateMeter } from "../../../politeness/rate-meter.ts";
-import { count, roundCount, stopwatch } from "../../texts.ts";
+import { clean, count, roundCount, stopwatch } from "../../texts.ts";
 import { cut, widthOf } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -54,7 +55,7 @@ const TROUBLE_MS = 500;
 /** Long enough for a steady number, short enough to show a host that slows down. */
 const RATE_WINDOW_MS = 5_000;
 
-type Manner = keyof typeof INTERVALS_MS;
+type Manner = keyof typeof INTERVALS_MS | "quiet";
 
 /** What is reported, and in which words. */
 export interface Reported<Progress> {
@@ -65,6 +66,8 @@ export interface Reported<Progress> {
   earlierMs: number;
   line: (facts: ProgressFacts<Progress>, width: number) => string;
   event: (facts: ProgressFacts<Progress>) => object;
+  /** Nothing is printed. */
+  quiet?: boolean;
   /** What is wrong with this machine; said once each time it changes. */
   trouble?: (progress: Progress) => string | null;
   /** What a person should know, each once. */
@@ -77,22 +80,22 @@ export class ProgressReporter<Progress> {
   readonly #reported: Reported<Progress>;
   readonly #began = performance.now();
   readonly #rate = new RateMeter(RATE_WINDOW_MS);
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer: NodeJS.Timeout | undefined;
   readonly #troubleTimer: NodeJS.Timeout;
   #trouble: string | null = null;
 
   constructor(terminal: Terminal, json: boolean, reported: Reported<Progress>) {
     this.#terminal = terminal;
-    this.#manner = json ? "json" : terminal.isInteractive ? "line" : "log";
+    this.#manner = reported.quiet === true ? "quiet" : json ? "json" : terminal.isInteractive ? "line" : "log";
     this.#reported = reported;
     this.facts();
-    this.#timer = setInterval(() => this.#report(), INTERVALS_MS[this.#manner]);
+    if (this.#manner !== "quiet") this.#timer = setInterval(() => this.#report(), INTERVALS_MS[this.#manner]);
     this.#troubleTimer = setInterval(() => this.#tell(), TROUBLE_MS);
   }
 
   /** Prints a message above the progress line. */
   say(text: string): void {
-    if (this.#manner === "json") return;
+    if (this.#manner === "json" || this.#manner === "quiet") return;
     if (this.#manner === "line") this.#terminal.write(`${CLEAR_LINE}${text}\n`);
     else this.#terminal.note(text);
   }
@@ -129,6 +132,16 @@ export class ProgressReporter<Progress> {
     // Some terminals start a new line when the last column is filled.
     else this.#terminal.write(CLEAR_LINE + line(facts, this.#terminal.width - 1));
   }
+}
+
+/** Prints every request as it ends, above the progress line. */
+export function requestTeller(terminal: Terminal): OnExchange {
+  return ({ status, error, timings, url, page }) => {
+    const result = error === null ? String(status) : error.code;
+    const from = page === undefined ? "" : `  (in the browser, for ${clean(page)})`;
+    if (terminal.isInteractive) terminal.write(CLEAR_LINE);
+    terminal.note(`${result}  ${Math.round(timings.total)} ms  ${clean(url)}${from}`);
+  };
 }
 
 /** A line that is rewritten in place while a command works, with results above it. Only where a person looks. */

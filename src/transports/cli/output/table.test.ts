@@ -27,9 +27,19 @@ test("columns are as wide as they need, numbers to the right", () => {
 });
 
 test("the widest column gives way first", () => {
-  const rows = [["200", "https://example.com/a/very/long/path/to/somewhere", "A title"]];
-  const lines = table({ columns, rows, width: 40 });
-  assert.deepEqual(lines, ["200  https://example.com/a/ver…  A title"]);
+  const rows = [["200", `https://example.com/${"a/very/long/path/".repeat(3)}to/somewhere`, "A title"]];
+  const lines = table({ columns, rows, width: 66 });
+  assert.deepEqual(lines, ["200  https://example.com/a/very/long/path/a/very/long/pa…  A title"]);
+});
+
+test("in a narrow terminal nothing is cut: long cells are broken into lines", () => {
+  const url = "https://example.com/a/very/long/path/to/somewhere";
+  const lines = table({ columns, rows: [["200", url, "A title of five whole words"]], width: 40 });
+  assert.deepEqual(lines, [
+    "200  https://example.c  A title of five",
+    "     om/a/very/long/pa  whole words",
+    "     th/to/somewhere",
+  ]);
 });
 
 test("where nothing is cut, a long cell runs over and leaves the others in place", () => {
@@ -78,9 +88,9 @@ test("optional columns are left out, the last first, where they do not fit", () 
   const rows = [["1", "12 s", "34 KB", "https://example.com/"]];
   const shown = (width: number) => table({ columns: all, rows, width });
   assert.deepEqual(shown(80), ["1  12 s  34 KB  https://example.com/"]);
-  assert.deepEqual(shown(24), ["1  12 s  34 KB  https:/…"]);
-  assert.deepEqual(shown(23), ["1  12 s  https://examp…"]);
-  assert.deepEqual(shown(14), ["1  https://ex…"]);
+  assert.deepEqual(shown(24), ["1  12 s  34 KB  https://", "                example.", "                com/"]);
+  assert.deepEqual(shown(23), ["1  12 s  https://exampl", "         e.com/"]);
+  assert.deepEqual(shown(14), ["1  https://exa", "   mple.com/"]);
 });
 
 test("wide characters take two columns, marks and colours none", () => {

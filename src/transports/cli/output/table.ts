@@ -34,6 +34,8 @@ export interface TableOptions {
 const GAP = 2;
 /** When nothing is cut, one long cell must not widen its column for all rows: it overflows instead. */
 const WIDEST_UNCUT = 60;
+/** In a narrower terminal, a cut cell would show little more than what all rows have in common: it is broken into lines. */
+const NARROW = 66;
 
 export function table(options: TableOptions): string[] {
   const { columns, rows, width, indent = 0, heading } = options;
@@ -45,7 +47,7 @@ export function table(options: TableOptions): string[] {
   if (left >= 0 && sum(widths) > room) {
     return table({ ...options, columns: columns.toSpliced(left, 1), rows: rows.map((row) => row.toSpliced(left, 1)) });
   }
-  return [...titles, ...cells].flatMap((row) => lines(row, columns, widths, indent, room !== Number.POSITIVE_INFINITY));
+  return [...titles, ...cells].flatMap((row) => lines(row, columns, widths, indent, width));
 }
 
 /** An internationalised host as people read it; the ASCII form is only in JSON and CSV. */
@@ -70,13 +72,14 @@ function fit(columns: Column[], rows: Cell[][], room: number): number[] {
   }
 }
 
-function lines(row: Cell[], columns: Column[], widths: number[], indent: number, canCut: boolean): string[] {
+function lines(row: Cell[], columns: Column[], widths: number[], indent: number, terminal: number): string[] {
   const shown = row.map(({ text, style = (same) => same }, index) => {
     const { align, wrapped } = columns[index]!;
     const width = widths[index]!;
     if (wrapped === true) return wrap(text, width).map(style);
-    const fitting = canCut && columns[index]!.least !== undefined ? cut(text, width) : text;
-    return [align === "right" ? padStart(style(fitting), width) : padEnd(style(fitting), width)];
+    const mayBeCut = terminal !== Number.POSITIVE_INFINITY && columns[index]!.least !== undefined;
+    const fitting = mayBeCut ? (terminal < NARROW ? fold(text, width) : [cut(text, width)]) : [text];
+    return fitting.map((part) => (align === "right" ? padStart(style(part), width) : padEnd(style(part), width)));
   });
   const height = Math.max(...shown.map((parts) => parts.length));
   return Array.from({ length: height }, (_, line) => {
@@ -112,6 +115,18 @@ export function cut(text: string, columns: number): string {
     kept += character;
   }
   return `${kept}…`;
+}
+
+/** Breaks a text without colours into lines of at most so many columns: at a space if there is one, otherwise anywhere. */
+export function fold(text: string, columns: number): string[] {
+  return wrap(text, columns).flatMap((line) => {
+    const parts = [""];
+    for (const character of line) {
+      if (widthOf(parts.at(-1)!) + widthOfCharacter(character) > columns) parts.push("");
+      parts[parts.length - 1] += character;
+    }
+    return parts;
+  });
 }
 
 export const padEnd = (text: string, columns: number): string =>

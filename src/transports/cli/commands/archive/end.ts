@@ -3,7 +3,7 @@
 import { reasonMeaning } from "../../../../app/archive/control.ts";
 import type { Failures, Metrics, RequisiteCounts, RestingHost, SpoolProblems } from "../../../../app/archive/run.ts";
 import type { CrawlEnd } from "../../../../kernel/crawl.ts";
-import { bytes, clean, count, counted, duration, moment } from "../../../texts.ts";
+import { bytes, clean, count, counted, duration, moment, zoneOf } from "../../../texts.ts";
 import type { Cli } from "../../cli.ts";
 import { type Step, stepLines } from "../../output/summary.ts";
 import { table, wrap } from "../../output/table.ts";
@@ -110,7 +110,7 @@ export function restText({ host, until, why }: RestingHost): string {
 function clockTime(time: number): string {
   const date = new Date(time);
   const isToday = date.toDateString() === new Date().toDateString();
-  return isToday ? date.toTimeString().slice(0, 8) : moment(time);
+  return isToday ? `${date.toTimeString().slice(0, 8)} ${zoneOf(date)}` : moment(time);
 }
 
 /** Files that the pages need to look as they did. */
