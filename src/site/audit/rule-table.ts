@@ -1,6 +1,7 @@
 /** All rules, by group, and the thresholds they have. */
 import type { Rule, RuleGroup } from "./rule.ts";
 import { CANONICAL_RULES } from "./rules/canonicals.ts";
+import { CHANGE_RULES } from "./rules/changes.ts";
 import { CONTENT_RULES } from "./rules/content.ts";
 import { HREFLANG_RULES } from "./rules/hreflang.ts";
 import { HTML_RULES } from "./rules/html.ts";
@@ -12,6 +13,7 @@ import { RESPONSE_RULES } from "./rules/response.ts";
 import { SECURITY_RULES } from "./rules/security.ts";
 import { SITEMAP_RULES } from "./rules/sitemaps.ts";
 import { SOCIAL_RULES } from "./rules/social.ts";
+import { STRUCTURED_DATA_RULES } from "./rules/structured-data.ts";
 import { TITLE_RULES } from "./rules/titles.ts";
 import { URL_RULES } from "./rules/urls.ts";
 
@@ -30,6 +32,8 @@ export const RULE_GROUPS: readonly RuleGroup[] = [
   HTML_RULES,
   SECURITY_RULES,
   SITEMAP_RULES,
+  STRUCTURED_DATA_RULES,
+  CHANGE_RULES,
 ];
 
 export const RULES: readonly Rule[] = RULE_GROUPS.flatMap(({ rules }) => rules);

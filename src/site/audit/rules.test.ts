@@ -25,6 +25,7 @@ const siteOf = (rule: string, fixture: Fixture, which: "fires" | "silent"): Audi
   rendered: fixture.rendered?.[which] as Facts,
   at: fixture.at ?? "/",
   sql: which === "fires" ? fixture.sql : undefined,
+  earlier: which === "fires" ? fixture.earlier : undefined,
 });
 /** Where the finding is expected. */
 const placeOf = (name: string, at: string): string =>

@@ -33,7 +33,7 @@ export function runAudit(path: string, { settings, now, previous }: AuditRun): v
     db.exec("BEGIN IMMEDIATE");
     forgetComparison(db);
     writeGraphFacts(db);
-    judge(db, settings, now);
+    judge(db, { settings, now, isCompared });
     if (isCompared) compareFindings(db, previous!.id);
     db.exec("COMMIT");
   } catch (error) {
@@ -54,10 +54,15 @@ function prepare(db: DatabaseSync): void {
   db.exec(SITE_INDEXES);
 }
 
-function judge(db: DatabaseSync, settings: AuditSettings, now: number): void {
+function judge(
+  db: DatabaseSync,
+  { settings, now, isCompared }: Pick<AuditRun, "settings" | "now"> & { isCompared: boolean },
+): void {
   showJudgedFacts(db);
   db.exec("DELETE FROM findings; DELETE FROM audit_rules; DELETE FROM audits");
-  const numbered = rulesFor(settings).map((rule, number) => ({ rule, number }));
+  const numbered = rulesFor(settings)
+    .filter(({ phase }) => phase !== "diff" || isCompared)
+    .map((rule, number) => ({ rule, number }));
   const applies = judgeUrls(db, numbered, settings);
   const count = db.prepare("SELECT count(*) AS n FROM findings WHERE rule = ?");
   const store = db.prepare("INSERT INTO audit_rules VALUES (?, ?, ?, ?, ?, ?)");

@@ -1,5 +1,6 @@
 /** What rules can call in SQL beyond what SQLite has. */
 import type { DatabaseSync } from "node:sqlite";
+import { getDomain } from "tldts";
 import { parseRobots } from "../../web/robots/robots.ts";
 
 type Value = string | number | bigint | null | Uint8Array;
@@ -30,6 +31,36 @@ const FUNCTIONS: Record<string, (...values: Value[]) => string | number | null> 
         return missing.length === 0 ? [] : [`${name} lacks ${missing.join(", ")}`];
       });
     return weak.length === 0 ? null : weak.join("\n");
+  },
+  /** The canonical that a Link header names, resolved; null without one. */
+  link_canonical: (header, base) => {
+    const named = /<([^>]*)>[^,]*;\s*rel\s*=\s*"?[^",;]*\bcanonical\b/i.exec(String(header ?? ""));
+    if (named === null || !URL.canParse(named[1]!, String(base))) return null;
+    const url = new URL(named[1]!, String(base));
+    url.hash = "";
+    return url.href;
+  },
+  /** Addresses of scripts, one per line, that are of another site than this host; null when there are none. */
+  foreign_scripts: (lines, host) => {
+    if (lines === null) return null;
+    const own = getDomain(String(host)) ?? String(host);
+    const foreign = String(lines)
+      .split("\n")
+      .filter((src) => URL.canParse(src, "https://site.test"))
+      .filter((src) => {
+        const { hostname } = new URL(src, "https://site.test");
+        return (getDomain(hostname) ?? hostname) !== own;
+      });
+    return foreign.length === 0 ? null : foreign.slice(0, 5).join("\n");
+  },
+  /** What is wrong with structured data, of one kind; null when nothing is. */
+  problems_of: (lines, kind) => {
+    if (lines === null) return null;
+    const start = `${kind} `;
+    const own = String(lines)
+      .split("\n")
+      .flatMap((line) => (line.startsWith(start) ? [line.slice(start.length)] : []));
+    return own.length === 0 ? null : own.join("\n");
   },
   robots_blocks: (text, agent) => Number(!parseRobots(String(text)).test("https://site.test/", String(agent)).allowed),
   /** The first lines of a robots.txt that no crawler understands; null when there are none. */

@@ -510,4 +510,74 @@ export const FACTS = {
     sql: `iif((${OUTCOME}) = 'page', 'Yes', 'No')`,
     exported: false,
   }),
+  canonical_written: text(
+    DOCUMENT,
+    "Search engines",
+    "Canonical as written",
+    "The first canonical, as written in the page",
+  ),
+  canonical_conflicts: integer(
+    DOCUMENT,
+    "Search engines",
+    "Other canonicals",
+    "Canonicals that name another address than the first",
+    { always: true },
+  ),
+  canonical_attributes: text(
+    DOCUMENT,
+    "Search engines",
+    "Canonical attributes",
+    "Attributes of a canonical because of which search engines ignore it",
+  ),
+  readability: real(
+    DOCUMENT,
+    "Content",
+    "Readability",
+    "Flesch reading ease, for English: over 60 is plain, under 30 very difficult; empty with less than 100 words",
+  ),
+  placeholder_text: text(DOCUMENT, "Content", "Placeholder text", "Yes when its text contains lorem ipsum", {
+    unit: "yes-no",
+    values: ["Yes"],
+  }),
+  images_same_alt: integer(
+    DOCUMENT,
+    "Images",
+    "Images with the same alt",
+    "Images that share their alt text with another",
+    {
+      always: true,
+    },
+  ),
+  images_empty_alt_large: integer(
+    DOCUMENT,
+    "Images",
+    "Large images with empty alt",
+    "Images of at least 300 by 300 pixels that are marked as decoration",
+    { always: true },
+  ),
+  videos_no_poster: integer(DOCUMENT, "Images", "Videos without poster", "Videos without a poster image", {
+    always: true,
+  }),
+  protocol_relative: integer(
+    DOCUMENT,
+    "Security",
+    "Protocol-relative",
+    "Resources whose address has a host but no scheme",
+    { always: true },
+  ),
+  scripts_no_integrity: text(
+    DOCUMENT,
+    "Security",
+    "Scripts without integrity",
+    "Scripts with a host in their address that have no checksum, the first 20",
+  ),
+  structured_data: text(DOCUMENT, "Search engines", "Structured data", "Types that the page describes in JSON-LD", {
+    compared: true,
+  }),
+  structured_data_problems: text(
+    DOCUMENT,
+    "Search engines",
+    "Structured data problems",
+    "What is wrong with its JSON-LD: parse errors, missing properties, conflicting descriptions",
+  ),
 } satisfies Record<string, Fact>;

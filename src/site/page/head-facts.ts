@@ -19,12 +19,18 @@ import {
 import type { LinkType } from "./page-content.ts";
 import { collapse, trimUrl } from "./trim.ts";
 
+const WRONG_ON_CANONICAL: ReadonlySet<string> = new Set(["hreflang", "lang", "media", "type"]);
+
 export class HeadFacts {
   title: string | null = null;
   titleCount = 0;
   metaRobots: string[] = [];
   canonical: string | null = null;
   canonicalCount = 0;
+  /** Canonicals that name another address than the first. */
+  canonicalConflicts = 0;
+  /** Attributes of a canonical that make search engines ignore it. */
+  canonicalAttributes: string | null = null;
   descriptionCount = 0;
   keywordsCount = 0;
   /** The html element is marked as an AMP page. */
@@ -88,7 +94,7 @@ export class HeadFacts {
       if (words !== null) this.named.link(words, href);
       if ((rel & CANONICAL) !== 0) {
         this.canonicalCount++;
-        this.canonical ??= trimUrl(href);
+        this.#canonical(trimUrl(href), attributes);
       }
       if ((rel & (ALTERNATE | STYLESHEET)) === ALTERNATE) this.#alternate(attributes.get("hreflang"), href);
     }
@@ -97,6 +103,13 @@ export class HeadFacts {
     this.#links.add(href, type, null, relFlags(words));
     const candidates = attributes.get("imagesrcset");
     if (candidates !== null) for (const url of srcsetUrls(candidates)) if (url !== href) this.#links.add(url, type);
+  }
+
+  #canonical(href: string, attributes: Attributes): void {
+    this.canonical ??= href;
+    if (href !== this.canonical) this.canonicalConflicts++;
+    const wrong = attributes.entries().flatMap(([name]) => (WRONG_ON_CANONICAL.has(name) ? [name] : []));
+    if (wrong.length > 0) this.canonicalAttributes ??= wrong.join(", ");
   }
 
   #robots(content: string | null): void {

@@ -7,9 +7,13 @@ import { LINK_TYPES, type LinkType } from "./page-content.ts";
 import { collapse, trimUrl } from "./trim.ts";
 
 const TYPES = Object.fromEntries(LINK_TYPES.map((type, index) => [type, index])) as Record<LinkType, number>;
+/** What browsers load with the page. */
+const LOADED: ReadonlySet<LinkType> = new Set(["image", "script", "stylesheet", "font", "media", "iframe", "object"]);
 const CSS_TYPES: Record<CssUrl["kind"], LinkType> = { import: "stylesheet", font: "font", image: "image" };
 
 export class LinkCollector {
+  /** Resources whose address begins with `//`. */
+  protocolRelative = 0;
   readonly #links: LinkWriter;
 
   constructor(links: LinkWriter) {
@@ -23,6 +27,7 @@ export class LinkCollector {
   add(href: string | null, type: LinkType, text: string | null = null, flags = 0): void {
     const url = href === null ? "" : trimUrl(href);
     if (url === "" || /^data:/i.test(url)) return;
+    if (url.startsWith("//") && LOADED.has(type)) this.protocolRelative++;
     const link = this.#links.add(url, TYPES[type], flags);
     if (link >= 0 && text !== null) this.#links.describe(link, collapse(text));
   }

@@ -16,12 +16,16 @@ import { ImageFacts } from "./image-facts.ts";
 import { collectElementLinks, LinkCollector, reference } from "./link-collector.ts";
 import { relFlags } from "./link-types.ts";
 import type { PageOptions } from "./options.ts";
+import { hasPlaceholder, readingEase } from "./reading-ease.ts";
+import { StructuredData } from "./structured-data.ts";
 import { trimUrl } from "./trim.ts";
 
 const SCRIPT = tagNamed("script");
 const STYLE = tagNamed("style");
 const TITLE = tagNamed("title");
 
+/** Examples are enough. */
+const MOST_SCRIPTS = 20;
 /** Far more than is stored of a title. */
 const MOST_TITLE_BYTES = 1 << 18;
 /** Far more than is written into a page. */
@@ -30,6 +34,14 @@ const MOST_STYLE_BYTES = 1 << 21;
 export class PageCollector implements PageReader {
   readonly head: HeadFacts;
   readonly images = new ImageFacts();
+  /** Null until the page has some. */
+  structured: StructuredData | null = null;
+  videosWithoutPoster = 0;
+  readingEase: number | null = null;
+  hasPlaceholder = false;
+  /** Scripts from an address with a host, without a checksum: the first of them. */
+  readonly scriptsWithoutIntegrity: string[] = [];
+  #isStructured = false;
   /** What is hashed, when that is not the visible text. */
   readonly other: HashedText | null;
   readonly linkFlags = relFlags;
@@ -63,6 +75,14 @@ export class PageCollector implements PageReader {
       case "title":
         this.head.openTitle();
         break;
+      case "script":
+        this.#script(attributes);
+        collectElementLinks(tag.name, attributes, this.#links);
+        break;
+      case "video":
+        if (!attributes.has("poster")) this.videosWithoutPoster++;
+        collectElementLinks(tag.name, attributes, this.#links);
+        break;
       case "img":
         this.images.add(attributes);
         collectElementLinks(tag.name, attributes, this.#links);
@@ -70,6 +90,20 @@ export class PageCollector implements PageReader {
       default:
         collectElementLinks(tag.name, attributes, this.#links);
     }
+  }
+
+  /** Resources without a scheme in their address. */
+  get protocolRelative(): number {
+    return this.#links.protocolRelative;
+  }
+
+  #script(attributes: Attributes): void {
+    this.#isStructured =
+      attributes.has("type") && attributes.get("type")?.trim().toLowerCase() === "application/ld+json";
+    const src = attributes.get("src");
+    if (src === null || this.scriptsWithoutIntegrity.length === MOST_SCRIPTS || !/^\s*(?:https?:)?\/\//i.test(src))
+      return;
+    if (!attributes.entries().some(([name]) => name === "integrity")) this.scriptsWithoutIntegrity.push(trimUrl(src));
   }
 
   style(css: string): void {
@@ -83,13 +117,19 @@ export class PageCollector implements PageReader {
     } else if (tag === STYLE) {
       this.#links.addStyle(source.text(start, Math.min(end, start + MOST_STYLE_BYTES)));
       if (this.other?.keepsStyles) this.other.append(source, start, end, references);
-    } else if (tag === SCRIPT && this.other?.keepsScripts) {
-      this.other.append(source, start, end, references);
+    } else if (tag === SCRIPT) {
+      if (this.#isStructured) {
+        this.structured ??= new StructuredData();
+        this.structured.add(source.text(start, Math.min(end, start + MOST_STYLE_BYTES)));
+      }
+      if (this.other?.keepsScripts) this.other.append(source, start, end, references);
     }
   }
 
   visibleText(text: Buffer): void {
     const { hash: options, limits } = this.#options;
+    this.readingEase = readingEase(text);
+    this.hasPlaceholder = hasPlaceholder(text);
     if (this.other === null) this.textHash = contentHash(text, options);
     if (text.length > limits.text) this.textRest = hash("sha1", text.subarray(limits.text));
   }

@@ -124,5 +124,47 @@ export const CANONICAL_RULES = ruleGroup(
       why: "Search engines then list the home page only.",
       fix: "Let each page name its own address.",
     },
+
+    "can.relative": {
+      name: "Relative canonical",
+      ...{ severity: "warning", priority: "low", on: "page" },
+      when: "canonical_written <> '' AND NOT (canonical_written REGEXP '^[a-z][a-z0-9+.-]*:')",
+      evidence: "canonical_written",
+      why: "It depends on the address it is read from, so that a copy on another host names itself.",
+      fix: "Write the whole address.",
+    },
+    "can.fragment": {
+      name: "Canonical with a fragment",
+      ...{ severity: "error", priority: "high", on: "page" },
+      when: "instr(canonical_written, '#') > 0",
+      evidence: "canonical_written",
+      why: "Search engines list pages, not parts of them, and may ignore such a canonical.",
+      fix: "Remove the part from # on.",
+    },
+    "can.conflicting": {
+      name: "Canonicals that disagree",
+      ...{ severity: "error", priority: "high", on: "page" },
+      when: "canonical_conflicts > 0",
+      evidence: "(canonical_conflicts + 1) || ' canonicals, the first is ' || canonical_written",
+      why: "Search engines ignore all of them.",
+      fix: "Keep the one that is right.",
+    },
+    "can.html_vs_header": {
+      name: "Canonical in HTML and header differ",
+      ...{ severity: "error", priority: "high", on: "page" },
+      when: `link_header LIKE '%canonical%' AND canonical_written <> ''
+        AND link_canonical(link_header, url) <> absolute(canonical_written, url)`,
+      evidence: "link_canonical(link_header, url) || ' in the header, ' || canonical_written || ' in the page'",
+      why: "Search engines have to choose one, or ignore both.",
+      fix: "Name the same address in both, or only in one.",
+    },
+    "can.invalid_attribute": {
+      name: "Canonical with other attributes",
+      ...{ severity: "error", priority: "high", on: "page" },
+      when: "canonical_attributes IS NOT NULL",
+      evidence: "canonical_attributes",
+      why: "Google ignores a canonical that has hreflang, lang, media or type.",
+      fix: "Remove these attributes from it.",
+    },
   },
 );

@@ -102,5 +102,23 @@ export const CONTENT_RULES = ruleGroup(
       why: "Most of what is downloaded is not what people come for.",
       fix: "Move scripts and styles to files, and remove what the page does not need.",
     },
+
+    "content.lorem_ipsum": {
+      name: "Placeholder text",
+      ...{ severity: "warning", priority: "high", on: "page" },
+      when: "placeholder_text = 'Yes'",
+      why: "Visitors see a page that is not finished.",
+      fix: "Write the text, or remove the page.",
+    },
+    "content.readability_hard": {
+      name: "Text that is hard to read",
+      ...{ severity: "notice", priority: "low", on: "indexable" },
+      thresholds: { readingEaseMin: 30 },
+      when: "language LIKE 'en%' AND readability < $readingEaseMin",
+      evidence: "'Flesch reading ease ' || readability",
+      why: "Many visitors will not understand it at first reading.",
+      fix: "Write shorter sentences and plainer words.",
+      link: "https://en.wikipedia.org/wiki/Flesch%E2%80%93Kincaid_readability_tests",
+    },
   },
 );

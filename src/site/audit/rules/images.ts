@@ -58,4 +58,30 @@ export const IMAGE_RULES = ruleGroup("Images", "https://developers.google.com/se
     fix: "Convert photos to WebP or AVIF.",
     link: "https://web.dev/articles/uses-webp-images",
   },
+
+  "img.alt_duplicate": {
+    name: "Images with the same alt text",
+    ...{ severity: "notice", priority: "low", on: "indexable" },
+    when: "images_same_alt > 0",
+    evidence: "images_same_alt || iif(images_same_alt = 1, ' image', ' images')",
+    why: "Who cannot see the images cannot tell them apart.",
+    fix: "Say what each of them shows.",
+  },
+  "img.alt_empty_informative": {
+    name: "Large image marked as decoration",
+    ...{ severity: "notice", priority: "low", on: "indexable" },
+    when: "images_empty_alt_large > 0",
+    evidence: "images_empty_alt_large || iif(images_empty_alt_large = 1, ' image', ' images')",
+    why: "An image of this size is rarely only decoration, and screen readers skip it.",
+    fix: "Describe it in alt if it says something.",
+  },
+  "video.no_poster": {
+    name: "Video without a poster",
+    ...{ severity: "notice", priority: "low", on: "page" },
+    when: "videos_no_poster > 0",
+    evidence: "videos_no_poster || iif(videos_no_poster = 1, ' video', ' videos')",
+    why: "Visitors see an empty box until the video is loaded.",
+    fix: "Add a poster image.",
+    link: "https://developer.mozilla.org/docs/Web/HTML/Element/video#poster",
+  },
 });

@@ -117,5 +117,23 @@ export const SECURITY_RULES = ruleGroup(
       why: "Attackers search for versions with known holes.",
       fix: "Remove the version from Server, and X-Powered-By altogether.",
     },
+
+    "sec.protocol_relative": {
+      name: "Protocol-relative resources",
+      ...{ severity: "notice", priority: "low", on: "page" },
+      when: "protocol_relative > 0",
+      evidence: "protocol_relative || iif(protocol_relative = 1, ' resource', ' resources')",
+      why: "On a page without encryption they are loaded without it too, and can be changed on the way.",
+      fix: "Write https:// before them.",
+    },
+    "sec.missing_sri": {
+      name: "Script of others without a checksum",
+      ...{ severity: "notice", priority: "low", on: "page" },
+      when: "foreign_scripts(scripts_no_integrity, host) IS NOT NULL",
+      evidence: "foreign_scripts(scripts_no_integrity, host)",
+      why: "Whoever controls that host can run anything on your page.",
+      fix: "Add an integrity attribute, or serve the script yourself.",
+      link: "https://developer.mozilla.org/docs/Web/Security/Subresource_Integrity",
+    },
   },
 );

@@ -15,6 +15,7 @@ import { seedSources } from "../../site-seeds.ts";
 import { sqliteSiteStore } from "../../store/site-store.ts";
 import { DEFAULT_AUDIT } from "../audit-settings.ts";
 import { runAudit } from "../run-audit.ts";
+import type { PreviousCrawl } from "../since-last.ts";
 import { type Answer, type AnswerParts, answersOf, type Site } from "./fixture.ts";
 import { page } from "./healthy-page.ts";
 
@@ -28,6 +29,7 @@ export interface AuditedSite {
   rendered?: Record<string, string | number | null>;
   /** A statement for what neither of them can say, with the id of the URL. */
   sql?: string;
+  earlier?: string;
 }
 
 export interface Finding {
@@ -119,7 +121,8 @@ export async function auditSites(
   const { state, error } = await crawl.ended;
   if (state !== "completed") throw error;
   setFacts(database, sites);
-  runAudit(database, { settings: DEFAULT_AUDIT, now: 0, previous: null });
+  const previous = sites.some(({ earlier }) => earlier !== undefined) ? earlierCrawl(folder, database, sites) : null;
+  runAudit(database, { settings: DEFAULT_AUDIT, now: 0, previous });
   return findingsIn(database);
 }
 
@@ -174,6 +177,24 @@ function setFacts(database: string, sites: readonly AuditedSite[]): void {
   } finally {
     db.close();
   }
+}
+
+/** A crawl before this one, which knew the same except for what fixtures say. */
+function earlierCrawl(folder: string, database: string, sites: readonly AuditedSite[]): PreviousCrawl {
+  const path = join(folder, "earlier.db");
+  const now = new DatabaseSync(database);
+  now.prepare("VACUUM INTO ?").run(path);
+  now.close();
+  runAudit(path, { settings: DEFAULT_AUDIT, now: 0, previous: null });
+  const db = new DatabaseSync(path);
+  for (const { name, at, earlier } of sites) {
+    if (earlier !== undefined) {
+      const { id } = db.prepare("SELECT id FROM urls WHERE url = ?").get(`${originOf(name)}${at}`) as { id: number };
+      db.prepare(earlier).run(id);
+    }
+  }
+  db.close();
+  return { id: 1, path };
 }
 
 function findingsIn(database: string): Finding[] {

@@ -32,6 +32,8 @@ export interface Fixture {
   rendered?: { fires: Partial<RenderedRow>; silent: Partial<RenderedRow> };
   /** A statement that says what only a browser could find out about the page that fires, with its id. */
   sql?: string;
+  /** A statement that says what the crawl before knew about the page that fires, with its id; what is silent was as it is now. */
+  earlier?: string;
 }
 
 export type Fixtures = Record<string, Fixture>;

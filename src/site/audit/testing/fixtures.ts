@@ -4,6 +4,7 @@ import { DIRECTIVE_FIXTURES } from "./directive-fixtures.ts";
 import type { Fixtures } from "./fixture.ts";
 import { HREFLANG_FIXTURES } from "./hreflang-fixtures.ts";
 import { LINK_FIXTURES } from "./link-fixtures.ts";
+import { MARKUP_FIXTURES } from "./markup-fixtures.ts";
 import { RENDERING_FIXTURES } from "./rendering-fixtures.ts";
 import { RESPONSE_FIXTURES } from "./response-fixtures.ts";
 import { SECURITY_FIXTURES } from "./security-fixtures.ts";
@@ -20,4 +21,5 @@ export const FIXTURES: Fixtures = {
   ...RENDERING_FIXTURES,
   ...SECURITY_FIXTURES,
   ...SITEMAP_FIXTURES,
+  ...MARKUP_FIXTURES,
 };

@@ -18,6 +18,8 @@ export interface PageParts {
   /** Whether it has a link to another page of the site, `/about`. */
   links?: boolean;
   social?: boolean;
+  /** JSON-LD; null for none. */
+  data?: string | null;
 }
 
 const WORDS =
@@ -37,6 +39,7 @@ export function page(parts: PageParts = {}): string {
     words = 230,
     links = true,
     social = true,
+    data = '{"@context":"https://schema.org","@type":"WebPage"}',
   } = parts;
   const text = Array.from({ length: words }, (_, at) => WORDS[((at * 7 + at / 15) % WORDS.length) | 0]).join(" ");
   return [
@@ -48,6 +51,7 @@ export function page(parts: PageParts = {}): string {
     social
       ? `<meta property="og:title" content="T"><meta property="og:image" content="{origin}/card.png"><meta name="twitter:card" content="summary">`
       : "",
+    data === null ? "" : `<script type="application/ld+json">${data}</script>`,
     `<link rel="icon" href="/icon.png">${parts.head ?? ""}</head><body><main>`,
     h1 === null ? "" : `<h1>${h1}</h1>`,
     h2 === null ? "" : `<h2>${h2}</h2>`,

@@ -1,0 +1,98 @@
+/** What a page says in JSON-LD: the types it describes, and what is wrong with them by Google's lists of properties. */
+import { RICH_RESULTS } from "./rich-results.ts";
+
+/** A page that describes more than this is cut: problems are examples, not a list of everything. */
+const MOST_NODES = 2_000;
+const MOST_DEPTH = 30;
+const MOST_PROBLEMS = 50;
+
+/** What a problem is, as the first word of its line. */
+export type StructuredDataProblem = "parse_error" | "required" | "recommended" | "duplicate_id";
+
+type Node = Record<string, unknown>;
+
+export class StructuredData {
+  readonly #types = new Set<string>();
+  readonly #problems = new Set<string>();
+  readonly #ids = new Map<string, string>();
+  #nodes = 0;
+
+  /** The text of a `<script type="application/ld+json">`. */
+  add(text: string): void {
+    let data: unknown;
+    try {
+      data = JSON.parse(text.replace(/^\s*(?:<!--|<!\[CDATA\[)|(?:-->|\]\]>)\s*$/g, ""));
+    } catch (error) {
+      this.#problem("parse_error", (error as Error).message.replaceAll(/\s+/g, " ").slice(0, 200));
+      return;
+    }
+    this.#walk(data, 0, true);
+  }
+
+  /** The types, in the order they were found; null without any. */
+  get types(): string | null {
+    return this.#types.size === 0 ? null : [...this.#types].join(", ");
+  }
+
+  /** One line each, such as `required Product: name`; null without any. */
+  get problems(): string | null {
+    return this.#problems.size === 0 ? null : [...this.#problems].join("\n");
+  }
+
+  /** `isTop`: what a page describes, not what that refers to: an author needs no more than a name. */
+  #walk(value: unknown, depth: number, isTop: boolean): void {
+    if (typeof value !== "object" || value === null || depth > MOST_DEPTH || ++this.#nodes > MOST_NODES) return;
+    if (Array.isArray(value)) {
+      for (const each of value) this.#walk(each, depth + 1, isTop);
+      return;
+    }
+    const node = value as Node;
+    const types = typesOf(node);
+    for (const type of types) this.#types.add(type);
+    if (isTop) for (const type of types) this.#check(type, node);
+    if (types.length > 0) this.#compare(node);
+    for (const [name, each] of Object.entries(node))
+      if (name !== "@context") this.#walk(each, depth + 1, isTop && name === "@graph");
+  }
+
+  #check(type: string, node: Node): void {
+    const wanted = RICH_RESULTS[type];
+    if (wanted === undefined) return;
+    const has = (name: string): boolean => {
+      const value = node[name];
+      return value !== undefined && value !== null && value !== "" && !(Array.isArray(value) && value.length === 0);
+    };
+    const report = (kind: StructuredDataProblem, lists: readonly (string | readonly string[])[]) => {
+      for (const each of lists) {
+        const names = typeof each === "string" ? [each] : each;
+        if (!names.some(has)) this.#problem(kind, `${type}: ${names.join(" or ")}`);
+      }
+    };
+    report("required", wanted.required);
+    report("recommended", wanted.recommended);
+  }
+
+  /** Two descriptions with one @id are one thing: they must not say different things about it. */
+  #compare(node: Node): void {
+    const id = node["@id"];
+    if (typeof id !== "string") return;
+    const text = JSON.stringify(node);
+    const before = this.#ids.get(id);
+    if (before === undefined) this.#ids.set(id, text);
+    else if (before !== text) this.#problem("duplicate_id", id.slice(0, 200));
+  }
+
+  #problem(kind: StructuredDataProblem, what: string): void {
+    if (this.#problems.size < MOST_PROBLEMS) this.#problems.add(`${kind} ${what}`);
+  }
+}
+
+/** `https://schema.org/Product`, `schema:Product` and `Product` are one type. */
+function typesOf(node: Node): string[] {
+  const given = node["@type"];
+  return (Array.isArray(given) ? given : [given]).flatMap((type) =>
+    typeof type === "string" && type !== ""
+      ? [type.replace(/^(?:https?:\/\/schema\.org\/|schema:)/, "").slice(0, 100)]
+      : [],
+  );
+}
