@@ -533,7 +533,7 @@ export const FACTS = {
     DOCUMENT,
     "Content",
     "Readability",
-    "Flesch reading ease, for English: over 60 is plain, under 30 very difficult; empty with less than 100 words",
+    "Flesch reading ease, for English: over 60 is plain, under 30 very difficult; empty with less than 100 words, or without sentences",
   ),
   placeholder_text: text(DOCUMENT, "Content", "Placeholder text", "Yes when its text contains lorem ipsum", {
     unit: "yes-no",

@@ -3,6 +3,8 @@
 /** Enough to judge a page by, and little enough to cost nothing beside reading it. */
 const MOST_BYTES = 8_192;
 const LEAST_WORDS = 100;
+/** Longer "sentences" than this on average are lists, tables or code, about which the formula says nothing. */
+const MOST_WORDS_PER_SENTENCE = 60;
 
 const isLetter = (byte: number): boolean => (byte | 32) >= 97 && (byte | 32) <= 122;
 /** a e i o u y, as bits from `a`. */
@@ -13,7 +15,7 @@ const NEW_LINE = 10;
 
 /**
  * 206.835 − 1.015 words per sentence − 84.6 syllables per word: over 60 is plain, under 30 very difficult. A syllable is a group of
- * vowels, without a silent e at the end. Null for less than 100 words.
+ * vowels, without a silent e at the end. Null for less than 100 words, and for text that is not written in sentences.
  */
 export function readingEase(text: Buffer): number | null {
   const end = Math.min(text.length, MOST_BYTES);
@@ -47,8 +49,8 @@ export function readingEase(text: Buffer): number | null {
     wasVowel = false;
     wordSyllables = 0;
   }
-  if (words < LEAST_WORDS) return null;
-  const score = 206.835 - (1.015 * words) / Math.max(1, sentences) - (84.6 * syllables) / words;
+  if (words < LEAST_WORDS || words > sentences * MOST_WORDS_PER_SENTENCE) return null;
+  const score = 206.835 - (1.015 * words) / sentences - (84.6 * syllables) / words;
   return Math.round(score * 10) / 10;
 }
 

@@ -8,7 +8,7 @@ interface Wanted {
   recommended: readonly (string | readonly string[])[];
 }
 
-const ARTICLE: Wanted = { required: [], recommended: ["author", "datePublished", "headline", "image"] };
+const ARTICLE: Wanted = { required: [], recommended: ["author", "dateModified", "datePublished", "headline", "image"] };
 const BUSINESS: Wanted = { required: ["address", "name"], recommended: ["telephone", "url"] };
 
 export const RICH_RESULTS: Readonly<Record<string, Wanted>> = {
@@ -21,6 +21,11 @@ export const RICH_RESULTS: Readonly<Record<string, Wanted>> = {
   Event: {
     required: ["location", "name", "startDate"],
     recommended: ["description", "endDate", "image", "offers", "organizer"],
+  },
+  ClaimReview: { required: ["claimReviewed", "reviewRating", "url"], recommended: ["author", "itemReviewed"] },
+  DiscussionForumPosting: {
+    required: ["author", "datePublished", ["text", "image", "video", "sharedContent"]],
+    recommended: [],
   },
   FAQPage: { required: ["mainEntity"], recommended: [] },
   JobPosting: {
@@ -38,6 +43,7 @@ export const RICH_RESULTS: Readonly<Record<string, Wanted>> = {
   Store: BUSINESS,
   Movie: { required: ["image", "name"], recommended: ["dateCreated", "director"] },
   Product: { required: ["name", ["review", "aggregateRating", "offers"]], recommended: ["image"] },
+  ProfilePage: { required: ["mainEntity"], recommended: [] },
   QAPage: { required: ["mainEntity"], recommended: [] },
   Recipe: {
     required: ["image", "name"],

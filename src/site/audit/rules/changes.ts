@@ -13,7 +13,7 @@ export const CHANGE_RULES = ruleGroup(
     "idx.indexability_changed": {
       name: "No longer indexable",
       ...{ severity: "error", priority: "high", phase: "diff", on: "page" },
-      query: both("j.indexability", "j.is_page AND j.indexable = 'No' AND q.indexable = 'Yes'"),
+      query: both("j.indexability", "j.as_page AND j.indexable = 'No' AND q.indexable = 'Yes'"),
       why: "Search engines listed the page until now, and will drop it.",
       fix: "If that was not intended, remove what the evidence names.",
     },
@@ -23,7 +23,7 @@ export const CHANGE_RULES = ruleGroup(
       thresholds: { textChangePercent: 50 },
       query: both(
         "q.word_count || ' words before, ' || j.word_count || ' now'",
-        `j.is_page AND q.word_count > 0 AND j.content_hash IS NOT q.content_hash
+        `j.as_page AND q.word_count > 0 AND j.content_hash IS NOT q.content_hash
          AND abs(j.word_count - q.word_count) * 100.0 / q.word_count > $textChangePercent`,
       ),
       why: "Such a change is often a template or a query that broke.",
@@ -35,7 +35,7 @@ export const CHANGE_RULES = ruleGroup(
       thresholds: { lostInlinksPercent: 50, lostInlinksLeast: 5 },
       query: both(
         "g.inlinks || ' links before, ' || j.inlinks || ' now'",
-        `j.is_page AND g.inlinks >= $lostInlinksLeast AND g.inlinks > j.inlinks
+        `j.as_page AND g.inlinks >= $lostInlinksLeast AND g.inlinks > j.inlinks
          AND (g.inlinks - j.inlinks) * 100.0 / g.inlinks > $lostInlinksPercent`,
       ),
       why: "Visitors and search engines find the page less easily than before.",
@@ -46,7 +46,7 @@ export const CHANGE_RULES = ruleGroup(
       ...{ severity: "notice", priority: "low", phase: "diff", on: "redirect" },
       query: both(
         "j.status || ' to ' || coalesce(j.redirect_to, '')",
-        "j.is_redirect AND j.status IN (302, 307) AND q.status = j.status",
+        "j.as_redirect AND j.status IN (302, 307) AND q.status = j.status",
       ),
       why: "Search engines keep the old address in their index as long as the redirect says that it is temporary.",
       fix: "Answer 301 or 308 if it is meant to stay.",

@@ -27,6 +27,15 @@ export function healthySite(pages: number): Record<`/${string}`, Answer> {
   return site as Record<`/${string}`, Answer>;
 }
 
-/** A text that is not like that of other pages. */
-const words = (name: string): string =>
-  Array.from({ length: 120 }, (_, at) => `${name.replaceAll(" ", "")}${(at * 31) % 97}`).join(" ");
+const STARTS = "b d f g h k l m n p r s t w br cl dr fl gr pl st tr".split(" ");
+const ENDS = "ack all and ap ark eam eat ell end est ick ill ind ip ock old ook oon ot ow".split(" ");
+
+/** A text in plain words that is not like that of other pages. */
+function words(name: string): string {
+  let state = [...name].reduce((sum, letter) => (Math.imul(sum, 31) + letter.charCodeAt(0)) >>> 0, 7);
+  const next = (of: readonly string[]): string => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return of[Math.floor((state / 2 ** 32) * of.length)]!;
+  };
+  return Array.from({ length: 120 }, (_, at) => `${next(STARTS)}${next(ENDS)}${at % 8 === 7 ? "." : ""}`).join(" ");
+}

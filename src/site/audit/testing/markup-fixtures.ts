@@ -15,7 +15,7 @@ const header = (href: string) => ({ body: good, headers: { link: `<${href}>; rel
 const redirect = { status: 302, headers: { location: "/about" } };
 const toOld = page({ body: '<a href="/old">The old page of the shop</a>' });
 const HARD =
-  "Notwithstanding organisational interdependencies, institutional responsibilities necessitate comprehensive administrative reconsideration ";
+  "Notwithstanding organisational interdependencies, institutional responsibilities necessitate comprehensive administrative reconsideration. ";
 
 export const MARKUP_FIXTURES: Fixtures = {
   "can.relative": { fires: canonical("/"), silent: good },
@@ -30,7 +30,7 @@ export const MARKUP_FIXTURES: Fixtures = {
     silent: good,
   },
   "content.lorem_ipsum": withBody("<p>Lorem ipsum dolor sit amet</p>", "<p>Lorem is a word</p>"),
-  "content.readability_hard": { fires: page({ words: 0, body: `<p>${HARD.repeat(20)}.</p>` }), silent: good },
+  "content.readability_hard": { fires: page({ words: 0, body: `<p>${HARD.repeat(20)}</p>` }), silent: good },
   "img.alt_duplicate": withBody(
     '<img src="/icon.png" alt="A boat" width="9" height="9"><img src="/card.png" alt="A boat" width="9" height="9">',
     '<img src="/icon.png" alt="A boat" width="9" height="9"><img src="/card.png" alt="A reel" width="9" height="9">',
@@ -58,6 +58,7 @@ export const MARKUP_FIXTURES: Fixtures = {
       headline: "Reels",
       author: "K",
       datePublished: "2026-01-01",
+      dateModified: "2026-01-02",
       image: "/a.png",
     }),
   },
