@@ -41,7 +41,10 @@ export function page(parts: PageParts = {}): string {
     social = true,
     data = '{"@context":"https://schema.org","@type":"WebPage"}',
   } = parts;
-  const text = Array.from({ length: words }, (_, at) => `${WORDS[((at * 7 + at / 15) % WORDS.length) | 0]}${at % 9 === 8 ? "." : ""}`).join(" ");
+  const text = Array.from(
+    { length: words },
+    (_, at) => `${WORDS[((at * 7 + at / 15) % WORDS.length) | 0]}${at % 9 === 8 ? "." : ""}`,
+  ).join(" ");
   return [
     `<!doctype html><html${lang === null ? "" : ` lang="${lang}"`}><head><meta charset="utf-8">`,
     title === null ? "" : `<title>${title}</title>`,
