@@ -129,7 +129,7 @@ async function assertOnce(folder: string): Promise<void> {
   for await (const { did } of archive.repos()) dids.push(did);
   assert.deepEqual(dids.sort(), [...REPOS.keys()]);
   for (const { path } of archive.segments) {
-    const keysOf = () => ({ keys: [KEYS.didKey], since: 0 });
+    const keysOf = () => ({ keys: [KEYS.didKey], since: 0, earlier: [] });
     const { provenRepos, repos } = await verifySegment(path, { proofs: true, keysOf, onDamage: noDamage });
     assert.equal(provenRepos, repos, "each with its proof");
   }

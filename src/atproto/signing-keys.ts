@@ -22,10 +22,11 @@ export function openSigningKeys(archive: string, file: string | null): SigningKe
   return {
     of(did) {
       const keys = named.get(did);
-      if (keys !== undefined) return { keys, since: 0 };
+      if (keys !== undefined) return { keys, since: 0, earlier: [] };
       const identity = identities?.findAny(did) ?? null;
-      if (identity === null || identity.signingKey === null) return null;
-      return { keys: [identity.signingKey], since: identity.since };
+      if (identities === null || identity === null) return null;
+      const current = identity.signingKey === null ? [] : [identity.signingKey];
+      return { keys: current, since: identity.since, earlier: identities.earlierKeys(did) };
     },
     [Symbol.dispose]: () => identities?.close(),
   };

@@ -17,9 +17,22 @@ export interface Identity extends DidDocument {
   isLookup: boolean;
 }
 
+/** A key that the document of an account named before. */
+export interface EarlierKey {
+  signingKey: string;
+  /** When the document was first seen with another key, in Unix ms. */
+  until: number;
+}
+
 const LOOKUPS = "lookups.db";
 const MIGRATIONS: Migrations = [
   `CREATE TABLE lookups (did TEXT PRIMARY KEY, pds TEXT, signing_key TEXT, at INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE earlier_keys (
+     did TEXT NOT NULL,
+     signing_key TEXT NOT NULL,
+     until INTEGER NOT NULL,         -- when the document was first seen with another key
+     PRIMARY KEY (did, signing_key)
+   ) STRICT, WITHOUT ROWID`,
 ];
 
 export interface IdentitiesOptions {
@@ -57,6 +70,15 @@ export class Identities {
     return lookup === null || (row !== null && row.since > lookup.since) ? row : lookup;
   }
 
+  /** What earlier lookups found and later ones replaced: what was crawled then is signed with it. */
+  earlierKeys(did: string): EarlierKey[] {
+    const rows = this.#db?.prepare("SELECT signing_key, until FROM earlier_keys WHERE did = ?").all(did) ?? [];
+    return (rows as { signing_key: string; until: number }[]).map(({ signing_key: signingKey, until }) => ({
+      signingKey,
+      until,
+    }));
+  }
+
   /** Asks for the document, and remembers it. Rejects with a SourceError when there is no answer; a DID that is gone is one. */
   async lookUp(did: string, resolver: DidResolver): Promise<Identity> {
     try {
@@ -72,7 +94,7 @@ export class Identities {
     if (this.#db === null) return;
     // Without these, the deleted text would stay in free pages of the file, and in its log.
     this.#db.exec("PRAGMA secure_delete = ON");
-    this.#db.prepare("DELETE FROM lookups WHERE did = ?").run(did);
+    for (const table of ["lookups", "earlier_keys"]) this.#db.prepare(`DELETE FROM ${table} WHERE did = ?`).run(did);
     this.#db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   }
 
@@ -104,6 +126,10 @@ export class Identities {
   #remember(did: string, { pds, signingKey }: DidDocument): Identity {
     const at = Math.floor(this.#options.now());
     this.#open();
+    const earlier = this.findAny(did)?.signingKey ?? null;
+    if (earlier !== null && earlier !== signingKey) {
+      this.#db!.prepare("INSERT OR REPLACE INTO earlier_keys VALUES (?, ?, ?)").run(did, earlier, at);
+    }
     this.#keep!.run(did, pds, signingKey, at);
     return { pds, signingKey, since: at, isLookup: true };
   }

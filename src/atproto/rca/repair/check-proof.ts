@@ -21,12 +21,14 @@ export interface KnownKeys {
   keys: readonly string[];
   /** When that was known, in Unix ms: a repo that was crawled before may be signed with an earlier key. */
   since: number;
+  /** Keys that it had before: each counts for what was crawled until it was replaced. */
+  earlier: readonly { signingKey: string; until: number }[];
 }
 
 /** Why a repo that has no mistake is not proven all the same. */
 export const UNPROVEN = {
   no_key: "the account's signing key is not known (--keys names it)",
-  replaced_key: "signed with a key that the account has replaced since (--keys names it)",
+  replaced_key: "signed with another key than the account has now, which may be an earlier one (--keys names it)",
   lossy_json: "only CIDs were kept, and the JSON of some records is not enough to compute them",
   undecodable: "some of their records are not valid CBOR, and only CIDs were kept",
 } as const;
@@ -136,11 +138,13 @@ function checkKey(
   commit: Commit,
   known: KnownKeys | null,
 ): Unproven | null {
-  if (known?.keys.some((key) => isSignedBy(commit, key))) return null;
+  const crawledMs = Number(crawledAt) / 1000;
+  const valid = known?.earlier.filter(({ until }) => crawledMs < until).map((key) => key.signingKey) ?? [];
+  if ([...(known?.keys ?? []), ...valid].some((key) => isSignedBy(commit, key))) return null;
   const isConsistent = signingKey !== null && isSignedBy(commit, signingKey);
   if (signingKey !== null && !isConsistent) throw new BadBytes("its signature is not by the key it was crawled with");
   if (known === null || known.keys.length === 0) return "no_key";
-  if (isConsistent && known.since * 1000 > Number(crawledAt)) return "replaced_key";
+  if (isConsistent && known.since > crawledMs) return "replaced_key";
   throw new BadBytes("its signature is not by the account's key");
 }
 

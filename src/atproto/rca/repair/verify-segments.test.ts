@@ -135,7 +135,7 @@ async function verified(
   const { path } = await writer.append(repo, proofBlock(about, proofOf(parsed), 3, crawledWith));
   await writer.close();
   const { damage, onDamage } = collectDamage();
-  const keysOf = () => (signingKey === null ? null : { keys: [signingKey], since });
+  const keysOf = () => (signingKey === null ? null : { keys: [signingKey], since, earlier: [] });
   const counts = await verifySegment(path, { proofs: true, keysOf, onDamage });
   return { counts, reasons: damage.map(({ reason }) => reason), path };
 }
