@@ -6,5 +6,6 @@ export {
   failedRepos,
   type HostReport,
   hostReports,
+  requireState,
   retryFailures,
 } from "../../atproto/state/failures.ts";

@@ -43,6 +43,12 @@ export interface HostReport {
   failed: Record<string, number>;
 }
 
+/** A folder in which nothing was crawled has no failures, which must not read as if nothing had failed. */
+export function requireState(folder: string): void {
+  if (existsSync(join(folder, STATE_FILE))) return;
+  throw new TrawlError("NO_SEGMENTS", `${folder} has no state of a crawl.`);
+}
+
 /** Works while a crawl runs. */
 export function* failedRepos(folder: string, filter: FailureFilter, limit: number): Generator<FailedRepo> {
   using db = openToRead(folder);

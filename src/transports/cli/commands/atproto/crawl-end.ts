@@ -2,7 +2,7 @@
 
 import type { AtprotoEnd, AtprotoProgress } from "../../../../app/atproto/crawl.ts";
 import type { HostReport } from "../../../../app/atproto/failures.ts";
-import type { AtprotoConfig } from "../../../../app/atproto/settings.ts";
+import { type AtprotoConfig, ERROR_CLASSES, isErrorClass } from "../../../../app/atproto/settings.ts";
 import { TrawlError } from "../../../../errors.ts";
 import { bytes, clean, count, counted, duration } from "../../../texts.ts";
 import type { Cli } from "../../cli.ts";
@@ -60,7 +60,7 @@ const worstOf = ({ hosts }: EndedCrawl) => hosts.slice(0, MOST_HOSTS).map(({ hos
 const STORED_BEFORE = ["unchanged", "completed"];
 
 /** A crawl that stored nothing because it could read none of its hosts, or fetch none of the repos they list, has failed. */
-function unreached({ end, progress }: EndedCrawl): TrawlError | null {
+function unreached({ end, progress, config }: EndedCrawl): TrawlError | null {
   const { stored, failed, skipped } = progress;
   if (end.state !== "completed" || stored > 0 || STORED_BEFORE.some((name) => name in skipped)) return null;
   const later = new Set(end.failed.map(({ class: name }) => name as string));
@@ -71,6 +71,7 @@ function unreached({ end, progress }: EndedCrawl): TrawlError | null {
     return new TrawlError(
       "SOURCE_FAILED",
       `No repo could be fetched. ${worst.meaning} (${counted(worst.count, "repo")})`,
+      { hint: whyFailed(config) },
     );
   }
   const [first] = end.unread;
@@ -110,6 +111,7 @@ function endLines({ terminal, env }: Cli, ended: EndedCrawl, isDone: boolean): s
           `${counted(progress.undecodable, "record")} could not be decoded and ${progress.undecodable === 1 ? "was" : "were"} left out.`,
         ]
       : []),
+    ...(isDone && isEmpty(progress) ? ["The sources list no repos."] : []),
     ...(end.unread.length > 0 ? [`${count(end.unread.length)} not read to the end; some repos are missing:`] : []),
     ...end.unread.slice(0, MOST_NAMED).map(({ source, reason }) => `  ${clean(source)}  ${clean(reason)}`),
   ];
@@ -120,16 +122,8 @@ function endLines({ terminal, env }: Cli, ended: EndedCrawl, isDone: boolean): s
       "Left for the next crawl",
       end.failed.map(({ class: name, count: many, meaning }) => [name, count(many), meaning]),
     ),
-    ...heading(
-      "Sent, but not a valid repo",
-      over
-        .filter(([name]) => name === "parse_error")
-        .map(([name, many]) => [name, count(many), "`trawl atproto failures --class parse_error` says why"]),
-    ),
-    ...heading(
-      "Nothing to fetch",
-      over.filter(([name]) => name !== "parse_error").map(([name, many]) => [name, count(many)]),
-    ),
+    ...heading("Sent, but not a valid repo", over.filter(([name]) => name === "parse_error").map(settledRow)),
+    ...heading("Nothing to fetch", over.filter(([name]) => name !== "parse_error").map(settledRow)),
     ...heading(
       "Hosts with most failures",
       hosts.slice(0, MOST_HOSTS).map(({ host, failed }) => [clean(host), classes(failed)]),
@@ -140,20 +134,27 @@ function endLines({ terminal, env }: Cli, ended: EndedCrawl, isDone: boolean): s
     ),
     "",
     style.bold("Next"),
-    ...stepLines(isDone ? afterwards(config) : toResume(config), style, env),
+    ...stepLines(isDone ? afterwards(ended) : toResume(config), style, env),
   ];
 }
+
+/** `trawl atproto failures` says when each is asked for again. */
+const settledRow = ([name, many]: [string, number]): string[] => [
+  name,
+  count(many),
+  isErrorClass(name) ? ERROR_CLASSES[name].meaning : "",
+];
 
 const COLUMNS = [{ title: "" }, { title: "", align: "right" as const }, { title: "", least: 20 }];
 
 const SKIPPED: Readonly<Record<string, string>> = {
   bad_did: "not a DID",
   bad_endpoint: "no PDS, or not on a public https address",
-  not_host: "listed by a server that does not have it; the one its document names was asked",
+  not_host: "listed by a server that is not its own; its document says which one to ask",
   skip_pds: "--skip-pds leaves out its PDS",
   other_share: "another process is crawling its PDS",
   unchanged: "the same revision as in --since",
-  completed: "stored or permanently gone before",
+  completed: "stored already, or gone and not yet to be asked for again",
 };
 
 const folderFlag = ({ outputDir }: AtprotoConfig, flag: string): string =>
@@ -168,9 +169,28 @@ const toResume = (config: AtprotoConfig): Step[] => [
   ],
 ];
 
-const afterwards = (config: AtprotoConfig): Step[] => {
+const sum = (counts: Record<string, number>): number => Object.values(counts).reduce((all, many) => all + many, 0);
+
+const isEmpty = ({ stored, failed, skipped }: AtprotoProgress): boolean => stored + sum(failed) + sum(skipped) === 0;
+
+/** Redis does not say which repo failed. */
+const whyFailed = (config: AtprotoConfig): string =>
+  config.redisAddress === null
+    ? `\`trawl atproto failures${folderFlag(config, "--output-dir")}\` lists each repo with its reason.`
+    : "`trawl atproto status --redis-address …` counts failures by class.";
+
+/** Only commands that have something to show. */
+const afterwards = ({ config, progress }: EndedCrawl): Step[] => {
+  const failures: Step[] =
+    sum(progress.failed) === 0 || config.redisAddress !== null
+      ? []
+      : [[`atproto failures${folderFlag(config, "--output-dir")}`, "which repos failed, and why"]];
+  if (progress.stored === 0 && !STORED_BEFORE.some((name) => name in progress.skipped)) {
+    return [...failures, [`atproto status${folderFlag(config, "--output-dir")}`, "how far the crawl is"]];
+  }
   const folder = folderFlag(config, "-i");
   return [
+    ...failures,
     [`atproto cat <did>${folder}`, "what an account has"],
     [`atproto query "SELECT count() FROM repo_records"${folder}`, "SQL over all records"],
     [`atproto verify${folder}`, "check every block"],

@@ -1,6 +1,7 @@
 /** `trawl atproto events [did]`: what `follow` recorded, one line each. */
 import { type Command, Option } from "commander";
 import type { ListedEvent } from "../../../../app/atproto/events.ts";
+import { TrawlError } from "../../../../errors.ts";
 import { clean } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
@@ -35,11 +36,16 @@ export function addEventsCommand(parent: Command, cli: Cli): void {
     ["trawl atproto events --collection app.bsky.feed.post --json", "all new posts"],
   ]);
   command.action(async (did: string | undefined, options: EventsOptions) => {
-    const { listEvents } = await import("../../../../app/atproto/events.ts");
+    const { eventSegments, listEvents } = await import("../../../../app/atproto/events.ts");
     const { terminal } = cli;
     const damage = new DamageTeller(cli, options);
     const { inputDir: folder, collection, recordJson: json } = options;
     const inactive = options.inactive === true;
+    if ((await eventSegments(folder)).length === 0) {
+      throw new TrawlError("NO_SEGMENTS", `${folder} has no recorded events.`, {
+        hint: "Name the folder that `trawl atproto follow --output-dir` wrote to.",
+      });
+    }
     for await (const event of listEvents({ folder, did, collection, json, inactive, onDamage: damage.tell })) {
       if (options.json) terminal.json(event);
       else terminal.lines(linesOf(event));

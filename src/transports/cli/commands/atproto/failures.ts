@@ -47,7 +47,10 @@ export function addFailuresCommand(parent: Command, cli: Cli): void {
   ]);
   command.action(async (options: FailureOptions) => {
     refuseRedis(options);
-    const { failedRepos, countFailures, retryFailures } = await import("../../../../app/atproto/failures.ts");
+    const { failedRepos, countFailures, requireState, retryFailures } = await import(
+      "../../../../app/atproto/failures.ts"
+    );
+    requireState(options.outputDir);
     const { terminal } = cli;
     const filter: FailureFilter = { class: options.class, host: options.host };
     if (options.retry) {
@@ -58,7 +61,7 @@ export function addFailuresCommand(parent: Command, cli: Cli): void {
     }
     const found = [...failedRepos(options.outputDir, filter, options.limit)];
     if (options.json) for (const failure of found) terminal.json(jsonOf(failure));
-    else terminal.lines(failureLines(cli, found, countFailures(options.outputDir, filter)));
+    else terminal.lines(failureLines(cli, found, countFailures(options.outputDir, filter), isFiltered(filter)));
   });
 }
 
@@ -68,8 +71,10 @@ const jsonOf = ({ failedAt, retryAt, ...failure }: FailedRepo) => ({
   retryAt: retryAt === 0 ? null : new Date(retryAt).toISOString(),
 });
 
-function failureLines({ terminal }: Cli, found: FailedRepo[], all: number): string[] {
-  if (all === 0) return ["Nothing failed."];
+const isFiltered = ({ class: name, host }: FailureFilter): boolean => name !== undefined || host !== undefined;
+
+function failureLines({ terminal }: Cli, found: FailedRepo[], all: number, filtered: boolean): string[] {
+  if (all === 0) return [filtered ? "No failures of this class and host." : "Nothing failed."];
   const rows = found.map(({ did, host, class: name, detail, retryAt }) => [
     clean(did),
     clean(name),
@@ -113,7 +118,8 @@ export function addHostsCommand(parent: Command, cli: Cli): void {
   ]);
   command.action(async (options: StateOptions & { host?: string; limit: number }) => {
     refuseRedis(options);
-    const { hostReports } = await import("../../../../app/atproto/failures.ts");
+    const { hostReports, requireState } = await import("../../../../app/atproto/failures.ts");
+    requireState(options.outputDir);
     const { terminal } = cli;
     const all = hostReports(options.outputDir, { host: options.host });
     const found = all.slice(0, options.limit);
@@ -123,7 +129,7 @@ export function addHostsCommand(parent: Command, cli: Cli): void {
 }
 
 function hostLines({ terminal }: Cli, found: HostReport[], all: number): string[] {
-  if (all === 0) return ["No server was asked yet."];
+  if (all === 0) return ["No such server was asked."];
   const right = { align: "right" as const };
   return [
     ...table({

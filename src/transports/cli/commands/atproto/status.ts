@@ -41,7 +41,7 @@ function statusLines({ style, width }: Terminal, summary: StateSummary): string[
   const facts: [string, string][] = [
     ["running", isRunning ? "yes" : "no"],
     ["stored", `${counted(stats.total_crawled, "repo")}, ${bytes(stats.bytes_written)}`],
-    ["settled", `${counted(completed, "DID")} stored or permanently gone`],
+    ["settled", `${counted(completed, "DID")} stored, or gone and not yet to be asked for again`],
     ["segment", segmentNumber === 0 ? "none yet" : `number ${segmentNumber}`],
   ];
   const list = (title: string, rows: string[][]): string[] =>
