@@ -59,6 +59,11 @@ export const ERRORS = {
     hint: "Wait for it to end, or stop it first.",
     exit: 1,
   },
+  CRAWL_ENDED: {
+    message: "The crawl has ended, so nothing can be added to it.",
+    hint: "Start another crawl with these URLs.",
+    exit: 1,
+  },
   PROJECT_BUSY: {
     message: "A crawl of this project is running already.",
     hint: "Wait for it to end, or stop it first: `trawl crawls` lists the crawls, and `trawl stop <id>` stops one.",

@@ -18,6 +18,20 @@ export {
   type Resource,
   Run,
 } from "./app/library/library.ts";
+export {
+  type CrawlDescription,
+  type FindingRow,
+  type FindingsWanted,
+  type HomeOptions,
+  type IssueRow,
+  type LinkRow,
+  type LinksWanted,
+  OpenCrawl,
+  openCrawl,
+  savedSettings,
+  type UrlRow,
+  type UrlsWanted,
+} from "./app/library/open-crawl.ts";
 export { type ErrorCode, TrawlError } from "./errors.ts";
 export type { SiteOptions } from "./site/site-config.ts";
 export type { UrlAction } from "./site/site-gate.ts";

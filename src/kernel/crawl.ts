@@ -76,6 +76,8 @@ export class Crawl<Rec, Meta = unknown> {
   #cancelPull: (() => void) | null = null;
   readonly #readAhead: boolean;
   #isPulling = false;
+  /** Everything is done, and the end is being written: nothing can be added any more. */
+  #isEnding = false;
   /** The batch that a source delivered while outcomes were applied. */
   #pulled: IteratorResult<Found[]> | null = null;
   #onPaused: (() => void)[] = [];
@@ -189,11 +191,11 @@ export class Crawl<Rec, Meta = unknown> {
   }
 
   /**
-   * Reads one more source, after the others, once everything decided so far is in the ledger. A crawl that has ended ignores
-   * it.
+   * Reads one more source, after the others, once everything decided so far is in the ledger. False when the crawl has ended
+   * or is about to: the source will not be read.
    */
-  add(source: Source<Meta>): void {
-    if (this.#hasEnded()) return;
+  add(source: Source<Meta>): boolean {
+    if (this.#isEnding || this.#hasEnded() || this.#state === "stopping") return false;
     const [flushed, context] = [this.#committer.flush(), this.#context];
     const read = async function* (): AsyncGenerator<Found[]> {
       await flushed;
@@ -201,6 +203,7 @@ export class Crawl<Rec, Meta = unknown> {
     };
     this.#sources.push(read());
     this.#nudge();
+    return true;
   }
 
   /** The policies of all lanes may have changed. */
@@ -245,7 +248,10 @@ export class Crawl<Rec, Meta = unknown> {
       if (this.#dispatch.isQuiet) {
         if (this.#state === "pausing") await this.#rest();
         if (this.#state === "running" && (this.#meters.open === 0 || this.#dispatch.isStuck())) {
-          if (this.#sources.length === 0) break;
+          if (this.#sources.length === 0) {
+            this.#isEnding = true;
+            break;
+          }
           // All open tasks wait for lanes that were given up: the sources must still be read.
           if (await this.#read()) continue;
         }

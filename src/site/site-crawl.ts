@@ -21,7 +21,7 @@ import type { SiteConfig } from "./site-config.ts";
 import type { UrlAction } from "./site-gate.ts";
 import { SiteProduct } from "./site-product.ts";
 import type { SiteEvents, SiteRecord } from "./site-record.ts";
-import type { SiteSources } from "./site-seeds.ts";
+import { listedSource, type SiteSources } from "./site-seeds.ts";
 import { StartHosts } from "./start-hosts.ts";
 import { Baseline } from "./store/baseline.ts";
 import type { SiteStore } from "./store/site-store.ts";
@@ -214,6 +214,11 @@ export class SiteCrawl {
 
   openSockets(): number {
     return this.#client.openSockets();
+  }
+
+  /** URLs to crawl besides, as if they were in a list: they count as wanted, wherever they are. False after the end. */
+  add(urls: string[]): boolean {
+    return this.#crawl.add(listedSource(urls, this.#product.robots));
   }
 
   pause(): Promise<void> {

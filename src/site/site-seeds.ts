@@ -29,6 +29,14 @@ export const seedSources =
   (seeds: Seeds): SiteSources =>
   (parts) => [(context) => firstUrls(seeds, parts.robots, context), () => sitemapUrls(seeds, parts)];
 
+/** URLs that somebody names while the crawl runs. */
+export const listedSource = (urls: string[], robots: RobotsKeeper): Source<SiteMeta> => {
+  async function* once(): AsyncGenerator<string[]> {
+    yield urls;
+  }
+  return (context) => firstUrls({ via: "list", batches: once() }, robots, context);
+};
+
 const seed = (key: string, via: Via, kind: "start" | "sitemap", flags = 0): Found<SiteMeta> => ({
   key,
   depth: 0,

@@ -22,7 +22,7 @@ import { isLocked, lockCrawl, projectBusy } from "./crawl-lock.ts";
 import { LiveCounts } from "./live-counts.ts";
 import { type CrawlRecord, type CrawlUpdate, FINISHED, Registry } from "./registry.ts";
 import type { AdoptedCrawl, CrawlsOptions, StartListOptions, StartOptions } from "./start-options.ts";
-import { type CopiedList, canonicalBatches, copyList, readList, requireList } from "./url-list.ts";
+import { type CopiedList, canonicalBatches, copyList, listSettings, readList, requireList } from "./url-list.ts";
 
 /** Placeholder for the start of a list until the list has been read. */
 const NO_START = "https://list.invalid/";
@@ -260,9 +260,7 @@ export class Crawls {
     const baselineId = this.#baseline(domains, since ?? null);
     const projectId = this.registry.project(first, domain);
     const project = await this.#lockProject(projectId);
-    const discovery = config.discovery.filter((way) => way === "network");
-    const settings = { ...config, discovery, checkResources: false, detectSoft404: false };
-    this.registry.setStart(id, { startUrls: hosts, projectId, baselineId, settings });
+    this.registry.setStart(id, { startUrls: hosts, projectId, baselineId, settings: listSettings(config) });
     return project;
   }
 

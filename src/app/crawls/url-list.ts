@@ -111,6 +111,14 @@ export async function* canonicalBatches(
   }
 }
 
+/** The settings of a crawl that fetches the URLs of a list, and follows no links. */
+export const listSettings = (config: SiteConfig): SiteConfig => ({
+  ...config,
+  discovery: config.discovery.filter((way) => way === "network"),
+  checkResources: false,
+  detectSoft404: false,
+});
+
 /** Half a list would be crawled as if it were complete. */
 export function requireList(file: string, crawlId: number): void {
   if (existsSync(file)) return;

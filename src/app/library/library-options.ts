@@ -16,8 +16,11 @@ type OnUrl = CrawlOptions["onUrl"];
 
 const ANSWERS: ReadonlySet<unknown> = new Set<UrlAction | undefined>(["crawl", "record", "skip", undefined]);
 
-export function checkOptions(url: unknown, options: CrawlOptions): void {
-  if (typeof url !== "string") throw new TrawlError("BAD_URL", "The URL must be a string.");
+export function checkOptions(start: unknown, options: CrawlOptions): void {
+  const isList = Array.isArray(start);
+  if (!(isList ? start : [start]).every((url) => typeof url === "string"))
+    throw new TrawlError("BAD_URL", isList ? "Every URL of the list must be a string." : "The URL must be a string.");
+  if (isList && start.length === 0) throw new TrawlError("BAD_URL", "The list contains no URLs.");
   for (const name of ["onUrl", "onPage", "onResource", "onComplete"] as const) {
     expect(name, options[name], "a function", typeof options[name] === "function");
   }

@@ -69,7 +69,7 @@ test("library: a page as its user gets it", async (t) => {
   const link = { type: "anchor", position: "content", internal: true, nofollow: false };
   assert.deepEqual(page, {
     ...{ url: site.url, status: 200, title: "T", description: "D", h1: "H", language: "en", contentType: "text/html" },
-    ...{ indexable: "Yes", indexability: null, canonical: site.url, depth: 0, html, text: "H two out" },
+    ...{ indexable: "Yes", indexability: null, canonical: site.url, depth: 0, foundOn: null, html, text: "H two out" },
     links: [
       {
         ...link,
@@ -416,4 +416,57 @@ test("library: progress counts what was found and fetched, from before the start
     { state: "completed", crawled: summary.crawled, open: 0, inFlight: 0 },
   );
   assert.equal(summary.totalPages, 5);
+});
+
+test("library: a list of URLs is fetched without following links", async (t) => {
+  const site = await smallSite(t, 7);
+  const urls: string[] = [];
+  const run = crawl([`${site.url}page/2`, `${site.url}page/3`, `${site.url}page/3#again`]);
+  for await (const page of run) urls.push(page.url);
+  assert.deepEqual(urls, [`${site.url}page/2`, `${site.url}page/3`]);
+  assert.equal((await run.summary).state, "completed");
+  await assert.rejects(crawl([]).summary, { code: "BAD_URL" });
+  await assert.rejects(crawl(["https://example.com", 3 as never]).summary, { code: "BAD_URL" });
+});
+
+test("library: pages and resources say where they were found and where they redirect to", async (t) => {
+  const site = await smallSite(t, 3, (path, response) => {
+    if (path !== "/page/3") return false;
+    response.writeHead(301, { location: "/none", "x-a": "1" }).end();
+    return true;
+  });
+  const found = new Map<string, string | null>();
+  const resources: Resource[] = [];
+  const onPage = ({ url, foundOn }: Page) => void found.set(url, foundOn);
+  await crawl(site.url, { ...SPIDER, onPage, onResource: (resource) => void resources.push(resource) }).summary;
+  assert.deepEqual(
+    [...found],
+    [
+      [site.url, null],
+      [`${site.url}page/2`, site.url],
+    ],
+  );
+  const [moved, missing] = resources;
+  assert.deepEqual([moved!.foundOn, moved!.redirectTo, moved!.headers!["x-a"]], [site.url, `${site.url}none`, "1"]);
+  assert.deepEqual([missing!.status, missing!.foundOn, missing!.redirectTo], [404, `${site.url}page/3`, null]);
+});
+
+test("library: run.add crawls more URLs while the crawl runs, and rejects after its end", async (t) => {
+  const held = Promise.withResolvers<ServerResponse>();
+  const site = await smallSite(t, 1, (path, response) => {
+    if (path === "/") held.resolve(response);
+    else if (path === "/more") response.writeHead(200, { "content-type": "text/html" }).end("<a href=/linked>l</a>");
+    else return false;
+    return true;
+  });
+  const run = crawl(site.url, SPIDER);
+  const response = await held.promise;
+  await assert.rejects(run.add("ftp://example.com/"), { code: "BAD_URL" });
+  await run.add(`${site.url}more`);
+  response.writeHead(200, { "content-type": "text/html" }).end("<title>Home</title>");
+  const urls: string[] = [];
+  for await (const { url } of run) urls.push(url);
+  assert.deepEqual(urls, [site.url, `${site.url}more`]);
+  assert.ok(site.asked.includes("GET /linked"));
+  await assert.rejects(run.add(site.url), { code: "CRAWL_ENDED" });
 });

@@ -3,15 +3,17 @@ import { TrawlError } from "../../errors.ts";
 import type { CrawlEnd } from "../../kernel/crawl.ts";
 import { storeError } from "../../kernel/sqlite/store-error.ts";
 import { type EndState, endState, endText } from "../../site/crawl-end.ts";
-import { parseConfig, type SiteOptions } from "../../site/site-config.ts";
+import { parseConfig, type SiteConfig, type SiteOptions } from "../../site/site-config.ts";
 import { SiteCrawl, type SiteProgress } from "../../site/site-crawl.ts";
 import type { UrlAction } from "../../site/site-gate.ts";
 import { seedSources } from "../../site/site-seeds.ts";
 import { type ReadEnd, readEnd } from "../../site/store/end-facts.ts";
 import { sqliteSiteStore } from "../../site/store/site-store.ts";
 import { siteCanonicalizer } from "../../site/url-rules.ts";
-import { prepareBase } from "../../web/url.ts";
+import { hostOf, prepareBase } from "../../web/url.ts";
+import { listSettings } from "../crawls/url-list.ts";
 import { normalizeUrl } from "../url-input.ts";
+import { FoundOn } from "./found-on.ts";
 import { checkedOnUrl, checkOptions, openRunStore } from "./library-options.ts";
 import { type Page, pageOf, type Resource, resourceOf, UrlActions } from "./page.ts";
 
@@ -75,9 +77,23 @@ const NOT_STARTED: CrawlProgress = { state: "new", ...NO_COUNTS };
 /** How many pages may wait for a slow reader before the crawl waits too. */
 const MAX_WAITING = 100;
 
-/** Starts at once. Iterate over it, or await its `summary`. */
-export function crawl(url: string, options: CrawlOptions = {}): Run {
-  return new Run(url, options);
+/**
+ * Starts at once. Iterate over it, or await its `summary`.
+ *
+ * @param start Where to start; or a list of URLs, which are fetched without following links.
+ */
+export function crawl(start: string | readonly string[], options: CrawlOptions = {}): Run {
+  return new Run(start, options);
+}
+
+/** What is crawled first. */
+interface Start {
+  mode: "site" | "list";
+  config: SiteConfig;
+  /** Canonical. */
+  urls: string[];
+  /** Of a list, one URL per host. */
+  hosts: string[];
 }
 
 export class Run implements AsyncIterable<Page> {
@@ -86,6 +102,8 @@ export class Run implements AsyncIterable<Page> {
   readonly #waiting: Page[] = [];
   readonly #actions = new UrlActions();
   #site: SiteCrawl | null = null;
+  /** A URL as the crawl writes it; null until the options have been checked. */
+  #canonical: ((url: string) => string) | null = null;
   /** How the crawl ended, read before its database is let go of; null when the engine failed. */
   #end: Promise<ReadEnd | null> = Promise.resolve(null);
   /** Settled when a page or the end has arrived; there may be several loops. */
@@ -99,9 +117,9 @@ export class Run implements AsyncIterable<Page> {
   #reader: "expected" | "reading" | "none";
   #paused = false;
 
-  constructor(url: string, options: CrawlOptions) {
+  constructor(start: string | readonly string[], options: CrawlOptions) {
     this.#reader = (options.onPage ?? options.onResource ?? options.onComplete) ? "none" : "expected";
-    this.#started = this.#start(url, options);
+    this.#started = this.#start(start, options);
     this.#summary = this.#finish(options);
     if (this.#reader === "expected") this.#leaveToLoop();
   }
@@ -126,12 +144,23 @@ export class Run implements AsyncIterable<Page> {
     return this.#site?.progress() ?? NOT_STARTED;
   }
 
+  /**
+   * Crawls these URLs as well, wherever they are; robots.txt, limits and `onUrl` decide about them as about any other. Links on
+   * them are followed where the crawl follows links. Rejects with BAD_URL, or with CRAWL_ENDED when the crawl has ended.
+   */
+  async add(...urls: string[]): Promise<void> {
+    const site = await this.#running();
+    const added = urls.map((url) => this.#canonical!(url));
+    if (!site.add(added)) throw new TrawlError("CRAWL_ENDED");
+  }
+
   /** Lets requests in flight finish, and resolves when everything is stored. */
   async pause(): Promise<void> {
     this.#paused = true;
     await (await this.#running()).pause();
   }
 
+  /** Continues after `pause()`. */
   async resume(): Promise<void> {
     this.#paused = false;
     (await this.#running()).resume();
@@ -172,37 +201,40 @@ export class Run implements AsyncIterable<Page> {
     return this.#summary;
   }
 
-  async #start(url: string, options: CrawlOptions): Promise<SiteCrawl> {
+  async #start(given: string | readonly string[], options: CrawlOptions): Promise<SiteCrawl> {
     const { onUrl, onPage, onResource, onComplete: _, signal, database, ...settings } = options;
     // Errors in the options reach the caller as a rejection, not as a throw.
     await Promise.resolve();
-    checkOptions(url, options);
-    const config = parseConfig(settings);
-    const normal = normalizeUrl(url);
-    const start = siteCanonicalizer(config)(normal, prepareBase(normal));
-    if (typeof start !== "string") throw new TrawlError("BAD_URL");
+    checkOptions(given, options);
+    const { mode, config, urls, hosts } = this.#startOf(given, parseConfig(settings));
     const store = openRunStore(database);
+    const foundOn = new FoundOn(store.path);
     const site = await SiteCrawl.start({
       store: () => sqliteSiteStore(store.path),
       config,
-      startUrls: [start],
-      sources: seedSources({ via: "initial", batches: once([start]) }),
+      startUrls: hosts,
+      sources: seedSources({ via: mode === "list" ? "list" : "initial", batches: once(urls) }),
       onUrl: checkedOnUrl(onUrl),
       isFull: () => this.#waiting.length >= MAX_WAITING,
       events: {
         readsBodies: onPage !== undefined || this.#reader !== "none",
         onVerdict: (id, action) => this.#actions.set(id, action),
         onVisit: (task, visit, record) => {
+          foundOn.remember(task.id, task.key);
           if (visit.content === null) {
-            this.#watch(onResource?.(resourceOf(task, visit.response.status, record, null)));
+            if (onResource === undefined) return;
+            this.#watch(onResource(resourceOf(task, { visit, record }, null, foundOn.urlOf(task.parent))));
             return;
           }
           if (onPage === undefined && this.#reader === "none") return;
-          const page = pageOf(task, visit, record, this.#actions);
+          const page = pageOf(task, visit, record, this.#actions, foundOn.urlOf(task.parent));
           this.#watch(onPage?.(page));
           this.#deliver(page);
         },
-        onFailure: (task, error) => this.#watch(onResource?.(resourceOf(task, null, null, error))),
+        onFailure: (task, error) => {
+          if (onResource !== undefined)
+            this.#watch(onResource(resourceOf(task, null, error, foundOn.urlOf(task.parent))));
+        },
       },
     }).catch((error) => {
       store.release();
@@ -213,12 +245,13 @@ export class Run implements AsyncIterable<Page> {
     const howItEnded = (end: CrawlEnd): ReadEnd | null => {
       if (end.state === "failed") return null;
       const how = end.state === "stopped" ? "stopped" : "drained";
-      return readEnd(store.path, { ...end, how }, { mode: "site", config, startUrls: [start] });
+      return readEnd(store.path, { ...end, how }, { mode, config, startUrls: hosts });
     };
     // Before the summary, after which the same database may be opened again.
     this.#end = site.ended.then(howItEnded).finally(() => {
       // One signal may be used for many crawls; it must not keep them all in memory.
       signal?.removeEventListener("abort", stop);
+      foundOn.close();
       store.release();
     });
     this.#end.catch(() => {});
@@ -226,6 +259,23 @@ export class Run implements AsyncIterable<Page> {
     if (this.#paused) site.pause();
     this.#site = site;
     return site;
+  }
+
+  #startOf(given: string | readonly string[], config: SiteConfig): Start {
+    const canonicalize = siteCanonicalizer(config);
+    this.#canonical = (url) => {
+      const normal = normalizeUrl(url);
+      const canonical = canonicalize(normal, prepareBase(normal));
+      if (typeof canonical !== "string") throw new TrawlError("BAD_URL");
+      return canonical;
+    };
+    if (typeof given === "string") {
+      const urls = [this.#canonical(given)];
+      return { mode: "site", config, urls, hosts: urls };
+    }
+    const urls = given.map(this.#canonical);
+    const hosts = new Map(urls.map((url) => [hostOf(url), url]));
+    return { mode: "list", config: listSettings(config), urls, hosts: [...hosts.values()] };
   }
 
   /** A callback's promise is not awaited; if it rejects, the crawl ends, as with a throw. */

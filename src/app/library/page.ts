@@ -34,6 +34,8 @@ export interface Page {
   contentType: string | null;
   /** Names in lower case. Values of a repeated header are joined by commas, those of `set-cookie` by line breaks. */
   headers: Record<string, string>;
+  /** The URL on which it was found first; null for a start URL and for what a sitemap or `run.add` named first. */
+  foundOn: string | null;
   /** Null when content is not hashed. */
   contentHash: string | null;
   indexable: "Yes" | "No" | "-";
@@ -56,7 +58,14 @@ export interface Resource {
   /** Null when there was no answer. */
   status: number | null;
   contentType: string | null;
+  /** Bytes of the body, decompressed; null when there was no answer. */
   size: number | null;
+  /** Of the answer, as those of a page; null when there was none. */
+  headers: Record<string, string> | null;
+  /** The URL on which it was found first; null for a start URL and for what a sitemap or `run.add` named first. */
+  foundOn: string | null;
+  /** Where it redirects to; null when it does not. */
+  redirectTo: string | null;
   /** A code of the fetch error table. */
   error: string | null;
 }
@@ -80,7 +89,13 @@ export class UrlActions {
   }
 }
 
-export function pageOf(task: Task<SiteMeta>, visit: Visit, record: SiteRecord, actions: UrlActions): Page {
+export function pageOf(
+  task: Task<SiteMeta>,
+  visit: Visit,
+  record: SiteRecord,
+  actions: UrlActions,
+  foundOn: string | null,
+): Page {
   const { facts, links, textBytes } = visit.rendered?.content ?? visit.content!;
   const { page } = record;
   return {
@@ -93,6 +108,7 @@ export function pageOf(task: Task<SiteMeta>, visit: Visit, record: SiteRecord, a
     wordCount: facts.word_count,
     contentType: visit.contentType,
     headers: headersOf(visit.response.headers),
+    foundOn,
     contentHash: facts.content_hash,
     indexable: page.indexable,
     indexability: page.indexability,
@@ -123,16 +139,20 @@ function headersOf(pairs: HeaderPairs): Record<string, string> {
   return Object.fromEntries(headers);
 }
 
+/** With `error` there was no answer, so neither visit nor record. */
 export const resourceOf = (
   task: Task<SiteMeta>,
-  status: number | null,
-  record: SiteRecord | null,
+  answer: { visit: Visit; record: SiteRecord } | null,
   error: FetchError | null,
+  foundOn: string | null,
 ): Resource => ({
   url: task.key,
   kind: task.meta.kind,
-  status,
-  contentType: record?.page.content_type ?? null,
-  size: record?.page.size ?? null,
+  status: answer?.visit.response.status ?? null,
+  contentType: answer?.record.page.content_type ?? null,
+  size: answer?.record.page.size ?? null,
+  headers: answer === null ? null : headersOf(answer.visit.response.headers),
+  foundOn,
+  redirectTo: answer?.visit.redirect ?? null,
   error: error?.code ?? null,
 });
