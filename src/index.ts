@@ -26,7 +26,7 @@ export {
   type IssueRow,
   type LinkRow,
   type LinksWanted,
-  OpenCrawl,
+  type OpenCrawl,
   openCrawl,
   savedSettings,
   type UrlRow,

@@ -248,16 +248,14 @@ export class Crawl<Rec, Meta = unknown> {
       if (this.#dispatch.isQuiet) {
         if (this.#state === "pausing") await this.#rest();
         if (this.#state === "running" && (this.#meters.open === 0 || this.#dispatch.isStuck())) {
-          if (this.#sources.length === 0) {
-            this.#isEnding = true;
-            break;
-          }
+          if (this.#sources.length === 0) break;
           // All open tasks wait for lanes that were given up: the sources must still be read.
           if (await this.#read()) continue;
         }
       }
       await this.#sleep();
     }
+    this.#isEnding = true;
   }
 
   #hasRoom(): boolean {

@@ -17,7 +17,7 @@ test("openCrawl reads URLs, links, issues and findings of a crawl", async (t) =>
   const options = { home: app.home.root };
   await using opened = await openCrawl("last", options);
   assert.equal(opened.id, id);
-  assert.equal((await opened.describe()).crawl.state, "completed");
+  assert.equal((await opened.describe()).state, "completed");
   const urls = await all(opened.urls({ fields: ["url", "status"], filter: ["title=Page 3"] }));
   assert.deepEqual(urls, [{ url: `${site.url}page/3`, status: 200 }]);
   assert.equal((await all(opened.urls())).length, 5);

@@ -4,11 +4,7 @@ import { findPackageJSON } from "node:module";
 import type { z } from "zod";
 import type { SiteOptions } from "../../site/site-config.ts";
 import type { App } from "../app.ts";
-import type { DescribedCrawl } from "../operations/crawls.ts";
-import type { FindingsAnswer, FindingsQuestion, IssueAnswer } from "../operations/issues.ts";
-import type { LinkSearchQuestion, LinksOfCrawlAnswer } from "../operations/links.ts";
 import type { Operation } from "../operations/operation.ts";
-import type { UrlsQuestion } from "../operations/urls.ts";
 
 /** Where to look. */
 export interface HomeOptions {
@@ -17,22 +13,142 @@ export interface HomeOptions {
 }
 
 /** Which URLs, and what of them. */
-export type UrlsWanted = Partial<Pick<UrlsQuestion, "fields" | "filter" | "search" | "sort">>;
-/** Which links; all if nothing is given. */
-export type LinksWanted = Partial<Omit<LinkSearchQuestion, "id" | "limit" | "cursor">>;
-/** Which findings of a rule; all if nothing is given. */
-export type FindingsWanted = Partial<Pick<FindingsQuestion, "state">>;
+export interface UrlsWanted {
+  /** Names of fields; url, status, title, reason and depth if it is missing. */
+  fields?: string[];
+  /** Tests such as `status>=400` or `title~shop`; all must match. */
+  filter?: string[];
+  /** Text that the URL or title contains. */
+  search?: string | null;
+  /** A field; `-` before it for descending. */
+  sort?: string | null;
+}
 
-/** A value of a field: text, a number, or null when there is none. */
+/** Which links; all if nothing is given. */
+export interface LinksWanted {
+  /** What is known of the target. */
+  state?: LinkRow["state"] | null;
+  /** Only links within the site, or only those that leave it. */
+  internal?: "yes" | "no" | null;
+  /** Only links with nofollow, or only those without. */
+  nofollow?: "yes" | "no" | null;
+  /** The first digit of the target's status: 3 for redirects, 4 and 5 for errors. */
+  statusClass?: number | null;
+  /** Text that source, target or anchor contains. */
+  search?: string | null;
+}
+
+/** Which findings of a rule. */
+export interface FindingsWanted {
+  /** All that are there (the default); open, which nobody has accepted or ignored; or by comparison with the crawl before. */
+  state?: "all" | "open" | "new" | "still" | "back" | "fixed";
+}
+
+/** Fields by name: text, a number, or null when there is none. */
 export type UrlRow = Record<string, string | number | null>;
-/** A link of the crawl: source, target, text, position, and what is known of its target. */
-export type LinkRow = LinksOfCrawlAnswer["rows"][number];
-/** What a rule of the audit found: how often, how severe. */
-export type IssueRow = IssueAnswer["issues"][number];
+
+/** A link of the crawl. */
+export interface LinkRow {
+  /** The page that has the link. */
+  source: string;
+  /** Where it leads. */
+  target: string;
+  /** anchor, image, script, and so on. */
+  type: string;
+  /** The text of the link. */
+  text: string;
+  /** Where on the page it is: navigation, content, footer, and so on. */
+  position: string;
+  nofollow: boolean;
+  /** The target is within the site. */
+  internal: boolean;
+  /** It is present only after scripts ran. */
+  rendered: boolean;
+  /** Of the target; null when it was not fetched or did not answer. */
+  status: number | null;
+  /** Why the target did not answer. */
+  error: string | null;
+  /** `unverified`: the host turns crawlers away or was busy. `unchecked`: it was not fetched. */
+  state: "alive" | "dead" | "unverified" | "unchecked";
+  /** Why the target was not fetched. */
+  reason: string | null;
+}
+
+/** What a rule of the audit found. */
+export interface IssueRow {
+  /** Its id, such as `title.missing`. */
+  rule: string;
+  /** Its subject: titles, images, links, and so on. */
+  group: string;
+  /** In words. */
+  name: string;
+  severity: "error" | "warning" | "notice";
+  priority: "high" | "medium" | "low";
+  /** URLs on which it was found. */
+  found: number;
+  /** Of them, those that nobody has accepted or ignored. */
+  open: number;
+  accepted: number;
+  ignored: number;
+  /** URLs that it was judged for. */
+  applies: number;
+}
+
 /** A URL on which a rule found something. */
-export type FindingRow = FindingsAnswer["rows"][number];
-/** The crawl with its settings, counts and end; what `trawl show --json` prints. */
-export type CrawlDescription = DescribedCrawl;
+export interface FindingRow {
+  url: string;
+  /** What was found there; several things on lines of their own. */
+  evidence: string | null;
+  /** Against the crawl before; null when there was none. */
+  change: "new" | "still" | "back" | "fixed" | null;
+  status: number | null;
+  title: string | null;
+  /** How many links lead to it. */
+  inlinks: number;
+  /** The first pages that link to it. */
+  linkedFrom: { url: string; text: string }[];
+}
+
+/** A crawl in short. */
+export interface CrawlDescription {
+  id: number;
+  startUrls: string[];
+  /** `running`, `paused`, `completed`, `limit_reached`, `stopped`, `blocked` or `failed`. */
+  state: string;
+  /** How it ended and what to do next, in words; null when there is nothing to say. */
+  message: string | null;
+  /** Ms since 1970. */
+  startedAt: number;
+  durationMs: number;
+  /** URLs that were found, */
+  discovered: number;
+  /** and fetched; */
+  crawled: number;
+  /** pages among them: HTML that answered 2xx. */
+  pages: number;
+  /** URLs that are still to be crawled. */
+  open: number;
+  /** All settings, without secrets. */
+  settings: Record<string, unknown>;
+}
+
+/** A crawl that is open for reading. Close it, or declare it with `await using`. */
+export interface OpenCrawl extends AsyncDisposable {
+  /** Its number. */
+  readonly id: number;
+  /** Its settings, counts, and how it ended. */
+  describe(): Promise<CrawlDescription>;
+  /** Every URL that was found, or those that match. The reference of fields lists their names. */
+  urls(wanted?: UrlsWanted): AsyncGenerator<UrlRow>;
+  /** Every link, or those that match. */
+  links(wanted?: LinksWanted): AsyncGenerator<LinkRow>;
+  /** The rules of the audit that found something, the worst first; none if the crawl was not audited. */
+  issues(): AsyncGenerator<IssueRow>;
+  /** The URLs on which a rule, such as `title.missing`, found something. */
+  findings(rule: string, wanted?: FindingsWanted): AsyncGenerator<FindingRow>;
+  /** Lets go of the files. */
+  close(): Promise<void>;
+}
 
 /** As many rows as one answer may have. */
 const ROWS_AT_ONCE = 1_000;
@@ -53,16 +169,14 @@ export async function openCrawl(crawl: number | string, options: HomeOptions = {
     const id = crawlId(app, String(crawl));
     // An unknown number is refused here, not with the first row.
     app.crawls.get(id);
-    return new OpenCrawl(app, id);
+    return new StoredCrawl(app, id);
   } catch (error) {
     await app.close();
     throw error;
   }
 }
 
-/** A crawl that is open for reading. Close it, or declare it with `await using`. */
-export class OpenCrawl implements AsyncDisposable {
-  /** Its number. */
+class StoredCrawl implements OpenCrawl {
   readonly id: number;
   readonly #app: App;
 
@@ -71,38 +185,35 @@ export class OpenCrawl implements AsyncDisposable {
     this.id = id;
   }
 
-  /** Its settings, counts, and how it ended. */
   async describe(): Promise<CrawlDescription> {
     const { describeCrawl } = await import("../operations/crawls.ts");
-    return this.#ask(describeCrawl, {});
+    const { crawl, summary } = await this.#ask(describeCrawl, {});
+    const { id, startUrls, state, message, startedAt, durationMs, settings } = crawl;
+    const { discovered, crawled, pages, open } = summary;
+    return { id, startUrls, state, message, startedAt, durationMs, discovered, crawled, pages, open, settings };
   }
 
-  /** Every URL that was found, or those that match; see `docs/reference/fields.md` for the fields. */
   async *urls(wanted: UrlsWanted = {}): AsyncGenerator<UrlRow> {
     const { listUrls } = await import("../operations/urls.ts");
     // Rows of SQLite have no prototype; those of a library are plain objects.
     for await (const row of this.#rows((page) => this.#ask(listUrls, { ...wanted, ...page }))) yield { ...row };
   }
 
-  /** Every link, or those that match. */
   async *links(wanted: LinksWanted = {}): AsyncGenerator<LinkRow> {
     const { searchLinks } = await import("../operations/links.ts");
     yield* this.#rows((page) => this.#ask(searchLinks, { ...wanted, ...page }));
   }
 
-  /** The rules of the audit that found something, the worst first; none if the crawl was not audited. */
   async *issues(): AsyncGenerator<IssueRow> {
     const { listIssues } = await import("../operations/issues.ts");
     yield* (await this.#ask(listIssues, {})).issues;
   }
 
-  /** The URLs on which a rule, such as `title.missing`, found something. */
   async *findings(rule: string, wanted: FindingsWanted = {}): AsyncGenerator<FindingRow> {
     const { listFindings } = await import("../operations/issues.ts");
     yield* this.#rows((page) => this.#ask(listFindings, { ...wanted, ...page, rule }));
   }
 
-  /** Lets go of the files. */
   close(): Promise<void> {
     return this.#app.close();
   }
