@@ -83,6 +83,20 @@ export const colly: Contender = {
   outcome,
 };
 
+/** The crawler in Rust, with the HTML parser most used beside it; it sends pages, and reads no title or link for its user. */
+export const spider: Contender = {
+  name: "spider",
+  prepare: async () => {
+    const target = join(CACHE, "spider");
+    const folder = join(PEERS, "spider");
+    run("cargo", ["build", "--quiet", "--release", "--locked", "--target-dir", target], folder);
+    const lock = readFileSync(join(folder, "Cargo.lock"), "utf8");
+    return `${/name = "spider"\nversion = "([^"]+)"/.exec(lock)?.[1]}, ${run("rustc", ["--version"]).replace(/ \(.*/, "")}`;
+  },
+  command: (job) => ({ file: join(CACHE, "spider/release/crawl"), arguments: peerArguments(job), folder: job.folder }),
+  outcome,
+};
+
 function peerArguments({ url, pages, parallelism, folder }: Job): string[] {
   return [url, String(pages), String(parallelism), join(folder, "pages.jsonl")];
 }

@@ -6,16 +6,16 @@ import { parseArgs } from "node:util";
 import type { Contender, Outcome } from "./contender.ts";
 import { type Corpus, startCorpus } from "./corpus.ts";
 import { type Measured, measure } from "./measure.ts";
-import { colly, crawlee, crawleeTuned, scrapy, scrapyTuned } from "./peers.ts";
+import { colly, crawlee, crawleeTuned, scrapy, scrapyTuned, spider } from "./peers.ts";
 import { circumstances, table, writeSection } from "./results.ts";
-import { trawl } from "./trawl.ts";
+import { trawl, trawlAudited } from "./trawl.ts";
 
 const HELP = `npm run bench -- [options]
   --copies N       a site N times as large, for a longer crawl (1)
   --pages N        stop after N pages (more than the whole site)
   --parallelism N  requests at once (32)
   --rounds N       run each contender N times and take the median (1)
-  --only a,b       of trawl, crawlee, crawlee-tuned, scrapy, scrapy-tuned, colly
+  --only a,b       of trawl, trawl-audited, crawlee, crawlee-tuned, scrapy, scrapy-tuned, colly, spider
   --trawl PATH     another checkout's bin/trawl.js
 RESULTS.md is written when neither --only nor --trawl is given.`;
 
@@ -68,7 +68,7 @@ if (values.help) {
 
 async function race(): Promise<void> {
   const only = values.only?.split(",");
-  const contenders = [trawl(values.trawl), crawlee, crawleeTuned, scrapy, scrapyTuned, colly].filter(
+  const contenders = [trawl(values.trawl), trawlAudited(values.trawl), crawlee, crawleeTuned, scrapy, scrapyTuned, colly, spider].filter(
     ({ name }) => only?.includes(name) ?? true,
   );
   const absent: string[] = [];
@@ -157,7 +157,7 @@ function report(rows: readonly Row[], absent: readonly string[]): string {
     table(head, lines),
     "",
     "Pages/s uses wall time, including the start and end of the program. Memory includes child processes; requests are counted by nginx.",
-    "Trawl, Crawlee and Scrapy store on disk what they need to resume after a crash; the tuned variants and Colly keep it in memory only.",
+    "Trawl, Crawlee and Scrapy store on disk what they need to resume after a crash; the tuned variants, Colly and spider keep it in memory only.",
     "",
     ...bars,
   ].join("\n");

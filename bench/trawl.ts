@@ -12,7 +12,10 @@ const INSTALLED = fileURLToPath(new URL(".cache/trawl", import.meta.url));
 /** The program as `prepare` installs it. */
 export const INSTALLED_TRAWL = join(INSTALLED, "node_modules/trawl/bin/trawl.js");
 
-/** `program` is another bin/trawl.js, of a checkout or a package, to compare two versions of Trawl. */
+/**
+ * Without the audit, as no peer has one. `program` is another bin/trawl.js, of a checkout or a package, to compare two versions
+ * of Trawl.
+ */
 export function trawl(program?: string): Contender {
   const started = program ?? INSTALLED_TRAWL;
   return {
@@ -24,12 +27,25 @@ export function trawl(program?: string): Contender {
     },
     command: ({ url, pages, parallelism, folder }) => ({
       file: process.execPath,
-      arguments: [started, "crawl", url, "--parallelism", String(parallelism), "--max-urls", String(pages), "--json"],
+      arguments: [started, "crawl", url, "--parallelism", String(parallelism), "--max-urls", String(pages), "--no-audit", "--json"],
       environment: { TRAWL_HOME: folder },
     }),
     outcome: (stdout) => {
       const { crawled, elapsedMs } = lastJsonLine(stdout);
       return { pages: Number(crawled), seconds: Number(elapsedMs) / 1000 };
+    },
+  };
+}
+
+/** As users run it: the audit follows the crawl. */
+export function trawlAudited(program?: string): Contender {
+  const plain = trawl(program);
+  return {
+    ...plain,
+    name: "trawl-audited",
+    command: (job) => {
+      const command = plain.command(job);
+      return { ...command, arguments: command.arguments.filter((argument) => argument !== "--no-audit") };
     },
   };
 }

@@ -48,6 +48,12 @@ export const NUMBERS = {
     filter: ["outcome=file"],
     of: "crawled",
   },
+  notModified: {
+    label: "Not modified",
+    meaning: "URLs that did not have to be downloaded: the server said that they are as in the earlier crawl.",
+    filter: ["not_modified=Yes"],
+    of: "crawled",
+  },
   redirects: {
     label: "Redirects",
     meaning: "URLs that answered 3xx.",

@@ -4,6 +4,7 @@ import { stepLines, summaryLines, toResume, totalsText } from "./summary.ts";
 import { createStyle } from "./terminal.ts";
 
 const SUMMARY = {
+  numbers: { notModified: { count: 0 } },
   discovered: 1_440,
   crawled: 368,
   open: 0,
@@ -37,6 +38,8 @@ const SUMMARY = {
 
 test("the counts in a sentence", () => {
   assert.equal(totalsText(SUMMARY), "368 of 1,440 URLs crawled; 1 page, 8,758 links, 411 KB.");
+  const again = { ...SUMMARY, numbers: { ...SUMMARY.numbers, notModified: { count: 351 } } } as typeof SUMMARY;
+  assert.match(totalsText(again), /^368 of 1,440 URLs crawled \(351 not modified\); 1 page, /);
 });
 
 test("one screen: status, reasons with their meaning, traps by name, broken with where, slow", () => {

@@ -25,8 +25,11 @@ export interface SummaryLayout {
 }
 
 /** The counts in a sentence. */
-export const totalsText = ({ crawled, pages, bytes: size, discovered, links }: CrawlSummary): string =>
-  `${count(crawled)} of ${counted(discovered, "URL")} crawled; ${counted(pages, "page")}, ${counted(links, "link")}, ${bytes(size)}.`;
+export function totalsText({ crawled, pages, bytes: size, discovered, links, numbers }: CrawlSummary): string {
+  const same = numbers.notModified.count;
+  const unchanged = same === 0 ? "" : ` (${count(same)} not modified)`;
+  return `${count(crawled)} of ${counted(discovered, "URL")} crawled${unchanged}; ${counted(pages, "page")}, ${counted(links, "link")}, ${bytes(size)}.`;
+}
 
 export function summaryLines(summary: CrawlSummary, layout: SummaryLayout): string[] {
   return [
