@@ -68,9 +68,16 @@ if (values.help) {
 
 async function race(): Promise<void> {
   const only = values.only?.split(",");
-  const contenders = [trawl(values.trawl), trawlAudited(values.trawl), crawlee, crawleeTuned, scrapy, scrapyTuned, colly, spider].filter(
-    ({ name }) => only?.includes(name) ?? true,
-  );
+  const contenders = [
+    trawl(values.trawl),
+    trawlAudited(values.trawl),
+    crawlee,
+    crawleeTuned,
+    scrapy,
+    scrapyTuned,
+    colly,
+    spider,
+  ].filter(({ name }) => only?.includes(name) ?? true);
   const absent: string[] = [];
   const ready: [Contender, string][] = [];
   for (const contender of contenders) {

@@ -27,7 +27,17 @@ export function trawl(program?: string): Contender {
     },
     command: ({ url, pages, parallelism, folder }) => ({
       file: process.execPath,
-      arguments: [started, "crawl", url, "--parallelism", String(parallelism), "--max-urls", String(pages), "--no-audit", "--json"],
+      arguments: [
+        started,
+        "crawl",
+        url,
+        "--parallelism",
+        String(parallelism),
+        "--max-urls",
+        String(pages),
+        "--no-audit",
+        "--json",
+      ],
       environment: { TRAWL_HOME: folder },
     }),
     outcome: (stdout) => {

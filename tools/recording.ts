@@ -36,7 +36,10 @@ function coloured(line: string): string {
   for (const part of line.split(/(\u001b\[[\d;]*m)/)) {
     const codes = /^\u001b\[([\d;]*)m$/.exec(part)?.[1];
     if (codes === undefined) {
-      markup += classes.size === 0 || part === "" ? escaped(part) : `<tspan class="${[...classes].join(" ")}">${escaped(part)}</tspan>`;
+      markup +=
+        classes.size === 0 || part === ""
+          ? escaped(part)
+          : `<tspan class="${[...classes].join(" ")}">${escaped(part)}</tspan>`;
       continue;
     }
     for (const code of codes.split(";")) {
@@ -58,10 +61,18 @@ interface Shown {
 function played(home: string): Shown[] {
   const shown: Shown[] = [];
   let now = 600;
-  const environment = { ...process.env, TRAWL_HOME: home, FORCE_COLOR: "1", COLUMNS: String(COLUMNS), npm_command: "exec" };
+  const environment = {
+    ...process.env,
+    TRAWL_HOME: home,
+    FORCE_COLOR: "1",
+    COLUMNS: String(COLUMNS),
+    npm_command: "exec",
+  };
   for (const scene of SCENES) {
     const typed = `npx trawl ${scene}`;
-    const keys = [...typed].map((key, place) => `<tspan class="l" style="animation-delay:${now + place * KEY}ms">${escaped(key)}</tspan>`);
+    const keys = [...typed].map(
+      (key, place) => `<tspan class="l" style="animation-delay:${now + place * KEY}ms">${escaped(key)}</tspan>`,
+    );
     shown.push({ markup: `<tspan class="g">$</tspan>\u00A0${keys.join("")}`, at: now });
     now += typed.length * KEY + 400;
     const output = execFileSync(process.execPath, [join(ROOT, "bin/trawl.js"), ...scene.split(" ")], {
