@@ -3,6 +3,7 @@
 export { ChdbTarget } from "../../atproto/replay/chdb-target.ts";
 export { type ClickHouseAddress, ClickHouseTarget } from "../../atproto/replay/clickhouse-target.ts";
 export { type ExportFormat, exportArchive } from "../../atproto/replay/export.ts";
+export { forgetRows } from "../../atproto/replay/forget-rows.ts";
 export type { QueryAnswer } from "../../atproto/replay/query.ts";
 export { QueryDatabase } from "../../atproto/replay/query-database.ts";
 export { type ReplayProgress, type ReplaySummary, replayArchive } from "../../atproto/replay/replay.ts";

@@ -2,7 +2,7 @@
  * Leaves one row of each record, without FINAL: after loading, records that are gone from a newer block get a row `delete`, and of every
  * record all rows but the newest are removed. Merges would not do it: they keep rows of different operations and months apart.
  */
-import { setTimeout as wait } from "node:timers/promises";
+import { deleteRows } from "./delete-rows.ts";
 import { literal } from "./loaded-accounts.ts";
 import {
   ACCOUNTS_TABLE,
@@ -11,7 +11,6 @@ import {
   type ReplayTarget,
   type TimeType,
   TOUCHED_TABLE,
-  versionOf,
 } from "./replay-tables.ts";
 import { collectionFilter } from "./wanted-blocks.ts";
 
@@ -36,10 +35,13 @@ export async function settle({ target, time, mayRepeat, excludes }: SettleOption
   );
   for (const { collections } of keys) await settleTouched(target, String(collections), time);
   const rows = `(${KEY}, toInt8(operation), time_us) IN (SELECT ${KEY}, operation, time_us FROM DATABASE.${DROPPED_TABLE})`;
-  if ((await target.rows(`SELECT 1 AS one FROM ${DROPPED_TABLE} LIMIT 1`)).length > 0) await deleteRows(target, rows);
+  if ((await target.rows(`SELECT 1 AS one FROM ${DROPPED_TABLE} LIMIT 1`)).length > 0)
+    await deleteRows(target, RECORDS_TABLE, rows);
   const excluded = `repo IN (SELECT repo FROM DATABASE.${ACCOUNTS_TABLE} FINAL WHERE status != '')`;
-  if (excludes) await deleteRows(target, excluded);
+  if (excludes) await deleteRows(target, RECORDS_TABLE, excluded);
   if (mayRepeat) await target.command(`OPTIMIZE TABLE ${RECORDS_TABLE} FINAL`);
+  // Merges alone would leave an account that was loaded again with two rows, and two different statuses.
+  await target.command(`OPTIMIZE TABLE ${ACCOUNTS_TABLE} FINAL`);
   await target.command(`TRUNCATE TABLE ${TOUCHED_TABLE}`);
   await target.command(`DROP TABLE ${DROPPED_TABLE}`);
 }
@@ -80,24 +82,3 @@ const deletesSql = (wanted: string, collections: string, time: TimeType): string
 
 const timeOf = (micros: string, time: TimeType): string =>
   time === "DateTime" ? `toDateTime(intDiv(${micros}, 1000000))` : `fromUnixTimestamp64Micro(${micros})`;
-
-/** Servers before 23.3 have only mutations, which run in the background. */
-const FIRST_WITH_DELETE = 23.03;
-const POLL_MS = 20;
-
-/** `DATABASE` in the condition is that of the target: a mutation knows no current one. */
-async function deleteRows(target: ReplayTarget, condition: string): Promise<void> {
-  const [answer] = await target.rows("SELECT currentDatabase() AS name");
-  const database = String(answer?.["name"]);
-  const where = condition.replaceAll("DATABASE", `\`${database}\``);
-  // Deleting nothing would still rewrite every part of the table.
-  if ((await target.rows(`SELECT 1 AS one FROM ${RECORDS_TABLE} WHERE ${where} LIMIT 1`)).length === 0) return;
-  const [major, minor] = await versionOf(target);
-  if (major + minor / 100 >= FIRST_WITH_DELETE) {
-    await target.command(`DELETE FROM ${RECORDS_TABLE} WHERE ${where}`);
-    return;
-  }
-  await target.command(`ALTER TABLE ${RECORDS_TABLE} DELETE WHERE ${where}`);
-  const running = `SELECT 1 AS one FROM system.mutations WHERE database = ${literal(database)} AND table = '${RECORDS_TABLE}' AND NOT is_done LIMIT 1`;
-  while ((await target.rows(running)).length > 0) await wait(POLL_MS);
-}

@@ -6,6 +6,7 @@ import type { StoredEvent } from "../../follow/event-format.ts";
 import type { Damage } from "../../rca/format/bytes.ts";
 import { segmentPath } from "../../rca/format/segment-names.ts";
 import { openArchive } from "../../rca/read/archive.ts";
+import { forgetRows } from "../forget-rows.ts";
 import { type ReplayOptions, type ReplaySummary, replayArchive } from "../replay.ts";
 import type { ReplayTarget } from "../replay-tables.ts";
 import { ACCOUNTS_TABLE, BOOKMARKS_TABLE, RECORDS_TABLE } from "../replay-tables.ts";
@@ -222,7 +223,7 @@ export function testReplayPromises({ emptyTarget, microseconds, options = {} }: 
     ]);
     await replay(folder.path, target);
     assert.deepEqual(await repos(), [web!.did]);
-    const [marked] = await target.rows(`SELECT repo, status FROM ${ACCOUNTS_TABLE} FINAL WHERE status != ''`);
+    const [marked] = await target.rows(`SELECT repo, status FROM ${ACCOUNTS_TABLE} WHERE status != ''`);
     assert.deepEqual(marked, { repo: did, status: "takendown" });
     await recordEvents(folder.path, [account(3, true)]);
     await replay(folder.path, target);
@@ -231,8 +232,27 @@ export function testReplayPromises({ emptyTarget, microseconds, options = {} }: 
     await recordEvents(folder.path, [account(4, false)]);
     assert.equal((await replay(folder.path, target)).removedAccounts, 1);
     assert.deepEqual(await repos(), [web!.did]);
+    const statuses = await target.rows(`SELECT repo, status FROM ${ACCOUNTS_TABLE} WHERE repo = '${did}'`);
+    assert.deepEqual(statuses, [{ repo: did, status: "takendown" }], "one row, without FINAL");
     await replayArchive({ ...defaults(folder.path, target), inactive: true });
     assert.deepEqual(await storedKeys(target), all);
+  });
+
+  test("an account is erased from every table, and the others stay", async () => {
+    await using folder = await temporaryFolder();
+    await using target = await emptyTarget();
+    const [repo] = SAMPLE;
+    assert.equal(await forgetRows(target, repo!.did), 0, "there are no tables yet");
+    await writeSegment(folder.path, SAMPLE);
+    await replay(folder.path, target);
+    const others = SAMPLE_KEYS.filter((key) => !key.startsWith(repo!.did));
+    assert.equal(await forgetRows(target, repo!.did), SAMPLE_KEYS.length - others.length);
+    assert.deepEqual(await storedKeys(target), others);
+    for (const [table, column] of [[ACCOUNTS_TABLE, "repo"] as const, [BOOKMARKS_TABLE, "did"] as const]) {
+      const rows = await target.rows(`SELECT ${column} AS did FROM ${table} WHERE ${column} = '${repo!.did}'`);
+      assert.deepEqual(rows, [], table);
+    }
+    assert.equal(await forgetRows(target, repo!.did), 0);
   });
 
   test("some collections first, then all of them", async () => {

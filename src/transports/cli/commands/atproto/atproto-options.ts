@@ -107,12 +107,13 @@ export interface StateOptions extends RedisOption, JsonOption {
   outputDir: string;
 }
 
-export const addState = (command: Command): Command =>
+export const addState = (command: Command, ...more: Server[]): Command =>
   addConnections(
     command.addOption(
       new Option("--output-dir <folder>", "The folder that the crawl writes to.").default(USUAL_FOLDER, USUAL_FOLDER),
     ),
     "redis",
+    ...more,
   );
 
 export const stateName = ({ redisAddress, outputDir }: StateOptions): string =>
@@ -176,18 +177,17 @@ export interface TargetOptions extends ClickHouseOptions {
 /** Where ClickHouse listens for HTTP by default. */
 const USUAL_ADDRESS = "http://127.0.0.1:8123";
 
-export const addTarget = (command: Command): Command =>
-  addConnections(
-    command.addOption(
-      new Option(
-        "--chdb <folder>",
-        "Use ClickHouse inside this process instead of a server, with its tables in this folder.",
-      )
-        .helpGroup("Servers:")
-        .conflicts("clickhouseAddress"),
-    ),
-    "clickhouse",
+export const addChdb = (command: Command): Command =>
+  command.addOption(
+    new Option(
+      "--chdb <folder>",
+      "Use ClickHouse inside this process instead of a server, with its tables in this folder.",
+    )
+      .helpGroup("Servers:")
+      .conflicts("clickhouseAddress"),
   );
+
+export const addTarget = (command: Command): Command => addConnections(addChdb(command), "clickhouse");
 
 /** `host:port` means HTTP. */
 export function clickHouseAddress(options: ClickHouseOptions): ClickHouseAddress {

@@ -9,13 +9,17 @@ import { addExamples } from "../../help.ts";
 import { listenForInterrupts } from "../../interrupts.ts";
 import { liveLine } from "../../output/progress.ts";
 import {
+  addChdb,
   addConnections,
   addInputDir,
   addState,
   DamageTeller,
   type InputOptions,
+  openTarget,
   type StateOptions,
   stateConfig,
+  type TargetOptions,
+  targetName,
 } from "./atproto-options.ts";
 
 /** As `crawl` makes them by default. */
@@ -80,18 +84,20 @@ export function addForgetCommand(parent: Command, cli: Cli): void {
     .command("forget")
     .summary("erase one account from the archive")
     .description(
-      "Erases an account: its blocks and proofs in all segments, what the catalogue and the state know of it, the DID document that was looked up, and " +
-        "the records that `query` has loaded. It erases its events, and what follows from them. Refuses while `crawl` or `follow` is running. Not touched: the table of a PLC export, rows in ClickHouse, files that `repair` kept as .damaged, and exports. A " +
-        "later crawl stores the account again if its source still lists it. Asks first.",
+      "Erases an account: its blocks and proofs in all segments, its events and what follows from them, what the catalogue and the state know of " +
+        "it, the DID document that was looked up, and the records that `query` has loaded. With --clickhouse-address or --chdb, also the rows that " +
+        "`replay` loaded there. Refuses while `crawl` or `follow` is running. Not touched: the table of a PLC export, files that `repair` kept as " +
+        ".damaged, and exports. A later crawl stores the account again if its source still lists it. Asks first.",
     )
     .argument("<did>", "such as did:plc:ewvi7nxzyoun6zhxrhs64oiz")
     .option("--yes", "Do not ask.");
-  addJson(addState(command));
+  addJson(addState(addChdb(command), "clickhouse"));
   addExamples(command, [
     ["trawl atproto forget did:plc:ewvi7nxzyoun6zhxrhs64oiz", "asks, then erases it from ./rca"],
     ["trawl atproto forget did:web:example.com --output-dir /data/rca --yes", "does not ask"],
+    ["trawl atproto forget did:web:example.com --clickhouse-address db:8123", "in ClickHouse too"],
   ]);
-  command.action(async (did: string, options: StateOptions & { yes?: true }) => {
+  command.action(async (did: string, options: StateOptions & TargetOptions & { yes?: true }) => {
     const { assertSegments, isDid } = await import("../../../../app/atproto/segments.ts");
     const { forgetAccount } = await import("../../../../app/atproto/state.ts");
     const { terminal } = cli;
@@ -100,7 +106,7 @@ export function addForgetCommand(parent: Command, cli: Cli): void {
     if (!options.yes) {
       if (options.json || !terminal.canAsk)
         throw new TrawlError("BAD_USAGE", "There is no terminal to ask on; pass --yes to erase without asking.");
-      if (!(await confirmed(terminal, `Erase ${clean(did)} from ${options.outputDir}? [y/N] `))) {
+      if (!(await confirmed(terminal, `Erase ${clean(did)} from ${placesOf(options).join(" and ")}? [y/N] `))) {
         terminal.note("Nothing was erased.");
         return;
       }
@@ -111,13 +117,29 @@ export function addForgetCommand(parent: Command, cli: Cli): void {
       now: () => Date.now(),
       onDamage: damage.tell,
     });
-    if (options.json) terminal.json({ did, ...result });
+    const loadedRecords = hasTarget(options) ? await forgetLoaded(options, did) : null;
+    if (options.json) terminal.json({ did, ...result, loadedRecords });
     else {
       const lines = resultLines(result, `The segments have nothing of ${clean(did)}.`);
-      terminal.lines([...lines, ...eventLines(result.events)]);
+      const loaded =
+        loadedRecords === null ? [] : [`Deleted ${counted(loadedRecords, "row")} of ${targetName(options)}.`];
+      terminal.lines([...lines, ...eventLines(result.events), ...loaded]);
     }
     if (result.damaged.length + (result.events?.damaged.length ?? 0) > 0) cli.exitCode = 1;
   });
+}
+
+const hasTarget = ({ chdb, clickhouseAddress }: TargetOptions): boolean => (chdb ?? clickhouseAddress) !== undefined;
+
+const placesOf = (options: StateOptions & TargetOptions): string[] => [
+  options.outputDir,
+  ...(hasTarget(options) ? [targetName(options)] : []),
+];
+
+async function forgetLoaded(options: TargetOptions, did: string): Promise<number> {
+  const { forgetRows } = await import("../../../../app/atproto/database.ts");
+  await using target = await openTarget(options);
+  return forgetRows(target, did);
 }
 
 function resultLines(
