@@ -45,8 +45,9 @@ export async function atprotoStatus(config: StateConfig): Promise<StateSummary> 
 }
 
 /**
- * Erases one account: its blocks and proofs in all segments, what the catalogue and the state know of it, and the records that `query`
- * has loaded, and its DID document. Refuses while a crawl runs. What `follow` recorded, what other programs loaded, and segments that `repair` put aside, are not touched.
+ * Erases one account: its blocks and proofs in all segments, its events, what the catalogue and the state know of it, its DID document, and
+ * the records that `query` has loaded. Refuses while a crawl or a follower runs. Rows in ClickHouse (`forgetRows`) and segments that `repair` put
+ * aside are not touched.
  */
 export async function forgetAccount(
   config: StateConfig,
