@@ -39,7 +39,7 @@ const rows = [
   [
     "processor, by bytes",
     `${Math.round(CAR_BYTES / (perCore * 1e6) / 3600)} core hours`,
-    `${perCore} MB/s a core, hashes verified, without proofs`,
+    `${perCore} MB/s per core, hashes verified, without proofs`,
   ],
   [
     "processor, by repos",
@@ -61,8 +61,8 @@ const rows = [
     `${gigabytes(ACCOUNTS * SEEN_BYTES + peak * 2 ** 20)}`,
     `${peak} MiB in the benchmark, and ${SEEN_BYTES} bytes for each DID seen`,
   ],
-  ["disk: catalogue", gigabytes(ACCOUNTS * BYTES_PER_RECORD), `${BYTES_PER_RECORD} bytes an account`],
-  ["disk: identities", gigabytes(ACCOUNTS * RECORD_BYTES), `${RECORD_BYTES} bytes an account`],
+  ["disk: catalogue", gigabytes(ACCOUNTS * BYTES_PER_RECORD), `${BYTES_PER_RECORD} bytes per account`],
+  ["disk: identities", gigabytes(ACCOUNTS * RECORD_BYTES), `${RECORD_BYTES} bytes per account`],
   [
     "`follow`",
     `${eventsPerCore.toLocaleString("en")} events per second and core`,

@@ -92,7 +92,7 @@ export const atprotoConfigSchema = z.strictObject({
     z.enum(["seed", "lossless"]).default("seed"),
   ),
   proofs: described(
-    "What to keep in an .rcx beside each segment, to verify it offline. blocks: every record as it was signed, enough to make the CAR again; cids: only the CIDs; none.",
+    "What to keep in an .rcx beside each segment, to verify it offline. blocks: every record as it was signed, enough to rebuild the CAR; cids: only the CIDs; none.",
     z
       .union([z.boolean(), z.enum(["none", "cids", "blocks"])])
       .transform((written) => (written === true ? "blocks" : written === false ? "none" : written))

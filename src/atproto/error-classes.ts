@@ -83,7 +83,7 @@ export const ERROR_CLASSES = {
     lane: "neutral",
   },
   http_error: {
-    meaning: "The host answered with another error.",
+    meaning: "The host answered with an HTTP error.",
     isFinal: false,
     againMs: 0,
     retries: 2,

@@ -78,7 +78,7 @@ async function* lines(input: Readable): AsyncGenerator<string> {
   }
 }
 
-/** The URLs of a list as people write it, in batches; lines that are none are left out. */
+/** The URLs of a list as people write it, in batches; lines that are not URLs are left out. */
 export async function* urlBatches(input: Readable): AsyncGenerator<string[]> {
   let batch: string[] = [];
   for await (const text of lines(input)) {

@@ -71,7 +71,8 @@ const acceptance = z
   .object({
     key: z.string().meta({ description: "Names it, to remove it." }),
     action: z.enum(ACCEPTANCE_ACTIONS).meta({
-      description: "accept: it is a problem that stays for now. ignore: it is none, and costs nothing of the score.",
+      description:
+        "accept: it is a problem that stays for now. ignore: it is not a problem, and does not lower the score.",
     }),
     rule: z.string(),
     url: z.string().nullable().meta({ description: "For one finding." }),

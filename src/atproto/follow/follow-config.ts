@@ -42,8 +42,7 @@ const PREFIX = /^(relay|pds|jetstream):(.+)$/s;
 /** `relay:https://…`, `pds:https://…` or `jetstream:wss://…`. */
 export function parseFollowSource(written: string, allowPrivate: boolean): FollowSource {
   const [, kind, address = ""] = PREFIX.exec(written) ?? [];
-  if (kind === undefined)
-    throw badSource(written, "it is none of relay:https://…, pds:https://… and jetstream:wss://…");
+  if (kind === undefined) throw badSource(written, "it must be relay:https://…, pds:https://… or jetstream:wss://…");
   const url = URL.parse(address.replace(/^ws/, "http"));
   const { origin, refused } = normaliseEndpoint(url?.origin ?? address, allowPrivate);
   if (origin === null) throw badSource(written, refused);

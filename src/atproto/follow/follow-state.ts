@@ -1,6 +1,6 @@
 /**
  * What follows from the events, by account: the newest rev, whether it is active, and whether it has to be fetched whole.
- * Everything but marks and laps can be made again from the event segments: after a crash it is read on from where it was.
+ * Everything but marks and laps can be rebuilt from the event segments: after a crash, reading continues from where it was.
  */
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";

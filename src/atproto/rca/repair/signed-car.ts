@@ -1,4 +1,4 @@
-/** Makes the CAR of a repo again from its proof: commit, tree and records, as they were signed. */
+/** Rebuilds the CAR of a repo from its proof: commit, tree and records, as they were signed. */
 import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { CID_PREFIX } from "../../repo/multibase.ts";
