@@ -46,7 +46,7 @@ export function readManifest(folder: string): Manifest | null {
   }
   throw new TrawlError(
     "FILE_NOT_READABLE",
-    `${path} is not the manifest of a catalogue; `trawl atproto index --rebuild` rebuilds it.`,
+    `${path} is not the manifest of a catalogue; \`trawl atproto index --rebuild\` rebuilds it.`,
   );
 }
 
