@@ -8,6 +8,7 @@ import { configurationPage } from "./reference/configuration.ts";
 import { errorsPage } from "./reference/errors.ts";
 import { fieldsPage } from "./reference/fields.ts";
 import { reasonsPage } from "./reference/reasons.ts";
+import { siteOptionsFile } from "./reference/site-options.ts";
 import { tablesPage } from "./reference/tables.ts";
 
 export async function referencePages(): Promise<GeneratedFile[]> {
@@ -21,10 +22,11 @@ export async function referencePages(): Promise<GeneratedFile[]> {
     cli: await cliPage(),
   };
   const files = Object.entries(pages).map(([name, text]): [path: string, text: string] => [`reference/${name}`, text]);
-  return [...files, ["audit-rules", auditRulesPage()] as const].map(([path, text]) => ({
+  const documents = [...files, ["audit-rules", auditRulesPage()] as const].map(([path, text]) => ({
     path: `docs/${path}.md`,
     text: `${text.trimEnd()}\n`,
   }));
+  return [...documents, { path: "src/site/site-options.ts", text: siteOptionsFile() }];
 }
 
 if (import.meta.main) {

@@ -8,6 +8,7 @@ import { PROXY_SCHEME } from "../net/route.ts";
 import { parseSettings, type SettingProblem, settingProblems } from "../settings/problems.ts";
 import { RESOURCE_TYPES } from "./link-kinds.ts";
 import { DEFAULT_PAGE_OPTIONS, HASH_ALGORITHMS, HASH_STRIPS } from "./page/options.ts";
+import type { SiteOptions } from "./site-options.ts";
 
 /** What the reference and the flags need to know about a setting in addition to its type. */
 export interface SettingInfo {
@@ -484,8 +485,12 @@ export const siteConfigSchema = z.strictObject({
 });
 
 export type SiteConfig = z.infer<typeof siteConfigSchema>;
-/** Settings as written: everything has a default. */
-export type SiteOptions = z.input<typeof siteConfigSchema>;
+export type { SiteOptions } from "./site-options.ts";
+
+/** Settings as given, by the schema; `SiteOptions` is the same with comments, and the compiler checks that it is. */
+type Given = z.input<typeof siteConfigSchema>;
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never;
+true satisfies Same<Required<Given>, Required<SiteOptions>>;
 
 export interface Setting extends SettingInfo {
   name: keyof SiteConfig;

@@ -1,13 +1,23 @@
 /** The package as users install it: bundled, with only those packages beside it that are not in the bundle. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { IN_THREAD_BYTES } from "../../src/atproto/repo/parse-pool.ts";
 import { startDemoSite } from "../../src/demo/index.ts";
+import { ROOT, runCommand, TSC } from "../../tools/command.ts";
 import { installPackage } from "../../tools/install-package.ts";
 import { startNetwork } from "../atproto/crawling.ts";
 import { OLD_NODE } from "../cli/old-node.ts";
@@ -93,6 +103,29 @@ test("both entry points of the library work", async (t) => {
   const { stdout } = await promisify(execFile)(process.execPath, [program]);
   assert.deepEqual(JSON.parse(stdout), { status: 200, crawled: 3, isKnown: true, door: "function" });
 });
+
+for (const [resolution, module] of [
+  ["nodenext", "nodenext"],
+  ["bundler", "preserve"],
+]) {
+  test(`its types hold in a strict project, resolved as ${resolution}`, async () => {
+    const project = join(folder, resolution!);
+    mkdirSync(project, { recursive: true });
+    writeFileSync(join(project, "package.json"), '{ "type": "module" }');
+    copyFileSync(new URL("consumer.ts", import.meta.url), join(project, "consumer.ts"));
+    // A dependency, so npm installs it: the settings of AT Protocol crawls are typed by it.
+    const zod = join(folder, "node_modules", "zod");
+    if (!existsSync(zod)) symlinkSync(join(ROOT, "node_modules", "zod"), zod, "junction");
+    const compilerOptions = {
+      ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false },
+      ...{ target: "es2024", lib: ["es2024", "esnext.disposable"], module, moduleResolution: resolution, noEmit: true },
+      ...{ types: ["node"], typeRoots: [join(ROOT, "node_modules", "@types")] },
+    };
+    writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions }));
+    const { exitCode, output } = await runCommand([...TSC, "-p", project], { quiet: true });
+    assert.equal(exitCode, 0, output);
+  });
+}
 
 test("it includes the licences of its dependencies", () => {
   const notices = readFileSync(join(installed, "dist", "THIRD-PARTY-NOTICES.md"), "utf8");
