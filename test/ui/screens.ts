@@ -27,5 +27,6 @@ export const SCREENS: readonly Screen[] = [
   at("settings", "/projects/1/settings"),
   at("schedule", "/projects/1/schedule"),
   at("schedules", "/schedules"),
+  at("archives", "/archives"),
   at("atproto", "/atproto"),
 ];

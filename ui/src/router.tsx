@@ -1,5 +1,6 @@
 /** The paths of the app. A new screen is one route here, and one line in shell/navigation.ts if it belongs in the menu. */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { readArchiveView as readWorkspaceView } from "./screens/archives/archive-view.ts";
 import { readArchiveView } from "./screens/atproto/archive-view.ts";
 import { compareSearch } from "./screens/compare/compare-search.ts";
 import { readExplorerSearch } from "./screens/explorer/url-view.ts";
@@ -63,6 +64,19 @@ const schedules = createRoute({
   getParentRoute: () => root,
   path: "/schedules",
   component: screen(() => import("./screens/schedule/schedules-screen.tsx"), "SchedulesScreen"),
+});
+
+const archives = createRoute({
+  getParentRoute: () => root,
+  path: "/archives",
+  component: screen(() => import("./screens/archives/archives-screen.tsx"), "ArchivesScreen"),
+});
+
+const oneArchive = createRoute({
+  getParentRoute: () => root,
+  path: "/archives/$archiveId",
+  validateSearch: readWorkspaceView,
+  component: screen(() => import("./screens/archives/one-archive-screen.tsx"), "OneArchiveScreen"),
 });
 
 const atproto = createRoute({
@@ -179,6 +193,8 @@ export const router = createRouter({
     start,
     newCrawl,
     schedules,
+    archives,
+    oneArchive,
     atproto,
     atprotoArchive,
     project.addChildren(projectScreens),

@@ -92,8 +92,17 @@ function storedForm(asked: string, { settings }: Workspace): string {
   return typeof url === "string" ? url : asked;
 }
 
-const find = (workspace: Workspace, page: string) =>
-  catPage(storedForm(page, workspace), workspaceBlobs(workspace), workspace.paths.metadata);
+/** With the last fetch that stored these bytes, if there is one: it knows what kind of content they are. */
+async function find(workspace: Workspace, page: string) {
+  const { metadata } = workspace.paths;
+  const found = await catPage(storedForm(page, workspace), workspaceBlobs(workspace), metadata);
+  return { ...found, record: found.record ?? (await lastWith(found.sha256, metadata)) };
+}
+
+async function lastWith(sha256: string, metadataPath: string): Promise<MetadataRecord | null> {
+  for await (const { record } of newestRecords(metadataPath, null)) if (record.content_sha256 === sha256) return record;
+  return null;
+}
 
 async function readPage(workspace: Workspace, { page }: { page: string }): Promise<ArchivedPage> {
   const { sha256, bytes, record } = await find(workspace, page);

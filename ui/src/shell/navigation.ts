@@ -1,6 +1,7 @@
 /** The list of screens, for the sidebar, the bottom bar, the palette and the shortcuts. */
 import {
   Activity,
+  Archive,
   AtSign,
   CalendarClock,
   CalendarDays,
@@ -46,6 +47,7 @@ export const GENERAL: readonly Destination[] = [
   { id: "start", label: "Start", icon: House, key: "s", path: () => "/", isMain: true },
   { id: "new", label: "New crawl", icon: Plus, key: "n", path: () => "/new" },
   { id: "schedules", label: "Schedules", icon: CalendarDays, key: "a", path: () => "/schedules" },
+  { id: "archives", label: "Archives", icon: Archive, key: "r", path: () => "/archives" },
   { id: "atproto", label: "AT Protocol", icon: AtSign, key: "p", path: () => "/atproto" },
 ];
 
