@@ -3,6 +3,7 @@ import { test } from "node:test";
 import {
   archiveState,
   choiceQuery,
+  commonOrigin,
   isReadable,
   patternOf,
   problemLabel,
@@ -64,4 +65,10 @@ test("the state of an archive says whether failures are left", () => {
 test("pictures and files are not shown as text", () => {
   assert.equal(isReadable("text/html; charset=utf-8"), true);
   assert.equal(isReadable("image/png"), false);
+});
+
+test("an origin is left out only when all URLs have it", () => {
+  assert.equal(commonOrigin(["https://a.example/1", "https://a.example/2"]), "https://a.example");
+  assert.equal(commonOrigin(["https://a.example/1", "https://b.example/"]), null);
+  assert.equal(commonOrigin([]), null);
 });

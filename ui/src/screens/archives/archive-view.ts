@@ -143,3 +143,9 @@ export function snippetParts(snippet: string): SnippetPart[] {
 /** Whether a browser can show it as it is stored: a page or text, not a picture or a file. */
 export const isReadable = (contentType: string | undefined): boolean =>
   contentType === undefined || contentType === "" || /^text\/|html|xml|json|javascript/i.test(contentType);
+
+/** The origin that all URLs have, if there is one: narrow screens leave it out. */
+export function commonOrigin(urls: readonly string[]): string | null {
+  const origins = new Set(urls.map((url) => (URL.canParse(url) ? new URL(url).origin : null)));
+  return origins.size === 1 ? [...origins][0]! : null;
+}

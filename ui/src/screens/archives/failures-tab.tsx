@@ -5,13 +5,14 @@ import { useState } from "react";
 import { Button } from "../../components/controls/button.tsx";
 import { type Column, DataTable } from "../../components/data/data-table.tsx";
 import { RelativeTime, StatusBadge } from "../../components/data/labels.tsx";
-import { OpenLink, UrlText } from "../../components/data/links.tsx";
+import { OpenLink, OwnOriginProvider, UrlText } from "../../components/data/links.tsx";
 import { EmptyState, Loaded, ShowMore } from "../../components/feedback/states.tsx";
 import { useToast } from "../../components/feedback/toast.tsx";
 import { Card } from "../../components/layout/page.tsx";
 import { formatNumber, plural } from "../../lib/format.ts";
 import { statusText } from "../../lib/status.ts";
 import { type Archive, archiveQueries, type FailureRow, FEW, MOST, useStartArchive } from "./archive-queries.ts";
+import { commonOrigin } from "./archive-view.ts";
 import { ChoiceFilters, useChoice } from "./choice-filters.tsx";
 
 export function FailuresTab({ archive }: { archive: Archive }) {
@@ -31,13 +32,15 @@ export function FailuresTab({ archive }: { archive: Archive }) {
             title={plural(total, "failure")}
             info="Pages that are gone (404, 410) are listed when the status 4xx is chosen."
           >
-            <DataTable
-              caption="URLs that could not be fetched"
-              columns={COLUMNS}
-              rows={rows}
-              rowKey={({ url }) => url}
-              empty={<EmptyState title="No failures match" />}
-            />
+            <OwnOriginProvider value={commonOrigin(rows.map(({ url }) => url))}>
+              <DataTable
+                caption="URLs that could not be fetched"
+                columns={COLUMNS}
+                rows={rows}
+                rowKey={({ url }) => url}
+                empty={<EmptyState title="No failures match" />}
+              />
+            </OwnOriginProvider>
             <ShowMore
               shown={rows.length}
               total={total}

@@ -3,11 +3,12 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Button } from "../../components/controls/button.tsx";
 import { type Column, DataTable } from "../../components/data/data-table.tsx";
 import { RelativeTime, StatusBadge } from "../../components/data/labels.tsx";
-import { UrlText } from "../../components/data/links.tsx";
+import { OwnOriginProvider, UrlText } from "../../components/data/links.tsx";
 import { EmptyState, ErrorState, Skeleton } from "../../components/feedback/states.tsx";
 import { Card } from "../../components/layout/page.tsx";
 import { formatBytes, formatNumber, plural } from "../../lib/format.ts";
 import { type Archive, archiveQueries, type FetchRow } from "./archive-queries.ts";
+import { commonOrigin } from "./archive-view.ts";
 import { ChoiceFilters, useChoice } from "./choice-filters.tsx";
 import { useView } from "./use-view.ts";
 
@@ -35,13 +36,15 @@ function Fetches({ archive }: { archive: Archive }) {
     : plural(rows.length, "fetch", "fetches");
   return (
     <Card isFlush title={title} info="One row for each fetch, so a page that was refreshed has several.">
-      <DataTable
-        caption="Fetches of the archive"
-        columns={columns((page, sha) => choose({ page, sha }))}
-        rows={rows}
-        rowKey={({ url, fetchedAt }) => `${fetchedAt} ${url}`}
-        empty={<EmptyState title="No fetches match" />}
-      />
+      <OwnOriginProvider value={commonOrigin(rows.map(({ url }) => url))}>
+        <DataTable
+          caption="Fetches of the archive"
+          columns={columns((page, sha) => choose({ page, sha }))}
+          rows={rows}
+          rowKey={({ url, fetchedAt }) => `${fetchedAt} ${url}`}
+          empty={<EmptyState title="No fetches match" />}
+        />
+      </OwnOriginProvider>
       {pages.hasNextPage && (
         <div className="show-more">
           <Button isBusy={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
