@@ -203,7 +203,9 @@ export const pageQuestion = z.object({ id: archiveId, page: storedPage });
 const archivedPage = z.object({
   sha256: z.string(),
   size: z.int(),
-  fetched: pageRow.nullable().meta({ description: "The last that stored these bytes; null when no line of the metadata names them." }),
+  fetched: pageRow
+    .nullable()
+    .meta({ description: "The last that stored these bytes; null when no line of the metadata names them." }),
   title: z.string(),
   text: z.string().meta({ description: "What a person reads in it, without markup." }),
 });
