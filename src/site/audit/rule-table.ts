@@ -3,6 +3,7 @@ import type { Rule, RuleGroup } from "./rule.ts";
 import { CANONICAL_RULES } from "./rules/canonicals.ts";
 import { CHANGE_RULES } from "./rules/changes.ts";
 import { CONTENT_RULES } from "./rules/content.ts";
+import { DOCUMENT_RULES } from "./rules/document.ts";
 import { HREFLANG_RULES } from "./rules/hreflang.ts";
 import { HTML_RULES } from "./rules/html.ts";
 import { IMAGE_RULES } from "./rules/images.ts";
@@ -30,6 +31,7 @@ export const RULE_GROUPS: readonly RuleGroup[] = [
   SOCIAL_RULES,
   RENDERING_RULES,
   HTML_RULES,
+  DOCUMENT_RULES,
   SECURITY_RULES,
   SITEMAP_RULES,
   STRUCTURED_DATA_RULES,

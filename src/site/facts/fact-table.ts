@@ -580,4 +580,12 @@ export const FACTS = {
     "Structured data problems",
     "What is wrong with its JSON-LD: parse errors, missing properties, conflicting descriptions",
   ),
+  dom_elements: integer(DOCUMENT, "Content", "Elements", "Elements of the document", { always: true }),
+  dom_depth: integer(DOCUMENT, "Content", "Element depth", "How deep its elements are nested", { always: true }),
+  document_problems: text(
+    DOCUMENT,
+    "Content",
+    "Document problems",
+    "What is wrong with how the document is built: head and body, ids, the order of headings, what stands outside the head",
+  ),
 } satisfies Record<string, Fact>;

@@ -3,6 +3,7 @@ import { type DecodedHtml, decodeHtml } from "../../web/charset.ts";
 import { HtmlSource, readHtml } from "../../web/html/index.ts";
 import { capTexts } from "../facts/fact-reading.ts";
 import { contentHash } from "./content-hash.ts";
+import { documentProblems } from "./document-problems.ts";
 import { DEFAULT_PAGE_OPTIONS, type PageOptions } from "./options.ts";
 import { PageCollector } from "./page-collector.ts";
 import type { PageContent } from "./page-content.ts";
@@ -15,7 +16,7 @@ import { descriptionPixels, titlePixels } from "./text-width.ts";
 export function extractPage(page: Buffer | string, options: Partial<PageOptions> = {}): PageContent {
   const settings = { ...DEFAULT_PAGE_OPTIONS, ...options };
   const source = new HtmlSource(page, settings.xml);
-  const { reader, h1, h2, words, textLength, textBytes, links } = readHtml(
+  const { reader, shape, h1, h2, words, textLength, textBytes, links } = readHtml(
     source,
     settings,
     (links) => new PageCollector(settings, links),
@@ -59,6 +60,9 @@ export function extractPage(page: Buffer | string, options: Partial<PageOptions>
       videos_no_poster: reader.videosWithoutPoster,
       protocol_relative: reader.protocolRelative,
       scripts_no_integrity: reader.scriptsWithoutIntegrity.join("\n") || null,
+      dom_elements: shape.elements,
+      dom_depth: shape.deepest,
+      document_problems: documentProblems(shape, head.outside),
       structured_data: reader.structured?.types ?? null,
       structured_data_problems: reader.structured?.problems ?? null,
     }),

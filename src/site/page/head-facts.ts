@@ -36,6 +36,8 @@ export class HeadFacts {
   /** The html element is marked as an AMP page. */
   isAmp = false;
   baseHref: string | null = null;
+  /** What belongs into the head and stands in the body. */
+  readonly outside: string[] = [];
   hreflang: [lang: string, href: string][] = [];
   /** The alternates do not fit into the limit for a text. */
   isHreflangCut = false;
@@ -54,6 +56,7 @@ export class HeadFacts {
   openTitle(): void {
     this.titleCount++;
     this.title ??= "";
+    this.#place("title");
   }
 
   /** The text of the `<title>` that is open. */
@@ -74,11 +77,15 @@ export class HeadFacts {
   meta(attributes: Attributes): void {
     if (!attributes.has("content")) return;
     const name = attributes.get("name")?.trim().toLowerCase();
-    if (name === "robots" || name === this.#robotsToken) this.#robots(attributes.get("content"));
-    else {
+    if (name === "robots" || name === this.#robotsToken) {
+      this.#place("robots");
+      this.#robots(attributes.get("content"));
+    } else {
       this.named.meta(name, attributes);
-      if (name === "description") this.descriptionCount++;
-      else if (name === "keywords") this.keywordsCount++;
+      if (name === "description") {
+        this.descriptionCount++;
+        this.#place("description");
+      } else if (name === "keywords") this.keywordsCount++;
     }
     if (attributes.get("http-equiv")?.trim().toLowerCase() !== "refresh") return;
     const url = refreshUrl(attributes.get("content") ?? "");
@@ -92,7 +99,8 @@ export class HeadFacts {
     const href = attributes.get("href");
     if (href !== null) {
       if (words !== null) this.named.link(words, href);
-      if ((rel & CANONICAL) !== 0) {
+      // Search engines ignore both outside the head: anyone who may write a comment could put them into the body.
+      if ((rel & CANONICAL) !== 0 && this.#place("canonical")) {
         this.canonicalCount++;
         this.#canonical(trimUrl(href), attributes);
       }
@@ -103,6 +111,13 @@ export class HeadFacts {
     this.#links.add(href, type, null, relFlags(words));
     const candidates = attributes.get("imagesrcset");
     if (candidates !== null) for (const url of srcsetUrls(candidates)) if (url !== href) this.#links.add(url, type);
+  }
+
+  /** Whether the current element is in the head; if not, that is noted. */
+  #place(what: string): boolean {
+    if (this.#links.isInHead) return true;
+    this.outside.push(what);
+    return false;
   }
 
   #canonical(href: string, attributes: Attributes): void {
@@ -117,7 +132,7 @@ export class HeadFacts {
   }
 
   #alternate(lang: string | null, href: string): void {
-    if (lang === null) return;
+    if (lang === null || !this.#place("hreflang")) return;
     const pair: [string, string] = [lang.trim(), trimUrl(href)];
     this.#hreflangLength += JSON.stringify(pair).length + 1;
     // A cut list is valid JSON only if it ends between two pairs.

@@ -20,6 +20,11 @@ export class LinkCollector {
     this.#links = links;
   }
 
+  /** The current element is in the head. */
+  get isInHead(): boolean {
+    return this.#links.isInHead;
+  }
+
   /**
    * Adds a link of the current element; `text` is what stands for it (`alt`). An absent or empty URL is not a link, nor is
    * one that holds its data itself.

@@ -35,6 +35,9 @@ export interface EngineExports {
   readAsXml(isXml: boolean): void;
   scan(visit: boolean): void;
   read(depth: number, wantsOtherText: boolean): void;
+  /** 1 until something of the body has come. */
+  inHead: Global;
+  shape: Global;
 
   attributes: Global;
   reportAttributes(): void;

@@ -1,5 +1,21 @@
 /** Reads a page for what a crawl wants: its visible text, its links, its headings. */
 import type { Attributes } from "./attributes.ts";
+import {
+  BODY_BEFORE_HTML,
+  BODY_TAGS,
+  DEEPEST,
+  DUPLICATE_FROM,
+  DUPLICATE_IDS,
+  DUPLICATE_TO,
+  ELEMENTS_COUNT,
+  FIRST_HEADING,
+  HEAD_ENDED_FROM,
+  HEAD_ENDED_TO,
+  HEAD_NOT_FIRST,
+  HEAD_TAGS,
+  SKIPPED_FROM,
+  SKIPPED_TO,
+} from "./document-shape.ts";
 import type { Tag } from "./elements.ts";
 import { type Engine, withEngine } from "./engine.ts";
 import type { HtmlSource } from "./html-source.ts";
@@ -55,8 +71,29 @@ export interface Heading {
   count: number;
 }
 
+/** How a document is built, as written: browsers repair most of it, each tag that is missing or out of place at a cost. */
+export interface DocumentShape {
+  elements: number;
+  deepest: number;
+  headTags: number;
+  bodyTags: number;
+  isBodyBeforeHtml: boolean;
+  /** Something other than `<html>` comes before `<head>`; without `<head>`, before `<body>`. */
+  isHeadLate: boolean;
+  /** The name of the element that ended the head before `</head>`, or "text"; null when nothing did. */
+  headEndedBy: string | null;
+  /** The level of the first heading; 0 for none. */
+  firstHeading: number;
+  /** The first two headings in a row between which a level is missing, such as h2 and h4. */
+  skippedHeading: [from: number, to: number] | null;
+  /** Elements whose id another has before them. */
+  duplicateIds: number;
+  duplicateId: string | null;
+}
+
 export interface HtmlReading<R> {
   reader: R;
+  shape: DocumentShape;
   h1: Heading;
   h2: Heading;
   words: number;
@@ -91,6 +128,7 @@ function finish<R extends PageReader>(engine: Engine, reader: R, links: LinkWrit
   const truncated = exports.linksTruncated.value !== 0;
   return {
     reader,
+    shape: shapeIn(engine),
     h1: heading(engine, 0, visible),
     h2: heading(engine, 1, visible),
     words: exports.words.value,
@@ -107,6 +145,27 @@ function heading({ exports, numbers }: Engine, place: number, visible: Buffer): 
   const at = (exports.headings.value >> 2) + place * HEADING_NUMBERS;
   const count = numbers[at]!;
   return { count, text: count === 0 ? null : visible.toString("utf8", numbers[at + 1], numbers[at + 2]).trim() };
+}
+
+function shapeIn({ exports, numbers, source }: Engine): DocumentShape {
+  const from = exports.shape.value >> 2;
+  const number = (place: number): number => numbers[from + place]!;
+  const headEnd = number(HEAD_ENDED_FROM);
+  const name = () => source.text(headEnd, number(HEAD_ENDED_TO)).toLowerCase();
+  const duplicateIds = number(DUPLICATE_IDS);
+  return {
+    elements: number(ELEMENTS_COUNT),
+    deepest: number(DEEPEST),
+    headTags: number(HEAD_TAGS),
+    bodyTags: number(BODY_TAGS),
+    isBodyBeforeHtml: number(BODY_BEFORE_HTML) === 1,
+    isHeadLate: number(HEAD_NOT_FIRST) === 1,
+    headEndedBy: headEnd < 0 ? null : headEnd === number(HEAD_ENDED_TO) ? "text" : name(),
+    firstHeading: number(FIRST_HEADING),
+    skippedHeading: number(SKIPPED_TO) === 0 ? null : [number(SKIPPED_FROM), number(SKIPPED_TO)],
+    duplicateIds,
+    duplicateId: duplicateIds === 0 ? null : source.text(number(DUPLICATE_FROM), number(DUPLICATE_TO)),
+  };
 }
 
 function paths({ exports, bytes }: Engine): string[] {
@@ -140,6 +199,11 @@ export class LinkWriter {
   keepHref(href: string): number {
     if (this.#engine.exports.linkCount.value >= this.#limits.links) return 0;
     return this.hrefs.push(href) - 1;
+  }
+
+  /** The current element is in the head, where a browser puts it. */
+  get isInHead(): boolean {
+    return this.#engine.exports.inHead.value !== 0;
   }
 
   /** The number of the anchor that is open, or -1. */

@@ -1,6 +1,7 @@
 /** The fixtures of all rules, by rule. */
 import { CONTENT_FIXTURES } from "./content-fixtures.ts";
 import { DIRECTIVE_FIXTURES } from "./directive-fixtures.ts";
+import { DOCUMENT_FIXTURES } from "./document-fixtures.ts";
 import type { Fixtures } from "./fixture.ts";
 import { HREFLANG_FIXTURES } from "./hreflang-fixtures.ts";
 import { LINK_FIXTURES } from "./link-fixtures.ts";
@@ -22,4 +23,5 @@ export const FIXTURES: Fixtures = {
   ...SECURITY_FIXTURES,
   ...SITEMAP_FIXTURES,
   ...MARKUP_FIXTURES,
+  ...DOCUMENT_FIXTURES,
 };

@@ -14,8 +14,9 @@ export {
 } from "./links";
 export { placePage } from "./page";
 export { paths, pathsBytes } from "./paths";
-export { read } from "./reading";
+export { inHead, read } from "./reading";
 export { readAsXml, scan } from "./scan";
+export { shape } from "./shape";
 export {
   clearStack,
   depth,

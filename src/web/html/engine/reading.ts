@@ -1,6 +1,19 @@
 /** Opens and closes the elements of a page as a browser would, and takes their text, links and headings. */
 
 import {
+  BODY_BEFORE_HTML,
+  BODY_TAGS,
+  DEEPEST,
+  ELEMENTS_COUNT,
+  FIRST_HEADING,
+  HEAD_ENDED_FROM,
+  HEAD_ENDED_TO,
+  HEAD_NOT_FIRST,
+  HEAD_TAGS,
+  SKIPPED_FROM,
+  SKIPPED_TO,
+} from "../document-shape.ts";
+import {
   BLOCK,
   BREAKS_OUT,
   CELL,
@@ -45,6 +58,7 @@ import { clearLinks, closeAnchor, endLine, endLinks, isFull, openDecodedAnchor, 
 import { byteAt } from "./page.ts";
 import { clearPaths } from "./paths.ts";
 import { scan } from "./scan.ts";
+import { clearShape, countShape, noteId, setShape, shapeOf } from "./shape.ts";
 import {
   clearStack,
   depth,
@@ -65,7 +79,7 @@ import {
   top,
   truncate,
 } from "./stack.ts";
-import { bitsOf, traitsOf } from "./tags.ts";
+import { bitsOf, nameEnd, nameStart, traitsOf } from "./tags.ts";
 import {
   appendHiddenText,
   appendText,
@@ -81,7 +95,15 @@ import {
 let wantsOther: bool = false;
 let lastLevel = 0;
 /** Nothing of the body has come yet. */
-let inHead = true;
+export let inHead = true;
+/** There was an `<html>`, or a `</head>`. */
+let hasHtml = false;
+let headClosed = false;
+/** Where the name begins and ends of what ended the head; both 0 for text, the first -1 as long as it has not ended. */
+let endedFrom = -1;
+let endedTo = -1;
+/** The level of the last heading. */
+let lastHeading = 0;
 /** Elements open at the last level and deeper. They share that level: each replaces the one before. */
 let tooDeep = 0;
 /** The level of the open anchor, or -1. */
@@ -93,8 +115,14 @@ export function read(mostDepth: i32, wantsOtherText: bool): void {
   // Leaves room for the row and row group that browsers add to a table.
   lastLevel = min(mostDepth, MOST_LEVELS - 2) - 1;
   inHead = true;
+  hasHtml = false;
+  endedFrom = -1;
+  headClosed = false;
+  lastHeading = 0;
   tooDeep = 0;
   anchorLevel = -1;
+  clearShape();
+  setShape(HEAD_ENDED_FROM, -1);
   clearStack();
   clearPaths();
   clearVisibleText();
@@ -108,11 +136,16 @@ export function read(mostDepth: i32, wantsOtherText: bool): void {
 
 export function open(tag: i32, empty: bool): void {
   const bits = bitsOf(tag);
+  countShape(ELEMENTS_COUNT);
+  if ((bits & STRUCTURE) !== 0) noteStructure(tag);
+  else if (shapeOf(HEAD_TAGS) === 0) setShape(HEAD_NOT_FIRST, 1);
+  if ((flags() & INERT) === 0) noteId();
   if ((inHead || (bits & STRUCTURE) !== 0) && openStructure(tag, bits)) return;
   if (bits !== 0) {
     if ((bits & CLOSES_PARAGRAPH) !== 0) closeLevel(openParagraph());
     // A heading ends the one that is still open (13.2.6.4.7).
     if ((bits & HEADING) !== 0 && depth > FIRST_LEVEL && (bitsOf(top()) & HEADING) !== 0) closeLevel(depth - 1);
+    if ((bits & HEADING) !== 0 && (flags() & (INERT | SILENT)) === 0) noteHeading(byteAt(nameStart + 1) - 48);
     if ((bits & ITEM) !== 0) closeItem(bits);
     else if (tag === A) closeFormatting(openAnchor());
     breakAt(bits);
@@ -135,7 +168,15 @@ export function close(tag: i32): void {
   const bits = bitsOf(tag);
   if ((bits & STRUCTURE) !== 0) {
     // What follows `</body>` still belongs to the body; `</head>` ends what was left open in the head.
-    if (tag === HEAD && inHead) closeLevel(min(FIRST_LEVEL, depth));
+    if (tag === HEAD) {
+      if (inHead) closeLevel(min(FIRST_LEVEL, depth));
+      else if (endedFrom >= 0 && shapeOf(HEAD_ENDED_FROM) < 0) {
+        setShape(HEAD_ENDED_FROM, endedFrom);
+        setShape(HEAD_ENDED_TO, endedTo);
+      }
+      // What follows is no longer expected to be in the head.
+      headClosed = true;
+    }
     return;
   }
   if (tooDeep > 0) {
@@ -154,6 +195,7 @@ export function close(tag: i32): void {
 export function text(start: i32, end: i32, references: bool): void {
   if (inHead && depth <= FIRST_LEVEL) {
     if (isBlank(start, end)) return;
+    headEnds(0, 0);
     openBody();
   }
   if ((flags() & SILENT) !== 0) {
@@ -188,9 +230,40 @@ function openStructure(tag: i32, bits: i32): bool {
   }
   // A `<noscript>` or `<template>` in the head may hold anything.
   if (depth > FIRST_LEVEL) return false;
-  if ((bits & METADATA) === 0) openBody();
-  else if (depth === 1) push(HEAD, 0, IN_HEAD);
+  if ((bits & METADATA) === 0) {
+    headEnds(nameStart, nameEnd);
+    openBody();
+  } else if (depth === 1) push(HEAD, 0, IN_HEAD);
   return false;
+}
+
+/** Counts html, head and body as written, and where they are. */
+function noteStructure(tag: i32): void {
+  if (tag === HTML) {
+    if (!hasHtml && shapeOf(BODY_TAGS) > 0) setShape(BODY_BEFORE_HTML, 1);
+    hasHtml = true;
+  } else if (tag === HEAD) countShape(HEAD_TAGS);
+  else if (tag === BODY) {
+    countShape(BODY_TAGS);
+    if (shapeOf(HEAD_TAGS) === 0) setShape(HEAD_NOT_FIRST, 1);
+  }
+}
+
+/** Something that belongs to the body. Only if `</head>` follows was it meant for the head. */
+function headEnds(from: i32, to: i32): void {
+  if (headClosed || shapeOf(HEAD_TAGS) === 0) return;
+  endedFrom = from;
+  endedTo = to;
+}
+
+function noteHeading(level: i32): void {
+  if (level < 1 || level > 6) return;
+  if (shapeOf(FIRST_HEADING) === 0) setShape(FIRST_HEADING, level);
+  if (lastHeading > 0 && level > lastHeading + 1 && shapeOf(SKIPPED_TO) === 0) {
+    setShape(SKIPPED_FROM, lastHeading);
+    setShape(SKIPPED_TO, level);
+  }
+  lastHeading = level;
 }
 
 function openBody(): void {
@@ -201,6 +274,7 @@ function openBody(): void {
 }
 
 function pushElement(tag: i32): void {
+  if (depth >= shapeOf(DEEPEST)) setShape(DEEPEST, depth + 1);
   const hidden = !inHead && isHidden(tag) ? HIDDEN : 0;
   push(tag, flagsInside(tag, flags()) | hidden, inHead ? position() : positionInside(tag, position(), flags()));
 }

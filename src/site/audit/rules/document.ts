@@ -1,0 +1,132 @@
+/** Rules about how a document is built: its head and body, the order of its headings, and what stands in the wrong place. */
+import { ruleGroup } from "../rule.ts";
+
+/** The lines about one kind of problem, without the word for it. */
+const problems = (kind: string): { when: string; evidence: string } => ({
+  when: `problems_of(document_problems, '${kind}') IS NOT NULL`,
+  evidence: `problems_of(document_problems, '${kind}')`,
+});
+const outside = (what: string): { when: string } => ({
+  when: `instr(char(10) || document_problems || char(10), char(10) || 'outside_head ${what}' || char(10)) > 0`,
+});
+
+const HEAD = "https://developers.google.com/search/docs/crawling-indexing/valid-page-metadata";
+const ENDS_HEAD =
+  "Look for an element before it that cannot stand in the head, such as a div or an image, and move that into the body.";
+
+export const DOCUMENT_RULES = ruleGroup(
+  "Document structure",
+  "https://html.spec.whatwg.org/multipage/semantics.html#the-head-element",
+  {
+    "html.head_missing_or_multiple": {
+      name: "No head, or several",
+      ...{ severity: "error", priority: "high", on: "page" },
+      ...problems("head"),
+      why: "Browsers add a head that is missing and ignore a second one; search engines may not read what stands in it.",
+      fix: "Write one <head>, with everything that belongs into it.",
+    },
+    "html.body_missing_or_multiple": {
+      name: "No body, or several",
+      ...{ severity: "error", priority: "high", on: "page" },
+      ...problems("body"),
+      why: "A second body is often a page pasted into another; without one, browsers guess where the head ends.",
+      fix: "Write one <body> after the head.",
+    },
+    "html.body_before_html": {
+      name: "Body before html",
+      ...{ severity: "warning", priority: "high", on: "page" },
+      ...problems("body_before_html"),
+      why: "Everything after it counts as the body, also what should be in the head.",
+      fix: "Begin the document with <!doctype html><html><head>.",
+    },
+    "html.head_not_first": {
+      name: "Something before the head",
+      ...{ severity: "warning", priority: "high", on: "page" },
+      ...problems("head_not_first"),
+      why: "Browsers begin the head, or even the body, with it, and ignore the <head> that follows.",
+      fix: "Write <head> directly after <html>.",
+    },
+    "html.invalid_in_head": {
+      name: "Element that ends the head early",
+      ...{ severity: "warning", priority: "high", on: "page" },
+      ...problems("invalid_in_head"),
+      why: "Browsers end the head at an element that cannot stand in it; canonical and hreflang after it do not count.",
+      fix: "Move the element that the evidence names into the body.",
+      link: HEAD,
+    },
+    "html.duplicate_id": {
+      name: "Duplicate id",
+      ...{ severity: "warning", priority: "low", on: "page" },
+      ...problems("duplicate_id"),
+      why: "Links to the id, labels and scripts reach only the first element that has it.",
+      fix: "Give each element an id of its own.",
+      link: "https://html.spec.whatwg.org/multipage/dom.html#the-id-attribute",
+    },
+    "html.dom_too_big": {
+      name: "Very many elements",
+      ...{ severity: "warning", priority: "low", on: "page" },
+      thresholds: { domMaxElements: 1_500, domMaxDepth: 32 },
+      when: "dom_elements > $domMaxElements OR dom_depth > $domMaxDepth",
+      evidence: "dom_elements || ' elements, ' || dom_depth || ' deep'",
+      why: "Each of them takes memory and time whenever the page changes; slow phones notice.",
+      fix: "Show less at once, and remove elements that only wrap others.",
+      link: "https://developer.chrome.com/docs/lighthouse/performance/dom-size",
+    },
+    "h1.not_first": {
+      name: "H1 is not the first heading",
+      ...{ severity: "warning", priority: "low", on: "indexable" },
+      when: "h1_count > 0 AND problems_of(document_problems, 'first_heading') IS NOT NULL",
+      evidence: "problems_of(document_problems, 'first_heading')",
+      why: "People who go from heading to heading with a screen reader miss what comes before the subject of the page.",
+      fix: "Put the h1 before all other headings.",
+    },
+    "h.skipped_level": {
+      name: "Heading level skipped",
+      ...{ severity: "warning", priority: "low", on: "indexable" },
+      ...problems("skipped_heading"),
+      why: "Screen readers tell the outline of a page by its headings; a level that is missing looks like missing text.",
+      fix: "Use levels in order, and style sheets for the size.",
+      link: "https://www.w3.org/WAI/tutorials/page-structure/headings/",
+    },
+    "title.outside_head": {
+      name: "Title outside the head",
+      ...{ severity: "error", priority: "high", on: "page" },
+      ...outside("title"),
+      why: "Search engines may not use a title that stands in the body.",
+      fix: ENDS_HEAD,
+      link: HEAD,
+    },
+    "desc.outside_head": {
+      name: "Description outside the head",
+      ...{ severity: "error", priority: "medium", on: "page" },
+      ...outside("description"),
+      why: "Search engines may not use a description that stands in the body.",
+      fix: ENDS_HEAD,
+      link: HEAD,
+    },
+    "can.outside_head": {
+      name: "Canonical outside the head",
+      ...{ severity: "error", priority: "high", on: "page" },
+      ...outside("canonical"),
+      why: "Search engines ignore a canonical that stands in the body, and so does Trawl.",
+      fix: ENDS_HEAD,
+      link: HEAD,
+    },
+    "hreflang.outside_head": {
+      name: "Hreflang outside the head",
+      ...{ severity: "error", priority: "high", on: "page" },
+      ...outside("hreflang"),
+      why: "Search engines ignore alternates that stand in the body, and so does Trawl.",
+      fix: ENDS_HEAD,
+      link: HEAD,
+    },
+    "idx.directive_outside_head": {
+      name: "Robots directive outside the head",
+      ...{ severity: "error", priority: "high", on: "page" },
+      ...outside("robots"),
+      why: "Whether it counts in the body depends on the search engine.",
+      fix: ENDS_HEAD,
+      link: HEAD,
+    },
+  },
+);

@@ -1,0 +1,40 @@
+/** What is wrong with how a document is built: browsers repair it, and what they make of it may not be what was meant. */
+import type { DocumentShape } from "../../web/html/read-html.ts";
+
+/** What a problem is, as the first word of its line. */
+export type DocumentProblem =
+  | "head"
+  | "body"
+  | "body_before_html"
+  | "head_not_first"
+  | "invalid_in_head"
+  | "duplicate_id"
+  | "skipped_heading"
+  | "first_heading"
+  | "outside_head";
+
+const MOST_ID = 100;
+
+/** One line each, such as `invalid_in_head div`; null without any. `outside`: what belongs into the head and stands elsewhere. */
+export function documentProblems(shape: DocumentShape, outside: readonly string[]): string | null {
+  const lines: string[] = [];
+  const add = (problem: DocumentProblem, what: string) => lines.push(`${problem} ${what}`);
+  if (shape.headTags !== 1) add("head", tags("head", shape.headTags));
+  if (shape.bodyTags !== 1) add("body", tags("body", shape.bodyTags));
+  if (shape.isBodyBeforeHtml) add("body_before_html", "<body> stands before <html>");
+  if (shape.isHeadLate && shape.headTags > 0) add("head_not_first", "Something stands before <head>");
+  if (shape.headEndedBy !== null)
+    add("invalid_in_head", shape.headEndedBy === "text" ? "text" : `<${shape.headEndedBy}>`);
+  if (shape.duplicateId !== null)
+    add("duplicate_id", `${shape.duplicateId.slice(0, MOST_ID)}${more(shape.duplicateIds)}`);
+  if (shape.skippedHeading !== null) {
+    const [from, to] = shape.skippedHeading;
+    add("skipped_heading", `h${to} after h${from}`);
+  }
+  if (shape.firstHeading > 1) add("first_heading", `The first heading is an h${shape.firstHeading}`);
+  for (const what of new Set(outside)) add("outside_head", what);
+  return lines.length === 0 ? null : lines.map((line) => line.replaceAll(/\s+/g, " ")).join("\n");
+}
+
+const tags = (name: string, count: number): string => (count === 0 ? `no <${name}>` : `${count} times <${name}>`);
+const more = (count: number): string => (count === 1 ? "" : ` and ${count - 1} more`);
