@@ -51,8 +51,8 @@ test("library: pages that come before the loop begins wait for it", async (t) =>
 });
 
 test("library: a page as its user gets it", async (t) => {
-  const html = `<!doctype html><html lang=en><title>T</title><meta name=description content=D><h1>H</h1>
-    <link rel=canonical href=/><nav><a href="/page/2" rel=nofollow>two</a></nav><a href="https://other.test/">out</a>`;
+  const html = `<!doctype html><html lang=en><title>T</title><meta name=description content=D>
+    <link rel=canonical href=/><h1>H</h1><nav><a href="/page/2" rel=nofollow>two</a></nav><a href="https://other.test/">out</a>`;
   const site = await smallSite(t, 1, (path, response) => {
     if (path !== "/") return false;
     const headers = { "content-type": "text/html", "set-cookie": ["a=1", "b=2"], "x-twice": ["1", "2"] };

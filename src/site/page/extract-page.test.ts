@@ -65,11 +65,34 @@ test("reads the facts of a page", () => {
   );
 });
 
+test("a canonical or alternate in the body is noted, and does not count", () => {
+  const early = (first: string) =>
+    extractPage(`<html><head>${first}<link rel=canonical href=/a><link rel=alternate hreflang=en href=/b></head><body>`);
+  const ended = early("<div></div>");
+  assert.deepEqual([ended.canonical, ended.facts.canonical_count, ended.facts.hreflang], [null, 0, null]);
+  assert.equal(
+    ended.facts.document_problems,
+    "invalid_in_head <div>\noutside_head canonical\noutside_head hreflang",
+  );
+  // With scripting, what is in a noscript is text.
+  const kept = early("<noscript><div></div></noscript>");
+  assert.deepEqual([kept.canonical, kept.facts.canonical_count, kept.facts.document_problems], ["/a", 1, null]);
+});
+
+test("ids are the same only if all of their letters are", () => {
+  const problems = (ids: string[]) =>
+    extractPage(`<html><head></head><body>${ids.map((id) => `<p id="${id}">`).join("")}`).facts.document_problems;
+  // Their hashes are equal.
+  assert.equal(problems(["Aa", "BB", ""]), null);
+  assert.equal(problems(["Aa", "BB", "Aa", "BB", "", ""]), "duplicate_id Aa and 1 more");
+  assert.equal(problems(Array.from({ length: 5_000 }, (_, at) => `n${at}`)), null);
+});
+
 test("tells what is absent from what is empty", () => {
   const none = extractPage("");
   const { title, h1, description, language, hreflang } = none.facts;
   assert.deepEqual([title, h1, description, none.canonical, language, hreflang], [null, null, null, null, null, null]);
-  const empty = extractPage('<title></title><meta name=description content=""><h1></h1><link rel=canonical href="">');
+  const empty = extractPage('<title></title><meta name=description content=""><link rel=canonical href=""><h1></h1>');
   assert.deepEqual([empty.facts.title, empty.facts.h1, empty.facts.description, empty.canonical], ["", "", "", ""]);
 });
 
