@@ -67,13 +67,12 @@ test("reads the facts of a page", () => {
 
 test("a canonical or alternate in the body is noted, and does not count", () => {
   const early = (first: string) =>
-    extractPage(`<html><head>${first}<link rel=canonical href=/a><link rel=alternate hreflang=en href=/b></head><body>`);
+    extractPage(
+      `<html><head>${first}<link rel=canonical href=/a><link rel=alternate hreflang=en href=/b></head><body>`,
+    );
   const ended = early("<div></div>");
   assert.deepEqual([ended.canonical, ended.facts.canonical_count, ended.facts.hreflang], [null, 0, null]);
-  assert.equal(
-    ended.facts.document_problems,
-    "invalid_in_head <div>\noutside_head canonical\noutside_head hreflang",
-  );
+  assert.equal(ended.facts.document_problems, "invalid_in_head <div>\noutside_head canonical\noutside_head hreflang");
   // With scripting, what is in a noscript is text.
   const kept = early("<noscript><div></div></noscript>");
   assert.deepEqual([kept.canonical, kept.facts.canonical_count, kept.facts.document_problems], ["/a", 1, null]);
