@@ -89,9 +89,9 @@ export const spider: Contender = {
   prepare: async () => {
     const target = join(CACHE, "spider");
     const folder = join(PEERS, "spider");
-    run("cargo", ["build", "--quiet", "--release", "--locked", "--target-dir", target], folder);
-    const lock = readFileSync(join(folder, "Cargo.lock"), "utf8");
-    return `${/name = "spider"\nversion = "([^"]+)"/.exec(lock)?.[1]}, ${run("rustc", ["--version"]).replace(/ \(.*/, "")}`;
+    run("cargo", ["build", "--quiet", "--release", "--target-dir", target], folder);
+    const manifest = readFileSync(join(folder, "Cargo.toml"), "utf8");
+    return `${/spider = \{ version = "=([^"]+)"/.exec(manifest)?.[1]}, ${run("rustc", ["--version"]).replace(/ \(.*/, "")}`;
   },
   command: (job) => ({ file: join(CACHE, "spider/release/crawl"), arguments: peerArguments(job), folder: job.folder }),
   outcome,

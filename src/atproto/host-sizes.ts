@@ -8,34 +8,38 @@ import { pdsSize } from "./lane-policy.ts";
 const NOTE = "size ";
 
 export class HostSizes {
-  readonly #sizes = new Map<string, number>();
+  /** What was said about a host, by somebody who knows or by an earlier run, and what its lists have shown: never added up. */
+  readonly #said = new Map<string, number>();
+  readonly #listed = new Map<string, number>();
   /** Called when a host turns out to be of another class than before. */
   onChange: (origin: string) => void = () => {};
 
   /** Null for hosts of which no account is known. */
   sizeOf(origin: string): number | null {
-    return this.#sizes.get(origin) ?? null;
+    const said = this.#said.get(origin);
+    const listed = this.#listed.get(origin);
+    return said === undefined && listed === undefined ? null : Math.max(said ?? 0, listed ?? 0);
   }
 
   /** So many more accounts were read. */
   add(origin: string, many: number): void {
-    this.#set(origin, (this.#sizes.get(origin) ?? 0) + many);
+    this.#change(origin, () => this.#listed.set(origin, (this.#listed.get(origin) ?? 0) + many));
   }
 
   /** Somebody who knows says that it has at least so many. */
   atLeast(origin: string, many: number): void {
-    if (many > (this.#sizes.get(origin) ?? 0)) this.#set(origin, many);
+    this.#change(origin, () => this.#said.set(origin, Math.max(many, this.#said.get(origin) ?? 0)));
   }
 
   /** From an earlier run, before this one begins: nobody has to be told. */
   recover({ key, value }: Note): void {
-    if (key.startsWith(NOTE)) this.#sizes.set(key.slice(NOTE.length), Number(value) || 0);
+    if (key.startsWith(NOTE)) this.#said.set(key.slice(NOTE.length), Number(value) || 0);
   }
 
-  #set(origin: string, size: number): void {
-    const before = this.#sizes.get(origin);
-    this.#sizes.set(origin, size);
-    if (before === undefined || pdsSize(before) !== pdsSize(size)) this.onChange(origin);
+  #change(origin: string, set: () => void): void {
+    const before = this.sizeOf(origin);
+    set();
+    if (before === null || pdsSize(before) !== pdsSize(this.sizeOf(origin)!)) this.onChange(origin);
   }
 }
 

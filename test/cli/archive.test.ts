@@ -285,7 +285,10 @@ test("a host that asks for a long rest: the run ends paused, and says until when
   const { trawl, reach } = await startArchiving(t, { instead });
   const run = await trawl.run("archive", "run", ...reach);
   assert.equal(run.code, 3, run.stderr);
-  assert.match(run.stdout, /^github\.com rests until [-\d: ]+: it answered 429\. Its pages stay\s+queued\.$/m);
+  assert.match(
+    run.stdout,
+    /^github\.com rests until [-\d: ]+ (UTC|[-+][\d:]+): it answered 429\. Its pages stay\s+queued\.$/m,
+  );
   const status = await trawl.run("archive", "status");
   assert.match(status.stdout, /resting +github\.com rests until .*: it answered 429\./);
   const { resting } = JSON.parse((await trawl.run("archive", "status", "--json")).stdout) as {

@@ -85,7 +85,7 @@ test("decisions, compare and sql agree with each other", async () => {
   );
   assert.equal(excluded[0]!["urls"], counted[0]!["n"]);
   const compared = await agent.ask("compare", { crawl_id: second, other: first });
-  assert.match(compared, /^\d+ added, \d+ removed, \d+ changed, \d+ unchanged/);
+  assert.match(compared, /^\d+ added, \d+ gone, \d+ not crawled this time, \d+ changed, \d+ unchanged/);
 });
 
 test("issues lists what is wrong, and for a rule every URL with who links there", async () => {

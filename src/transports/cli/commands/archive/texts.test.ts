@@ -38,7 +38,7 @@ test("progress: the line says why it is paused", () => {
   const resting = [{ host: "github.com", until, why: "it answered 429" }];
   assert.match(
     archiveLine({ ...facts, progress: { ...progress, pauses: [], resting } }, 200),
-    /^github\.com rests until 23:59:58: it answered 429 · 1,234 fetched · /,
+    /^github\.com rests until 23:59:58 (UTC|[-+][\d:]+): it answered 429 · 1,234 fetched · /,
   );
 });
 
