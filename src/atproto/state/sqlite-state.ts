@@ -26,6 +26,18 @@ interface Statements {
   forget: StatementSync;
 }
 
+const COUNTING = `
+  CREATE TRIGGER did_added AFTER INSERT ON dids BEGIN
+    INSERT INTO did_counts VALUES (ifnull(new.failure, ''), new.final, 1) ON CONFLICT DO UPDATE SET many = many + 1;
+  END;
+  CREATE TRIGGER did_changed AFTER UPDATE ON dids WHEN old.failure IS NOT new.failure OR old.final <> new.final BEGIN
+    UPDATE did_counts SET many = many - 1 WHERE failure = ifnull(old.failure, '') AND final = old.final;
+    INSERT INTO did_counts VALUES (ifnull(new.failure, ''), new.final, 1) ON CONFLICT DO UPDATE SET many = many + 1;
+  END;
+  CREATE TRIGGER did_removed AFTER DELETE ON dids BEGIN
+    UPDATE did_counts SET many = many - 1 WHERE failure = ifnull(old.failure, '') AND final = old.final;
+  END;`;
+
 const MIGRATIONS: Migrations = [
   `CREATE TABLE dids (
      did TEXT PRIMARY KEY,
@@ -45,6 +57,15 @@ const MIGRATIONS: Migrations = [
      retry_at INTEGER NOT NULL,      -- when this host may be asked again
      PRIMARY KEY (did, host)
    ) STRICT, WITHOUT ROWID;`,
+  // `status` reads a dozen rows instead of every DID. The counts change in the transaction of what they count.
+  `CREATE TABLE did_counts (
+     failure TEXT NOT NULL,          -- the error class; empty for stored repos
+     final INTEGER NOT NULL,
+     many INTEGER NOT NULL,
+     PRIMARY KEY (failure, final)
+   ) STRICT, WITHOUT ROWID;
+   INSERT INTO did_counts SELECT ifnull(failure, ''), final, count(*) FROM dids GROUP BY 1, 2;
+   ${COUNTING}`,
 ];
 
 /** `status` holds the lock for a moment; that is not a reason to give up. */
@@ -147,11 +168,11 @@ export class SqliteState implements CrawlState {
     // Reading must not create a file.
     if (this.#db === null && !existsSync(this.#path)) return summary;
     const db = this.#database();
-    for (const row of db.prepare("SELECT failure, final, count(*) AS many FROM dids GROUP BY failure, final").all()) {
+    for (const row of db.prepare("SELECT failure, final, many FROM did_counts WHERE many > 0").all()) {
       const many = row["many"] as number;
-      const failure = row["failure"] as string | null;
+      const failure = row["failure"] as string;
       if (row["final"] === 1) summary.completed += many;
-      if (failure !== null) summary.failed[failure] = (summary.failed[failure] ?? 0) + many;
+      if (failure !== "") summary.failed[failure] = (summary.failed[failure] ?? 0) + many;
     }
     for (const row of db.prepare("SELECT key, value FROM notes").all() as unknown as Note[]) {
       const source = cursorSource(row);
@@ -173,7 +194,11 @@ export class SqliteState implements CrawlState {
   async reset(): Promise<void> {
     if (this.#db === null && !existsSync(this.#path)) return;
     this.#transaction((db) => {
-      for (const table of ["dids", "failures", "lanes", "notes", "progress"]) db.exec(`DELETE FROM ${table}`);
+      // SQLite empties a table at once only if it has no triggers.
+      for (const name of ["did_added", "did_changed", "did_removed"]) db.exec(`DROP TRIGGER ${name}`);
+      for (const table of ["dids", "did_counts", "failures", "lanes", "notes", "progress"])
+        db.exec(`DELETE FROM ${table}`);
+      db.exec(COUNTING);
     });
   }
 
