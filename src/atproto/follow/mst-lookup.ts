@@ -7,12 +7,19 @@ import { DEEPEST_TREE, LONGEST_KEY_BYTES } from "../repo/parsed-repo.ts";
 export const ABSENT = -1;
 export const NODE_MISSING = -2;
 
-/** Throws a CborProblem when a node cannot be read. */
-export function findKey(reader: CborReader, index: BlockIndex, rootDigest: number, key: Buffer): number {
+/** Throws a CborProblem when a node cannot be read. `onNode` gets the nodes on the way. */
+export function findKey(
+  reader: CborReader,
+  index: BlockIndex,
+  rootDigest: number,
+  key: Buffer,
+  onNode?: (block: number) => void,
+): number {
   let digest = rootDigest;
   for (let depth = 0; depth < DEEPEST_TREE; depth++) {
     const block = index.find(digest);
     if (block === 0) return NODE_MISSING;
+    onNode?.(block);
     reader.enter(index.start(block), index.end(block));
     const step = searchNode(reader, key);
     if ("found" in step) return step.found;

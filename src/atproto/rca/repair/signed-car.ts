@@ -11,19 +11,29 @@ import { findProof } from "./verify-segments.ts";
 
 /** Null when no blocks were kept for it. */
 export async function signedCar(repo: ArchivedRepo, onDamage: (damage: Damage) => void): Promise<Buffer | null> {
+  const proof = await signedProof(repo, onDamage);
+  return proof === null ? null : carOf(proof);
+}
+
+/** The proof with the blocks of all records; null when they were not kept. */
+export async function signedProof(repo: ArchivedRepo, onDamage: (damage: Damage) => void): Promise<StoredProof | null> {
   const path = repo.path.replace(/\.rca(\.partial)?$/, ".rcx$1");
   if (!existsSync(path)) return null;
   const reader = await SegmentReader.open(path, { onDamage }, "rcx");
   try {
     const proof = await findProof(repo, reader);
-    return proof?.hasBlocks ? carOf(proof) : null;
+    return proof?.hasBlocks ? proof : null;
   } finally {
     await reader.close();
   }
 }
 
 /** Commit first, then the tree, then the records, each block once. */
-export function carOf({ commit, records, undecodable }: StoredProof): Buffer {
+export function carOf({
+  commit,
+  records,
+  undecodable,
+}: Pick<StoredProof, "commit" | "records" | "undecodable">): Buffer {
   const leaves = [...records.map(({ key, ...rest }) => ({ key: Buffer.from(key), ...rest })), ...undecodable].sort(
     (a, b) => Buffer.compare(a.key, b.key),
   );
@@ -33,9 +43,14 @@ export function carOf({ commit, records, undecodable }: StoredProof): Buffer {
   add(commitCid, commit);
   mstRoot(leaves, (digest, node) => add(cidOf(digest), node));
   for (const { cid, block } of leaves) add(cid, block!);
-  const header = Buffer.concat([ROOTS, LINK_HEAD, commitCid, VERSION_1]);
+  return carFrom([...blocks.values()]);
+}
+
+/** The first block is the root. */
+export function carFrom(blocks: readonly (readonly [cid: Buffer, block: Uint8Array])[]): Buffer {
+  const header = Buffer.concat([ROOTS, LINK_HEAD, blocks[0]![0], VERSION_1]);
   const parts: Uint8Array[] = [varint(header.length), header];
-  for (const [cid, block] of blocks.values()) parts.push(varint(cid.length + block.length), cid, block);
+  for (const [cid, block] of blocks) parts.push(varint(cid.length + block.length), cid, block);
   return Buffer.concat(parts);
 }
 

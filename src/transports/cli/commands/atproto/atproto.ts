@@ -14,6 +14,7 @@ import { addIndexCommand } from "./index-command.ts";
 import { addInspectCommand } from "./inspect.ts";
 import { addQueryCommand } from "./query.ts";
 import { addReplayCommand, addSchemaCommand } from "./replay.ts";
+import { addServeCommand } from "./serve.ts";
 import { addResetCommand, addStatusCommand } from "./status.ts";
 import { addRepairCommand, addVerifyCommand } from "./verify.ts";
 
@@ -38,6 +39,7 @@ export function addAtprotoCommand(program: Command, cli: Cli): void {
   addQueryCommand(command, cli);
   addExportCommand(command, cli);
   addDiffCommand(command, cli);
+  addServeCommand(command, cli);
   command.commandsGroup("Check and repair:");
   addVerifyCommand(command, cli);
   addRepairCommand(command, cli);
