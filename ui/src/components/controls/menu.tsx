@@ -28,6 +28,8 @@ export interface MenuProps {
   placement?: Placement;
   items: MenuItem[];
   className?: string;
+  /** For hints that are only asked for once somebody looks. */
+  onOpenChange?: (isOpen: boolean) => void;
   /** What the button shows instead of its label; screen readers get both. */
   children?: ReactNode;
 }
@@ -40,6 +42,7 @@ export function Menu({
   placement = "below",
   items,
   className,
+  onOpenChange,
   children,
 }: MenuProps) {
   const button = useRef<HTMLButtonElement>(null);
@@ -89,7 +92,10 @@ export function Menu({
         popover="auto"
         ref={list}
         onKeyDown={onKeyDown}
-        onToggle={(event) => setOpen(event.newState === "open")}
+        onToggle={(event) => {
+          setOpen(event.newState === "open");
+          onOpenChange?.(event.newState === "open");
+        }}
       >
         {items.map((item) => (
           <MenuRow key={item.id} item={item} onChoose={() => choose(item)} />

@@ -13,7 +13,7 @@ import { useRested } from "../../lib/timing.ts";
 import { severityWords } from "../../lib/words.ts";
 import { SEVERITY_ORDER } from "../issues/issue-lists.ts";
 import { FilterEditor } from "./filter-editor.tsx";
-import { filterText, filterWords, parseAlternatives, parseFilter } from "./filter-text.ts";
+import { alternativesText, filterWords, parseAlternatives } from "./filter-text.ts";
 import {
   otherFilters,
   PLACES,
@@ -64,11 +64,10 @@ export function FilterBar({ control, fields }: { control: ViewControl; fields: r
         {(close) => (
           <FilterEditor
             fields={fields}
-            filter={null}
-            onDone={(filter) => {
-              if (!view.filter.includes(filterText(filter))) {
-                change({ filter: [...view.filter, filterText(filter)] });
-              }
+            filters={[]}
+            onDone={(filters) => {
+              const text = alternativesText(filters);
+              if (!view.filter.includes(text)) change({ filter: [...view.filter, text] });
               close();
             }}
           />
@@ -170,7 +169,6 @@ interface FilterChipProps {
 
 /** One filter as a chip: a click edits it, its cross removes it. */
 export function FilterChip({ text, fields, onChange }: FilterChipProps) {
-  const filter = parseFilter(text);
   const ruleName = useRuleNames();
   const alternatives = parseAlternatives(text) ?? [];
   const worded = alternatives.map((one) => {
@@ -186,8 +184,8 @@ export function FilterChip({ text, fields, onChange }: FilterChipProps) {
     worded.length === 0
       ? text
       : worded.map((words) => [words.field, words.operator, words.value].filter(Boolean).join(" ")).join(" or ");
-  // Only one condition on a field can be edited; the rest can be removed and added again.
-  const isEditable = alternatives.length === 1 && filter !== null && !HAS_NO_FIELD.has(filter.field);
+  // Only conditions on fields can be edited; the rest can be removed and added again.
+  const isEditable = alternatives.length > 0 && !alternatives.some(({ field }) => HAS_NO_FIELD.has(field));
   const face = (
     <span className="cut" title={all}>
       {worded.length === 0 && text}
@@ -207,10 +205,10 @@ export function FilterChip({ text, fields, onChange }: FilterChipProps) {
           {(close) => (
             <FilterEditor
               fields={fields}
-              filter={filter}
+              filters={alternatives}
               onDone={(next) => {
                 close();
-                onChange([filterText(next)]);
+                onChange([alternativesText(next)]);
               }}
             />
           )}

@@ -80,6 +80,21 @@ export function filterFrom(field: string, choice: OperatorChoice["id"], value: s
   return { field, operator: choice, value };
 }
 
+/** A condition while it is edited. */
+export interface ConditionDraft {
+  field: string;
+  choice: OperatorChoice["id"];
+  value: string;
+}
+
+export const NEW_CONDITION: ConditionDraft = { field: "status", choice: "=", value: "" };
+
+export const draftOf = (filter: Filter): ConditionDraft => ({
+  field: filter.field,
+  choice: choiceOf(filter),
+  value: filter.value,
+});
+
 type AboutField = Pick<Field, "type" | "label">;
 
 /** What is wrong with a filter, or null if the server would accept it. */

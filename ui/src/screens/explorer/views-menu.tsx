@@ -12,12 +12,16 @@ import { ApiError } from "../../lib/api.ts";
 import { useDeleteView, useSaveView } from "../../lib/changes.ts";
 import type { SavedView } from "../../lib/contract.ts";
 import { download } from "../../lib/download.ts";
-import { plural } from "../../lib/format.ts";
+import { formatCompact, plural } from "../../lib/format.ts";
+import { useCrawlId } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
 import { BUILT_IN_VIEWS, type NamedView } from "./built-in-views.ts";
 import { quickFiltersOf } from "./quick-filters.ts";
 import { sameRows, sameView, type UrlView } from "./url-view.ts";
 import type { ViewControl } from "./view-control.ts";
+
+/** The most views that the server counts in one request. */
+const MAX_COUNTED = 50;
 
 /** The built-in views and the saved ones. */
 export function ViewsMenu({ control: { view, columns, change } }: { control: ViewControl }) {
@@ -25,6 +29,8 @@ export function ViewsMenu({ control: { view, columns, change } }: { control: Vie
   const remove = useDeleteView();
   const [isSaving, setSaving] = useState(false);
   const [deleting, setDeleting] = useState<SavedView | null>(null);
+  const [isOpen, setOpen] = useState(false);
+  const counts = useViewCounts([...BUILT_IN_VIEWS, ...saved], isOpen);
   const { current, name } = viewName(view, columns.fields, saved);
   const currentSaved = saved.find((one) => one === current);
   const open = (one: NamedView) => {
@@ -34,6 +40,7 @@ export function ViewsMenu({ control: { view, columns, change } }: { control: Vie
   const rowOf = (one: NamedView, id: string, isApart = false): MenuItem => ({
     id,
     label: one.name,
+    hint: counts.get(one),
     isChosen: one === current,
     isApart,
     onSelect: () => open(one),
@@ -56,7 +63,7 @@ export function ViewsMenu({ control: { view, columns, change } }: { control: Vie
   ];
   return (
     <>
-      <Menu label="Views" icon={Bookmark} items={items} placement="below-end">
+      <Menu label="Views" icon={Bookmark} items={items} placement="below-end" onOpenChange={setOpen}>
         <span className="cut views-name">{name}</span>
       </Menu>
       {isSaving && <SaveView view={view} taken={saved.map((one) => one.name)} onClose={() => setSaving(false)} />}
@@ -72,6 +79,14 @@ export function ViewsMenu({ control: { view, columns, change } }: { control: Vie
       )}
     </>
   );
+}
+
+/** How many rows each view has, once the menu is open: counting all of a large crawl takes a moment. */
+function useViewCounts(views: readonly NamedView[], isOpen: boolean): ReadonlyMap<NamedView, string> {
+  const counted = views.slice(0, MAX_COUNTED);
+  const asked = counted.map(({ filter, search }) => ({ filter, search }));
+  const totals = useQuery({ ...queries.counts(useCrawlId(), asked), enabled: isOpen }).data?.totals;
+  return new Map(counted.flatMap((one, at) => (totals?.[at] === undefined ? [] : [[one, formatCompact(totals[at])]])));
 }
 
 /** The view that is shown, if it has a name, and what to call it otherwise. */
