@@ -1,6 +1,6 @@
 /** A button with a small panel: for choices that need more than a menu and less than a dialog. */
 import type { LucideIcon } from "lucide-react";
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button, type ButtonLook } from "./button.tsx";
 import { type Placement, placePopover } from "./popover.tsx";
 import "./popover.css";
@@ -45,6 +45,14 @@ export function PopoverButton({
     const chosen = element.querySelector<HTMLElement>("[data-autofocus]");
     (chosen ?? element.querySelector<HTMLElement>("input, select, button"))?.focus();
   };
+  // A panel that grows while it is open would reach out of the window.
+  useEffect(() => {
+    const element = panel.current;
+    if (!isOpen || element === null) return;
+    const observer = new ResizeObserver(() => placePopover(element, button.current!, placement));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [isOpen, placement]);
   return (
     <>
       <Button

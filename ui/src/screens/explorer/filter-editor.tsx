@@ -24,6 +24,7 @@ export function FilterEditor({ fields, filters, onDone }: FilterEditorProps) {
   );
   const [isTried, setTried] = useState(false);
   const nextKey = useRef(rows.length);
+  const orButton = useRef<HTMLButtonElement>(null);
   const isNew = filters.length === 0;
   const made = rows.map(({ draft: { field, choice, value } }) => filterFrom(field, choice, value.trim()));
   const problems = made.map((one) =>
@@ -39,6 +40,11 @@ export function FilterEditor({ fields, filters, onDone }: FilterEditorProps) {
     const { field, choice } = rows.at(-1)!.draft;
     // Most often another value of the same field is meant.
     setRows([...rows, { key: nextKey.current++, draft: { field, choice, value: "" } }]);
+  };
+  const removeRow = (key: number) => {
+    setRows(rows.filter((row) => row.key !== key));
+    // The button that had the focus goes with its condition.
+    orButton.current?.focus();
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -56,11 +62,7 @@ export function FilterEditor({ fields, filters, onDone }: FilterEditorProps) {
           {at > 0 && (
             <div className="row-apart filter-or">
               <span className="muted">or</span>
-              <IconButton
-                label={`Remove condition ${at + 1}`}
-                icon={X}
-                onClick={() => setRows(rows.filter((row) => row.key !== key))}
-              />
+              <IconButton label={`Remove condition ${at + 1}`} icon={X} onClick={() => removeRow(key)} />
             </div>
           )}
           <ConditionFields
@@ -73,7 +75,7 @@ export function FilterEditor({ fields, filters, onDone }: FilterEditorProps) {
         </fieldset>
       ))}
       <div className="row-apart">
-        <Button look="quiet" icon={Plus} onClick={addRow}>
+        <Button ref={orButton} look="quiet" icon={Plus} onClick={addRow}>
           Or…
         </Button>
         <Button type="submit" look="primary">
