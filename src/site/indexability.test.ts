@@ -7,9 +7,10 @@ const plain: IndexabilityFacts = {
   status: 200,
   isChallenge: false,
   isHtml: true,
-  noindexMeta: false,
-  noindexHeader: false,
-  canonicalElsewhere: false,
+  noindexMeta: null,
+  noindexHeader: null,
+  refreshElsewhere: null,
+  canonicalElsewhere: null,
   blockedByRobots: false,
   redirectsByScript: false,
   soft404: false,
@@ -29,21 +30,24 @@ const CASES: [name: string, facts: Partial<IndexabilityFacts>, indexable: string
   ["server error", { status: 503 }, "No", "server_error"],
   ["a soft 404", { soft404: true }, "No", "soft_404"],
   ["a redirect by script", { redirectsByScript: true }, "No", "redirect"],
+  ["a refresh without delay", { refreshElsewhere: "said" }, "No", "redirect"],
   ["forbidden by robots.txt", { blockedByRobots: true }, "No", "robots_disallow"],
-  ["noindex in the header", { noindexHeader: true }, "No", "noindex_header"],
-  ["noindex in the page", { noindexMeta: true }, "No", "noindex_meta"],
-  ["an image with noindex in the header", { isHtml: false, noindexHeader: true }, "No", "noindex_header"],
-  ["another page is the canonical one", { canonicalElsewhere: true }, "No", "canonicalised"],
+  ["noindex in the header", { noindexHeader: "said" }, "No", "noindex_header"],
+  ["noindex in the page", { noindexMeta: "said" }, "No", "noindex_meta"],
+  ["an image with noindex in the header", { isHtml: false, noindexHeader: "said" }, "No", "noindex_header"],
+  ["another page is the canonical one", { canonicalElsewhere: "said" }, "No", "canonicalised"],
 ];
 
 for (const [name, facts, indexable, indexability] of CASES) {
   test(`indexability: ${name}`, () => {
-    assert.deepEqual(indexabilityOf({ ...plain, ...facts }), { indexable, indexability });
+    const evidence = Object.values(facts).includes("said") ? "said" : null;
+    const expected = { indexable, indexability, indexability_evidence: evidence };
+    assert.deepEqual(indexabilityOf({ ...plain, ...facts }), expected);
   });
 }
 
 test("indexability: of several reasons the first of the table is named, and there is one whenever the answer is no", () => {
-  const all = { blockedByRobots: true, noindexHeader: true, noindexMeta: true, canonicalElsewhere: true };
+  const all = { blockedByRobots: true, noindexHeader: "said", noindexMeta: "said", canonicalElsewhere: "said" };
   assert.equal(indexabilityOf({ ...plain, ...all, status: 404 }).indexability, "client_error");
   assert.equal(indexabilityOf({ ...plain, ...all }).indexability, "robots_disallow");
   assert.equal(indexabilityOf({ ...plain, ...all, blockedByRobots: false }).indexability, "noindex_header");
@@ -51,9 +55,10 @@ test("indexability: of several reasons the first of the table is named, and ther
     status: fc.option(fc.integer({ min: 200, max: 599 })),
     isChallenge: fc.boolean(),
     isHtml: fc.boolean(),
-    noindexMeta: fc.boolean(),
-    noindexHeader: fc.boolean(),
-    canonicalElsewhere: fc.boolean(),
+    noindexMeta: fc.option(fc.string()),
+    noindexHeader: fc.option(fc.string()),
+    canonicalElsewhere: fc.option(fc.string()),
+    refreshElsewhere: fc.option(fc.string()),
     blockedByRobots: fc.boolean(),
     redirectsByScript: fc.boolean(),
     soft404: fc.boolean(),

@@ -1,14 +1,17 @@
-/** Whether a search engine may list a URL, and if not, why: the first reason that applies. */
+/** Whether Google may list a URL, and if not, why: the first reason that applies, with what says so. */
 
 export interface IndexabilityFacts {
   status: number | null;
   /** A bot check was sent in place of the page. */
   isChallenge: boolean;
   isHtml: boolean;
-  noindexMeta: boolean;
-  noindexHeader: boolean;
+  /** These name the element or header that says so, or are null. */
+  noindexMeta: string | null;
+  noindexHeader: string | null;
+  /** It sends its visitors to another URL at once. */
+  refreshElsewhere: string | null;
   /** Its canonical URL is another one. */
-  canonicalElsewhere: boolean;
+  canonicalElsewhere: string | null;
   blockedByRobots: boolean;
   /** A script redirects to another URL. */
   redirectsByScript: boolean;
@@ -31,15 +34,20 @@ export type Indexability =
 export interface IndexabilityAnswer {
   indexable: "Yes" | "No" | "-";
   indexability: Indexability | null;
+  /** The element or header that decided; null when something else did. */
+  indexability_evidence: string | null;
 }
 
 export function indexabilityOf(facts: IndexabilityFacts): IndexabilityAnswer {
   const reason = reasonAgainst(facts);
-  if (reason !== null) return { indexable: "No", indexability: reason };
-  return { indexable: facts.isHtml ? "Yes" : "-", indexability: null };
+  if (reason === null) {
+    return { indexable: facts.isHtml ? "Yes" : "-", indexability: null, indexability_evidence: null };
+  }
+  const [indexability, evidence] = typeof reason === "string" ? [reason, null] : reason;
+  return { indexable: "No", indexability, indexability_evidence: evidence };
 }
 
-function reasonAgainst(facts: IndexabilityFacts): Indexability | null {
+function reasonAgainst(facts: IndexabilityFacts): Indexability | [Indexability, evidence: string] | null {
   const { status } = facts;
   if (status === null) return "no_response";
   if (facts.isChallenge) return "challenge";
@@ -47,9 +55,10 @@ function reasonAgainst(facts: IndexabilityFacts): Indexability | null {
   if (status >= 400) return "client_error";
   if (status >= 300 && status !== 304) return "redirect";
   if (facts.redirectsByScript) return "redirect";
+  if (facts.refreshElsewhere !== null) return ["redirect", facts.refreshElsewhere];
   if (facts.soft404) return "soft_404";
   if (facts.blockedByRobots) return "robots_disallow";
-  if (facts.noindexHeader) return "noindex_header";
-  if (facts.noindexMeta) return "noindex_meta";
-  return facts.canonicalElsewhere ? "canonicalised" : null;
+  if (facts.noindexHeader !== null) return ["noindex_header", facts.noindexHeader];
+  if (facts.noindexMeta !== null) return ["noindex_meta", facts.noindexMeta];
+  return facts.canonicalElsewhere === null ? null : ["canonicalised", facts.canonicalElsewhere];
 }

@@ -2,7 +2,7 @@
 import type { Offer } from "../kernel/product.ts";
 import type { Task } from "../kernel/task.ts";
 import type { FetchError } from "../net/fetch-errors.ts";
-import { isNoindex } from "../web/robots-directives.ts";
+import { isNoindex, parseRobotsHeader, parseRobotsMeta } from "../web/robots-directives.ts";
 import { cookieFacts } from "./facts/cookies.ts";
 import { cappedPage, cappedRendered, headerFacts } from "./facts/fact-reading.ts";
 import {
@@ -21,6 +21,9 @@ import { offerLinks, offerRedirect } from "./site-links.ts";
 import type { SiteRecord } from "./site-record.ts";
 import type { Visit } from "./site-visit.ts";
 import { NO_TEXTS, type TextDictionary } from "./text-dictionary.ts";
+
+/** The agent for which indexability is judged. */
+const GOOGLE = "googlebot";
 
 export interface RecordContext {
   texts: TextDictionary;
@@ -66,13 +69,18 @@ export function visitRecord(
   const links = offerLinks(visit.links, { task, nofollow, noindex }, offer, texts);
   const flags = (nofollow ? NOFOLLOW : 0) | (noindex ? ON_NOINDEX : 0);
   const canonical = visit.canonical === null ? null : offerCanonical(visit.canonical, task, flags, offer);
+  const headers = earlierFacts(headerFacts(visit.response.headers), visit);
+  const document = (visit.rendered?.content ?? visit.content)?.facts ?? earlierBody(visit);
+  const said = { ...visit, headers, document, redirectsByScript: visit.redirect !== null };
   const page = cappedPage({
     ...NO_PAGE,
-    ...earlierFacts(headerFacts(visit.response.headers), visit),
+    ...headers,
     ...exchangeFacts(task, visit, context, redirectTo, canonical),
-    ...((visit.rendered?.content ?? visit.content)?.facts ?? earlierBody(visit)),
+    ...indexability(task, visit, said, context),
+    ...document,
   });
-  return { page, rendered: renderedRow(task, visit, context), links, texts: texts.takeFresh(), html: context.html };
+  const rendered = renderedRow(task, visit, context, headers);
+  return { page, rendered, links, texts: texts.takeFresh(), html: context.html };
 }
 
 /** The canonical link is already among the page's links, so this returns its id. */
@@ -91,7 +99,7 @@ function exchangeFacts(
   context: RecordContext,
   redirectTo: number | null,
   canonical: number | null,
-): ExchangeFacts {
+): Omit<ExchangeFacts, keyof IndexabilityAnswer> {
   const { response, content } = visit;
   const { timings } = response;
   return {
@@ -111,7 +119,6 @@ function exchangeFacts(
     from_cache: response.fromCache ? 1 : 0,
     redirect_to: redirectTo,
     canonical,
-    ...indexability(task, visit, { ...visit, redirectsByScript: visit.redirect !== null }, context),
     link_count: content === null && visit.links.targets.length === 0 ? null : visit.links.targets.length,
     links_truncated: visit.linksTruncated === null ? null : Number(visit.linksTruncated),
     time_dns: timings.dns,
@@ -140,25 +147,54 @@ function statusOf({ response, earlier }: Visit): number {
 }
 
 /** What a page says to search engines, before or after its scripts ran. */
-type SaidToEngines = Pick<Visit, "directives" | "canonical"> & { redirectsByScript: boolean };
+interface SaidToEngines extends Pick<Visit, "directives" | "canonical" | "refresh"> {
+  headers: HeaderFacts;
+  document: Partial<PageRow> | null;
+  redirectsByScript: boolean;
+}
 
 const indexability = (
   task: Task<SiteMeta>,
   visit: Visit,
-  { directives, canonical, redirectsByScript }: SaidToEngines,
+  said: SaidToEngines,
   context: RecordContext,
 ): IndexabilityAnswer =>
   indexabilityOf({
     status: visit.response.status,
     isChallenge: visit.challenge !== null,
     isHtml: visit.content !== null || visit.earlier?.row.title_count != null,
-    noindexMeta: isNoindex(directives, context.now),
-    noindexHeader: isNoindex(visit.headerDirectives, context.now),
-    canonicalElsewhere: canonical !== null && canonical !== task.key,
+    noindexMeta: noindexMeta(said, context.now),
+    noindexHeader: noindexHeader(visit, said.headers, context.now),
+    refreshElsewhere:
+      said.refresh === null || said.refresh.target === task.key
+        ? null
+        : `${said.refresh.where}: ${said.refresh.content}`,
+    canonicalElsewhere:
+      said.canonical === null || said.canonical === task.key ? null : canonicalEvidence(said.canonical, said.document),
     blockedByRobots: context.isBlocked(task.key),
-    redirectsByScript,
+    redirectsByScript: said.redirectsByScript,
     soft404: context.isSoft404 || visit.earlier?.row.soft_404 === "Yes",
   });
+
+/** Google obeys what is said to all and what is said to it; the stricter counts. */
+function noindexMeta({ directives, document }: SaidToEngines, now: number): string | null {
+  if (isNoindex(directives, now)) return `meta robots: ${document?.robots_meta ?? ""}`;
+  const content = document?.googlebot_meta ?? null;
+  if (content === null) return null;
+  return isNoindex(parseRobotsMeta([{ name: GOOGLE, content }], GOOGLE), now) ? `meta ${GOOGLE}: ${content}` : null;
+}
+
+function noindexHeader({ headerDirectives }: Visit, { robots_header: said }: HeaderFacts, now: number): string | null {
+  if (said === null) return null;
+  const isSaid = isNoindex(headerDirectives, now) || isNoindex(parseRobotsHeader(said, GOOGLE), now);
+  return isSaid ? `X-Robots-Tag: ${said}` : null;
+}
+
+/** A canonical in the page counts before one in a header. */
+function canonicalEvidence(canonical: string, document: Partial<PageRow> | null): string {
+  const written = document?.canonical_written ?? null;
+  return written === null ? `Link: <${canonical}>; rel="canonical"` : `link canonical: ${written}`;
+}
 
 /** A 304 need not repeat the headers of the page (RFC 9110 section 15.4.5): those of the earlier crawl are still valid. */
 function earlierFacts(facts: HeaderFacts, { earlier }: Visit): HeaderFacts {
@@ -172,7 +208,12 @@ function earlierBody({ earlier }: Visit): Partial<PageRow> | null {
   return earlier === null ? null : Object.fromEntries(BODY_COLUMNS.map((column) => [column, earlier.row[column]]));
 }
 
-function renderedRow(task: Task<SiteMeta>, visit: Visit, context: RecordContext): RenderedRow | null {
+function renderedRow(
+  task: Task<SiteMeta>,
+  visit: Visit,
+  context: RecordContext,
+  headers: HeaderFacts,
+): RenderedRow | null {
   if (visit.rendered === null) return null;
   const { result, content, raw } = visit.rendered;
   const browser: BrowserFacts = {
@@ -187,6 +228,7 @@ function renderedRow(task: Task<SiteMeta>, visit: Visit, context: RecordContext)
     time_settle: result.timings.settle,
   };
   const sent = visit.content!;
+  const asSent = { ...raw, headers, document: sent.facts, redirectsByScript: false };
   const rawFacts: RawFacts = {
     raw_title: sent.facts.title,
     raw_description: sent.facts.description,
@@ -196,7 +238,7 @@ function renderedRow(task: Task<SiteMeta>, visit: Visit, context: RecordContext)
     raw_canonical: raw.canonical,
     raw_robots_meta: sent.facts.robots_meta,
     raw_links_out: sent.links.length,
-    raw_indexable: indexability(task, visit, { ...raw, redirectsByScript: false }, context).indexable,
+    raw_indexable: indexability(task, visit, asSent, context).indexable,
   };
   const links = { canonical: content.canonical, link_count: content.links.length };
   return cappedRendered({ ...content.facts, ...browser, ...rawFacts, ...links });

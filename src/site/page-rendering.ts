@@ -9,6 +9,7 @@ import type { LinkTargets } from "./link-targets.ts";
 import { extractPage } from "./page/extract-page.ts";
 import { LINK_RENDERED } from "./page/link-types.ts";
 import type { PageOptions } from "./page/options.ts";
+import { immediateRefresh } from "./page/refresh.ts";
 import { RENDER_FAILURES } from "./render-problems.ts";
 import {
   foundLinks,
@@ -68,9 +69,16 @@ export class PageRendering {
         .map((target) => plainLink(target!, kind, LINK_RENDERED));
     const requests = result.requests.filter(({ type, method }) => type !== "document" && method === "GET");
     visit.renderProblem = result.problem;
-    visit.rendered = { result, content, raw: { directives: visit.directives, canonical: visit.canonical } };
+    visit.rendered = {
+      result,
+      content,
+      raw: { directives: visit.directives, canonical: visit.canonical, refresh: visit.refresh },
+    };
     visit.directives = directives(content.metaRobots);
-    visit.canonical = content.canonical === null ? null : resolve(content.canonical, linkBase);
+    visit.canonical = content.canonical === null ? visit.headerCanonical : resolve(content.canonical, linkBase);
+    if (visit.refresh?.where !== "Refresh") {
+      visit.refresh = immediateRefresh("meta refresh", content.facts.meta_refresh, (url) => resolve(url, linkBase));
+    }
     visit.links = foundLinks([
       ...sent,
       ...renderedOnly(sent, links),

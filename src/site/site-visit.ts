@@ -18,12 +18,15 @@ import { readSitemap, SITEMAP_LIMITS } from "../web/sitemap/sitemap.ts";
 import { type BaseUrl, type Canonicalize, hostOf, prepareBase } from "../web/url.ts";
 import { type CookieWallOptions, CookieWalls } from "./credentials/cookie-walls.ts";
 import type { SiteClient } from "./credentials/secret-headers.ts";
+import type { PageRow } from "./facts/fact-rows.ts";
 import { MOST_TEXT_BYTES, shedBody } from "./held-bodies.ts";
 import { isResource, type Kind, type SiteMeta, siteMeta } from "./link-kinds.ts";
 import type { LinkTargets } from "./link-targets.ts";
 import { extractPage } from "./page/extract-page.ts";
 import { DEFAULT_PAGE_OPTIONS, type PageOptions } from "./page/options.ts";
+import { canonicalInLinkHeader } from "./page/link-header.ts";
 import type { PageContent } from "./page/page-content.ts";
+import { type ImmediateRefresh, immediateRefresh } from "./page/refresh.ts";
 import { PageRendering, type Render } from "./page-rendering.ts";
 import type { SiteRenderProblem } from "./render-problems.ts";
 import type { SiteConfig } from "./site-config.ts";
@@ -46,7 +49,7 @@ export interface Visit {
   rendered: {
     result: RenderResult;
     content: PageContent;
-    raw: { directives: RobotsDirectives; canonical: string | null };
+    raw: Pick<Visit, "directives" | "canonical" | "refresh">;
   } | null;
   /** What is wrong with its rendering. If that failed, `rendered` is null, and its facts are those of the page as it was sent. */
   renderProblem: SiteRenderProblem | null;
@@ -56,6 +59,9 @@ export interface Visit {
   /** Whether there were more links than were read; null when links were not read. */
   linksTruncated: boolean | null;
   canonical: string | null;
+  /** Named by a header; it counts when the page itself names none. */
+  headerCanonical: string | null;
+  refresh: ImmediateRefresh | null;
   /** With 304: the facts of the earlier crawl, which are still valid. */
   earlier: EarlierPage | null;
 }
@@ -190,6 +196,8 @@ export class Visitor {
       links: NO_LINKS,
       linksTruncated: null,
       canonical: null,
+      headerCanonical: null,
+      refresh: null,
       earlier: null,
     };
     if (response.location !== null) {
@@ -207,7 +215,14 @@ export class Visitor {
       const links = foundLinks(
         earlier.links.map(({ url, ...link }) => ({ ...link, target: this.#targets.ofCanonical(url) })),
       );
-      return { ...visit, earlier, directives, links, canonical: earlier.canonical };
+      const refresh = this.#headerRefresh(task, response, earlier.row) ?? earlierRefresh(earlier);
+      return { ...visit, earlier, directives, links, refresh, canonical: earlier.canonical };
+    }
+    if (read && response.status < 300) {
+      const named = canonicalInLinkHeader(headerValues(response.headers, "link").join(",\n"));
+      visit.headerCanonical = named === null ? null : this.#resolve(named, prepareBase(task.key));
+      visit.canonical = visit.headerCanonical;
+      visit.refresh = this.#headerRefresh(task, response, null);
     }
     const kind = task.meta.kind;
     const isGoodPage = read && response.status < 300 && kind !== "sitemap" && isPage(kind, response, contentType);
@@ -240,8 +255,15 @@ export class Visitor {
     const base = prepareBase(task.key, content.baseHref, charset);
     visit.links = resolveLinks(content.links, base, this.#targets, false);
     visit.linksTruncated = content.linksTruncated;
-    visit.canonical = content.canonical === null ? null : this.#resolve(content.canonical, base);
+    if (content.canonical !== null) visit.canonical = this.#resolve(content.canonical, base);
+    visit.refresh ??= immediateRefresh("meta refresh", content.facts.meta_refresh, (url) => this.#resolve(url, base));
     if (response.status < 400) await this.#rendering?.run(task, visit, signal);
+  }
+
+  /** A header counts before the page itself. `earlier`: a 304 need not repeat it. */
+  #headerRefresh(task: Task<SiteMeta>, { headers }: HttpResponse, earlier: PageRow | null): ImmediateRefresh | null {
+    const content = headerValue(headers, "refresh") ?? earlier?.refresh_header ?? null;
+    return immediateRefresh("Refresh", content, (url) => this.#resolve(url, prepareBase(task.key)));
   }
 
   #metaDirectives(contents: string[]): RobotsDirectives {
@@ -286,6 +308,10 @@ export class Visitor {
     return typeof resolved === "string" ? resolved : null;
   }
 }
+
+/** What the page said is resolved among its links. */
+const earlierRefresh = ({ row, links }: EarlierPage): ImmediateRefresh | null =>
+  immediateRefresh("meta refresh", row.meta_refresh, () => links.find(({ kind }) => kind === "refresh")?.url ?? null);
 
 /** The validators that a server sent last time, so that it can answer that nothing changed. */
 export interface Validators {

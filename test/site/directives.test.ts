@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CrawlOptions } from "../../src/index.ts";
 import { crawlInto, facts } from "./crawling.ts";
-import { linking, tableSite } from "./table-site.ts";
+import { type Answer, linking, tableSite } from "./table-site.ts";
 
 const SPIDER = { discovery: ["spider" as const], checkResources: false };
 
@@ -112,6 +112,51 @@ test("a page past its unavailable_after date is not indexable", async (t) => {
     "/header": "noindex_header",
     "/later": null,
   });
+});
+
+const FOR_GOOGLE: Record<string, [page: Answer, reason: string | null, evidence: string | null]> = {
+  "/googlebot": ["<meta name=GoogleBot content='NoIndex'>", "noindex_meta", "meta googlebot: noindex"],
+  "/otherbot": ["<meta name=otherbot content=noindex>", null, null],
+  "/robots": ["<meta name=robots content=none>", "noindex_meta", "meta robots: none"],
+  "/tag": [
+    { headers: { "x-robots-tag": "googlebot: noindex" }, body: "<p>x" },
+    "noindex_header",
+    "X-Robots-Tag: googlebot: noindex",
+  ],
+  "/tag-other": [{ headers: { "x-robots-tag": "otherbot: noindex" }, body: "<p>x" }, null, null],
+  "/refresh": [`<meta http-equiv=refresh content="0; url=/">`, "redirect", "meta refresh: 0; url=/"],
+  "/later": [`<meta http-equiv=refresh content="5; url=/">`, null, null],
+  "/again": [`<meta http-equiv=refresh content="0; url=/again">`, null, null],
+  "/noscript": [`<noscript><meta http-equiv=refresh content="0; url=/"></noscript>`, null, null],
+  "/refresh-header": [{ headers: { refresh: "0; url=/" }, body: "<p>x" }, "redirect", "Refresh: 0; url=/"],
+  "/link": [
+    { headers: { link: `</style.css>; rel=preload, </>; title="a, b"; rel="canonical"` }, body: "<p>x" },
+    "canonicalised",
+    `Link: <{origin}/>; rel="canonical"`,
+  ],
+  "/link-self": [{ headers: { link: "</link-self>; rel=canonical" }, body: "<p>x" }, null, null],
+  "/link-anchor": [{ headers: { link: `</>; rel=canonical; anchor="/other"` }, body: "<p>x" }, null, null],
+  "/link-and-own": [
+    { headers: { link: "</>; rel=canonical" }, body: "<link rel=canonical href=/link-and-own>" },
+    null,
+    null,
+  ],
+  "/head": ["<link rel=canonical href=/>", "canonicalised", "link canonical: /"],
+};
+
+test("indexable is what Google would do, with the element or header that decided", async (t) => {
+  const paths = Object.keys(FOR_GOOGLE);
+  const pages = Object.entries(FOR_GOOGLE).map(([path, [page]]) => [path, page]);
+  const site = await tableSite(t, { "/": linking(...paths), ...Object.fromEntries(pages) });
+  const expected = Object.fromEntries(
+    Object.entries(FOR_GOOGLE).map(([path, [, reason, evidence]]) => [
+      path,
+      [reason === null ? "Yes" : "No", reason, evidence?.replace("{origin}", site.origin) ?? null],
+    ]),
+  );
+  const { database } = await crawlInto(t, site.url, SPIDER);
+  const asked = "indexable indexability indexability_evidence";
+  assert.deepEqual(facts(database, site.origin, asked, ["depth=1"]), expected);
 });
 
 test("canonical: crawled, and a page whose canonical is another page is not indexable", async (t) => {

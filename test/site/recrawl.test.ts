@@ -25,7 +25,7 @@ async function crawlSince(t: TestContext, url: string, baseline: string | null, 
 }
 
 /** Everything that the site itself says; times, sizes on the wire and headers differ from crawl to crawl. */
-const CONTENT = `content_type charset size indexable indexability robots_meta robots_header canonical language title title_count
+const CONTENT = `content_type charset size indexable indexability indexability_evidence robots_meta robots_header canonical language title title_count
   description h1 h1_count h2 h2_count word_count content_hash links_out redirect_to error verdict reason depth via kind found_on`;
 
 test("the demo site crawled twice more: the same URLs, facts and links, and nearly everything not modified", async (t) => {
@@ -53,6 +53,32 @@ test("the demo site crawled twice more: the same URLs, facts and links, and near
     assert.deepEqual(links(again), links(first));
     before = again;
   }
+});
+
+test("what makes a page not indexable still does when the server answers that nothing changed", async (t) => {
+  const unchanged =
+    (body: string, headers: Record<string, string> = {}): Answer =>
+    (request, response) => {
+      if (request.headers["if-none-match"] === '"1"') response.writeHead(304).end();
+      else response.writeHead(200, { "content-type": "text/html", etag: '"1"', ...headers }).end(body);
+    };
+  const site = await tableSite(t, {
+    "/": linking("/google", "/tag", "/refresh", "/refresh-header", "/link"),
+    "/google": unchanged("<meta name=googlebot content=noindex>"),
+    "/tag": unchanged("<p>x", { "x-robots-tag": "googlebot: noindex" }),
+    "/refresh": unchanged(`<base href=/in/><meta http-equiv=refresh content="0; url=there">`),
+    "/refresh-header": unchanged("<p>x", { refresh: "0; url=/" }),
+    "/link": unchanged("<p>x", { link: "</>; rel=canonical" }),
+  });
+  const first = await crawlSince(t, site.url, null);
+  const again = await crawlSince(t, site.url, first);
+  assert.deepEqual(facts(again, site.origin, "indexability not_modified indexability_evidence", ["not_modified=Yes"]), {
+    "/google": ["noindex_meta", "Yes", "meta googlebot: noindex"],
+    "/tag": ["noindex_header", "Yes", "X-Robots-Tag: googlebot: noindex"],
+    "/refresh": ["redirect", "Yes", "meta refresh: 0; url=there"],
+    "/refresh-header": ["redirect", "Yes", "Refresh: 0; url=/"],
+    "/link": ["canonicalised", "Yes", `Link: <${site.origin}/>; rel="canonical"`],
+  });
 });
 
 test("a changed page is read again, a vanished one is missing, and headers that a 304 omits still apply", async (t) => {

@@ -2,6 +2,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { getDomain } from "tldts";
 import { parseRobots } from "../../web/robots/robots.ts";
+import { canonicalInLinkHeader } from "../page/link-header.ts";
 
 type Value = string | number | bigint | null | Uint8Array;
 
@@ -34,9 +35,9 @@ const FUNCTIONS: Record<string, (...values: Value[]) => string | number | null> 
   },
   /** The canonical that a Link header names, resolved; null without one. */
   link_canonical: (header, base) => {
-    const named = /<([^>]*)>[^,]*;\s*rel\s*=\s*"?[^",;]*\bcanonical\b/i.exec(String(header ?? ""));
-    if (named === null || !URL.canParse(named[1]!, String(base))) return null;
-    const url = new URL(named[1]!, String(base));
+    const named = canonicalInLinkHeader(String(header ?? ""));
+    if (named === null || !URL.canParse(named, String(base))) return null;
+    const url = new URL(named, String(base));
     url.hash = "";
     return url.href;
   },

@@ -296,14 +296,14 @@ export const FACTS = {
     always: true,
   }),
   raw_content_hash: text(RAW, "Browser", "Raw content hash", "Content hash of the HTML as sent"),
-  raw_canonical: text(RAW, "Browser", "Raw canonical", "Canonical URL of the HTML as sent", {
+  raw_canonical: text(RAW, "Browser", "Raw canonical", "Canonical URL of the page as sent", {
     unit: "url",
   }),
   raw_robots_meta: text(RAW, "Browser", "Raw robots meta", "Robots meta directives of the HTML as sent"),
   raw_links_out: integer(RAW, "Browser", "Raw links out", "Links in the HTML as sent", {
     always: true,
   }),
-  raw_indexable: text(RAW, "Browser", "Raw indexable", "Whether the HTML as sent is indexable: Yes, No, or -", {
+  raw_indexable: text(RAW, "Browser", "Raw indexable", "Whether the page as sent is indexable: Yes, No, or -", {
     unit: "yes-no",
     values: ["Yes", "No", "-"],
     always: true,
@@ -587,5 +587,13 @@ export const FACTS = {
     "Content",
     "Document problems",
     "What is wrong with how the document is built: head and body, ids, the order of headings, what stands outside the head",
+  ),
+  googlebot_meta: text(DOCUMENT, "Search engines", "Googlebot meta", "Meta directives for Google alone"),
+  meta_refresh: text(DOCUMENT, "Search engines", "Meta refresh", "Its meta refresh: seconds and perhaps a URL"),
+  indexability_evidence: text(
+    EXCHANGE,
+    "Search engines",
+    "Not indexable because of",
+    "The element or header that makes it not indexable; empty when its status or robots.txt does",
   ),
 } satisfies Record<string, Fact>;

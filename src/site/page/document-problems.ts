@@ -19,8 +19,10 @@ const MOST_ID = 100;
 export function documentProblems(shape: DocumentShape, outside: readonly string[]): string | null {
   const lines: string[] = [];
   const add = (problem: DocumentProblem, what: string) => lines.push(`${problem} ${what}`);
-  if (shape.headTags !== 1) add("head", tags("head", shape.headTags));
-  if (shape.bodyTags !== 1) add("body", tags("body", shape.bodyTags));
+  // Both tags may be left out (WHATWG HTML, "optional tags"), as long as browsers put them where they were meant.
+  if (shape.headTags > 1 || (shape.headTags === 0 && outside.length > 0)) add("head", tags("head", shape.headTags));
+  if (shape.bodyTags > 1 || (shape.bodyTags === 0 && shape.headEndedBy !== null))
+    add("body", tags("body", shape.bodyTags));
   if (shape.isBodyBeforeHtml) add("body_before_html", "<body> stands before <html>");
   if (shape.isHeadLate && shape.headTags > 0) add("head_not_first", "Something stands before <head>");
   if (shape.headEndedBy !== null)

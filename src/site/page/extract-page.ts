@@ -63,6 +63,8 @@ export function extractPage(page: Buffer | string, options: Partial<PageOptions>
       dom_elements: shape.elements,
       dom_depth: shape.deepest,
       document_problems: documentProblems(shape, head.outside),
+      googlebot_meta: head.googlebot.length === 0 ? null : head.googlebot.join(", "),
+      meta_refresh: head.refresh,
       structured_data: reader.structured?.types ?? null,
       structured_data_problems: reader.structured?.problems ?? null,
     }),

@@ -17,6 +17,7 @@ import {
   STYLESHEET,
 } from "./link-types.ts";
 import type { LinkType } from "./page-content.ts";
+import { parseRefresh } from "./refresh.ts";
 import { collapse, trimUrl } from "./trim.ts";
 
 const WRONG_ON_CANONICAL: ReadonlySet<string> = new Set(["hreflang", "lang", "media", "type"]);
@@ -25,6 +26,10 @@ export class HeadFacts {
   title: string | null = null;
   titleCount = 0;
   metaRobots: string[] = [];
+  /** What it says to Google alone. */
+  readonly googlebot: string[] = [];
+  /** The content of the refresh that counts: the first, and none for browsers without scripts. */
+  refresh: string | null = null;
   canonical: string | null = null;
   canonicalCount = 0;
   /** Canonicals that name another address than the first. */
@@ -77,6 +82,10 @@ export class HeadFacts {
   meta(attributes: Attributes): void {
     if (!attributes.has("content")) return;
     const name = attributes.get("name")?.trim().toLowerCase();
+    if (name === "googlebot") {
+      this.#place("robots");
+      this.googlebot.push(collapse(attributes.get("content") ?? "").toLowerCase());
+    }
     if (name === "robots" || name === this.#robotsToken) {
       this.#place("robots");
       this.#robots(attributes.get("content"));
@@ -88,8 +97,11 @@ export class HeadFacts {
       } else if (name === "keywords") this.keywordsCount++;
     }
     if (attributes.get("http-equiv")?.trim().toLowerCase() !== "refresh") return;
-    const url = refreshUrl(attributes.get("content") ?? "");
-    if (url !== null) this.#links.add(url, "refresh");
+    const content = attributes.get("content") ?? "";
+    const refresh = parseRefresh(content);
+    if (refresh === null) return;
+    if (!this.#links.isWithoutScripts) this.refresh ??= collapse(content);
+    if (refresh.url !== null) this.#links.add(refresh.url, "refresh");
   }
 
   /** `<link>`. A preconnect or dns-prefetch is not a link. */
@@ -151,26 +163,4 @@ function linkType(rel: number): LinkType | null {
   if ((rel & MANIFEST) !== 0) return "manifest";
   if ((rel & PRELOAD) !== 0) return "preload";
   return (rel & CONNECT) !== 0 ? null : "other";
-}
-
-/**
- * The URL of `<meta http-equiv="refresh" content="…">` (WHATWG HTML, "shared declarative refresh steps"); `null` when the
- * content is not valid, or names no URL and so reloads the page itself.
- */
-export function refreshUrl(content: string): string | null {
-  const time = /^[\t\n\f\r ]*(?:[0-9]+[0-9.]*|\.[0-9.]*)/.exec(content);
-  if (time === null) return null;
-  const rest = content.slice(time[0].length);
-  const separator = /^[\t\n\f\r ]*[;,]?[\t\n\f\r ]*/.exec(rest)![0];
-  if (separator === "") return null;
-  let url = rest.slice(separator.length);
-  const prefix = /^url[\t\n\f\r ]*=[\t\n\f\r ]*/i.exec(url);
-  if (prefix !== null) url = url.slice(prefix[0].length);
-  const quote = url[0];
-  if (quote === '"' || quote === "'") {
-    const end = url.indexOf(quote, 1);
-    url = end < 0 ? url.slice(1) : url.slice(1, end);
-  }
-  url = trimUrl(url);
-  return url === "" ? null : url;
 }

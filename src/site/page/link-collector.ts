@@ -25,6 +25,11 @@ export class LinkCollector {
     return this.#links.isInHead;
   }
 
+  /** The current element is in a `<noscript>`. */
+  get isWithoutScripts(): boolean {
+    return this.#links.isWithoutScripts;
+  }
+
   /**
    * Adds a link of the current element; `text` is what stands for it (`alt`). An absent or empty URL is not a link, nor is
    * one that holds its data itself.

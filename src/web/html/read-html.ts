@@ -16,6 +16,7 @@ import {
   SKIPPED_FROM,
   SKIPPED_TO,
 } from "./document-shape.ts";
+import { SILENT } from "./element-bits.ts";
 import type { Tag } from "./elements.ts";
 import { type Engine, withEngine } from "./engine.ts";
 import type { HtmlSource } from "./html-source.ts";
@@ -204,6 +205,11 @@ export class LinkWriter {
   /** The current element is in the head, where a browser puts it. */
   get isInHead(): boolean {
     return this.#engine.exports.inHead.value !== 0;
+  }
+
+  /** The current element, one without an end tag, is in a `<noscript>`: where scripts run, it does not exist. */
+  get isWithoutScripts(): boolean {
+    return (this.#engine.exports.flags() & SILENT) !== 0;
   }
 
   /** The number of the anchor that is open, or -1. */

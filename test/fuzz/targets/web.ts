@@ -2,7 +2,7 @@
 
 import { TrawlError } from "../../../src/errors.ts";
 import { readPage } from "../../../src/site/page/extract-page.ts";
-import { refreshUrl } from "../../../src/site/page/head-facts.ts";
+import { parseRefresh } from "../../../src/site/page/refresh.ts";
 import { htmlToMarkdown } from "../../../src/site/page/markdown.ts";
 import { decodeHtml } from "../../../src/web/charset.ts";
 import { cssUrls } from "../../../src/web/css.ts";
@@ -166,7 +166,7 @@ export const WEB: readonly Target[] = [
     name: "refresh",
     seeds: ["0; url=/next", "5;URL='https://example.com/'"],
     words: [";", "url", "=", "'", " "],
-    run: (input) => refreshUrl(text(input)),
+    run: (input) => parseRefresh(text(input)),
   },
   { name: "url", seeds: URLS, words: URL_WORDS, run: (input) => canonical(text(input), base) },
   {

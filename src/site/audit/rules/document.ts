@@ -22,14 +22,14 @@ export const DOCUMENT_RULES = ruleGroup(
       name: "No head, or several",
       ...{ severity: "error", priority: "high", on: "page" },
       ...problems("head"),
-      why: "Browsers add a head that is missing and ignore a second one; search engines may not read what stands in it.",
+      why: "Browsers ignore a second head. Without any, they end it at the first element of the body, and what belongs into the head comes later.",
       fix: "Write one <head>, with everything that belongs into it.",
     },
     "html.body_missing_or_multiple": {
       name: "No body, or several",
       ...{ severity: "error", priority: "high", on: "page" },
       ...problems("body"),
-      why: "A second body is often a page pasted into another; without one, browsers guess where the head ends.",
+      why: "A second body is often a page pasted into another. Without any, the body begins inside the head, at an element that cannot stand there.",
       fix: "Write one <body> after the head.",
     },
     "html.body_before_html": {

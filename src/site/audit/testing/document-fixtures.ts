@@ -7,6 +7,8 @@ const changed = (from: string | RegExp, to: string, silent: string = good): Fixt
   fires: good.replace(from, to),
   silent,
 });
+/** Valid: browsers add these tags where they were. */
+const withoutTags = good.replaceAll(/<\/?(?:head|body)>/g, "");
 const EARLY = "</title><div>Early</div>";
 const early = (head: string): Fixture => ({
   fires: page({ canonical: null, head: `<div>Early</div>${head}` }),
@@ -15,8 +17,8 @@ const early = (head: string): Fixture => ({
 const headings = (list: string): string => page({ h1: null, h2: null, body: list });
 
 export const DOCUMENT_FIXTURES: Fixtures = {
-  "html.head_missing_or_multiple": changed("</head>", "</head><head></head>"),
-  "html.body_missing_or_multiple": changed("<body>", ""),
+  "html.head_missing_or_multiple": changed("</head>", "</head><head></head>", withoutTags),
+  "html.body_missing_or_multiple": changed("<body>", "<body><body>", withoutTags),
   "html.body_before_html": changed("<!doctype html>", "<!doctype html><body>"),
   "html.head_not_first": changed("<head>", '<meta name="x" content="y"><head>'),
   "html.invalid_in_head": changed("</title>", EARLY, page({ head: "<noscript><div>Early</div></noscript>" })),
