@@ -133,7 +133,9 @@ test("URLs, links and why", async () => {
   assert.equal((await call("getUrl", { id, url: gone })).facts.status, 410);
   assert.equal((await call("getUrl", { id, url: PLACES.gone })).url, gone);
   await call("getUrl", { id, url: "https://never.met/" }, 404);
-  await call("whyUrl", { id, url: gone });
+  const { path, way } = await call("whyUrl", { id, url: gone });
+  assert.equal(path.at(-1).url, gone);
+  assert.deepEqual(way, path, "the older name");
   assert.equal((await call("getUrlHistory", { id, url: site.url })).length, 2);
   const links = await call("getPageLinks", { id, url: gone });
   assert.ok(links.inlinksTotal > 0);

@@ -83,3 +83,20 @@ test("the server's checks come first", async () => {
   const refused = await fetch(`${server.url}/mcp`, { method: "POST", body, headers });
   assert.equal(refused.status, 401);
 });
+
+test("crawl_status waits for a crawl without its number, and says which one ended", async (t) => {
+  const held = await serveHeldSite();
+  t.after(() => held.close());
+  const agent = await httpAgent(server);
+  assert.match(await agent.ask("crawl_status", { wait_seconds: 60 }), /^0 crawls running now\./);
+  const { structured } = await agent.call("start_crawl", { url: held.url });
+  await held.reached;
+  const { content } = await agent.client.callTool(
+    { name: "crawl_status", arguments: { wait_seconds: 60 } },
+    { onprogress: () => held.release() },
+  );
+  const [{ text }] = content as [{ text: string }];
+  assert.match(text, new RegExp(`^Crawl ${structured!["crawl_id"]} of project \\d+ is completed: `, "m"));
+  assert.match(text, /^Next: overview /m);
+  await agent.client.close();
+});

@@ -156,6 +156,20 @@ test("a crawl is paused, resumed and stopped", async () => {
   assert.equal(site.requests().length, asked);
 });
 
+test("crawls are also meant by their site and by last, and the answer tells the number", async () => {
+  const host = new URL(site.url).host;
+  const last = await agent.ask("query_urls", { crawl_id: "last", fields: ["url"], limit: 1 });
+  const [, number] = /^crawl_id is (\d+);/m.exec(last)!;
+  assert.match(last, new RegExp(`^\\d+ URLs of crawl ${number} found\\.`));
+  assert.match(await agent.ask("overview", { crawl_id: host }), new RegExp(`^Crawl ${number} is `));
+  assert.match(await agent.ask("overview", { crawl_id: String(first) }), new RegExp(`^Crawl ${first} is `));
+  const compared = await agent.ask("compare", { crawl_id: second, other: first });
+  assert.equal(await agent.ask("compare", { crawl_id: second, other: String(first) }), compared);
+  const { text, isError } = await agent.call("overview", { crawl_id: "never.crawled" });
+  assert.ok(isError);
+  assert.match(text, /^error CRAWL_NOT_FOUND: There is no crawl of "never\.crawled"\./);
+});
+
 test("errors say what to do", async () => {
   for (const [name, given, taught] of [
     ["overview", { crawl_id: 99 }, /CRAWL_NOT_FOUND[\s\S]*list_projects[\s\S]*Latest crawls: \d/],

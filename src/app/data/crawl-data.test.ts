@@ -183,9 +183,10 @@ test("crawl data: overview, decisions and why", async (t) => {
   const why = await ask(app, urls.whyUrl, { id, url: "/page/7" });
   assert.deepEqual([why.verdict, why.reason, why.setting!.name], ["skip", "excluded", "exclude"]);
   assert.deepEqual(
-    why.way.map(({ url }) => new URL(url).pathname),
+    why.path.map(({ url }) => new URL(url).pathname),
     ["/", "/page/3", "/page/7"],
   );
+  assert.deepEqual(why.way, why.path, "the name of 0.1 keeps working");
   await assert.rejects(ask(app, urls.whyUrl, { id, url: "/nowhere" }), { code: "URL_NOT_IN_CRAWL" });
 });
 

@@ -139,8 +139,8 @@ export class CrawlData {
     const { crawls } = this.#parts;
     // Only the setting that decided is shown, and none of those is a secret.
     const config = withoutSecrets(parseConfig(crawls.get(id).settings)) as SiteConfig;
-    const { path: way, ...why } = await this.#read(id, "why", { config, url: crawls.canonical(id, url) }, signal);
-    return { ...why, way };
+    const why = await this.#read(id, "why", { config, url: crawls.canonical(id, url) }, signal);
+    return { ...why, way: why.path };
   }
 
   /** The URL in all crawls of the project, newest first. */

@@ -95,7 +95,7 @@ export const countUrls = operation({
   run: (app, input, caller) => app.crawlData.counts(input, caller?.signal),
 });
 
-export const WAY_STEP = z.object({ url: z.string(), via: z.string(), linkText: z.string().nullable() });
+export const PATH_STEP = z.object({ url: z.string(), via: z.string(), linkText: z.string().nullable() });
 
 const why = z.object({
   url: z.string(),
@@ -110,7 +110,8 @@ const why = z.object({
   state: z.string().nullable(),
   outcome: z.string().nullable().meta({ description: "The result of the fetch, in words." }),
   depth: z.int(),
-  way: z.array(WAY_STEP).meta({ description: "From a start URL to this one." }),
+  path: z.array(PATH_STEP).meta({ description: "From a start URL to this one." }),
+  way: z.array(PATH_STEP).meta({ description: "Deprecated: the same as path.", deprecated: true }),
 });
 export type WhyAnswer = z.output<typeof why>;
 

@@ -12,6 +12,7 @@ import { didYouMean } from "../../settings/did-you-mean.ts";
 import { eachProblem, type FoundProblem, firstFew, shortened } from "../../settings/problems.ts";
 import { type Answer, type Position, readPosition, renderAnswer } from "./answer.ts";
 import { maxTokens } from "./model-text.ts";
+import { type Meant, type Numbered, withNumbers } from "./named-crawls.ts";
 import { errorResult } from "./tool-error.ts";
 
 /** What every tool gets in addition to its arguments. */
@@ -43,7 +44,9 @@ interface ToolDefinition<Shape extends z.ZodRawShape> {
   shown?: { [Name in keyof Shape]?: z.ZodType };
   /** The shape of `structured`. */
   output?: z.ZodObject;
-  run(context: ToolContext, given: z.output<z.ZodObject<Shape>>): Answer | Promise<Answer>;
+  /** Which crawl `last` or a site means, if not the newest that did not fail. */
+  meant?: Meant;
+  run(context: ToolContext, given: Numbered<z.output<z.ZodObject<Shape>>>): Answer | Promise<Answer>;
 }
 
 /** A tool as the server registers it and the documentation lists it. */
@@ -74,11 +77,17 @@ export function tool<Shape extends z.ZodRawShape>(definition: ToolDefinition<Sha
       const position = readPosition(cursor);
       const { signal } = context.mcpReq;
       const caller = { ...called.caller, signal };
+      const { numbered, notes } = withNumbers(
+        called.app,
+        rest as z.output<z.ZodObject<Shape>>,
+        definition.meant ?? "newest to read",
+      );
       const answer = await definition.run(
         { ...called, caller, position, signal, progress: progressOf(context) },
-        rest as z.output<z.ZodObject<Shape>>,
+        numbered,
       );
-      const content = [{ type: "text" as const, text: renderAnswer(answer, position, max_tokens) }];
+      const noted = notes.length === 0 ? answer : { ...answer, notes: [...notes, ...(answer.notes ?? [])] };
+      const content = [{ type: "text" as const, text: renderAnswer(noted, position, max_tokens) }];
       return answer.structured === undefined ? { content } : { content, structuredContent: answer.structured };
     } catch (error) {
       return errorResult(error, called.app);
@@ -154,7 +163,8 @@ function describe({ issue, key }: FoundProblem, names: readonly string[]): strin
     const what = where === "settings" ? "setting" : "argument";
     return `${shortened(key)}: there is no such ${what}${didYouMean(key, known)}`;
   }
-  if (issue.code === "invalid_type" && issue.input === undefined) return `${where}: missing`;
+  if ((issue.code === "invalid_type" || issue.code === "invalid_union") && issue.input === undefined)
+    return `${where}: missing`;
   return `${where}: ${issue.message}`;
 }
 

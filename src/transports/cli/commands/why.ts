@@ -32,7 +32,6 @@ export function addWhyCommand(program: Command, cli: Cli): void {
 /** The setting with the flag that changes it. */
 interface Explanation extends Omit<WhyAnswer, "setting" | "way"> {
   setting: (NonNullable<WhyAnswer["setting"]> & { flag: string }) | null;
-  path: WhyAnswer["way"];
 }
 
 async function explain({ terminal }: Cli, app: App, id: number, url: string, json: boolean): Promise<void> {
@@ -52,14 +51,13 @@ async function explain({ terminal }: Cli, app: App, id: number, url: string, jso
     }),
     "",
     style.bold("Path from the start"),
-    ...wayLines(explanation.path).map((line) => `  ${line}`),
+    ...pathLines(explanation.path).map((line) => `  ${line}`),
   ]);
 }
 
-const explanationOf = ({ way, setting, ...why }: WhyAnswer): Explanation => ({
+const explanationOf = ({ way: _older, setting, ...why }: WhyAnswer): Explanation => ({
   ...why,
   setting: setting === null ? null : { ...setting, flag: flagOf(setting) },
-  path: way,
 });
 
 const VERDICTS: Record<string, string> = {
@@ -85,8 +83,8 @@ function factRows({ verdict, reason, meaning, rule, setting, outcome, depth }: E
 /** A path into an endless calendar has hundreds of steps: its ends are enough. */
 const SHOWN_AT_EACH_END = 8;
 
-function wayLines(way: WhyAnswer["way"]): string[] {
-  const lines = way.map(({ url, via, linkText: text }, index) => `${index + 1}. ${clean(url)}${howFound(via, text)}`);
+function pathLines(path: WhyAnswer["path"]): string[] {
+  const lines = path.map(({ url, via, linkText: text }, index) => `${index + 1}. ${clean(url)}${howFound(via, text)}`);
   if (lines.length <= 2 * SHOWN_AT_EACH_END + 1) return lines;
   const left = lines.length - 2 * SHOWN_AT_EACH_END;
   return [...lines.slice(0, SHOWN_AT_EACH_END), `   … ${left} more …`, ...lines.slice(-SHOWN_AT_EACH_END)];

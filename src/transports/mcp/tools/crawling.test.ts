@@ -29,7 +29,7 @@ function waiting(app: App, ms: number) {
   const abort = new AbortController();
   const told: number[] = [];
   const progress = async (done: number) => void told.push(done);
-  const ended = waitForChange({ app, clock, signal: abort.signal, progress }, 7, ms);
+  const ended = waitForChange({ app, clock, signal: abort.signal, progress }, [7], ms);
   return { clock, abort, told, ended };
 }
 
@@ -79,4 +79,33 @@ test("a caller that goes away ends the waiting, and nothing is left behind", asy
   abort.abort();
   await assert.rejects(ended, { name: "AbortError" });
   assert.deepEqual([listeners.size, clock.timers], [0, 0]);
+});
+
+/** An app with several crawls, each in the state that a test gives it. */
+function crawlsOf(states: Record<number, string>): App {
+  const live = (id: number) => ({ progress: { crawlId: id, state: states[id], urlsCrawled: id, open: 1 } });
+  return { activeCrawls: { live }, events: { subscribe: () => () => {} } } as unknown as App;
+}
+
+test("of several crawls, the first that ends is told, and the others are not waited for", async () => {
+  const states: Record<number, string> = { 1: "running", 2: "running" };
+  const clock = new FakeClock();
+  const told: [number, number, string][] = [];
+  const progress = async (...said: [number, number, string]) => void told.push(said);
+  const { signal } = new AbortController();
+  const changed = waitForChange({ app: crawlsOf(states), clock, signal, progress }, [1, 2], 60_000);
+  await drain();
+  states[2] = "completed";
+  await clock.advance(1_000);
+  assert.deepEqual(
+    (await changed).map(({ crawlId, state }) => [crawlId, state]),
+    [[2, "completed"]],
+  );
+  assert.deepEqual(told, [[3, 5, "2 crawls running"]]);
+});
+
+test("without crawls there is nothing to wait for", async () => {
+  const { signal } = new AbortController();
+  const context = { app: crawlsOf({}), clock: new FakeClock(), signal, progress: async () => {} };
+  assert.deepEqual(await waitForChange(context, [], 60_000), []);
 });

@@ -14,7 +14,9 @@ import { crawlId, shownSettings } from "./shared-arguments.ts";
 /** Clients give up on answers that take longer. */
 const MAX_WAIT_SECONDS = 60;
 
-const { url, urls, again, settings, since } = operations.startCrawl.input.shape;
+const { url, urls, settings, since } = operations.startCrawl.input.shape;
+/** As the operation describes it, and by name too. */
+const again = crawlId.optional().meta({ description: operations.startCrawl.input.shape.again.description });
 
 const startCrawl = tool({
   name: "start_crawl",
@@ -26,6 +28,7 @@ const startCrawl = tool({
   kind: "change",
   reachesOut: true,
   arguments: { url, urls, again, settings, since },
+  meant: "newest",
   shown: { settings: shownSettings },
   output: z.object({ crawl_id: z.int(), project_id: z.int() }),
   async run({ app, caller }, given) {
@@ -48,7 +51,7 @@ const crawlStatus = tool({
   title: "How a crawl is doing",
   description:
     "The progress of a crawl: counts, speed, what each host is doing and why it waits, the last errors. Without crawl_id: all running crawls. " +
-    'wait_seconds waits until it ends, pauses or the time is up: use {"crawl_id":3,"wait_seconds":60} instead of polling. Results can be queried while it runs.',
+    'wait_seconds waits until it (without crawl_id: one of them) ends, pauses or the time is up: use {"crawl_id":3,"wait_seconds":60} instead of polling. Results can be queried while it runs.',
   kind: "read",
   arguments: {
     crawl_id: crawlId.optional(),
@@ -59,18 +62,27 @@ const crawlStatus = tool({
       .default(0)
       .meta({ description: "Seconds to wait for its state to change." }),
   },
+  meant: "newest",
   async run(context, { crawl_id, wait_seconds }) {
-    if (crawl_id === undefined) return activeCrawls(context);
-    if (wait_seconds > 0) await waitForChange(context, crawl_id, wait_seconds * 1_000);
+    const ms = wait_seconds * 1_000;
+    if (crawl_id === undefined) return activeCrawls(context, ms);
+    if (ms > 0) await waitForChange(context, [crawl_id], ms);
     return liveCrawl(context, crawl_id);
   },
 });
 
-async function activeCrawls({ app }: ToolContext): Promise<Answer> {
-  const crawls = await operations.listActiveCrawls.run(app, {});
+async function activeCrawls(context: ToolContext, ms: number): Promise<Answer> {
+  const active = async () => operations.listActiveCrawls.run(context.app, {});
+  const before = ms > 0 ? (await active()).filter(isMoving) : [];
+  const ids = before.map(({ crawlId }) => crawlId);
+  const changed = await waitForChange(context, ids, ms);
+  const crawls = await active();
   return {
     counts: `${counted(crawls.length, "crawl")} running now.`,
-    notes: crawls.length === 0 ? ["list_projects lists crawls that have ended."] : [],
+    notes: [
+      ...changed.flatMap((crawl) => [progressText(crawl), nextStep(crawl)]),
+      ...(crawls.length === 0 ? ["list_projects lists crawls that have ended."] : []),
+    ],
     tables: [
       {
         title: "crawls",
@@ -175,6 +187,7 @@ function steering(
     isIdempotent: true,
     reachesOut,
     arguments: { crawl_id: crawlId },
+    meant: "newest",
     output: z.object({ crawl_id: z.int(), done: z.literal(true) }),
     async run({ app }, { crawl_id }) {
       await operation.run(app, { id: crawl_id });
@@ -217,33 +230,48 @@ const LOOK_MS = 1_000;
 
 type WaitContext = Pick<ToolContext, "app" | "clock" | "signal" | "progress">;
 
-export async function waitForChange(context: WaitContext, id: number, ms: number): Promise<void> {
+/** Waits until the state of one of these crawls changes; gives those that changed, none when the time is up. */
+export async function waitForChange(
+  context: WaitContext,
+  ids: readonly number[],
+  ms: number,
+): Promise<CrawlProgress[]> {
   const { app, clock, signal } = context;
   const end = clock.now() + ms;
-  const look = async (): Promise<CrawlProgress> => (await getLiveCrawl.run(app, { id })).progress;
+  const look = () => Promise.all(ids.map(async (id) => (await getLiveCrawl.run(app, { id })).progress));
   const first = await look();
+  const changedIn = (seen: readonly CrawlProgress[]) => seen.filter(({ state }, at) => state !== first[at]!.state);
   let reported = -1;
-  for (let seen = first; seen.state === first.state && isMoving(seen) && clock.now() < end; seen = await look()) {
+  let seen = first;
+  while (changedIn(seen).length === 0 && seen.some(isMoving) && clock.now() < end) {
+    const crawled = sum(seen.map(({ urlsCrawled }) => urlsCrawled));
     // The protocol requires increasing numbers.
-    if (seen.urlsCrawled > reported) {
-      reported = seen.urlsCrawled;
-      await context.progress(reported, reported + seen.open, `crawl ${id} is ${seen.state}`);
+    if (crawled > reported) {
+      reported = crawled;
+      await context.progress(reported, reported + sum(seen.map(({ open }) => open)), waitingText(ids, seen));
     }
-    await nextLook(context, id, Math.min(LOOK_MS, end - clock.now()));
+    await nextLook(context, ids, Math.min(LOOK_MS, end - clock.now()));
     signal.throwIfAborted();
+    seen = await look();
   }
+  return changedIn(seen);
 }
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+const waitingText = (ids: readonly number[], seen: readonly CrawlProgress[]): string =>
+  ids.length === 1 ? `crawl ${ids[0]} is ${seen[0]!.state}` : `${counted(ids.length, "crawl")} running`;
 
 /** A crawl that is not running changes only on request. */
 const isMoving = ({ state }: CrawlProgress): boolean =>
   state === "running" || state === "pausing" || state === "stopping";
 
-/** Until this crawl ends, the time is up, or the caller no longer waits. */
-function nextLook({ app, clock, signal }: WaitContext, id: number, ms: number): Promise<void> {
+/** Until one of these crawls ends, the time is up, or the caller no longer waits. */
+function nextLook({ app, clock, signal }: WaitContext, ids: readonly number[], ms: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const cancel = clock.after(ms, resolve);
   const unsubscribe = app.events.subscribe((event) => {
-    if (event.crawlId === id && event.type !== "crawl:progress") resolve();
+    if (ids.includes(event.crawlId) && event.type !== "crawl:progress") resolve();
   });
   const abort = () => resolve();
   signal.addEventListener("abort", abort);

@@ -40,7 +40,7 @@ const decisions = tool({
   },
 });
 
-const { other, change, effect, field, search, limit } = compareCrawls.input.shape;
+const { change, effect, field, search, limit } = compareCrawls.input.shape;
 
 const compare = tool({
   name: "compare",
@@ -51,7 +51,7 @@ const compare = tool({
   kind: "read",
   arguments: {
     crawl_id: crawlId.meta({ description: "The later crawl." }),
-    other,
+    other: crawlId.meta({ description: "The earlier crawl." }),
     change,
     effect,
     field,

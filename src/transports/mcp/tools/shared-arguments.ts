@@ -1,8 +1,9 @@
 /** Arguments that several tools share: ids and settings. */
 import { z } from "zod";
 import { id } from "../../../app/operations/operation.ts";
+import { namedCrawl } from "../named-crawls.ts";
 
-export const crawlId = id.meta({ description: "Number of a crawl, from list_projects, list_crawls or start_crawl." });
+export const crawlId = namedCrawl.meta({ description: "Number of a crawl, its site, or last." });
 export const projectId = id.meta({ description: "Number of a project, from list_projects." });
 
 /** The whole schema is 10,000 characters, in every conversation, for three tools. */

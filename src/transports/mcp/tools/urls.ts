@@ -170,7 +170,7 @@ const why = tool({
         {
           title: "path from the start",
           columns: ["url", "via", "link_text"],
-          rows: found.way.map((step) => [step.url, step.via, step.linkText]),
+          rows: found.path.map((step) => [step.url, step.via, step.linkText]),
         },
       ],
     };

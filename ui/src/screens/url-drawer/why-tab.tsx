@@ -20,7 +20,7 @@ export function WhyTab({ url }: { url: string }) {
       {(data) => (
         <div className="stack">
           <Verdict why={data} />
-          <Way way={data.way} depth={data.depth} />
+          <CrawlPath path={data.path} depth={data.depth} />
         </div>
       )}
     </Loaded>
@@ -84,13 +84,13 @@ const VIAS: Record<string, string> = {
   resource: "as a resource",
 };
 
-function Way({ way, depth }: { way: UrlWhy["way"]; depth: number }) {
+function CrawlPath({ path, depth }: { path: UrlWhy["path"]; depth: number }) {
   return (
     <section>
       <h3>Crawl path{depth > 0 && <span className="muted">, {plural(depth, "link")} from the start</span>}</h3>
       <ol className="way">
-        {way.map(({ url, via, linkText }, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: steps of one way, in their order.
+        {path.map(({ url, via, linkText }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: steps of one path, in their order.
           <li key={at} className="way-step">
             <UrlLink url={url} />
             <span className="muted">
