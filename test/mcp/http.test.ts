@@ -95,7 +95,7 @@ test("crawl_status waits for a crawl without its number, and says which one ende
     { name: "crawl_status", arguments: { wait_seconds: 60 } },
     { onprogress: () => held.release() },
   );
-  const [{ text }] = content as [{ text: string }];
+  const { text } = (content as { text: string }[])[0]!;
   assert.match(text, new RegExp(`^Crawl ${structured!["crawl_id"]} of project \\d+ is completed: `, "m"));
   assert.match(text, /^Next: overview /m);
   await agent.client.close();
