@@ -4,7 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { compileFilter } from "../../web/filter.ts";
 import { ruleNamed } from "./rule-table.ts";
 
-/** Accepted: it is a problem, and stays for now. Ignored: it is none. */
+/** Accepted: a problem that stays for now. Ignored: not a problem. */
 export const ACCEPTANCE_ACTIONS = ["accept", "ignore"] as const;
 export type AcceptanceAction = (typeof ACCEPTANCE_ACTIONS)[number];
 
