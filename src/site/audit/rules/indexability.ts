@@ -5,7 +5,8 @@ import { ruleGroup } from "../rule.ts";
 const DIRECTIVES = "coalesce(robots_meta, '') || ', ' || coalesce(robots_header, '')";
 const has = (word: string): string => `${DIRECTIVES} REGEXP '(^|[\\s,:])${word}($|[\\s,])'`;
 const hasIn = (fact: string, word: string): string => `coalesce(${fact}, '') REGEXP '(^|[\\s,:])${word}($|[\\s,])'`;
-const SAID = "trim(coalesce('meta: ' || robots_meta, '') || coalesce(' header: ' || robots_header, ''))";
+const SAID = `trim(coalesce('meta: ' || robots_meta, '') || coalesce(' googlebot: ' || googlebot_meta, '')
+  || coalesce(' header: ' || robots_header, ''))`;
 const NOINDEX = "indexability IN ('noindex_meta', 'noindex_header')";
 
 export const INDEXABILITY_RULES = ruleGroup(
